@@ -49,10 +49,10 @@ export function breach(
   return redirects || unreached.has(status) || status >= 500 ? 'nothing proven' : 'let in';
 }
 
-/** The address or the headers are too long: OPEN-8. The guard has not checked them. */
+/** Statuses for a request whose URL or headers are too long (OPEN-8). The guard has not checked such a request. */
 const oversize: ReadonlySet<number> = new Set([414, 431]);
 
-/** Other statuses for this: nginx, Apache and Tomcat 400, IIS 404, others 413. */
+/** Statuses that servers use instead: nginx, Apache and Tomcat 400, IIS 404, others 413. */
 const oftenOversize: ReadonlySet<number> = new Set([400, 404, 413]);
 
 /** All common servers accept at least this many characters in an address or a header: IIS takes 2048. */

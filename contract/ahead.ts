@@ -10,7 +10,7 @@ export class RequestSlots {
     this.#free = count;
   }
 
-  /** Takes a slot if one is free. @returns whether it was */
+  /** Takes a slot if one is free. @returns whether one was free */
   take(): boolean {
     if (this.#free === 0) return false;
     this.#free -= 1;
@@ -27,7 +27,7 @@ export class RequestSlots {
     }
   }
 
-  /** Gives a slot back, to the task that has waited longest. */
+  /** Releases a slot. The task that has waited longest takes it. */
   release(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#free += 1;
@@ -38,14 +38,14 @@ export class RequestSlots {
 interface Sent<Item, Result> {
   readonly item: Item;
   readonly result: Promise<Result>;
-  /** Whether it has a slot of its own. */
+  /** Whether the request has a slot of its own. */
   readonly isAhead: boolean;
 }
 
 /**
- * Sends a request for each item, and yields the results in the order of the items. While the caller judges one, the
- * next ones are in flight, as far as slots are free; without slots, each waits for the one before it. If the caller
- * stops early, the generator first waits for the requests in flight.
+ * Sends a request for each item, and yields the results in the order of the items. While the caller judges one
+ * result, further requests are in flight, as many as slots are free. Without slots, each request waits for the one
+ * before it. If the caller stops early, the generator first waits for the requests in flight.
  * @throws what `send` throws, in the order of the items
  */
 export async function* ahead<Item, Result>(
@@ -58,7 +58,7 @@ export async function* ahead<Item, Result>(
   const begin = (isAhead: boolean): void => {
     const item = items[next++] as Item;
     const result = send(item);
-    // Its failure is thrown in its turn.
+    // An error is thrown when the loop awaits this result.
     result.catch(() => {});
     sent.push({ item, result, isAhead });
   };

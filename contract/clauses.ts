@@ -191,7 +191,7 @@ type Row = (typeof register)[number];
 export type ClauseId = Row[0];
 /** An id of a clause that a provider must keep. */
 export type MustId = Extract<Row, readonly [string, 'must', ...string[]]>[0];
-/** An id of what the document leaves open. */
+/** An id of a point that the contract leaves open. */
 export type OpenId = Extract<Row, readonly [string, 'open', ...string[]]>[0];
 
 /** One clause: its sentence, and the section of contract/README.md that it comes from. */

@@ -27,7 +27,7 @@ export async function runCommand(
     await onError(error);
     return printError(error);
   });
-  // A reader that is slow still gets all of it.
+  // Waits until a slow reader has received all of the output.
   for (const stream of [process.stdout, process.stderr])
     if (stream.writable && stream.writableLength > 0)
       await new Promise<void>((resolve) => stream.write('', () => resolve()));

@@ -4,15 +4,15 @@ import { repeatOf } from './http/resending.ts';
 
 /** When an unexpected answer becomes a finding. */
 export interface Thresholds {
-  /** How often the answer must be seen, */
+  /** How often the unexpected answer must be seen before it becomes a finding. */
   readonly needed: number;
-  /** before the right one has been seen this often. */
+  /** How often the right answer must be seen before the unexpected one counts as an accident. */
   readonly pardoned: number;
   /** How often its control is requested again, because the control may be the accident. */
   readonly controls: number;
   /**
-   * Whether answers that are suspect for the same reason wait for each other: the result of the first applies to
-   * the others.
+   * Whether suspicions with the same cause are confirmed one after the other: the result of the first applies to the
+   * others.
    */
   readonly inTurn: boolean;
 }
@@ -21,13 +21,13 @@ export interface Thresholds {
 const forARound: Thresholds = { needed: 4, pardoned: 4, controls: 0, inTurn: false };
 
 /**
- * For a monitor. If one request in a hundred has an accident, it meets a hundred thousand a month. It takes such
- * an accident for a fault once in 40 million times. It finds a fault that shows in half of the requests in three
- * of five runs.
+ * For a monitor. If one request in a hundred has an accident, a monitor meets a hundred thousand accidents a month.
+ * It mistakes an accident for a fault once in 40 million times. It finds a fault that shows in half of the requests
+ * in three of five runs.
  */
 export const forAMonitor: Thresholds = { needed: 6, pardoned: 6, controls: 3, inTurn: true };
 
-/** From this number of accidents of one kind on, and from this share of the requests, they are findings. */
+/** Accidents of one kind become findings when they reach this number and this share of the requests. */
 const leastAccidents = 6;
 const leastShare = 0.08;
 
@@ -44,16 +44,17 @@ export interface Suspicion {
   readonly finding: Finding;
   /** Whether an answer to the same request deserves the same finding. */
   readonly isUnexpected: (again: Answer) => boolean;
-  /** The answer that it was compared with, and whether another answer instead leaves the finding as it is. */
+  /** The answer that this one was compared with. `explains` returns whether the finding stays with another control. */
   readonly control?: { readonly answer: Answer; readonly explains: (again: Answer) => boolean };
 }
 
 /**
- * Separates the provider's faults from accidents on the way: proxies, firewalls and restarts answer instead of
- * the provider, usually for about one request in a hundred. An unexpected answer is requested again at once,
- * while simulated time is stopped, until it or the right one has been seen often enough: in a round of the gate
- * four times. With one accident in a hundred requests this takes an accident for a fault once in 50,000 times. A
- * fault that shows in half of the requests is found in two of three tries, and there are many tries.
+ * Separates the provider's faults from accidents on the way: a proxy, a firewall or a restart answers instead of the
+ * provider, usually for about one request in a hundred. If an answer is unexpected, the request is repeated at once,
+ * while simulated time is stopped. This ends when the unexpected answer or the right one has been seen often enough:
+ * four times in a round of the gate. With one accident in a hundred requests, an accident is mistaken for a fault
+ * once in 50,000 times. A fault that shows in half of the requests is found in two of three tries, and there are many
+ * tries.
  */
 export class Confirmations {
   readonly #confirmed = new Set<string>();
@@ -68,7 +69,7 @@ export class Confirmations {
     this.#thresholds = thresholds;
   }
 
-  /** How many unexpected answers were not given again. */
+  /** How many unexpected answers the provider did not repeat. */
   get accidents(): number {
     return [...this.#tallies.values()].reduce((sum, { accidents }) => sum + accidents, 0);
   }
@@ -96,7 +97,7 @@ export class Confirmations {
     const own = (this.#underWay.get(key) ?? Promise.resolve()).then(() =>
       this.#confirmOne(key, suspicion, again),
     );
-    // If one cannot be requested again, those queued behind it cannot either.
+    // If one confirmation fails, those queued behind it fail too.
     this.#underWay.set(key, own);
     return own;
   }
@@ -122,7 +123,7 @@ export class Confirmations {
     return right === 0 ? finding : { ...finding, seen: `${seen} of ${seen + right} requests` };
   }
 
-  /** Whether the answer that it was compared with was not an accident either. */
+  /** Whether the control is right too, and not an accident. */
   async #isExplained(control: Suspicion['control']): Promise<boolean> {
     const again = control === undefined ? undefined : repeatOf(control.answer);
     if (control === undefined || again === undefined) return true;

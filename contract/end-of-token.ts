@@ -4,14 +4,14 @@ import { bearer } from './http/client.ts';
 import type { World } from './probe.ts';
 import type { Token } from './secrets/secret.ts';
 
-/** How often a request is repeated: one of two servers that are chosen at random is missed once in 64 times. */
+/** How often a request is repeated. Six requests miss one of two randomly chosen servers once in 64 times. */
 const repetitions = 6;
 
 /**
- * The clause that is violated when a used token outlives its end: EXPIRY-3 if its twin, issued at the same
- * instant and never used, has expired as it should; EXPIRY-2 if the twin is still valid too, so that use is not
- * the cause. The twin is called several times, because perhaps only one of several servers accepts it. A twin
- * that is the same text was used as well, and proves only the age.
+ * The clause that is violated when a used token is valid after its end. It is EXPIRY-3 if its twin, issued at the
+ * same instant and never used, has expired correctly. It is EXPIRY-2 if the twin is still valid too, because then use
+ * is not the cause. The twin is requested several times, because perhaps only one of several servers accepts it. If
+ * both tokens are the same text, the twin was used as well, and proves only the age.
  * @param answer the answer to the used token: a 401 violates nothing
  */
 export async function clauseOfUse(
@@ -25,8 +25,8 @@ export async function clauseOfUse(
 }
 
 /**
- * The clause that is violated when a token is refused that should still be valid. A token that was ended stays
- * refused; if it is admitted again, one of several servers refuses it, which is BEARER-1.
+ * The clause that is violated when a token is refused although it should still be valid. If a repeated request is
+ * admitted, one of several servers refuses the token, which violates BEARER-1.
  * @param answer the answer to the token: anything except 401 violates nothing
  * @param ended the clause if the token stays refused
  */
@@ -43,7 +43,7 @@ export async function clauseOfEnd(
 export const noNewToken =
   'the token endpoint gave an older token again, so there was no second one to compare it with';
 
-/** Whether a token is admitted in any of some requests. */
+/** Whether at least one of several requests with a token is admitted. */
 async function isAdmitted({ service, endpoint }: World, token: Token): Promise<boolean> {
   for (let request = 0; request < repetitions; request++)
     if ((await service.call(endpoint, bearer(token))).status !== 401) return true;

@@ -30,7 +30,7 @@ export async function checkEnvelope(
   if (variation.some(({ odd }) => odd === true) && isFirewallPage(answer)) return false;
   if (answer.status !== 401) {
     const valid = bearer(await service.issue(account));
-    // A proxy may answer the control in between.
+    // A proxy may answer one of the controls instead of the endpoint.
     for (let look = 0; look < controls; look++)
       if (!differs(answer, await call({ ...merged(variation), ...valid }))) return false;
   }
@@ -47,7 +47,7 @@ export async function checkEnvelope(
   return false;
 }
 
-/** How often the control is requested, where it is significant. */
+/** How often the control is requested when the status is not 401. */
 const controls = 3;
 
 /** All properties in one request. */

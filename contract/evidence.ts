@@ -3,9 +3,9 @@ import { type Answer, field, isObject, jsonOf } from './http/answer.ts';
 import { tokenEndpointName } from './http/request.ts';
 
 /**
- * What a finding has for those who look into it: the request's trace, a command that repeats it, and the body that
- * came. Known secrets still have to be taken out of the body.
- * @param reason what is peculiar about the request
+ * The evidence in a finding: the trace of the request, a command that repeats it, and the body of the answer. The
+ * caller must still remove known secrets from the body.
+ * @param reason what is special about the request
  */
 export const evidenceOf = (
   answer: Answer,
@@ -16,12 +16,12 @@ export const evidenceOf = (
   curl: answer.request.curl?.(reason),
 });
 
-/** A larger body is not looked at. */
+/** A larger body is not shown. */
 const mostBytes = 65_536;
 
 /**
- * A body as one line: of a refusal its text. A success, and every answer of the token endpoint, may hold a token under
- * another name, or data that the reader of a report must not see: of them only the structure is shown.
+ * A body as one line. A refusal is shown with its text. A success, and every answer of the token endpoint, may hold a
+ * token under another name, or data that the reader of a report must not see. So only its structure is shown.
  */
 function bodyText(answer: Answer): string | undefined {
   const { body, status, request } = answer;
@@ -38,10 +38,10 @@ function bodyText(answer: Answer): string | undefined {
     : /<title\b[^>]*>[^<]*/i.exec(text)?.[0];
 }
 
-/** It may be a credential, although no one has said so. */
+/** It may be a credential that was not registered as a secret. */
 const jwt = /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g;
 
-/** A JSON value without what it says: names that are no data, and the message of a refusal, stay. */
+/** A JSON value without its data. Names that are not data, and the message of a refusal, remain. */
 function structureOf(value: unknown): unknown {
   if (field(value, 'success') === false && typeof field(value, 'message') === 'string')
     return { ...Object(membersOf(value)), message: field(value, 'message') };

@@ -6,14 +6,14 @@ export interface Finding {
   readonly probe: string;
   /** `GET /public-api/v1/widgets`, or the token endpoint. */
   readonly endpoint: string;
-  /** The age of the token, and the peculiarity of the request. */
+  /** The age of the token, and what is special about the request. */
   readonly when: string;
   readonly asked: string;
   readonly expected: string;
   readonly received: string;
   /** How often it was seen, if not always: `4 of 6 requests`. */
   readonly seen?: string;
-  /** What came, as far as it may be shown; absent where it says nothing. */
+  /** The body of the answer, as far as it may be shown; absent if there is nothing to show. */
   readonly body?: string;
   /** The id of the request's trace, which the provider's logs have too (W3C Trace Context). */
   readonly trace?: string;
@@ -32,7 +32,7 @@ export const findingRows = [
   'curl',
 ] as const satisfies (keyof Finding)[];
 
-/** Findings by the age of the token at which they were seen; what is not about time comes first, in its order. */
+/** Findings sorted by the age of the token. Findings without an age come first, in their original order. */
 export const byAge = (findings: readonly Finding[]): Finding[] =>
   findings
     .map((finding) => ({ finding, age: ageIn(finding.when) }))

@@ -19,20 +19,20 @@ export interface Judge {
    */
   admitted(answer: Answer, clause: MustId, reason?: string): void;
   /**
-   * The request is unauthorised: 401 and its envelope are right. If it is admitted, it violates the clause; any
-   * other answer violates an ERROR clause.
+   * The request is unauthorised: 401 and its envelope are right. If the request is admitted, the clause is violated;
+   * any other answer violates an ERROR clause.
    */
   refused(answer: Answer, clause: MustId, contrast: Contrast): void;
   /**
-   * A bypass of the guard does not work, whatever the answer; judged if the same request with a valid token
-   * reaches the endpoint.
+   * A bypass of the guard must not get the endpoint's own answer; any other answer is right. It is judged only if the
+   * same request with a valid token reaches the endpoint.
    */
   shut(answer: Answer, clause: MustId, contrast: Contrast & { readonly authorised: Answer }): void;
   /** The answer of the token endpoint is the success envelope. */
   issued(answer: Answer): void;
   /** Any other violation that a probe has seen. */
   broken(clause: MustId, answer: Answer, breach: Breach): void;
-  /** The probe could prove nothing, and why. */
+  /** Records why the probe proved nothing. */
   unproven(why: string): void;
   /** A fact that the contract leaves open. */
   observe(id: OpenId, fact: string, value: string): void;
@@ -50,7 +50,7 @@ export interface JudgeContext {
   readonly scrub: (text: string) => string;
   /** Whether time is simulated, so that ages of tokens are meaningful. */
   readonly simulated: boolean;
-  /** Why a valid token may be refused for another reason than a violation of BEARER-1, if there is one. */
+  /** A known violation that may be why a valid token is refused, if there is one. */
   readonly disturbed?: string;
   /** Separates faults from accidents on the way; without it every unexpected answer is a finding at once. */
   readonly confirmations?: Confirmations;

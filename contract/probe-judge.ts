@@ -20,7 +20,7 @@ import { duration } from './time/clock.ts';
 
 const refusal = `401 {"success":false,"message":"${refusalMessage}"}`;
 
-/** A judge for one run of a probe, its results, and the end of its pending repetitions. */
+/** A judge for one run of a probe, its results, and a function that waits for pending repetitions. */
 export function startJudge(
   probe: string,
   endpoint: string,
@@ -89,7 +89,7 @@ class ProbeJudge implements Judge {
       received: outline(answer),
     });
     if (!isWebPage(answer)) this.record.findings.push(finding);
-    // A proxy's page may replace both.
+    // A proxy's page may replace both answers.
     else
       this.#suspect(answer, finding, (again) => leadsTo(again, authorised), undefined, {
         answer: authorised,
@@ -124,7 +124,7 @@ class ProbeJudge implements Judge {
   }
 
   /**
-   * Waits until every possible accident was requested again, and no request is pending.
+   * Waits until the request of every possible accident was repeated, and no request is pending.
    * @throws the errors of the requests
    */
   async confirmed(): Promise<void> {
@@ -205,7 +205,7 @@ class ProbeJudge implements Judge {
     };
   }
 
-  /** Records a finding that may be an accident when the provider repeats the answer. */
+  /** Records a finding that may be an accident, but only if the provider repeats the answer. */
   #suspect(
     answer: Answer,
     finding: Finding,

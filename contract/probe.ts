@@ -27,17 +27,17 @@ export interface Probe {
   readonly clauses: readonly (MustId | OpenId)[];
   /** Simulated time. Without it a probe must run in the present. */
   readonly needs?: 'clock';
-  /** It uses more than a week of simulated time. Such probes run at the very end: keys may end (OPEN-10). */
+  /** It uses more than a week of simulated time. Such probes run at the very end, because keys may expire (OPEN-10). */
   readonly span?: 'weeks';
-  /** It judges a token that is repeated after its 24 hours, which ends every other probe that needs a clock. */
+  /** It judges a token that is repeated after its 24 hours. Such a token ends every other probe that needs a clock. */
   readonly anyAge?: true;
   /** It sends wrong credentials, which may lock an account: off in production unless it is enabled. */
   readonly intrusive?: true;
   /** It concerns the service as a whole and runs once, not once for each endpoint. */
   readonly once?: true;
-  /** Any valid token is good enough as its control: the monitor then uses its kept one instead of a new one. */
+  /** Its control may be any valid token: the monitor then uses the one that it keeps, instead of a new one. */
   readonly anyToken?: true;
-  /** The clause that is violated when no token can be had; by default TOKEN-1. */
+  /** The clause that is violated when no token is issued; by default TOKEN-1. */
   readonly withoutToken?: MustId;
   /** `first`: the others depend on it; `last`: it may disturb the others. Both run alone, in the present. */
   readonly order?: 'first' | 'last';

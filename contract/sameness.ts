@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 import { type Answer, isObject, jsonOf } from './http/answer.ts';
 
-/** Where two refusals differ, and the second of them. */
+/** The difference between two refusals, and the second of them. */
 export interface Difference {
   readonly answer: Answer;
   readonly message: string;
 }
 
-/** Whether values of further members count, or only their presence: a body may quote its path. */
+/** Whether values of members other than `message` count, or only their presence: a body may quote its path. */
 type Compared = 'values' | 'names';
 
 /**
- * The order in which the two kinds are requested. No alternation of up to seven servers gives each kind its own
- * servers, and random servers do so once in four million times.
+ * The order in which the two kinds are requested. No rotation over up to seven servers sends each kind to its own
+ * servers. Servers that are chosen at random do so once in four million times.
  */
 const order = 'ABAABBABBBAABAABABBABBAA';
 
 /**
  * Compares the bodies of two kinds of 401, member by member. A member that differs in the first pair is sampled
- * further until the cause explains it, or until it cannot: identifiers and times differ from answer to answer,
- * and the name of a server differs from server to server. A member counts when each kind has values of its own,
- * which recur and which the other kind never has. Another status belongs to ERROR-1, and a body that is not an
- * object to ERROR-2.
+ * further, until it is clear whether the kind of 401 explains the difference. Identifiers and times differ from
+ * answer to answer, and the name of a server differs from server to server. A member counts when each kind has values
+ * of its own, which recur and which the other kind never has. Another status belongs to ERROR-1, and a body that is
+ * not an object to ERROR-2.
  */
 export async function difference(
   one: () => Promise<Answer>,
@@ -63,13 +63,13 @@ function valuesOf(
   return seen.map((answers) => answers.map(memberOf));
 }
 
-/** No value was seen in both kinds, and neither kind has a new value with each of its first answers. */
+/** Whether no value was seen in both kinds, and neither kind has a new value in each of its first three answers. */
 function mayDistinguish([ones = [], others = []]: readonly Values[]): boolean {
   if (ones.some((value) => others.includes(value))) return false;
   return ![ones, others].some((values) => new Set(values.slice(0, 3)).size === 3);
 }
 
-/** Every value was seen more than once. */
+/** Whether every value was seen more than once. */
 const recur = (values: Values): boolean =>
   values.every((value) => values.indexOf(value) !== values.lastIndexOf(value));
 

@@ -83,7 +83,7 @@ export function lengthened(token: Secret): Forgery[] {
 
 /**
  * The token in another case. A word with only one case stays as it is, because such alphabets are often
- * case-insensitive; the prefix of a token may be in another case. Empty if every word is such.
+ * case-insensitive; the prefix of a token may be in another case. Empty if every word has only one case.
  */
 export function recased(token: Secret): Forgery[] {
   const mixed = (word: string): boolean => /[a-z]/.test(word) && /[A-Z]/.test(word);

@@ -60,8 +60,8 @@ function defect(what: string): number {
 }
 
 /**
- * A refused run writes no reports, and an older successful one beside its exit code would be taken for its
- * verdict.
+ * A refused run writes no reports. Reports of an earlier run are removed, because a reader would take them for the
+ * verdict of this run.
  */
 await runCommand(main, async (error) => {
   if (error instanceof WrongArguments) await removeEarlierReports();

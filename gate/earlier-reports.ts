@@ -8,14 +8,14 @@ export const folder = 'reports';
 export const playwrightReport = path.join(folder, 'playwright-html');
 
 /**
- * Removes the reports of an earlier run. A run that is refused, interrupted or killed writes none, and an older
- * successful one beside its exit code would be taken for its verdict.
+ * Removes the reports of an earlier run. A run that is refused, interrupted or killed writes none, and a reader would
+ * take the old ones for its verdict.
  */
 export async function removeEarlierReports(): Promise<void> {
   const files = ['gate.json', 'gate.xml', 'gate.html'].map((name) => path.join(folder, name));
   await Promise.all([...files, playwrightReport].map(remove));
 }
 
-/** Removes a file or a folder. If that fails, writing would fail too, and it is reported. */
+/** Removes a file or a folder. Errors are ignored: if this fails, writing fails too, and that is reported. */
 export const remove = (name: string): Promise<void> =>
   rm(name, { recursive: true, force: true }).catch(() => {});

@@ -50,7 +50,7 @@ export function sandboxInMemory(behaviour: Behaviour = right, startAt?: number):
   };
 }
 
-/** Requests and answers of others may come in between, as over a network. */
+/** Lets other requests and answers come in between, as over a network. */
 const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A request as the service sees it. @throws Unsendable */

@@ -25,9 +25,7 @@ export function targetOf(sandbox: Sandbox, socketPath?: string): Target {
   };
 }
 
-/**
- * A sandbox for this process alone, on a socket file: a thousand connections cost two thirds of those to a port.
- */
+/** A sandbox for this process alone, on a socket file: connections to it cost two thirds of connections to a port. */
 export async function ownSandbox(
   options: Pick<SandboxOptions, 'behaviour' | 'startAt'> = {},
 ): Promise<{ readonly target: Target; readonly close: () => Promise<void> }> {

@@ -72,6 +72,6 @@ function killGroup(child: ChildProcess): void {
     if (windows) child.kill('SIGKILL');
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It has just ended.
+    // The process has just ended.
   }
 }

@@ -29,8 +29,8 @@ export interface ProviderUnderTest {
 
 /**
  * The configured provider, or a sandbox in this process.
- * @throws SettingsError if the settings name the targets of a monitor instead: the user could take their verdict
- * for the targets'
+ * @throws SettingsError if the settings only name the targets of a monitor: the user could mistake the verdict on the
+ * sandbox for theirs
  */
 export async function providerUnderTest(settings: Settings): Promise<ProviderUnderTest> {
   const { provider, timeoutMs, ca, proxies, contact } = settings;

@@ -19,7 +19,7 @@ export interface RoundVerdicts {
   readonly verdicts: readonly ReportedVerdict[];
   readonly unjudged?: string;
   /**
-   * Whether an unverified clause counts as a failure. The gate fails by itself then; a failed test costs
+   * Whether an unverified clause counts as a failure. Then the gate itself fails, because a failed test costs
    * Playwright a new worker.
    */
   readonly strict?: boolean;

@@ -59,7 +59,7 @@ const unknownArgument = (argument: string): CannotStart =>
 
 async function run(settings: Settings): Promise<void> {
   const set = await targetsSet(settings, probes);
-  // The reader of the log may exit; the monitor continues.
+  // The process that reads the log may exit; the monitor continues.
   process.stdout.on('error', () => {});
   const log = logTo(unlessUnread(process.stdout), process.stdout.isTTY === true);
   const { sandbox, watching } =
@@ -86,7 +86,7 @@ async function run(settings: Settings): Promise<void> {
   process.exit(0);
 }
 
-/** @param keeps whether the state is stored: the sandbox forgets its tokens when it ends, so its state is not */
+/** @param keeps whether to store the state: not for the sandbox, which forgets its tokens when it ends */
 async function running(
   { monitor }: Settings,
   {

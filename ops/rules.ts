@@ -21,11 +21,11 @@ interface Group {
   readonly rules: readonly Rule[];
 }
 
-/** What the rules say where nothing else is asked for, and what is said instead. */
+/** The changes to the rules: new names for severities, and another address for runbooks. */
 interface Wanted {
   readonly severities: Readonly<Record<string, string>>;
   readonly runbook: string | undefined;
-  /** Whether it becomes an object of Kubernetes. */
+  /** Whether the output is a Kubernetes object (PrometheusRule). */
   readonly kubernetes: boolean;
 }
 

@@ -49,7 +49,7 @@ async function main(args: readonly string[]): Promise<0 | 1> {
   }
 }
 
-/** What Playwright's project writes, or undefined when one of its tests failed. */
+/** The pact of Playwright's consumer tests; undefined when one of them failed. */
 async function monitorPact(scratch: string): Promise<Written | undefined> {
   const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
   const output = path.join(scratch, 'playwright');
@@ -100,8 +100,8 @@ async function keep({ file, text }: Written): Promise<void> {
 }
 
 /**
- * A pact in its committed form. The library writes a Content-Type into every answer that has a body, and would
- * compare it; the contract leaves it open (OPEN-5).
+ * A pact in its committed form. The library adds a Content-Type to every response with a body, and a verifier would
+ * compare it. The contract does not specify that header (OPEN-5).
  */
 function canonical(text: string): string {
   const pact: unknown = JSON.parse(text);

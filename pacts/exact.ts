@@ -14,8 +14,8 @@ declare global {
 }
 
 /**
- * JSON in which a number keeps its spelling if serialising would change it: `1.0`, which Pact's core
- * distinguishes from `1`, and whole numbers of 64 bits. Such a number is a result of `JSON.rawJSON`, which only
+ * Parses JSON, and keeps the spelling of a number that serialising would change. Examples are 64-bit integers, and
+ * `1.0`, which Pact's core distinguishes from `1`. Such a number becomes a `JSON.rawJSON` object, which only
  * `JSON.stringify` can use.
  * @throws SyntaxError
  */

@@ -12,12 +12,12 @@ import type { Interaction, Pact } from './pact.ts';
 import type { GivenState } from './states.ts';
 import { methods, type ProviderState, stateOf, states } from './states.ts';
 
-/** The mistakes in one interaction, a sentence each with its remedy. */
+/** Finds the mistakes in one interaction: for each, one sentence with the remedy. */
 type Rule = (interaction: Interaction) => string[];
 
 /**
- * An error prevents the verification of an interaction, or makes it meaningless: its pact is refused. With a
- * warning it may prove less than it seems.
+ * An error prevents the verification of an interaction or makes it meaningless, so its pact is refused. After a
+ * warning, a successful verification may prove less than it seems to.
  */
 type Level = 'error' | 'warning';
 
@@ -54,7 +54,7 @@ function complaint(level: Level, interaction: Interaction, what: string): Compla
   return { level, interaction, line };
 }
 
-/** Results of two such interactions are ambiguous: it is unknown which of them is meant. */
+/** Results of two such interactions are ambiguous: they do not identify one of them. */
 const isTwin = (one: Interaction, other: Interaction): boolean =>
   one.description === other.description && isDeepStrictEqual(one.states, other.states);
 
@@ -102,8 +102,8 @@ const kinds = {
 };
 
 /**
- * A provider that refuses every request passes each expected 401 without a proof. In a state of a state handler
- * the proof is the same request with a valid token.
+ * A provider that refuses every request returns each expected 401, which proves nothing. For a state of a state
+ * handler, the verifier sends the same request with a valid token as the control.
  */
 const unprovenRefusals: Rule = (interaction) =>
   acceptsRefusal(interaction) &&
@@ -115,7 +115,7 @@ const provers = Object.entries(states)
   .filter(([, { provesRefusal }]) => provesRefusal)
   .map(([name]) => `"${name}"`);
 
-/** VERSION-1. A path with dots may lead elsewhere. */
+/** VERSION-1. A path with dot segments may resolve to a different path. */
 const strayPaths: Rule = ({ path }) =>
   path.startsWith(prefix) && !/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path)
     ? []

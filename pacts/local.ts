@@ -6,7 +6,7 @@ import { type Pact, PactError, readPact } from './pact.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Installed as a package there is no pact of this project: those in the current folder are meant. */
+/** An installed package holds no pacts of this project, so the default is `pacts/` in the current folder. */
 const isPackage = root.includes(`${path.sep}node_modules${path.sep}`);
 
 /** A pact in a file, and the displayed path of that file. */
@@ -17,10 +17,10 @@ export interface LocalPact {
 
 /**
  * The pacts in files, in the order of their paths.
- * @param named files, and folders whose `*.json` are meant; without any, those below `pacts/` of
- * this project, which are about the provider whatever its name is
- * @param example whether the example's is among these: its endpoint is the sandbox's
- * @throws PactError when there is none, or one that cannot be read or is of another provider
+ * @param named files, and folders whose `*.json` files are read. Without any, this project's own pacts are read;
+ * they apply to the provider under any name.
+ * @param example whether to include the example's pact: its endpoint is the sandbox's
+ * @throws PactError when there is no pact, or one cannot be read or is for another provider
  */
 export async function localPacts(
   providerName: string,
@@ -63,7 +63,7 @@ const ownFiles = (patterns: readonly string[]): string[] =>
     .sort()
     .map((name) => path.join(root, name));
 
-/** Files, and the `*.json` of folders, each once, in order. @throws PactError when one is missing */
+/** The files and the `*.json` files of folders, each once, sorted. @throws PactError when one is missing */
 export const filesIn = async (places: readonly string[]): Promise<string[]> =>
   [...new Set((await Promise.all(places.map(inside))).flat())].sort();
 

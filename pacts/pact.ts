@@ -21,22 +21,22 @@ export interface Interaction {
   readonly states: readonly GivenState[];
   /** The clauses that it refers to: `references.spec.clause` of its comments, such as `BEARER-1`. */
   readonly clauses: readonly string[];
-  /** Its consumer declared (since version 4) that its failure must not fail the verification yet. */
+  /** The consumer declared that a failure must not fail the verification yet (since version 4). */
   readonly pending: boolean;
   readonly method: string;
   readonly path: string;
   /** The status of the example answer. */
   readonly status: number;
-  /** Its own part of the document, with such numbers. */
+  /** The interaction's part of the document, as it was parsed by `parsedExactly`. */
   readonly document: Readonly<Record<string, unknown>>;
 }
 
-/** A pact that cannot be used, in one line with its name and the reason. */
+/** A pact cannot be used: one line with its origin and the reason. */
 export class PactError extends UserError {
   override readonly name = 'PactError';
 }
 
-/** A pact that cannot be read, as reports show it: one interaction, about the whole of it. */
+/** Represents an unreadable pact in reports: one interaction for the whole pact. */
 export const unreadPact = (consumer: string, provider: string): Pact => ({
   consumer,
   provider,
@@ -57,7 +57,7 @@ export const unreadPact = (consumer: string, provider: string): Pact => ({
 });
 
 /**
- * Reads a pact of specification 1 to 4, as Pact's core does, and refuses what the core would guess at or ignore.
+ * Reads a pact of specification 1 to 4, as Pact's core does. Refuses parts that the core would guess or ignore.
  * @param from its origin, for error messages
  * @throws PactError
  */
@@ -152,7 +152,7 @@ function interactionOf(
 
 type Fail = (what: string) => PactError;
 
-/** The core ignores headers that it cannot read, so that they would be neither sent nor expected. */
+/** Refuses unreadable headers. The core ignores them, so it would neither send nor expect them. */
 function seeHeaders(headers: unknown, side: 'request' | 'response', fail: Fail): void {
   if (headers === undefined || headers === null) return;
   if (!isObject(headers)) throw fail(`has a ${side} whose headers are no object`);
@@ -163,7 +163,7 @@ function seeHeaders(headers: unknown, side: 'request' | 'response', fail: Fail):
   }
 }
 
-/** The same holds for query parameters, some of which have no value. Before version 3 a query is one text. */
+/** Refuses unreadable query parameters. A parameter may have no value. Before version 3 a query is one text. */
 function seeQuery(query: unknown, fail: Fail): void {
   if (query === undefined || query === null || typeof query === 'string') return;
   if (!isObject(query)) throw fail('has a request whose query is neither a text nor an object');
@@ -172,17 +172,17 @@ function seeQuery(query: unknown, fail: Fail): void {
       throw fail(`has a request whose query has no text for ${name}`);
 }
 
-/** One such value, or a list of some. */
+/** Whether it is one such value, or a list of at least one. */
 function isOneOrMore(values: unknown, isSuch: (value: unknown) => boolean): boolean {
   const list = [values].flat();
   return list.length > 0 && list.every(isSuch);
 }
 
-/** A number is read as its text. */
+/** Numbers and booleans count as text. */
 const isHeaderValue = (value: unknown): boolean =>
   ['string', 'number', 'boolean'].includes(typeof value) && fitsHeader(String(value));
 
-/** `providerStates` since version 3; `providerState` or `provider_state` before, where an empty one is none. */
+/** `providerStates` since version 3; before, `providerState` or `provider_state`, where empty means no state. */
 function statesOf(document: Record<string, unknown>, fail: Fail): GivenState[] {
   const { providerStates, providerState = document.provider_state } = document;
   if (providerStates === undefined) {

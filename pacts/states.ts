@@ -6,7 +6,7 @@ export interface GivenState {
 
 /** The values, the parameters, and the requirements of a provider state. */
 export interface ProviderState {
-  /** What it means: one sentence. */
+  /** The meaning, in one sentence. */
   readonly means: string;
   /** The names of its values, for `fromProviderState`. */
   readonly gives: readonly ValueName[];
@@ -14,14 +14,14 @@ export interface ProviderState {
   readonly parameters: Readonly<Record<string, 'hours' | 'method'>>;
   /** It requires a provider with simulated time. */
   readonly needs?: 'clock';
-  /** It proves itself that a 401 has only the intended cause. */
+  /** Setting this state up proves that a 401 has only the intended cause. */
   readonly provesRefusal: boolean;
 }
 
 /** The values that a pact may use: credentials, a token, and the path of a protected endpoint. */
 export type ValueName = 'apiKey' | 'secretKey' | 'accessToken' | 'path';
 
-/** The texts of a pact instead of the values: the placeholders of the contract, and an example of a path. */
+/** The texts that a pact holds in place of the values: the contract's placeholders, and an example path. */
 export const placeholders: Readonly<Record<ValueName, string>> = {
   apiKey: '<API_KEY>',
   secretKey: '<SECRET_KEY>',
@@ -35,7 +35,7 @@ export const credentialNames = ['apiKey', 'secretKey', 'accessToken'] as const;
 export const isCredential = (name: string): boolean =>
   credentialNames.some((credential) => credential === name);
 
-/** Every state that this provider can be brought into, by its name in a pact. */
+/** Every provider state that this project can set up, by its name in a pact. */
 export const states = {
   'an account': {
     means: 'There is an account with an active subscription, and its credentials are given.',
@@ -79,7 +79,7 @@ export const states = {
 
 export type StateName = keyof typeof states;
 
-/** The methods of requests: Pact knows no others. */
+/** The request methods that Pact supports. */
 export const methods: readonly string[] = [
   'GET',
   'HEAD',
@@ -90,7 +90,7 @@ export const methods: readonly string[] = [
   'OPTIONS',
 ];
 
-/** How older pacts, and those without parameters, write the age of a token into the name of its state. */
+/** Older pacts, and pacts without parameters, have the age of a token in the name of the state. */
 const ageInName = /^a token made (\{hours\}|\d+(?:\.\d+)?) hours? ago$/;
 
 /** A state by its name in this project. Before version 3 of the specification a state has no parameters. */
@@ -101,7 +101,7 @@ export function canonicalState({ name, parameters }: GivenState): GivenState {
   return { name: 'a token made some hours ago', parameters: { ...inName, ...parameters } };
 }
 
-/** Why a pact's state cannot be had, with the states that can; the names are those that this project knows. */
+/** The message about an unknown state, with the names of all states that this project can set up. */
 export const unknownState = (name: string): string =>
   `the state ${JSON.stringify(name)} is not one of ${known}: set PACT_STATES_URL to the state handler of the provider`;
 

@@ -4,7 +4,7 @@ import { grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
 import { type Account, seal } from '../contract/secrets/secret.ts';
 
-/** A loose comparison takes true, an array with one text, or the bytes of a text for the right text. */
+/** A loose comparison treats true, an array with one text, or the bytes of a text as equal to the right text. */
 export const aFieldOfAnotherTypeGetsNoToken: Probe = {
   name: 'a-field-of-another-type-gets-no-token',
   clauses: ['TOKEN-3'],

@@ -3,8 +3,8 @@ import { tampered } from '../contract/attacks/jwt-forgeries.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /**
- * The service may use the claims or the header before, or without, a check of the signature. Other tokens carry
- * neither.
+ * The service may use the claims or the header before, or without, a check of the signature. Tokens that are not JWTs
+ * have neither.
  */
 export const aJwtWithOtherClaimsIsRefused: Probe = {
   name: 'a-jwt-with-other-claims-is-refused',

@@ -2,7 +2,7 @@ import { refusesForgeries } from '../contract/attacks/forged.ts';
 import type { Probe } from '../contract/probe.ts';
 import { lengthened } from '../contract/token-form.ts';
 
-/** A comparison that stops at the end of the right token does not see what follows. */
+/** A comparison that stops at the end of the right token ignores what follows. */
 export const aLengthenedTokenIsRefused: Probe = {
   name: 'a-lengthened-token-is-refused',
   clauses: ['BEARER-3'],

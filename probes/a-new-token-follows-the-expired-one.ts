@@ -45,7 +45,7 @@ async function followNext(world: World, control: Answer): Promise<Token> {
 
 /**
  * Calls succeed with a token that was issued after an older one had expired.
- * @param control the answer to the same request with a token that was valid, where there is one
+ * @param control the answer to the same request with a token that was valid, if there is one
  */
 async function follow(
   { service, endpoint, judge, clock }: World,
@@ -56,7 +56,7 @@ async function follow(
   judge.admitted(answer, 'EXPIRY-6', 'it was given after an older token had expired');
   if (answer.status === 401 || clock.now() - token.madeAt < lifetime) return;
   const reason = '24 hours have elapsed since it was first given, and it was given again';
-  // The answer that gave it is gone: this one has its age, and says nothing else of it.
+  // The answer of the token endpoint is not available here. This answer only provides the age of the token.
   const request = { line: tokenEndpointName, tokenAgeMs: answer.request.tokenAgeMs };
   const answered = { ...answer, body: Buffer.alloc(0), request };
   judge.broken('EXPIRY-6', answered, {

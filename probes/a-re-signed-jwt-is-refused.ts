@@ -2,7 +2,9 @@ import { refusesForgeries } from '../contract/attacks/forged.ts';
 import { resigned } from '../contract/attacks/jwt-forgeries.ts';
 import type { Probe } from '../contract/probe.ts';
 
-/** A key from a tutorial, or one that every client has, can sign any claims. Other tokens are not signed. */
+/**
+ * A key from a tutorial, or one that every client has, can sign any claims. Tokens that are not JWTs are not signed.
+ */
 export const aReSignedJwtIsRefused: Probe = {
   name: 'a-re-signed-jwt-is-refused',
   clauses: ['BEARER-3'],

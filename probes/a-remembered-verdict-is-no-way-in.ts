@@ -2,10 +2,7 @@ import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { altered } from '../contract/token-form.ts';
 
-/**
- * A cache of verdicts whose key is the client, or a part of the token, answers for requests that the guard never
- * checked.
- */
+/** A guard that caches its verdicts by client, or by a part of the token, admits requests that it never checked. */
 export const aRememberedVerdictIsNoWayIn: Probe = {
   name: 'a-remembered-verdict-is-no-way-in',
   clauses: ['BEARER-1', 'BEARER-3'],

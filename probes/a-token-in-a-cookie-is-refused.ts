@@ -8,7 +8,7 @@ import { madeUpLike } from '../contract/token-form.ts';
 /** A cookie cannot contain a blank (RFC 6265 4.1.1), so clients encode it. */
 const encoded: Form = { how: ', behind "Bearer%20"', of: (secret) => seal`Bearer%20${secret}` };
 
-/** Browsers send cookies by themselves: any page can use a guard that reads one. */
+/** Browsers send cookies automatically, so any web page could send requests that such a guard admits. */
 export const aTokenInACookieIsRefused: Probe = {
   name: 'a-token-in-a-cookie-is-refused',
   clauses: ['BEARER-2'],

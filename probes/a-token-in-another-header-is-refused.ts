@@ -47,7 +47,7 @@ const asBasic: Form = {
 
 const subprotocol = 'Sec-WebSocket-Protocol';
 
-/** Browsers can set no other header of a WebSocket, so tokens travel in the list of subprotocols. */
+/** Browsers cannot set other headers of a WebSocket handshake, so clients put tokens into the list of subprotocols. */
 const subprotocols: readonly Form[] = [
   { how: ', behind "bearer, "', of: (secret) => seal`bearer, ${secret}` },
   { how: ', behind "access_token, "', of: (secret) => seal`access_token, ${secret}` },

@@ -4,7 +4,7 @@ import { parameterNames, respeltParameterNames } from '../contract/attacks/token
 import type { Probe } from '../contract/probe.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
-/** RFC 6750 2.3 defines this and advises against it; this API does not have it. Addresses are stored in logs. */
+/** RFC 6750 2.3 defines this and advises against it; this API does not support it. URLs are stored in logs. */
 export const aTokenInTheQueryIsRefused: Probe = {
   name: 'a-token-in-the-query-is-refused',
   clauses: ['BEARER-2'],

@@ -1,7 +1,7 @@
 import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 
-/** Neither sequential nor concurrent uses use a token up. */
+/** Neither sequential nor concurrent requests use up a token. */
 export const aTokenIsGoodForManyUses: Probe = {
   name: 'a-token-is-good-for-many-uses',
   clauses: ['BEARER-1'],

@@ -44,8 +44,8 @@ export const aUseMinutesBeforeTheEndMovesNothing: Probe = {
 };
 
 /**
- * How long before its end each token is used: once, or so often that it counts as busy. The first is at a whole hour
- * from the start, as other probes are.
+ * How long before its end each token is used: once, or so often that it counts as busy. The first use is a whole
+ * number of hours after the start, when other probes send requests too.
  */
 const uses = [
   [hours(6) + seconds(3)],

@@ -5,8 +5,8 @@ import { seal } from '../contract/secrets/secret.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
 /**
- * A verdict belongs to a request. A verdict that is cached by connection applies to every client that shares it
- * behind a proxy.
+ * The guard must judge each request. If it caches its verdict by connection, the verdict applies to every client that
+ * shares the connection behind a proxy.
  */
 export const aUsedConnectionIsNoWayIn: Probe = {
   name: 'a-used-connection-is-no-way-in',

@@ -3,7 +3,7 @@ import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 
-/** Words that careless code takes for a token: names of nothing, patterns, and names that every object has. */
+/** Words that careless code treats as a token: words for an unset value, patterns, and names that every object has. */
 export const aWordForATokenIsRefused: Probe = {
   name: 'a-word-for-a-token-is-refused',
   clauses: ['BEARER-3'],

@@ -11,9 +11,9 @@ import { days, hours, lifetime } from '../contract/time/clock.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
 /**
- * Other methods and spellings of the path may have a guard that checks the token but not its expiry. Only if an
- * expired token gets the endpoint's own answer, the same request is sent with a valid token and with a made-up
- * one, whose admission would be another fault.
+ * Other methods and spellings of the path may have a guard that checks the token but not its expiry. If an expired
+ * token gets the endpoint's own answer, the same request is sent with a valid token and with a made-up one. Admission
+ * of the made-up token would be another fault.
  */
 export const anExpiredTokenIsNoWayIn: Probe = {
   name: 'an-expired-token-is-no-way-in',
@@ -51,8 +51,8 @@ export const anExpiredTokenIsNoWayIn: Probe = {
 type Stray = readonly [how: string, options: CallOptions];
 
 /**
- * Every deviation an hour after the end of a token. Later, when stores and counters were reset, only a few of
- * them: each is a request.
+ * Every deviation an hour after the end of a token. Later, when stores and counters were reset, only a few of them,
+ * because each costs a request.
  */
 function walk(
   { method, path }: Endpoint,

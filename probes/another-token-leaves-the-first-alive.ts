@@ -12,7 +12,7 @@ export const anotherTokenLeavesTheFirstAlive: Probe = {
   async run(world) {
     const { service, account, endpoint, judge } = world;
     const first = await service.issue(account);
-    // If a token's own use ends it, this shows before there is another token.
+    // If a token's own use ends it, these two uses show that before there is another token.
     for (const reason of ['the token is valid', 'it is its second use']) {
       const used = await service.call(endpoint, bearer(first));
       judge.admitted(used, 'BEARER-1', reason);

@@ -5,8 +5,8 @@ import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 
 /**
- * The body must have the two fields, wherever else the right texts are. The query is not tried: logs store it,
- * and the secret key must not be stored (CALLER-2).
+ * The two fields must be in the body, even if the right texts are elsewhere in the request. The query is not tried:
+ * logs store it, and the secret key must not be stored (CALLER-2).
  */
 export const credentialsOutsideTheBodyGetNoToken: Probe = {
   name: 'credentials-outside-the-body-get-no-token',

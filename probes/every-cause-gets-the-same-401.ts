@@ -24,7 +24,7 @@ export const everyCauseGetsTheSame401: Probe = {
       };
     const missing = refusal('BEARER-2', 'no token was sent', () => ({}));
     for (const [clause, reason, options] of [
-      // A different one each time: a load balancer may choose the server by the header.
+      // A different token each time, because a load balancer may choose the server by the header.
       [
         'BEARER-3',
         'the token is made up',

@@ -4,7 +4,9 @@ import type { Probe } from '../contract/probe.ts';
 import { reachAge } from '../contract/time/age.ts';
 import { lifetime } from '../contract/time/clock.ts';
 
-/** Stores that clean up late, counters that wrap and days counted without their month bring tokens back. */
+/**
+ * Stores that clean up late, counters that wrap and days counted without their month make expired tokens valid again.
+ */
 export const expiredIsFinal: Probe = {
   name: 'expired-is-final',
   clauses: ['EXPIRY-5'],

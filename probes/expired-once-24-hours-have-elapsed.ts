@@ -3,8 +3,8 @@ import type { Probe } from '../contract/probe.ts';
 import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 
 /**
- * The exact end, and every leeway that verifiers usually grant. For each of them there is a token that was never
- * used before: effects of a use belong to EXPIRY-3.
+ * The exact end, and every leeway that verifiers usually grant. Each check has a token that was never used before,
+ * because effects of a use belong to EXPIRY-3.
  */
 export const expiredOnce24HoursHaveElapsed: Probe = {
   name: 'expired-once-24-hours-have-elapsed',
@@ -14,7 +14,7 @@ export const expiredOnce24HoursHaveElapsed: Probe = {
     const used = await service.issue(account);
     const control = await service.call(endpoint, bearer(used));
     judge.admitted(control, 'BEARER-1');
-    // In a second of their own: two JWTs of the same second are one text, which others may use.
+    // These tokens need another second: two JWTs of the same second are one text, which another probe may use.
     await clock.pass(seconds(2));
     const unused = await Promise.all(lateness.map(() => service.issue(account)));
     for (const [index, token] of unused.entries()) {
@@ -27,8 +27,8 @@ export const expiredOnce24HoursHaveElapsed: Probe = {
 };
 
 /**
- * The exact end, three times: if two servers share an address, only one of them may be late. Tokens that were issued
- * two seconds earlier are then one hour late at the last instant, which other probes use too.
+ * The exact end is checked three times: if two servers share an address, only one of them may be late. At the last
+ * instant, which other probes use too, tokens that were issued two seconds earlier are one hour late.
  */
 const lateness = [
   ...[0, 0, 0, 1, seconds(1), seconds(30), minutes(1), minutes(5)],

@@ -14,7 +14,7 @@ export const openFactsOfTheEndpoints: Probe = {
     const admitted = await service.call(endpoint, bearer(await service.issue(account)));
     const refused = await service.call(endpoint);
     judge.observe('OPEN-7', `${name} with a valid token`, String(admitted.status));
-    // Other probes judge a request without a token that is admitted, or refused with another status.
+    // If a request without a token is admitted, or refused with another status, other probes judge that.
     if (refused.status === 401) {
       const json = jsonOf(refused);
       const fields = json.is === 'json' && isObject(json.value) ? Object.keys(json.value) : [];

@@ -33,7 +33,7 @@ const secret: Of = ({ secretKey }) => secretKey;
 const both: Of = ({ apiKey, secretKey }) => seal`${apiKey}:${secretKey}`;
 const turned: Of = ({ apiKey, secretKey }) => seal`${secretKey}:${apiKey}`;
 
-/** No header can hold every text. */
+/** Percent-encodes a text, because a header cannot hold every text. */
 const inHeader =
   (of: Of): Of =>
   (account) =>

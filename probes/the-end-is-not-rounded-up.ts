@@ -35,5 +35,5 @@ export const theEndIsNotRoundedUp: Probe = {
   },
 };
 
-/** Milliseconds from a whole hour. A millisecond after the half is rounded up. */
+/** Milliseconds from a whole hour. The first is one millisecond after a half second, and is rounded up. */
 const offsets = [-1499, -1, 1];

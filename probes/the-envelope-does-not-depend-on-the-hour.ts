@@ -15,7 +15,7 @@ export const theEnvelopeDoesNotDependOnTheHour: Probe = {
   name: 'the-envelope-does-not-depend-on-the-hour',
   clauses: ['ERROR-1', 'ERROR-2', 'ERROR-3'],
   needs: 'clock',
-  // A token is only its control.
+  // The token serves only as a control.
   anyAge: true,
   once: true,
   async run(world) {

@@ -13,7 +13,7 @@ export interface Call {
   /** Names and values in turn, in their original spelling. */
   readonly rawHeaders: readonly string[];
   readonly body: string;
-  /** The same in its original bytes, if it came over a network. */
+  /** The body in its original bytes, if the request came over a network. */
   readonly bytes?: Buffer;
   readonly httpVersion: string;
   /** The same object for all requests of one connection. */

@@ -43,7 +43,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
 
 const endpoints = sandboxEndpoints.map(({ method, path }) => `${method} ${path}`).join(', ');
 
-/** In single quotes a shell and dotenv read the same; the sandbox's credentials contain none. */
+/** A shell and dotenv read single-quoted text in the same way. The sandbox's credentials contain no single quotes. */
 function settingsFor({ baseUrl, clockUrl, state: { account } }: Sandbox): string {
   return [
     `PUBLIC_API_BASE_URL='${baseUrl.origin}'`,
@@ -55,7 +55,7 @@ function settingsFor({ baseUrl, clockUrl, state: { account } }: Sandbox): string
   ].join('\n');
 }
 
-/** One line; after the first sentence about a wrong option comes advice that does not apply here. */
+/** The message as one line. For a wrong option Node adds advice after the first sentence, which does not apply here. */
 function message(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const wrongly = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');

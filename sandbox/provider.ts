@@ -10,7 +10,7 @@ import {
 } from './behaviour.ts';
 import { SimulatedClock } from './clock.ts';
 
-/** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
+/** An import would evaluate all of its exports. One of them, WebSocket, loads undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
 
 /** Credentials of the sandbox; they are valid nowhere else. */
@@ -40,7 +40,7 @@ export const sandboxEndpoints = resources.map(({ method, path }) => ({ method, p
 export interface SandboxOptions {
   readonly behaviour?: Behaviour;
   readonly account?: ServiceState['account'];
-  /** A path before all others. */
+  /** A prefix of all paths. */
   readonly prefix?: string;
   /** The sandbox's time at the beginning, milliseconds since 1970; by default now. */
   readonly startAt?: number;
@@ -125,7 +125,7 @@ const clockPath = '/test-clock';
 
 const isForClock = ({ url }: IncomingMessage): boolean => url?.split('?')[0] === clockPath;
 
-/** @param prefix a path before all others, except the clock's */
+/** @param prefix of all paths, except the clock's */
 function callOf(
   request: IncomingMessage,
   chunks: readonly Buffer[],

@@ -6,7 +6,7 @@ export class NotAccepted extends Error {
   /** The part of the text that may be shown after secrets were removed from it. */
   readonly quoted?: string;
 
-  /** @param found follows the setting's name: `is`, `has an unknown method in` */
+  /** @param found the words after the setting's name: `is`, `has an unknown method in` */
   constructor(found: string, quoted?: string) {
     super(found);
     this.name = 'NotAccepted';
@@ -17,7 +17,7 @@ export class NotAccepted extends Error {
 /** The values that a setting accepts: in words, and a function that reads them. */
 export interface Accepted<Value> {
   readonly words: string;
-  /** @param text not empty, without blanks around it @throws NotAccepted */
+  /** @param text trimmed and not empty @throws NotAccepted */
   read(text: string): Value;
 }
 
@@ -64,7 +64,7 @@ export const publicRoutes: Accepted<'badge'> = {
   },
 };
 
-/** The address of a provider; paths below it begin with the prefix of the version. */
+/** The address of a provider. The API's paths begin with the version prefix below it. */
 export const baseAddress: Accepted<URL> = {
   words: `an http or https address, optionally with a path; ${prefix} comes below it; no user name, password, query or fragment`,
   read(text) {
@@ -113,7 +113,7 @@ export const contact: Accepted<string> = {
   },
 };
 
-/** An address as it is used on the connection: credentials inside it would not be sent, but would be shown. */
+/** An http or https address. Credentials in it are refused: they would be shown, but not sent. */
 function address(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\//i.test(text)) throw new NotAccepted('is', text);
@@ -122,7 +122,7 @@ function address(text: string): URL {
   return url;
 }
 
-/** Where a server may listen. */
+/** The host on which a server listens. */
 export const host: Accepted<string> = {
   words: 'a host name or an IP address, without scheme and port',
   read(text) {
@@ -134,7 +134,7 @@ export const host: Accepted<string> = {
   },
 };
 
-/** Where a server is reached. */
+/** The host and port at which other programs reach a server. */
 export const hostAndPort: Accepted<string> = {
   words: 'a host name or an IP address, a colon and a port; IPv6 in brackets',
   read(text) {

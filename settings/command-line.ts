@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { printable } from '../contract/secrets/printable.ts';
 import { UserError } from '../contract/user-error.ts';
 
-/** A wrong command line: one line that says what to do. */
+/** A wrong command line: one line with the mistake and the remedy. */
 export class WrongArguments extends UserError {
   override readonly name = 'WrongArguments';
 
@@ -14,7 +14,7 @@ export class WrongArguments extends UserError {
 
 /** The message about a wrong command line. @param command as users call it: `npm run gate` */
 export function wrongly(command: string, why: string): WrongArguments {
-  // npm passes on only what stands behind --.
+  // npm forwards only the arguments after --.
   const options = command.startsWith('npm ') ? '-- --help' : '--help';
   return new WrongArguments(`${why}: ${command} ${options} lists the options`);
 }
@@ -27,7 +27,7 @@ export function readCommandLine<Config extends ParseArgsConfig>(
   try {
     return parseArgs(config);
   } catch (error) {
-    // After the first sentence comes advice that does not apply here.
+    // The sentences after the first are advice that does not apply here.
     const [why = ''] = (error instanceof Error ? error.message : '').split('. ');
     throw wrongly(command, why);
   }

@@ -3,7 +3,7 @@ import { type Accepted, NotAccepted } from './accepted.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** The protected endpoints of a provider, at least one: the contract names none, so their owner does. */
+/** The protected endpoints of a provider, at least one. The contract names none, so the provider's team does. */
 export const endpoints: Accepted<[Endpoint, ...Endpoint[]]> = {
   words: `comma-separated METHOD ${prefix}…, at least one and none twice, without the token endpoint; methods ${methods.join(', ')}; a query may follow the path`,
   read(text) {
@@ -53,7 +53,7 @@ export function endpoint(entry: string): Endpoint {
 const segments = (path: string): string[] =>
   (path.split('?')[0] ?? '').replace(/%2e/gi, '.').split('/');
 
-/** In any encoding, and with any trailing slash: many routers treat these alike. */
+/** Matches any percent-encoding and any trailing slashes, because many routers treat these paths alike. */
 function isTokenEndpoint(path: string): boolean {
   const plain = (path.split('?')[0] ?? '').replace(/%([2-7][\da-f])/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

@@ -4,13 +4,13 @@ import { parse } from 'dotenv';
 import { codeOf } from './files.ts';
 import { isOurs, isSetting } from './names.ts';
 
-/** The settings of an `.env` file, and a line for everything in it that dotenv would silently ignore. */
+/** The settings of an `.env` file, and a line for each mistake that dotenv would silently ignore. */
 export interface EnvFile {
   readonly values: Readonly<Record<string, string>>;
   readonly wrong: readonly string[];
 }
 
-/** Reads an `.env` file; a missing one sets nothing. Nothing is printed, and `process.env` does not change. */
+/** Reads an `.env` file; a missing file counts as empty. It prints nothing and does not change `process.env`. */
 export function readEnvFile(file: string): EnvFile {
   let bytes: Buffer;
   try {
@@ -19,7 +19,7 @@ export function readEnvFile(file: string): EnvFile {
     const code = codeOf(error);
     return { values: {}, wrong: code === 'ENOENT' ? [] : [`${file} cannot be read (${code})`] };
   }
-  // In UTF-16, which Windows' shell writes, dotenv would find nothing, and the sandbox would be judged instead of
+  // Windows PowerShell writes UTF-16. dotenv would find no settings in it, and the sandbox would be judged instead of
   // the provider.
   if (!isUtf8(bytes) || bytes.includes(0))
     return { values: {}, wrong: [`${file} is not UTF-8: save it as UTF-8`] };
@@ -28,7 +28,7 @@ export function readEnvFile(file: string): EnvFile {
   return { values, wrong: slips(file, text, values) };
 }
 
-/** dotenv skips a line without "=", and ends an unquoted value at its first "#". */
+/** The mistakes: dotenv skips a line without "=", and ends an unquoted value at its first "#". */
 function slips(file: string, text: string, values: Readonly<Record<string, string>>): string[] {
   const wrong = new Set<string>();
   for (const [, name = '', rest = ''] of text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(.*)$/gm)) {

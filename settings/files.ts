@@ -14,7 +14,7 @@ export const credential: Accepted<Secret> = {
   },
 };
 
-/** A file that holds a credential. Its name is never quoted: people write the credential itself there. */
+/** A file that holds a credential. Its name is never quoted, because users may set the credential itself by mistake. */
 export const credentialFile: Accepted<Secret> = {
   words: 'a readable UTF-8 file that holds the value and at most one newline after it',
   read(file) {
@@ -24,10 +24,10 @@ export const credentialFile: Accepted<Secret> = {
   },
 };
 
-/** Shorter texts can be guessed. */
+/** Shorter credentials can be guessed. */
 const shortest = 16;
 
-/** A credential that is chosen freely, and that must not be guessable. */
+/** A credential that a user chooses freely. It must be hard to guess. */
 export const longCredential = long(credential);
 export const longCredentialFile = long(credentialFile);
 
@@ -42,7 +42,7 @@ function long({ words, read }: Accepted<Secret>): Accepted<Secret> {
   };
 }
 
-/** Certificates, without anything else in the file, such as a private key. */
+/** The certificates in a file, without its other content, such as a private key. */
 export const certificates: Accepted<string> = {
   words: 'a readable PEM file that holds a certificate',
   read(file) {
@@ -111,7 +111,7 @@ export function contents(file: string, most: number, quoted?: string): Buffer {
   }
 }
 
-/** The code of an error of the file system, such as ENOENT. Its message would quote the path. */
+/** The code of a file system error, such as ENOENT. The error's message would quote the path. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 

@@ -9,24 +9,24 @@ export interface MonitorSettings {
   readonly host: string;
   /** 0 selects any free port. */
   readonly port: number;
-  /** Of its own certificate; without them it speaks plain HTTP. */
+  /** The files of the monitor's certificate. Without them it serves plain HTTP. */
   readonly tls?: TlsFiles;
   readonly periodSeconds: number;
-  /** The file of its state; undefined keeps nothing on disk. */
+  /** The state file; undefined means that no state is stored on disk. */
   readonly state: string | undefined;
-  /** The address of the database that it shares with other monitors, instead of the file. */
+  /** The address of the database that it shares with other monitors. It replaces the file. */
   readonly database?: Secret;
-  /** Its `host:port` for other members, people and Prometheus, if it is not where it listens. */
+  /** Its `host:port` for other members, users and Prometheus, if that differs from the address it listens on. */
   readonly advertise?: string;
-  /** What every route except `/-/healthy` and `/-/ready` requires. */
+  /** The bearer token that every route except `/-/healthy` and `/-/ready` requires. */
   readonly authToken?: Secret;
-  /** Further routes that do not require it. */
+  /** Further routes that do not require the token. */
   readonly publicRoutes?: 'badge';
   /** The YAML file of all targets. */
   readonly config?: string;
-  /** The part of them that this monitor watches: 1 of 1 is all. */
+  /** The share of the targets that this monitor watches: 1 of 1 is all. */
   readonly shard: Shard;
-  /** How much `/metrics` exports of a target whose file does not say so. */
+  /** How much `/metrics` exports for a target by default. The targets file may override it. */
   readonly metrics: 'lean' | 'full';
 }
 
@@ -61,7 +61,7 @@ export function monitorOf(from: Reading): MonitorSettings {
   };
 }
 
-/** A file, or the database of a fleet, which needs targets that its monitors can share. */
+/** The state file, or the database of a fleet. A fleet needs configured targets: a sandbox belongs to one monitor. */
 function stateOf(from: Reading): { readonly state?: string; readonly database?: Secret } {
   const { monitorState, monitorStateFile, monitorShard, monitorConfig, baseUrl } = table;
   const inFile = from.optional(monitorStateFile);

@@ -4,7 +4,7 @@ import { settings } from './table.ts';
 
 const known = new Set(settings.map(({ name }) => name));
 
-/** A line for each unknown name that resembles a setting: a typing mistake in a name must not be ignored. */
+/** A line for each unknown name that resembles a setting, because a misspelt name must not be ignored. */
 export function unknownNames(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => !known.has(name) && (isOurs(name) || isMisspelt(name)))
@@ -13,15 +13,15 @@ export function unknownNames(env: Environment): string[] {
     .map((name) => `${name} is not a setting; the nearest is ${nearest(name, known)?.word}`);
 }
 
-/** Whether a name is that of a setting, also of one that other programs share. */
+/** Whether a name is that of a setting, including names that other programs use too. */
 export const isSetting = (name: string): boolean => known.has(name);
 
-/** Whether a name belongs to this program; in lower case it is a mistake, where case matters. */
+/** Whether a name belongs to this program. Lower case matches too: it is a mistake on systems where case matters. */
 export const isOurs = (name: string): boolean => /^(PUBLIC_API|MONITOR)_/i.test(name);
 
 /**
- * Whether a name differs from a setting by one or two letters. Git, Pact and CI servers use names of these two
- * families too, so any other name is theirs; none of their known names is that similar.
+ * Whether a name differs from a setting by at most two letters. Git, Pact and CI servers use names with these
+ * prefixes too, so any other name is assumed to be theirs. None of their known names is that similar.
  */
 const isMisspelt = (name: string): boolean =>
   /^(PACT|GIT)_/.test(name) && (nearest(name, known)?.distance ?? 0) <= mostLetters;
@@ -29,9 +29,9 @@ const isMisspelt = (name: string): boolean =>
 const mostLetters = 2;
 
 /**
- * Whether Kubernetes set it. For a service called `monitor` or `public-api` it gives every container of the
- * namespace `MONITOR_PORT=tcp://10.0.0.7:80`, `MONITOR_SERVICE_HOST` and more, unless `enableServiceLinks` is
- * false.
+ * Whether Kubernetes set the variable. For a service called `monitor` or `public-api`, Kubernetes sets variables such
+ * as `MONITOR_PORT=tcp://10.0.0.7:80` and `MONITOR_SERVICE_HOST` in every container of the namespace. It does not if
+ * `enableServiceLinks` is false.
  */
 export function fromKubernetes(name: string, value: string | undefined): boolean {
   return (

@@ -1,10 +1,10 @@
-/** A word that was probably meant, and the distance in letters. */
+/** A known word that the user probably meant, and its distance in letters. */
 export interface Near {
   readonly word: string;
   readonly distance: number;
 }
 
-/** The known word that is most similar to another, regardless of case; undefined when no word is known. */
+/** The known word that is most similar to a word, regardless of case; undefined if the list is empty. */
 export function nearest(word: string, known: Iterable<string>): Near | undefined {
   const distances = [...known].map((other) => ({
     word: other,

@@ -19,22 +19,22 @@ type BrokerCredentials =
 
 /** The settings of the pact commands. */
 export interface PactSettings {
-  /** Undefined means that there is none. */
+  /** Undefined if no broker is configured. */
   readonly broker: BrokerAccess | undefined;
-  /** Which consumer versions are verified. */
+  /** The selectors of the consumer versions to verify. */
   readonly selectors: readonly Selector[];
   /** The provider's name in pacts and in the broker. */
   readonly providerName: string;
   /** The provider team's own state handler. */
   readonly statesUrl?: URL;
-  /** The one pact to verify; it is on that broker. */
+  /** The one pact to verify, on the configured broker. */
   readonly pactUrl?: URL;
   /** The version and the branch, if they are not those of the checkout. */
   readonly version?: string;
   readonly branch?: string;
 }
 
-/** Names that Pact's own programs read, and that would silently change a result. */
+/** Variables of Pact's own programs that would silently change a result, and their effects. */
 const refused: Readonly<Record<string, string>> = {
   PACT_BROKER_CAN_I_DEPLOY_DRY_RUN: 'turns every no into a yes',
   PACT_DESCRIPTION: 'leaves interactions out',
@@ -42,11 +42,11 @@ const refused: Readonly<Record<string, string>> = {
   PACT_PROVIDER_STATE: 'leaves interactions out',
 };
 
-/** An empty text counts as unset, also for a credential: a CI provides it for a secret that is not set. */
+/** Removes variables with an empty text. A CI passes an empty text for a secret that is not set. */
 export const withoutEmpty = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 
-/** Reads them from an environment without empty texts, and records wrong combinations. */
+/** Reads the settings of the pact commands, and records wrong combinations. @param env without empty texts */
 export function pactSettingsOf(from: Reading, env: Environment): PactSettings {
   for (const [name, does] of Object.entries(refused))
     if (env[name] !== undefined) from.wrong(`${name} is set, which ${does}: unset it`);
@@ -95,7 +95,7 @@ function credentialsOf(from: Reading): BrokerCredentials | undefined {
   return username !== undefined && password !== undefined ? { username, password } : undefined;
 }
 
-/** Credentials are sent only to the configured broker. */
+/** Records settings without effect, and a pact's address outside the broker: credentials go only to the broker. */
 function noteIdle(from: Reading, baseUrl: URL | undefined, pactUrl: URL | undefined): void {
   if (!from.isSet(table.brokerUrl)) {
     const idle = needing.filter((setting) => from.isSet(setting)).map(({ name }) => name);
@@ -109,7 +109,7 @@ function noteIdle(from: Reading, baseUrl: URL | undefined, pactUrl: URL | undefi
     );
 }
 
-/** Settings without effect if there is no broker. */
+/** Settings that have no effect without a broker. */
 const needing: readonly Setting<unknown>[] = [
   table.brokerToken,
   table.brokerTokenFile,

@@ -3,17 +3,17 @@ import type { Account } from '../contract/secrets/secret.ts';
 import type { Reading } from './reading.ts';
 import { table } from './table.ts';
 
-/** A configured provider, instead of the sandbox. */
+/** A configured provider. It replaces the sandbox. */
 export interface Provider {
-  /** http or https, without credentials, query and fragment; its path is a prefix of every other. */
+  /** http or https, without credentials, query and fragment. Its path is the prefix of all request paths. */
   readonly baseUrl: URL;
   readonly account: Account;
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
-  /** How its time is simulated; undefined when it is not. */
+  /** The test clock of the provider; undefined if it has none. */
   readonly clock: { readonly url: URL } | { readonly file: string } | undefined;
 }
 
-/** The provider; undefined when none is set, or when anything about it is wrong. */
+/** The provider; undefined if none is configured, or if one of its settings is wrong. */
 export function providerOf(from: Reading): Provider | undefined {
   const apiKey = from.credential(table.apiKey, table.apiKeyFile);
   const secretKey = from.credential(table.secretKey, table.secretKeyFile);
@@ -35,8 +35,8 @@ function clockOf(from: Reading): Provider['clock'] {
 }
 
 /**
- * A provider needs an address, an account and an endpoint; without an address none of the others means anything, but
- * for an account that a file of targets may name.
+ * Records missing settings, and settings without effect. A provider needs an address, an account and an endpoint.
+ * Without an address the other settings have no effect, except for an account that a targets file may use.
  */
 function noteMissing(from: Reading): void {
   const { baseUrl, apiKey, apiKeyFile, secretKey, secretKeyFile } = table;

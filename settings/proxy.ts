@@ -31,7 +31,7 @@ function decoded(part: string): string {
   }
 }
 
-/** They have the names that other programs read too. */
+/** The settings of proxies, with the names that other programs use too. */
 export const proxyTable = {
   httpsProxy: setting<HttpProxy>(
     'HTTPS_PROXY',
@@ -53,7 +53,7 @@ export const proxyTable = {
   ),
 };
 
-/** The variables of proxies may have small letters, which then count, as in curl and Node. */
+/** Proxy variables may be in lower case. Then they override those in upper case, as in curl and Node. */
 export const withProxyNames = (env: Environment): Environment => ({
   ...env,
   ...Object.fromEntries(
@@ -63,7 +63,7 @@ export const withProxyNames = (env: Environment): Environment => ({
   ),
 });
 
-/** Undefined when no proxy is set. */
+/** The configured proxies; undefined if none is set. */
 export function proxiesFrom(from: Reading): Proxies | undefined {
   const { httpProxy, httpsProxy, noProxy } = proxyTable;
   const [http, https] = [from.optional(httpProxy), from.optional(httpsProxy)];

@@ -4,14 +4,14 @@ import type { Secret } from '../contract/secrets/secret.ts';
 import { NotAccepted } from './accepted.ts';
 import type { Setting } from './setting.ts';
 
-/** Names and texts, as `process.env` has them. */
+/** Variables with their texts, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings of an environment one by one, and collects the mistakes until all have been read. */
 export class Reading {
   readonly #env: Environment;
   readonly #scrubber = new Scrubber();
-  /** The scrubber learns secrets while lines are recorded, so the lines are built at the end. */
+  /** Functions that build the lines at the end, when the scrubber knows all secrets. */
   readonly #lines: (() => string)[] = [];
 
   constructor(env: Environment) {
@@ -27,7 +27,7 @@ export class Reading {
     return this.isSet(setting) ? this.#read(setting, this.#trimmed(setting)) : undefined;
   }
 
-  /** Its value, or the default when it is unset. */
+  /** The setting's value; the default when it is unset, empty or wrong. */
   defaulted<Value>(setting: Setting<Value>): Value {
     return this.optional(setting) ?? setting.accepted.read(setting.unset);
   }
@@ -44,7 +44,7 @@ export class Reading {
     return secret;
   }
 
-  /** Whether a credential is set in either way; an empty one is. */
+  /** Whether a credential is set, directly or as a file. An empty text counts as set. */
   hasCredential(setting: Setting<Secret>, inFile: Setting<Secret>): boolean {
     return this.#env[setting.name] !== undefined || this.isSet(inFile);
   }
@@ -77,7 +77,7 @@ export class Reading {
   }
 }
 
-/** Part of a wrong text, as it may be shown: text that looks like an address with credentials may not. */
+/** The part of a wrong text that may be shown. A text that may be an address with credentials is not shown. */
 export function shown(text: string, scrubber: Scrubber): string {
   if (text.includes('@')) return 'a text that holds "@", and so is not shown';
   const [clean = ''] = printable(scrubber.scrub(text)).split('?');

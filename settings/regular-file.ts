@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
 
-/** The largest files that are read, in bytes, by content. The certificates that a system trusts have 0.2 MiB. */
+/** The size limits of files by content, in bytes. All trusted certificates of a system have 0.2 MiB. */
 export const largest = {
   credential: 64 * kibibyte,
   certificates: mebibyte,
@@ -11,18 +11,18 @@ export const largest = {
   targets: 4 * mebibyte,
 };
 
-/** A file that is not read, with the reason: words that follow its name. */
+/** A file is not read. The message is the reason, in words that follow the file's name. */
 export class FileRefused extends Error {}
 
 /**
- * The bytes of a regular file. A pipe would wait for its writer, and a device such as /dev/zero never ends, so
- * neither is read. The reported size of a file is not trusted: files in /proc report none.
+ * The bytes of a regular file. Pipes and devices are refused: reading a pipe would wait for its writer, and a device
+ * such as /dev/zero never ends. The reported size of a file is not trusted: files in /proc report 0.
  * @param most the largest accepted size in bytes
  * @throws FileRefused
  * @throws an error of the file system
  */
 export function readRegularFile(file: string, most: number): Buffer {
-  // Without O_NONBLOCK opening a pipe waits for a writer. Windows has no such flag, nor pipes among its files.
+  // Without O_NONBLOCK, opening a pipe waits for a writer. Windows has neither this flag nor pipes as files.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const about = fstatSync(descriptor);

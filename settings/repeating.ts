@@ -4,10 +4,10 @@ import type { Setting } from './setting.ts';
 import { settings } from './table.ts';
 
 /**
- * The settings that another shell needs before a command so that it does the same: those that this process has in
- * its environment, in the syntax of a POSIX shell, with a blank after them. Settings in `.env` are not needed.
- * Credentials are omitted; without one the command stops and names it.
- * @param wanted which names the command reads
+ * The variable assignments that another shell needs before a command to get the same result. They are this process's
+ * settings in the environment, in the syntax of a POSIX shell, each followed by a blank. Settings in `.env` are not
+ * included. Credentials are omitted; the command stops without them and names them.
+ * @param wanted matches the names that the command reads
  */
 export function assignments(wanted: RegExp, env: Environment): string {
   return settings

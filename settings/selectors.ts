@@ -1,9 +1,9 @@
 import { type Accepted, NotAccepted } from './accepted.ts';
 
-/** A consumer version selector, as the Pact Broker's interface defines it. */
+/** A consumer version selector, as the Pact Broker's API defines it. */
 export type Selector = Readonly<Record<string, string | boolean>>;
 
-/** What Pact recommends. */
+/** The selectors that Pact recommends. */
 export const recommendedSelectors =
   '[{"mainBranch":true},{"matchingBranch":true},{"deployedOrReleased":true}]';
 
@@ -17,7 +17,7 @@ const facts = [
   'latest',
 ];
 
-/** A broker ignores an unknown key, so that fewer pacts would be verified than intended. */
+/** Unknown keys are refused: a broker ignores them, and fewer pacts than intended would be verified. */
 export const versionSelectors: Accepted<readonly Selector[]> = {
   words: `a JSON list of objects with ${[...facts, ...texts].join(', ')}`,
   read(text) {

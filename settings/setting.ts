@@ -4,12 +4,11 @@ import type { Accepted } from './accepted.ts';
 export interface Setting<Value> {
   readonly name: string;
   readonly meaning: string;
-  /** The default: a text in the form of a value, or words. */
+  /** The default: a text that the setting accepts, or a description. */
   readonly unset: string;
   readonly accepted: Accepted<Value>;
 }
 
-/** Makes one. */
 export function setting<Value>(
   name: string,
   meaning: string,

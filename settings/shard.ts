@@ -7,7 +7,7 @@ export interface Shard {
   readonly of: number;
 }
 
-/** Each holds thousands of targets. */
+/** A shard holds thousands of targets, so no fleet needs more shards. */
 const most = 100;
 
 export const shard: Accepted<Shard> = {

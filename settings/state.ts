@@ -5,10 +5,10 @@ import { codeOf, credentialFile, stateFile } from './files.ts';
 
 const scheme = /^postgres(ql)?:\/\//i;
 
-/** The options of libpq, except those that may silently send credentials in plain text. */
+/** The sslmode options of libpq, except those that may silently send credentials in plain text. */
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 
-/** The state file, or the address of the database that a fleet shares: it holds a password. */
+/** The state file, or the address of the database that a fleet shares. That address holds a password. */
 export const stateOrDatabase: Accepted<string | Secret> = {
   words: `${stateFile.words}; or postgres://user:password@host/database`,
   read: (text) => (scheme.test(text) ? database(text) : stateFile.read(text)),
@@ -35,9 +35,9 @@ function database(text: string): Secret {
   return new Secret(text);
 }
 
-/** The mistake in an address, which is not quoted: it holds a password. */
+/** The mistake in an address. The address is not quoted, because it holds a password. */
 function mistakeIn(text: string): string | undefined {
-  // If a socket is named after the "?", there is no host before it.
+  // An address that names a socket after the "?" has no host, but URL.parse requires one after credentials.
   const url = URL.parse(text) ?? URL.parse(text.replace(/^(\w+:\/\/[^/?@]*)@\//, '$1@socket/'));
   if (url === null) return 'cannot be read as an address';
   if (url.pathname.length < 2) return 'names no database';

@@ -209,5 +209,5 @@ export const table = {
   ...pactTable,
 };
 
-/** The same as a list. */
+/** Every setting as a list. */
 export const settings: readonly Setting<unknown>[] = Object.values(table);

@@ -6,22 +6,22 @@ import { largest } from './regular-file.ts';
 import type { Setting } from './setting.ts';
 import { SettingsError } from './settings-error.ts';
 
-/** Where a certificate and its private key are. */
+/** The paths of a certificate and its private key. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
 }
 
-/** What these files hold, as node:tls takes it. The key is for nothing else, and is kept nowhere. */
+/** The content of these files for node:tls. The key is not used for anything else, and is not stored. */
 export interface TlsPair {
-  /** The certificate and those above it (PEM). */
+  /** The certificate and its chain (PEM). */
   readonly cert: string;
   readonly key: Buffer;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** The certificate of a server, which comes first, and those above it. */
+/** A file with a server's certificate first, and then its chain. */
 export const certificateFile: Accepted<string> = {
   words: certificates.words,
   read(file) {
@@ -30,7 +30,7 @@ export const certificateFile: Accepted<string> = {
   },
 };
 
-/** Its private key. The name of the file is never quoted: people put the key itself there. */
+/** The file of the private key. Its name is never quoted, because users may set the key itself by mistake. */
 export const keyFile: Accepted<string> = {
   words: 'a readable PEM file that holds the private key of MONITOR_TLS_CERT, without a passphrase',
   read(file) {
@@ -39,7 +39,7 @@ export const keyFile: Accepted<string> = {
   },
 };
 
-/** Both files or none. What they hold must belong together. */
+/** Both files or none. The key must belong to the certificate. */
 export function tlsFilesOf(
   from: Reading,
   certificate: Setting<string>,
@@ -63,7 +63,7 @@ export function tlsFilesOf(
 }
 
 /**
- * Reads a certificate and its key. They may be replaced while the monitor runs, so both are checked each time.
+ * Reads a certificate and its key. Their files may change while the monitor runs, so both are checked each time.
  * @throws SettingsError when they cannot be used
  */
 export function readTlsPair(files: TlsFiles): TlsPair {
@@ -97,7 +97,7 @@ function privateKeyIn(pem: Buffer): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    // OpenSSL's message says nothing that helps.
+    // OpenSSL's message does not help users.
     throw new NotAccepted(
       'names a file without a private key that can be read without a passphrase',
     );

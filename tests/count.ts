@@ -6,12 +6,12 @@ import type {
   JSONReportTest,
 } from '@playwright/test/reporter';
 
-/** What came of a step of `npm test`. */
+/** The result of a step of `npm test`. */
 export interface Count {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** What failed and how, in a few lines each: repeated at the end of a long output. */
+  /** Which tests failed and how, in a few lines each. They are repeated at the end of a long output. */
   readonly failures: readonly string[];
   /** Why tests were skipped, and how many for each reason. */
   readonly reasons: ReadonlyMap<string, number>;
@@ -62,12 +62,12 @@ export function closingLine({ passed, failed, skipped }: Count): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-/** 1 when a test failed, when none ran, or when CI asks for all of them and some were left out. */
+/** 1 when a test failed, when none ran, or when CI requires all tests and some were skipped. */
 export function exitCode({ passed, failed, skipped }: Count, ci: boolean): 0 | 1 {
   return failed > 0 || passed === 0 || (ci && skipped > 0) ? 1 : 0;
 }
 
-/** A test, and where it stands. */
+/** A test and its position. */
 interface Placed {
   readonly spec: Pick<JSONReportSpec, 'file' | 'line' | 'title'>;
   readonly test: JSONReportTest;
@@ -80,14 +80,14 @@ function testsOf(suite: JSONReportSuite): Placed[] {
   ];
 }
 
-/** @returns `setup/setup.spec.ts:31 a machine without apt-get …: Error: expected …`, or nothing */
+/** @returns `setup/setup.spec.ts:31 a machine without apt-get …: Error: expected …`; empty if it did not fail */
 function failureOf({ spec, test }: Placed): string[] {
   if (test.status !== 'unexpected' && test.status !== 'flaky') return [];
   const message = test.results.flatMap(({ errors }) => errors).at(0)?.message;
   return [`${spec.file}:${spec.line} ${spec.title}: ${inShort(message)}`];
 }
 
-/** As much as tells what was expected and received, if that is short. */
+/** Enough lines to show what was expected and received, if these are short. */
 const mostLines = 12;
 
 function inShort(message = 'no error was reported'): string {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** A port that is free now: a moment later it may be taken by a test beside this one. */
+/** A port that is free now. A concurrent test may take it a moment later. */
 export async function freePort(): Promise<number> {
   const server = net.createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');

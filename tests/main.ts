@@ -1,4 +1,4 @@
-/** `npm test`: every test of this project, what was left out, and one closing line with the counts. */
+/** `npm test`: runs every test of this project, lists skipped tests, and prints one closing line with the counts. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -22,13 +22,13 @@ What a missing program keeps from running is listed: npm run setup installs them
 Exit codes: 0 all passed · 1 a test failed, or none ran; under CI=true also when one was left out
 `;
 
-/** One program that tests something, and says how much. */
+/** One program that tests something, and returns its counts. */
 interface Step {
   readonly title: string;
   run(): Promise<Count>;
 }
 
-/** @param args given to Playwright, such as a folder; the other steps run only when all is tested */
+/** @param args passed to Playwright, such as a folder; the other steps run only without args */
 function steps(args: readonly string[]): Step[] {
   if (args.length > 0) return [{ title: 'tests', run: () => playwright(args) }];
   const mutants = begunIdly('gate/mutants.ts');
@@ -45,7 +45,7 @@ function steps(args: readonly string[]): Step[] {
 const only = (...projects: readonly string[]): string[] =>
   projects.map((project) => `--project=${project}`);
 
-/** Runs the Playwright suite: a reporter to read while it runs, and one to count afterwards. */
+/** Runs the Playwright suite with two reporters: one for the terminal, and one for the counts. */
 async function playwright(args: readonly string[]): Promise<Count> {
   const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
   const folder = await mkdtemp(path.join(os.tmpdir(), 'tests-'));
@@ -68,12 +68,12 @@ async function playwright(args: readonly string[]): Promise<Count> {
   }
 }
 
-/** Types, lint, format and dead code. */
+/** Checks types, lint, format and dead code. */
 async function check(): Promise<Count> {
   return verdict((await ended('npm', ['run', '--silent', 'check'])) === 0, 'npm run check');
 }
 
-/** Writes the pacts anew, and sees that they are those that are committed. */
+/** Writes the pacts again, and checks that they equal the committed ones. */
 async function pacts(): Promise<Count> {
   const written = await single('pacts/consumer.ts');
   const changed = await uncommittedPacts(root);
@@ -86,14 +86,14 @@ async function pacts(): Promise<Count> {
     : verdict(false, `${changed.join(', ')}: not as committed`);
 }
 
-/** A program whose exit code is its verdict counts as one test. */
+/** Runs a program whose exit code is its verdict. It counts as one test. */
 async function single(file: string): Promise<Count> {
   return verdict((await node([path.join(root, file)])) === 0, `node ${file}`);
 }
 
 /**
- * Begins such a program at once, in the time that all others leave idle.
- * @returns what waits for its end, and shows what it has printed
+ * Starts such a program at once, with low priority, so that it uses only idle time.
+ * @returns a function that waits for its end, and prints its output
  */
 function begunIdly(file: string): () => Promise<Count> {
   const { child, ended } = startNode(root, [path.join(root, file)]);
@@ -106,7 +106,7 @@ function begunIdly(file: string): () => Promise<Count> {
   };
 }
 
-/** @param what the failure's line, where it is one */
+/** @param what the text of the failure, if it is one */
 const verdict = (good: boolean, what: string): Count => ({
   passed: good ? 1 : 0,
   failed: good ? 0 : 1,
@@ -125,7 +125,7 @@ function ended(
   env: NodeJS.ProcessEnv = {},
 ): Promise<number> {
   const child = spawn(command, args, {
-    // There npm is a script for the shell.
+    // On Windows, npm is a shell script.
     shell: command === 'npm' && process.platform === 'win32',
     cwd: root,
     stdio: 'inherit',
@@ -142,7 +142,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(help);
     return 0;
   }
-  // Ctrl-C reaches the running step by itself; this waits for its end, so that what did run is counted.
+  // Ctrl-C also reaches the running step. This process waits for it, so that the tests that ran are counted.
   process.on('SIGINT', () => {});
   const counts: Count[] = [];
   for (const { title, run } of steps(args)) {

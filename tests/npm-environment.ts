@@ -1,6 +1,6 @@
 import type { Environment } from './process.ts';
 
-/** What npm needs of this machine's environment to reach its registry, and nothing else. */
+/** The part of the environment that npm needs to reach its registry. */
 export const npmEnvironment: Environment = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) =>
     value !== undefined &&

@@ -5,30 +5,31 @@ import { fileURLToPath } from 'node:url';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** What a program has left behind. */
+/** The result of a program. */
 export interface Ran {
   readonly exit: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What Node has compiled is kept for the next process: half of the time of a start is spent on taking types out. */
-export const compileCache = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url));
+/** Node keeps compiled code here for the next process. Half of the start time is spent on stripping types. */
+export const compileCache = fileURLToPath(
+  new URL('../node_modules/.cache/compile', import.meta.url),
+);
 
-/** One of our programs, as a process of its own. */
+/** One of our programs, as a separate process. */
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ran>;
-  /** What it has said so far. */
+  /** Its output so far. */
   output(): Pick<Ran, 'stdout' | 'stderr'>;
-  /** Resolves with the first group that the pattern finds in what it prints. Undefined when it ends before. */
+  /** Resolves with the first group of the pattern in its output; undefined when the program ends before. */
   line(pattern: RegExp): Promise<string | undefined>;
 }
 
 /**
- * Starts one of our programs, with nothing in its environment but where programs are and what a test says.
- *
- * @param args of Node: the file to run, and what stands before and behind it
+ * Starts one of our programs. Its environment has only the paths to programs, and what the test passes.
+ * @param args of Node: the file to run, and the arguments before and after it
  * @param cwd a folder without an `.env`
  */
 export function startNode(cwd: string, args: readonly string[], env: Environment = {}): Running {
@@ -44,13 +45,13 @@ export const startProgram = (
   env: Environment,
 ): Running => running(spawn(program, args, { cwd, env }));
 
-/** Types a command into a shell that has this environment, and waits for its end. */
+/** Types a command into a shell that has only this environment, and waits for its end. */
 export function typedInShell(cwd: string, command: string, env: Environment): Promise<Ran> {
   return running(spawn('sh', ['-c', command], { cwd, env: { PATH: process.env.PATH, ...env } }))
     .ended;
 }
 
-/** How a shell starts one of our programs as a script of npm's does. */
+/** The command by which a shell starts one of our programs like an npm script. */
 export const nodeOn = (main: string): string => `'${process.execPath}' '${main}'`;
 
 function running(child: ChildProcessWithoutNullStreams): Running {
@@ -81,10 +82,10 @@ function running(child: ChildProcessWithoutNullStreams): Running {
   };
 }
 
-/** Where a file of this project is. */
+/** The path of a file of this project. */
 export const ours = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
 
-/** The processes that were started with this text in their environment; undefined where only Linux could say. */
+/** The processes that were started with this text in their environment; undefined except on Linux. */
 export function processesWith(text: string): string[] | undefined {
   if (process.platform !== 'linux') return undefined;
   return readdirSync('/proc').filter((id) => {

@@ -4,8 +4,8 @@ import { find, type Program, type ProgramName, programs } from '../tools/setup/p
 const found = new Map<ProgramName, string | undefined>();
 
 /**
- * Says at the top of a file or a group that its tests need real programs. Where one is missing they are skipped,
- * with a reason that names it; under CI they fail, so that nothing goes untested unseen.
+ * Declares, at the top of a file or group, that its tests need real programs. If one is missing, they are skipped
+ * with a reason that names it. Under CI they fail, so that untested code is noticed.
  */
 export function needs(...names: readonly ProgramName[]): void {
   const reason = names
@@ -20,14 +20,14 @@ export function needs(...names: readonly ProgramName[]): void {
     });
 }
 
-/** Where a program is. @throws when it is missing; a test that says what it needs does not get here then */
+/** The path of a program. @throws when it is missing; tests that declare it with `needs` are skipped before that */
 export function programPath(name: ProgramName): string {
   const at = look(name);
   if (at === undefined) throw new Error(missing(name));
   return at;
 }
 
-/** Looks once in each process. */
+/** Searches once in each process. */
 function look(name: ProgramName): string | undefined {
   if (!found.has(name)) found.set(name, find(program(name)));
   return found.get(name);

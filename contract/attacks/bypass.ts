@@ -13,13 +13,13 @@ export interface Bypass {
   /** How a request differs from a plain one, as a finding names it. */
   readonly reason: string;
   options(endpoint: Endpoint): CallOptions;
-  /** If several guesses are combined, a half of them each. */
+  /** If the request combines several guesses: two bypasses, each with half of them. */
   readonly halves?: () => readonly Bypass[];
-  /** Without its guesses it is a plain request. */
+  /** Without its guesses the request is a plain one. */
   readonly ordinary?: true;
-  /** Another resource may be at this path, open to all: only the endpoint's own body proves a bypass. */
+  /** A public resource may be at this path, so only the endpoint's own body proves a bypass. */
   readonly beside?: true;
-  /** It may rightly be answered as a preflight, which has no body and needs no token. */
+  /** The provider may answer it as a preflight, which has no body and needs no token. */
   readonly preflight?: true;
 }
 
@@ -30,13 +30,13 @@ interface Guise {
   readonly options: CallOptions;
 }
 
-/** How many requests with several guesses are split because of an unusual answer. */
+/** At most this many combined requests are split because of an unusual answer. */
 const mostSplits = 8;
 
 /**
- * The guard cannot be bypassed (BEARER-2), and neither can a half of it, which checks that there is a token but
- * not which one (BEARER-3). Each bypass is tried without a valid token. Only if the endpoint answers, a control
- * follows with a valid one.
+ * The guard cannot be bypassed without a token (BEARER-2). Nor can it be bypassed with a token that the service did
+ * not generate (BEARER-3), which succeeds if the guard only checks that there is a token. Each bypass is tried
+ * without a valid token. A control with a valid token follows only if the endpoint answers.
  */
 export async function refusesBypasses(world: World, bypasses: readonly Bypass[]): Promise<void> {
   const { service, account, endpoint, judge } = world;
@@ -80,7 +80,7 @@ class Search {
     for await (const [bypass, found] of answers) await this.#judge(bypass, found);
   }
 
-  /** The answers to a bypass in one form after the other, as long as they are refusals. */
+  /** Sends a bypass without a token, then with an altered one, and stops at the first answer that is not a refusal. */
   async #askEach(bypass: Bypass): Promise<ReadonlyMap<Guise, Answer | undefined>> {
     const found = new Map<Guise, Answer | undefined>();
     for (const guise of [...this.#guises]) {
@@ -101,19 +101,19 @@ class Search {
     }
   }
 
-  /** A part of a request prevents the effect of the rest: a firewall refuses it, or a proxy routes it elsewhere. */
+  /** One part of a request may hide the effect of the rest: a firewall refuses it, or a proxy routes it elsewhere. */
   async #split({ halves, ordinary }: Bypass): Promise<void> {
     if (halves === undefined || ordinary === undefined || this.#splits >= mostSplits) return;
     this.#splits += 1;
     await this.tryAll(halves());
   }
 
-  /** @returns whether the bypass works, and not the token's form alone */
+  /** @returns whether the search is done with this bypass; false if the request succeeds without the bypass too */
   async #report(found: Bypass, guise: Guise, first: Answer): Promise<boolean> {
     const { judge } = this.#world;
     const plain = await this.#plainly(guise);
     if (this.#isIn(plain)) {
-      // If the guard is not needed for it, the finding belongs to another probe.
+      // The request is admitted without the bypass too, so the finding belongs to another probe.
       this.#guises.splice(this.#guises.indexOf(guise), 1);
       judge.unproven('the endpoint is open to requests without a valid token');
       return false;
@@ -128,7 +128,7 @@ class Search {
     return true;
   }
 
-  /** The smallest of several combined guesses that works. */
+  /** The smallest part of several combined guesses that works alone. */
   async #culprit(bypass: Bypass, guise: Guise, answer: Answer): Promise<[Bypass, Answer]> {
     for (const half of bypass.halves?.() ?? []) {
       const again = await this.#send(half, guise.options);
@@ -138,7 +138,7 @@ class Search {
     return [bypass, answer];
   }
 
-  /** Whether a nonexistent endpoint gets the same answer: then it is a welcome page or a health check. */
+  /** Whether a nonexistent endpoint gets the same answer: then the answer is a welcome page or a health check. */
   async #isForAll(bypass: Bypass, guise: Guise, answer: Answer): Promise<boolean> {
     const nowhere = { ...this.#world.endpoint, path: `${prefix}no/such/endpoint` };
     const other = await orNothing(
@@ -159,7 +159,7 @@ class Search {
     return leadsTo(answer, authorised) && (isHead(answer) || isAlike(answer, authorised));
   }
 
-  /** The endpoint's own answer: a range over the whole body counts as the same. */
+  /** The endpoint's own answer. A 206 counts as its 200, because the range may cover the whole body. */
   #authorisedAs({ status }: Answer): Answer {
     const authorised = this.#authorised;
     return status === 206 && authorised.status === 200 ? { ...authorised, status } : authorised;
@@ -180,7 +180,7 @@ class Search {
   }
 }
 
-/** An answer to HEAD has only headers: it must have the length of the authorised one, and GET must be refused. */
+/** An answer to HEAD has only headers: its length must equal the control's, and the plain request must be refused. */
 function likeHead(answer: Answer, control: Answer, plain: Answer): boolean {
   if (!isHead(answer)) return true;
   const [length, other] = [answer, control].map((one) => header(one, 'content-length'));
@@ -196,7 +196,7 @@ function isAlike(answer: Answer, authorised: Answer): boolean {
   return one.is === 'json' && other.is === 'json' && haveOneForm(one.value, other.value);
 }
 
-/** An empty list shows nothing of its elements. */
+/** Whether two JSON values have the same form. An empty array has the form of any array. */
 function haveOneForm(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === 0 || other.length === 0 || haveOneForm(one[0], other[0]);

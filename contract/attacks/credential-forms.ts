@@ -2,11 +2,11 @@ import { type BinaryToTextEncoding, createHash } from 'node:crypto';
 import type { Account } from '../secrets/secret.ts';
 
 /*
- * Wrong credentials, by the ways in which comparisons fail: as data, so that each way does not need a probe. A
- * change that leaves a text as it is, such as another case of digits, is not sent.
+ * Wrong credentials as data: one entry for each way in which a comparison fails, so that one probe covers all of
+ * them. A change that leaves a text as it is, such as another case of digits, is not sent.
  */
 
-/** A change of one half of the pair; `of` if it makes sense for one half alone. */
+/** A change of the API key or the secret key; `of` limits it to one of them. */
 export interface Form {
   readonly how: string;
   readonly change: (text: string) => string;
@@ -99,8 +99,8 @@ const encoded: readonly Form[] = [
 ];
 
 /**
- * What a database may store instead of the text: if a stored hash is compared directly, a stolen hash opens the
- * account.
+ * What a database may store instead of the text. If the service compares what it receives with a stored hash, a
+ * stolen hash is a valid credential.
  */
 const hashed: readonly Form[] = [
   form('its MD5 in hex', hash('md5', 'hex'), 'secretKey'),
@@ -110,7 +110,7 @@ const hashed: readonly Form[] = [
   form('its SHA-512 in hex', hash('sha512', 'hex'), 'secretKey'),
 ];
 
-/** Other notations of a number, for a text of digits: a comparison of numbers takes them for equal. */
+/** For a text of digits: other notations of the same number, which a numeric comparison treats as equal. */
 const numeric: readonly Form[] = [
   form('with a zero before it', (text) => (/^\d+$/.test(text) ? `0${text}` : text)),
   form('with a fraction of zero', (text) => (/^\d+$/.test(text) ? `${text}.0` : text)),
@@ -137,7 +137,7 @@ export const patterns: readonly unknown[] = [
   { not: '', contains: '', startsWith: '', gt: '' },
 ];
 
-/** JSON values instead of a right text, among them those that a loose conversion turns into it. */
+/** JSON values instead of the right text, including those that a loose conversion turns into it. */
 export const otherTypes: readonly (readonly [kind: string, value: (text: string) => unknown])[] = [
   ['0', () => 0],
   ['1', () => 1],
@@ -156,7 +156,7 @@ export const otherTypes: readonly (readonly [kind: string, value: (text: string)
   ['the number that it spells', (text) => (/^\d{1,15}$/.test(text) ? Number(text) : -1)],
 ];
 
-/** Null, empty and absent halves (`undefined`), alone and together, of an account and of a key that does not exist. */
+/** Pairs of which one half or both are null, empty or absent (`undefined`), also for an API key that does not exist. */
 export function unsetPairs({ apiKey, secretKey }: Account): readonly UnsetPair[] {
   const unset = [null, '', undefined];
   const called = (value: unknown): string =>

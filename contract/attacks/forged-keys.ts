@@ -10,7 +10,7 @@ import {
 import { promisify } from 'node:util';
 import { isObject } from '../http/answer.ts';
 
-/** An algorithm of RFC 7518: how it signs, and its key for signatures that the service must not trust. */
+/** A key whose signatures the service must not trust, its algorithm (RFC 7518), and a function that signs. */
 export interface ForgedKey {
   readonly alg: 'RS256' | 'ES256' | 'EdDSA';
   /** The public key as a JWK (RFC 7517). */
@@ -95,7 +95,7 @@ export function publicKeysIn(header: Readonly<Record<string, unknown>>): string[
     if (Array.isArray(x5c) && typeof x5c[0] === 'string')
       found.push(new X509Certificate(Buffer.from(x5c[0], 'base64')).publicKey);
   } catch {
-    // A header without a key of a known kind gives none.
+    // The header has no key of a known kind.
   }
   return found.map((key) => String(key.export({ type: 'spki', format: 'pem' })));
 }

@@ -8,7 +8,7 @@ import { madeUpLike } from '../token-form.ts';
 
 /**
  * An answer to invalid credentials contains no token: neither in the place of the success envelope, nor in
- * another field, a cookie or another header. A refusal may be long and hold identifiers, hashes and the like, so
+ * another field, a cookie or another header. A refusal may be long and hold identifiers, hashes and the like. So
  * every text that could be a token is tried, and counts only if the endpoint admits it.
  */
 export async function grantsNothing(
@@ -30,8 +30,8 @@ export async function grantsNothing(
 }
 
 /**
- * Whether the endpoint takes a text for a token: its answer equals that to a valid token, and differs from that
- * to a random text of the same form. A 431 or a firewall's 403 to an unusual text is neither.
+ * Whether the endpoint accepts a text as a token. Then its answer equals that to a valid token, and differs from that
+ * to a random text of the same form. A 431 or a firewall's 403 to an unusual text does not count.
  */
 async function admission(
   { service, endpoint, account, clock }: World,

@@ -1,14 +1,14 @@
 import { type Guess, type Item, kindOf, type Part } from './guess.ts';
 
 /*
- * Many guesses go into few requests: a server reads one request as long as it is neither too long nor ambiguous.
+ * Many guesses share few requests. A server reads all of them if the request is neither too long nor ambiguous.
  */
 
 /**
- * Takes guesses from the beginning of a list for one request: guesses of one kind, since a server may refuse two
- * at once; no two names that a server may treat as equal; and no more than it accepts.
+ * Takes guesses from the beginning of a list for one request. They are of one kind, because a server may refuse two
+ * kinds at once. No server treats two of their names as equal, and they are not longer than this server accepts.
  * @param scale the share of the usual length that this server accepts: from 0 to 1
- * @param placed what each guess puts into a request, as far as it is known from an earlier call
+ * @param placed what each guess puts into a request, as far as an earlier call has found it
  * @returns the guesses of the request, at least one; and the rest
  */
 export function takeGroup<From>(
@@ -49,7 +49,7 @@ export function takeGroup<From>(
   return [group, rest];
 }
 
-/** What guesses put into a request, and of which kind that is. */
+/** What each guess puts into a request, and the kind of that request. */
 export type PlacedGuesses<From> = Map<
   Guess<From>,
   { readonly items: readonly Item[]; readonly kind: string }
@@ -66,8 +66,8 @@ function placeOf<From>(guess: Guess<From>, from: From, placed: PlacedGuesses<Fro
 
 /**
  * Guesses in groups, each for one request.
- * @param scale how much of the usual length this server takes: from 0 to 1
- * @param most number of groups; the last guesses are omitted
+ * @param scale the share of the usual length that this server accepts: from 0 to 1
+ * @param most the maximum number of groups; the last guesses are omitted
  */
 export function groupsOf<From>(
   guesses: readonly Guess<From>[],
@@ -87,7 +87,9 @@ export function groupsOf<From>(
   return groups;
 }
 
-/** Characters: Node takes 16 KB of headers, nginx and Apache 8 KB a line, body parsers 100 KB. */
+/**
+ * The most characters in each part: Node accepts 16 KB of headers, nginx and Apache 8 KB a line, body parsers 100 KB.
+ */
 const room: Record<Part, number> = {
   header: 14_000,
   query: 7800,
@@ -102,8 +104,8 @@ const mostHeaders = 180;
 const overhead = 4;
 
 /**
- * ASP.NET reads parameters in any case, CGI reads `_` for `-`, PHP reads `_` for a dot: two joined values are
- * neither.
+ * The name as servers compare it: ASP.NET ignores the case of parameters, CGI reads `_` for `-`, PHP reads `_` for a
+ * dot. A server joins the values of equal names, and the result is neither value.
  */
 const keyOf = ({ part, name }: Item): string => {
   if (part === 'cookie' || part === 'json') return `${part} ${name}`;

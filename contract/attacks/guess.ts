@@ -21,11 +21,11 @@ export interface Guess<From> {
   readonly put: (from: From) => readonly Item[];
   /** An ordinary request, whose refusal is judged completely: it is sent alone. */
   readonly plain?: true;
-  /** A part of it that reveals a secret in another alphabet. */
+  /** A text in the guess that reveals a secret in another encoding. */
   readonly conceals?: (from: From) => Secret;
 }
 
-/** What is guessed, and with what. */
+/** The guesses, and the secrets that they contain. */
 export interface Attack<From> {
   readonly clause: MustId;
   readonly guesses: readonly Guess<From>[];
@@ -33,7 +33,7 @@ export interface Attack<From> {
   readonly token: Token;
   /** The secrets in the guesses. */
   readonly real: From;
-  /** The same, made up: if the answer differs from the answer to this, the secret was read. */
+  /** Made-up secrets instead: if the answer differs from the answer to these, the service has read the real ones. */
   readonly madeUp: From;
 }
 
@@ -76,7 +76,7 @@ export const harmless = (items: readonly Item[]): Item[] =>
     typeof item.value === 'string' ? item : { part: item.part, name: 'note', value: '1' },
   );
 
-/** What makes requests of different kinds: Authorization itself, and text that is not secret. */
+/** Whether an item determines the kind of its request: text that is not secret, and the Authorization header. */
 export const isOwnKind = ({ part, name, value }: Item): boolean =>
   typeof value === 'string' || (part === 'header' && name === 'Authorization');
 

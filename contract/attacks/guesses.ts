@@ -47,7 +47,7 @@ export const spellings: readonly string[] = [
     (extension) => `{path}.${extension}`,
   ),
   ...['{path}~', '{in}{words}{rest}', '{path};/{list}'],
-  // Last, as they may equal the path itself.
+  // These come last, because they may equal the path itself.
   ...['{in}{every}', '{in}{Rest}', '{in}{REST}'],
 ];
 
@@ -62,8 +62,8 @@ export const neighbours: readonly string[] = [
 export const slashes = ['%2F', '%252F', '\\', '%5C', '//', '/./', '%c0%af'];
 
 /**
- * Methods that routers send to the handler of another, that guards forget, or that no server knows. PUT and
- * DELETE are not among them: behind a broken guard they would destroy data.
+ * Methods that routers send to the handler of another method, that guards overlook, or that no server implements. PUT
+ * and DELETE are not in the list: behind a broken guard they would destroy data.
  */
 export const methods =
   'HEAD OPTIONS TRACE GET POST PATCH PROPFIND SEARCH REPORT QUERY PURGE LOCK FOO';

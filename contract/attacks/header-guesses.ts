@@ -77,7 +77,7 @@ const marks: readonly HeaderFamily[] = [
     X-Nextjs-Data X-Middleware-Prefetch X-Shadow-Request X-Synthetic X-Local X-Localhost X-Backend X-Worker X-Job`,
     ['true', '1', 'yes', 'internal'],
   ],
-  // Next.js, CVE-2025-29927: the name of the middleware, as often as it may recur.
+  // Next.js, CVE-2025-29927: the name of the middleware, repeated up to its recursion limit.
   [
     'X-Middleware-Subrequest',
     [

@@ -5,9 +5,9 @@ import { type ForgedKey, forgedKey, hmac, publicKeysIn } from './forged-keys.ts'
 import { encoded, isJwt, type Jwt, parseJwt } from './jwt.ts';
 
 /*
- * JWTs that the service did not generate, derived from one that it did: the attacks of RFC 8725 and the CVEs of
- * JWT libraries. Other tokens give no forgeries. An HMAC with a public key is tried only if the token contains
- * that key: the contract names no place for the provider's keys.
+ * JWTs that the service did not generate, derived from one that it did: the attacks of RFC 8725 and the CVEs of JWT
+ * libraries. A token that is not a JWT has no forgeries. An HMAC with a public key is tried only if the token
+ * contains that key, because the contract names no place for the provider's keys.
  */
 
 /** A change of a JWT, and the token that it makes. */
@@ -63,7 +63,7 @@ const unsignedChanges: readonly Change[] = [
   ],
 ];
 
-/** The JWT with other claims or another header, under the signature of the old ones. */
+/** The JWT with other claims or another header, and the old signature. */
 export const tampered = (token: Secret): Forgery[] =>
   forged(token, [...tamperingChanges, ...furtherClaims(token)]);
 
@@ -147,7 +147,7 @@ const keyed = (
   },
 ];
 
-/** Keys of tutorials, and the texts that code makes of an unset key. */
+/** Keys from tutorials, and the texts that an unset key may become. */
 const wellKnown = [
   '',
   'secret',
@@ -200,7 +200,7 @@ export async function carryingKeys(token: Secret): Promise<Forgery[]> {
   ]);
 }
 
-/** The claims signed by a private key, and what the header says of it. */
+/** The claims, signed by a private key, and a header that refers to that key. */
 const bringing = (key: ForgedKey, how: string, header: (key: ForgedKey) => object): Change => [
   how,
   (jwt) => {
@@ -209,7 +209,7 @@ const bringing = (key: ForgedKey, how: string, header: (key: ForgedKey) => objec
   },
 ];
 
-/** A key set (RFC 7517 5) under an address that needs no server. */
+/** A JWK Set (RFC 7517 5) as a URL that needs no server. */
 const keySet = (jwk: object): string =>
   `data:application/json,${encodeURIComponent(JSON.stringify({ keys: [jwk] }))}`;
 

@@ -22,8 +22,8 @@ export function parseJwt(text: string): Jwt | undefined {
 export const isJwt = (token: Secret): boolean => token.is((text) => parseJwt(text) !== undefined);
 
 /**
- * When a JWT says that it was issued (`iat` of RFC 7519, here in milliseconds since 1970); undefined when it does not
- * say.
+ * The time at which a JWT was issued: its `iat` (RFC 7519), here in milliseconds since 1970; undefined if it has
+ * none.
  */
 export function issuedAt(token: Secret): number | undefined {
   let iat: unknown;

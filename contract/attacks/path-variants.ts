@@ -18,7 +18,7 @@ export function pathVariants(endpoint: string): string[] {
   ].filter((other) => other !== endpoint);
 }
 
-/** The list of a path, built once, because it is needed for each of its entries. */
+/** Caches the list of each path, because every entry of the list needs the whole list. */
 export function remembering(list: typeof pathVariants): (endpoint: string) => readonly string[] {
   const made = new Map<string, readonly string[]>();
   return (endpoint) => {
@@ -48,7 +48,7 @@ function withQueryOf(other: string, endpoint: string): string {
   return query === undefined ? other : `${other}${other.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** What replaces the braces of a spelling: the path, what is below the prefix, its first letter otherwise encoded. */
+/** The values of the placeholders in a spelling: the path, its part below the prefix, that part in other encodings. */
 function partsOf(path: string, rest: string): Readonly<Record<string, string>> {
   const [first = '', ...more] = rest;
   const [tail, code] = [more.join(''), first.charCodeAt(0)];
@@ -75,7 +75,7 @@ function partsOf(path: string, rest: string): Readonly<Record<string, string>> {
 /** Other methods than the endpoint's own, and its own in lower case. */
 export function otherMethods(own: string): string[] {
   const others = methods.split(' ').filter((method) => method !== own);
-  // HEAD shows only a type and a length, and only for GET are the expected values known.
+  // HEAD shows only a type and a length, and their expected values are known only for GET.
   return [...others.filter((method) => method !== 'HEAD' || own === 'GET'), own.toLowerCase()];
 }
 
@@ -116,7 +116,7 @@ export function packed(families: readonly HeaderFamily[], without: ReadonlySet<s
   return requests.map((one) => [...one.values()]).filter(({ length }) => length > 0);
 }
 
-/** Combined guesses, which are split while one of them gets another answer than a plain request. */
+/** Combines guesses. They are split while a combination gets another answer than a plain request. */
 export function guessing(
   guesses: readonly Guess[],
   base: Pick<Bypass, 'reason' | 'preflight'> & Partial<Pick<Bypass, 'options'>>,

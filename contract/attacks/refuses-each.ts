@@ -17,7 +17,7 @@ import {
 } from './guess.ts';
 import { groupsOf, type PlacedGuesses } from './guess-groups.ts';
 
-/** This many successful guesses are named; the others are not examined. */
+/** This many admitted guesses are reported; the others are not examined. */
 const mostFound = 3;
 /** Enough for all guesses with a token of 500 characters; with a longer one, the last are omitted. */
 const mostGroups = 40;
@@ -28,9 +28,9 @@ const mostConfirmations = 3;
 
 /**
  * The endpoint refuses each of many guesses. Plain ones are judged one by one. The others are combined in one
- * request, where their names allow it. A combined request is split by halves if it is admitted, to name the
- * cause; or if it is rejected as a whole (too long, two credentials at once), because then the guard has not
- * checked it.
+ * request, where their names allow it. A combined request is split in halves if it is admitted, to name the cause. It
+ * is also split if the server rejects it as a whole (too long, two credentials at once), because then the guard has
+ * not checked it.
  * @throws Unreachable
  */
 export async function refusesEach<From>(world: World, attack: Attack<From>): Promise<void> {
@@ -46,9 +46,9 @@ class Search<From> {
   readonly #world: World;
   readonly #attack: Attack<From>;
   readonly #authorised: Answer;
-  /** The statuses of a refusal: 401, and what a plain guess was refused with. */
+  /** The statuses of a refusal: 401, and those with which plain guesses were refused. */
   readonly #refusals = new Set([401]);
-  /** Whether a kind of request reaches the endpoint at all, by its parts. */
+  /** Whether requests of a kind reach the endpoint at all, by the parts that make the kind. */
   readonly #reaches = new Map<string, boolean>();
   #scale = 1;
   #found = 0;
@@ -88,7 +88,7 @@ class Search<From> {
     }
   }
 
-  /** Tries groups until it is known that others are due. @returns those that were tried */
+  /** Tries groups until an answer makes other groups necessary. @returns the groups that were tried */
   async #tryGroups(groups: readonly Guess<From>[][]): Promise<readonly Guess<From>[][]> {
     const [scale, closed] = [this.#scale, this.#closed.size];
     let tried = 0;
@@ -121,7 +121,7 @@ class Search<From> {
       if (status === this.#authorised.status) this.#blind = true;
       return;
     }
-    // If it is rejected even with a valid token in its header, the guard has not checked it.
+    // If the server rejects the request even with a valid token in its header, the guard has not checked it.
     const control = Object.hasOwn(options.headers ?? {}, 'Authorization')
       ? this.#authorised
       : await service.call(endpoint, { ...bearer(token), ...options });
@@ -130,7 +130,7 @@ class Search<From> {
     judge.refused(answer, clause, { control, reason });
   }
 
-  /** @param part whether it is a part of a group, not a complete one */
+  /** @param part whether the group is a part of a larger one */
   async #judgeGroup(group: readonly Guess<From>[], answer?: Answer, part = false): Promise<Effect> {
     if (answer !== undefined && this.#refusals.has(answer.status)) return 'refused';
     const letIn = answer !== undefined && (await this.#isLetIn(answer, group));
@@ -176,7 +176,7 @@ class Search<From> {
       this.#blind = true;
       this.#world.judge.unproven(`with and without a valid token the endpoint answers ${status}`);
     }
-    // A proxy sometimes sends a page instead of the answer: it is not from an endpoint that answers differently.
+    // A proxy may have sent a page instead of the answer: the endpoint itself does not answer with pages.
     const isPage = isWebPage(answer) && !isWebPage(this.#authorised);
     return !isPage && this.#refusals.has(other.status);
   }
@@ -192,7 +192,7 @@ class Search<From> {
       ...bearer(this.#attack.token),
     };
     const answer = await this.#answerTo(options);
-    // No answer at all may be an outage, which this would find out.
+    // If there is no answer at all, the provider may be down: then this call throws.
     if (answer === undefined)
       await this.#world.service.call(this.#world.endpoint, bearer(this.#attack.token));
     const reached = answer?.status === this.#authorised.status;
@@ -214,7 +214,7 @@ class Search<From> {
     };
   }
 
-  /** The answer; nothing where a request that is too odd gets none, as long as these are few. */
+  /** The answer; undefined if a request is too unusual to get one, as long as there are few such requests. */
   async #answerTo(options: CallOptions): Promise<Answer | undefined> {
     try {
       return await this.#world.service.call(this.#world.endpoint, options);
@@ -225,7 +225,7 @@ class Search<From> {
     }
   }
 
-  /** Reports what is let in once more: a page of a proxy that comes by chance does not. */
+  /** Reports a guess if a repeated request has the same result. A page that a proxy sends by chance does not recur. */
   async #report(group: readonly Guess<From>[], answer: Answer): Promise<void> {
     let confirmed = false;
     for (let tries = 0; tries < mostConfirmations && !confirmed; tries += 1) {
@@ -246,5 +246,5 @@ class Search<From> {
 
 const isSuccess = (status: number): boolean => status === 101 || (status >= 200 && status < 300);
 
-/** What an endpoint says of an authorised request that lacks a parameter, and no firewall says. */
+/** Statuses of an authorised request that lacks a parameter. Firewalls do not send them. */
 const validating: ReadonlySet<number> = new Set([409, 422]);

@@ -8,7 +8,7 @@ export interface Trait {
   readonly options: CallOptions;
   /** Other statuses that a proxy or a content negotiation may answer with. */
   readonly tolerated?: readonly number[];
-  /** A firewall may take it for an attack, and answer with a page of its own. */
+  /** A firewall may treat it as an attack, and answer with its own page. */
   readonly odd?: true;
 }
 
@@ -26,7 +26,7 @@ const accepts = (value: string): Trait => has('Accept', value, [406]);
 const speaks = (language: string): Trait => has('Accept-Language', language);
 const isSentBy = (agent: string): Trait => has('User-Agent', agent);
 
-/** What clients of every kind send. Their languages are spread over them: each is the first choice once. */
+/** Headers that clients of every kind send. Each language is the first choice of one client. */
 const clients: readonly Variation[] = [
   [
     accepts('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'),
@@ -66,7 +66,7 @@ const clients: readonly Variation[] = [
   ],
 ];
 
-/** Preconditions say nothing where the answer is a refusal (RFC 9110 13.2.1), and ranges neither (14.2). */
+/** A refusal ignores preconditions (RFC 9110 13.2.1) and ranges (14.2). */
 const conditions = (admitted: Answer): readonly Variation[] => [
   [has('If-None-Match', header(admitted, 'etag') ?? '*')],
   [
@@ -84,7 +84,7 @@ const conditions = (admitted: Answer): readonly Variation[] => [
 
 const format = 'format=xml&_format=html&callback=cb&lang=fr&locale=fr&debug=1&pretty=1';
 
-/** A query and a body that choose a form or a language, and the method that is to be answered like GET. */
+/** A query and a body that choose a format or a language, and HEAD, which is answered like GET. */
 function shapes({ method, path, body }: Endpoint): readonly Variation[] {
   const query = `${format}&suppress_response_codes=true`;
   const form = { type: 'application/x-www-form-urlencoded', text: 'lang=fr&format=html' };
@@ -100,7 +100,7 @@ function shapes({ method, path, body }: Endpoint): readonly Variation[] {
   ];
 }
 
-/** @param admitted the endpoint's own answer, which says by what it is remembered in caches */
+/** @param admitted the endpoint's own answer, whose `ETag` and dates are sent in preconditions */
 export const variationsOf = (endpoint: Endpoint, admitted: Answer): readonly Variation[] => [
   ...clients,
   ...conditions(admitted),
@@ -116,7 +116,7 @@ const jwt = (head: object, claims: object, signature = 'c2lnbmF0dXJl'): string =
 /** Seconds since 1970, as JWTs have them: in 2001, and in 2096. */
 const [past, future] = [1_000_000_000, 4_000_000_000];
 
-/** Tokens that the service did not generate, of every kind that a parser may stumble over. */
+/** Tokens that the service did not generate, of every form that a parser may mishandle. */
 export const badTokens: readonly Trait[] = (
   [
     ['three texts with dots between', 'one.two.three'],

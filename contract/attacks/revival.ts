@@ -2,8 +2,8 @@ import { hardDates, hardDays, laterHardDates } from '../time/calendar.ts';
 import { days, hours, lifetime, minutes, seconds } from '../time/clock.ts';
 
 /**
- * An age at which faulty services admit an expired token again: they count ages in too few bits, or within a week, a
- * month or a year, or they empty their list of ended tokens. Such a fault lasts for half a day at least.
+ * An age at which a faulty service admits an expired token again. Such a service counts ages in too few bits, or
+ * within a week, a month or a year, or it empties its list of ended tokens. The fault lasts for at least half a day.
  */
 export interface Revival {
   /** Milliseconds since the token was made. */
@@ -11,7 +11,7 @@ export interface Revival {
   readonly what: string;
 }
 
-/** The ages (milliseconds) at which a fault lets the token live again. */
+/** The ages (milliseconds) at which a fault makes a token valid again. */
 interface Window {
   readonly from: number;
   readonly to: number;
@@ -28,12 +28,12 @@ const units = [
   ['d', days(1)],
 ] as const;
 
-/** Up to here each counter is looked at when it wraps first: services forget their tokens some time. */
+/** Up to this age each counter is checked when it first wraps. Later, a service may have deleted the token. */
 const mostRemembered = days(60);
-/** Up to here one look is enough: what is a multiple of 2^38 ms is one of every lower power of two. */
+/** From there to this age one check is enough: a multiple of 2^38 ms is one of every lower power of two. */
 const longest = days(365 * 11);
 
-/** Of these the first looks are spared. */
+/** Units whose counters are not checked when they first wrap. */
 const throttled: ReadonlySet<string> = new Set(['/100 s', 'd']);
 
 /** Numbers of days after which stores are emptied, counted from the beginning or the end of a token, or from a date. */
@@ -42,11 +42,12 @@ const year = 365.25;
 const periods = [7, 8, 14, 15, 30, month, 31, 90, 365, year, 366];
 const eleven = [11 * 365, 11 * year, 11 * 365 + 3, 12 * year];
 
-/** A token has this time of its day at UTC, so that two hours later it is the same date in most zones. */
+/** A token is made at this time of day (UTC), so that two hours later the date is the same in most zones. */
 const timeOfDay = hours(10) + minutes(45) + seconds(45);
 
 /**
- * The next instant at which to make a token whose revival is looked for: in mid-month, late in its hour and its minute.
+ * The next instant at which to make a token that is checked for revivals: in mid-month, late in its hour and its
+ * minute.
  * @param now milliseconds since 1970
  */
 export function beforeRevivals(now: number): number {
@@ -56,7 +57,7 @@ export function beforeRevivals(now: number): number {
   return instant;
 }
 
-/** Ages that see each of the faults at least once, in ascending order. @param madeAt milliseconds since 1970 */
+/** Ages at which each of the faults shows at least once, in ascending order. @param madeAt milliseconds since 1970 */
 export function revivals(madeAt: number): Revival[] {
   const windows = [
     ...counters(),
@@ -72,7 +73,7 @@ export function revivals(madeAt: number): Revival[] {
 
 const aDayFrom = (from: number, what: string): Window => ({ from, to: from + days(1), what });
 
-/** Ages at which a counter of a power of two begins anew. */
+/** Ages at which a counter of a power of two wraps. */
 function counters(): Window[] {
   const all = units.flatMap(([unit, ms]) =>
     Array.from({ length: 48 }, (_, bits) => ({ unit, bits, from: 2 ** bits * ms })),
@@ -107,12 +108,12 @@ function sameDates(madeAt: number): Window[] {
 }
 
 /**
- * One check in each window: at an instant that other probes use too, or in the middle of all windows that it is in.
- * Its minute and its second are lower than those at which the token was made.
+ * One check in each window: at an instant that other probes use too, or in the middle of all windows that overlap
+ * there. The minute and the second of a check are lower than those at which the token was made.
  */
 function looks(windows: readonly Window[], madeAt: number): Revival[] {
   const isLower = (unit: number) => (age: number) => (madeAt + age) % unit < madeAt % unit;
-  // The other probes list their days when an ordinary one has ended.
+  // The other probes compute their days after an ordinary day has ended.
   const from = madeAt + lifetime;
   const shared = [...hardDays(hardDates(from), from), ...hardDays(laterHardDates(from), from)]
     .flatMap(({ start }) => [start - madeAt, start + lifetime - madeAt])

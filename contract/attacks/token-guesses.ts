@@ -1,7 +1,7 @@
 import { type Secret, seal } from '../secrets/secret.ts';
 import type { Guess, Item, Part } from './guess.ts';
 
-/** A text made of a secret, such as `Bearer ` before it, and how a finding says that. */
+/** A text made from a secret, such as `Bearer ` before it, and its description in a finding. */
 export interface Form {
   readonly how: string;
   readonly of: (secret: Secret) => Secret;
@@ -42,7 +42,7 @@ export const asWritten =
   (token: Secret): Secret =>
     token.derive((text) => pattern.replaceAll('TOKEN', () => text));
 
-/** A guess that is judged in full. */
+/** Marks a guess as plain, so that its refusal is judged completely. */
 export const plain = <From>(guess: Guess<From>): Guess<From> => ({ ...guess, plain: true });
 
 /** One Authorization header, alone in its request. */
@@ -51,7 +51,7 @@ export const authorization = <From>(reason: string, of: (from: From) => Secret):
   put: (from) => [{ part: 'header', name: 'Authorization', value: of(from) }],
 });
 
-/** Basic credentials (RFC 7617), whose base64 tells a secret. */
+/** Basic credentials (RFC 7617), whose base64 reveals a secret. */
 export function basicCredentials<From>(
   reason: string,
   userAndPassword: (from: From) => Secret,

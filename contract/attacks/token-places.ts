@@ -45,12 +45,12 @@ export const headerNames = words(`
   St-Access-Token X-Line-Access-Token X-Odoo-Session-Id X-Joomla-Token X-Hub-Token On-Behalf-Of
 `);
 
-/** Headers of gateways that hold the address asked for, whose query may hold a token. */
+/** Headers in which gateways put the requested URL, whose query may hold a token. */
 export const addressHeaderNames = words(`
   Referer X-Forwarded-Uri X-Original-URI X-Original-URL X-Auth-Request-Redirect X-Envoy-Original-Path
 `);
 
-/** Headers that are read as Authorization is, also with Basic credentials in them. */
+/** Headers that servers read like Authorization, also with Basic credentials in them. */
 export const authorizationLike = words(`
   Proxy-Authorization X-Authorization X-Forwarded-Authorization X-Original-Authorization
   X-HTTP-Authorization Authentication X-Auth Auth
@@ -72,7 +72,7 @@ export const parameterNames = words(`
   socket_token connectionToken u_token jwt-token
 `);
 
-/** The same names in another spelling, for servers that look at the case. */
+/** The same names in another spelling, for servers that compare case-sensitively. */
 export const respeltParameterNames = words(`
   Token TOKEN_ID AccessToken Access_Token Authorization Bearer JWT Auth ApiKey Api-Key AuthToken Access-Token Key
   ACCESS_TOKEN_ID X-Access-Token X-Auth-Token X-Api-Key IdToken Session SID Api_Key Api_Token
@@ -98,7 +98,7 @@ export const cookieNames = words(`
   authenticationToken BEARER app_token _token
 `);
 
-/** Members of a JSON body; a dot leads into an object. */
+/** Members of a JSON body; a dot means a nested object. */
 export const jsonNames: readonly string[] = [
   ...parameterNames,
   ...words(`
@@ -112,13 +112,13 @@ export const jsonNames: readonly string[] = [
   `),
 ];
 
-/** User names and passwords, of which TOKEN stands for the token, as products ask for them. */
+/** User names and passwords that products accept; TOKEN is replaced by the token. */
 export const basicPairs = words(`
   TOKEN: :TOKEN TOKEN:TOKEN TOKEN:x-oauth-basic x-oauth-basic:TOKEN TOKEN:api api:TOKEN TOKEN:token token:TOKEN
   TOKEN:api_token
 `);
 
-/** Schemes that frameworks and products know, and whose refusal no firewall takes an interest in. */
+/** Schemes that frameworks and products use, and that firewalls do not react to. */
 export const commonSchemes = words('Basic Digest Token JWT OAuth');
 
 export const schemes = words(`
@@ -138,7 +138,7 @@ export const withoutScheme: readonly string[] = [
   'Token token="TOKEN"',
 ];
 
-/** Headers for the API key, and beside it for the secret key. */
+/** Pairs of headers: one for the API key, and one for the secret key. */
 export const keyHeaders: readonly (readonly string[])[] = `
   X-Api-Key X-Api-Secret
   X-Api-Key X-Secret-Key
@@ -184,7 +184,7 @@ export const keyHeaders: readonly (readonly string[])[] = `
   .split('\n')
   .map(words);
 
-/** Query parameters, cookies and fields for the API key, and beside it for the secret key. */
+/** Pairs of query parameters, cookies or fields: one for the API key, and one for the secret key. */
 export const keyParameters: readonly (readonly string[])[] = `
   apiKey secretKey
   api_key secret_key
@@ -216,7 +216,7 @@ export const keyParameters: readonly (readonly string[])[] = `
   .split('\n')
   .map(words);
 
-/** The same names in small letters. */
+/** Some of these names in lower case. */
 export const smallKeyParameters: readonly (readonly string[])[] = [
   ['apikey', 'secretkey'],
   ['apikey', 'apisecret'],

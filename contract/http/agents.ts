@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type tls from 'node:tls';
 import type { Tunnel } from './tunnel.ts';
 
-/** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
+/** An import would evaluate all of its exports. One of them, WebSocket, loads undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
 
 /** How many connections an agent keeps, and for how long. */
@@ -14,7 +14,7 @@ export interface Keeping {
   readonly maxSockets?: number;
   /** Most connections that are kept while they are idle. */
   readonly maxFreeSockets?: number;
-  /** How long an idle connection is kept (milliseconds); without it, without limit. */
+  /** How long an idle connection is kept (milliseconds); by default without limit. */
   readonly timeout?: number;
 }
 
@@ -32,7 +32,7 @@ export const keeping = ({ protocol }: URL, bounds: Keeping): Agent =>
 /** An agent for one request that goes through a tunnel. */
 export const throughTunnel = (): Agent => tunnelling({});
 
-/** An agent for HTTPS, whose connections begin with a tunnel where a request has one as an option. */
+/** An agent for HTTPS. If a request has the option `tunnel`, its connection is opened through that tunnel. */
 function tunnelling(options: https.AgentOptions): Agent {
   const agent = new https.Agent({ maxCachedSessions: 0, ...options });
   const connect = agent.createConnection;
@@ -47,7 +47,7 @@ function tunnelling(options: https.AgentOptions): Agent {
   return agent;
 }
 
-/** What a request is given beside Node's options. */
+/** An option of a request in addition to Node's own. */
 export interface TunnelOption {
   readonly tunnel?: Tunnel;
 }

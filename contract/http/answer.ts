@@ -68,7 +68,7 @@ export type Json =
   | { readonly is: 'json'; readonly value: unknown }
   | { readonly is: 'not json'; readonly why: string };
 
-/** A parsed body may take thirty times its memory. The parsed form of a large body may be garbage-collected. */
+/** A parsed body may need thirty times the memory of its text. For a large body it may be garbage-collected. */
 const parsed = new WeakMap<Answer, Json | WeakRef<Json>>();
 const largeBytes = 65_536;
 

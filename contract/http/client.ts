@@ -114,11 +114,11 @@ export interface ApiClientOptions {
   readonly trace?: () => Trace;
   /** Another network than the real one: a simulation's. */
   readonly exchange?: typeof overNetwork;
-  /** Called for every answer, also for one that only says that the provider is unavailable. */
+  /** Called for every answer, including one that only reports that the provider is unavailable. */
   readonly onAnswer?: (answer: Answer) => void;
 }
 
-/** Opens the only access to the network: it decides what is sent, counted, bounded, paced and scrubbed. */
+/** Opens the client, the only access to the network. It sends, counts, limits, paces and scrubs. */
 export function openClient(options: ApiClientOptions): ApiClient {
   const sender = new Sender(options);
   return {
@@ -150,7 +150,7 @@ class Sender {
     const ofProxy = connection.proxies?.for(connection.origin)?.secrets ?? [];
     for (const secret of [account.apiKey, account.secretKey, ...secrets, ...ofProxy])
       this.scrubber.learn(secret);
-    // As Basic credentials they are another text, which cannot be decoded any more once its case is lost.
+    // Basic credentials are another text, which cannot be decoded after a change of case.
     this.scrubber.learn(basic(seal`${account.apiKey}:${account.secretKey}`).conceals);
   }
 
@@ -223,7 +223,7 @@ class Sender {
   }
 }
 
-/** The service that probes see. @param kept the kept connections, if any */
+/** The service that probes use. @param kept the kept connections, if any */
 const serviceOver = (sender: Sender, kept?: OpenConnections): Service => ({
   async issue({ apiKey, secretKey }) {
     const where = tokenEndpointName;

@@ -1,7 +1,7 @@
 import type net from 'node:net';
 import type { Proxies } from './proxy.ts';
 
-/** Where requests go, and what bounds them. */
+/** Where requests go, and their limits. */
 export interface Connection {
   readonly origin: URL;
   /** The limit of the whole exchange, from the name lookup to the last byte. */
@@ -12,12 +12,12 @@ export interface Connection {
   readonly ca?: string;
   /** A socket file (or a Windows pipe) that leads to the origin, instead of its name and port. */
   readonly socketPath?: string;
-  /** Which requests go through a proxy; without it none does, whatever the environment says. */
+  /** Which requests go through a proxy; by default none, whatever the environment variables are. */
   readonly proxies?: Proxies;
   /** Looks names up instead of Node's own function, which blocks one of few threads. */
   readonly lookup?: net.LookupFunction;
   /** Where the provider's operators may write to, for the User-Agent. */
   readonly contact?: string;
-  /** Abandons what is under way. */
+  /** Aborts pending requests. */
   readonly signal?: AbortSignal;
 }

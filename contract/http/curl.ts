@@ -2,21 +2,21 @@ import { type PlaceholderContext, Placeholders } from './placeholders.ts';
 import { encodesLength, type HttpRequest, octetsOf, sendable } from './request-encoding.ts';
 import { isPlain, type Piece, printfOf, shellWord } from './shell-text.ts';
 
-/** What the command for a request must know beside it. */
+/** What a command needs besides its request. */
 export interface CurlContext extends PlaceholderContext {
   readonly origin: URL;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly scrub: (text: string) => string;
-  /** Headers, in small letters, and a body of which only their owner knows the value. */
+  /** The names of headers, in lower case, and whether there is a body, whose values only the endpoint's owner knows. */
   readonly own: { readonly headers: ReadonlySet<string>; readonly body: boolean };
 }
 
-/** Longer commands are not shown: one that is cut is another command. */
+/** Longer commands are not shown, because a cut command is a different command. */
 const longest = 2000;
 
 /**
- * A command that sends a request once more: one line for a POSIX shell, with placeholders for secrets, and without the
- * trace of the first time. Where that is not possible, a comment that says why.
+ * A command that repeats a request: one line for a POSIX shell, with placeholders for secrets, and without the trace
+ * of the original request. If that is not possible, a comment that says why.
  */
 export function curlLine(request: HttpRequest, context: CurlContext): string {
   const placeholders = new Placeholders(context);
@@ -34,7 +34,7 @@ export function curlLine(request: HttpRequest, context: CurlContext): string {
   return context.scrub(literals) === literals ? line : notShown;
 }
 
-/** In place of a command that quotes a secret of the reader's by chance. */
+/** Replaces a command that happens to contain a secret. */
 export const notShown = '# not shown: the command may hold a secret';
 
 function optionsOf(request: HttpRequest, { origin }: CurlContext): string[] {
@@ -48,7 +48,7 @@ function optionsOf(request: HttpRequest, { origin }: CurlContext): string[] {
   ];
 }
 
-/** Whether curl is to send a body, if only an empty one, for the length of it. */
+/** Whether curl must send a body, even an empty one, so that the length of the body is sent. */
 const hasData = ({ method, body, chunked }: HttpRequest): boolean =>
   body !== undefined || chunked === true || encodesLength(method);
 
@@ -92,7 +92,7 @@ function headersOf(
   ].flatMap((pieces) => ['-H', shellWord(pieces)]);
 }
 
-/** Texts in these headers are this suite's own, and hold no secret. */
+/** The values of these headers come from this suite, and hold no secret. */
 const usualNames = /^(accept|accept-encoding|content-type|user-agent)$/i;
 
 /** `X_TENANT` for `X-Tenant`. */
@@ -102,7 +102,7 @@ const variable = (name: string): string =>
     .replace(/\W/g, '_')
     .replace(/^H_(?=[A-Z])/, '');
 
-/** The words for the body, and the command that prints it where it cannot stand in a word. */
+/** The words for the body, and a command that prints the body if a word cannot hold it. */
 function bodyOf(
   request: HttpRequest,
   { own }: CurlContext,

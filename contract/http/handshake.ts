@@ -3,12 +3,12 @@ import type net from 'node:net';
 import tls from 'node:tls';
 import type { TlsFacts } from './answer.ts';
 
-/** The handshake of a kept connection took place before its later requests. */
+/** The handshake of each connection, because later requests on a kept connection have none. */
 const shown = new WeakMap<net.Socket, TlsFacts>();
 
 /**
- * Records what the handshake of a request shows before Node judges the certificate. So the end of an expired
- * certificate is known too, and no byte is sent to an untrusted provider.
+ * Records the facts of a TLS handshake before Node verifies the certificate. So the end of an expired certificate is
+ * known too, and no byte is sent to an untrusted provider.
  * @returns a function that reads the record; it returns undefined when there was no handshake
  */
 export function handshakeOf(request: http.ClientRequest): () => TlsFacts | undefined {
@@ -26,9 +26,9 @@ export const isHandshaking = ({ socket }: http.ClientRequest): boolean =>
   socket instanceof tls.TLSSocket && !socket.authorized;
 
 function read(socket: tls.TLSSocket): void {
-  // Not as an X509Certificate: afterwards Node 24 finds no name in the certificate, and rejects a valid one.
+  // Not getPeerX509Certificate(): after it, Node 24 finds no name in the certificate, and rejects a valid one.
   const certificate = socket.getPeerCertificate(true);
-  // Node reads it again to judge it. Parsing it twice would be noticeable in the cost of a request.
+  // Node reads it again to verify it. Parsing it twice would noticeably slow down a request.
   socket.getPeerCertificate = () => certificate;
   const earliestExpiry = Math.min(...endsOf(certificate));
   const version = socket.getProtocol();

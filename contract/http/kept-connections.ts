@@ -3,12 +3,12 @@ import { type Keeping, keeping, retire } from './agents.ts';
 import type { CallOptions, Endpoint } from './request.ts';
 
 /**
- * Which requests share a kept connection. `one`: all of them. `apart`: plain requests with a valid token share
- * one, other requests with a valid token share a second, and requests without a valid token share a third. So no
- * answer depends on whether its connection was authorised before. A request about its connection has its own, and
- * so has one with an unusual method.
- * `shared`: as `apart`, but with the connections of the whole client, if there are any. `renewed`: as `shared`,
- * but the first request opens a new connection, which later requests of the client share.
+ * Which requests share a kept connection. `one`: all of them. `apart`: plain requests with a valid token share one,
+ * other requests with a valid token share a second, and requests without a valid token share a third. So no answer
+ * depends on whether its connection was authorised before. A request that is about its connection, or has an unusual
+ * method, has a connection of its own. `shared`: as `apart`, but with the connections of the whole client, if there
+ * are any. `renewed`: as `shared`, but the first request opens a new connection, which later requests of the client
+ * share.
  */
 export type Sharing = 'one' | 'apart' | 'shared' | 'renewed';
 
@@ -16,7 +16,7 @@ export type Sharing = 'one' | 'apart' | 'shared' | 'renewed';
 const aboutTheConnection =
   /^(connection|expect|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|sec-websocket-.*)$/i;
 
-/** After a method that it does not know, a server may leave its connection unusable, as Puma does. */
+/** After an unknown method, some servers leave the connection unusable, as Puma does. */
 const usual = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
 
 const hasOwnConnection = (
@@ -49,7 +49,7 @@ export class KeptConnections {
     return this.#agents[use];
   }
 
-  /** The same connections, each of which is opened anew at the first request that asks for it here. */
+  /** The same connections, each of which is opened again at the first request that uses it here. */
   renewed(): Pick<KeptConnections, 'of' | 'close'> {
     const opened = new Set<Use>();
     const of = (to: Endpoint, options: CallOptions, use: Use): Agent | undefined => {
@@ -70,9 +70,8 @@ export class KeptConnections {
 }
 
 /**
- * Idle connections of each kind that a run keeps. After several requests at once it could keep more, but many
- * servers reserve a thread for each: with 32 kept, a round against Puma with its usual five threads took five times
- * as long.
+ * How many idle connections of each kind a run keeps. After concurrent requests it could keep more, but many servers
+ * reserve a thread for each. With 32 kept, a round against Puma with its usual five threads took five times as long.
  */
 const mostKept = 1;
 

@@ -10,14 +10,14 @@ import {
 } from './request.ts';
 import type { HttpRequest } from './request-encoding.ts';
 
-/** Where a request goes, and by whom. */
+/** Where requests go, and which user agent sends them. */
 export interface From {
   /** The provider's address, which may carry a path prefix. */
   readonly origin: URL;
   readonly userAgent: string;
 }
 
-/** The request that a probe asks for, as it stands on the wire. */
+/** The request of a probe, as it is sent. */
 export function outgoingRequest(
   { origin, userAgent }: From,
   to: Endpoint,
@@ -50,7 +50,7 @@ function contentOf(body: Body): HttpRequest['body'] {
   return jsonOf(body.json);
 }
 
-/** No JSON of a probe holds it. */
+/** Marks a secret in JSON. It is random, so that no JSON of a probe contains it. */
 const mark = crypto.randomUUID();
 
 /** JSON with the texts of secrets in it. */

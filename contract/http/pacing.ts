@@ -12,11 +12,11 @@ export interface Pace {
 export interface PaceOptions {
   /** Requests a second; undefined means no limit. */
   readonly requestsPerSecond?: number;
-  /** The longest total pause (milliseconds) after answers with 429; 0 makes a 429 an outcome at once. */
+  /** The longest total pause (milliseconds) after answers with 429; with 0 a 429 is an outcome at once. */
   readonly maxRetryAfterMs: number;
   /** Ends every pause. */
   readonly signal?: AbortSignal;
-  /** The instant at which the provider's simulated clock stands; undefined while real time passes. */
+  /** The instant at which the provider's simulated clock is stopped; undefined while real time passes. */
   readonly standing?: () => number | undefined;
   readonly sleep?: (ms: number) => Promise<void>;
   /** Elapsed milliseconds on a monotonic clock: the pace must not depend on changes of the wall clock. */
@@ -73,7 +73,7 @@ class ProviderPace implements Pace {
       const now = this.#now();
       const mine = Math.max(this.#next, now);
       this.#next = mine + this.#intervalMs;
-      // One reading for both: a clock that goes on in between would make a negative pause.
+      // The clock is read once for both: if it advanced in between, the pause could be negative.
       if (mine > now) await this.#sleep(mine - now);
       // A request that waited when a pause began waits for the pause too, and keeps its place in the queue.
       if (mine >= this.#shutUntil) return;
@@ -81,8 +81,8 @@ class ProviderPace implements Pace {
   }
 
   /**
-   * What is left of the limit. While the clock is stopped the provider's own limit never ends, but a proxy's ends
-   * soon.
+   * The pause that the limit allows; undefined if it allows none. While the clock is stopped, the provider's own rate
+   * limit never ends, but a proxy's ends soon.
    */
   #grant(pauseMs: number, waitedMs: number): number | undefined {
     const { maxRetryAfterMs } = this.#options;
@@ -100,11 +100,11 @@ class ProviderPace implements Pace {
   }
 }
 
-/** If the provider names no pause, the request still waits before it is sent again. */
+/** The shortest pause before a request is sent again, for example after `Retry-After: 0`. */
 const leastPauseMs = 100;
 
 /**
- * While the provider's clock is stopped: the longest pause for one 429, and for all of one instant
+ * While the provider's clock is stopped: the longest pause for one 429, and for all 429s at one instant
  * (milliseconds).
  */
 const stillPauseMs = 1000;
@@ -117,7 +117,7 @@ function retryAfterMs(received: Received, now: number): number {
   const value = header(received, 'retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const date = httpDate(value);
-  // The provider counts from its own clock, which may be a simulated one.
+  // The date is in the provider's time, which may be simulated, so the `Date` of the answer is subtracted.
   return date === undefined ? 1000 : date - (httpDate(header(received, 'date') ?? '') ?? now);
 }
 

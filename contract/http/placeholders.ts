@@ -1,15 +1,15 @@
 import { type Account, type Secret, seal } from '../secrets/secret.ts';
 import { type Piece, shellWord } from './shell-text.ts';
 
-/** What a command has in place of secrets. */
+/** What a command needs for the placeholders of its secrets. */
 export interface PlaceholderContext {
-  /** The variable that holds a secret which the reader has too: `TOKEN`. */
+  /** The variable for a secret that the reader has too, such as `TOKEN`. */
   readonly nameOf: (secret: Secret) => string | undefined;
-  /** What is peculiar about the request, such as how its token was altered. */
+  /** What is special about the request, such as how its token was altered. */
   readonly reason: string;
 }
 
-/** The names of what a reader of this account has. */
+/** The variables for the secrets that a reader with this account has. */
 export const nameIn =
   ({ apiKey, secretKey }: Account, isToken: (secret: Secret) => boolean) =>
   (secret: Secret): string | undefined => {
@@ -19,27 +19,27 @@ export const nameIn =
   };
 
 /**
- * The texts of one command: secrets that the reader has are variables, and what can be made of them by a command is
- * made by one. Others, such as an altered token, are variables too; as long as one is not set, the shell says what it
- * must hold and sends nothing.
+ * Replaces the secrets in one command. A secret that the reader has becomes a variable. If a command can derive a
+ * text from such a secret, that command replaces the text. Other secrets, such as an altered token, become variables
+ * too: while such a variable is not set, the shell prints what it must hold, and sends nothing.
  */
 export class Placeholders {
   readonly #context: PlaceholderContext;
   readonly #named: { readonly name: string; readonly secret: Secret }[] = [];
-  /** Everything in the command that is no secret. */
+  /** All texts of the command that are not secret. */
   readonly literals: string[] = [];
 
   constructor(context: PlaceholderContext) {
     this.#context = context;
   }
 
-  /** @param encode the bytes of a part that is no secret */
+  /** @param encode returns the bytes of a part that is not secret */
   pieces(text: string | Secret, encode: (literal: string) => string = String): Piece[] {
     if (typeof text === 'string') return this.#literal(text, encode);
     const { parts, derivedFrom } = text.origin;
     const name = this.#context.nameOf(text);
     if (name !== undefined) return [{ expansion: `$${name}` }];
-    // Some are no secret at all: a text of a pact.
+    // Some are not secret at all: a text of a pact.
     if (text.is((plain) => plain === String(text))) return this.#literal(String(text), encode);
     if (parts !== undefined) return parts.flatMap((part) => this.pieces(part, encode));
     return (
@@ -62,7 +62,7 @@ export class Placeholders {
     return [encode(text)];
   }
 
-  /** A form that a command can make, or that has a name; undefined for any other. */
+  /** The pieces of a form that a command can make, or that has a name; undefined for any other form. */
   #derived(text: Secret, from: Secret, encode: (literal: string) => string): Piece[] | undefined {
     const pieces = (): Piece[] => this.pieces(from, encode);
     if (text.equals(from)) return pieces();
@@ -75,7 +75,7 @@ export class Placeholders {
     return [this.described(`${name}_${form.suffix}`, `${name} ${form.what}`)];
   }
 
-  /** @param from what it was made of, if it was */
+  /** @param from the secret that it was derived from, if any */
   #altered(secret: Secret, from: Secret | undefined): Piece {
     const known = this.#named.find((one) => one.secret.equals(secret));
     const name = known?.name ?? this.#unused(this.#nameFor(from));
@@ -101,7 +101,7 @@ const mostDescribed = 120;
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Other forms of a text that holds something special. */
+/** Forms of a text that contains special characters. */
 const forms = [
   {
     suffix: 'IN_JSON',

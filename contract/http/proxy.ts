@@ -47,12 +47,12 @@ export function proxiesOf(
   };
 }
 
-/** In NO_PROXY: requests to this machine go through the proxy too. Chromium has the same word. */
+/** In NO_PROXY: requests to this machine go through the proxy too. Chromium uses the same text. */
 const evenLoopback = '<-loopback>';
 
 const hostOf = ({ hostname }: URL): string => withoutBrackets(hostname).replace(/\.$/, '');
 
-/** A host as node:net takes it. */
+/** A host as node:net expects it. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
 
 const isLoopback = (host: string): boolean =>
@@ -91,8 +91,9 @@ export const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 
 /**
- * A proxy that forwards plain HTTP answers in the provider's place when it cannot reach it. The statuses of gateways
- * and 407 count as its own, and so do answers that say so: by RFC 9209, as Squid does, or as tinyproxy does.
+ * Whether the answer comes from the proxy: one that forwards plain HTTP answers instead of the provider when it
+ * cannot reach it. A 407 and the statuses of gateways count as the proxy's own, and so do answers that declare it: by
+ * RFC 9209, as Squid does, or as tinyproxy does.
  */
 export const isOfTheProxy = ({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean =>
   [407, 502, 503, 504].includes(status) ||
@@ -104,7 +105,7 @@ export const isOfTheProxy = ({ status, headers }: Pick<Answer, 'status' | 'heade
         (/^server$/i.test(name) && value.startsWith('tinyproxy/')),
     ));
 
-/** Why a proxy does not forward, in words that go on after "the proxy". */
+/** Why a proxy does not forward a request, for an error message. */
 export const refusedWith = (status: number): string =>
   status === 407
     ? 'the proxy requires other credentials: it answers 407'

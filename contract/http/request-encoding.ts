@@ -40,7 +40,7 @@ export const fitsBearer = (token: string): boolean =>
  */
 export const longestToken = 16_384;
 
-/** The expectation that a token which does not fit violates. */
+/** What a finding expects instead of a token that does not fit. */
 export const fittingToken = 'a token that can stand in an Authorization header';
 
 const text = <Plain>(value: Plain | Secret): Plain | string =>
@@ -48,13 +48,13 @@ const text = <Plain>(value: Plain | Secret): Plain | string =>
 
 const isWide = (text: string): boolean => /[^\0-\xff]/.test(text);
 
-/** A header beyond Latin-1, which node:http refuses, goes out in UTF-8. @param part all of it, or a part */
+/** Encodes a header beyond Latin-1, which node:http refuses, in UTF-8. @param part all of it, or a part */
 export const octetsOf = (part: string, whole: string | Secret): string =>
   (typeof whole === 'string' ? isWide(whole) : whole.is(isWide))
     ? Buffer.from(part).toString('latin1')
     : part;
 
-/** What no path can hold goes out percent-encoded. */
+/** Percent-encodes the characters that a path cannot hold. */
 export const sendable = (path: string): string =>
   path.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 
@@ -62,7 +62,7 @@ export const sendable = (path: string): string =>
 export const bodyOf = ({ body }: HttpRequest): string | Buffer | undefined =>
   body === undefined ? undefined : text(body);
 
-/** Whether a request without a body says so by `Content-Length: 0` (RFC 9110 8.6). */
+/** Whether a request without a body has `Content-Length: 0` (RFC 9110 8.6). */
 export const encodesLength = (method: string): boolean =>
   !/^(GET|HEAD|OPTIONS|DELETE|CONNECT)$/.test(method);
 
@@ -70,7 +70,7 @@ export const encodesLength = (method: string): boolean =>
 export const longestOf = ({ path, headers }: HttpRequest): number =>
   headers.reduce((most, [, { length }]) => Math.max(most, length), path.length);
 
-/** A request as node:http is given it: its texts are octets in Latin-1. */
+/** A request as node:http expects it: its texts are octets in Latin-1. */
 interface EncodedRequest {
   readonly method: string;
   readonly path: string;

@@ -52,7 +52,7 @@ export interface CallOptions {
   readonly address?: 'target' | 'Referer';
 }
 
-/** Whether a request differs from others by nothing but a token under the scheme of this API, and its body. */
+/** Whether a request has nothing special but a token under the scheme of this API, and a body. */
 export function isPlain(options: CallOptions, token: Secret): boolean {
   const { authorization } = options;
   for (const [name, value] of Object.entries(options))
@@ -62,7 +62,7 @@ export function isPlain(options: CallOptions, token: Secret): boolean {
 
 const ordinary: ReadonlySet<string> = new Set(['authorization', 'token', 'body']);
 
-/** A body and its media type, unless a header says it. A JSON value may hold secrets. */
+/** A body and its media type, unless a header sets it. A JSON value may hold secrets. */
 export type Body =
   | { readonly type: string; readonly text: string | Secret }
   | { readonly json: unknown }
@@ -130,7 +130,7 @@ function ownHeaders(to: Endpoint, options: CallOptions): [string, string][] {
   );
 }
 
-/** The parts of a request whose values only the endpoint's owner knows: names of headers in small letters, the body. */
+/** The parts of a request whose values only the endpoint's owner knows: header names in lower case, the body. */
 export const ownParts = (to: Endpoint, options: CallOptions) => ({
   headers: namesOf(ownHeaders(to, options)),
   body: to.body !== undefined && options.body === undefined,

@@ -11,8 +11,8 @@ export const repeatOf = (answer: Answer): (() => Promise<Answer>) | undefined =>
   repeats.get(answer);
 
 /**
- * Sends a request again over a new connection. A request of a kept connection has the same headers again, so that
- * an answer that depends on them is repeated too.
+ * Sends a request again over a new connection. A request of a kept connection keeps its headers, so that an answer
+ * that depends on them is repeated too.
  * @param outer the client that opened the kept connection
  */
 const anew = (
@@ -23,8 +23,8 @@ const anew = (
 
 /**
  * The same service, whose requests can be repeated on demand; it repeats nothing by itself.
- * @param credentials whether they are known to be right: repeated wrong ones may lock an account. If they are
- * right, requests to the token endpoint can be repeated too, and a missing token is only reported after several
+ * @param credentials whether the credentials are known to be right: repeated wrong ones may lock an account. With
+ * right ones, requests to the token endpoint can be repeated too, and a missing token is only reported after several
  * tries.
  */
 export function repeatable(
@@ -61,7 +61,7 @@ export function repeatable(
   return own;
 }
 
-/** The interruptions of a request by chance, and the cost of a retry that fails. */
+/** The reasons that interrupt a request by chance, and the cost of a retry that fails. */
 const interruptions: Partial<Record<Reason, number>> = {
   connect: 1,
   reset: 1,
@@ -75,7 +75,7 @@ const interruptions: Partial<Record<Reason, number>> = {
 const mostTries = 3;
 const mostTokenTries = 4;
 
-/** A client error is an answer to the credentials: to send them again might lock the account. */
+/** A client error is an answer to the credentials: sending them again might lock the account. */
 const isRefusal = ({ answer: { status } }: NoToken): boolean =>
   status >= 400 && status < 500 && status !== 408;
 

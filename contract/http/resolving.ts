@@ -6,13 +6,13 @@ const isAddress = (hostname: string): boolean => /^([\d.]+|\[.*\])$/.test(hostna
 /**
  * Watches the name lookup of a request.
  * @param hostname of the URL; undefined when the request goes to a socket file
- * @returns whether the lookup is pending: a time limit that ends then is about the name
+ * @returns a function that returns whether the lookup is pending: a timeout during it is a DNS failure
  */
 export function resolvingOf(request: ClientRequest, hostname: string | undefined): () => boolean {
   let isUnderWay = false;
   if (hostname !== undefined && !isAddress(hostname))
     request.once('socket', (socket) => {
-      // A kept connection has looked its name up, and would collect a listener at each of its requests.
+      // A kept connection has already resolved its name, and each of its requests would add a listener.
       if (!socket.connecting) return;
       isUnderWay = true;
       socket.once('lookup', () => {

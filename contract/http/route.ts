@@ -11,11 +11,11 @@ export interface Route {
     | { readonly socketPath: string };
   /** The name that is looked up for it; undefined for a socket file and for a tunnel. */
   readonly resolves?: string;
-  /** Names the request in errors, and the proxy. */
+  /** The request and the proxy, as errors name them. */
   readonly where: string;
-  /** To a provider that speaks TLS, through a proxy. */
+  /** A tunnel through a proxy, to a provider that uses TLS. */
   readonly tunnel?: Tunnel;
-  /** A proxy that forwards plain HTTP, and so answers in the provider's place. */
+  /** A proxy that forwards plain HTTP, and so may answer instead of the provider. */
   readonly forwards?: HttpProxy;
 }
 
@@ -38,7 +38,7 @@ export function routeTo(connection: Connection, where: string): Route {
   return { address, resolves: host, where: through, forwards: proxy };
 }
 
-/** A request as a proxy that forwards it has to get it: in absolute-form (RFC 9112 3.2.2), with its credentials. */
+/** A request for a proxy that forwards it: in absolute-form (RFC 9112 3.2.2), with the proxy's credentials. */
 export function forwarded(request: HttpRequest, { origin }: URL, proxy: HttpProxy): HttpRequest {
   const absolute = (path: string): string => (path.startsWith('/') ? origin + path : path);
   const { path, headers } = request;

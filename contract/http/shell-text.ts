@@ -1,9 +1,9 @@
 /*
- * Texts as a POSIX shell reads them. What is written is ASCII without control characters, on one line: no text that a
- * provider has a part in ends a quotation, or writes on the reader's terminal.
+ * Quotes texts for a POSIX shell. The result is ASCII without control characters, on one line. So a text that comes
+ * from a provider cannot end a quotation, or write on the reader's terminal.
  */
 
-/** A part of a text: characters as they are, a byte each, or what the shell inserts, such as `$TOKEN`. */
+/** A part of a text: literal characters, one byte each, or an expansion of the shell, such as `$TOKEN`. */
 export type Piece = string | { readonly expansion: string };
 
 /** Control characters, and the bytes of characters beyond ASCII. */
@@ -12,12 +12,12 @@ const odd = /([^\x20-\x7e]+)/;
 /** Whether a text can stand in a command as it is. */
 export const isPlain = (text: string): boolean => !odd.test(text);
 
-/** One word of a command. A shell drops NUL, and line feeds that `printf` prints last. */
+/** One word of a command. A shell drops NUL, and line feeds at the end of the output of `printf`. */
 export function shellWord(pieces: readonly Piece[]): string {
   const parts = pieces.flatMap((piece) => (typeof piece === 'string' ? printed(piece) : [piece]));
   const texts = parts.filter((part) => typeof part === 'string');
   if (texts.length === parts.length) return quoted(texts.join(''));
-  // These mean something between double quotes.
+  // These characters have a meaning between double quotes.
   if (!/["$`\\!]/.test(texts.join('')))
     return `"${parts.map((part) => (typeof part === 'string' ? part : part.expansion)).join('')}"`;
   return parts
@@ -28,7 +28,7 @@ export function shellWord(pieces: readonly Piece[]): string {
 const quoted = (text: string): string =>
   /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A text, in which `printf` prints what is odd. */
+/** A text, in which `printf` prints the control characters and the bytes beyond ASCII. */
 const printed = (text: string): Piece[] =>
   text
     .split(odd)
@@ -47,7 +47,7 @@ export function printfOf(pieces: readonly Piece[]): string {
         : '%s',
     )
     .join('')
-    // It would be an option.
+    // `printf` would read a leading hyphen as an option.
     .replace(/^-/, octal);
   const values = pieces.filter((piece) => typeof piece !== 'string');
   return ['printf', `'${format}'`, ...values.map((value) => shellWord([value]))].join(' ');

@@ -4,7 +4,8 @@ import { takeOpening } from './tunnel.ts';
 
 /**
  * Measures the phases of an exchange on the monotonic clock, in microseconds: changes of the wall clock have no
- * effect. Through a proxy its name is resolved, and the connection is there when the proxy has answered CONNECT.
+ * effect. Through a proxy, the name of the proxy is resolved, and the phase `connect` ends when the proxy has
+ * answered CONNECT.
  * @returns a function that reads the phases; call it when the body has ended
  */
 export function stopwatch(request: ClientRequest): () => Phases {

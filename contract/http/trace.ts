@@ -3,9 +3,9 @@ import type { CallOptions } from './request.ts';
 import type { HttpRequest } from './request-encoding.ts';
 
 /**
- * A trace of its own for each request (W3C Trace Context): the provider's team finds it by the id in their logs. The
- * flag *sampled* is not set: it says that the caller records a span, which this suite does not, and it would make
- * providers record one for each of a thousand requests.
+ * Each request has its own trace (W3C Trace Context), by whose id the provider's team finds it in their logs. The
+ * flag *sampled* is not set: it states that the caller records a span, which this suite does not. It would also make
+ * providers record a span for each of a thousand requests.
  */
 export interface Trace {
   /** 32 hexadecimal digits. */
@@ -16,7 +16,7 @@ export interface Trace {
 /** Bytes of the id of a trace, and of the id of the caller's span. */
 const [idBytes, spanBytes] = [16, 8];
 
-/** To ask for many random bytes at once costs a tenth of what it costs to ask for each id. */
+/** Requesting many random bytes at once costs a tenth of requesting them for each id. */
 const pool = Buffer.alloc(256 * (idBytes + spanBytes));
 let used = pool.length;
 
@@ -36,7 +36,7 @@ function pooled(): Buffer {
   return pool.subarray(used - idBytes - spanBytes, used);
 }
 
-/** The headers of a request in a new trace, unless it has one of its own or is to have none; and the trace's id. */
+/** A request's headers in a new trace, and its id; unchanged if it has its own trace or must not have one. */
 export function traced(
   { headers }: Pick<HttpRequest, 'headers'>,
   { without }: Pick<CallOptions, 'without'>,

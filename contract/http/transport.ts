@@ -16,13 +16,13 @@ import { secureContextFor } from './secure-context.ts';
 import { stopwatch } from './stopwatch.ts';
 import { Unreachable, unreachableOf, withHandshake } from './unreachable.ts';
 
-/** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
+/** An import would evaluate all of its exports. One of them, WebSocket, loads undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
 
 /**
- * Sends one request and reads its whole answer: no redirect, no fallback, no retry. The one exception: either
- * side may close a kept connection at any time (RFC 9112 9.5); if that happens before the first byte of the
- * answer, a new one is opened.
+ * Sends one request and reads its whole answer: no redirect, no fallback, no retry. There is one exception: either
+ * side may close a kept connection at any time (RFC 9112 9.5). If that happens before the first byte of the answer,
+ * the request is sent over a new connection.
  * @param where names the request in errors; it must hold no secret
  * @throws Unreachable when there is no complete answer within the limits
  * @throws Unsendable
@@ -38,7 +38,7 @@ export function exchange(
   });
 }
 
-/** One request and its course. */
+/** One request with its route and its result. */
 interface Sending {
   readonly connection: Connection;
   readonly outgoing: HttpRequest;
@@ -93,7 +93,7 @@ class Exchange {
   #onUpgrade({ httpVersion, rawHeaders }: IncomingMessage): void {
     const { outgoing, resolve } = this.#sending;
     if (outgoing.headers.some(([name]) => name === 'Upgrade')) {
-      // The 101 itself answers a request for another protocol: it has no body.
+      // A 101 is the answer to a request for another protocol, and has no body.
       clearTimeout(this.#deadline);
       const [headers, body] = [pairs(rawHeaders), Buffer.alloc(0)];
       resolve({ status: 101, httpVersion, headers, body, phases: this.#phases() });
@@ -128,7 +128,7 @@ class Exchange {
   }
 
   #fail(error: unknown): void {
-    // A caller that aborts a request gets a connection reset a moment later.
+    // After an abort Node also reports a connection reset a moment later.
     if (this.#failed) return;
     this.#failed = true;
     clearTimeout(this.#deadline);
@@ -152,7 +152,7 @@ class Exchange {
   }
 }
 
-/** Whether a request used a kept connection, and has received no byte of it. */
+/** Whether a request used a kept connection, and has received no byte on it. */
 function unansweredOn(request: ClientRequest): () => boolean {
   let used: net.Socket | undefined;
   let bytesBefore = 0;
@@ -191,7 +191,7 @@ function prepare({ connection, outgoing, route, where }: Sending): ClientRequest
   return request;
 }
 
-/** Such an answer of a gateway is not the service's own answer: it is not judged. */
+/** A gateway sends such an answer instead of the service: it is not judged. */
 export function refuseOutage({ status }: Received, where: string): void {
   if (status === 502 || status === 503 || status === 504)
     throw new Unreachable('unavailable', where, `status ${status}`);

@@ -5,10 +5,10 @@ import { credentialsFor, type HttpProxy, portOf, withoutBrackets } from './proxy
 import { encodeRequest } from './request-encoding.ts';
 import { resolvingOf } from './resolving.ts';
 
-/** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
+/** An import would evaluate all of its exports. One of them, WebSocket, loads undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
 
-/** A proxy answers CONNECT with anything but a success. */
+/** The proxy answered CONNECT with a status other than a success. */
 export class TunnelRefused extends Error {
   readonly status: number;
 
@@ -20,9 +20,9 @@ export class TunnelRefused extends Error {
 
 /** When a connection through a proxy was ready for TLS, on the monotonic clock (milliseconds). */
 interface Opening {
-  /** The name of the proxy had an address. */
+  /** When the name of the proxy was resolved. */
   readonly resolvedAt: number;
-  /** The proxy had answered CONNECT. */
+  /** When the proxy had answered CONNECT. */
   readonly connectedAt: number;
 }
 
@@ -38,8 +38,8 @@ export function takeOpening(socket: net.Socket): Opening | undefined {
 type Callback = (error: Error | null, socket?: net.Socket) => void;
 
 /**
- * A connection through a proxy to a provider that speaks TLS (RFC 9110 9.3.6). Node's own agents can open one too, but
- * hand it over only after the handshake: phases and the facts of TLS would be lost.
+ * A connection through a proxy to a provider that uses TLS (RFC 9110 9.3.6). Node's own agents can open one too, but
+ * return it only after the handshake. Then the phases and the facts of TLS would be lost.
  */
 export class Tunnel {
   readonly #proxy: HttpProxy;
@@ -72,13 +72,13 @@ export class Tunnel {
         resolvedAt = performance.now();
       });
     });
-    // The request that waits for it ends before, and says why.
+    // The request that waits for the tunnel times out earlier, and reports the reason.
     const limit = setTimeout(() => request.destroy(), this.#bounds.timeoutMs + 1000);
     request.once('close', () => clearTimeout(limit));
     request.on('error', (error) => callback(error));
     request.once('connect', ({ statusCode = 0 }, socket, head: Buffer) => {
       clearTimeout(limit);
-      // TLS begins with the client: what comes before it is not of the provider.
+      // In TLS the client sends first: bytes before that do not come from the provider.
       if (statusCode >= 200 && statusCode < 300 && head.length === 0) {
         const secured = secure(socket as net.Socket);
         openings.set(secured, { resolvedAt, connectedAt: performance.now() });

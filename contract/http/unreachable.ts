@@ -54,7 +54,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** The provider issued tokens at the beginning of a round, and now gives one and the same answer to everything. */
+/** The provider issued tokens at the beginning of a round, and now gives the same answer to every request. */
 export class Stopped extends Unreachable {
   constructor(status: number) {
     super('unavailable', 'every path');
@@ -62,7 +62,7 @@ export class Stopped extends Unreachable {
   }
 }
 
-/** The meaning of a request's error: an `Unreachable`, or the error itself when it is of another kind. */
+/** Converts the error of a request to an `Unreachable`; an error of another kind is returned unchanged. */
 export function unreachableOf(
   error: unknown,
   where: string,

@@ -12,5 +12,5 @@ export const { version }: { readonly version: string } = JSON.parse(
 export const userAgent = (contact: string | undefined): string =>
   `public-api-contract/${version}${contact === undefined ? '' : ` (+${quotedPairs(contact)})`}`;
 
-/** What would end a comment or begin another one (RFC 9110 5.6.5). */
+/** Escapes characters that would end a comment or begin another one (RFC 9110 5.6.5). */
 const quotedPairs = (text: string): string => text.replace(/[()\\]/g, '\\$&');

@@ -35,7 +35,7 @@ export function folds(findings: readonly Finding[]): Fold[] {
   });
 }
 
-/** Probe, endpoint, body size, the kind of success, and numbers in the occasion do not make findings different. */
+/** Similar findings may differ in probe, endpoint, body size, kind of success, and the numbers in `when`. */
 const likeness = ({ when, expected, received, seen }: Finding): string =>
   JSON.stringify([
     seen === undefined ? 'always' : 'now and then',
@@ -64,7 +64,7 @@ function rowsOf({ finding, more, last, alsoOn }: Fold, length: number): Row[] {
     ...(when === '' ? [] : [['', brief(when, length)] as const]),
     ...findingRows.flatMap((label): Row[] => {
       const { [label]: text = '' } = finding;
-      // A command that is cut is another command.
+      // A cut command is a different command.
       return text === '' ? [] : [[label, label === 'curl' ? text : brief(text, length)]];
     }),
     ...(more === 0 ? [] : [['', brief(likewise, length)] as const]),
@@ -85,10 +85,10 @@ export function shownFindings({ findings }: ClauseVerdict, extent: Extent): [Row
 export const leftOut = (left: number, where = 'in gate.json'): string =>
   left === 0 ? '' : `and ${count(left, 'further finding')}, all of them ${where}`;
 
-/** A command that repeats the finding: its start, and the run probes, from which it takes names. */
+/** The parts of a command that repeats a finding: its beginning, and the results, which name the probes. */
 export type Again = Pick<Report, 'again' | 'results'>;
 
-/** More probes than these only make the command longer: each of them finds the clause violated. */
+/** More probes than these only make the command longer, because each of them finds the clause violated. */
 const probesNamed = 3;
 
 /** The command names the clause, or else the probes of other clauses that found it violated. */

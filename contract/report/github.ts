@@ -35,7 +35,7 @@ export function annotations(report: Report): string {
 const defect = ({ probe, detail = '' }: Report['defects'][number]): string =>
   command('error', `Defect of this suite in ${probe.name}`, brief(firstLine(detail), 2_000));
 
-/** Clauses that lack the same thing share one warning. */
+/** Clauses that are unverified for the same reason share one warning. */
 function unverified(lacking: readonly ClauseVerdict[]): string[] {
   return [...Map.groupBy(lacking, ({ reason = '' }) => reason)].map(([reason, verdicts]) =>
     command(

@@ -8,8 +8,9 @@ import { brief, count } from './words.ts';
 const style = styleOf(new URL('./page.css', import.meta.url));
 
 /**
- * `gate.html`: one page that needs no other file, no script and no network, and forbids itself both. The most
- * important comes first: the verdict, then the violations, then each clause by endpoint.
+ * `gate.html`: one page that needs no other file, no script and no network. Its Content-Security-Policy forbids
+ * scripts and network access. The most important comes first: the verdict, then the violations, then each clause by
+ * endpoint.
  */
 export async function gateHtml(report: Report): Promise<string> {
   const title = `${headline(report)}: ${report.target}`;

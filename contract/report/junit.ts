@@ -7,9 +7,9 @@ import { brief, firstLine } from './words.ts';
 const extent = { folds: 20, length: 2_000 };
 
 /**
- * `gate.xml`: JUnit as Jenkins' junit-10.xsd, GitLab and the reporters for GitHub read it. One suite an area, one
- * case a clause. Errors that concern no clause (the provider could not be judged, or a defect of ours) have a
- * suite of their own, because every CI shows a file with an error as failed.
+ * `gate.xml`: JUnit as Jenkins' junit-10.xsd, GitLab and the reporters for GitHub read it. There is one suite for
+ * each area, and one case for each clause. Errors that concern no clause have a suite of their own: the provider
+ * could not be judged, or there is a defect of ours. Every CI shows a file with an error as failed.
  */
 export function junitXml(report: Report): string {
   const areas = Map.groupBy(report.clauses, ({ clause }) => clause.id.replace(/-.*/, ''));
@@ -66,7 +66,7 @@ function caseOf(verdict: ClauseVerdict, report: Report): Case {
   }
 }
 
-/** A finding in a list of failed tests: its occasion comes first, because that is its cause. */
+/** A finding as one sentence for a list of failed tests. `when` comes first, because that is the cause. */
 const sentenceOf = ({ when, expected, received, seen }: Finding): string =>
   [
     ...(when === '' ? [] : [`${when}: `]),
@@ -74,7 +74,7 @@ const sentenceOf = ({ when, expected, received, seen }: Finding): string =>
     ...(seen === undefined ? [] : [`, seen in ${seen}`]),
   ].join('');
 
-/** Each run counts for one clause only, the first of its probe, so that the sum of the times is right. */
+/** Each run counts for one clause only, the first clause of its probe, so that the sum of the times is right. */
 const secondsOf = (id: string, { results }: Report): number =>
   results
     .filter(({ probe }) => probe.clauses[0] === id)

@@ -1,7 +1,7 @@
 import type { ExitCode } from '../command.ts';
 import { harmless, type TerminalStyle } from './terminal-style.ts';
 
-/** The end of a command at a glance: by its exit code, or a warning when a success proves too little. */
+/** How a command ended, by its exit code. A success that proves too little is a warning. */
 const levels = ['ok', 'violated', 'warning', 'defect'] as const;
 export type Level = (typeof levels)[number];
 

@@ -46,7 +46,7 @@ const wholeOf = ({ verdict, cause, findings }: ClauseVerdict): Cell => ({
   findings: findings.length,
 });
 
-/** A probe that ran and proved nothing was prevented; one that did not run lacked what its clause lacks. */
+/** A probe that ran and proved nothing was prevented. A probe that did not run has the cause of its clause. */
 function cellOf(
   { clause, cause = 'prevented' }: ClauseVerdict,
   results: readonly ProbeResult[],

@@ -96,7 +96,7 @@ class CleanTexts {
     };
   }
 
-  /** With a part taken out it would be another command. */
+  /** Without the removed part it would be a different command. */
   #command(line: string): string {
     return this.clean(line) === line ? line : notShown;
   }
@@ -116,7 +116,7 @@ class CleanTexts {
     };
   }
 
-  /** A stack keeps its lines: it is ours. */
+  /** A stack keeps its line breaks, because it comes from this suite. */
   #detail({ outcome, detail }: ProbeResult): string | undefined {
     if (detail === undefined || outcome !== 'defect') return detail && this.clean(detail);
     return detail.split('\n').map(this.clean).join('\n');
@@ -183,7 +183,7 @@ export function headline(report: Report): string {
 export const asFarAsSelected = ({ clauses }: Report): string =>
   clauses.length < mustHold.length ? ' as far as selected' : '';
 
-/** Whether all clauses are unverified for one and the same reason: then that reason is the whole report. */
+/** Whether all clauses are unverified for the same reason: then that reason is the whole report. */
 export function nothingJudged({ unjudged, clauses, defects }: Report): boolean {
   return (
     unjudged !== undefined &&
@@ -201,7 +201,7 @@ export function noiseIn({ noise }: Report): string {
   ].join(', ');
 }
 
-/** The same few texts appear in thousands of findings. */
+/** Caches results, because the same few texts appear in thousands of findings. */
 function remembering(change: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {

@@ -18,7 +18,7 @@ export const rowText = ([label, text]: Row): string =>
 /** A row on a terminal: its label is dimmed, and its further lines are indented. */
 export function rowLines([label, text]: Row, { columns, isLog, paint }: TerminalStyle): string[] {
   const indent = indentOf(label);
-  // A command is copied: it is never broken in two.
+  // The reader copies a command, so it is never wrapped.
   const width = label === 'again' || label === 'curl' ? Infinity : columns - indent;
   const [first = '', ...rest] = wrap(text, width, isLog);
   const shown = label === 'received' ? (line: string) => paint('red', line) : String;

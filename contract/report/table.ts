@@ -89,7 +89,7 @@ export function failure(
   ];
 }
 
-/** The first of our own mistakes. */
+/** The first defects of this suite. */
 export const defects = ({ defects: all }: Report, style: TerminalStyle): string[][] =>
   all
     .slice(0, 3)
@@ -109,7 +109,7 @@ function observations({ observations: seen }: Report, { columns, paint }: Termin
   return ['Observed, not specified by the contract', ...lines].map((line) => paint('dim', line));
 }
 
-/** The verdict, and above it what weakens it. */
+/** The verdict, below the facts that weaken it. */
 function closing(report: Report, style: TerminalStyle): string[] {
   const { exit, target, unjudged, requests, tookSeconds } = report;
   const { columns, paint } = style;
@@ -127,7 +127,7 @@ function closing(report: Report, style: TerminalStyle): string[] {
     verdicts[exit],
     ...(nothingJudged(report) ? [] : [counts(report)]),
     cost(requests, tookSeconds),
-    // Without a setting it is the sandbox: the reader must not take it for their own provider.
+    // Without settings this is the sandbox: the reader must not mistake it for their own provider.
     ...(exit === 2 && why !== '' ? [] : [target]),
   ];
   const partly = exit === 2 || why === '' ? [] : wrap(`! Partly not judged: ${why}`, columns);

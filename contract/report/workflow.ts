@@ -15,7 +15,7 @@ export function command(kind: Kind, title: string, message: string): string {
   return `::${kind} title=${property}::${data(message)}`;
 }
 
-/** The commands for standard output, a line each. @param where all are: `in gate.json` */
+/** The commands for standard output, one on each line. @param where the place of all of them: `in gate.json` */
 export const annotationText = (
   errors: readonly string[],
   warnings: readonly string[],
@@ -33,11 +33,11 @@ function bounded(kind: Kind, commands: readonly string[], where: string): readon
   return [...commands.slice(0, shown - 1), more];
 }
 
-/** GitHub does not read Markdown inside `<pre>`, and because its signs are escaped nothing ends it early. */
+/** GitHub does not parse Markdown inside `<pre>`. The text cannot end the block, because HTML is escaped. */
 export const block = (summary: string, text: string): string =>
   `<details><summary>${summary}</summary>\n\n<pre>\n${entities(text, /[&<>"']/g)}\n</pre>\n\n</details>`;
 
-/** Every sign with a meaning in Markdown or HTML as an entity, which is always read as text. */
+/** Replaces every character with a meaning in Markdown or HTML by an entity, which is always read as text. */
 export const markdown = (text: string): string => entities(text, /[^\p{L}\p{N} ,]/gu);
 
 const entities = (text: string, signsToWrite: RegExp): string =>

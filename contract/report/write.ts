@@ -19,8 +19,8 @@ export interface ReportForms {
 }
 
 /**
- * Prints a report, writes its files into a folder, and passes it to GitHub Actions where that runs the command.
- * @returns the exit code: a success without its evidence is not a success; any other verdict holds without it
+ * Prints a report, writes its files into a folder, and passes it to GitHub Actions if they run the command.
+ * @returns the exit code: a success needs its evidence, any other verdict counts without it
  */
 export async function publish(
   { text, annotations, summary, files }: ReportForms,

@@ -32,12 +32,12 @@ export interface ProbeResult {
   readonly durationSeconds: number;
 }
 
-/** The payload does not match its owner's schema: that violates no clause. @param message free of its values */
+/** The payload does not match its owner's schema, which violates no clause. @param message without its values */
 export class PayloadMismatchError extends Error {}
 
 /** What an attempt needs besides the probe's world. */
 export interface AttemptContext extends JudgeContext {
-  /** Why an answer to valid credentials without a token is not a violation any more; undefined while it is one. */
+  /** Why a missing token after valid credentials is no longer a violation; undefined while it is one. */
   readonly tokensStopped?: () => string | undefined;
 }
 
@@ -63,7 +63,7 @@ export async function attempt(
     await confirmed();
   } catch (error) {
     if (error instanceof ClockError) throw error;
-    // The cause of the end also explains why an answer could not be requested again.
+    // The cause that ended the run also explains why an answer could not be requested again.
     await confirmed().catch(() => {});
     failure = failureOf(error, probe, judge, context);
     await confirmed().catch(() => {});
@@ -130,7 +130,7 @@ const confirming = (clock: Clock, confirmed: () => Promise<void>): Clock => ({
     ),
 });
 
-/** The lines of a stack stay separate: an error may quote the provider. */
+/** A stack keeps its line breaks, but no other control characters: an error may quote the provider. */
 const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
 const noClock = (): Promise<never> =>

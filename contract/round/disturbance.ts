@@ -2,14 +2,14 @@ import type { MustId } from '../clauses.ts';
 import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
 import type { ProbeResult } from './attempt.ts';
 
-/** Violations of these disturb every other token. */
+/** A violation of one of these clauses affects every other token. */
 const shaking: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
 
-/** Whether runs at the same time would refuse each other's tokens. */
+/** Whether concurrent runs would invalidate each other's tokens. */
 export const disturbEachOther = (results: readonly ProbeResult[]): boolean =>
   results.some(({ findings }) => findings.some(({ clause }) => shaking.has(clause)));
 
-/** Violations of these disturb everything at the same endpoint, or everywhere if tokens are used up. */
+/** A violation of one of these affects its endpoint, or every endpoint if it was found at the token endpoint. */
 const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
 
 /** Why a valid token may be refused at an endpoint, according to the first stage. */

@@ -7,8 +7,8 @@ export class Interruption extends Error {
 }
 
 /**
- * Ends the round in order, so that the provider's clock is released: on a signal, or an uncaught error. A second
- * signal ends the process at once.
+ * Ends the round in an orderly way, so that the provider's clock is released: on a signal, or an uncaught error. A
+ * second signal ends the process at once.
  */
 export function endedEarly(): AbortSignal {
   const controller = new AbortController();
@@ -30,7 +30,7 @@ export const interruptedCode = 130;
  * Reports that a command was interrupted.
  * @param error the cause: the interruption, or that the provider's clock could not be released
  * @returns the exit code
- * @throws the error if something else than a signal ended the command
+ * @throws the error if something other than a signal ended the command
  */
 export function interruptedBy(error: unknown, { reason }: AbortSignal): number {
   if (!(reason instanceof Interruption)) throw error;
@@ -40,7 +40,7 @@ export function interruptedBy(error: unknown, { reason }: AbortSignal): number {
   return interruptedCode;
 }
 
-/** Waits for work, but not after the signal. */
+/** Waits for work, but only until the signal aborts. */
 export async function orAborted(
   signal: AbortSignal | undefined,
   work: Promise<unknown> | undefined,

@@ -6,9 +6,9 @@ import { tokenOf } from '../schema.ts';
 import type { Account } from '../secrets/secret.ts';
 
 /**
- * Checks the provider as a whole, before an unexpected answer becomes a finding. If it issued tokens, and now
- * gives the same answer at the token endpoint, at a protected endpoint and at a nonexistent path, it was stopped
- * or is being deployed: the clauses are not about that.
+ * Checks the provider as a whole, before an unexpected answer becomes a finding. Suppose that it
+ * issued tokens, and now gives the same answer at the token endpoint, at a protected endpoint and at a nonexistent
+ * path. Then it was stopped or is being deployed: the clauses are not about that.
  * @throws Stopped
  * @throws Unreachable
  */

@@ -9,8 +9,8 @@ import type { TokenSource } from './turns.ts';
 const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1', 'BEARER-6', 'EXPIRY-4']);
 
 /**
- * Runs a probe, and once more if its token may have expired meanwhile: a provider that repeats tokens may return
- * one whose 24 hours end a moment later, and issues a new one from then on.
+ * Runs a probe, and repeats it if its token may have expired during the run. A provider that repeats tokens may
+ * return one whose 24 hours end a moment later, and issue a new one from then on.
  */
 export async function withLivingToken(
   run: () => Promise<ProbeResult>,

@@ -4,14 +4,14 @@ import { type Clock, lifetime } from '../time/clock.ts';
 
 /** The token endpoint repeated a token, and the probe cannot continue with that one. */
 export class TokenReusedError extends Error {
-  override readonly name = 'NotNew';
+  override readonly name = 'TokenReusedError';
 }
 
 /**
  * The service and the clock of a probe that measures ages. A provider may repeat a token that is still valid
  * (OPEN-4), and its age is known from its first issue. `issue` throws TokenReusedError for a token whose 24 hours
- * have elapsed: only a probe for any age judges that. It also does so for an instant that passed before the token
- * was repeated.
+ * have elapsed, because only a probe with `anyAge` judges that. `until` throws it if a token was repeated and the
+ * instant has already passed.
  */
 export function newTokensOf(client: Service, clock: Clock): Pick<World, 'service' | 'clock'> {
   let again = false;

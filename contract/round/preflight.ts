@@ -32,10 +32,10 @@ const inEnvironment: SettingNames = {
 };
 
 /**
- * Requests one token before anything is judged. Credentials that are refused from the start, and an address
- * without the service, are mistakes in the settings. Any other answer without a token is left to the probes,
- * because then the provider violates TOKEN-1.
- * @returns whether tokens can be had
+ * Requests one token before anything is judged. Credentials that are refused from the start, and an address without
+ * the service, are mistakes in the settings. Any other answer without a token is left to the probes, because then the
+ * provider violates TOKEN-1.
+ * @returns whether the provider issues tokens
  * @throws Unjudgeable
  * @throws Unreachable
  */

@@ -5,7 +5,7 @@ import { UserError } from '../user-error.ts';
 
 const windows = process.platform === 'win32';
 
-/** The address of a socket file has room for little more than a hundred bytes. */
+/** The path of a socket file may have little more than a hundred bytes. */
 const longestFolder = 80;
 
 /** A folder for this process alone, for socket files and temporary data. */

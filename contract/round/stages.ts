@@ -37,10 +37,10 @@ interface Run {
 }
 
 /**
- * Runs probes in stages: those that the others depend on; those in any order, concurrently; those that need days,
- * all on one timeline; those that may disturb others, one by one; wrong credentials, which may lock an account;
- * and at the end those that need weeks and years, because a lock ends by then and the account may end too
- * (OPEN-10).
+ * Runs probes in stages. First come the probes that the others depend on. Probes in any order run concurrently, and
+ * probes that need days share one timeline. Then probes that may disturb others run one by one. Probes with wrong
+ * credentials follow, because they may lock an account. Probes that need weeks and years run at the end, because a
+ * lock ends by then and the account may end too (OPEN-10).
  * @throws ClockError
  */
 export async function runStages(
@@ -64,7 +64,7 @@ export async function runStages(
   const concurrency = alone ? 1 : target.concurrency;
   const slots = new RequestSlots(concurrency);
   const take = taking(target, context, runs.length, concurrency > 1 ? slots : undefined);
-  // After an abort nothing is waited for: a probe that it interrupts may never end.
+  // After an abort the round does not wait: a probe that was interrupted may never end.
   const all = (due: readonly Run[]) =>
     orAborted(context.signal, Promise.all(due.map((run) => slots.hold(() => take(run, present)))));
   await all(of(undefined).filter((run) => !wrong.includes(run)));
@@ -79,7 +79,7 @@ export async function runStages(
   for (const run of last) await all([run]);
   await all(wrong);
   if (wrong.length > 0) await seeCredentialsWork(target, context);
-  // They share instants if they begin at one that suits all of them.
+  // These probes share instants if they begin at one that suits all of them.
   await runTimed(turns(long), take, context, beforeRevivals);
   for (const finding of context.confirmations.tooOften()) addFinding(results, finding);
 }
@@ -102,7 +102,8 @@ async function beginTime(
 
 /**
  * Runs the probes of each turn together on one timeline.
- * @param startOf the instant at which a turn begins, if not at the earliest @throws ClockError
+ * @param startOf the instant at which a turn begins; by default the earliest possible one
+ * @throws ClockError
  */
 async function runTimed(
   turns: readonly Turn<Run>[],
@@ -149,7 +150,7 @@ async function seeCredentialsWork({ account }: Target, context: RoundContext): P
 
 const lockedOut = 'after wrong credentials no token was given any more';
 
-/** Adds a result of the round as a whole to the probe that saw it first. */
+/** Adds a finding of the round as a whole to the result of the probe that saw it first. */
 function addFinding(results: ProbeResult[], finding: Finding): void {
   const index = results.findIndex(
     ({ probe, endpoint }) => probe.name === finding.probe && endpoint === finding.endpoint,

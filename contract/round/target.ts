@@ -26,6 +26,6 @@ export interface RoundOptions {
   readonly strict?: boolean;
   /** Called after each run of a probe. */
   readonly onOutcome?: (result: ProbeResult, total: number) => void;
-  /** Ends the round at once, with its reason; the provider's clock is released all the same. */
+  /** Ends the round at once, with its reason; the provider's clock is still released. */
   readonly signal?: AbortSignal;
 }

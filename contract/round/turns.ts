@@ -18,8 +18,8 @@ export interface Turn<Run> {
 /**
  * The order in which timed probes run. If tokens are repeated, each probe has a turn of its own: another probe's
  * token would be too old, and both would use it.
- * @param alone runs disturb each other
- * @param again tokens are repeated
+ * @param alone whether runs disturb each other
+ * @param again whether tokens are repeated
  */
 export function turnsOf<Run extends { readonly probe: Probe }>(
   runs: readonly Run[],
@@ -30,11 +30,11 @@ export function turnsOf<Run extends { readonly probe: Probe }>(
       runs: together,
       newTokens: index === 0,
     }));
-  // Tokens are young when simulated time begins: a probe for any age has a control only then.
+  // Tokens are young only when simulated time begins, and only then does a probe with `anyAge` have a control.
   const [others, first] = [false, true].map((anyAge) =>
     runs.filter(({ probe }) => (probe.anyAge === true) === anyAge),
   );
-  // Of these the probes about time go first: the others let the current token grow old.
+  // Of these, the probes about time run first, because the others let the current token grow old.
   const aboutTime = ({ probe }: Run): boolean => probe.clauses.some((id) => /^EXPIRY/.test(id));
   const young = first?.filter(aboutTime) ?? [];
   const ordered = [...young, ...(first ?? []).filter((run) => !aboutTime(run)), ...(others ?? [])];

@@ -105,7 +105,7 @@ export function unreachableIn(results: readonly ProbeResult[]): string | undefin
 }
 
 /**
- * The exit code of a round. A run can fail without a clause: by a payload that does not match its owner's schema.
+ * The exit code of a round. A run can fail without a clause if a payload does not match its owner's schema.
  * @param strict whether an unverified clause counts as well
  */
 export function exitOf(

@@ -1,6 +1,6 @@
 import { isReadable, Reading, type View } from './reading.ts';
 
-/** Digits by their character codes, with the bits that they represent; other characters are -1. */
+/** The digits of an encoding: how many bits each has, and its value by character code, or -1 for other characters. */
 interface Digits {
   readonly bits: 4 | 6;
   /**
@@ -26,7 +26,7 @@ export const hexDigits = digitsOf(4, '0123456789abcdef', '0123456789ABCDEF');
 export const digitValue = ({ values }: Digits, code: number | undefined): number =>
   code === undefined ? -1 : (values[code] ?? -1);
 
-/** The runs of digits of at least that length: where each begins and ends. */
+/** The runs of at least `least` digits: where each begins and ends. */
 export function runs(
   { codes }: View,
   { values }: Digits,
@@ -82,7 +82,7 @@ function decodeRun(
     if (bits >= 8) {
       bits -= 8;
       bytes.add((held >> bits) & 0xff, first, to[at] ?? 0);
-      // The rest of this digit begins the next byte.
+      // If bits of this digit are left, the next byte begins with them.
       first = from[bits > 0 ? at : at + 1] ?? 0;
     }
   }

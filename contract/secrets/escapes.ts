@@ -4,7 +4,7 @@ import { Reading, type View } from './reading.ts';
 /** The code point of an escape, and its length. */
 type Escape = readonly [code: number, length: number];
 
-/** Reads the escape that begins at a place with its sign; undefined if there is none. */
+/** Reads the escape whose first character is at a position; undefined if there is none. */
 type ReadEscape = (codes: Uint16Array, at: number) => Escape | undefined;
 
 const codeOf = (sign: string): number => sign.charCodeAt(0);
@@ -57,7 +57,7 @@ function numbered(
   return [code, length];
 }
 
-/** The escapes that may be mixed in one text, by their signs. The last sign must be present. */
+/** The escapes that may be mixed in one text, by their first characters. The text must contain the last of these. */
 type Escapes = ReadonlyMap<number, ReadEscape>;
 
 /** Of URLs, of form fields, of JSON, and of HTML. */

@@ -1,4 +1,4 @@
-/** A text after some decoding: its characters, and the part of the source that each of them stands for. */
+/** A text after decoding: its characters, and the part of the source that each of them comes from. */
 export interface View {
   /** UTF-16 code units. */
   readonly codes: Uint16Array;
@@ -46,7 +46,9 @@ export class Reading {
   }
 }
 
-/** Letters that were never encoded decode to noise, which is not searched. */
+/**
+ * Whether decoded bytes look like text. Letters that were never encoded decode to noise, which is not decoded again.
+ */
 export function isReadable(codes: Uint16Array): boolean {
   let readable = 0;
   for (let at = 0; at < codes.length; at++) {

@@ -9,10 +9,10 @@ const shortest = 4;
 /** Longer texts are cut. */
 const mostShown = 2048;
 
-/** Text beyond the limit is read too: a secret that the cut divides is recognised by a part of it. */
+/** Text beyond the limit is searched too, so that a secret that the cut divides is recognised by a part of it. */
 const margin = 512;
 
-/** How many characters one text is decoded to, in all ways: a text that is encoded twice takes half of them. */
+/** The most characters of all decodings of a text together. A text that is encoded twice needs half of them. */
 const mostDecoded = 100_000;
 
 /** Replaces a text with too many encodings to be searched. */
@@ -31,10 +31,10 @@ export interface EarlierSecrets {
 }
 
 /**
- * Removes every known secret from a text: as it is, in any case, URL-encoded, JSON- or HTML-escaped, in base64
- * and in hex, and also any eight consecutive characters of one, because providers echo parts of a token. The
- * secrets are not encoded; the text is decoded, because there are many secrets and texts are short. A provider's
- * text may be as long as a body, and encoded many times: the searched amount is limited.
+ * Removes every known secret from a text: as it is, in any case, URL-encoded, JSON- or HTML-escaped, in base64 and in
+ * hex. It also removes any eight consecutive characters of a secret, because providers echo parts of a token. The
+ * text is decoded instead of encoding the secrets, because there are many secrets and texts are short. A provider's
+ * text may be as long as a body, and encoded many times, so the searched amount is limited.
  */
 export class Scrubber {
   readonly #learnt = new Set<string>();
@@ -52,7 +52,7 @@ export class Scrubber {
     this.#unread.push(secret);
   }
 
-  /** Adds a token of an answer, which must be known when this scrubber is gone. */
+  /** Adds a token of an answer. It is also noted for later scrubbers, which must know it. */
   learnToken(token: Secret): void {
     this.learn(token);
     this.#earlier?.note(token);
@@ -103,14 +103,14 @@ export class Scrubber {
   }
 }
 
-/** The most pieces of a long token; they are further apart. */
+/** The most pieces that are stored of a long token; they are further apart. */
 const mostOfOne = 64;
 
 /**
- * The pieces by which an earlier token is found: seven characters from every second place on, since any eight
- * consecutive characters contain such seven. In a token of more than about 135 characters the pieces are further
- * apart, so that more than eight consecutive characters are needed to find it. The whole word around a found
- * piece is hidden.
+ * The pieces by which an earlier token is found: seven characters from every second position on, because any eight
+ * consecutive characters contain one of them. In a token of more than about 135 characters the pieces are further
+ * apart, so that more than eight consecutive characters are needed to find it. The whole word around a found piece is
+ * hidden.
  */
 export const emptyPieces = (key: PieceKey): Pieces => new Pieces(7, key);
 
@@ -154,7 +154,7 @@ function shown(text: string, hidden: Uint8Array): string {
   return text.length > mostShown ? `${clean}…` : clean;
 }
 
-/** A text without regard to case, each character in its place: `İ` in lower case is two characters. */
+/** A text in lower case, with each character in its place. `İ` stays, because it becomes two characters. */
 function folded(codes: Uint16Array): Uint16Array {
   const small = new Uint16Array(codes.length);
   for (let at = 0; at < codes.length; at++) {

@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 
-/** A part of a text: only what is a secret must not be seen. */
+/** A part of a text: a string is shown, and a secret is not. */
 export type Part = string | Secret;
 
-/** What a secret was made of; nothing for one that came as a whole. */
+/** What a secret was made from; empty for one that was not made from others. */
 export interface Origin {
-  /** One after the other they are the text. */
+  /** The text is all of these parts in order. */
   readonly parts?: readonly Part[];
-  /** It is another form of this one. */
+  /** The secret of which this one is another form. */
   readonly derivedFrom?: Secret;
 }
 
@@ -35,7 +35,7 @@ export class Secret {
     return new Secret(text, '[secret]', { derivedFrom: this });
   }
 
-  /** What it was made of, where it was made of others. */
+  /** What it was made from; empty if it was not made from others. */
   get origin(): Origin {
     return this.#origin;
   }
@@ -71,7 +71,7 @@ export class Secret {
   }
 }
 
-/** Errors quote their input (`JSON.parse` does), so only the name of one is passed on. */
+/** Errors quote their input (`JSON.parse` does), so only the name of an error is passed on. */
 function quietly<Result>(work: () => Result): Result {
   try {
     return work();
@@ -89,7 +89,7 @@ export const seal = (words: TemplateStringsArray, ...parts: readonly Part[]): Se
     words.flatMap((word, index) => (index === 0 ? [word] : [parts[index - 1] ?? '', word])),
   );
 
-/** One text of several, of which only the secrets are hidden. */
+/** Joins parts into one text, of which only the secrets are hidden. */
 export function joinParts(parts: readonly Part[]): Secret {
   let [text, shown] = ['', ''];
   for (const part of parts) {
@@ -110,6 +110,6 @@ export interface Token {
   readonly secret: Secret;
   /** When it was first issued, on the provider's clock (milliseconds since 1970): it is at least that old. */
   readonly madeAt: number;
-  /** It was first issued a second before, or earlier: two JWTs of the same second are the same text. */
+  /** It was first issued at least a second before: two JWTs of the same second are the same text. */
   readonly issuedBefore?: true;
 }

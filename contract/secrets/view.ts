@@ -8,15 +8,15 @@ const deepest = 3;
 export interface ViewBounds {
   /** A run of letters that decodes to fewer characters is left out. */
   readonly least: number;
-  /** How many characters all decodings may come to. */
+  /** The most characters of all decodings together. */
   readonly most: number;
 }
 
 /**
- * The ways in which a text may be read: as it is, URL-decoded, without the escapes of JSON and HTML, and each run
- * of letters as base64 and as hex, at every possible offset; and the same for the results. Decoded bytes are read
- * as Latin-1. Each reading is made on demand.
- * @returns undefined comes last if a text is encoded so often that there are too many ways
+ * The ways in which a text may be read: as it is, URL-decoded, without the escapes of JSON and HTML, and each run of
+ * letters as base64 and as hex, at every possible offset. The results are decoded in the same ways. Decoded bytes are
+ * read as Latin-1. Each view is made on demand.
+ * @returns views; the last one is undefined if a text is encoded so often that there are too many ways
  */
 export function* viewsOf(text: string, { least, most }: ViewBounds): Generator<View | undefined> {
   const itself = new Reading(text.length);
@@ -30,7 +30,7 @@ export function* viewsOf(text: string, { least, most }: ViewBounds): Generator<V
     const next: View[] = [];
     for (const view of layer)
       for (const { all, readable } of decoded(view, least)) {
-        // To decode an empty one costs something too.
+        // Decoding costs something even if the result is empty.
         read += all.codes.length + 8;
         if (read > most) return yield undefined;
         const name = nameOf(all);
@@ -63,7 +63,7 @@ function* decoded(view: View, least: number): Generator<Decoded> {
   }
 }
 
-/** Two views of one name have the same characters from the same places: no provider can influence the number. */
+/** Views with the same name have the same characters from the same places. A provider cannot predict names. */
 function nameOf({ codes, from, to }: View): string {
   let [one, other] = [codes.length, 0];
   for (let at = 0; at < codes.length; at++) {

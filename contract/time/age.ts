@@ -11,5 +11,5 @@ export async function reachAge(clock: Clock, { madeAt }: Token, ageMs: number): 
   return true;
 }
 
-/** Why nothing was proven when a token was older than every age in question at its issue. */
+/** Why a probe proves nothing if its token was too old for all of its checks when it was issued. */
 export const issuedTooOld = 'the token endpoint gave a token again whose 24 hours had elapsed';

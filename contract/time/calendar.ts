@@ -75,8 +75,9 @@ export interface HardDay {
 const cut = hours(13);
 
 /**
- * The days over hard dates that begin from now on, in ascending order. They end half a day after their last date.
- * Only where clocks go back they end a quarter of an hour after it, in the hour that these clocks show twice.
+ * The days over hard dates that begin at `now` or later, in ascending order. They end half a day after their last
+ * date. If clocks go back on all of its dates, a day ends a quarter of an hour after the last one, in the hour that
+ * these clocks show twice.
  * @param now milliseconds since 1970
  */
 export function hardDays(dates: readonly HardDate[], now: number): HardDay[] {

@@ -5,17 +5,17 @@ import { Unreachable } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
 import { type Clock, ClockError, days, hours, minutes, type SettableClock } from './clock.ts';
 
-/** Servers keep sending a `Date` from a cache for a second or more; a token has the time of its issue. */
+/** How often the time is read: servers may send a cached `Date` for a second or more; a token's time is current. */
 const looks = 6;
 const betweenLooksMs = 500;
 
 type Caller = Pick<World, 'service' | 'account' | 'endpoint'>;
 
 /**
- * Checks that the provider's process follows its clock, before ages of tokens are judged by it. Otherwise a
- * correct provider would get false findings: when its process does not read the file, the time does not change;
- * when it is not in UTC, daylight saving changes shift it. A provider whose old token has expired has followed
- * the clock, whatever `Date` a proxy sends; and one that shows no time is trusted.
+ * Checks that the provider's process follows its clock, before ages of tokens are judged by it. Otherwise a correct
+ * provider would get false findings. If its process does not read the file, the time does not change. If it is not in
+ * UTC, daylight saving changes shift the time. A provider whose old token has expired has followed the clock,
+ * whatever `Date` a proxy sends; and one that shows no time is trusted.
  * @param sleep waits in real time, milliseconds
  * @throws ClockError
  */
@@ -46,7 +46,7 @@ export async function checkClockMoves(
       if (look < looks) await sleep(betweenLooksMs);
     }
   } catch (error) {
-    // The probes report what a provider does instead of answering.
+    // The probes report such failures of a provider.
     if (error instanceof NoToken || error instanceof Unreachable) return;
     throw error;
   }

@@ -19,8 +19,9 @@ export interface ClockLockOptions {
 const busy = 5;
 
 /**
- * Waits until no other run of this user on this machine moves a provider's clock: otherwise each would blame the
- * provider for the other's jumps. SQLite holds the lock, so the system releases it however the process ends.
+ * Waits until no other run of this user on this machine moves a provider's clock. Otherwise each run would report the
+ * clock jumps of the other as faults of the provider. SQLite holds the lock, so the system releases it however the
+ * process ends.
  * @param name of the clock
  * @returns a function that releases the lock
  * @throws UserError when the other run does not end
@@ -43,7 +44,7 @@ export async function lockClock(
   }
 }
 
-/** A file for each clock. The user counts by number: in a container it has no name, which os.userInfo() needs. */
+/** A file for each clock and user id. In a container the user may have no name, which os.userInfo() needs. */
 function lockFile(name: string): string {
   const user = process.getuid?.() ?? -1;
   const key = createHash('sha256').update(`${user} ${name}`).digest('hex');
@@ -53,7 +54,7 @@ function lockFile(name: string): string {
 /** @returns the function that releases the lock; undefined while another run has it */
 function tryLock(file: string): (() => void) | undefined {
   const database = opened(file);
-  // Where no file can be made, runs go on as they would on two machines.
+  // If the file cannot be opened, runs continue without a lock, as they would on two machines.
   if (database === undefined) return () => {};
   const inode = inodeOf(file);
   if (!locks(database) || inode === undefined || inodeOf(file) !== inode) {

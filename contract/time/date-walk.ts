@@ -12,8 +12,8 @@ interface Life {
 }
 
 /**
- * A token over each day that is easily miscounted (EXPIRY-7). An ordinary day before them shows whether an end is
- * wrong on any date.
+ * Checks a token over each day that is easily miscounted (EXPIRY-7). An ordinary day before them shows whether the
+ * end is also wrong on other dates.
  * @param due the days that begin from an instant on (milliseconds since 1970)
  */
 export async function liveOver(

@@ -53,8 +53,8 @@ class ClockRequests {
   }
 
   /**
-   * All three methods are idempotent, and a proxy may be in front of the clock as of the provider: a failed
-   * request is retried.
+   * A failed request is retried: all three methods are idempotent, and there may be a proxy in front of the clock, as
+   * in front of the provider.
    * @returns the JSON of the answer; undefined if it is not an object
    * @throws ClockError
    */

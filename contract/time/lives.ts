@@ -11,7 +11,7 @@ export interface SharedTime {
 
 /** One sequence of instants: a probe, or one of several sequences that it runs at once. */
 interface Life {
-  /** It is active at this instant, so time is stopped. */
+  /** Whether it is active at this instant. Then time does not move. */
   active: boolean;
   ended: boolean;
   /** What it waits for: an instant, or the end of its own sequences. */
@@ -37,7 +37,7 @@ export class Lives {
     time.signal?.addEventListener('abort', () => void this.#settle());
   }
 
-  /** Registers all of them before any runs, so that the first one that waits does not move time for the others. */
+  /** Registers a sequence. All are registered before any runs, so that the first wait does not move time for others. */
   enter<Result>(probe: (clock: Clock) => Promise<Result>, onEnd = () => {}): () => Promise<Result> {
     const life: Life = { active: false, ended: false };
     this.#set(life, true);
@@ -159,7 +159,7 @@ class LifeClock implements Clock {
 
 export const iso = (instant: number): string => new Date(instant).toISOString();
 
-/** Waits for the end of all of them, whatever their results; then the first failure counts. */
+/** Waits until all of them have ended, then throws the first error, if there is one. */
 export async function settled<Result>(all: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(all);
   return Promise.all(all);

@@ -3,8 +3,8 @@ import { iso, Lives, settled } from './lives.ts';
 
 /**
  * Simulated time that many probes share: each waits for its own instants, and when all are waiting the provider's
- * clock jumps to the nearest of them. So a hundred probes pass through ten years once, forward only, and each
- * reads as if it had the clock alone.
+ * clock jumps to the nearest of them. So a hundred probes pass through ten years once, forward only, and the code of
+ * each reads as if no other probe used the clock.
  */
 export class Timeline {
   readonly #provider: SettableClock;
@@ -70,7 +70,7 @@ export class Timeline {
     return start;
   }
 
-  /** If the clock is far away, its time is requested while it is released, so that this takes no extra time. */
+  /** Checks the clock and sets it at the same time. A clock that moves the process is checked before it is set. */
   async #jump(to: number): Promise<void> {
     const standing = this.#seeStanding(this.#now, to);
     if (this.#provider.movesProcess === true) await standing;
@@ -79,9 +79,9 @@ export class Timeline {
   }
 
   /**
-   * Some clocks skip dates that they do not know, and another process that moves this clock changes the time of
-   * the probes.
-   * @param next it may be about to move there
+   * Some clocks skip dates that they do not know, and another process that moves this clock changes the time of the
+   * probes.
+   * @param next the instant to which the clock may already have moved
    */
   async #seeStanding(at = this.#now, next = at): Promise<void> {
     if (at === undefined) return;

@@ -34,7 +34,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<string> {
   return violated(issue, violatedOf(verdicts), summary, run);
 }
 
-/** The oldest of several, so that another one that a user opens stays theirs. */
+/** The oldest of several open issues, so that a further one that a user opens stays unchanged. */
 function openIssue(): Issue | undefined {
   const fields = ['--json', 'number,title,body', '--limit', '1000'];
   const issues: Issue[] = JSON.parse(
@@ -65,7 +65,7 @@ function violated(
 ): string {
   const body = `<!-- violated: ${ids.join(' ')} -->\n${within(summary)}\n\nLast seen by ${run}\n`;
   if (issue === undefined) {
-    // If the label exists this fails, and its colour stays; if it cannot be created the next call reports that.
+    // If the label exists, this fails, and its colour stays. If it cannot be created, the next call reports that.
     spawnSync('gh', ['label', 'create', label, '--description', title], { stdio: 'ignore' });
     return gh(['issue', 'create', '--title', title, '--label', label, '--body-file', '-'], body);
   }

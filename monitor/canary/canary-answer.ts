@@ -6,13 +6,13 @@ import type { Age } from '../token-age/age.ts';
 import { forgiven, type Tolerance } from '../token-age/verdict.ts';
 import type { Canary, Check, CheckAnswer } from './canary.ts';
 
-/** How close to its end a canary must have been admitted to prove the lifetime. */
+/** An admission proves the lifetime if it is at most this long before the token's end. */
 export const nearMs = 6 * 60_000;
 
 /**
- * The result of a check. A success is an admission, and so is the answer that the token got when it was new,
- * because that is not a 401 (OPEN-7). Before the end any other answer shows nothing about the token; after it
- * only the 401 is right.
+ * The result of a check. A success is an admission. So is the answer that the token got when it was new, because
+ * that is not a 401 (OPEN-7). Before the end any other answer shows nothing about the token. After the end only the
+ * 401 is right.
  */
 export function seenIn(
   answer: Answer,
@@ -34,13 +34,13 @@ export function seenIn(
   return record.findings.some(({ clause }) => clause === 'EXPIRY-2') ? true : 'wrong_answer';
 }
 
-/** How often an answer that would count against the provider is requested again. */
+/** How often the monitor repeats a request whose answer would count against the provider. */
 const furtherLooks = 3;
 
 /**
- * Checks a canary, and again if the answer is unusual: it may come from a proxy. Four equal answers in a row are
- * not an accident.
- * @param look requests it again
+ * Checks a canary, and repeats the check if the answer is unusual: it may come from a proxy. Four equal answers in
+ * a row are not an accident.
+ * @param look sends the request again
  */
 export async function unlessAccident<
   Checked extends { readonly answer: Answer; readonly check: Check },
@@ -50,7 +50,7 @@ export async function unlessAccident<
   return seen;
 }
 
-/** The contract's own 401 and data cannot come by accident. Long before the end an admission decides nothing. */
+/** The contract's own 401 and its data are never accidental. Long before the end an admission decides nothing. */
 function isOdd({ answer, check }: { readonly answer: Answer; readonly check: Check }): boolean {
   if (answer.status === 401) return !isRefusal(answer);
   if (check.verdict === 'wrong_answer') return true;

@@ -14,7 +14,7 @@ import { seenIn, unlessAccident } from './canary-answer.ts';
 import type { FirstSights } from './first-sights.ts';
 import { ProviderClock } from './provider-clock.ts';
 
-/** What the requests of canaries need of the target's monitor. */
+/** The parts of the target's monitor that canary requests need. */
 export interface CanaryClientContext {
   readonly openClient: (secrets?: readonly Secret[]) => TracedClient;
   readonly tokenClient: Pick<TokenClient, 'token'>;
@@ -37,10 +37,10 @@ export interface CheckedCanary extends TracedClient {
   readonly check: Check;
 }
 
-/** Why a canary is refused too early, when that is not a violation of its own. */
+/** Why a canary is refused too early, when the refusal is not a violation about its age. */
 export type OtherReason = 'everybody is' | 'a newer token is' | 'it may have been older';
 
-/** Sends the requests of a target's canaries, and knows between which instants each was answered. */
+/** Sends the requests of a target's canaries, and reads the clocks before and after each exchange. */
 export class CanaryClient {
   readonly #target: WatchedTarget;
   readonly #context: CanaryClientContext;

@@ -42,15 +42,15 @@ const withOtherReason: Readonly<Record<OtherReason, (canary: Canary) => Canary>>
   'it may have been older': maybeOlder,
 };
 
-/** A check without an answer, or with one that does not show the token's age, is repeated after this time. */
+/** After this time a check is repeated if it got no answer, or one that does not show the token's age. */
 const againMs = seconds(60);
 
-/** After this time the monitor retries a canary that could not be started: its regular turn is hours away. */
+/** After this time the monitor retries a canary that could not be started: its next scheduled start is hours away. */
 const makeUpMs = minutes(5);
 
-/** The limit, however often canaries are started. */
+/** The most canaries of a target, however often canaries are started. */
 const mostCanaries = 200;
-/** A finished canary is still counted for this time, as evidence of lifetimes and violations. */
+/** A finished canary still counts for this time, as evidence of lifetimes and violations. */
 const rememberedMs = days(8);
 
 const oneEndsAnother = 'a new token ends the one before it (EXPIRY-4), so none can be kept';
@@ -80,7 +80,7 @@ export class CanaryMonitor {
     if (unopened > 0) log.note(unopenedNote(target.name, unopened));
   }
 
-  /** When canaries are started, and when those from before a restart are checked. */
+  /** The start times of canaries, and the check times of canaries from before a restart. */
   slots(pace: Pace): CanarySlot[] {
     this.#report();
     if (this.#target.canaries === 'off') return [];
@@ -101,7 +101,7 @@ export class CanaryMonitor {
     }
   }
 
-  /** Stores the age of those that may still be checked around their end. */
+  /** Stores the age of the canaries that may still be checked around their end. */
   touch(): void {
     this.#canaries.touchYoung(read(this.#context.time));
   }
@@ -168,7 +168,7 @@ export class CanaryMonitor {
       this.#settle(lost(known));
       return [];
     }
-    // Its turn may have come so late that the next check time is better.
+    // This check may be so late that the next check time is better.
     if ((this.#nextCheckIn(known) ?? 0) > earlyMs) {
       this.#settle(known);
       return [];

@@ -4,7 +4,7 @@ import type { CanaryCheckStatus } from './check-log.ts';
 
 /** What canaries show about the lifetime of tokens. */
 export interface TokenStatus extends Lifetime {
-  /** Why no canary is started, if that is so. */
+  /** Why canaries are not started; absent if they are. */
   readonly off?: string;
   /** How many canaries are in each state. */
   readonly canaries: Readonly<Record<CanaryState, number>>;
@@ -13,7 +13,7 @@ export interface TokenStatus extends Lifetime {
   readonly checks: readonly CanaryCheckStatus[];
 }
 
-/** The tightest bounds over all canaries: a lost one may have been refused for any reason. */
+/** The tightest bounds over all canaries. A lost canary has no upper bound: it may have been refused for any reason. */
 export function lifetimeOf(canaries: readonly Canary[]): Lifetime {
   const { atLeast, atMost } = tightest(
     canaries.map(({ state, bounds: { atMost: most, ...bounds } }) =>
@@ -26,7 +26,7 @@ export function lifetimeOf(canaries: readonly Canary[]): Lifetime {
   };
 }
 
-/** How many are in which state. */
+/** The number of canaries in each state. */
 export function countsOf(canaries: readonly Canary[]): Record<CanaryState, number> {
   const counts = { alive: 0, expired: 0, failed: 0, lost: 0 };
   for (const { state } of canaries) counts[state] += 1;

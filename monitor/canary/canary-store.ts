@@ -11,7 +11,7 @@ import { Unopened } from './unopened.ts';
 
 type Target = Pick<WatchedTarget, 'name' | 'connection' | 'account'>;
 
-/** By then the last check around the end of a token has been made. */
+/** At this age the last check around the end of a token is done. */
 const youngMs = hours(26);
 
 /** A token, in memory and as it is in the file. */
@@ -21,9 +21,9 @@ interface SealedToken {
 }
 
 /**
- * The canaries of a target and their tokens, in memory and, sealed, in the state file. A token is sent only to
- * the address that issued it, and can be opened for that address alone. So a target whose address changes sends
- * the tokens of one host to no other, and does not judge their refusal there.
+ * The canaries of a target and their tokens, in memory and, sealed, in the state file. A token is sent only to the
+ * address that issued it, and can be opened only for that address. So if a target's address changes, the monitor
+ * does not send the old tokens to the new host, and does not judge a refusal there.
  */
 export class CanaryStore {
   readonly #target: string;
@@ -34,7 +34,7 @@ export class CanaryStore {
   readonly #tokens = new Map<string, SealedToken>();
   readonly #unopened: Unopened;
 
-  /** @param now a reading at the start, from which the ages of those in the file continue */
+  /** @param now a reading at the start: the ages of canaries in the file continue from it */
   constructor({ name, connection, account }: Target, state: StateStore, now: Reading) {
     this.#target = name;
     this.#issuer = `${name} at ${connection.origin.href.replace(/\/$/, '')}`;
@@ -56,7 +56,7 @@ export class CanaryStore {
     return this.#tokens.get(id)?.token;
   }
 
-  /** @param token that of a new canary */
+  /** @param token the token of a new canary */
   put(canary: Canary, token?: Secret): void {
     const { id } = canary;
     if (token !== undefined) {
@@ -81,15 +81,15 @@ export class CanaryStore {
   }
 
   /**
-   * The same for those that may still be checked around their end: for the others a day more or less does not
-   * matter.
+   * Does the same for canaries that may still be checked around their end. For the others a day more or less does
+   * not matter.
    */
   touchYoung(now: Reading): void {
     for (const canary of this.#canaries.values())
       if (canary.anchor.least <= youngMs) this.put(touched(canary, now));
   }
 
-  /** How many in the file cannot be opened: the address or the credentials changed, or the row is damaged. */
+  /** How many canaries in the file cannot be opened: address or credentials changed, or the row is damaged. */
   unopened(): number {
     return this.#unopened.count();
   }
@@ -103,7 +103,7 @@ export class CanaryStore {
     }
     this.#canaries.set(id, canary);
     this.#tokens.set(id, token);
-    // A row that did not open for a while forgets that.
+    // This row could not be opened earlier: remove that mark.
     if (field(row, 'unopenedAt') !== undefined) this.put(canary);
   }
 

@@ -23,8 +23,8 @@ import {
 import { type CheckTimes, dueIn, height } from './check-times.ts';
 
 /**
- * A token that is kept to see when it expires, without the token itself. It is immutable: each step makes
- * another.
+ * A token that is kept to see when it expires, without the token itself. It is immutable: each step returns a new
+ * object.
  */
 export interface Canary {
   /** Unique among all canaries. */
@@ -42,7 +42,7 @@ export interface Canary {
   readonly climbed: number;
   /** When the latest admitted request began (wall clock). */
   readonly admittedAt: number;
-  /** Maintenance may have discarded tokens until then (wall clock). */
+  /** Maintenance may have discarded the token at any time before this instant (wall clock). */
   readonly doubtedUntil?: number;
 }
 
@@ -110,12 +110,12 @@ export function checked(
 }
 
 /**
- * The same canary, its age proven up to now. Of these, the latest stored one outlives a reboot, so store it every
+ * The same canary, with its age proven up to now. Only the latest stored one survives a reboot, so store it every
  * few minutes.
  */
 export function touched(canary: Canary, now: Reading): Canary {
   const anchor = moved(canary.anchor, now);
-  // If the clock is behind the latest admission, it was ahead then.
+  // If the clock is now behind the latest admission, it was ahead at that time.
   return { ...canary, anchor, admittedAt: Math.min(canary.admittedAt, now.wall) };
 }
 
@@ -137,7 +137,7 @@ export const silenced = (canary: Canary, sinceWall: number): Canary => ({
   doubtedUntil: Math.max(canary.doubtedUntil ?? sinceWall, sinceWall),
 });
 
-/** The canary of a token that may be older than it seemed: it can only prove a late accept any more. */
+/** The canary of a token that may be older than it seemed. It can now prove only a late accept. */
 export const maybeOlder = (canary: Canary): Canary => ({
   ...canary,
   anchor: { ...canary.anchor, most: Infinity },
@@ -159,7 +159,7 @@ function conclude(
   if (admitted === 'wrong_answer') return { verdict: admitted, state, bounds };
   const verdict = verdictOf(age, admitted, tolerance);
   const doubted = isDoubted(canary);
-  // The whole machine may have been stopped, and only the provider's `Date` would show it.
+  // The whole machine may have been stopped. Only the provider's `Date` would show that.
   if (verdict === 'early_reject' && !doubted && !dated)
     return { verdict: 'undecided', state, bounds };
   if (admitted || !doubted)
@@ -173,7 +173,7 @@ function conclude(
   return { verdict, state: stateAfter(state, admitted, verdict), bounds };
 }
 
-/** Only a certainly right refusal makes it expired, and that is final. */
+/** Only a refusal that is certainly right makes a canary expired, and that is final. */
 function stateAfter(state: CanaryState, admitted: boolean, verdict: AgeVerdict): CanaryState {
   if (verdict === 'late_accept' || verdict === 'early_reject') return 'failed';
   return !admitted && verdict === 'ok' ? 'expired' : state;
@@ -184,7 +184,7 @@ const isOver = ({ state }: Canary): boolean => state === 'failed' || state === '
 const isDoubted = ({ admittedAt, doubtedUntil }: Canary): boolean =>
   doubtedUntil !== undefined && admittedAt < doubtedUntil;
 
-/** The age now by this machine's clocks alone: the check times must be the same before, at and after a check. */
+/** The age now by this machine's clocks alone. Check times must be the same before, during and after a check. */
 function ageBy(anchor: Anchor, { provider: _, ...now }: Reading): Age {
   return ageAt(anchor, { s: now, r: now });
 }

@@ -5,7 +5,7 @@ import type { Check } from './canary.ts';
 
 export interface CanaryCheckStatus {
   readonly at: Date;
-  /** The bounds of the token's age at the provider; without the second its maximum age is unknown. */
+  /** The minimum age of the token at the provider. If the maximum below is absent, it is unknown. */
   readonly leastSeconds: number;
   readonly mostSeconds?: number;
   readonly admitted: boolean;

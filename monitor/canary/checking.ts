@@ -13,8 +13,8 @@ import { canaryProbes, type Proof } from './probes.ts';
 type Scrub = (text: string) => string;
 
 /**
- * The result of a check: a run of the probe that it decides about, or nothing.
- * @param canaries the kept ones, some of which may have failed
+ * The result of a check: a run of the probe that the check decides about, or an empty list.
+ * @param canaries the stored canaries, some of which may have failed
  */
 export function decidedBy(
   target: string,
@@ -32,8 +32,8 @@ export function decidedBy(
 
 /**
  * The result of a check as an outcome of the probe that it decides about; undefined when it decides nothing.
- * @param before the canary before the check;
- * @param durationSeconds of the check
+ * @param before the canary before the check
+ * @param durationSeconds how long the check took
  */
 export function outcomeOf(
   before: Canary,
@@ -58,9 +58,8 @@ export function outcomeOf(
 }
 
 /**
- * The probe that a check decides about; undefined when it decides nothing: an admission long before the end, and
- * any undecided check. An admission close to the end proves the lifetime, even if it is uncertain whether the
- * token was already older.
+ * The probe that a check decides about. It is undefined for an undecided check, and for an admission long before
+ * the end. An admission close to the end proves the lifetime, even if the token may have been older.
  */
 function probeOf(before: Canary, { verdict, phase, age, admitted }: Check): Proof | undefined {
   const { lives, dies, stays } = canaryProbes;

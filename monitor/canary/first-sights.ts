@@ -13,7 +13,7 @@ interface Sight {
   again: boolean;
 }
 
-/** The parts of the target's monitor that are needed. */
+/** The parts of the target's monitor that this class needs. */
 export interface SightsContext {
   readonly secretKey: Secret;
   /** The state file keeps them over restarts, under fingerprints of the tokens. */
@@ -24,10 +24,10 @@ export interface SightsContext {
 /** A provider that repeats tokens issues few; for all others the latest are enough. */
 const mostSights = 32;
 
-/** A provider that repeated no token for this time issues new ones. */
+/** If a provider repeats no token for this time, it issues new ones. */
 const rememberedMs = hours(26);
 
-/** Tokens that count whole seconds are the same text within one second. */
+/** Tokens with timestamps in whole seconds are identical if they are issued within one second. */
 const apartMs = seconds(1);
 
 /**
@@ -105,7 +105,7 @@ export class FirstSights {
 const isApart = (sight: Sight, sentAt: number): boolean =>
   Math.abs(sentAt - sight.at.wall) >= apartMs;
 
-/** Those in the state file, the oldest first. */
+/** The tokens in the state file, the oldest first. */
 function restoredSights(target: string, state: SightsContext['state']): Map<string, Sight> {
   const found = [...state.entries(target, 'sight')].flatMap(([name, value]): [string, Sight][] => {
     const at = readingFrom(field(value, 'at'));

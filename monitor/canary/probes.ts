@@ -3,7 +3,7 @@ import type { Probe } from '../../contract/probe.ts';
 import type { RunPlace } from '../target/plan.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 
-/** What canaries prove, under the names of probes: a decisive check is reported as a run of one of them. */
+/** What canaries prove, as probe names: a decisive check is reported as a run of one of these probes. */
 export const canaryProbes = {
   lives: proof('a-canary-lives-for-24-hours', 'EXPIRY-1'),
   dies: proof('a-canary-dies-after-24-hours', 'EXPIRY-2'),
@@ -12,7 +12,7 @@ export const canaryProbes = {
 
 export type Proof = (typeof canaryProbes)[keyof typeof canaryProbes];
 
-/** The slots of canaries' runs. The first decides after a day, so no status waits for it. */
+/** The places of canary runs. The first result takes a day, so the target's status does not wait for it. */
 export const canaryPlaces = ({ canaries, endpoints: [first] }: WatchedTarget): RunPlace[] =>
   canaries === 'off'
     ? []

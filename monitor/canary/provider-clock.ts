@@ -6,12 +6,12 @@ const allowanceMs = 3_000;
 
 /**
  * What is known of the provider's time, from the `Date` of its answers. Only a `Date` can show that the whole
- * machine was stopped. Servers behind one address may have different clocks: then a `Date` is behind an earlier
+ * machine was stopped. Servers behind one address may have different clocks. Then a `Date` is behind an earlier
  * one, which a stop cannot explain, and ages are known less exactly.
  */
 export class ProviderClock {
   readonly #time: Time;
-  /** How far the latest `Date` is ahead of the uptime, which includes sleep and never counts too much. */
+  /** How far the latest `Date` is ahead of the uptime. The uptime includes sleep, and is never ahead of real time. */
   #ahead: number | undefined;
   #differenceMs = 0;
 
@@ -20,8 +20,8 @@ export class ProviderClock {
   }
 
   /**
-   * A request and its answer, between the clocks before and after. Errors of `send` are passed on.
-   * @param dated the `Date` of the latest answer
+   * Sends a request, and reads the clocks before and after it. Errors of `send` are passed on.
+   * @param dated returns the `Date` of the latest answer
    */
   async timed<Result>(
     dated: () => number | undefined,
@@ -40,7 +40,7 @@ export class ProviderClock {
     return { ...reading, provider: reading.provider + this.#differenceMs };
   }
 
-  /** The provider's time is this or later: the last answer may be hours old. */
+  /** The provider's time is this or later, because the last answer may be hours old. */
   #now(): number | undefined {
     return this.#ahead === undefined ? undefined : this.#time.uptime() + this.#ahead;
   }

@@ -35,7 +35,7 @@ export function restored(value: unknown, now: Reading): Canary | undefined {
   };
 }
 
-/** Another format gets another number. */
+/** Increase this when the format changes. */
 const version = 1;
 
 function anchorFrom(value: unknown): Anchor | undefined {

@@ -34,12 +34,12 @@ export function sealToken(token: Secret, secretKey: Secret, about: About): strin
   return version + sealed.toString('base64url');
 }
 
-/** Opens a sealed token; undefined when the key or what it is about is another, or one bit of it has changed. */
+/** Opens a sealed token; undefined if the key or its owner is wrong, or if any bit has changed. */
 export function openToken(sealed: string, secretKey: Secret, about: About): Secret | undefined {
   if (!sealed.startsWith(version)) return undefined;
   const encoded = sealed.slice(version.length);
   const bytes = Buffer.from(encoded, 'base64url');
-  // Decoding forgives characters that do not belong there.
+  // `Buffer.from` ignores invalid characters, so compare with the original.
   if (bytes.toString('base64url') !== encoded) return undefined;
   if (bytes.length < saltBytes + nonceBytes + tagBytes) return undefined;
   const salt = bytes.subarray(0, saltBytes);
@@ -58,8 +58,8 @@ export function openToken(sealed: string, secretKey: Secret, about: About): Secr
 }
 
 /**
- * A name for a token in the state file, by which the token is recognised and from which it cannot be had: HMAC-SHA256
- * under the target's secret key.
+ * A name for a token in the state file: HMAC-SHA256 under the target's secret key. It identifies the token, but the
+ * token cannot be derived from it.
  */
 export const fingerprintOf = (token: Secret, secretKey: Secret, target: string): string =>
   createHmac('sha256', open(secretKey))
@@ -72,6 +72,6 @@ const keyOf = (secretKey: Secret, salt: Buffer, { target }: About): Buffer =>
 /** HKDF takes at most 1,024 bytes here, and names of targets may be of any length. */
 const infoOf = (target: string): string => `canary token of ${target}`.slice(0, 256);
 
-/** In JSON no two pairs of names are one text. */
+/** JSON keeps different pairs of names different. */
 const nameOf = ({ target, canary }: About): Buffer =>
   Buffer.from(JSON.stringify([version, target, canary]));

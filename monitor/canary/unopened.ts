@@ -2,17 +2,17 @@ import { field, isNumber, isObject } from '../../contract/http/answer.ts';
 import { days } from '../../contract/time/clock.ts';
 import type { StateStore } from '../state/state.ts';
 
-/** A secret key that was mistyped is set right within that, and they open again. */
+/** A mistyped secret key is usually corrected within this time. Then the canaries can be opened again. */
 const keptMs = days(7);
 
 /**
- * Canaries in the state file that do not open: with another address or other credentials than those that sealed them,
- * or damaged.
+ * Canaries in the state file that cannot be opened. They are damaged, or were sealed with another address or other
+ * credentials.
  */
 export class Unopened {
   readonly #target: string;
   readonly #state: StateStore;
-  /** By its id, when each did not open first (wall clock). */
+  /** For each id, when the canary could first not be opened (wall clock). */
   readonly #since = new Map<string, number>();
 
   constructor(target: string, state: StateStore) {
@@ -20,10 +20,10 @@ export class Unopened {
     this.#state = state;
   }
 
-  /** Leaves one in the file. @param row what the file holds of it @param now wall clock */
+  /** Keeps such a canary in the file. @param row its content in the file @param now wall clock */
   keep(id: string, row: unknown, now: number): void {
     const before = field(row, 'unopenedAt');
-    // What says that it comes from the future was written on another clock.
+    // A time in the future was written by a different clock.
     const at = isNumber(before) && before <= now ? before : now;
     this.#since.set(id, at);
     const rest = isObject(row) ? row : {};
@@ -31,7 +31,7 @@ export class Unopened {
     this.tidy(now);
   }
 
-  /** Takes those out of the file that did not open for a week. @param now wall clock */
+  /** Removes canaries from the file that could not be opened for a week. @param now wall clock */
   tidy(now: number): void {
     for (const [id, at] of this.#since)
       if (now - at > keptMs) {
@@ -45,7 +45,6 @@ export class Unopened {
   }
 }
 
-/** One line for the log. */
 export const unopenedNote = (target: string, count: number): string =>
   `${target}: ${count} of its canaries in the state file cannot be opened with its address and credentials: ` +
   'they are kept for a week, in case one of these is wrong';

@@ -27,16 +27,16 @@ export interface Complaints {
   about(path: Path, found: string, details?: Details): void;
   /** Records that something is missing, unless its name is there but misspelt. */
   missing(path: Path, found?: string): void;
-  /** Records that a name was probably meant for another one. */
+  /** Records that a name was probably meant to be another, known name. */
   meant(path: Path): void;
-  /** A text that no line may show. */
+  /** Registers a secret, which no line may contain. */
   learn(secret: Secret): void;
   readonly none: boolean;
-  /** One line each, in the order of the file: `monitor.yaml:12:5: targets[0].endpionts is not known`. */
+  /** One line for each mistake, in the order of the file: `monitor.yaml:12:5: targets[0].endpionts is not known`. */
   lines(): string[];
 }
 
-/** More lines would scroll the first ones away, which often cause the others. */
+/** With more lines, the first ones scroll away, and these often cause the others. */
 const most = 10;
 
 /** Starts the list of mistakes in a file. */

@@ -4,7 +4,7 @@ import { type Accepted, NotAccepted } from '../../settings/accepted.ts';
 import type { Environment } from '../../settings/reading.ts';
 import type { Complaints, Path } from './complaints.ts';
 
-/** What the readers of a targets file need beside it. */
+/** What readers of a targets file need besides its content. */
 export interface ConfigContext {
   readonly complaints: Complaints;
   /** The folder of the file: file names in it are relative to that. */

@@ -12,7 +12,7 @@ import type { EndpointConfig, TargetConfig } from './target-config.ts';
 import { targetFrom } from './targets.ts';
 import { weekdays } from './windows.ts';
 
-/** What would run, for a person to read before it runs: a paragraph for each target, free of secrets. */
+/** Shows what would run, so that a person can check it first: a paragraph for each target, free of secrets. */
 export function formatConfig(
   { file, targets, notify }: MonitorConfig,
   probes: readonly Probe[],
@@ -33,7 +33,7 @@ export function formatConfig(
 
 type Clean = (text: string) => string;
 
-/** By mistake, a target's key may be in an address, a label or a note of any target. */
+/** A target's key may be in an address, a label or a note of any target by mistake. */
 function cleaning(targets: MonitorConfig['targets']): Clean {
   const scrubber = new Scrubber();
   for (const { account } of targets)
@@ -101,7 +101,7 @@ const row = (name: string, lines: readonly string[]): Row[] =>
 
 const nameWidth = 15;
 
-/** Columns: a name is beside its first line. A wide name shifts only its own line. */
+/** Formats columns: a name is beside its first line. A wide name shifts only its own line. */
 const aligned = (rows: readonly Row[]): string =>
   rows
     .flatMap(([name, ...lines]) =>
@@ -118,7 +118,7 @@ function endpointText({ headers, body, schema, ...endpoint }: EndpointConfig): s
   return `${endpointName(endpoint)}${with_.length === 0 ? '' : ` with ${with_.join(', ')}`}`;
 }
 
-/** The number of probes, of their runs, and how many of them run how often. */
+/** The number of probes and of their runs, and how many run at each period. */
 function probesText(slots: readonly ProbeSlot[]): string[] {
   const names = (some: readonly ProbeSlot[]): number =>
     new Set(some.map(({ probe }) => probe.name)).size;

@@ -21,7 +21,7 @@ export function accountOf(value: unknown, at: Path, around: ConfigContext): Acco
 /** The schema has already reported what is not a name. */
 const isName = /^[A-Za-z_]\w*$/;
 
-/** How a credential is read, where not as any text. */
+/** How a credential is read, if it differs from plain text. */
 interface SecretOptions {
   /** Whether it may be missing. */
   readonly isOptional?: boolean;
@@ -31,8 +31,8 @@ interface SecretOptions {
 const anyText = { inEnv: credential, inFile: credentialFile };
 
 /**
- * A credential that a file names: by `NAMEEnv`, a variable of the environment, or by `NAMEFile`, a file. Undefined,
- * and noted, when it is not to be had.
+ * A credential that the targets file refers to: `NAMEEnv` names an environment variable, and `NAMEFile` a file. If
+ * it is not available, the mistake is recorded and the result is undefined.
  */
 export function secretAt(
   key: string,
@@ -51,7 +51,7 @@ export function secretAt(
     secret = read(accepted.inFile, placeOf(file, around), [...at, inFile], around);
   else if (typeof name === 'string' && isName.test(name)) {
     const text = field(env, name);
-    // The name is not shown: people write the key itself there.
+    // The name is not shown: users sometimes write the key itself there.
     if (typeof text !== 'string' || text === '')
       complaints.about([...at, inEnv], 'names a variable that is not set, or is empty');
     else secret = read(accepted.inEnv, text, [...at, inEnv], around);

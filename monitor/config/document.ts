@@ -12,13 +12,13 @@ export interface Document {
   valueAt(path: Path): Position;
 }
 
-/** Enough for thousands of targets. Each alias counts as everything that it stands for. */
+/** Enough for thousands of targets. Each alias counts with its whole content. */
 const mostValues = 500_000;
 const deepest = 100;
 
 /**
- * Reads YAML 1.2 with merge keys. Aliases share one value, so that a file which multiplies itself costs nothing
- * before it is refused; the library's own limit would refuse a hundred honest uses of one anchor.
+ * Reads YAML 1.2 with merge keys. Aliases share one value, so a file that multiplies itself costs nothing before it
+ * is refused. The library's own limit would refuse valid files that use one anchor a hundred times.
  * @throws NotYaml
  */
 export function readYaml(text: string): Document {
@@ -74,7 +74,7 @@ interface Extent {
   readonly depth: number;
 }
 
-/** The number of values, and their depth, with each alias counted as everything that it stands for. */
+/** The number of values, and their depth. Each alias counts with its whole content. */
 function extent(value: unknown, known: Map<Holder, Extent>): Extent {
   if (!isHolder(value)) return { size: 1, depth: 0 };
   const before = known.get(value);

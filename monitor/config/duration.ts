@@ -11,7 +11,7 @@ export type SecondsRange = readonly [least: number, most: number];
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** The seconds in `60s`, `5m`, `4h` or `7d`; undefined, and recorded as a mistake, when out of range. */
+/** The seconds in `60s`, `5m`, `4h` or `7d`. Out of range, it is undefined and recorded as a mistake. */
 export function secondsAt(
   value: unknown,
   at: Path,
@@ -24,7 +24,7 @@ export function secondsAt(
   return bounded(Number(count) * length, at, [least, most], complaints);
 }
 
-/** The same of `250ms` or `2s`. */
+/** The seconds in `250ms` or `2s`, with the same rules. */
 export function shortSecondsAt(
   value: unknown,
   at: Path,
@@ -47,7 +47,7 @@ function bounded(
   return undefined;
 }
 
-/** `off`, or how often. */
+/** Reads `off`, or a period. */
 export function everyAt(
   value: unknown,
   at: Path,

@@ -31,7 +31,7 @@ export function endpointsOf(
   return placed;
 }
 
-/** The form of one endpoint, in the words of the setting that takes several. */
+/** Describes the form of one endpoint, in the words of the setting for several endpoints. */
 const words = manyEndpoints.words.replace(/^comma-separated (.*?), at least.*? without/, '$1, not');
 
 const parsed = (text: string, at: Path, around: ConfigContext): EndpointConfig | undefined =>

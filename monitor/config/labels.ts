@@ -3,8 +3,8 @@ import type { Complaints, Path } from './complaints.ts';
 import type { TargetConfig } from './target-config.ts';
 
 /**
- * The labels that every series of a target has. If a target had one of the same name, Prometheus would rename
- * these to `exported_…`, and no rule and no dashboard would find them.
+ * The labels that every series of a target has. If a target defined one of these, Prometheus would rename ours to
+ * `exported_…`, and rules and dashboards would not find them.
  */
 const taken = [
   'clause',
@@ -20,7 +20,7 @@ const taken = [
   'version',
 ];
 
-/** Labels that Prometheus adds to the series of a target: names in Prometheus' form. */
+/** Labels that Prometheus adds to the series of a target. Their names must be valid in Prometheus. */
 export function labelsOf(value: unknown, at: Path, complaints: Complaints): TargetConfig['labels'] {
   const labels = new Map<string, string>();
   for (const [name, text] of isObject(value) ? Object.entries(value) : []) {

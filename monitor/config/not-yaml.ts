@@ -6,7 +6,7 @@ export interface Fault extends Position {
   readonly sentence: string;
 }
 
-/** A text that is not YAML, or that does more than data should. */
+/** A text that is not YAML, or that uses YAML features beyond plain data. */
 export class NotYaml extends Error {
   readonly faults: readonly Fault[];
 
@@ -17,7 +17,7 @@ export class NotYaml extends Error {
   }
 }
 
-/** The library's own messages quote the text. */
+/** Our own messages, because the library's messages quote the text. */
 const sentences: Readonly<Record<YAMLError['code'], string>> = {
   ALIAS_PROPS: 'an alias has neither anchor nor tag of its own',
   BAD_ALIAS:
@@ -48,7 +48,7 @@ const sentences: Readonly<Record<YAMLError['code'], string>> = {
     'this does not belong here: is an indentation, a quote or a bracket wrong above?',
 };
 
-/** The library's errors: all repeated names, but only the first of any other kind, because it causes the others. */
+/** Converts the library's errors: all repeated names, but only the first other error, because it causes the rest. */
 export function notYaml(
   errors: readonly YAMLError[],
   position: (offset: number) => Position,

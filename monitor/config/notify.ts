@@ -12,15 +12,15 @@ import { labelsOf } from './labels.ts';
 
 /** The receivers of notifications, and what is sent to them. */
 export interface NotifyConfig {
-  /** Each of its own kind and address. */
+  /** Each differs from the others in kind or address. */
   readonly receivers: readonly [ReceiverConfig, ...ReceiverConfig[]];
-  /** How long a violated clause must not be violated any more before its alert is resolved. */
+  /** A violated clause must be free of violations for this time before its alert is resolved. */
   readonly resolveAfterMs: number;
-  /** Where people reach this monitor, for links. */
+  /** The address under which users reach this monitor, for links. */
   readonly page?: URL;
-  /** What the two severities are called. */
+  /** The names of the two severities. */
   readonly severities: Readonly<Record<'page' | 'ticket', string>>;
-  /** Labels of every alert. */
+  /** Labels that are added to every alert. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -34,17 +34,17 @@ interface Reached {
 
 export interface AlertmanagerConfig extends Reached {
   readonly kind: 'alertmanager';
-  /** The whole header. */
+  /** The whole `Authorization` header. */
   readonly authorization?: Secret;
 }
 
 export interface WebhookConfig extends Reached {
   readonly kind: 'webhook';
-  /** Signs what is sent. */
+  /** Signs each message. */
   readonly secret: Secret;
 }
 
-/** Reads `notify`; undefined where there is none, and, noted, where anything of it is wrong. */
+/** Reads `notify`. It is undefined if absent, and, with the mistakes recorded, if any part is wrong. */
 export function notifyOf(value: unknown, around: ConfigContext): NotifyConfig | undefined {
   if (!isObject(value)) return undefined;
   const at = ['notify'];

@@ -6,7 +6,7 @@ import { type ConfigContext, placeOf } from './config-context.ts';
 import { fileText } from './file-text.ts';
 import type { EndpointConfig } from './target-config.ts';
 
-/** The schema of an endpoint's payload: itself, or the name of a JSON file. */
+/** The schema of an endpoint's payload, written inline or as the name of a JSON file. */
 export function payloadSchema(
   value: unknown,
   at: Path,

@@ -9,7 +9,7 @@ import type { TargetConfig } from './target-config.ts';
 
 const mostSeconds = 30 * 86_400;
 
-/** Which probes are off, or have a period of their own. */
+/** Which probes are off, and which have a period of their own. */
 export function probesOf(
   value: unknown,
   at: Path,
@@ -33,7 +33,7 @@ export function probesOf(
   return Object.fromEntries(output);
 }
 
-/** The probe that was probably meant: names are long, and people write the beginning of one. */
+/** The probe that was probably meant: names are long, and users often write only the beginning. */
 function suggestionFor(word: string, probes: readonly Probe[]): string | undefined {
   const names = probes.map(({ name }) => name);
   const beginning = (name: string): string => name.slice(0, word.length);

@@ -16,7 +16,7 @@ import { type MonitorConfig, noteTwins, targetOf, type WhenUnset } from './targe
 export interface ReadOptions {
   /** The variables that `apiKeyEnv` and `secretKeyEnv` may name. */
   readonly env: Environment;
-  /** All probes, also those that a monitor cannot run. */
+  /** All probes, including those that a monitor cannot run. */
   readonly probes: readonly Probe[];
   /** The values for what the file leaves out. */
   readonly unset?: WhenUnset;

@@ -23,7 +23,7 @@ export interface TargetConfig {
   readonly toleranceMs: number;
   /** How often a canary is started; undefined: never. */
   readonly canaries: Every | undefined;
-  /** By the name of the probe; the others run as the probe itself says. */
+  /** By the name of the probe; all other probes use their own period. */
   readonly probes: Readonly<Record<string, 'off' | Every>>;
   /** Whether wrong credentials are sent too. */
   readonly intrusive: boolean;

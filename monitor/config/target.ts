@@ -84,7 +84,7 @@ function noteWrites(endpoints: readonly PlacedEndpoint[], complaints: Complaints
       );
 }
 
-/** The defaults for such a probe apply only to targets that enable it. */
+/** Records intrusive probes of a target that does not enable them. In the defaults they simply do not apply to it. */
 function noteIntrusive(
   output: Part['probes'],
   at: Path,
@@ -99,7 +99,7 @@ function noteIntrusive(
       );
 }
 
-/** Records each name that another target has too. */
+/** Records each name that two targets share. */
 export function noteTwins(targets: unknown, complaints: Complaints): void {
   const names = (Array.isArray(targets) ? targets : []).map((target) => field(target, 'name'));
   const first = new Map<unknown, number>();

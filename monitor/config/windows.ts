@@ -69,7 +69,7 @@ function weekly(value: unknown, at: Path, complaints: Complaints): Window | unde
   const timeZone = typeof zone === 'string' ? zone : undefined;
   if (timeZone !== undefined && !isTimeZone(timeZone)) {
     const found = `is not a time zone of the IANA database${hint(meantBy(timeZone))}`;
-    // The schema reports what cannot be a name.
+    // If it cannot be a name at all, the schema reports it.
     if (/^[a-z]/i.test(timeZone)) complaints.about([...at, 'timezone'], found);
     return undefined;
   }
@@ -82,7 +82,7 @@ function weekly(value: unknown, at: Path, complaints: Complaints): Window | unde
   return { days, at: start * 60_000, length: seconds * 1000, timeZone };
 }
 
-/** The time zone that was meant, perhaps: `Europe/Berlin` by `Europe/Berln`, `berlin` or `Germany/Berlin`. */
+/** The time zone that was probably meant: `Europe/Berlin` for `Europe/Berln`, `berlin` or `Germany/Berlin`. */
 function meantBy(name: string): string | undefined {
   const known = Intl.supportedValuesOf('timeZone');
   const city = `/${name.split('/').at(-1)}`.toLowerCase();

@@ -29,7 +29,7 @@ interface Anchored {
   done: boolean;
 }
 
-/** Makes data of YAML nodes. @param refuse called for an alias or a merge key that leads nowhere */
+/** Converts YAML nodes to data. @param refuse called for an alias or a merge key without a target */
 export function readData(
   root: unknown,
   refuse: (offset: number, sentence: string) => never,

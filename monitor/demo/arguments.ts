@@ -13,7 +13,7 @@ export interface Arguments {
 /** A day in ten seconds. */
 const usualSpeed = 8640;
 
-/** Past it a request takes minutes of simulated time, and no check is decisive any more. */
+/** Above this speed a request takes minutes of simulated time, and no check is decisive any more. */
 const highestSpeed = 50_000;
 
 export const help = `The demo: the sandbox and its monitor on one clock, on which a day takes ten seconds.

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { realTime, type Time } from '../schedule/time.ts';
 
 /**
- * Time that runs `speed` times as fast as another, from now on. All of its clocks follow the other's monotonic clock: a
- * machine that sleeps lets it stand still, as a whole.
+ * Time that runs `speed` times as fast as real time, from now on. All of its clocks follow the real monotonic
+ * clock: if that stops while the machine sleeps, they all stop.
  */
 export function fastTime(
   speed: number,

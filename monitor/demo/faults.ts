@@ -4,7 +4,7 @@ import { WrongArguments } from '../../settings/command-line.ts';
 /** A fault of the sandbox that can be switched on. */
 export type Fault = (typeof faults)[number];
 
-/** Those that show what canaries are for, then others that the quick probes find. */
+/** First faults that canaries find, then faults that the quick probes find. */
 const good = [
   'leeway-of-a-minute',
   'ends-an-hour-early',
@@ -16,14 +16,14 @@ const good = [
   'token-in-query-access-token',
 ];
 
-/** A line for each of some faults that are worth a look. */
+/** One line for each fault that is worth a demo. */
 export const goodFaults = (): string =>
   good
     .map((name) => faultCalled(name))
     .map(({ name, means }) => `${name.padEnd(30)}${means}\n`)
     .join('');
 
-/** @throws WrongArguments when there is none of that name */
+/** @throws WrongArguments when no fault has that name */
 export function faultCalled(name: string): Fault {
   const fault = faults.find((one) => one.name === name);
   if (fault !== undefined) return fault;

@@ -18,16 +18,16 @@ import { throttle } from './throttle.ts';
 /** How often the quick probes run, in simulated seconds. */
 const periodSeconds = 1800;
 
-/** When a fault is switched on: the first tokens have died by then, as they should. */
+/** When a fault is switched on. By then the first tokens have expired as they should. */
 const faultAfterMs = days(1.1);
 
-/** Real time between two looks at what is known, and between two writes of it. */
+/** Real time between two checks of the status, and between two writes of the state. */
 const restMs = 250;
 
-/** What is shown. */
+/** The running demo. */
 export interface Demo {
   readonly page: URL;
-  /** Lets what is under way end. @returns whether all of it has */
+  /** Waits until runs in progress end. @returns whether all have ended */
   stop(signal: string): Promise<boolean>;
 }
 
@@ -70,7 +70,7 @@ export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOption
     page: listening.page,
     async stop(signal) {
       log.stopping(signal);
-      // What is under way takes real time.
+      // A run in progress takes real time, so the limit is converted to simulated time.
       const drained = await watched.drain(timeoutMs * speed);
       await Promise.all([listening.close(), sandbox.close()]);
       state.close();
@@ -80,13 +80,13 @@ export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOption
   };
 }
 
-/** The same state, which is not written every simulated second. */
+/** The same state, but flushed less often than every simulated second. */
 function restful(state: StateStore): StateStore {
   const flush = throttle(restMs, state.flush);
   return { ...state, flush: () => flush() ?? true };
 }
 
-/** What there is to see. */
+/** Describes what the user can see. */
 function introduction({
   page,
   speed,

@@ -1,6 +1,7 @@
 /**
- * Does what is asked for often, but not so often: on a fast clock every second of it would come a thousand times.
- * @param everyMs of real time
+ * Limits how often `work` runs: at most once per `everyMs` of real time. On a fast clock, a job that runs every
+ * simulated second would otherwise run a thousand times per second.
+ * @param everyMs milliseconds of real time
  */
 export function throttle<Result>(
   everyMs: number,

@@ -3,7 +3,7 @@ import { open, type Secret } from '../../contract/secrets/secret.ts';
 import { StateOpenError } from '../state/opening.ts';
 import { DatabaseGone } from './database.ts';
 
-/** A connection that takes longer than this is given up, and so is a query. */
+/** A connection attempt that takes longer fails. */
 const connectMs = 4_000;
 
 export interface ConnectionOptions {
@@ -14,7 +14,7 @@ export interface ConnectionOptions {
   readonly prepare?: (client: pg.Client) => Promise<void>;
 }
 
-/** One connection to the database, which is made again when it is lost. */
+/** One connection to the database. If it is lost, the next query opens a new one. */
 export class Connection {
   readonly #options: ConnectionOptions;
   #client: Promise<pg.Client> | undefined;
@@ -49,14 +49,14 @@ export class Connection {
     const { address, queryMs, prepare } = this.#options;
     const text = open(address);
     const client = new pg.Client({
-      // As libpq has it: `require` encrypts, and `verify-full` also looks at who answers.
+      // The same meaning as in libpq: `require` encrypts, and `verify-full` also verifies the server's identity.
       connectionString: `${text}${text.includes('?') ? '&' : '?'}uselibpqcompat=true`,
       connectionTimeoutMillis: connectMs,
       query_timeout: queryMs,
       keepAlive: true,
       application_name: 'public-api-monitor',
     });
-    // A connection that is lost between two queries; the next query makes another.
+    // The connection may be lost between two queries; the next query then opens a new one.
     client.on('error', () => this.#forget(client));
     client.on('end', () => this.#forget(client));
     try {
@@ -79,21 +79,21 @@ export class Connection {
     );
   }
 
-  /** Whatever has happened to it, the next query gets a new one. */
+  /** Closes the connection after any error, so that the next query opens a new one. */
   #drop(connecting: Promise<pg.Client>): void {
     if (this.#client === connecting) this.#client = undefined;
     connecting.then(end, () => undefined);
   }
 }
 
-/** A connection on which nothing comes may never end by itself. */
+/** Without traffic a broken connection may never close by itself, so its socket is destroyed. */
 function end(client: pg.Client): void {
   const socket: { destroy?(): void } | undefined = client.connection?.stream;
   client.end().catch(() => undefined);
   setTimeout(() => socket?.destroy?.(), 1_000).unref();
 }
 
-/** What the database refuses this monitor for: to try again is of no use. By SQLSTATE. */
+/** Why the database refuses this monitor, by SQLSTATE. A retry would not help. */
 const refusals: Readonly<Record<string, string>> = {
   '28000': 'does not let this user in: correct user and password, or pg_hba.conf',
   '28P01': 'does not accept the password: correct MONITOR_STATE',
@@ -101,7 +101,7 @@ const refusals: Readonly<Record<string, string>> = {
   '42501': 'does not let this user make or use its tables: grant it CREATE on the database',
 };
 
-/** Why the database cannot be used now; it may be usable later. By SQLSTATE, or by the code of Node. */
+/** Why the database cannot be used now, by SQLSTATE or Node's error code. A retry may succeed later. */
 const outages: Readonly<Record<string, string>> = {
   '25006': 'it is read-only, as a standby is: let MONITOR_STATE lead to the primary',
   '53100': 'its disk is full',
@@ -118,13 +118,13 @@ const outages: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name of its host does not resolve now',
 };
 
-/** What Node says of a certificate that it does not trust. */
+/** Node's error codes for an untrusted certificate. */
 const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_|^ERR_TLS|^ERR_SSL|^ERR_OSSL/;
 
 const refused = (why: string): StateOpenError =>
   new StateOpenError(`the database in MONITOR_STATE ${why}`);
 
-/** Nothing of the address is in the message, nor any text of the database's: it may quote values. */
+/** The message contains neither the address nor any text of the database, which may quote values. */
 function explained(error: unknown): Error {
   if (error instanceof StateOpenError || error instanceof DatabaseGone) return error;
   if (!(error instanceof Error)) return new DatabaseGone('unknown');

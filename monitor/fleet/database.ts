@@ -1,6 +1,6 @@
 import type { RunTally, Span } from '../state/tally.ts';
 
-/** That a member watches a target: another holder of the same target has a greater fencing number. */
+/** A member's right to watch a target. The next holder of the same target gets a greater fencing number. */
 export interface Lease {
   readonly target: string;
   readonly fence: number;
@@ -8,46 +8,46 @@ export interface Lease {
 
 /** A monitor of the fleet, as the others see it. */
 export interface Member {
-  /** Unlike that of any other process. */
+  /** Unique among all processes. */
   readonly id: string;
-  /** Where the others, people and Prometheus reach it: `host:port`. */
+  /** The address under which other members, users and Prometheus reach it: `host:port`. */
   readonly authority: string;
   readonly version: string;
 }
 
-/** A member as the database has it. */
+/** A member as the database stores it. */
 export interface MemberRow extends Member {
-  /** It grows with each sign of life. */
+  /** It grows with each heartbeat. */
   readonly beat: number;
   /** Milliseconds since 1970, by the database's clock. */
   readonly startedAt: number;
 }
 
-/** A sign of life, and what is to change with it. */
+/** A heartbeat, and the changes that it requests. */
 export interface Beat {
   readonly member: Member;
-  /** For how long the member is alive from now on, by the database's clock. */
+  /** How long the member counts as alive after this, by the database's clock. */
   readonly leaseMs: number;
-  /** Targets that it watches no more; all of which everything is written. */
+  /** Targets that this member no longer watches, and whose changes are all written. */
   readonly release: readonly Lease[];
-  /** Members that show no sign of life: those that the database's clock finds ended too lose their targets. */
+  /** Members without a heartbeat. They lose their targets if their lease has also ended by the database's clock. */
   readonly dead: readonly string[];
-  /** How many free targets it wants. */
+  /** How many free targets this member can take. */
   readonly take: number;
-  /** The targets of its file, when it wants some. */
+  /** The targets in its file; needed only when it can take some. */
   readonly names: readonly string[];
-  /** It ends, and gives back all targets. */
+  /** The member leaves, and releases all its targets. */
   readonly leaves: boolean;
 }
 
-/** What the database says to a sign of life. */
+/** The database's answer to a heartbeat. */
 export interface Pulse {
   readonly members: readonly MemberRow[];
   /** All targets of this member. */
   readonly held: readonly Lease[];
 }
 
-/** An entry of the state as JSON; undefined for one that is taken away. */
+/** An entry of the state as JSON; undefined for a removed entry. */
 interface EntryRow {
   readonly kind: string;
   readonly key: string;
@@ -64,49 +64,49 @@ interface SpanTally {
   readonly tally: RunTally;
 }
 
-/** All that is kept of a target. */
+/** Everything stored about a target. */
 export interface TargetRows {
   readonly entries: readonly EntryRow[];
-  /** The latest, oldest first. */
+  /** The latest events, oldest first. */
   readonly events: readonly TimedEvent[];
   readonly tallies: readonly SpanTally[];
 }
 
-/** What has happened to a target since the last batch. */
+/** The changes of a target since the last batch. */
 export interface Batch extends Lease, TargetRows {
-  /** From 1 up under one fencing number: a batch that comes twice is written once. */
+  /** Counts from 1 under each fencing number, so that a batch that arrives twice is written once. */
   readonly number: number;
-  /** What the page of any member says of the target, as JSON. */
+  /** What every member's page shows about the target, as JSON. */
   readonly summary: string | undefined;
 }
 
 /** A target, for the pages of all members. */
 export interface LeaseRow {
   readonly target: string;
-  /** The id of a member; undefined while it changes hands. */
+  /** The id of a member; undefined while no member holds the target. */
   readonly holder: string | undefined;
   readonly summary: string | undefined;
 }
 
-/** The database cannot be had now; it may be again. Its message is one line without any value. */
+/** The database is not available now, but may be later. The message is one line without any value. */
 export class DatabaseGone extends Error {}
 
 /**
- * What a fleet shares. A call ends within seconds, in whatever way.
- * Each throws DatabaseGone, and StateOpenError when the database refuses this monitor.
+ * The state that a fleet shares. Every call ends within seconds, with a result or an error. Each throws
+ * DatabaseGone, or StateOpenError when the database refuses this monitor.
  */
 export interface FleetDatabase {
-  /** All of it at once, and no two members at a time. */
+  /** Applies a heartbeat atomically, one member at a time. */
   beat(beat: Beat): Promise<Pulse>;
   load(targets: readonly string[]): Promise<ReadonlyMap<string, TargetRows>>;
-  /** Writes all batches at once, but those of targets that another member has taken. @returns those targets */
+  /** Writes the batches atomically, except those of targets that another member has taken. @returns those targets */
   write(batches: readonly Batch[]): Promise<readonly string[]>;
   targets(): Promise<readonly LeaseRow[]>;
   /** One entry of any target. */
   entry(target: string, kind: string, key: string): Promise<string | undefined>;
-  /** Takes away what is too old to be kept. @param now milliseconds since 1970 */
+  /** Deletes outdated rows. @param now milliseconds since 1970 */
   tidy(now: number): Promise<void>;
-  /** @param listener called when targets have become free, or members have come or gone */
+  /** @param listener called when targets become free, and when members join or leave */
   onNotice(listener: () => void): void;
   close(): Promise<void>;
 }

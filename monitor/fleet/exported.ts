@@ -5,15 +5,14 @@ import { DatabaseGone, type FleetDatabase } from './database.ts';
 import { figuresEntry, problemOf } from './fleet-state.ts';
 
 /**
- * What Prometheus reads about a target from any member: the metrics in the database. So a counter that was ever
- * read is never lost with the member that counted it, and never goes back when the target moves. The holder knows
- * what was written; the others read the database, because Prometheus learns of a move only at its next service
- * discovery.
+ * The target metrics that any member exports: those in the database. So a counter that was once scraped never
+ * decreases, even if its member fails or the target moves. The holder knows what it has written. The other members
+ * read the database, because Prometheus learns of a move only at its next service discovery.
  */
 export class ExportedFigures implements Pick<Metrics, 'text' | 'contentType'> {
   readonly #metrics: Metrics;
   readonly #database: Pick<FleetDatabase, 'entry'>;
-  /** Of the targets that are held here, as JSON. */
+  /** The written metrics of targets that are held here, as JSON. */
   readonly #written = new Map<string, string>();
 
   constructor(metrics: Metrics, database: Pick<FleetDatabase, 'entry'>) {
@@ -25,22 +24,22 @@ export class ExportedFigures implements Pick<Metrics, 'text' | 'contentType'> {
     return this.#metrics.contentType;
   }
 
-  /** These metrics of a target are in the database. */
+  /** Records that these metrics of a target are in the database. */
   written(target: string, figures: string): void {
     this.#written.set(target, figures);
   }
 
-  /** From now on exactly these targets are held here. */
+  /** From now on this member holds exactly these targets. */
   holdOnly(targets: ReadonlySet<string>): void {
     for (const name of this.#written.keys()) if (!targets.has(name)) this.#written.delete(name);
   }
 
-  /** The monitor's own. */
+  /** The monitor's own metrics. */
   text(): Promise<string> {
     return this.#metrics.text();
   }
 
-  /** Of one target, or of one of its probes. @returns undefined when it is unknown @throws DatabaseGone */
+  /** The metrics of one target or one of its probes. @returns undefined when it is unknown @throws DatabaseGone */
   async of(target: string, probe?: string): Promise<string | undefined> {
     const figures = this.#written.get(target) ?? (await this.#read(target));
     const record = figures === undefined ? undefined : recordOf(target, JSON.parse(figures));

@@ -6,7 +6,7 @@ import type { FleetState } from './fleet-state.ts';
 
 /** Watches the targets that this member holds. */
 interface Watcher {
-  /** From now on exactly these are watched. */
+  /** From now on exactly these targets are watched. */
   watchOnly(targets: ReadonlySet<string>): void;
   isIdle(target: string): boolean;
   /** Stores the current age of the canaries. */
@@ -21,6 +21,6 @@ export interface FleetContext {
   readonly time: Time;
   readonly log: { note(line: string): void };
   readonly metrics: { fleet(now: FleetFigures): void };
-  /** The database refuses this monitor, and has never admitted it. */
+  /** Called when the database refuses this monitor, and has never admitted it. */
   readonly onRefused: (error: StateOpenError) => void;
 }

@@ -11,24 +11,24 @@ import { Outbox } from './outbox.ts';
 export interface Snapshots {
   /** The exported metrics, as JSON; undefined while they did not change. */
   figures(target: string): string | undefined;
-  /** What every member's page shows about it, as JSON. */
+  /** What every member's page shows about the target, as JSON. */
   summary(target: string): string | undefined;
-  /** These metrics were written: from now on no reader sees lower ones, whatever happens. */
+  /** Called when these metrics are written: from now on no scrape returns lower values. */
   onFigures(target: string, figures: string): void;
-  /** Another member has taken the target. */
+  /** Called when another member has taken the target. */
   onTaken(target: string): void;
 }
 
 /** The name of a target's metrics among its entries. */
 export const figuresEntry = { kind: 'figures', key: 'all' } as const;
 
-/** Targets of one statement: their rows have some kilobytes each. */
+/** The most targets in one statement: the rows of each take some kilobytes. */
 const mostBatches = 500;
 
 /**
- * The state of the targets that this member holds. It reads from a copy, which is loaded with the lease and ends
- * with it: SQLite's temporary database, which is in memory and, when it is large, in an unnamed file. Changes are
- * written to the copy at once, and to the database in batches.
+ * The state of the targets that this member holds. It reads from a copy that exists as long as the lease: a
+ * temporary SQLite database, in memory or, when it is large, in an unnamed file. Changes go to the copy at once,
+ * and to the database in batches.
  */
 export class FleetState {
   readonly store: StateStore;
@@ -51,7 +51,7 @@ export class FleetState {
     this.store = this.#storeOf(this.#copy);
   }
 
-  /** From now on this member writes the changes of a target. @param rows everything stored about it */
+  /** From now on this member writes the target's changes. @param rows everything stored about the target */
   adopt(target: string, fence: number, { entries, events, tallies }: TargetRows): void {
     this.drop(target);
     const loaded = new Pending();
@@ -64,7 +64,7 @@ export class FleetState {
     if (figures !== undefined) this.#snapshots.onFigures(target, figures);
   }
 
-  /** The target belongs to another member; unwritten changes are lost. */
+  /** Called when another member holds the target. Unwritten changes are lost. */
   drop(target: string): void {
     this.#outboxes.delete(target);
     this.#copy.forget(target);
@@ -104,7 +104,7 @@ export class FleetState {
         copy.count(target, at, outcome);
         waiting(target)?.countRun(target, at, outcome);
       },
-      // Nothing of other members' targets is deleted here: `tidy` of the database does it.
+      // Rows of other members' targets are not deleted here, but by the database's `tidy`.
       targets: () => [],
       flush: () => this.#flush(),
       tidy: (now) => {
@@ -169,7 +169,7 @@ export class FleetState {
   }
 }
 
-/** Why something does not work now: one line without any value. */
+/** Describes why the database does not work now: one line without any value. */
 export function problemOf(what: 'read' | 'used' | 'written', error: unknown): string {
   if (error instanceof StateOpenError) return error.message;
   const reason = error instanceof DatabaseGone ? error.message : 'defect of the monitor';

@@ -7,7 +7,7 @@ import type { LeaseRow, MemberRow } from './database.ts';
 export interface FleetStatus {
   readonly members: readonly MemberStatus[];
   readonly targets: readonly HeldTarget[];
-  /** Why this member watches nothing, or may soon watch nothing. */
+  /** Why this member watches nothing, or soon may not watch anything. */
   readonly problem?: string;
 }
 
@@ -21,10 +21,10 @@ export interface MemberStatus {
   readonly targets: number;
 }
 
-/** A target, its current holder, and the last result there. */
+/** A target, its current holder, and its latest result. */
 export interface HeldTarget extends Partial<TargetSummary> {
   readonly name: string;
-  /** The address of its holder; absent while it changes hands. */
+  /** The address of its holder; absent while no member holds it. */
   readonly authority?: string;
   /** For Prometheus' service discovery. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ interface TargetSummary {
   readonly success: boolean;
 }
 
-/** Combines what the database returns. @param named the targets of the file @param me the id of this member */
+/** Combines the database's rows. @param named the targets of the file @param me the id of this member */
 export function fleetStatus(
   me: string,
   named: readonly Pick<HeldTarget, 'name' | 'labels' | 'maintenance'>[],
@@ -83,7 +83,7 @@ export function holderOf({ authority: holder }: HeldTarget, address: string): st
 
 const order = new Intl.Collator('en', { numeric: true });
 
-/** Other versions of the monitor may have written it. */
+/** Another version of the monitor may have written this text. */
 function summaryFrom(text: string | undefined): Partial<TargetSummary> {
   if (text === undefined) return {};
   const value: unknown = JSON.parse(text);

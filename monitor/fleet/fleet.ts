@@ -12,32 +12,32 @@ import { Warnings } from './warnings.ts';
 /** How often a member sends a heartbeat. */
 const beatMs = 3_000;
 
-/** How long a heartbeat counts, by the database's clock: afterwards others may take its targets. */
+/** How long a heartbeat is valid by the database's clock. Afterwards other members may take the targets. */
 const leaseMs = 15_000;
 
 /**
- * How long this member sends requests after a heartbeat, by its own clocks, counted from before the heartbeat was
- * sent.
+ * How long this member may send requests after a heartbeat. It is measured by the member's own clocks, from before
+ * the heartbeat was sent.
  */
 const ownMs = 10_000;
 
 /** A failed call is retried after this time. */
 const againMs = 1_000;
 
-/** How long a notification waits for further ones. */
+/** How long to wait for further notifications before the next heartbeat. */
 const noticeMs = 100;
 
-/** How often the age of canaries is stored, so that the loss of a member loses little of their evidence. */
+/** How often the age of canaries is stored, so that little evidence is lost if a member fails. */
 const touchMs = 300_000;
 
 /**
- * This member's part of a fleet: it sends heartbeats, takes free targets up to its share, watches what it holds
- * while its lease is valid, and releases the excess. The lease belongs to the member: one heartbeat every three
- * seconds renews it for all of its targets. The database lets others take them 15 s after the last heartbeat;
- * this member sends no request from 10 s after it on. Its own clocks, of which the fastest counts, start before
- * the heartbeat is sent. So two members never watch a target at the same time, whatever happens to clocks and
- * networks, and even if a machine is suspended. The one exception is a process that is suspended between its last
- * look at the clock and the request. The fencing number makes the database refuse what such a process writes.
+ * This member's part of a fleet. It sends heartbeats, takes free targets up to its share, watches its targets while
+ * its lease is valid, and releases the excess. The lease belongs to the member: a heartbeat every three seconds
+ * renews it for all of its targets. 15 s after the last heartbeat other members may take them. The member itself
+ * stops sending requests 10 s after it, counted from before it was sent, by its fastest clock. So two members never
+ * watch a target at the same time, despite clock changes, network failures or suspended machines. The one
+ * exception: a process is suspended between its last look at the clock and the request. The fencing number makes
+ * the database refuse what such a process writes.
  */
 export class Fleet {
   readonly #context: FleetContext;
@@ -71,12 +71,12 @@ export class Fleet {
     context.database.onNotice(() => this.#soon(noticeMs));
   }
 
-  /** Sends the first heartbeat. @returns when the database has answered, or is not available */
+  /** Sends the first heartbeat. @returns when the database has answered, or is known to be unavailable */
   async start(): Promise<void> {
     await this.#beat();
   }
 
-  /** The file has these targets from now on. */
+  /** Replaces the list of targets after the file changed. */
   rename(names: readonly string[]): void {
     this.#names = names;
     this.#watch();
@@ -99,7 +99,7 @@ export class Fleet {
     return this.#members;
   }
 
-  /** Why nothing is watched, or soon nothing may be watched. */
+  /** Why this member watches nothing, or soon may not watch anything. */
   problem(): string | undefined {
     return this.#problem;
   }
@@ -122,7 +122,7 @@ export class Fleet {
     return written;
   }
 
-  /** The next heartbeat is sent after this time, unless it is sent earlier. */
+  /** Sends the next heartbeat after this time, or earlier if one is already planned. */
   #soon(ms: number): void {
     const at = this.#context.time.monotonic() + ms;
     if (this.#isOver || this.#isBeating || at >= this.#nextAt) return;
@@ -186,7 +186,7 @@ export class Fleet {
     return Math.max(0, this.#share() - this.#holdings.size);
   }
 
-  /** Stops watching excess targets, between two of their runs, and those that left the file. */
+  /** Stops watching excess targets, and targets that left the file, but never during a run. */
   #giveBack(): void {
     const { watcher, state } = this.#context;
     const named = new Set(this.#names);
@@ -212,7 +212,7 @@ export class Fleet {
     this.#context.watcher.touch();
   }
 
-  /** If heartbeats fail for too long, others may watch the targets soon. */
+  /** Stops watching when the lease ends: after too many failed heartbeats other members may take the targets. */
   #expire(): void {
     const watched = this.#watched.size;
     if (watched === 0 || this.#elapsed() < this.#goodUntil) return;
@@ -223,7 +223,7 @@ export class Fleet {
     );
   }
 
-  /** Watches what is held, loaded, and wanted, while the lease is valid. */
+  /** While the lease is valid, watches the targets that are held, loaded and wanted. */
   #watch(): void {
     const isGood = this.#elapsed() < this.#goodUntil && !this.#isOver;
     const named = new Set(this.#names);

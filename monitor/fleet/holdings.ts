@@ -1,7 +1,7 @@
 import type { FleetDatabase, Lease } from './database.ts';
 import type { FleetState } from './fleet-state.ts';
 
-/** Targets that are loaded by one statement. */
+/** The most targets that one statement loads. */
 const mostLoaded = 20;
 
 export interface HoldingsContext {
@@ -13,9 +13,9 @@ export interface HoldingsContext {
 export class Holdings {
   readonly #context: HoldingsContext;
   #held: readonly Lease[] = [];
-  /** The loaded ones, with their fencing numbers. */
+  /** The loaded targets, with their fencing numbers. */
   readonly #adopted = new Map<string, number>();
-  /** Those that are not watched any more, and are released once everything of them is written. */
+  /** Targets that are no longer watched, and are released once their changes are written. */
   readonly #leaving = new Set<string>();
   #isLoading = false;
 
@@ -23,17 +23,17 @@ export class Holdings {
     this.#context = context;
   }
 
-  /** How many the database assigns to this member. */
+  /** The number of targets that the database assigns to this member. */
   get size(): number {
     return this.#held.length;
   }
 
-  /** Those that may be watched. */
+  /** The targets that may be watched. */
   targets(): string[] {
     return [...this.#adopted.keys()].filter((target) => !this.#leaving.has(target));
   }
 
-  /** Those that are to be released, and are completely written. */
+  /** Targets that are to be released, and whose changes are all written. */
   released(): Lease[] {
     return [...this.#leaving]
       .filter((target) => this.#context.state.isWritten(target))
@@ -44,12 +44,12 @@ export class Holdings {
     return this.#leaving.size > 0;
   }
 
-  /** Releases a target as soon as everything of it is written. */
+  /** Marks a target for release, once its changes are written. */
   giveBack(target: string): void {
     if (this.#adopted.has(target)) this.#leaving.add(target);
   }
 
-  /** While writing is impossible nothing is released, and these are watched again. */
+  /** Cancels releases while writing is impossible, so that these targets are watched again. */
   keep(targets: ReadonlySet<string>): void {
     for (const target of this.#leaving) if (targets.has(target)) this.#leaving.delete(target);
   }
@@ -74,7 +74,7 @@ export class Holdings {
     return this.#adopted.delete(target);
   }
 
-  /** Loads what is held and not loaded yet, a few targets at a time. @param onLoaded called after each few */
+  /** Loads the held targets that are not loaded yet, a few at a time. @param onLoaded called after each few */
   async load(onLoaded: () => void): Promise<void> {
     if (this.#isLoading) return;
     this.#isLoading = true;
@@ -83,7 +83,7 @@ export class Holdings {
         const rows = await this.#context.database.load(some.map(({ target }) => target));
         for (const lease of some) {
           const own = rows.get(lease.target);
-          // It may have been lost during loading.
+          // The target may have been lost during loading.
           if (own === undefined || !this.#held.some((one) => isSame(one, lease))) continue;
           this.#context.state.adopt(lease.target, lease.fence, own);
           this.#adopted.set(lease.target, lease.fence);

@@ -1,14 +1,14 @@
 import type { MemberRow } from './database.ts';
 
-/** A member without a heartbeat for this time, while this one sees the database, is dead (milliseconds). */
+/** A member without a heartbeat for this time (milliseconds) is dead, if this member could read the database. */
 const silentMs = 10_000;
 
-/** A member that has not seen the database for this time starts anew: the others may not have seen it either. */
+/** After this time without the database (milliseconds) the measurement restarts: others may have lost it too. */
 const blindMs = 7_000;
 
 /**
- * Which members send no heartbeat. The database's clock must agree: so no member counts as dead because of a
- * change of that clock, or because the members return one after the other after an outage of the database.
+ * Detects members that send no heartbeat. The database's clock must confirm it. So a change of that clock does not
+ * make a member dead, and neither does a return one after another from a database outage.
  */
 export class Liveness {
   readonly #monotonic: () => number;
@@ -17,8 +17,8 @@ export class Liveness {
   #lastAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param monotonic never more than the real time: measures the others' silence
-   * @param elapsed never less: measures this member's own blindness
+   * @param monotonic never ahead of real time: measures the silence of other members
+   * @param elapsed never behind real time: measures how long this member could not read the database
    */
   constructor(monotonic: () => number, elapsed: () => number) {
     this.#monotonic = monotonic;
@@ -42,7 +42,7 @@ export class Liveness {
     return [...this.#seen].filter(([, { since }]) => now - since >= silentMs).map(([id]) => id);
   }
 
-  /** Since it last saw the members, they may have returned one after the other. */
+  /** Whether members may have returned one after another since this member last read the list. */
   #isBlind(): boolean {
     return this.#elapsed() - this.#lastAt > blindMs;
   }

@@ -2,10 +2,9 @@
 export const schema = 'public_api_monitor';
 
 /**
- * The history of the schema, step by step: its table `version` counts the steps. A released step is never
- * changed, only followed by another. Only `beat` changes who holds which target, and a lock prevents two
- * concurrent calls. Only `write` changes the rows of a target, and only under the fencing number of its current
- * holder.
+ * The history of the schema, step by step: its table `version` counts the steps. A released step is never changed,
+ * only followed by another. Only `beat` changes the holder of a target, and a lock serialises its calls. Only
+ * `write` changes the rows of a target, and only under the fencing number of its current holder.
  */
 export const migrations: readonly string[] = [
   `create table members (

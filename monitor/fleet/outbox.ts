@@ -2,8 +2,8 @@ import { Pending } from '../state/pending.ts';
 import type { Batch } from './database.ts';
 
 /**
- * The changes of one target that the database does not have yet. A batch that was once sent stays unchanged, and
- * is sent again until it is known to be written: after a lost connection it is unknown whether it was.
+ * The changes of one target that the database does not have yet. Once a batch is sent, it is not changed. It is
+ * sent again until it is known to be written, because a lost connection leaves that unknown.
  */
 export class Outbox {
   readonly #target: string;
@@ -41,7 +41,7 @@ export class Outbox {
     this.#summary = summary;
   }
 
-  /** The batch to send now: the one before, unless it is written. */
+  /** The batch to send now: the previous one until it is written. */
   next(): Batch | undefined {
     if (this.#sent !== undefined || this.#waiting.isEmpty()) return this.#sent;
     const rows = this.#waiting;

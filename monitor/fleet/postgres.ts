@@ -9,10 +9,10 @@ import { migrations, schema } from './migrations.ts';
 /** A heartbeat that takes longer is too late. */
 const beatMs = 4_000;
 
-/** Rows of many targets may take some time; heartbeats do not wait for them, and have their own connection. */
+/** The limit for queries on rows of many targets. Heartbeats have their own connection, and do not wait for them. */
 const rowsMs = 30_000;
 
-/** How many of its events move with a target: more than a page shows. */
+/** How many events of a target the next holder loads: more than a page shows. */
 const mostEvents = 100;
 
 /** A fleet's database, on PostgreSQL 12 or newer. */
@@ -102,7 +102,7 @@ export class PostgresDatabase implements FleetDatabase {
        where span = 'hour' and at < $1 or span = 'day' and at < $2`,
       [now - hour, now - day],
     );
-    // A file that does not name it today may name it again tomorrow.
+    // A target that is missing in the file today may be in it again tomorrow, so it is kept for a while.
     await this.#rows.query(
       `with gone as (
          delete from ${schema}.leases where holder is null
@@ -128,7 +128,7 @@ export class PostgresDatabase implements FleetDatabase {
 
 type Loaded = { -readonly [Part in keyof TargetRows]: TargetRows[Part][number][] };
 
-/** The batches, and their rows of each table, as the function `write` takes them. */
+/** Converts the batches to the parameters of the database function `write`: one list of rows for each table. */
 function rowsOf(batches: readonly Batch[]): readonly unknown[][] {
   const each = (rows: (batch: Batch) => readonly object[]): unknown[] =>
     batches.flatMap((batch) => rows(batch).map((row) => ({ target: batch.target, ...row })));
@@ -144,8 +144,8 @@ function rowsOf(batches: readonly Batch[]): readonly unknown[][] {
 }
 
 /**
- * Migrates the schema to the newest version; of several members that start at once, one does it. Without a
- * step to do it takes no lock, and the database ends a member that stands still while it has the lock.
+ * Migrates the schema to the newest version. If several members start at once, one of them migrates. If the schema
+ * is current, no lock is taken. The database ends the session of a member that stalls while it has the lock.
  * @throws StateOpenError
  */
 async function migrate(client: pg.Client): Promise<void> {
@@ -170,9 +170,9 @@ async function migrate(client: pg.Client): Promise<void> {
   }
 }
 
-/** How many of the steps a database has; undefined for one without a fleet. @throws StateOpenError for more steps */
+/** The number of steps that a database has; undefined without a fleet. @throws StateOpenError for more steps */
 async function versionOf(client: pg.Client): Promise<number | undefined> {
-  // A look into the catalogue, and not `to_regclass`, whose cache may miss what another member has just created.
+  // The catalogue is queried directly: the cache of `to_regclass` may miss a table that another member just created.
   const { rows } = await client.query(
     "select from pg_tables where schemaname = $1 and tablename = 'version'",
     [schema],

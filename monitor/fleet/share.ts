@@ -1,6 +1,6 @@
 /**
- * How many targets a member has when all are distributed evenly: every member computes its own number without
- * asking the others, and the numbers add up to all targets.
+ * How many targets a member has when all are distributed evenly. Every member computes its own number without
+ * communication, and the numbers add up to all targets.
  * @param members the ids of the living ones
  */
 export function shareOf(me: string, members: readonly string[], targets: number): number {
@@ -10,6 +10,6 @@ export function shareOf(me: string, members: readonly string[], targets: number)
   return place < targets % members.length ? each + 1 : each;
 }
 
-/** How many excess targets a member releases at a time, so that a new member has its share within a minute. */
+/** How many excess targets a member releases at a time. A new member gets its share within a minute. */
 export const gentle = (excess: number, share: number): number =>
   Math.max(0, Math.min(excess, Math.max(2, Math.ceil(share / 10))));

@@ -1,15 +1,15 @@
 import { count } from '../../contract/report/words.ts';
 import type { Member, MemberRow } from './database.ts';
 
-/** A restarted member finds its former row for about this long: until that counts as dead. */
+/** After a restart a member's old row stays for about this long, until it counts as dead. */
 const twinMs = 60_000;
 
 const minuteMs = 60_000;
 
-/** Machines differ by some seconds; from here on the times on the pages of a fleet mislead. */
+/** A difference of some seconds is normal. Above this limit the times on the pages of a fleet are misleading. */
 const mostSkewMs = 2 * minuteMs;
 
-/** Finds settings of this machine that harm the fleet, although the database can be used: one line for each, once. */
+/** Finds wrong settings that harm the fleet although the database can be used. Each is reported once, in one line. */
 export class Warnings {
   readonly #me: Member;
   readonly #note: (line: string) => void;
@@ -21,7 +21,7 @@ export class Warnings {
     this.#note = note;
   }
 
-  /** @param members as the database lists them now @param wall this machine's clock @param elapsed a monotonic one */
+  /** @param members the current list in the database @param wall this machine's clock @param elapsed monotonic */
   observe(
     members: readonly MemberRow[],
     { wall, elapsed }: { wall: number; elapsed: number },

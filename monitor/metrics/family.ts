@@ -23,11 +23,11 @@ export interface MetricDescription {
 }
 
 /**
- * All series of one name: one for each combination of label values. So no label can be missing, and none can hold
- * an arbitrary text.
+ * All series of one name: one for each combination of label values. So no label can be missing, and no label can
+ * hold arbitrary text.
  */
 export interface Family<Of> extends MetricDescription {
-  /** Besides `target` and `probe`. */
+  /** The labels besides `target` and `probe`. */
   readonly labels: readonly string[];
   /** At most this number of series for this target or probe. */
   size(of: Of): number;

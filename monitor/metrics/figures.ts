@@ -12,10 +12,7 @@ import {
   targetRecord,
 } from './record.ts';
 
-/**
- * All metrics of a target in JSON, so that its counters continue where another monitor, or this one before a
- * restart, has left them.
- */
+/** All metrics of a target in JSON. From them its counters continue in another monitor, or after a restart. */
 export function figuresOf(target: TargetRecord): object {
   const { labels: _, probes, counts, processing, certificate, ...rest } = target;
   const { sum, count, atMost } = processing;
@@ -60,7 +57,7 @@ function expectedFrom(value: unknown): Expected | undefined {
   };
 }
 
-/** Takes valid metrics over; the record keeps its own probes. */
+/** Restores valid metrics; the record keeps its own probes. */
 export function restore(target: TargetRecord, figures: unknown): void {
   for (const name of ['violations', 'observationChanges', 'canaries'] as const)
     fill(target[name], field(figures, name));

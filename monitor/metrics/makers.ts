@@ -3,7 +3,7 @@ import type { MetricDescription } from './family.ts';
 
 type Change<Label extends string> = (labels: Readonly<Record<Label, string>>, by: number) => void;
 
-/** Makes metrics in a registry. prom-client takes a missing label for another series; here it is a type error. */
+/** Creates metrics in a registry. prom-client treats a missing label as another series; here it is a type error. */
 export class Makers {
   readonly descriptions: MetricDescription[] = [];
   readonly #registers: Registry[];
@@ -19,12 +19,12 @@ export class Makers {
   ): Change<Label> {
     const metric = new Gauge<string>({ name, help, labelNames, registers: this.#registers });
     this.descriptions.push({ type: 'gauge', name, help, labels: labelNames });
-    // A metric without labels would be 0 before its value is known.
+    // Without this, a metric without labels would be 0 before its value is known.
     metric.remove({});
     return (labels, value) => metric.set(labels, value);
   }
 
-  /** One series whose labels hold the information: new information replaces it. */
+  /** Creates one series whose labels hold the information. New information replaces it. */
   info<const Label extends string>(
     name: string,
     help: string,

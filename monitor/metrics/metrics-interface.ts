@@ -22,8 +22,8 @@ export interface LatestRun {
  */
 export interface Metrics {
   /**
-   * Makes the series of a target before anything has happened, so that `increase()` sees the first event too. A
-   * second call keeps the counters of probes that stay.
+   * Creates the series of a target before any event, so that `increase()` sees the first event too. A second call
+   * keeps the counters of the remaining probes.
    */
   expect(target: string, probes: readonly string[], expected: Expected): void;
   /** @param success whether the latest run of the probe on each of its endpoints was a success */
@@ -37,7 +37,7 @@ export interface Metrics {
   unexpectedRejection(target: string): void;
   /** How far the provider's clock is ahead of ours. */
   clockOffset(target: string, seconds: number): void;
-  /** How long the provider worked on one answered request. */
+  /** The provider's processing time of one answered request. */
   processed(target: string, seconds: number): void;
   canaryChecked(target: string, phase: CanaryPhase, verdict: CanaryVerdict): void;
   /** How many canaries are in each state. */
@@ -48,14 +48,14 @@ export interface Metrics {
   began(lagSeconds: number): void;
   /** The targets file was read, at the start or later. @param atMs milliseconds since 1970 */
   reloaded(succeeded: boolean, atMs: number): void;
-  /** Whether the monitor's own certificate can be used, where it has one. */
+  /** Whether the monitor's own certificate is usable; called only if it has one. */
   certificate(isUsable: boolean): void;
-  /** The targets of the file that are watched here, from now on. */
+  /** Reports the targets of the file that are watched here from now on. */
   shares(share: Share): void;
   state(now: StateFile): void;
   /** How many targets are in which state. */
   states(counts: Readonly<Record<TargetState, number>>): void;
-  /** Takes over the earlier counters of a target. @param figures the result of `figures`, as parsed JSON */
+  /** Restores the earlier counters of a target. @param figures the result of `figures`, as parsed JSON */
   restore(target: string, figures: unknown): void;
   /** All metrics of a target in JSON, if they changed since the last call. */
   figures(target: string): string | undefined;
@@ -75,7 +75,7 @@ export interface Metrics {
    * many.
    */
   text(): Promise<string>;
-  /** The series of one target, or of one of its probes; undefined when there is none of that name. */
+  /** The series of one target, or of one of its probes; undefined for an unknown name. */
   of(target: string, probe?: string): Promise<string> | undefined;
   /** How many series the targets may have in all. */
   series(): number;
@@ -86,6 +86,6 @@ export interface Metrics {
 
 /** What Prometheus reads of a monitor. */
 export interface ExportedMetrics extends Pick<Metrics, 'text' | 'contentType'> {
-  /** The series of one target, or of one of its probes; undefined when there is none of that name. */
+  /** The series of one target, or of one of its probes; undefined for an unknown name. */
   of(target: string, probe?: string): Promise<string | undefined> | undefined;
 }

@@ -22,7 +22,7 @@ export type { Metrics } from './metrics-interface.ts';
 
 /**
  * @param mostSeries above this number of series, `text` omits the targets
- * @param apart `text` has no target at all: in a fleet each is scraped alone, since it moves
+ * @param apart whether `text` omits all targets: in a fleet each is scraped separately, because it may move
  */
 export const metricsOf = (options: {
   readonly version: string;
@@ -115,7 +115,7 @@ class MonitorMetrics implements Metrics {
   }
 
   maintained(name: string, inMaintenance: boolean): void {
-    // Reported every second: an unchanged value is not a change.
+    // This is called every second, and an unchanged value is not a change.
     if (this.#records.get(name)?.inMaintenance !== inMaintenance)
       this.#change(name, (target) => Object.assign(target, { inMaintenance }));
   }

@@ -2,12 +2,12 @@
 export const receiverKinds = ['alertmanager', 'webhook'] as const;
 export type ReceiverKind = (typeof receiverKinds)[number];
 
-/** How notifications are, for each kind of receiver that is configured. */
+/** The state of notifications, for each configured kind of receiver. */
 export type NotificationGauges = ReadonlyMap<
   ReceiverKind,
   {
     readonly waiting: number;
-    /** Whether the last attempt on each of them succeeded. */
+    /** Whether the last attempt at each receiver of this kind succeeded. */
     readonly isDelivering: boolean;
   }
 >;

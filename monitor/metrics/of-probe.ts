@@ -6,7 +6,7 @@ import type { ProbeRecord, RunCounts } from './record.ts';
 const { gauge: provider } = families<ProbeRecord>();
 const { counter } = families<RunCounts>();
 
-/** The metrics of each probe that people look at. */
+/** The metrics of each probe that operators usually read. */
 export const probeFamilies: readonly Family<ProbeRecord>[] = [
   provider(
     'monitor_run_duration_seconds',

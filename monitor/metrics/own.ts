@@ -25,10 +25,10 @@ export interface MonitorFigures {
   fleet(now: FleetFigures): void;
   notified(receiver: ReceiverKind, ended: 'delivered' | 'failed'): void;
   notifications(now: NotificationGauges): void;
-  /** How many targets `/metrics` omits, because all of them have too many series. */
+  /** How many targets `/metrics` omits, because together they have too many series. */
   omitted(targets: number): void;
   text(): Promise<string>;
-  /** Of its metrics, without those of Node and of the process. */
+  /** The monitor's own metrics, without those of Node and of the process. */
   readonly descriptions: readonly MetricDescription[];
   readonly contentType: string;
 }
@@ -221,7 +221,7 @@ class MonitorRegistry implements MonitorFigures {
 
   notifications(now: NotificationGauges): void {
     for (const receiver of now.keys()) this.#receivers.add(receiver);
-    // Of a kind that the targets file has no longer nothing waits and nothing fails.
+    // Kinds that are no longer in the targets file have no waiting messages and no failures.
     for (const receiver of this.#receivers) {
       const { waiting = 0, isDelivering = true } = now.get(receiver) ?? {};
       this.#waiting({ receiver }, waiting);

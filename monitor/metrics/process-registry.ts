@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-/** Gauges that prom-client names like counters: `promtool check metrics` rightly objects. */
+/** prom-client names these gauges like counters, which `promtool check metrics` reports as an error. */
 const misnamed = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
-/** They use a timer every 10 ms, most of the cost of an idle monitor; the schedule's own lag shows the same. */
+/** These need a timer every 10 ms, most of the cost of an idle monitor. The lag of the schedule shows the same. */
 const costly = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
   (what) => `nodejs_eventloop_lag_${what}_seconds`,
 );

@@ -27,8 +27,8 @@ export interface RunCounts {
 }
 
 /**
- * The metrics of one target, as plain numbers: prom-client takes some 200 bytes for a series, which is more than
- * a thousand targets may cost. All of it is freed with the target.
+ * The metrics of one target, as plain numbers. prom-client needs some 200 bytes per series, too much for a thousand
+ * targets. All memory is freed with the target.
  */
 export interface TargetRecord {
   readonly labels: Labels;
@@ -60,7 +60,7 @@ export interface Expected {
   readonly slowSeconds?: number;
 }
 
-/** The certificate of the last handshake: it must stay visible when it has expired. */
+/** The certificate of the last handshake. It must stay visible after it has expired. */
 export interface Certificate {
   readonly labels: Labels;
   /** The earliest end of its chain: milliseconds since 1970. */
@@ -83,7 +83,7 @@ export interface ProbeRecord {
 export interface Measured extends Certificate {
   readonly probe: ProbeRecord;
   readonly counts: RunCounts;
-  /** Of the last request with only a token if it is the control's, else of the whole run. */
+  /** The phases of the control's last request with only a token; for other probes, of the whole run. */
   phases?: Phases;
   http?: HttpFacts;
   seconds: number;
@@ -133,10 +133,7 @@ export const targetRecord = (name: string, expected: Expected): TargetRecord => 
 
 export const isFull = ({ expected }: TargetRecord): boolean => expected.detail === 'full';
 
-/**
- * Gives a target exactly these probes: the counters of the others are dropped, and those of the remaining ones
- * are kept.
- */
+/** Gives a target exactly these probes. Counters of removed probes are dropped; those of remaining probes are kept. */
 export function expectProbes(target: TargetRecord, names: readonly string[]): void {
   for (const known of [...target.probes.keys()])
     if (!names.includes(known)) target.probes.delete(known);
@@ -207,6 +204,6 @@ function forEach<const Key extends string, Value>(
   keys: readonly Key[],
   value: Value,
 ): Record<Key, Value> {
-  // The one place where a list of keys becomes a type: Object.fromEntries forgets them.
+  // The only cast from a list of keys to a type: Object.fromEntries loses the keys.
   return Object.fromEntries(keys.map((key) => [key, value])) as Record<Key, Value>;
 }

@@ -6,10 +6,10 @@ import { countFamilies, probeFamilies } from './of-probe.ts';
 import { targetFamilies } from './of-target.ts';
 import { isFull, type Measured, type RunCounts, type TargetRecord } from './record.ts';
 
-/** Rendering that takes longer than this yields in between, so that no probe waits for a scrape. */
+/** Rendering pauses after this time, so that no probe waits for a scrape. */
 const longestMs = 2;
 
-/** This number of targets or probes has at most some hundred series in a family: printing them takes less. */
+/** This number of targets or probes has at most some hundred series in a family, which print faster than that. */
 const batchSize = 8;
 
 interface Labelled {
@@ -24,7 +24,7 @@ interface Group {
   samples(targets: readonly TargetRecord[], probe?: string): Iterable<Iterable<Sampled>>;
 }
 
-/** A metric in the form that prom-client's cluster mode passes between processes. */
+/** A metric in the form that prom-client's cluster mode exchanges between processes. */
 interface Sampled {
   readonly name: string;
   readonly help: string;
@@ -41,7 +41,7 @@ interface Sample {
 
 const probesOf = ({ probes }: TargetRecord) => [...probes.values()];
 
-/** Of the control, and of all probes if all measurements are exported. */
+/** The measurements of the control, or of all probes if all measurements are exported. */
 const measuredOf = (target: TargetRecord): Measured[] =>
   probesOf(target).flatMap(({ measured }) => (measured === undefined ? [] : [measured]));
 
@@ -59,14 +59,14 @@ const groups: readonly Group[] = [
   group(targetFamilies, (target) => [target]),
 ];
 
-/** The series of targets, each name under one head. */
+/** The series of targets; each metric name has one header. */
 export const targetText = (targets: readonly TargetRecord[]): Promise<string> => print(targets);
 
 /** The series of one probe on one target. */
 export const probeText = (target: TargetRecord, probe: string): Promise<string> =>
   print([target], probe);
 
-/** A target has at most this number of series. */
+/** The maximum number of series of a target. */
 export const seriesOf = (target: TargetRecord): number =>
   groups.reduce((sum, { size }) => sum + size(target), 0);
 
@@ -120,13 +120,13 @@ async function print(targets: readonly TargetRecord[], probe?: string): Promise<
   return text;
 }
 
-/** The two lines of the head, and all others. */
+/** Splits a text into its two header lines and the rest. */
 function split(text: string): readonly [string, string] {
   const end = text.indexOf('\n', text.indexOf('\n') + 1) + 1;
   return [text.slice(0, end), text.slice(end)];
 }
 
-/** prom-client's own form of a sample; a summary has two, and a histogram one for each bound and one without. */
+/** Samples in prom-client's form. A summary has sum and count; a histogram also has buckets, up to +Inf. */
 function samplesOf(name: string, labels: Labels, value: Value): Sample[] {
   if (value === undefined) return [];
   if (typeof value === 'number') return [{ labels, value }];

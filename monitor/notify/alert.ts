@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { field, isNumber, isObject } from '../../contract/http/answer.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 
-/** An alert as every receiver gets it. Its texts are free of secrets. */
+/** An alert as sent to every receiver. Its texts are free of secrets. */
 export interface Alert {
-  /** Unlike those of any other alert that fires at the same time. */
+  /** Unique among the alerts that fire at the same time. */
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   /** The page of the target. */
@@ -13,24 +13,24 @@ export interface Alert {
   readonly startsAt: number;
 }
 
-/** What a receiver gets, once. */
+/** One message to a receiver. */
 export interface Message {
   /** The same for every attempt to deliver it. */
   readonly id: string;
   readonly status: 'firing' | 'resolved' | 'test';
   readonly alert: Alert;
-  /** For one that is resolved: milliseconds since 1970. */
+  /** Only for a resolved alert: milliseconds since 1970. */
   readonly endsAt?: number;
 }
 
-/** A request as the kind of the receiver wants it. */
+/** A request in the format of the receiver's kind. */
 export interface EncodedMessages {
   readonly path: string;
   readonly headers: readonly (readonly [string, string | Secret])[];
   readonly body: string;
 }
 
-/** The id follows from what it is about, so that two monitors that find the same make the same. */
+/** Creates a message. Its id is derived from its content, so two monitors with the same finding create the same id. */
 export function messageOf(status: Message['status'], alert: Alert, endsAt?: number): Message {
   const { labels, startsAt } = alert;
   const sorted = Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : 1));

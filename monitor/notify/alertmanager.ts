@@ -1,14 +1,14 @@
 import type { AlertmanagerConfig } from '../config/notify.ts';
 import type { EncodedMessages, Message } from './alert.ts';
 
-/** For how long an alert fires unless it is sent again. */
+/** How long an alert fires if it is not sent again. */
 const lastsMs = 300_000;
 
-/** A test ends by itself. */
+/** How long a test alert fires. */
 const testLastsMs = 60_000;
 
 /**
- * Alerts as `POST /api/v2/alerts` takes them.
+ * Encodes alerts for `POST /api/v2/alerts`.
  * https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
  * @param now milliseconds since 1970
  */

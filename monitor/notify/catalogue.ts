@@ -1,11 +1,11 @@
 import type { MustId } from '../../contract/clauses.ts';
 
-/** How urgent an alert is; the targets file may call it by other names. */
+/** How urgent an alert is; the targets file may give it another name. */
 type Severity = 'page' | 'ticket';
 
 interface CatalogueEntry {
   readonly severity: Severity;
-  /** `TARGET` and `CLAUSE` stand for what it is about. */
+  /** `TARGET` and `CLAUSE` are placeholders. */
   readonly summary: string;
   /** The section of ops/runbook.md. */
   readonly anchor: string;
@@ -17,8 +17,8 @@ const entry = (severity: Severity, name: string, summary: string): [string, Cata
 ];
 
 /**
- * Alerts that the monitor itself can send. Names, severities, summaries and links are those of ops/rules, so that the
- * same routes, inhibitions and groups fit; tests compare them.
+ * The alerts that the monitor itself can send. Names, severities, summaries and links equal those of ops/rules, so
+ * the same routes, inhibitions and groups work; tests compare them.
  */
 const entries = [
   entry(

@@ -5,15 +5,15 @@ import type { KnownTarget } from '../target/known-target.ts';
 import type { Alert } from './alert.ts';
 import { alertOfClause, catalogue } from './catalogue.ts';
 
-/** Something that raises an alert, and that is so now or may be. What is not so has no condition. */
+/** A condition that raises an alert. It holds now, or it is unknown whether it holds. */
 export interface Condition {
-  /** Names it among those of its target: the alert, and the clause where there is one. */
+  /** Unique within the target: the name of the alert, and the clause if there is one. */
   readonly key: string;
-  /** How long it must have been so (milliseconds). */
+  /** How long it must have held before it raises the alert (milliseconds). */
   readonly forMs: number;
   /**
-   * What it raises; it starts with the condition where that is known, and else now. Undefined while it is not known
-   * whether it is so: an alert that fires goes on then, and no other begins.
+   * The alert that it raises. The alert starts with the condition if that time is known, otherwise now. It is
+   * undefined while it is unknown whether the condition holds: a firing alert then continues, and none begins.
    */
   readonly alert: (Omit<Alert, 'startsAt'> & { readonly startsAt?: number }) | undefined;
 }
@@ -28,7 +28,7 @@ const notWritableForMs = 300_000;
 
 const dayMs = 86_400_000;
 
-/** Of one target. @param expiry when its first certificate ends, and @param now: milliseconds since 1970 */
+/** Conditions of one target. @param expiry when its first certificate expires, and @param now: ms since 1970 */
 export function conditionsOf(
   target: KnownTarget,
   expiry: number | undefined,
@@ -43,7 +43,7 @@ export function conditionsOf(
   ];
 }
 
-/** Only what was prevented from being looked at is not known: a probe that is turned off says nothing any more. */
+/** A clause is unknown only if its judgement was prevented. A probe that is turned off has no condition. */
 function clauseCondition(
   target: KnownTarget,
   { clause, verdict, cause, since, findings }: KnownVerdict,
@@ -94,7 +94,7 @@ function certificateConditions(
   });
 }
 
-/** Of the monitor itself. @param problem why its state cannot be written @param instance where it is reached */
+/** Conditions of the monitor itself. @param problem why its state is not writable @param instance its address */
 export function ownConditions(
   problem: string | undefined,
   instance: string,
@@ -114,7 +114,7 @@ interface Subject {
   readonly description: string;
 }
 
-/** Where the runbook is when the address of the monitor is not known: the same as in ops/rules. */
+/** The link to the runbook if the address of the monitor is unknown: the same as in ops/rules. */
 const runbookFile = 'ops/runbook.md';
 
 export function alertOf(

@@ -4,41 +4,43 @@ import type { Condition } from './conditions.ts';
 /** An alert that fires. */
 export interface FiringAlert {
   readonly alert: Alert;
-  /** Whether it waits for its condition not to come back before it is resolved. */
+  /** Whether the alert is resolved only after its condition has been absent for `resolveAfterMs`. */
   readonly isHeld: boolean;
-  /** Since when its condition is not so any more, and for how long that was seen (milliseconds). */
+  /**
+   * Since when the condition is absent (milliseconds since 1970), and for how long that was observed
+   * (milliseconds).
+   */
   readonly quiet?: { readonly since: number; readonly forMs: number };
 }
 
 /** The alerts of one target, by the keys of their conditions. */
 export interface Alerts {
   readonly firing: ReadonlyMap<string, FiringAlert>;
-  /** For how long conditions were seen that have not lasted long enough yet (milliseconds). */
+  /** How long each condition was observed that has not yet lasted long enough (milliseconds). */
   readonly pending: ReadonlyMap<string, number>;
 }
 
 export const noAlerts: Alerts = { firing: new Map(), pending: new Map() };
 
-/** What is seen of a target at one time. */
+/** What is observed of a target at one time. */
 export interface Observation {
   readonly conditions: readonly Condition[];
-  /** In maintenance nothing begins and nothing ends. */
+  /** During maintenance alerts neither begin nor end. */
   readonly isSilenced: boolean;
-  /** How long it was watched since the observation before: neither a pause nor a clock that was set counts. */
+  /** How long the target was watched since the previous observation, without pauses and clock changes. */
   readonly watchedMs: number;
-  /** How long the condition of a held alert must not be so before it is resolved. */
+  /** How long the condition of a held alert must be absent before the alert is resolved. */
   readonly resolveAfterMs: number;
 }
 
-/** What follows from an observation. */
+/** The result of an observation. */
 export interface Decision {
   readonly alerts: Alerts;
   readonly messages: readonly Message[];
 }
 
 /**
- * Decides which alerts begin and end. It is a function of its parameters alone: other modules deliver and store what
- * follows.
+ * Decides which alerts begin and end. It is a pure function; other modules deliver and store the result.
  * @param now milliseconds since 1970
  */
 export function decide(before: Alerts, observation: Observation, now: number): Decision {
@@ -69,7 +71,7 @@ export function decide(before: Alerts, observation: Observation, now: number): D
   return { alerts: { firing, pending }, messages };
 }
 
-/** An alert whose condition is not so any more. */
+/** An alert whose condition is absent. */
 function quieter(
   { alert, isHeld, quiet }: FiringAlert,
   { watchedMs, resolveAfterMs }: Observation,

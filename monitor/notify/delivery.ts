@@ -3,17 +3,17 @@ import type { Receiver } from './receiver.ts';
 import type { Waiting } from './stored-alerts.ts';
 
 export interface DeliveryContext {
-  /** Clocks (milliseconds): one that only goes on, and the time since 1970. */
+  /** Two clocks (milliseconds): a monotonic one, and the time since 1970. */
   readonly time: { monotonic(): number; wall(): number };
-  /** Whether this process still speaks for a target. */
+  /** Whether this process may still send messages about a target. */
   readonly maySend: (target: string) => boolean;
   readonly onDelivered: (waiting: Waiting) => void;
   readonly onFailed: () => void;
-  /** @param problem why an attempt failed that followed on a success: one line; undefined when it works again */
+  /** @param problem why an attempt failed after a success: one line; undefined when delivery works again */
   readonly onProblem: (problem: string | undefined) => void;
 }
 
-/** An alert that fires, and of which target. */
+/** An alert that fires, and its target. */
 export interface FiringOf {
   readonly target: string;
   readonly alert: Alert;
@@ -25,7 +25,7 @@ const pause = { first: 1_000, most: 60_000 };
 const pauseAfter = (failures: number): number =>
   Math.min(pause.most, pause.first * 2 ** Math.min(failures - 1, 10));
 
-/** Delivers messages to one receiver, at least once each, those about one alert in their order. */
+/** Delivers messages to one receiver, at least once each. Messages about the same alert stay in order. */
 export class Delivery {
   readonly receiver: Receiver;
   readonly #context: DeliveryContext;
@@ -51,12 +51,12 @@ export class Delivery {
     return this.#problem;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no delivery is in progress. */
   async settled(): Promise<void> {
     await this.#under;
   }
 
-  /** Sends what is due, unless something is under way. @param waiting of each target the oldest first */
+  /** Sends what is due, unless a delivery is in progress. @param waiting the oldest first, for each target */
   send(waiting: readonly Waiting[], firing: readonly FiringOf[]): void {
     const now = this.#context.time.monotonic();
     if (this.#under !== undefined || now < this.#pausedUntil) return;
@@ -68,7 +68,7 @@ export class Delivery {
     });
   }
 
-  /** The first message of each alert, if it may go now. */
+  /** The first message of each alert, if it may be sent now. */
   #due(waiting: readonly Waiting[], now: number): Waiting[] {
     const seen = new Set<string>();
     return waiting.filter((one) => {
@@ -79,14 +79,14 @@ export class Delivery {
     });
   }
 
-  /** After a restart it is not known when an alert was sent: then an end waits as long as it may have to. */
+  /** After a restart it is unknown when an alert was sent, so its end waits for the full spacing. */
   #earliest(key: string, { id, status }: Message): number {
     const unknown = status === 'resolved' ? this.#startedAt : Number.NEGATIVE_INFINITY;
     const spaced = (this.#sentAt.get(key) ?? unknown) + this.receiver.spacingMs;
     return Math.max(spaced, this.#refused.get(id)?.until ?? spaced);
   }
 
-  /** Alerts that the receiver would take for ended unless they were sent again. */
+  /** Firing alerts that must be sent again, because otherwise the receiver would end them. */
   #repeated(waiting: readonly Waiting[], firing: readonly FiringOf[], now: number): FiringOf[] {
     const { repeatMs } = this.receiver;
     if (repeatMs === undefined || now < this.#repeatedAt + repeatMs) return [];
@@ -112,7 +112,7 @@ export class Delivery {
     }
   }
 
-  /** @returns whether others may be tried now */
+  /** @returns whether further messages may be tried now */
   async #attempt(messages: readonly Message[]): Promise<boolean> {
     if (messages.length === 0) return true;
     const { time } = this.#context;
@@ -140,7 +140,7 @@ export class Delivery {
     this.#problem = problem;
   }
 
-  /** Forgets what does not matter any more. */
+  /** Drops entries that have no effect any more. */
   #forget(waiting: readonly Waiting[], now: number): void {
     for (const [key, at] of this.#sentAt)
       if (now >= at + this.receiver.spacingMs) this.#sentAt.delete(key);

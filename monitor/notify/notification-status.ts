@@ -2,7 +2,7 @@ import type { NotificationGauges, ReceiverKind } from '../metrics/notification-g
 import type { Delivery } from './delivery.ts';
 import type { Outbox } from './outbox.ts';
 
-/** What the page says of notifications. */
+/** The page's data about notifications. */
 export interface NotificationStatus {
   readonly receivers: readonly ReceiverStatus[];
   /** Messages that were dropped because too many waited. */
@@ -31,7 +31,7 @@ export const notificationStatus = (
   dropped: outbox.dropped,
 });
 
-/** By the kind of the receivers. */
+/** Gauges for each kind of receiver. */
 export function notificationGauges(
   deliveries: Deliveries,
   outbox: Pick<Outbox, 'waitingFor'>,

@@ -18,28 +18,28 @@ import { receiverOf } from './receiver.ts';
 import { storeAlerts, storedAlerts } from './stored-alerts.ts';
 
 export interface NotifierOptions {
-  /** What is known of each target that is watched here. */
+  /** What is known about each target that is watched here. */
   readonly known: () => readonly KnownTarget[];
-  /** Where alerts and messages are kept: with their targets. */
+  /** Stores alerts and messages with their targets. */
   readonly state: StateStore;
   readonly metrics: Pick<Metrics, 'certificateExpiry' | 'notified' | 'notifications'>;
   readonly log: { note(line: string): void };
   readonly time: Time;
-  /** Whether this process still speaks for a target; it always does unless said. */
+  /** Whether this process may send messages about a target; by default always. */
   readonly maySend?: (target: string) => boolean;
-  /** Another network than the real one. */
+  /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
 }
 
-/** How often is looked at what is known, and sent what has followed from it. */
+/** How often the notifier checks all conditions, and sends the messages. */
 const tickMs = 1_000;
 
-/** More between two looks was a pause, in which nothing was watched. */
+/** A longer time between two checks is a pause, in which nothing was watched. */
 const longestLookMs = 5_000;
 
 /**
- * Tells receivers what has happened: once a second it looks at what is known, decides which alerts begin and end, and
- * puts messages into the outbox. A message is sent at the next look, when the state has been written.
+ * Notifies receivers. Once a second it checks all conditions, decides which alerts begin and end, and puts messages
+ * into the outbox. A message is sent at the next check, after the state has been written.
  */
 export class Notifier {
   readonly #options: NotifierOptions;
@@ -58,7 +58,7 @@ export class Notifier {
     this.configure(config);
   }
 
-  /** From now on these receivers get messages; undefined sends none. */
+  /** Sets the receivers from now on; undefined sends nothing. */
   configure(config: NotifyConfig | undefined): void {
     this.#config = config;
     this.#deliveries = (config?.receivers ?? []).map((one) => this.#deliveryTo(one));
@@ -67,7 +67,7 @@ export class Notifier {
     if (this.#instance !== undefined) this.start(this.#instance);
   }
 
-  /** @param instance where this monitor is reached, as `host:port` */
+  /** @param instance the address of this monitor, as `host:port` */
   start(instance: string): void {
     this.#instance = instance;
     this.#cancel();
@@ -75,7 +75,7 @@ export class Notifier {
     if (this.#config !== undefined) this.#soon();
   }
 
-  /** Nothing is sent any more. @returns when what is under way has ended */
+  /** Stops sending. @returns when deliveries in progress have ended */
   async stop(): Promise<void> {
     this.#cancel();
     this.#instance = undefined;
@@ -154,7 +154,7 @@ export class Notifier {
     observe(monitorItself, own, false);
   }
 
-  /** The alerts of a target as they are; undefined while they cannot be read. */
+  /** The current alerts of a target; undefined while they cannot be read. */
   #recall(target: string): Alerts | undefined {
     const known = this.#alerts.get(target);
     if (known !== undefined) return known;
@@ -170,7 +170,7 @@ export class Notifier {
     }
   }
 
-  /** Forgets targets that are not watched here any more. */
+  /** Drops targets that are no longer watched here. */
   #keepOnly(targets: ReadonlySet<string>): void {
     for (const name of this.#alerts.keys()) {
       if (targets.has(name)) continue;

@@ -2,10 +2,10 @@ import type { StateStore } from '../state/state.ts';
 import type { Message } from './alert.ts';
 import { removeMessage, storedMessages, storeMessage, type Waiting } from './stored-alerts.ts';
 
-/** Messages of one target that wait for one receiver: of more the oldest are dropped. */
+/** The most waiting messages of one target for one receiver; beyond it the oldest are dropped. */
 const most = 64;
 
-/** The messages that wait for their receivers. What is in it survives the process, with the state of the target. */
+/** The messages that wait for their receivers. They survive the process, because they are stored with the target. */
 export class Outbox {
   readonly #state: StateStore;
   readonly #waiting = new Map<string, Waiting[]>();
@@ -15,12 +15,12 @@ export class Outbox {
     this.#state = state;
   }
 
-  /** Takes up what an earlier process has not delivered. @throws StateOpenError when the disk fails */
+  /** Loads the messages that an earlier process did not deliver. @throws StateOpenError when the disk fails */
   begin(target: string): void {
     this.#waiting.set(target, storedMessages(target, this.#state));
   }
 
-  /** Another process delivers what waits of a target. */
+  /** Drops a target from memory: another process delivers its waiting messages. */
   end(target: string): void {
     this.#waiting.delete(target);
   }
@@ -38,7 +38,7 @@ export class Outbox {
     this.#dropped += 1;
   }
 
-  /** It is delivered, or will never be. */
+  /** Removes a message that was delivered, or that will never be. */
   remove(one: Waiting): void {
     const waiting = this.#waiting.get(one.target);
     const index = waiting?.indexOf(one) ?? -1;
@@ -47,13 +47,13 @@ export class Outbox {
     removeMessage(one, this.#state);
   }
 
-  /** Forgets what waits for receivers other than these: they are not configured any more. */
+  /** Drops messages for all other receivers, which are no longer configured. */
   keepOnly(receivers: ReadonlySet<string>): void {
     const others = [...this.#waiting.values()].flat().filter((one) => !receivers.has(one.receiver));
     for (const one of others) this.remove(one);
   }
 
-  /** What waits for a receiver; of each target the oldest first. */
+  /** The messages that wait for a receiver; for each target the oldest first. */
   waitingFor(receiver: string): Waiting[] {
     return [...this.#waiting.values()].flat().filter((one) => one.receiver === receiver);
   }

@@ -8,25 +8,25 @@ import type { Message } from './alert.ts';
 import { encodeForAlertmanager } from './alertmanager.ts';
 import { encodeForWebhook } from './webhook.ts';
 
-/** What came of an attempt to deliver messages: nothing, or one line that says what is wrong. */
+/** The result of an attempt to deliver messages: no problem, or one line that describes it. */
 export interface Attempt {
   readonly problem?: string;
-  /** Whether just these messages were refused: others may be accepted. */
+  /** Whether only these messages were refused: the receiver may accept others. */
   readonly isRefused?: boolean;
 }
 
-/** Where messages go. */
+/** A destination of messages. */
 export interface Receiver {
-  /** Unlike that of any other: messages that wait for it are kept under this name. */
+  /** Unique among the receivers: messages that wait for it are stored under this name. */
   readonly name: string;
   readonly kind: ReceiverConfig['kind'];
-  /** Names it for people: `Alertmanager at HOST`. */
+  /** Its name for users: `Alertmanager at HOST`. */
   readonly title: string;
-  /** How many messages one request takes. */
+  /** The most messages in one request. */
   readonly most: number;
-  /** How long a message must have been there before the next one about the same alert (milliseconds). */
+  /** The least time between two messages about the same alert (milliseconds). */
   readonly spacingMs: number;
-  /** How often alerts that fire are sent again (milliseconds); it needs that where this is set. */
+  /** The receiver needs firing alerts again after this time (milliseconds); if absent, it does not. */
   readonly repeatMs?: number;
   /** It never throws. @param now milliseconds since 1970 */
   send(messages: readonly Message[], now: number): Promise<Attempt>;
@@ -36,13 +36,13 @@ const bounds = { timeoutMs: 10_000, maxBodyBytes: 65_536 };
 
 const minuteMs = 60_000;
 
-/** Much less than an alert lasts. */
+/** Much less than the duration for which an alert fires. */
 const mostSkewMs = 2 * minuteMs;
 
-/** An Alertmanager waits before it reports an alert: it would not report one that ends sooner. */
+/** An Alertmanager waits before it reports an alert, and does not report one that ends sooner. */
 const alertmanager = { most: 100, spacingMs: minuteMs, repeatMs: minuteMs };
 
-/** @param send another network than the real one */
+/** @param send a network instead of the real one */
 export function receiverOf(config: ReceiverConfig, send: typeof exchange = exchange): Receiver {
   const { kind, url, ca } = config;
   const isAlertmanager = config.kind === 'alertmanager';
@@ -80,8 +80,8 @@ export function receiverOf(config: ReceiverConfig, send: typeof exchange = excha
 }
 
 /**
- * An Alertmanager ends an alert by its own clock, at the end that it was sent: with clocks that differ by much it
- * takes one that fires for ended. A webhook judges the timestamp itself.
+ * An Alertmanager compares the end time of an alert with its own clock. If the clocks differ by much, it treats a
+ * firing alert as ended. A webhook checks the timestamp itself.
  */
 function skew(date: string | undefined, now: number): string | undefined {
   const aheadMs = Date.parse(date ?? '') - now;
@@ -93,10 +93,10 @@ function skew(date: string | undefined, now: number): string | undefined {
 
 const agent = [['User-Agent', 'public-api-monitor']] as const;
 
-/** Not 408 Request Timeout and 429 Too Many Requests, which are about the receiver as a whole. */
+/** 408 Request Timeout and 429 Too Many Requests are excluded: they concern the receiver, not these messages. */
 const refusals = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 408 && status !== 429;
 
-/** The message of an error may quote what was sent. */
+/** Only the name is used: the error's message may quote what was sent. */
 const kindOf = (error: unknown): string =>
   `the request cannot be sent (${error instanceof Error ? error.name : typeof error})`;

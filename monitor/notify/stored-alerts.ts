@@ -5,17 +5,17 @@ import { type Alerts, type FiringAlert, noAlerts } from './decide.ts';
 
 type Store = Pick<StateStore, 'entries' | 'put' | 'remove'>;
 
-/** A message that a receiver has not got yet. */
+/** A message that a receiver has not received yet. */
 export interface Waiting {
   readonly target: string;
   /** The name of the receiver. */
   readonly receiver: string;
-  /** Messages of a target go out in this order. */
+  /** Messages of a target are sent in this order. */
   readonly order: number;
   readonly message: Message;
 }
 
-/** The alerts that fire of a target, as an earlier process left them. @throws StateOpenError when the disk fails */
+/** The firing alerts of a target, as an earlier process stored them. @throws StateOpenError when the disk fails */
 export function storedAlerts(target: string, state: Store): Alerts {
   const firing = [...state.entries(target, 'alert')].flatMap(
     ([key, value]): [string, FiringAlert][] => {
@@ -26,7 +26,7 @@ export function storedAlerts(target: string, state: Store): Alerts {
   return { ...noAlerts, firing: new Map(firing) };
 }
 
-/** Writes down which alerts have begun and ended. */
+/** Stores which alerts have begun and ended. */
 export function storeAlerts(
   target: string,
   before: Alerts,
@@ -38,7 +38,7 @@ export function storeAlerts(
     if (before.firing.get(key)?.alert !== alert) state.put(target, 'alert', key, alert);
 }
 
-/** The messages of a target that an earlier process has not delivered, in their order. @throws StateOpenError */
+/** The messages of a target that an earlier process did not deliver, in their order. @throws StateOpenError */
 export function storedMessages(target: string, state: Store): Waiting[] {
   return [...state.entries(target, 'message').values()]
     .flatMap((value) => {

@@ -3,7 +3,7 @@ import { messageOf } from './alert.ts';
 import { alertOf } from './conditions.ts';
 import { type Attempt, receiverOf } from './receiver.ts';
 
-/** What came of a test message. */
+/** The result of a test message. */
 export interface TestResult extends Attempt {
   /** `Alertmanager at HOST`. */
   readonly title: string;

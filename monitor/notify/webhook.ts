@@ -4,7 +4,7 @@ import type { WebhookConfig } from '../config/notify.ts';
 import type { EncodedMessages, Message } from './alert.ts';
 
 /**
- * A message as the webhook gets it, with the headers of Standard Webhooks: the signature is over id, time and body.
+ * Encodes a message for a webhook, with the headers of Standard Webhooks. The signature covers id, time and body.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  * @param now milliseconds since 1970
  */

@@ -67,7 +67,7 @@ const parsed = (args: readonly string[]) =>
     },
   });
 
-/** An address is not repeated if it may hold a password. @throws WrongArguments */
+/** Parses an address. Errors do not repeat it, because it may hold a password. @throws WrongArguments */
 function addressOf(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\//i.test(text))

@@ -2,8 +2,8 @@ import { metricsOf } from '../metrics/metrics.ts';
 import type { TargetRound } from './round.ts';
 
 /**
- * The metrics of one round: its results, but no counters, which would start at zero in each round; and no metrics
- * of the process, which has ended, and whose names node_exporter uses for its own.
+ * The metrics that are omitted. Counters would start at zero in each round. Metrics of the process are useless
+ * after its end, and node_exporter uses their names for its own.
  */
 const left =
   /^# HELP (probe_(?!all_|http_all_|http_processing_)\w+|contract_clause_verdict|contract_provider_clock_offset_seconds|monitor_(run_duration_seconds|last_run_timestamp_seconds|consecutive_failures)) /;

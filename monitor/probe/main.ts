@@ -7,7 +7,7 @@ async function main(args: readonly string[]): Promise<number> {
   return options.help ? print(help) : probe(options);
 }
 
-/** `--help` does not wait for the judge to load. */
+/** Imported on demand, so that `--help` does not wait for the judge to load. */
 async function probe(options: Arguments): Promise<number> {
   const { probeOnce } = await import('./once.ts');
   return probeOnce(options);

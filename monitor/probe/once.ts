@@ -39,7 +39,7 @@ export async function probeOnce(parsed: Arguments): Promise<number> {
   return exit;
 }
 
-/** A defect of ours first, then a violation, then a provider that could not be judged. */
+/** Priority: a defect of ours, then a violation, then a provider that could not be judged. */
 const worst = (exits: readonly ExitCode[]): ExitCode =>
   ([3, 1, 2] as const).find((exit) => exits.includes(exit)) ?? 0;
 

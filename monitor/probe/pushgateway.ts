@@ -4,7 +4,7 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import { DeliveryError } from './delivery-error.ts';
 
-/** More than a Pushgateway answers. */
+/** More than any answer of a Pushgateway needs. */
 const maxBodyBytes = 65_536;
 
 /** The job, unless the address names a grouping key of its own. */

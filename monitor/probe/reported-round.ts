@@ -3,7 +3,7 @@ import { environmentOf } from '../../settings.ts';
 import type { Run } from '../target/run.ts';
 import type { TargetRound } from './round.ts';
 
-/** One reported run: its texts contain no control characters any more. */
+/** One reported run, whose texts contain no control characters. */
 export interface ReportedRun extends Pick<Run, 'reason' | 'phases' | 'requests'> {
   readonly startedAt: Date;
   readonly result: Report['results'][number];
@@ -26,7 +26,7 @@ export function reportedRoundOf(
 ): ReportedRound {
   const { target, runs, startedAt, finishedAt } = round;
   const report = reportOf(
-    // Runs are scrubbed where they are made.
+    // Runs are scrubbed where they are created.
     { ...round, results: runs.map(({ result }) => result), scrub: String },
     {
       target: target.name,

@@ -19,7 +19,7 @@ export interface TargetRound {
   readonly target: WatchedTarget;
   readonly startedAt: Date;
   readonly finishedAt: Date;
-  /** In the order of `runsOf`, whichever ended first. */
+  /** In the order of `runsOf`, not in the order in which they ended. */
   readonly runs: readonly Run[];
   /** Every selected clause. */
   readonly clauses: readonly ClauseVerdict[];
@@ -31,7 +31,7 @@ export interface TargetRound {
 }
 
 export interface RoundOptions {
-  /** All of them: the monitor picks those that it can run. */
+  /** All probes: the monitor picks those that it can run. */
   readonly probes: readonly Probe[];
   /** Names of probes; by default all that the monitor would run. */
   readonly selected?: ReadonlySet<string>;
@@ -44,7 +44,7 @@ export interface RoundOptions {
   readonly exchange?: typeof exchange;
 }
 
-/** The runs on a target, in order: first those that others depend on, and last those that may lock an account. */
+/** The runs on a target, in order. Runs that others depend on come first; runs that may lock an account come last. */
 export function runsOf(
   target: WatchedTarget,
   { probes, selected }: Pick<RoundOptions, 'probes' | 'selected'>,
@@ -61,7 +61,7 @@ const turnOf = ({ order, intrusive }: Probe): number =>
   turns[intrusive === true ? 'intrusive' : (order ?? 'unsaid')];
 
 /**
- * Runs every probe once on each endpoint: those that others depend on, or that disturb others, one after the other.
+ * Runs every probe once on each endpoint. Probes that others depend on, or that disturb others, run one at a time.
  * It never throws, whatever a provider does.
  */
 export async function roundOn(target: WatchedTarget, options: RoundOptions): Promise<TargetRound> {
@@ -148,7 +148,7 @@ function silence(runs: readonly Run[]): Run | undefined {
     : undefined;
 }
 
-/** If the provider does not answer, each further request would only be another timeout. */
+/** If the provider does not answer, each further request would only time out too. */
 function likewise(silent: Run, { probe, endpoint }: Pick<ProbeSlot, 'probe' | 'endpoint'>): Run {
   const { result } = silent;
   return {

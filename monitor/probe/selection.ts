@@ -4,14 +4,14 @@ import { UserError } from '../../contract/user-error.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import { runsOf } from './round.ts';
 
-/** The words name probes, but none that one round can run: one line. */
+/** The words name probes, but one round can run none of them: one line. */
 class NothingSelected extends UserError {
   override readonly name = 'NothingSelected';
 }
 
 /**
  * The names of the probes that words select, with the gate's rules; undefined without words, which means all.
- * @throws NothingSelected for a word that names nothing, or nothing that runs on any of the targets
+ * @throws NothingSelected for a word that matches nothing, or no probe that can run on any target
  */
 export function selectedBy(
   words: readonly string[],

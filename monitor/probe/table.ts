@@ -6,13 +6,13 @@ import { type TerminalStyle, wrap } from '../../contract/report/terminal-style.t
 import { brief, cost, count, firstLine } from '../../contract/report/words.ts';
 import type { ReportedRound, ReportedRun } from './reported-round.ts';
 
-/** Columns of `  ✓   12 ms  `: the details of a run are below its name. */
+/** Columns of `  ✓   12 ms  `: the details of a run are printed below its name. */
 const nameIndent = 14;
 
-/** Characters of one text. */
+/** The most characters of one text. */
 const longest = 400;
 
-/** What a person reads at the end: each run, its findings, and the verdict in the last line. */
+/** The text that a user reads at the end: each run, its findings, and the verdict in the last line. */
 export function table(
   rounds: readonly ReportedRound[],
   tookSeconds: number,
@@ -46,7 +46,7 @@ function sections(round: ReportedRound, style: TerminalStyle): string[][] {
   ];
 }
 
-/** Whether no run had a result, all for one reason: then only that reason is printed. */
+/** Whether all runs failed without a result for one reason: then only that reason is printed. */
 const isSilent = ({ report: { unjudged }, runs }: ReportedRound): boolean =>
   unjudged !== undefined && runs.every(({ result }) => result.detail === unjudged);
 
@@ -58,7 +58,7 @@ const colours = {
   defect: 'magenta',
 } as const;
 
-/** A reason that several consecutive runs share is printed below the last of them. */
+/** A reason that consecutive runs share is printed once, below the last of them. */
 function runLines(
   { result }: ReportedRun,
   next: ReportedRun | undefined,
@@ -118,7 +118,7 @@ function closing(round: ReportedRound, tookSeconds: number, style: TerminalStyle
     ...(isSilent(round) ? [] : [counts(report)]),
     cost(requests, tookSeconds),
   ];
-  // A round of this kind never verifies everything: only prevented clauses remove the tick.
+  // A single round never verifies everything, so only prevented clauses change the level.
   const level: Level = exit === 0 && prevented > 0 ? 'warning' : levelAt(exit);
   return closingLine(level, facts, style);
 }

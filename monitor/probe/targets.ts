@@ -15,7 +15,7 @@ export async function targetsOrSandbox(
   const { sandboxAccount, sandboxEndpoints, startSandbox } = await import(
     '../../sandbox/provider.ts'
   );
-  // A connection to a socket file costs two thirds of one to a port.
+  // A connection to a socket file takes two thirds of the time of one to a port.
   const { scratch } = await import('../../contract/round/scratch.ts');
   const { address: socketPath } = scratch('sandbox');
   const { baseUrl } = await startSandbox({ socketPath });
@@ -23,7 +23,7 @@ export async function targetsOrSandbox(
   return [{ ...inside, connection: { ...inside.connection, socketPath } }];
 }
 
-/** An empty round would look like a success. @throws SettingsError */
+/** Refuses an empty list, because an empty round would look like a success. @throws SettingsError */
 function theirs({ targets, shard: { number, of } }: TargetsSet): readonly WatchedTarget[] {
   if (targets.length > 0) return targets;
   throw new SettingsError([
@@ -31,7 +31,7 @@ function theirs({ targets, shard: { number, of } }: TargetsSet): readonly Watche
   ]);
 }
 
-/** The named ones; without names all of them. @throws WrongArguments for a name that no target has */
+/** The targets with these names; without names all of them. @throws WrongArguments for an unknown name */
 export function named(
   targets: readonly WatchedTarget[],
   names: readonly string[],

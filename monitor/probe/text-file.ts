@@ -9,7 +9,7 @@ import { DeliveryError } from './delivery-error.ts';
  * @throws DeliveryError
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
-  // A symbolic link keeps its destination.
+  // Through a symbolic link, the file that it points to is replaced.
   const at = await realpath(file).catch(() => file);
   const there = await stat(at).catch(() => undefined);
   if (there !== undefined && !there.isFile())

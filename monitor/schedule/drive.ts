@@ -4,7 +4,7 @@ import { realTime, type Time } from './time.ts';
 /** Timers longer than 24.8 days fire at once (Node), so no timer is longer than this. */
 const longestMs = 3_600_000;
 
-/** Runs a slot. `lateness` is the delay after the earliest possible start. It must not throw. */
+/** Runs a slot. `lagMs` is the delay after the earliest possible start. It must not throw. */
 type RunSlot<S extends Slot> = (slot: S, lagMs: number) => Promise<void>;
 
 /** Drives a schedule from now on. */
@@ -33,11 +33,11 @@ export class Drive<S extends Slot> {
     this.#time = time;
   }
 
-  /** Steps the schedule: at the beginning, and after an addition. */
+  /** Runs one step of the schedule: at the start, and after a slot was added. */
   wake(): void {
     const at = this.#time.monotonic();
     for (const start of this.#schedule.step(at)) this.#begin(start, at);
-    // A run that has started may have planned another, and set a timer for it.
+    // A run that started in this step may have planned another, and set a timer for it.
     this.#cancel();
     if (this.#isDraining) return;
     const next = this.#schedule.nextAt();
@@ -46,7 +46,7 @@ export class Drive<S extends Slot> {
     this.#cancel = this.#time.after(inMs, () => this.wake());
   }
 
-  /** No new run begins. @returns whether all runs ended within that time */
+  /** Starts no new runs. @returns whether all runs ended within that time */
   async drain(withinMs: number): Promise<boolean> {
     this.#isDraining = true;
     this.#schedule.drain();

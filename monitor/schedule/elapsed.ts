@@ -1,10 +1,10 @@
 import type { Time } from './time.ts';
 
 /**
- * Elapsed time that is never less than the real time, as far as any clock of this machine shows: one clock stops
- * while the machine sleeps, another can be set back. If the whole machine was stopped from outside, only the
- * provider's `Date` has advanced. That is kept separate: servers behind one address have different clocks, so a
- * `Date` may widen an age, but never measures a duration here.
+ * Elapsed time that is never less than real time, as far as the clocks of this machine show. One clock stops while
+ * the machine sleeps; another can be set back. If the whole machine was stopped from outside, only the provider's
+ * `Date` shows it. That is kept separate: servers behind one address have different clocks. So a `Date` may widen
+ * an age, but never measures a duration here.
  */
 export interface Elapsed {
   /** Milliseconds by this machine's own clocks, from any origin. It never goes back. */
@@ -15,20 +15,20 @@ export interface Elapsed {
   observe(provider: number): void;
 }
 
-/** An instant; a later one shows how much time has passed at most. */
+/** An instant from which the maximum elapsed time can be measured. */
 export interface Instant {
   readonly now: number;
   readonly ahead: number | undefined;
 }
 
-/** To read the uptime costs a system call: for each answer it is read again only after so long (milliseconds). */
+/** Reading the uptime needs a system call, so answers trigger it at most once in this time (milliseconds). */
 const uptimeMs = 250;
 
-/** Time that has passed from now on. */
+/** Measures elapsed time from now on. */
 export function elapsedBy(time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>): Elapsed {
   let [monotonic, uptime, wall] = [time.monotonic(), time.uptime(), time.wall()];
   let elapsed = 0;
-  /** What of it the other two clocks have shown since the uptime was read. */
+  /** The time that the other two clocks have shown since the uptime was last read. */
   let sinceUptime = 0;
   let ahead: number | undefined;
 

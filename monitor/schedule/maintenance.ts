@@ -71,13 +71,13 @@ function around(window: Window, wallMs: number): readonly OneWindow[] {
   return windows;
 }
 
-/** Looking up a zone takes some 10 µs, and each target is asked about its maintenance every second. */
+/** Resolving a zone takes some 10 µs, and the maintenance of each target is checked every second. */
 const latest = new WeakMap<
   WeeklyWindow,
   { readonly today: number; readonly windows: readonly OneWindow[] }
 >();
 
-/** @param today days since 1970 (UTC); the calendar of a zone is a day ahead or behind at most */
+/** @param today days since 1970 (UTC); the date in a zone differs by one day at most */
 const weeksAround = (
   { days, at, length, note, timeZone }: WeeklyWindow,
   today: number,
@@ -90,7 +90,7 @@ const weeksAround = (
       return { from, until: from + length, note };
     });
 
-/** The same time as windows that do not touch each other. */
+/** The same periods as windows that do not touch each other. */
 function joined(windows: readonly OneWindow[]): OneWindow[] {
   const whole: { from: number; until: number }[] = [];
   for (const { from, until } of windows.toSorted((one, other) => one.from - other.from)) {

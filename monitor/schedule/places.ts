@@ -14,17 +14,17 @@ interface Lane {
 }
 
 /**
- * Places for runs that have just started. A run that takes longer waits for its provider: it costs a socket and
- * hardly any CPU time, so its place is freed. So targets that hang can never occupy all places permanently.
+ * Places for runs that have just started. A longer run waits for its provider, and needs a socket but hardly any
+ * CPU time, so its place is freed. So targets that hang never occupy all places permanently.
  */
 export class Places<H extends Holder> {
   readonly #count: number;
-  /** Slow targets may have half of the places, so that the others always find one. */
+  /** Slow targets may have half of the places, so that other targets always find one. */
   readonly #forSlow: number;
   /** When each place was occupied, the oldest first. */
   readonly #taken = new Map<H, number>();
 
-  /** @param count how many there are */
+  /** @param count the number of places */
   constructor(count: number) {
     this.#count = count;
     this.#forSlow = Math.max(1, Math.floor(count / 2));

@@ -3,7 +3,7 @@ interface Entry<Item> {
   readonly item: Item;
 }
 
-/** Tasks, the earliest first: a binary heap, since thousands of slots wait for their next instant. */
+/** Tasks, the earliest first. A binary heap, because thousands of slots wait for their next instant. */
 export class PriorityQueue<Item> {
   readonly #heap: Entry<Item>[] = [];
 

@@ -13,14 +13,14 @@ export interface Slot {
 }
 
 /**
- * Why an instant passed without a run. `overlap`: the previous run was still in progress or waiting for its turn.
- * `suspended`: the process was suspended until a later instant, or during the run, which was discarded.
- * `draining`: the monitor was stopping.
+ * Why an instant passed without a run. `overlap`: the previous run was still in progress, or waited for a place.
+ * `suspended`: the process was suspended until a later instant, or during the run, which was discarded. `draining`:
+ * the monitor was stopping.
  */
 export const causes = ['overlap', 'suspended', 'draining'] as const;
 export type Cause = (typeof causes)[number];
 
-/** The schedule's account of itself: `expected = run + missed + skipped`, at every moment. */
+/** How the schedule accounts for its instants: `expected = run + missed + skipped`, always. */
 export interface Tally {
   /** Past instants whose result is decided. */
   readonly expected: number;
@@ -38,7 +38,7 @@ export interface Tally {
 export interface Start<S extends Slot> {
   readonly slot: S;
   readonly dueAt: number;
-  /** When it was due, and the previous run on its target had ended. */
+  /** The instant when it was due and the previous run on its target had ended. */
   readonly readyAt: number;
 }
 
@@ -47,7 +47,7 @@ export interface ScheduleLimits {
   readonly concurrency: number;
   /** Runs at once against one target. */
   readonly atOncePerTarget: number;
-  /** Called for each instant that passes without a run. */
+  /** Called for instants that pass without a run. */
   readonly onMissed?: (cause: Cause, count: number) => void;
 }
 
@@ -68,7 +68,7 @@ interface Lane<S> {
   running: number;
   /** When its last run ended. */
   freeAt: number;
-  /** Its last run took long. */
+  /** Whether its last run took long. */
   slow: boolean;
   readonly queue: Seat<S>[];
 }
@@ -113,14 +113,14 @@ export class Schedule<S extends Slot> {
     this.#tidy(seat);
   }
 
-  /** The current run does not count, because the process was suspended. */
+  /** The current run does not count, because the process was suspended during it. */
   discard(slot: S): void {
     this.#running(slot);
     this.#run -= 1;
     this.#miss('suspended');
   }
 
-  /** From now on the slot has its instants. */
+  /** Adds a slot: from now on its instants are due. */
   add(slot: S): void {
     const { key, target, timing } = slot;
     if (this.#seats.has(slot)) throw new Error(`${key} is in the schedule already`);
@@ -132,7 +132,7 @@ export class Schedule<S extends Slot> {
     this.#coming.add(timing.firstAt, seat);
   }
 
-  /** The current run continues; the slot has no further instants, and a waiting one is dropped. */
+  /** Removes a slot. A current run continues, a waiting run is dropped, and there are no further instants. */
   remove(slot: S): void {
     const seat = this.#seats.get(slot);
     if (seat === undefined) return;
@@ -175,7 +175,7 @@ export class Schedule<S extends Slot> {
     return { expected: this.#came - waiting, run, missed, skipped, waiting, because: causes };
   }
 
-  /** Decides about the instants of a slot from `at` until now, of which only the last can still be run. */
+  /** Decides about the instants of a slot from `at` until now. Only the last of them can still be run. */
   #decide(seat: Seat<S>, at: number, now: number): void {
     if (seat.over) return;
     const { count, last, next } = instantsUntil(now, seat.slot.timing, at);
@@ -233,14 +233,14 @@ export class Schedule<S extends Slot> {
     this.#limits.onMissed?.(cause, count);
   }
 
-  /** Of a run that is under way. */
+  /** The seat of a slot whose run is in progress. */
   #running(slot: S): Seat<S> {
     const seat = this.#seats.get(slot);
     if (seat?.running !== true) throw new Error(`${slot.key} is not running`);
     return seat;
   }
 
-  /** Nothing is kept of a slot without further instants. */
+  /** Drops a slot that has no further instants. */
   #tidy({ slot, lane, over, running, waitingSince }: Seat<S>): void {
     if (!over || running || waitingSince !== undefined) return;
     this.#seats.delete(slot);

@@ -2,21 +2,21 @@ import { elapsedBy } from './elapsed.ts';
 import type { Time } from './time.ts';
 
 /**
- * Detects when this process was suspended: by a signal, with the machine, or because something else blocked the
- * event loop. A time limit that ends then shows nothing about the provider.
+ * Detects that this process was suspended: by a signal, with the machine, or because something blocked the event
+ * loop. A timeout during that time shows nothing about the provider.
  */
 export interface Vigil {
-  /** Starts watching. @returns a function that ends it, and returns whether the process was suspended meanwhile */
+  /** Starts watching. @returns a function that stops watching, and returns whether the process was suspended */
   begin(): () => boolean;
 }
 
 /** The interval between two checks while something is watched (milliseconds). */
 const everyMs = 250;
 
-/** A check that is this late was blocked. */
+/** If a check is later than this, the process was suspended. */
 const stillMs = 750;
 
-/** It costs nothing while nothing is watched. */
+/** Creates a detector, which costs nothing while nothing is watched. */
 export function vigil(time: Pick<Time, 'monotonic' | 'uptime' | 'wall' | 'after'>): Vigil {
   const { now } = elapsedBy(time);
   let [watched, lookedAt, stops] = [0, now(), 0];
@@ -35,7 +35,7 @@ export function vigil(time: Pick<Time, 'monotonic' | 'uptime' | 'wall' | 'after'
 
   return {
     begin() {
-      // The earlier ones must not miss their suspension because of this one.
+      // Check now, so that this new watch does not hide a suspension from earlier ones.
       look();
       const before = stops;
       watched += 1;

@@ -1,6 +1,6 @@
 const dayMs = 86_400_000;
 
-/** Making one takes 50 µs and some kilobytes. */
+/** Cached, because creating one takes 50 µs and some kilobytes. */
 const forms = new Map<string, Intl.DateTimeFormat>();
 
 function formOf(timeZone: string): Intl.DateTimeFormat {
@@ -14,7 +14,7 @@ function formOf(timeZone: string): Intl.DateTimeFormat {
 function offsetAt(instant: number, timeZone: string): number {
   const parts = formOf(timeZone).formatToParts(instant);
   const text = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  // `GMT`, `GMT+05:30`; long ago also with seconds.
+  // `GMT`, `GMT+05:30`; for historical dates also with seconds.
   const [, sign, hours = 0, minutes = 0, seconds = 0] =
     /^GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text) ?? [];
   const size = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
@@ -22,14 +22,14 @@ function offsetAt(instant: number, timeZone: string): number {
 }
 
 /**
- * The instant at which the clocks of a zone show a local time, by the rule of RFC 5545 3.3.5. Where clocks go back and
- * show it twice, it is the first of the two. Where they go forward and skip it, it is when they would have shown it,
- * had they not gone forward: at 02:30, which is skipped, they show 03:30.
+ * The instant at which the clocks of a zone show a local time (RFC 5545 3.3.5). A time that occurs twice, because
+ * clocks go back, means the first of the two. A time that is skipped, because clocks go forward, is read with the
+ * offset before the change: the skipped 02:30 becomes 03:30.
  * @param local what the clocks show, as milliseconds since 1970 if it were UTC @param timeZone of the IANA database
- * @returns milliseconds since 1970 @throws RangeError for a zone that is not known
+ * @returns milliseconds since 1970 @throws RangeError for an unknown zone
  */
 export function instantOf(local: number, timeZone: string): number {
-  // No zone is as much as a day away from UTC, and none changes its clocks twice in two days.
+  // Every zone is less than a day from UTC, and changes its clocks at most once in two days.
   const before = offsetAt(local - dayMs, timeZone);
   const after = offsetAt(local + dayMs, timeZone);
   const found = [local - before, local - after]

@@ -13,9 +13,9 @@ export interface Time {
   uptime(): number;
   /** Since 1970. It can be set at any time. */
   wall(): number;
-  /** The boot of the machine: within one boot `monotonic` and `uptime` are comparable, also between processes. */
+  /** Identifies the boot of the machine. Within one boot, processes can compare `monotonic` and `uptime`. */
   readonly boot: string;
-  /** @returns removes it */
+  /** @returns a function that cancels the call */
   after(ms: number, wake: () => void): () => void;
 }
 
@@ -31,7 +31,7 @@ export const realTime: Time = {
   },
 };
 
-/** Linux has it in a file that stays open: opening it each time would cost as much as parsing a request. */
+/** Linux has the uptime in a file. It stays open: opening it each time would cost as much as parsing a request. */
 function uptimeReader(): () => number {
   const usual = (): number => os.uptime() * 1000;
   try {
@@ -48,7 +48,7 @@ function uptimeReader(): () => number {
   }
 }
 
-/** Linux names its boots; elsewhere nothing is compared beyond this process. */
+/** Linux has an id for each boot. On other systems, clocks are never compared between processes. */
 function thisBoot(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

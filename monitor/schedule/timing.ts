@@ -1,6 +1,7 @@
 /**
- * When something runs: at `firstAt`, then at `offset + k · period`, from half a period later on. The grid is
- * fixed: a late run shifts nothing. Milliseconds on a monotonic clock; the period is infinite for a single run.
+ * When something runs: at `firstAt`, then at `offset + k · period`, starting half a period or more after it. The
+ * grid is fixed: a late run does not shift it. Milliseconds on a monotonic clock; the period is infinite for a
+ * single run.
  */
 export interface Timing {
   readonly firstAt: number;
@@ -24,7 +25,7 @@ export function gridStart({ firstAt, offset, period }: Timing): number {
   return offset + period * Math.ceil((firstAt + period / 2 - offset) / period);
 }
 
-/** The instants of a timing from one of them until now. */
+/** The instants of a timing from a given instant until now. */
 interface Instants {
   readonly count: number;
   readonly last: number;

@@ -7,7 +7,7 @@ import { CannotStart } from './cannot-start.ts';
 
 /**
  * Prints what would run; `npm start -- --check`.
- * @param sends whether each receiver of notifications is sent a test message
+ * @param sends whether to send a test message to each receiver of notifications
  * @throws SettingsError, CannotStart
  */
 export async function check(settings: Settings, sends: boolean): Promise<void> {
@@ -31,7 +31,7 @@ export async function check(settings: Settings, sends: boolean): Promise<void> {
   );
 }
 
-/** @throws CannotStart with a line for each receiver that does not accept it */
+/** @throws CannotStart with a line for each receiver that does not accept the message */
 async function sendTests(config: NotifyConfig): Promise<void> {
   const { testNotifications } = await import('../notify/test-notification.ts');
   process.stdout.write('\n');

@@ -17,11 +17,11 @@ export interface FleetMemberOptions
   readonly database: FleetDatabase;
   /** Unique among all processes; random by default. */
   readonly id?: string;
-  /** The database refuses this monitor, and has never admitted it. */
+  /** Called when the database refuses this monitor, and has never admitted it. */
   readonly onRefused: (error: StateOpenError) => void;
 }
 
-/** A monitor that shares its targets with others: it watches those that it holds, and takes part in the fleet. */
+/** A monitor that shares its targets with other monitors: it watches those that it holds. */
 export class FleetMember {
   readonly watch: Watch;
   readonly exported: ExportedFigures;
@@ -74,17 +74,17 @@ export class FleetMember {
     await this.#fleet.start();
   }
 
-  /** Where what is kept of the targets is that this member holds. */
+  /** The state of the targets that this member holds. */
   get store(): StateStore {
     return this.#state.store;
   }
 
-  /** Whether anything may be sent on behalf of a target now. */
+  /** Whether requests may be sent to a target now. */
   mayRequest(target: string): boolean {
     return this.#fleet?.mayRequest(target) === true;
   }
 
-  /** The file has these targets from now on. */
+  /** Replaces the targets after the file changed. */
   retarget(targets: readonly WatchedTarget[]): void {
     this.#targets = targets;
     const held = new Set(this.watch.brief().targets.map(({ name }) => name));
@@ -100,7 +100,7 @@ export class FleetMember {
     return drained;
   }
 
-  /** The whole fleet, as far as the database can be read. */
+  /** The whole fleet, as far as the database is available. */
   async status(): Promise<FleetStatus> {
     const members = this.#fleet?.members() ?? [];
     const leases = await this.#leases();
@@ -136,10 +136,10 @@ export class FleetMember {
   }
 }
 
-/** A target that another member held was not watched for some seconds: its overdue runs start soon. */
+/** A target from another member was not watched for some seconds, so its overdue runs start soon. */
 const resumeMs = 10_000;
 
-/** How long an ending monitor tries to write its state. */
+/** How long a stopping monitor tries to write its state. */
 const writeMs = 5_000;
 
 /**

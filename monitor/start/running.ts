@@ -15,11 +15,11 @@ export interface Running {
   readonly served: Pick<Served, 'status' | 'brief' | 'onChange' | 'metrics' | 'fleet'>;
   readonly metrics: Metrics;
   readonly notifier: Notifier;
-  /** @throws StateOpenError when the state cannot be read; nothing is changed then */
+  /** @throws StateOpenError when the state cannot be read; then nothing is changed */
   retarget(targets: readonly WatchedTarget[]): void;
-  /** @param page its address */
+  /** @param page the address of the page */
   start(page: URL): Promise<void>;
-  /** Ends the runs. @returns whether everything ended, and in a fleet was written */
+  /** Ends the runs. @returns whether all ended, and, in a fleet, whether everything was written */
   drain(withinMs: number): Promise<boolean>;
   /** Closes the state. */
   close(): void;
@@ -30,7 +30,7 @@ export interface RunningOptions extends Omit<WatchOptions, 'state' | 'metrics' |
   readonly notify: NotifyConfig | undefined;
 }
 
-/** With a state of its own. @param file its path @throws StateOpenError */
+/** A monitor with its own state. @param file the path of the state file @throws StateOpenError */
 export function alone(options: RunningOptions, file: string): Running {
   const metrics = metricsOf(options);
   const state = openStateStore(file);
@@ -51,7 +51,7 @@ export function alone(options: RunningOptions, file: string): Running {
 }
 
 /**
- * With a state and targets that it shares with others.
+ * A monitor that shares state and targets with others.
  * @param onRefused called when the database refuses this monitor permanently
  */
 export async function inFleet(
@@ -59,7 +59,7 @@ export async function inFleet(
   address: Secret,
   { advertise }: Pick<Settings['monitor'], 'advertise'>,
 ): Promise<Running> {
-  // Without a fleet its client is not loaded.
+  // Loaded only for a fleet, so that other monitors do not load the database client.
   const [{ FleetMember }, { PostgresDatabase }] = await Promise.all([
     import('./fleet-member.ts'),
     import('../fleet/postgres.ts'),
@@ -107,6 +107,6 @@ const servedBy = (
   onChange: (listener) => watch.onChange(listener),
 });
 
-/** A monitor that listens on all interfaces is reached by its machine's name. */
+/** A monitor that listens on all interfaces is reachable by its machine's name. */
 const reachedAt = ({ hostname, port, host }: URL): string =>
   ['0.0.0.0', '[::]'].includes(hostname) ? `${os.hostname()}:${port}` : host;

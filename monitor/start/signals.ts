@@ -1,4 +1,5 @@
-// Loaded before the monitor itself: loading takes a third of a second, in which no signal may end it by accident.
+// Loaded before the monitor itself. Loading takes a third of a second, and a signal must not end the process
+// meanwhile.
 
 let isHangUpDue = false;
 
@@ -8,11 +9,11 @@ let hangUp = (): void => {
 
 process.on('SIGHUP', () => hangUp());
 
-// On SIGUSR1 Node opens a debugger, through which every user of this machine could read secrets, unless a
-// listener is set.
+// On SIGUSR1 Node would open a debugger, through which every user of this machine could read secrets. A listener
+// prevents that.
 process.on('SIGUSR1', () => {});
 
-/** @param listener called at each SIGHUP from now on, and now if there was one before */
+/** @param listener called at each SIGHUP from now on, and at once if one arrived before */
 export function onHangUp(listener: () => void): void {
   hangUp = listener;
   if (isHangUpDue) listener();

@@ -23,14 +23,14 @@ export const migrations: readonly string[] = [
    create index tallies_by_age on tallies (span, at);`,
 ];
 
-/** The mark in the SQLite header of each of our files, so that no other database is taken for one: `mon1`. */
+/** Our mark in the SQLite header of each state file, so that another program's database is not accepted: `mon1`. */
 const applicationId = 0x6d6f6e31;
 
-/** A database that this program cannot use, in words that follow its name. */
+/** A database that this program cannot use. The message follows the name of the database. */
 export class MigrationError extends Error {}
 
 /**
- * Checks a database inside of a transaction, and migrates it to the newest version.
+ * Checks a database inside a transaction, and migrates it to the newest version.
  * @throws StateOpenError when it is damaged, another program's, or of a newer version; then nothing was written
  */
 export function migrate(db: DatabaseSync, steps: readonly string[]): void {
@@ -53,7 +53,7 @@ export function migrate(db: DatabaseSync, steps: readonly string[]): void {
 const header = (db: DatabaseSync, field: 'user_version' | 'application_id'): number =>
   Number(db.prepare(`pragma ${field}`).get()?.[field]);
 
-/** Damage that is detected now is one clear line; later it would be hard to explain. About 2 ms a megabyte. */
+/** Checks all pages: damage found now is one clear message, and later hard to explain. About 2 ms per megabyte. */
 function checkPages(db: DatabaseSync): void {
   const found = db.prepare('pragma quick_check(1)').get()?.quick_check;
   if (found !== 'ok') throw new MigrationError(damaged);

@@ -40,8 +40,8 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
 }
 
 /**
- * The lock is taken before anything is read, and held until the process ends, however it ends. A commit survives
- * the death of the process; when the machine itself dies, the last seconds may be missing.
+ * Takes the lock before the first read, and holds it until the process ends in any way. A commit survives the death
+ * of the process. If the machine itself fails, the last seconds may be missing.
  */
 function settle(db: DatabaseSync, steps: readonly string[]): void {
   db.exec('pragma locking_mode = exclusive; begin exclusive');
@@ -53,7 +53,7 @@ function settle(db: DatabaseSync, steps: readonly string[]): void {
     pragma journal_size_limit = 2097152`);
 }
 
-/** SQLite alone would create a file that everybody can read, and open one that it cannot write. */
+/** Without this, SQLite would create a file that every user can read, and would open one that it cannot write. */
 function makeReady(file: string): void {
   const folder = path.dirname(path.resolve(file));
   attempt(`its folder ${folder} cannot be made`, () =>
@@ -65,7 +65,7 @@ function makeReady(file: string): void {
   if (found?.isFile() === false)
     throw new MigrationError('is not a regular file: set MONITOR_STATE to another one');
   const { R_OK, W_OK, X_OK } = constants;
-  // Its log (-wal) is beside the file, and is created and removed by SQLite.
+  // SQLite creates and removes its log (-wal) beside the file.
   attempt(`its folder ${folder} cannot be written`, () => accessSync(folder, W_OK | X_OK));
   if (found !== undefined) attempt('it cannot be written', () => accessSync(file, R_OK | W_OK));
   else attempt('it cannot be made', () => closeSync(openSync(file, 'wx', 0o600)));
@@ -97,7 +97,7 @@ const remedies: Readonly<Record<string, string>> = {
   EDQUOT: 'make room on its disk',
 };
 
-/** By SQLite's primary result codes. */
+/** Messages by SQLite's primary result codes. */
 const reasons: Readonly<Record<number, string>> = {
   5: 'is in use, most likely by another monitor: stop that one, or set MONITOR_STATE to another file',
   11: damaged,

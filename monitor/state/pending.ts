@@ -2,7 +2,7 @@ import type { Outcome } from '../../contract/round/attempt.ts';
 import { publishedOutcome } from '../../contract/round/published-outcome.ts';
 import { added, beginningOf, oneRun, type RunTally, retention, type Span } from './tally.ts';
 
-/** A row of its kind: JSON, or undefined for a removed one. */
+/** A row of its kind: JSON; undefined for a removed row. */
 interface Entry {
   readonly target: string;
   readonly kind: string;
@@ -23,11 +23,11 @@ interface TallyRow {
   readonly tally: RunTally;
 }
 
-/** More than a monitor can learn in days without a disk. */
+/** More events than a monitor records in days without a disk. */
 const mostEvents = 10_000;
 
 /**
- * The changes that the file does not have yet. Of each row only the latest is kept, so the buffer stays small
+ * The changes that are not in the file yet. Only the latest version of each row is kept, so the buffer stays small
  * when writing is impossible.
  */
 export class Pending {

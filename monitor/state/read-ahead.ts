@@ -8,7 +8,7 @@ export interface ReadAhead {
 }
 
 /**
- * Reads all entries of these targets, so that their start cannot fail half-way because of the disk.
+ * Reads all entries of these targets, so that the start of a target cannot fail half-way because of the disk.
  * @throws StateOpenError
  */
 export function readAhead(state: StateStore, targets: readonly string[]): ReadAhead {

@@ -12,7 +12,7 @@ export class StateReader {
   /** The names of rows that are not JSON. */
   readonly #damaged = new Set<string>();
 
-  /** @param failed called when a page cannot be shown in full; what a start depends on throws instead */
+  /** @param failed called when a page cannot be shown in full. Reads that a start depends on throw instead. */
   constructor(tables: Tables, pending: Pending, failed: (error: unknown) => void) {
     this.#tables = tables;
     this.#pending = pending;
@@ -78,7 +78,7 @@ export class StateReader {
     return [...found.values()].sort((one, other) => one.from - other.from);
   }
 
-  /** The rows of a target that is to be removed do not count. */
+  /** Rows of a target whose removal is pending are ignored. */
   #filed<Row>(target: string, read: () => Row[]): Row[] {
     return this.#pending.forgotten().has(target) ? [] : read();
   }
@@ -102,7 +102,7 @@ export class StateReader {
   }
 }
 
-/** @throws StateOpenError: if a monitor took an unreadable file for an empty one, it would lose its content */
+/** @throws StateOpenError: if an unreadable file counted as empty, the monitor would lose its content */
 function orStop<Row>(read: () => Row[]): Row[] {
   try {
     return read();

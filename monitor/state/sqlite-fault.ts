@@ -1,4 +1,4 @@
-/** SQLite's message about a failure, in its own fixed words: it contains nothing of what was to be written. */
+/** SQLite's message about a failure. Its wording is fixed, so it contains no stored values. */
 export interface SqliteFault {
   /** The primary result code: 5 busy, 11 corrupt, 13 full … */
   readonly code: number;

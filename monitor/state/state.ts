@@ -27,7 +27,7 @@ export const kinds = [
   'message',
 ] as const;
 
-/** In place of a target's name, for what is kept of the monitor itself. */
+/** Used in place of a target's name for the state of the monitor itself. */
 export const monitorItself = '';
 
 type Kind = (typeof kinds)[number];
@@ -36,8 +36,8 @@ type Kind = (typeof kinds)[number];
 type Storable = object | string | number | boolean | null;
 
 /**
- * The monitor's memory over restarts. Writes are buffered until a flush, and reads include the buffer. Instants
- * are milliseconds since 1970.
+ * The monitor's state, which survives restarts. Writes are buffered until a flush, and reads include the buffer.
+ * Instants are milliseconds since 1970.
  */
 export interface StateStore {
   /**
@@ -45,7 +45,7 @@ export interface StateStore {
    * @throws StateOpenError when the disk fails
    */
   entries(target: string, kind: Kind): ReadonlyMap<string, unknown>;
-  /** The last value counts. */
+  /** A later value replaces an earlier one. */
   put(target: string, kind: Kind, key: string, value: Storable): void;
   remove(target: string, kind: Kind, key: string): void;
   /** Adds an event of a target. */
@@ -61,9 +61,9 @@ export interface StateStore {
    * The hours that began at `since` or later, oldest first, of the last 30 days; those without a run are omitted.
    */
   hours(target: string, since: number): RunTally[];
-  /** The same of days (UTC), of the last 366. */
+  /** The same for days (UTC), of the last 366. */
   days(target: string, since: number): RunTally[];
-  /** Every target with entries, in no order. @throws StateOpenError when the disk fails */
+  /** Every target with entries, in any order. @throws StateOpenError when the disk fails */
   targets(): string[];
   /** Removes everything about a target. */
   forget(target: string): void;
@@ -96,7 +96,7 @@ export function openStateStore(file: string): StateStore {
   return stateIn(openDatabase(file), isStill(file));
 }
 
-/** If the file was removed or replaced, what is written into the old one is lost at the next start. */
+/** Checks the path, because if the file was removed or replaced, new writes are lost at the next start. */
 function isStill(file: string): () => boolean {
   const inode = (): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
   const opened = inode();
@@ -180,7 +180,7 @@ class StateFileWriter {
   }
 }
 
-/** In SQLite's words, or a system call's code: only these texts certainly contain no value. */
+/** SQLite's message, or the code of a system call: only these texts certainly contain no value. */
 function reasonOf(error: unknown): string {
   const fault = sqliteFault(error);
   if (fault?.code === diskFull) return `${fault.text}: make room there`;

@@ -2,14 +2,14 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { Pending } from './pending.ts';
 import { type RunTally, retention, type Span } from './tally.ts';
 
-/** The tables of the file. Everything throws SQLite's errors. */
+/** The tables of the file. All methods throw SQLite's errors. */
 export interface Tables {
   entries(target: string, kind: string): { readonly key: string; readonly value: string }[];
   /** The latest first. */
   events(target: string, limit: number): { readonly at: number; readonly event: string }[];
   tallies(target: string, span: Span, since: number): RunTally[];
   targets(): string[];
-  /** All of it, or nothing. */
+  /** Writes everything or nothing. */
   write(pending: Pending): void;
   /** The same, and deletes outdated rows. */
   writeAndTidy(pending: Pending, now: number): void;
@@ -17,7 +17,7 @@ export interface Tables {
 
 type Row = Record<string, SQLOutputValue>;
 
-/** @param db of the newest version */
+/** @param db a database of the newest version */
 export function tablesOf(db: DatabaseSync): Tables {
   const entries = db.prepare('select key, value from entries where target = ? and kind = ?');
   const events = db.prepare(
@@ -91,7 +91,7 @@ function tidierOf(db: DatabaseSync): (now: number) => void {
   };
 }
 
-/** One transaction. One that an earlier failure left open is rolled back. */
+/** Runs `work` in one transaction. If an earlier failure left one open, it is rolled back first. */
 function concurrency(db: DatabaseSync, work: () => void): void {
   const undo = (): void => {
     if (db.isTransaction) db.exec('rollback');

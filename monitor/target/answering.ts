@@ -3,30 +3,28 @@ import { field, isObject } from '../../contract/http/answer.ts';
 /** Whether a target can be judged: everywhere, in some places, or nowhere. */
 export type Answering = 'everywhere' | 'partly' | 'nowhere';
 
-/** Which places of a target get answers that can be judged. All of it is saved. */
+/** Which places of a target get answers that can be judged. All of its state is stored. */
 export interface Answers {
-  /** @param place of a run with requests; @param isAnswered whether its answers could be judged */
+  /** @param place of a run with requests @param isAnswered whether its answers could be judged */
   take(place: string, isAnswered: boolean): void;
-  /** @param place of a run without requests: it neither proves life nor counts as silent */
+  /** @param place of a run without requests: it neither shows that the provider answers nor counts as silent */
   sentNothing(place: string): void;
   is(): Answering;
-  /** Whether a place is known to get no answer that can be judged. */
+  /** Whether a place is known to get no answers that can be judged. */
   isSilent(place: string): boolean;
-  /** For the state file, so that a restart changes nothing. */
+  /** For the state file, so that the result is the same after a restart. */
   saved(): object;
 }
 
-/** After this number of runs in a row without an answer a slot is silent: the first one may be an accident. */
+/** After this number of unanswered runs in a row a place is silent. A single one may be an accident. */
 const needed = 2;
 
 /**
- * A place is silent after two runs in a row without an answer that can be judged; the second comes some seconds after
- * the first. Until anything has answered at all, one is enough. The target is judged
- *
- * - nowhere, while nothing has answered since the first of these runs, and when all quick places are silent;
- * - partly, while any place is silent, and another one has answered since;
- * - everywhere again as soon as each place has answered once.
- *
+ * A place is silent after two runs in a row without an answer that can be judged; the second runs some seconds
+ * after the first. Until any place has ever had an answer, one run is enough. The target is judged
+ * - nowhere, if no place had an answer since the first of these runs, or if all quick places are silent;
+ * - partly, if any place is silent, and another one had an answer since;
+ * - everywhere again, as soon as each place has had an answer once.
  * So the headline does not depend on the order in which silent and answering places run.
  * @param quick the places that run most often
  */

@@ -9,21 +9,20 @@ import { type KnownFact, KnownFacts } from './known-facts.ts';
 import { keyOf, placeOf, type RunPlace } from './plan.ts';
 import type { Run } from './run.ts';
 
-/** A verdict, and since when it is this one (milliseconds since 1970). */
+/** A verdict, and since when it has been the same (milliseconds since 1970). */
 export interface KnownVerdict extends ClauseVerdict {
   readonly since: number;
 }
 
-/** A state, and since when it is this one (milliseconds since 1970). */
+/** A state, and since when it has been the same (milliseconds since 1970). */
 interface KnownState {
   readonly is: TargetState;
   readonly since: number;
 }
 
 /**
- * The state of a target in one word, and in one sentence. `broken` has priority over all others: an outage does
- * not cancel a violation. `waiting`: not every probe has run once. `unverified`: all have, and no clause is
- * proven.
+ * The state of a target in one word, and in one sentence. `broken` has priority over all others: an outage does not
+ * cancel a violation. `waiting`: some probes have not run yet. `unverified`: all have run, but no clause is proven.
  */
 export const headline = {
   waiting: 'The first round is running',
@@ -41,7 +40,7 @@ export type Change =
       readonly is: 'state';
       readonly from: TargetState;
       readonly to: TargetState;
-      /** For `unreachable` and `partly`: one line. */
+      /** For `unreachable` and `partly`: the reason, in one line. */
       readonly why?: string;
     }
   | {
@@ -72,12 +71,12 @@ export class ContractStatus {
   readonly #latest: Map<string, Run>;
   readonly #answers: Answers;
   readonly #facts: KnownFacts;
-  /** How many places must have run before the first picture is complete. */
+  /** The number of places that must still run before the first status is complete. */
   #awaited: number;
   #verdicts: readonly KnownVerdict[];
   #state: KnownState;
 
-  /** @param probes all of them, also those that the monitor does not run */
+  /** @param probes all probes, including those that the monitor does not run */
   constructor(
     places: readonly RunPlace[],
     probes: readonly Probe[],
@@ -100,13 +99,13 @@ export class ContractStatus {
     this.#state = state?.is === is ? state : { is, since: startedAt };
   }
 
-  /** Applies a run. @returns its changes */
+  /** Applies a run. @returns the changes that it caused */
   take(run: Run): Change[] {
     const key = placeOf(run);
     const before = this.#latest.get(key);
     if (before === undefined && isHurried(run, this.#places)) this.#awaited -= 1;
     this.#latest.set(key, run);
-    // Most runs equal the previous one: then nothing is judged again, except what another run may outdate.
+    // Most runs equal the previous one. Then verdicts are not computed again, unless a clause is violated.
     const isBroken = this.#verdicts.some(({ verdict }) => verdict === 'violated');
     const quiet = !isBroken && before !== undefined && provesTheSame(before, run);
     const verdicts = quiet ? [] : this.#revise(run.startedAt);
@@ -152,7 +151,7 @@ export class ContractStatus {
       .reduce<Run | undefined>(later, undefined);
   }
 
-  /** Why no answer can be judged anywhere: one line; undefined while some can. */
+  /** Why no place gets an answer that can be judged: one line; undefined while any does. */
   outage(): string | undefined {
     if (this.#answers.is() !== 'nowhere') return undefined;
     return this.unanswered()?.result.detail ?? 'no answer that can be judged';
@@ -163,7 +162,7 @@ export class ContractStatus {
     const facts = this.#facts;
     return {
       answers: this.#answers.saved(),
-      // Most runs observe nothing.
+      // A getter, because most runs observe nothing.
       get observed() {
         return facts.saved();
       },
@@ -177,7 +176,7 @@ export class ContractStatus {
     return true;
   }
 
-  /** Why a run of a probe that others do not depend on may see a valid token refused, if that is known. */
+  /** Why this run may see a valid token refused, if that is known; undefined for probes that others depend on. */
   disturbed({ order }: Probe, endpoint: Endpoint): string | undefined {
     if (order === 'first') return undefined;
     const results = this.latest().map(({ result }) => result);
@@ -219,10 +218,7 @@ const isHurried = ({ result }: Run, places: readonly RunPlace[]): boolean =>
 const later = (found: Run | undefined, run: Run): Run =>
   found === undefined || run.startedAt >= found.startedAt ? run : found;
 
-/**
- * A probe that finds nothing to alter in the kept token sends no request: that does not prove that the provider
- * is alive.
- */
+/** A probe that cannot alter the kept token sends no request. Such a run does not prove that the provider answers. */
 const hasSent = ({ requests, result }: Run): boolean => requests > 0 || result.outcome !== 'passed';
 
 /** The places with the most frequent runs. */

@@ -1,12 +1,12 @@
 import type { Observation } from '../../contract/finding.ts';
 import { field, isObject } from '../../contract/http/answer.ts';
 
-/** A fact that has another value in each run, such as a number or a time, is stored as this. */
+/** Stored instead of a value that differs in each run, such as a number or a time. */
 const varies = 'varies from answer to answer';
 
 /** A value must be observed in this number of runs in a row to replace another one. */
 const needed = 2;
-/** The number of runs in a row that agree neither with the known value nor with one another. */
+/** After this number of runs in a row that match neither the known value nor one another, a fact varies. */
 const mostDifferent = 3;
 /** A fact that changes more often, without a stable period, varies. */
 const mostChanges = 3;
@@ -22,24 +22,24 @@ interface FactHistory {
   /** A different value, and the number of runs in a row with it. */
   readonly next: string;
   readonly times: number;
-  /** The number of runs in a row with the value, and with a different one. */
+  /** The number of runs in a row with the value, and without it. */
   readonly same: number;
   readonly different: number;
   /** How often it has changed since it was last stable. */
   readonly changes: number;
 }
 
-/** The facts that runs observe, place by place. One different answer is not a change of a fact. */
+/** The facts that runs observe, place by place. A single different answer does not change a fact. */
 export interface Facts {
   /** @returns what is known now, fact by fact */
   take(place: string, observed: readonly Observation[]): Observation[];
-  /** The same for a run from before a restart. */
+  /** Does not apply the run, which is from before a restart. @returns what is known, fact by fact */
   known(place: string, observed: readonly Observation[]): Observation[];
   /** For the state file. */
   saved(): object;
 }
 
-/** @param remembered what was saved */
+/** @param remembered the earlier result of `saved` */
 export function factsOf(remembered: unknown = {}): Facts {
   const seen = new Map<string, FactHistory>(
     Object.entries(isObject(remembered) ? remembered : {}).flatMap(([key, value]) => {

@@ -9,7 +9,7 @@ import type { Run } from './run.ts';
 const isQuiet = ({ result }: Run): boolean =>
   result.outcome === 'passed' && result.unproven === undefined;
 
-/** Whether two runs of one place passed and proved the same, so that the later one changes no verdict. */
+/** Whether two runs of one place passed and proved the same, so that the later one does not change a verdict. */
 export const provesTheSame = ({ result: one }: Run, { result: other }: Run): boolean =>
   one.outcome === 'passed' && other.outcome === 'passed' && one.unproven === other.unproven;
 
@@ -19,7 +19,7 @@ export function judge(
   probes: readonly Probe[],
   latest: ReadonlyMap<string, Run>,
 ): ClauseVerdict[] {
-  // In the order of the probes, whenever they ran.
+  // In the order of the probes, not of their runs.
   const runs = places.flatMap((place) => latest.get(keyOf(place)) ?? []);
   const results = runs.map((one) => current(one, runs));
   const run = [...new Set(places.map(({ probe }) => probe))];
@@ -41,7 +41,7 @@ export function judge(
 
 /**
  * The part of a run that still counts. Any probe may find that the credentials got no token, and some probes run
- * once an hour: a later run of a probe for that clause, which got a token, has priority.
+ * only once an hour. So a later run of a probe for that clause, which got a token, has priority.
  */
 function current({ result, startedAt }: Run, runs: readonly Run[]): ProbeResult {
   const isLater = (one: Run): boolean =>

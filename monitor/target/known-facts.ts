@@ -11,7 +11,7 @@ export interface KnownFact extends Observation {
   readonly before?: string;
 }
 
-/** What was known before the monitor was started again. */
+/** What was known before a restart of the monitor. */
 interface Before {
   /** The latest run of each place. */
   readonly runs: readonly Run[];
@@ -51,7 +51,7 @@ export class KnownFacts {
     });
   }
 
-  /** In the order of their ids. */
+  /** All facts, in the order of their ids. */
   all(): readonly KnownFact[] {
     return [...this.#facts.values()].sort((one, other) =>
       inOrder.compare(keyOf(one), keyOf(other)),

@@ -1,11 +1,11 @@
 import type { KnownVerdict } from './contract-status.ts';
 
-/** What alerts about a target are decided by. */
+/** The data from which alerts about a target are decided. */
 export interface KnownTarget {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly verdicts: readonly KnownVerdict[];
-  /** Why no answer can be judged anywhere: one line. */
+  /** Why no place gets an answer that can be judged: one line. */
   readonly outage: string | undefined;
   readonly inMaintenance: boolean;
 }

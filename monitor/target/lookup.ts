@@ -3,21 +3,21 @@ import type { LookupFunction } from 'node:net';
 import os from 'node:os';
 import { candidatesFor, following, namesIn, searchListIn } from './name-files.ts';
 
-/** Where names are looked up; a test uses other places. */
+/** Where names are looked up; tests replace these. */
 export interface LookupOptions {
   readonly hosts?: string;
   readonly resolvConf?: string;
-  /** Instead of the machine's name servers. */
+  /** Name servers to use instead of the machine's. */
   readonly servers?: readonly string[];
   /** The machine's own resolver. */
   readonly system?: (name: string) => Promise<LookupAddress[]>;
 }
 
 /**
- * Looks names up so that a stalled name delays no other. Node's own lookup blocks one of four threads, of which
- * two may resolve names: two stalled names stop all others. Here DNS is asked without a thread. Names in the
- * hosts file, and names that DNS does not know, are left to the machine's own resolver, which has further sources
- * (mDNS, LDAP); at most two of them block a thread. Nothing is cached: a change of DNS takes effect at once.
+ * Looks names up so that a stalled name does not delay others. Node's own lookup uses four threads, of which two
+ * may resolve names: two stalled names stop all others. DNS requests here need no thread. Names in the hosts file,
+ * and names unknown to DNS, go to the machine's own resolver, which has further sources (mDNS, LDAP); at most two
+ * of them block a thread. Nothing is cached: a DNS change takes effect at once.
  */
 export function machineLookup(options: LookupOptions = {}): LookupFunction {
   const addressesOf = addressesBy(options);
@@ -35,7 +35,7 @@ export function machineLookup(options: LookupOptions = {}): LookupFunction {
   };
 }
 
-/** Used by all targets. On other systems the files have other names, and Node's own lookup is used. */
+/** Used by all targets. Other systems keep these files elsewhere, so Node's own lookup is used there. */
 export const looking: { readonly lookup?: LookupFunction } =
   process.platform === 'linux' ? { lookup: machineLookup() } : {};
 
@@ -66,7 +66,7 @@ function addressesBy(options: LookupOptions): (name: string) => Promise<LookupAd
       if (found.length > 0) return found;
       if (codes.includes('ECONNREFUSED')) break;
       isUncertain ||= !codes.every(isAbsent);
-      // In the form of the machine's own resolver: then only the name itself is looked up.
+      // Like the machine's own resolver: after any other error only the name itself is looked up.
       isSearching &&= codes.every((code) => isAbsent(code) || code === 'ESERVFAIL');
     }
     if (isUncertain) throw lookupError('EAI_AGAIN', name);
@@ -76,7 +76,7 @@ function addressesBy(options: LookupOptions): (name: string) => Promise<LookupAd
 
 const isAbsent = (code: string): boolean => code === 'ENOTFOUND' || code === 'ENODATA';
 
-/** Asks for both kinds of addresses at once. */
+/** Requests IPv4 and IPv6 addresses concurrently. */
 async function resolveBoth(resolver: dns.promises.Resolver, name: string) {
   const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const settled = [four, six] as const;
@@ -93,7 +93,7 @@ async function resolveBoth(resolver: dns.promises.Resolver, name: string) {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
-/** Whether this machine has a global IPv6 address (2000::/3): then IPv6 addresses come first. */
+/** Whether this machine has a global IPv6 address (2000::/3). If it has, IPv6 addresses come first. */
 const hasIpv6 = (): boolean =>
   Object.values(os.networkInterfaces()).some((addresses) =>
     addresses?.some(({ family, address }) => family === 'IPv6' && /^[23]/.test(address)),
@@ -103,7 +103,7 @@ function lookupError(code: string, hostname: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), { code, hostname });
 }
 
-/** One look-up at a time, so that one thread is held at most. Lookups of a name in progress share it. */
+/** Runs one lookup at a time, so that it blocks at most one thread. Concurrent lookups of the same name share one. */
 function oneAtATime(
   lookup: (name: string) => Promise<LookupAddress[]>,
 ): (name: string) => Promise<LookupAddress[]> {

@@ -1,21 +1,21 @@
 import { readFileSync, statSync } from 'node:fs';
 import os from 'node:os';
 
-/** The names that the machine's own resolver would look up, in order (resolv.conf(5)). */
+/** The search list of the machine's own resolver, in order (resolv.conf(5)). */
 export interface SearchList {
   readonly domains: readonly string[];
-  /** A name with fewer dots is first looked up in these domains. */
+  /** A name with fewer dots than this is looked up in the domains first. */
   readonly ndots: number;
 }
 
-/** The names to look up for one, in order. A name with a trailing dot is complete. */
+/** The names to look up for a given name, in order. A name with a trailing dot is complete. */
 export function candidatesFor(name: string, { domains, ndots }: SearchList): string[] {
   if (name.endsWith('.')) return [name];
   const longer = domains.map((domain) => `${name}.${domain}`);
   return name.split('.').length > ndots ? [name, ...longer] : [...longer, name];
 }
 
-/** Reads `search`, `domain` and `ndots`; without the first two the machine's own domain is searched. */
+/** Reads `search`, `domain` and `ndots`. Without the first two, the machine's own domain is searched. */
 export function searchListIn(text: string, hostname = os.hostname()): SearchList {
   let domains = hostname.split('.').length > 1 ? [hostname.replace(/^[^.]*\./, '')] : [];
   let ndots = 1;
@@ -36,8 +36,8 @@ const wordsOf = (text: string, comment: RegExp): string[][] =>
   text.split('\n').map((line) => line.replace(comment, '').trim().split(/\s+/));
 
 /**
- * The content of a file, read again when the file changes.
- * @param read returns an empty text while there is no file
+ * Follows the content of a file: it is read again when the file changes.
+ * @param read parses the text, which is empty while there is no file
  */
 export function following<Result>(path: string, read: (text: string) => Result): () => Result {
   let known: { readonly mark: string; readonly result: Result } | undefined;

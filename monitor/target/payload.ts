@@ -6,7 +6,7 @@ import { type Mismatch, sentence } from '../../contract/schema.ts';
 
 /** The expected payload of an authorised answer. */
 export interface PayloadCheck {
-  /** The schema as JSON: a target with another schema is another target. */
+  /** The schema as JSON. If it changes, the target counts as a different one. */
   readonly schema: string;
   /** The first difference from the schema: one line, free of the payload's values. */
   mismatch(payload: unknown): string | undefined;
@@ -14,7 +14,7 @@ export interface PayloadCheck {
 
 /** A schema of the endpoint's owner, compiled. */
 export interface PayloadSchema {
-  /** As JSON. */
+  /** The schema as JSON. */
   readonly text: string;
   readonly mismatches: (payload: unknown) => readonly Mismatch[];
 }
@@ -27,7 +27,7 @@ export const payloadCheck = ({ text, mismatches }: PayloadSchema): PayloadCheck 
   },
 });
 
-/** The name in the targets file. */
+/** The probe's name in the targets file. */
 const payloadProbeName = 'the-payload-is-as-its-schema-says';
 
 export interface PayloadProbe extends Probe {
@@ -37,8 +37,8 @@ export interface PayloadProbe extends Probe {
 export const isAboutPayload = (probe: Probe): probe is PayloadProbe => 'unfit' in probe;
 
 /**
- * The contract leaves payloads open (OPEN-7), but the owner of an endpoint may know them: the body of a success
- * must match the owner's schema. No clause depends on it.
+ * The contract does not specify payloads (OPEN-7), but the owner of an endpoint may: the body of a success must
+ * match the owner's schema. No clause depends on it.
  */
 export const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
   name: payloadProbeName,

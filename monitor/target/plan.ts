@@ -31,7 +31,7 @@ export const placeOf = ({ result: { probe, endpoint } }: Run): string =>
 export const keyOf = ({ probe, endpoint }: RunPlace): string =>
   probe.once === true ? probe.name : `${probe.name} ${endpointName(endpoint)}`;
 
-/** A canary to be started, also as a retry, or one to be checked. */
+/** The slot of a canary that is started, started again after a failure, or checked. */
 export interface CanarySlot extends Slot {
   readonly canary: 'start' | 'make up' | { readonly check: string };
 }
@@ -39,9 +39,9 @@ export interface CanarySlot extends Slot {
 export interface Pace {
   /** How often the quick probes run. */
   readonly periodSeconds: number;
-  /** Another seed gives other offsets, so that several monitors do not send requests at the same instants. */
+  /** A different seed gives different offsets, so that several monitors do not send requests at the same instants. */
   readonly seed: string;
-  /** Over how many milliseconds the first runs are spread. */
+  /** The time over which the first runs are spread (milliseconds). */
   readonly openingMs: number;
   /** The monotonic clock. */
   readonly now: number;
@@ -50,14 +50,13 @@ export interface Pace {
 /** The `everySeconds` of the quick probes. */
 const quickSeconds = 60;
 
-/**
- * Probes that send wrong credentials have no period of their own: they run rarely, so that no account is locked.
- */
+/** The period of probes that send wrong credentials. They run rarely, so that they do not lock an account. */
 const intrusiveSeconds = 3600;
 
 /**
  * The probes that a monitor can run: they have a period, need no simulated time, and send no wrong credentials,
  * which may lock an account, unless that is allowed.
+ * @param allowed whether wrong credentials may be sent
  */
 export const monitored = (probes: readonly Probe[], allowed = false): Probe[] =>
   probes.filter(
@@ -87,14 +86,14 @@ export function slotsOf(
       const key = `${name} ${probe.name} ${endpointName(endpoint)}`;
       const timing = timingOf(`${seed} ${key}`, period, openingMs, now);
       const offset = togetherOffset(`${seed} ${name}`, periodSeconds * 1000, timing);
-      // The others then share the connection that it has opened.
+      // The others then share the connection that this probe has opened.
       const leads = probe.opensConnection;
       return { key, target: name, probe, endpoint, timing: { ...timing, offset }, leads };
     });
   });
 }
 
-/** The places of a probe: each endpoint, once for all of them, or the one whose payload it is about. */
+/** The endpoints of a probe: each one, one for all of them, or the one whose payload it checks. */
 function endpointsOf(
   probe: Probe,
   endpoints: WatchedTarget['endpoints'],
@@ -120,7 +119,7 @@ export function canarySlot(
   };
 }
 
-/** A slot's offset in its period depends only on its name, so a restart does not change it. */
+/** A slot's offset in its period depends only on its name and the seed, so a restart does not change it. */
 function timingOf(name: string, period: number, openingMs: number, now: number): Timing {
   const part = partOf(name);
   return {
@@ -135,8 +134,8 @@ const partOf = (name: string): number =>
   createHash('sha256').update(name).digest().readUInt32BE() / 2 ** 32;
 
 /**
- * The probes of a target are due together, at one instant of each of its periods, so that they share connections;
- * rare probes run in different periods. A slot with another period has its own instant.
+ * The probes of a target are due at one instant of each of its periods, so that they share connections. Rare probes
+ * run in different periods. A slot whose period does not fit has its own instant.
  * @param name of the target
  * @param base how often its quick probes run
  */
@@ -146,8 +145,8 @@ function togetherOffset(name: string, base: number, { offset, period }: Timing):
 }
 
 /**
- * The same timing after a restart: the next run is due a period after the last one, so that a daily run does not
- * happen at every start. A change of the wall clock in between costs at most a period.
+ * The same timing after a restart. The next run is due a period after the last one, so a daily run does not happen
+ * at every start. A change of the wall clock in between costs at most one period.
  * @param elapsedMs since the last run, by the wall clock
  */
 export const resumed = (timing: Timing, now: number, elapsedMs: number): Timing => ({

@@ -12,15 +12,15 @@ import { type Elapsed, instantOf, mostSince } from '../schedule/elapsed.ts';
 import { keptService, type TokenClient } from './token-client.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
-/** What a run may know of the runs before it and beside it. */
+/** What a run knows about runs before it and concurrent with it. */
 export interface RunConditions {
   /** Why a valid token may be refused. */
   readonly disturbed?: string;
-  /** For requests that are sent ahead; without them, each waits for the one before it. */
+  /** Slots for requests that are sent ahead. Without them, each request waits for the previous one. */
   readonly slots?: RequestSlots;
 }
 
-/** The subject of a run, and what it may use. */
+/** The subject of a run, and the tools that it may use. */
 export interface RunAttemptsContext {
   readonly probe: Probe;
   readonly endpoint: Endpoint;
@@ -34,26 +34,27 @@ export interface RunAttemptsContext {
 }
 
 /**
- * During a longer run a token may expire: the kept one is renewed five minutes before its end, and the machine
- * may have slept for a day. Findings of such a run are checked again with new tokens.
+ * In a longer run a token may expire: the kept token is renewed only five minutes before its end, and the machine
+ * may sleep for a day. Findings of such a run are checked again with new tokens.
  */
 const longestRunMs = minutes(4);
 
-/** The longest run with new tokens: none of them has expired by then. */
+/** The longest run with new tokens. None of them has expired by then. */
 const longestWithNewMs = lifetime - hours(1);
 
 /** Whether wrong credentials, or a wrong address, may be the cause of a finding. */
 export const isAboutTokens = ({ probe, findings }: ProbeResult): boolean =>
   findings.some(({ clause }) => clause === 'TOKEN-1' || clause === probe.withoutToken);
 
-/** What is known of the credentials: whether they are right, so that repeated requests are safe. */
+/** Whether the credentials are known to be right, so that repeated requests are safe. */
 interface CredentialsKnown {
   readonly credentials: boolean;
 }
 
 /**
- * The attempts of one run, through the client of the run. Within each attempt, unusual answers are requested
- * again. The provider's `Date` can only cause a second attempt: servers behind one address have different clocks.
+ * The attempts of one run, through the client of the run. Within an attempt, a request with an unusual answer is
+ * repeated. The provider's `Date` can only cause a second attempt, because servers behind one address may have
+ * different clocks.
  */
 export class RunAttempts {
   readonly #client: ApiClient;
@@ -66,7 +67,7 @@ export class RunAttempts {
     this.#context = context;
   }
 
-  /** With the kept token if the probe accepts any. */
+  /** Runs the probe, with the kept token if the probe accepts any token. */
   async first(): Promise<ProbeResult> {
     const { probe, elapsed, tokenClient } = this.#context;
     const known = { credentials: false };
@@ -80,7 +81,7 @@ export class RunAttempts {
   }
 
   /**
-   * Another attempt if a token may have expired before it was refused: this one uses new tokens.
+   * Repeats the probe if it has findings and a token may have expired before it was refused.
    * @param result of the first attempt
    * @throws Unreachable as `withNew` does
    */
@@ -91,7 +92,7 @@ export class RunAttempts {
   }
 
   /**
-   * The same probe once more, with new tokens.
+   * Runs the same probe once more, with new tokens.
    * @throws Unreachable when it took so long that one of the tokens may have expired
    */
   async withNew(credentials: CredentialsKnown): Promise<ProbeResult> {

@@ -14,8 +14,8 @@ import type { WatchedTarget } from './watched-target.ts';
 
 /**
  * Why a run was not a success: a closed list, used as a label. `contract`: a clause is violated. `payload`: no
- * clause is, but the answer does not match the target's schema. `credentials` and `address`: the provider cannot
- * be judged as configured. `defect`: ours. The others: no answer that could be judged.
+ * clause is, but the answer does not match the target's schema. `credentials` and `address`: the provider cannot be
+ * judged as configured. `defect`: a fault of ours. All others: there was no answer that could be judged.
  */
 export const failureReasons = [
   'contract',
@@ -33,18 +33,18 @@ export interface Run extends Observed {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly result: ProbeResult;
-  /** For everything except `kept`. */
+  /** Present for every outcome except `passed`. */
   readonly reason?: FailureReason;
 }
 
-/** What is kept of a run: the facts of its answers are only for the metrics. */
+/** A run as it is stored, without the facts of its answers, which are only for the metrics. */
 export const withoutFacts = ({ http: _, authorised: __, ...run }: Run): Run => run;
 
 /** Runs one probe on one endpoint. It never throws. */
 export type Runner = (probe: Probe, endpoint: Endpoint, conditions?: RunConditions) => Promise<Run>;
 
 export interface RunnerOptions {
-  /** After credentials were refused, they are not sent again for this time: that might lock the account. */
+  /** How long refused credentials are not sent again, because that might lock the account. */
   readonly recheckMs: number;
   /** The kept token, for probes that accept any token. */
   readonly tokenClient?: TokenClient;
@@ -92,24 +92,24 @@ async function judged(
   await provider.checkAgain(client);
   const result = await attempts.unlessEnded(await attempts.first());
   if (!isAboutTokens(result)) return result;
-  // A missing token violates a clause, unless the credentials or the address are wrong.
+  // Getting no token violates a clause, unless the credentials or the address are wrong.
   await provider.check(client);
   return attempts.withNew({ credentials: true });
 }
 
-/** A target that cannot be judged, and until when it gets no request. */
+/** Why a target cannot be judged, and until when no request is sent to it. */
 interface Refusal {
   readonly why: Unjudgeable;
   readonly until: number;
 }
 
-/** Whether a provider can be judged at all, with the configured address and credentials. */
+/** Checks whether a provider can be judged at all, with the configured address and credentials. */
 class ProviderCheck {
   readonly #target: WatchedTarget;
   readonly #recheckMs: number;
   readonly #time: Pick<Time, 'monotonic'>;
   #refusal: Refusal | undefined;
-  /** Whether the credentials got a token the last time: then one unusual answer does not prove them wrong. */
+  /** Whether the credentials got a token the last time. If they did, one unusual answer does not prove them wrong. */
   #haveWorked = false;
 
   constructor(
@@ -121,7 +121,7 @@ class ProviderCheck {
     this.#time = time;
   }
 
-  /** The credentials got a token. */
+  /** Records that the credentials got a token. */
   haveWorked(): void {
     this.#haveWorked = true;
   }

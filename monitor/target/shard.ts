@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
 import type { Shard } from '../../settings/shard.ts';
 
-/** What a shard knows of all shards. */
+/** What a shard knows about all shards. */
 export interface Share {
   readonly shard: Shard;
   /** The names of all targets in the file, also of other shards. */
   readonly names: readonly string[];
 }
 
-/** The targets of a file that a shard watches. Every shard comes to the same result without asking the others. */
+/** The targets of a file that a shard watches. Every shard gets the same result without communication. */
 export const ownOf = <Target extends { readonly name: string }>(
   targets: readonly Target[],
   { number, of }: Shard,
 ): Target[] => targets.filter(({ name }) => shardOf(name, of) === number);
 
 /**
- * The shard that a target belongs to, from 1 up, by rendezvous hashing: the shard whose hash together with the
- * name is greatest. So a new shard takes over only its own share.
+ * The shard of a target, from 1 up, by rendezvous hashing: the shard whose hash with the name is greatest. So a new
+ * shard takes over only its own share.
  */
 export function shardOf(name: string, of: number): number {
   let owner = { number: 1, weight: '' };
@@ -27,9 +27,6 @@ export function shardOf(name: string, of: number): number {
   return owner.number;
 }
 
-/**
- * Twelve characters that differ between files with different target names. The order of the names has no
- * influence.
- */
+/** Twelve characters that differ between files with different target names. The order of the names does not matter. */
 export const fingerprint = (names: readonly string[]): string =>
   hash('sha256', names.toSorted().join('\n')).slice(0, 12);

@@ -4,7 +4,7 @@ import { type CallOptions, type Endpoint, isPlain } from '../../contract/http/re
 import type { Account, Secret, Token } from '../../contract/secrets/secret.ts';
 import { lifetime, minutes } from '../../contract/time/clock.ts';
 
-/** A 401 for a token that should still be valid. The answer is unchanged: it may quote the token. */
+/** A 401 for a token that should still be valid. The answer is not scrubbed, so it may quote the token. */
 export interface Rejection {
   readonly token: Token;
   /** The maximum age of the token. */
@@ -13,17 +13,17 @@ export interface Rejection {
 }
 
 export interface TokenClientOptions {
-  /** What sends calls and token requests; the keys are sent only to its token endpoint (CALLER-1). */
+  /** Sends calls and token requests. The keys are sent only to the token endpoint (CALLER-1). */
   readonly service: Pick<Service, 'issue' | 'call'>;
   readonly account: Account;
   /**
-   * Elapsed time, milliseconds. It never goes back, and continues while the machine is suspended: a token that
-   * expires meanwhile must not seem to be refused too early.
+   * Elapsed time, milliseconds. It never goes back, and continues while the machine is suspended. Otherwise a token
+   * that expires meanwhile would seem to be refused too early.
    */
   readonly now: () => number;
   /**
-   * How far the provider's latest `Date` is ahead of `now` (milliseconds). A token may then be older than it
-   * seems: only that `Date` shows that the whole machine was stopped.
+   * How far the provider's latest `Date` is ahead of `now` (milliseconds). A token may then be older than it seems:
+   * only this `Date` shows that the whole machine was stopped.
    */
   readonly ahead?: () => number | undefined;
   /** The age from which a token is not used any more; by default five minutes before its end. */
@@ -42,8 +42,8 @@ interface KeptToken {
 }
 
 /**
- * A caller of the API that keeps one token, and renews it when it expires or is refused (CALLER-3). At first it
- * has none. Calls during a renewal wait for that one exchange.
+ * A caller of the API that keeps one token, and renews it when it expires or is refused (CALLER-3). It starts
+ * without a token. Calls during a renewal wait for that one exchange.
  */
 export class TokenClient {
   readonly #options: TokenClientOptions;
@@ -59,7 +59,8 @@ export class TokenClient {
   }
 
   /**
-   * Calls an endpoint with the kept token; after a 401 once more with a new one, whose answer is final.
+   * Calls an endpoint with the kept token. After a 401 it repeats the call once with a new token; that answer is
+   * final.
    * @throws NoToken
    * @throws Unreachable
    */
@@ -74,8 +75,8 @@ export class TokenClient {
     this.#discard(first, answer);
     const second = await this.#current();
     const again = await service.call(endpoint, { ...options, ...bearer(second.token) });
-    // It is kept all the same: with an endpoint that refuses every token, each call would otherwise cost two
-    // tokens.
+    // The new token is kept in spite of the 401: if an endpoint refuses every token, each call would otherwise cost
+    // two.
     if (again.status === 401) this.#record(second, again);
     return again;
   }
@@ -85,7 +86,7 @@ export class TokenClient {
     return (await this.#current()).token;
   }
 
-  /** The current token, for the scrubber of a client that may receive it in answers. */
+  /** The current token. A client needs it to scrub answers that may quote it. */
   held(): readonly Secret[] {
     return this.#kept === undefined ? [] : [this.#kept.token.secret];
   }
@@ -104,7 +105,7 @@ export class TokenClient {
   async #current(): Promise<KeptToken> {
     const kept = this.#kept;
     if (kept !== undefined && this.#options.now() - kept.since < this.#renewAfterMs) return kept;
-    // A failure reaches all waiting callers, and no later one.
+    // All waiting callers get the error of a failed renewal; the next call starts a new renewal.
     this.#renewal ??= this.#renew().finally(() => {
       this.#renewal = undefined;
     });
@@ -116,7 +117,7 @@ export class TokenClient {
     const [requestedAt, before] = [now(), this.#ahead()];
     const token = await service.issue(account);
     const age = { since: requestedAt, ahead: before ?? this.#ahead() };
-    // A provider may repeat a valid token: its age does not change.
+    // A provider may return the same valid token again; its age does not change.
     const isAgain = this.#latest?.token.secret.equals(token.secret) === true;
     const kept = { ...age, ...(isAgain ? this.#latest : {}), token, refused: false };
     this.#kept = this.#latest = kept;
@@ -148,9 +149,9 @@ export class TokenClient {
   }
 }
 
-/** A service whose tokens are the kept one of a caller. */
+/** A service that returns a caller's kept token instead of new ones. */
 export interface KeptService extends Service {
-  /** Whether the kept token was refused in a plain request: then findings with it prove nothing. */
+  /** Whether the kept token was refused in a plain request. If so, findings with it prove nothing. */
   refusedKept(): boolean;
   /** Whether a token that was handed out may have expired, by any clock. */
   mayHaveEnded(): boolean;
@@ -158,7 +159,7 @@ export interface KeptService extends Service {
 
 /**
  * Returns a caller's kept token instead of new ones, for probes that accept any token. If a plain request with it
- * gets a 401, the caller records that and drops the token.
+ * gets a 401, the caller records the 401 and drops the token.
  */
 export function keptService(
   client: Service & Pick<ApiClient, 'learn'>,
@@ -170,7 +171,7 @@ export function keptService(
   const over = (service: Service): Service => ({
     async issue() {
       const token = await tokenClient.token();
-      // Another request may have renewed it after the client was opened.
+      // Another request may have renewed the token after this client was opened.
       client.learn(token.secret);
       handed.add(token);
       return token;
@@ -195,10 +196,10 @@ export function keptService(
   };
 }
 
-/** Called with each token from the token endpoint. @param askedAt when it was requested (wall clock) */
+/** Called with each token from the token endpoint. @param sentAt when it was requested (wall clock) */
 export type OnToken = (token: Secret, sentAt: number) => void;
 
-/** The same service, which reports each token. @param now the wall clock */
+/** A service that also reports each token. @param now the wall clock */
 export const reportingTokens = (
   service: Service,
   onToken: OnToken,

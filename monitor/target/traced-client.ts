@@ -18,30 +18,30 @@ export interface HttpFacts {
   readonly status: number;
   /** `1.1`, as in the status line after `HTTP/`. */
   readonly httpVersion: string;
-  /** Bytes, when the answer said so. */
+  /** In bytes; absent without a valid Content-Length. */
   readonly contentLength?: number;
   readonly tls?: {
-    /** As Node says it: `TLSv1.3`. */
+    /** In Node's notation: `TLSv1.3`. */
     readonly version: string;
     /** When the first certificate of the chain ends: milliseconds since 1970. */
     readonly earliestExpiry: number;
   };
-  /** How far the provider's clock is ahead of ours, by its `Date`: right to about a second. */
+  /** How far the provider's clock is ahead of ours, by its `Date`: accurate to about a second. */
   readonly clockOffsetSeconds?: number;
 }
 
-/** What a client observed of the answers to it. */
+/** What a client observed in the answers that it received. */
 export interface Observed {
   /** Seconds, summed over its requests; absent when none was answered. */
   readonly phases?: Phases;
-  /** Of its last answer; absent without an answer. */
+  /** The facts of its last answer; absent without an answer. */
   readonly http?: HttpFacts;
-  /** Of the answer to its last request with only a token; absent without one. */
+  /** The facts of the answer to its last request with only a token; absent without one. */
   readonly authorised?: { readonly http: HttpFacts; readonly phases?: Phases };
   readonly requests: number;
 }
 
-/** A client for one run, and what it observed: its knowledge of tokens ends with the run. */
+/** A client for one run, and what it observed. It forgets its tokens at the end of the run. */
 export interface TracedClient {
   readonly client: ApiClient;
   seen(): Observed;
@@ -66,16 +66,16 @@ export interface TracedClientOptions {
   readonly earlier?: EarlierSecrets;
 }
 
-/** How long connections are kept between runs: runs of a target that are due together follow each other. */
+/** How long connections are kept between runs. Runs of a target that are due together follow each other. */
 const idleMs = 1_000;
 
-/** The access to a target: one pace for all requests to it. @returns opens a client */
+/** The access to a target, with one request rate for all clients. @returns a function that opens a client */
 export function openTracedClient(
   { connection, account, requestsPerSecond }: WatchedTarget,
   options: TracedClientOptions = {},
 ): (secrets?: readonly Secret[]) => TracedClient {
   const { time = realTime, onToken = () => {}, earlier, concurrency = 1 } = options;
-  // In a monitor an answer 429 is an outcome, so it is not waited out.
+  // The monitor does not wait after a 429: that answer is an outcome.
   const pace = pacing({ maxRetryAfterMs: 0, requestsPerSecond });
   const shared = new KeptConnections(connection.origin, {
     maxFreeSockets: concurrency,
@@ -98,7 +98,7 @@ export function openTracedClient(
   };
 }
 
-/** What is observed of the answers to one client. */
+/** Records what the answers to one client show. */
 class Trace {
   readonly #options: TracedClientOptions;
   readonly #phases: Phases[] = [];
@@ -117,7 +117,7 @@ class Trace {
       return await send(...request);
     } catch (error) {
       this.#authorised = undefined;
-      // Other monitors lose the certificate from view exactly when it has expired.
+      // Keep the certificate of a failed handshake: an expired one must not disappear from the metrics.
       if (error instanceof Unreachable && error.tls !== undefined) {
         this.#http = { status: 0, httpVersion: '0', tls: error.tls };
         this.#authorised = { http: this.#http };
@@ -160,7 +160,7 @@ function factsOf(answer: Answer, date: number | undefined, wall: number): HttpFa
     httpVersion,
     ...(/^\d{1,15}$/.test(length) ? { contentLength: Number(length) } : {}),
     tls,
-    // The header has whole seconds: on average the provider's clock is half a second further.
+    // The header has whole seconds, so on average the provider's clock is half a second ahead of it.
     ...(date === undefined ? {} : { clockOffsetSeconds: (date + 500 - wall) / 1000 }),
   };
 }

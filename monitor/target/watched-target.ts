@@ -13,12 +13,12 @@ export interface WatchedEndpoint extends Endpoint {
 /** A watched provider. */
 export interface WatchedTarget
   extends Pick<Target, 'connection' | 'account' | 'requestsPerSecond'> {
-  /** Its name in metrics, page and log: short, never an address with a path. */
+  /** Its name in metrics, page and log: short, and never an address with a path. */
   readonly name: string;
   readonly endpoints: readonly [WatchedEndpoint, ...WatchedEndpoint[]];
   /** How often the quick probes run; by default the monitor's own period. */
   readonly periodSeconds?: number;
-  /** By the probe's name: never, or how often. */
+  /** By the probe's name: `off`, or how often it runs. */
   readonly chosen?: Readonly<Record<string, 'off' | { readonly everySeconds: number }>>;
   /** Whether wrong credentials may be sent. */
   readonly intrusive?: boolean;
@@ -29,7 +29,7 @@ export interface WatchedTarget
   readonly maintenance?: readonly Window[];
   /** For Prometheus' service discovery and the page. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Its level of metrics; by default lean. */
+  /** How many metrics it exports; by default lean. */
   readonly metrics?: Detail;
   /** The share of runs that must get an answer; by default 99.5 %. */
   readonly objectiveRatio?: number;

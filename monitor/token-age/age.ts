@@ -6,7 +6,7 @@ export interface Reading {
   readonly monotonic: number;
   readonly uptime: number;
   readonly wall: number;
-  /** The provider's own time, from the `Date` of the latest answer: it may lag, and is never ahead. */
+  /** The provider's time, from the `Date` of the latest answer. It may be behind, and is never ahead. */
   readonly provider?: number;
 }
 
@@ -21,13 +21,13 @@ export function read(time: Time, provider?: number): Reading {
   };
 }
 
-/** A request and its answer: the clocks before the request was sent, and after the whole answer was received. */
+/** The clocks before a request was sent, and after its whole answer was received. */
 export interface Exchange {
   readonly s: Reading;
   readonly r: Reading;
 }
 
-/** A token's age at the provider lies between these (milliseconds). */
+/** The range of a token's age at the provider (milliseconds). */
 export interface Age {
   readonly least: number;
   /** Infinity when it is unknown. */
@@ -36,7 +36,7 @@ export interface Age {
 
 /** The reference of a token's age. */
 export interface Anchor {
-  /** Its minimum age at `r`, and its maximum age at `s`, which is Infinity when it is unknown. */
+  /** The minimum age at `r`, and the maximum age at `s`, which is Infinity when it is unknown. */
   readonly least: number;
   readonly most: number;
   readonly s: Reading;
@@ -44,9 +44,9 @@ export interface Anchor {
 }
 
 /**
- * The anchor of a token that an exchange issued: somewhere between the two readings. A `Date` was stamped after
- * the token was issued, at most by the duration of the exchange; a `Date` from before the request (in `s`) is
- * more exact.
+ * The anchor of a token that an exchange issued at some time between the two readings. Its `Date` was stamped after
+ * the token was issued, at most by the duration of the exchange. A `Date` from before the request (in `s`) is more
+ * exact.
  */
 export function anchoredBy({ s, r }: Exchange): Anchor {
   const provider =
@@ -55,12 +55,12 @@ export function anchoredBy({ s, r }: Exchange): Anchor {
 }
 
 /**
- * The age of a token when the provider judged an exchange with it; s1 and r1 are the instants of the anchor.
+ * The age of a token when the provider judged an exchange with it; s1 and r1 are the readings of the anchor.
  * `least` counts from r1 to s2 by the monotonic clock alone, which stops while the machine sleeps. `most` counts
- * from s1 to r2 by the clock with the greatest difference: monotonic; uptime, which includes a sleep; the wall
- * clock; and the provider's `Date`, since no local clock notices when the whole machine is stopped from outside
- * (see `isDated`). Between two boots nothing is known of the gap: `least` stays the same, and `most` is Infinity.
- * Readings cannot show that clocks run at different rates: the tolerance covers that.
+ * from s1 to r2 by the clock with the greatest difference: monotonic; uptime, which includes sleep; wall clock; or
+ * the provider's `Date`, because no local clock shows that the whole machine was stopped from outside (see
+ * `isDated`). Across a reboot the gap is unknown: `least` stays the same, and `most` is Infinity. Readings cannot
+ * show that clocks run at different rates; the tolerance covers that.
  */
 export function ageAt(anchor: Anchor, { s, r }: Exchange): Age {
   if (!areComparable(anchor.r, s)) return proven({ least: anchor.least, most: Infinity });
@@ -73,13 +73,13 @@ export function ageAt(anchor: Anchor, { s, r }: Exchange): Age {
   });
 }
 
-/** Whether the provider's `Date` confirms an age (RFC 9110 6.6.1): without it the monitor reports no violation. */
+/** Whether the provider's `Date` confirms an age (RFC 9110 6.6.1). Without it the monitor reports no early refusal. */
 export const isDated = (anchor: Anchor, { r }: Exchange): boolean =>
   anchor.s.provider !== undefined && r.provider !== undefined;
 
 /**
- * The anchor at a later reading of this machine: the same age, proven up to this reading, so that it outlives a
- * later reboot. After a reboot, and if clocks contradict each other, `most` is unknown from then on.
+ * The anchor moved to a later reading of this machine: the same age, proven up to this reading, so that it survives
+ * a later reboot. After a reboot, or if clocks contradict each other, `most` is unknown from then on.
  */
 export function moved(anchor: Anchor, now: Reading): Anchor {
   const { least, most } = ageAt(anchor, { s: now, r: now });
@@ -89,9 +89,7 @@ export function moved(anchor: Anchor, now: Reading): Anchor {
 /** Ten years: no token is watched for that long. */
 export const oldestMs = 3650 * 86_400_000;
 
-/**
- * A damaged file may hold any value: a value that cannot be an age counts as unknown, also if it is not a number.
- */
+/** A damaged file may hold any value. A value that cannot be an age, or is not a number, counts as unknown. */
 const proven = ({ least, most }: Age): Age =>
   least >= 0 && least <= oldestMs && most >= least ? { least, most } : { least: 0, most: Infinity };
 
@@ -101,7 +99,7 @@ const resolutionMs = { uptime: 10, wall: 1 };
 /** A `Date` has whole seconds, and servers update it once a second or less often. */
 const dateAllowanceMs = 2_000;
 
-/** Within one boot no clock except the wall clock goes back; NaN compares to nothing. */
+/** Within one boot no clock except the wall clock goes back. Comparisons with NaN are false. */
 const areComparable = (from: Reading, to: Reading): boolean =>
   from.boot === to.boot &&
   to.monotonic >= from.monotonic &&

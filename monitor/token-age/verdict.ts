@@ -2,8 +2,8 @@ import { lifetime } from '../../contract/time/clock.ts';
 import type { Age } from './age.ts';
 
 /**
- * `alive`: was admitted at its last check; `expired`: was refused in time, and is watched on; `failed`: has broken a
- * clause; `lost`: cannot be opened any more or was given up, which says nothing of the provider.
+ * `alive`: admitted at its last check. `expired`: refused in time, and still checked. `failed`: violated a clause.
+ * `lost`: given up, which shows nothing about the provider.
  */
 export const canaryStates = ['alive', 'expired', 'failed', 'lost'] as const;
 export type CanaryState = (typeof canaryStates)[number];
@@ -17,32 +17,31 @@ export const canaryVerdicts = [
 ] as const;
 export type CanaryVerdict = (typeof canaryVerdicts)[number];
 
-/** What an answer says of when tokens end. */
+/** What an answer shows about the lifetime of tokens. */
 export type AgeVerdict = Exclude<CanaryVerdict, 'wrong_answer'>;
 
-/** On which side of its end a token was. */
+/** Whether a token was before or after its end. */
 export const canaryPhases = ['before', 'after'] as const;
 export type CanaryPhase = (typeof canaryPhases)[number];
 
 export interface Tolerance {
-  /** How far a token's life may be off 24 hours; whatever it says, a second is forgiven. */
+  /** How far a token's life may differ from 24 hours. A second is tolerated in any case. */
   readonly toleranceMs: number;
 }
 
-/** Tokens that count whole seconds end up to so much early: a JWT that was made at .750 ends .750 early. */
+/** Tokens with times in whole seconds expire up to this much early: a JWT issued at .750 expires .750 early. */
 const leastToleranceMs = 1_000;
 
-/** What is forgiven, in milliseconds. */
+/** The effective tolerance in milliseconds. */
 export const forgiven = ({ toleranceMs }: Tolerance): number =>
   toleranceMs > leastToleranceMs ? toleranceMs : leastToleranceMs;
 
 /**
  * What an admission or a refusal at some age proves:
- *
  * - `late_accept`: admitted, and least > 24 h + tolerance (EXPIRY-2);
  * - `early_reject`: refused, and most < 24 h − tolerance (EXPIRY-1);
- * - `ok`: right at every age that it may have been: admitted and most < 24 h, or refused and least ≥ 24 h;
- * - `undecided`: anything else, so also what is wrong by no more than the tolerance.
+ * - `ok`: right at every possible age: admitted and most < 24 h, or refused and least ≥ 24 h;
+ * - `undecided`: anything else, including an error within the tolerance.
  */
 export function verdictOf(
   { least, most }: Age,
@@ -55,25 +54,25 @@ export function verdictOf(
   return (admitted ? most < lifetime : least >= lifetime) ? 'ok' : 'undecided';
 }
 
-/** The side of the end, by the middle where that is not certain, and by what is certain where the middle is not. */
+/** Whether the age is before or after the end, by the middle of its range, or by `least` if `most` is unknown. */
 export function phaseOf({ least, most }: Age): CanaryPhase {
   const middle = most === Infinity ? least : (least + most) / 2;
   return middle < lifetime ? 'before' : 'after';
 }
 
-/** Some token lived at least, some at most so long (milliseconds). */
+/** Some token lived at least, and some token at most, this long (milliseconds). */
 export interface LifetimeBounds {
   readonly atLeast?: number;
   readonly atMost?: number;
 }
 
-/** The tightest known bounds: some token lived at least, some at most this long. An unknown bound is omitted. */
+/** The tightest known bounds: some token lived at least, some at most this long. Unknown bounds are omitted. */
 export interface Lifetime {
   readonly atLeastSeconds?: number;
   readonly atMostSeconds?: number;
 }
 
-/** The bounds after one more answer: an admission raises the lower one, a refusal takes the upper one down. */
+/** The bounds after one more answer. An admission may raise the lower bound; a refusal may reduce the upper bound. */
 export function tightened(
   bounds: LifetimeBounds,
   { least, most }: Age,

@@ -4,31 +4,27 @@ import type { Secret } from '../../contract/secrets/secret.ts';
 import { FingerprintRows, keyFor, type RowsContext } from './fingerprint-rows.ts';
 
 export interface EarlierTokensContext extends RowsContext {
-  /** Tokens that are still in use: they are not forgotten, and may be older than a day. */
+  /** Tokens that are still in use. They are not forgotten, and may be older than a day. */
   readonly kept: () => readonly Secret[];
 }
 
-/**
- * Most searched texts are a few that come again and again: those are searched only for tokens that are new since
- * then.
- */
+/** Most searched texts repeat. A repeated text is searched only for tokens that are new since its last search. */
 const mostTexts = 64;
 const longestText = 200;
 const mostNew = 1024;
 
 /**
- * The tokens that a provider issued to earlier runs, also before a restart: while they are valid a provider may
- * quote them. Only fingerprints of them are remembered (see `Pieces`), sealed under a key derived from the
- * target's secret key. A target gets some 3,000 tokens a day, and one of 43 characters has 19 fingerprints of six
- * bytes: 350 KB a day. So they are in the state file, which holds at most 5 MB of them for a target, and are read
- * when a text is searched that was not searched before.
+ * The tokens that a provider issued to earlier runs, also before a restart. While they are valid, a provider may
+ * quote them. Only fingerprints of them are stored (see `Pieces`), sealed under a key derived from the target's
+ * secret key. A target gets some 3,000 tokens a day. One of 43 characters has 19 fingerprints of six bytes, so that
+ * is 350 KB a day. They are in the state file, at most 5 MB per target, and are read only to search a new text.
  */
 export class EarlierTokens implements EarlierSecrets {
   readonly #context: EarlierTokensContext;
   readonly #rows: FingerprintRows;
   readonly #empty: () => Pieces;
   readonly #maker: Pieces;
-  /** Texts that contain none of the tokens except, perhaps, the new ones. */
+  /** Texts that contain no earlier tokens, except perhaps tokens added since. */
   readonly #searched = new Set<string>();
   #fresh: Pieces;
   /** All fingerprints, until they are garbage-collected. */

@@ -6,14 +6,14 @@ import { fingerprintOf } from '../canary/seal.ts';
 import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
 
-/** The parts of the target's monitor that are needed. */
+/** The parts of the target's monitor that this class needs. */
 export interface RowsContext {
   readonly secretKey: Secret;
   readonly state: Pick<StateStore, 'entries' | 'put' | 'remove'>;
   readonly time: Pick<Time, 'wall'>;
 }
 
-/** The fingerprints of some minutes. */
+/** The fingerprints of a few minutes. */
 interface Row {
   readonly number: number;
   /** When it was started (wall clock). */
@@ -25,7 +25,8 @@ const rowMs = minutes(10);
 const mostBytes = 24_576;
 
 /**
- * Rows of more than 26 hours: a token lives for 24. Rows are counted, so that no change of the clock removes one.
+ * The most rows: they cover more than 26 hours, and a token lives for 24. The limit is a number, so that a clock
+ * change does not remove rows.
  */
 const mostRows = 160;
 
@@ -45,7 +46,7 @@ export class FingerprintRows {
     this.#seal = sealing(target, context.secretKey);
   }
 
-  /** Adds those that are not in the latest row yet. @returns whether there were any */
+  /** Adds fingerprints that are not in the latest row yet. @returns whether there were any */
   add(fingerprints: readonly Buffer[]): boolean {
     this.#latest = this.#current();
     const { number, at, bytes } = this.#latest;
@@ -62,7 +63,7 @@ export class FingerprintRows {
     return this.#stored().flatMap((row) => this.#opened(row)?.bytes ?? []);
   }
 
-  /** The current row; after a restart the one from before. */
+  /** The current row; after a restart the latest stored one. */
   #current(): Row {
     const { state, time } = this.#context;
     const latest = this.#latest;
@@ -91,7 +92,7 @@ export class FingerprintRows {
   }
 }
 
-/** Buffers with memory of their own: a small one of Node's keeps the 64 KB alive that it is a part of. */
+/** Buffers with their own memory: a small Buffer from Node's pool keeps the pool's 64 KB alive. */
 function unpooled(...buffers: readonly Buffer[]): Buffer {
   const all = Buffer.allocUnsafeSlow(buffers.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -99,7 +100,7 @@ function unpooled(...buffers: readonly Buffer[]): Buffer {
   return all;
 }
 
-/** The fingerprints that are not in a row yet, without repetitions. */
+/** The fingerprints that are not in the row yet, without repetitions. */
 function unknownIn(row: Buffer, fingerprints: readonly Buffer[]): Buffer[] {
   const known = new Set(row.toString('latin1').match(/.{6}/gs));
   return fingerprints.filter((one) => {
@@ -110,7 +111,7 @@ function unknownIn(row: Buffer, fingerprints: readonly Buffer[]): Buffer[] {
 
 type StoredRow = readonly [number: number, value: unknown];
 
-/** The oldest first. If the disk fails the list is empty: the monitor continues, and its log reports the disk. */
+/** The stored rows, the oldest first. If the disk fails, the list is empty; the monitor continues, and logs that. */
 function storedRows(state: RowsContext['state'], target: string): StoredRow[] {
   try {
     return [...state.entries(target, kind)]
@@ -125,9 +126,9 @@ function storedRows(state: RowsContext['state'], target: string): StoredRow[] {
 const cipher = 'aes-256-gcm';
 const [nonceBytes, tagBytes] = [12, 16];
 
-/** AES-256-GCM with one key for all rows of a target. A row can be opened only in its own place. */
+/** AES-256-GCM with one key for all rows of a target. A row can be opened only under its own number. */
 function sealing(target: string, secretKey: Secret) {
-  // Node takes longer to find out that a Buffer is no key than to encrypt.
+  // A KeyObject, because Node checks a Buffer each time, which takes longer than the encryption.
   const key = createSecretKey(keyFor('the rows', target, secretKey));
   const place = (number: number): Buffer => Buffer.from(JSON.stringify([target, number]));
   return {
@@ -138,7 +139,7 @@ function sealing(target: string, secretKey: Secret) {
       const text = [closing.update(bytes), closing.final()];
       return Buffer.concat([nonce, closing.getAuthTag(), ...text]);
     },
-    /** @returns undefined when the key or the place is wrong, or one bit has changed */
+    /** @returns undefined when the key or the row number is wrong, or any bit has changed */
     open(number: number, sealed: Buffer): Buffer | undefined {
       if (sealed.length < nonceBytes + tagBytes) return undefined;
       const nonce = sealed.subarray(0, nonceBytes);
@@ -156,8 +157,8 @@ function sealing(target: string, secretKey: Secret) {
 }
 
 /**
- * Key material of 32 bytes that requires the secret key: HMAC-SHA256 under it. The name of a target has no blank,
- * so it is never the name of a token.
+ * Key material of 32 bytes: HMAC-SHA256 under the secret key. The text `fingerprints of …` has blanks, which names
+ * of targets do not have. So this input never equals that of a token's fingerprint.
  */
 export const keyFor = (purpose: string, target: string, secretKey: Secret): Buffer =>
   unpooled(

@@ -6,7 +6,7 @@ import {
 } from '../../contract/round/published-outcome.ts';
 import type { Run } from '../target/run.ts';
 
-/** One cell of a strip: only what is needed to draw it. */
+/** One cell of a strip: only the data that drawing needs. */
 export interface Cell {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -20,9 +20,9 @@ const most = { cells: 60, failures: 5 };
 const numbers = 2;
 
 /**
- * The last runs of one probe, oldest first. Failures are stored separately and completely, so that successes do
- * not push them out. A monitor has tens of thousands of histories, so cells are numbers in one array, which takes
- * a fifth of the memory of objects.
+ * The last runs of one probe, oldest first. Failures are stored separately and completely, so that successes do not
+ * push them out. A monitor has tens of thousands of histories. So cells are numbers in one array, which takes a
+ * fifth of the memory of objects.
  */
 export class History {
   #packed = new Float64Array(0);
@@ -48,7 +48,7 @@ export class History {
     return unpacked(this.saved());
   }
 
-  /** For the state file, which is written after each run: the same as numbers. */
+  /** The cells as numbers, for the state file, which is written after each run. */
   saved(): number[] {
     return Array.from(this.#packed.subarray(0, numbers * this.#count));
   }
@@ -82,7 +82,7 @@ const isCell = (value: unknown): value is Cell =>
   isNumber(field(value, 'durationSeconds')) &&
   publishedOutcomes.some((one) => one === field(value, 'ending'));
 
-/** Cells as `saved` gave them, or as objects, as they once were; what is neither is left out. */
+/** Reads cells from `saved`, or in the older form of objects. Other values are skipped. */
 export function cellsFrom(value: unknown): Cell[] {
   if (!Array.isArray(value)) return [];
   return value.every(isNumber) ? unpacked(value) : value.filter(isCell);

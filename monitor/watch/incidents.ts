@@ -8,8 +8,8 @@ import { type FailureReason, failureReasons } from '../target/run.ts';
 import { isClause, listOf } from './stored.ts';
 
 /**
- * A time in which clauses were violated, or in which the target got no answer that can be judged: from some probes
- * (`partly`), or at all. Instants are milliseconds since 1970; an open one has no end.
+ * A period in which clauses were violated, or in which some probes (`partly`) or all probes got no answer that can
+ * be judged. Instants are milliseconds since 1970; an open incident has no end.
  */
 export type Incident = ViolationIncident | OutageIncident;
 
@@ -17,7 +17,7 @@ interface ViolationIncident {
   readonly what: 'violated';
   readonly from: number;
   readonly until?: number;
-  /** Every clause that was violated meanwhile. */
+  /** Every clause that was violated during the incident. */
   readonly clauses: readonly MustId[];
 }
 
@@ -28,14 +28,14 @@ interface OutageIncident {
   readonly reason?: FailureReason;
 }
 
-/** What is kept of a target's incidents. */
+/** How many incidents of a target are kept, and for how long. */
 const most = { days: 90, number: 100 };
 
 const kind = 'incident';
 type State = Pick<StateStore, 'entries' | 'put' | 'remove'>;
 type JudgedStatus = Pick<ContractStatus, 'verdicts' | 'latest' | 'answering' | 'unanswered'>;
 
-/** The incidents of one target, an entry each. Only the open ones are in memory: one of each kind at most. */
+/** The incidents of one target, one entry for each. Only open incidents are in memory: at most one of each kind. */
 export class Incidents {
   readonly #target: string;
   readonly #state: State;
@@ -44,7 +44,7 @@ export class Incidents {
   #outage: OutageIncident | undefined;
 
   /**
-   * Goes on with those that are open in the state.
+   * Continues the incidents that are open in the state.
    * @param target its name @param now milliseconds since 1970 @throws StateOpenError
    */
   constructor(
@@ -58,11 +58,11 @@ export class Incidents {
     for (const one of incidentsIn(state, target).filter(({ until }) => until === undefined))
       if (one.what === 'violated') this.#violation = one;
       else this.#outage = one;
-    // What is violated may have changed with the probes that are run.
+    // If the set of probes changed, other clauses may be violated now.
     this.update(now);
   }
 
-  /** Takes in what is known now. @param at when it became so */
+  /** Applies the current status. @param at when it changed */
   update(at: number): void {
     this.#violation = this.#keep(this.#violation, this.#violationNow(at), at);
     this.#outage = this.#keep(this.#outage, this.#outageNow(at), at);
@@ -76,7 +76,7 @@ export class Incidents {
     return { what: 'violated', from, clauses: [...new Set([...clauses, ...ids])] };
   }
 
-  /** Whether clauses are no longer known to be violated only because an outage keeps them from being judged. */
+  /** Whether the violations are not seen any more only because an outage prevents judging these clauses. */
   #mayBeHidden(clauses: readonly MustId[] = []): boolean {
     const unverified = this.#clausesThatAre('unverified');
     return (
@@ -99,7 +99,7 @@ export class Incidents {
     return { what: isAway ? 'unreachable' : 'partly', from: before?.from ?? at, reason };
   }
 
-  /** Writes down what has changed. @returns the one that is open now */
+  /** Stores an incident if it changed. @returns the open incident */
   #keep<One extends Incident>(
     before: One | undefined,
     now: One | undefined,
@@ -116,7 +116,7 @@ export class Incidents {
     this.#state.put(this.#target, kind, keyOf(incident), incident);
   }
 
-  /** Takes away what is too old, or too much. What cannot be read now is taken away later. */
+  /** Removes incidents that are too old or too many. If they cannot be read now, they are removed later. */
   #tidy(now: number): void {
     const all = orNone(() => incidentsIn(this.#state, this.#target));
     for (const one of all.filter((incident, index) => index >= most.number || isOld(incident, now)))
@@ -155,7 +155,7 @@ function orNone(read: () => Incident[]): Incident[] {
   }
 }
 
-/** Another version of the monitor may have written it. */
+/** Parses an incident, which another version of the monitor may have written. */
 function incidentFrom(value: unknown): Incident[] {
   const [from, until] = [field(value, 'from'), field(value, 'until')];
   if (!isNumber(from)) return [];

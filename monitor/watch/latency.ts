@@ -5,7 +5,7 @@ import type { StateStore } from '../state/state.ts';
 import type { Run } from '../target/run.ts';
 import { listOf } from './stored.ts';
 
-/** The latency of the requests with a valid token in one interval; seconds. */
+/** The latency in seconds of requests with a valid token, in one interval. */
 export interface LatencyInterval {
   /** Milliseconds since 1970. */
   readonly from: number;
@@ -14,11 +14,11 @@ export interface LatencyInterval {
   readonly p95Seconds: number;
 }
 
-/** Half an hour is one interval, and two days are kept. */
+/** An interval is half an hour. Intervals are kept for two days. */
 export const latencyIntervalMs = 1_800_000;
 const keptMs = 48 * 3_600_000;
 
-/** Buckets are 9 % apart, so a quantile is right to about 4 %. */
+/** Buckets are 9 % apart, so a quantile is accurate to about 4 %. */
 const bucketsPerDoubling = 8;
 const leastSeconds = 0.0001;
 
@@ -28,17 +28,18 @@ const bucketOf = (seconds: number): number =>
 const secondsOf = (bucket: number): number =>
   Number((leastSeconds * 2 ** (bucket / bucketsPerDoubling)).toPrecision(3));
 
-/** How many requests fell into each bucket. */
+/** The number of requests in each bucket. */
 type Counts = ReadonlyMap<number, number>;
 
-/** Two entries are kept: the buckets of the present interval, and the quantiles of earlier ones. */
+/** Two entries are stored: the buckets of the current interval, and the quantiles of earlier ones. */
 const kind = 'latency';
 type State = Pick<StateStore, 'entries' | 'put'>;
 
 /**
- * The latency of one target. Counted is the positive control, the request with nothing but a valid token that the
- * metrics `probe_http_…` show too, from the first byte sent to the last byte received: DNS lookup, connecting and TLS
- * depend on whether the monitor has kept the connection. Only the buckets of the present interval are in memory.
+ * The latency of one target, measured with the control: the request with only a valid token that the metrics
+ * `probe_http_…` show too. It runs from the first byte sent to the last byte received. DNS lookup, connecting and
+ * TLS are excluded, because a kept connection does not need them. Only the buckets of the current interval are in
+ * memory.
  */
 export class Latency {
   readonly #target: string;
@@ -67,7 +68,7 @@ export class Latency {
     this.#state.put(this.#target, kind, 'present', present);
   }
 
-  /** The present interval becomes an earlier one. */
+  /** Ends the current interval and begins a new one. */
   #begin(from: number): void {
     const earlier = orNone(() => latencyIn(this.#state, this.#target));
     this.#from = from;
@@ -78,7 +79,7 @@ export class Latency {
   }
 }
 
-/** The last two days, oldest first; intervals without a measurement are left out. @param now milliseconds since 1970 */
+/** The last two days, oldest first, without intervals that have no measurement. @param now milliseconds since 1970 */
 export const latencyOf = (
   state: Pick<State, 'entries'>,
   target: string,
@@ -96,7 +97,7 @@ function latencyIn(state: Pick<State, 'entries'>, target: string): LatencyInterv
   return [...all.values()].sort((one, other) => one.from - other.from);
 }
 
-/** While the disk fails there is nothing to read, and the monitor goes on. */
+/** If the disk fails, the result is undefined and the monitor continues. */
 function orNone<Result>(read: () => Result): Result | undefined {
   try {
     return read();
@@ -144,7 +145,7 @@ const isPacked = (value: unknown): value is Packed =>
 const isCount = (value: unknown): value is readonly [number, number] =>
   Array.isArray(value) && value.length === 2 && value.every(isNumber);
 
-/** Another version of the monitor, or a damaged disk, may have written it. */
+/** Parses the current interval, which another version of the monitor or a damaged disk may have written. */
 function presentIn(value: unknown): Present | undefined {
   const from = field(value, 'from');
   const counts = new Map(listOf(field(value, 'counts'), isCount));

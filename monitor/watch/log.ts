@@ -4,9 +4,9 @@ import { findingRows } from '../../contract/finding.ts';
 import { type Change, headline } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
 
-/** The log of the monitor: JSON lines, or on a terminal one sentence a line. */
+/** The log of the monitor: JSON lines, or, on a terminal, one sentence per line. */
 export interface Log {
-  /** Where the page and the metrics are. */
+  /** Reports the addresses of the page and the metrics. */
   started(message: {
     readonly target: string;
     readonly page: string;
@@ -19,7 +19,7 @@ export interface Log {
   unexpected(target: string): void;
   /** The state file cannot be written, or can be written again. @param problem one line */
   state(problem: string | undefined): void;
-  /** The targets were read again. @param wrong the reasons, as lines, why the old ones stay */
+  /** The targets were read again. @param wrong lines that say why the old targets stay in use */
   reloaded(targets: number, wrong: readonly string[]): void;
   /** Anything else that the operator must know: one line. */
   note(text: string): void;
@@ -78,7 +78,7 @@ export function logTo(lines: Lines, terminal: boolean): Log {
 }
 
 interface LoggedTarget {
-  /** `debug` is not written: a clause that is verified again is not news. */
+  /** `debug` lines are not written: a repeated verification of a clause is not news. */
   readonly level: 'debug' | 'info' | 'warn';
   readonly text: string;
   readonly [field: string]: unknown;
@@ -141,13 +141,13 @@ function forTerminal(lines: Lines): Lines {
   };
 }
 
-/** More than a live reader ever leaves unread. */
+/** More than a working reader ever leaves unread. */
 const mostUnread = 1024 * 1024;
 
 /**
- * Lines for a stream whose reader may stop reading without closing it: a stopped terminal, a log collector that
- * hangs. Unread lines wait in memory. Lines beyond a limit are dropped, and one line reports their number once
- * there is room.
+ * Lines for a stream whose reader may stop reading without closing it, such as a stopped terminal or a log
+ * collector that hangs. Unread lines wait in memory, up to a limit. Further lines are dropped. Once there is room,
+ * one line reports their number.
  */
 export function unlessUnread(stream: Pick<Writable, 'write' | 'writableLength'>): Lines {
   let dropped = 0;

@@ -10,20 +10,20 @@ import { type Incident, incidentsOf } from './incidents.ts';
 import { type LatencyInterval, latencyOf } from './latency.ts';
 import { isClause } from './stored.ts';
 
-/** What was before, as the state has it. */
+/** The history of a target, as stored in the state. */
 export interface PastStatus {
   /** The outcomes of runs by hour (UTC) and by day, oldest first; hours without a run are omitted. */
   readonly hours: readonly TallyStatus[];
   readonly days: readonly TallyStatus[];
-  /** Verdicts that changed, the latest first. */
+  /** Changes of verdicts, the latest first. */
   readonly changes: readonly ChangeStatus[];
-  /** The latency of two days by the half hour, oldest first; half hours without a measurement are left out. */
+  /** The latency of two days by the half hour, oldest first, without half hours that have no measurement. */
   readonly latency: readonly LatencyStatus[];
   /** The latest first: 90 days, at most 100. */
   readonly incidents: readonly IncidentStatus[];
 }
 
-/** Runs that began in an hour or a day. */
+/** Runs that began in one hour or day. */
 export interface TallyStatus extends Readonly<Record<PublishedOutcome, number>> {
   readonly from: Date;
 }
@@ -39,14 +39,14 @@ export interface LatencyStatus extends Omit<LatencyInterval, 'from'> {
   readonly from: Date;
 }
 
-/** A time in which clauses were violated, or in which some or all probes got no answer that can be judged. */
+/** A period in which clauses were violated, or in which some or all probes got no answer that can be judged. */
 export interface IncidentStatus {
   readonly what: Incident['what'];
   readonly from: Date;
-  /** Absent while it lasts. */
+  /** Absent while the incident is open. */
   readonly until?: Date;
   readonly durationSeconds: number;
-  /** Every clause that was violated meanwhile. */
+  /** Every clause that was violated during the incident. */
   readonly clauses?: readonly string[];
   /** Why there was no answer. */
   readonly reason?: FailureReason;
@@ -56,7 +56,7 @@ export type PastState = Pick<StateStore, 'hours' | 'days' | 'events' | 'entries'
 
 const mostChanges = 10;
 
-/** Reads what was before. @param name of the target @param now milliseconds since 1970 */
+/** Reads the history. @param name of the target @param now milliseconds since 1970 */
 export function pastOf(name: string, state: PastState, now: number): PastStatus {
   const events = state.events(name, { limit: mostChanges });
   return {

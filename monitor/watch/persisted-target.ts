@@ -24,8 +24,8 @@ export interface PersistedTarget extends Remembered {
 }
 
 /**
- * Reads a target back, so that a restart changes neither what is known nor when the next runs start. A damaged
- * row, or one of a removed probe, counts as missing.
+ * Restores a target, so that a restart changes neither what is known nor when the next runs start. A damaged row,
+ * or a row of a removed probe, counts as missing.
  * @param places where runs may belong
  */
 export function recall(
@@ -81,7 +81,7 @@ function verdictFrom([id, value]: readonly [string, unknown]): [
     : [];
 }
 
-/** Stores since when everything is as it is, for a target without earlier state. */
+/** Stores the time of each initial verdict and state, for a target without earlier state. */
 export function begun(state: StateStore, target: string, standing: ContractStatus): void {
   const known = state.entries(target, 'verdict');
   for (const { clause, verdict, since } of standing.verdicts())
@@ -95,7 +95,7 @@ export const ranAt = (state: StateStore, { target, key }: Slot, at: number): voi
 /** A run and its effects. */
 export interface Event {
   readonly run: Run;
-  /** Whether it counts; in maintenance a failure does not. */
+  /** Whether the run counts: during maintenance a failure does not. */
   readonly counts: boolean;
   readonly standing: ContractStatus;
   readonly changes: readonly Change[];
@@ -127,7 +127,7 @@ export function keep(
     if (change.is !== 'verdict') continue;
     const { clause, verdict, since } = change.now;
     state.put(target, 'verdict', clause.id, { verdict, since });
-    // It is not news that a clause is verified, or is unverified for a while.
+    // Only violations and their ends are news.
     if (verdict === 'violated' || change.before === 'violated')
       state.record(target, since, { clause: clause.id, verdict, before: change.before });
   }

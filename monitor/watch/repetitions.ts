@@ -5,14 +5,14 @@ import type { ProbeSlot } from '../target/plan.ts';
 
 export interface RepetitionsContext {
   readonly time: Pick<Time, 'monotonic'>;
-  /** Called when a further slot must run. */
+  /** Called when a further slot must be scheduled. */
   readonly plan: (slot: ProbeSlot) => void;
 }
 
-/** After a first failure a probe runs again early: after a quarter of its period, at most 15 s. */
+/** After a first failure a probe runs again early: after a quarter of its period, or 15 s if that is sooner. */
 const confirmAfterMs = (period: number): number => Math.min(period / 4, 15_000);
 
-/** The slots of a target that run again early. */
+/** The slots of a target that run again before their regular time. */
 export class Repetitions {
   readonly #context: RepetitionsContext;
   /** The keys of the slots that will soon run again. */
@@ -26,7 +26,7 @@ export class Repetitions {
     this.#failing = new Map(unjudged.map((slot) => [slot.key, { slot, isUnjudged: true }]));
   }
 
-  /** Each slot whose last run was not a success runs once more. */
+  /** One extra run for each slot whose last run was not a success. */
   slots(): ProbeSlot[] {
     return [...this.#failing.values()].map(({ slot }) => this.#again(slot));
   }
@@ -36,7 +36,7 @@ export class Repetitions {
     if (confirms !== undefined) this.#repeated.delete(key);
   }
 
-  /** Called when the run was discarded. Its regular turn may be a day away; a repeated slot comes again anyway. */
+  /** Called when the run was discarded. A regular run is repeated early, since the next may be a day away. */
   discard(slot: ProbeSlot): void {
     if (slot.confirms === undefined) this.#repeat(slot);
   }
@@ -49,7 +49,7 @@ export class Repetitions {
       this.#failing.set(key, { slot, isUnjudged: outcome === 'unreachable' });
       return;
     }
-    // A slot that runs once an hour does not stay unjudged for an hour after an outage.
+    // After an outage, a slot that runs once an hour must not stay unjudged for an hour.
     if (this.#failing.delete(key))
       for (const other of this.#failing.values()) if (other.isUnjudged) this.#repeat(other.slot);
   }

@@ -11,7 +11,7 @@ import { Latency } from './latency.ts';
 import type { Log } from './log.ts';
 import { keep, type PersistedTarget, type Streak } from './persisted-target.ts';
 
-/** Where runs are recorded, and the earlier state. */
+/** Where runs are recorded, and the state before. */
 interface Places {
   readonly metrics: Metrics;
   readonly log: Log;
@@ -23,7 +23,7 @@ interface Places {
 
 /** Records the runs of one target. */
 export class RunRecorder {
-  /** Of each probe, by its name. */
+  /** By the names of probes. */
   readonly histories: ReadonlyMap<string, History>;
   readonly #target: WatchedTarget;
   readonly #places: Places;
@@ -31,7 +31,7 @@ export class RunRecorder {
   readonly #incidents: Incidents;
   readonly #latency: Latency;
 
-  /** @param names of the probes that are run, each once */
+  /** @param names of the probes that are run, without repetitions */
   constructor(target: WatchedTarget, names: readonly string[], places: Places) {
     const { memory, metrics, state, time } = places;
     this.#target = target;
@@ -44,12 +44,12 @@ export class RunRecorder {
       metrics.streak(target.name, probe, failures, lastKeptAt);
   }
 
-  /** Passes a finished run on to everything that shows it. */
+  /** Records a finished run everywhere. */
   take(run: Run): void {
     const { state, standing, log } = this.#places;
     const { probe, outcome } = run.result;
     const kept = withoutFacts(run);
-    // Maintenance suppresses verdicts, not probing.
+    // Maintenance suppresses verdicts, but not probing.
     const counts = outcome === 'passed' || !this.#isInMaintenance(run);
     const changes = counts ? standing.take(kept) : [];
     const streak = streakAfter(this.#streaks.get(probe.name), run);
@@ -65,13 +65,13 @@ export class RunRecorder {
     if (outcome === 'defect') log.defect(run);
   }
 
-  /** A run that only began in maintenance, or that overlaps it, may have been affected by it. */
+  /** Maintenance may affect a run that overlaps it at any time. */
   #isInMaintenance({ startedAt: from }: Run): boolean {
     const now = this.#places.time.wall();
     return doubtedUntil(this.#target.maintenance ?? [], Math.min(from, now), now) !== undefined;
   }
 
-  /** The metrics of a run. */
+  /** Updates the metrics with a run. */
   #count(run: Run, streak: Streak, counts: boolean): void {
     const { metrics, standing } = this.#places;
     const { name } = this.#target;

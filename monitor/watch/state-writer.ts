@@ -7,7 +7,7 @@ import type { MonitorContext } from './watched.ts';
 /** How often outdated rows are removed. */
 const tidyMs = 3_600_000;
 
-/** Writes what has happened to the state file, and reports when that fails. */
+/** Writes changes to the state file, and reports when that fails. */
 export class StateWriter {
   readonly #context: Pick<MonitorContext, 'state' | 'log' | 'metrics' | 'time'>;
   #problem: string | undefined;
@@ -18,7 +18,7 @@ export class StateWriter {
     this.#tidyAt = context.time.monotonic() + tidyMs;
   }
 
-  /** @param watched the names of the targets that keep all their rows */
+  /** @param watched the targets, by name, whose rows are all kept */
   write(watched: ReadonlyMap<string, unknown>): void {
     const { state, log, metrics, time } = this.#context;
     if (time.monotonic() < this.#tidyAt) state.flush();
@@ -33,7 +33,7 @@ export class StateWriter {
     metrics.state({ writable: problem === undefined, failures: state.failures() });
   }
 
-  /** If the rows cannot be read now, they are removed later. */
+  /** If the rows cannot be read now, they are removed at a later time. */
   #forgetLongGone(watched: ReadonlyMap<string, unknown>): void {
     const { state } = this.#context;
     try {
@@ -46,8 +46,8 @@ export class StateWriter {
   }
 
   /**
-   * Whether nothing ran against a target for 30 days: a file that does not name it today may name it again
-   * tomorrow.
+   * Whether no run took place against a target for 30 days. Before that, a target that is missing in the file may
+   * return.
    */
   #isLongGone(name: string): boolean {
     const { state, time } = this.#context;

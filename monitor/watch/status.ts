@@ -10,12 +10,12 @@ import { type Maintenance, maintenanceAt, type WatchedTarget } from '../target/w
 import type { Cell, History } from './history.ts';
 import { type PastState, type PastStatus, pastOf } from './past.ts';
 
-/** All that the page shows and `/status.json` contains. Free of secrets; dates are serialised as ISO 8601. */
+/** The data of the page and of `/status.json`. Free of secrets; dates are serialised as ISO 8601. */
 export interface Status {
   readonly version: string;
   readonly startedAt: Date;
   readonly now: Date;
-  /** Whether the monitor is being stopped. */
+  /** Whether the monitor is stopping. */
   readonly draining: boolean;
   readonly runs: Tally;
   /** How many series of targets `/metrics` omits because they are too many; absent while it lists them all. */
@@ -23,7 +23,7 @@ export interface Status {
   readonly targets: readonly TargetStatus[];
 }
 
-/** A short form, for frequent requests. */
+/** The short form, for frequent requests. */
 export interface Brief extends Pick<Status, 'draining'> {
   readonly targets: readonly Pick<TargetStatus, 'name' | 'state' | 'maintenance' | 'labels'>[];
 }
@@ -93,7 +93,7 @@ export interface TargetData {
   readonly state?: PastState;
 }
 
-/** How many failures are listed. */
+/** The most failures that are listed. */
 const mostListed = 10;
 
 /** Describes a target. @param now milliseconds since 1970 */
@@ -171,7 +171,7 @@ function message({ startedAt, result, reason, phases, requests }: Run): RunStatu
     startedAt: new Date(startedAt),
     ending: publishedOutcome(outcome),
     reason,
-    // The first line: in a defect our own stack follows, which the log has.
+    // Only the first line: in a defect our own stack follows, which is in the log.
     ...(detail === undefined ? {} : { detail: detail.split('\n')[0] ?? '' }),
     unproven,
     durationSeconds,

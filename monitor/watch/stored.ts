@@ -15,8 +15,8 @@ export function stored({ target: _, result, ...run }: Run): object {
 }
 
 /**
- * Reads a run back. Files are older than programs, so every part that is shown later is checked first.
- * @returns undefined if it is not a run, or is of a probe that is not run any more
+ * Reads a run back. The file may be older than this program, so every part that is shown later is checked first.
+ * @returns undefined if it is not a run, or if its probe no longer runs
  */
 export function runFrom(
   value: unknown,
@@ -27,7 +27,7 @@ export function runFrom(
   const probe = probes.get(String(field(result, 'probe')));
   const outcome = outcomeFrom(field(result, 'ending'));
   const reason = failureReasons.find((one) => one === field(value, 'reason'));
-  // For a probe with findings whose later requests got no answer: it says that the probe did not finish.
+  // Set for a probe with findings whose later requests got no answer: it shows that the probe did not finish.
   const cutShort = reasons.find((one) => one === field(result, 'reason'));
   const endpoint = field(result, 'endpoint');
   const [detail, unproven] = [field(result, 'detail'), field(result, 'unproven')];

@@ -26,7 +26,7 @@ interface TargetClientsContext {
   readonly recheckMs: number;
 }
 
-/** The clients of one watched target, and what they learn of its tokens. */
+/** The clients of one watched target, and what they record about its tokens. */
 export class TargetClients {
   readonly openClient: (secrets?: readonly Secret[]) => TracedClient;
   readonly tokenClient: TokenClient;
@@ -69,7 +69,7 @@ export class TargetClients {
     return [...this.tokenClient.held(), ...this.#context.heldByCanaries()];
   }
 
-  /** Counts an early refusal of the kept token; the log gets one line an hour. A repeated token may have expired. */
+  /** Counts an early refusal of the kept token, with one log line per hour. A repeated token may have expired. */
   #recordRejection(): void {
     if (this.sights.areReissued()) return;
     const { metrics, log, time } = this.#context;
@@ -80,7 +80,7 @@ export class TargetClients {
   }
 }
 
-/** A client per request: a client remembers each token that it sees, and the monitor runs for months. */
+/** Opens a client per request: a client remembers each token that it sees, and the monitor runs for months. */
 const oneClientEach = (open: () => TracedClient): Pick<Service, 'issue' | 'call'> => ({
   issue: (account) => open().client.issue(account),
   call: (endpoint, options) => open().client.call(endpoint, options),

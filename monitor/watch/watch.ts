@@ -22,16 +22,16 @@ export interface WatchOptions extends Omit<MonitorContext, 'plan' | 'discard' | 
 }
 
 /**
- * One run at a time against one target: where a provider accepts only the newest token, two runs at once would
- * end each other's tokens and cause false findings.
+ * One run at a time against one target. If a provider accepts only the newest token, two concurrent runs would
+ * invalidate each other's tokens and cause false findings.
  */
 const atOncePerTarget = 1;
 
-/** How often what has happened is written down. */
+/** How often the state is written. */
 const flushMs = 1_000;
 
 /**
- * At the start every probe runs once soon, spread by this time for each of them, so that the first picture is
+ * At the start every probe runs once soon, spread by this time for each probe, so that the first status is
  * complete.
  */
 const openingMs = 50;
@@ -46,14 +46,14 @@ export class Watch {
   readonly #listeners = new Set<() => void>();
   /** By their names. */
   readonly #watched = new Map<string, Watched>();
-  /** The planned runs of a target, so that they can be removed. */
+  /** The planned runs of each target, so that they can be removed. */
   readonly #planned = new Map<string, Set<MonitorSlot>>();
   /** Targets with a run in progress. */
   readonly #underWay = new Set<string>();
   readonly known = () => [...this.#watched.values()].map((one) => one.known());
   #drive: Drive<MonitorSlot> | undefined;
   #isDraining = false;
-  /** Whether `/metrics` omits the targets, according to the log. */
+  /** Whether the log has reported that `/metrics` omits the targets. */
   #isCrowded = false;
   #cancelTick = (): void => {};
 
@@ -115,7 +115,7 @@ export class Watch {
   }
 
   /**
-   * From now on these targets are watched. A target that did not change continues undisturbed.
+   * From now on these targets are watched. A target that did not change is not interrupted.
    * @throws StateOpenError when the state file cannot be read; then nothing is changed
    */
   retarget(targets: readonly WatchedTarget[]): void {
@@ -136,7 +136,7 @@ export class Watch {
     this.#publishChange();
   }
 
-  /** The state of a target that is watched. */
+  /** The state of a watched target. */
   stateOf(target: string): TargetState | undefined {
     return this.#watched.get(target)?.brief().state;
   }
@@ -157,7 +157,7 @@ export class Watch {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** No new run begins; the state is stored. @returns whether all runs ended within that time */
+  /** Starts no new runs, and stores the state. @returns whether all runs ended within that time */
   async drain(withinMs: number): Promise<boolean> {
     this.#isDraining = true;
     this.#publishChange();
@@ -207,7 +207,7 @@ export class Watch {
     this.#publishChange();
   }
 
-  /** Writes the state, again and again. */
+  /** Writes the state repeatedly. */
   #tick(): void {
     const { metrics } = this.#options;
     this.#writer.write(this.#watched);

@@ -39,9 +39,9 @@ export interface MonitorContext {
   readonly time: Time;
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
-  /** Called when there is more to run. */
+  /** Called when a further slot must run. */
   readonly plan: (slot: MonitorSlot) => void;
-  /** The current run proves nothing, because this process was suspended during it. */
+  /** Called when the process was suspended during the current run, which therefore proves nothing. */
   readonly discard: (slot: MonitorSlot) => void;
   readonly vigil: Vigil;
   /** Called before each request; if it throws, the request is not sent. */
@@ -49,12 +49,12 @@ export interface MonitorContext {
 }
 
 /**
- * One watched target. The results of a run go to the contract's status, history, metrics, state and log, in this
- * direction only.
+ * One watched target. The results of a run go only in one direction: to the contract's status, history, metrics,
+ * state and log.
  */
 export class Watched {
   readonly target: WatchedTarget;
-  /** The repeated slots, and the due canaries. */
+  /** Includes repeated slots and due canaries. */
   readonly slots: readonly MonitorSlot[];
   readonly #context: MonitorContext;
   readonly #probeSlots: readonly ProbeSlot[];
@@ -64,7 +64,7 @@ export class Watched {
   readonly #canaries: CanaryMonitor;
   readonly #repetitions: Repetitions;
   readonly #recorder: RunRecorder;
-  /** The watcher that replaces this one has its own plans and canaries. */
+  /** Set when another watcher replaces this one: that one has its own plans and canaries. */
   #isRetired = false;
 
   constructor(target: WatchedTarget, pace: Pace, context: MonitorContext) {
@@ -136,7 +136,7 @@ export class Watched {
     this.#canaries.touch();
   }
 
-  /** The result of a run in progress is discarded. */
+  /** Discards the result of a run in progress. */
   retire(): void {
     this.touch();
     this.#isRetired = true;
@@ -201,7 +201,7 @@ export class Watched {
     return maintenanceAt(this.target, this.#context.time.wall());
   }
 
-  /** A slot that ran before a restart of the monitor has its next turn at the planned time. */
+  /** After a restart of the monitor, a slot that ran before is due a period after its last run. */
   #late<Slot extends MonitorSlot>(slot: Slot, pace: Pace, startedAt: number): Slot {
     const last = this.#memory.lastRun(slot.key);
     if (last === undefined) return slot;

@@ -19,15 +19,15 @@ export interface Rules {
   readonly isLocal: (name: string) => boolean;
 }
 
-/** Whether the request changes what is watched. */
+/** The route that reloads the targets, and so changes what is watched. */
 export const reloading = '/-/reload';
 
-/** A process supervisor has no token. These say only that the monitor runs, and whether it is stopping. */
+/** Open to all, since process supervisors have no token. They show only whether the monitor runs, or is stopping. */
 export const openToAll = { healthy: '/-/healthy', ready: '/-/ready' };
 
 const isOpen = (path: string): boolean => Object.values(openToAll).includes(path);
 
-/** Whether a path is that of a badge: one name, below one folder. */
+/** Whether a path is that of a badge: one name in one folder. */
 export const isBadge = (path: string): boolean => /^\/badge\/[^/]+\.(svg|json)$/.test(path);
 
 /** Checks a request before any route runs. @returns the reason of a refusal, if it is refused */
@@ -48,8 +48,8 @@ export function refusalOf(request: Request, rules: Rules): Refusal | undefined {
 }
 
 /**
- * The host name of a foreign page may resolve to this machine (DNS rebinding). Without this check the page could
- * read what only this machine may, under its own host name.
+ * The host name of a foreign page may resolve to this machine (DNS rebinding). Without this check that page could
+ * read, under its own host name, what only this machine may read.
  */
 const stranger: Refusal = {
   status: 421,
@@ -57,7 +57,7 @@ const stranger: Refusal = {
   headers: {},
 };
 
-/** On other interfaces the monitor may have any name, and so may a foreign page that calls it. */
+/** On other interfaces the monitor may have any name. So may a foreign page that sends requests to it. */
 const unsure: Refusal = {
   status: 421,
   line: 'Without MONITOR_AUTH_TOKEN a reload needs an IP address or localhost as its host: set the token, or send SIGHUP.',
@@ -75,8 +75,8 @@ function hasBody(headers: Headers): boolean {
 }
 
 /**
- * Names that others cannot make resolve to this machine: addresses, this machine's own name, and the configured
- * one.
+ * Host names that others cannot make resolve to this machine: IP addresses, this machine's own name, and the
+ * configured name.
  */
 export function isLocalName(name: string, set: string): boolean {
   return (
@@ -84,7 +84,7 @@ export function isLocalName(name: string, set: string): boolean {
   );
 }
 
-/** Both sides are hashed, so that the time reveals neither their lengths nor their beginnings. */
+/** Both sides are hashed, so that the response time reveals neither their lengths nor their beginnings. */
 function isHolder(token: Secret, authorization: string): boolean {
   const [, scheme = '', encoded = ''] = /^(\w+) +(.*)$/.exec(authorization) ?? [];
   const credentials = credentialsBy.get(scheme.toLowerCase())?.(encoded);
@@ -93,9 +93,9 @@ function isHolder(token: Secret, authorization: string): boolean {
   );
 }
 
-/** The token in the credentials, by scheme. Browsers support only Basic. */
+/** Extracts the token from the credentials, by scheme. Browsers support only Basic. */
 const credentialsBy = new Map<string, (credentials: string) => string>([
-  // A header is decoded as Latin-1, whatever its encoding was.
+  // Node decodes headers as Latin-1, whatever their encoding.
   ['bearer', (credentials) => Buffer.from(credentials.trim(), 'latin1').toString()],
   [
     'basic',
@@ -108,7 +108,7 @@ const credentialsBy = new Map<string, (credentials: string) => string>([
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Whether a page of another site sent this: browsers say where such a request comes from. */
+/** Whether a page of another site sent this request, as browsers report in its headers. */
 export function isFromElsewhere({ headers, url }: Request): boolean {
   const origin = headers.get('Origin');
   if (origin === null) return false;

@@ -2,7 +2,7 @@ import type { Time } from '../schedule/time.ts';
 
 /** A pending answer. */
 export interface Answer {
-  /** Calls the listener once the whole answer was sent, or its connection is closed. */
+  /** Calls the listener once the whole answer has been sent, or its connection has closed. */
   onEnd(listener: () => void): void;
   /** Closes its connection. */
   cut(): void;
@@ -33,10 +33,10 @@ export interface Answers {
 
 /**
  * Limits the answers of a server. A client may send thousands of requests on one connection before it reads the
- * first answer, and may never read any.
+ * first answer, and may never read one.
  */
 export function answersOnTheirWay({ most, withinMs, time }: AnswerLimits): Answers {
-  /** What ends the answers of a connection: Node does not notify queued answers when the connection is closed. */
+  /** The callbacks that end each connection's answers: Node does not notify queued answers when a connection closes. */
   const ofSocket = new Map<Closing, Set<() => void>>();
   let count = 0;
 

@@ -17,10 +17,10 @@ const colours: Readonly<Record<Sign, string>> = {
 const longestName = 64;
 const padding = 6;
 
-/** What a badge shows of a target. */
+/** The data that a badge shows. */
 type BadgeStatus = Pick<TargetStatus, 'name' | 'state' | 'maintenance'>;
 
-/** What badges are made of. */
+/** The data from which badges are made. */
 interface BadgeSource {
   status(): { readonly targets: readonly BadgeStatus[] };
   brief?(): { readonly targets: readonly BadgeStatus[] };
@@ -28,7 +28,7 @@ interface BadgeSource {
 }
 
 /**
- * The badge of any target of the fleet: who sees it may not reach the other members.
+ * The badge of any target of the fleet, because a viewer may not reach the other members.
  * @param file `NAME.svg` or `NAME.json`
  * @returns undefined when no target has that name
  */
@@ -47,7 +47,7 @@ export async function badgeFile(
     : { type: 'image/svg+xml', text: String(await badge(target)) };
 }
 
-/** The same as data, as https://shields.io/badges/endpoint-badge reads it. */
+/** The badge as data for https://shields.io/badges/endpoint-badge. */
 function badgeData(target: BadgeStatus) {
   const sign = signOf(target);
   return {
@@ -59,7 +59,7 @@ function badgeData(target: BadgeStatus) {
   };
 }
 
-/** The state of a target as a small picture, for a README or a dashboard: its name, and one word. */
+/** The state of a target as a small image for a README or a dashboard: its name, and one word. */
 export function badge(target: BadgeStatus): Markup {
   const { name } = target;
   const sign = signOf(target);
@@ -87,6 +87,6 @@ const advances = new Map(
     .flatMap(([width, characters]) => [...characters].map((one) => [one, Number(width)] as const)),
 );
 
-/** The width of a text in pixels at a font size of 11. Browsers fit the text to it, whatever their font. */
+/** The width of a text in pixels at a font size of 11. Browsers fit the text to it in any font. */
 const widthOf = (text: string): number =>
   Math.ceil([...text].reduce((sum, one) => sum + (advances.get(one) ?? 64), 0) * 0.11);

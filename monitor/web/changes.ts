@@ -2,18 +2,18 @@ import type { Time } from '../schedule/time.ts';
 
 const mostListeners = 32;
 
-/** A page reloads at most this often. */
+/** A page reloads at most once in this time. */
 const atMostEveryMs = 1_000;
 
-/** Proxies end idle connections. */
+/** Sent at this interval, because proxies close idle connections. */
 const heartbeatMs = 15_000;
 
-/** A listener with this number of unread events does not read at all. */
+/** A listener with this number of unread events does not read, and is disconnected. */
 const mostUnread = 16;
 
 type Listener = ReadableStreamDefaultController<Uint8Array>;
 
-/** Server-sent events: an event `change` after runs, for pages that reload themselves. */
+/** Server-sent events: a `change` event after runs, so that pages reload. */
 export class Changes {
   readonly #time: Time;
   readonly #listeners = new Set<Listener>();
@@ -24,7 +24,7 @@ export class Changes {
   #cancelEvent: (() => void) | undefined;
   #cancelHeartbeat = (): void => {};
 
-  /** @param onChange calls its listener after each run; it returns the function that removes the listener */
+  /** @param onChange calls its listener after each run, and returns a function that removes the listener */
   constructor(onChange: (listener: () => void) => () => void, time: Time) {
     this.#time = time;
     this.#nextAt = time.monotonic();

@@ -1,11 +1,11 @@
 import { realTime, type Time } from '../schedule/time.ts';
 
-/** What was found is given again for so long. */
+/** How long a result is reused. */
 const freshMs = 1_000;
 
 /**
- * Shares what is costly to find among all who ask within a second: some routes are open to all.
- * @param find what it throws is thrown to all who wait for it, and not remembered
+ * Shares the result of an expensive call among all requests within a second, because some routes are open to all.
+ * @param find its errors reach all waiting callers, and are not cached
  */
 export function lately<Found>(
   find: () => Promise<Found>,

@@ -3,7 +3,7 @@ import type tls from 'node:tls';
 import { UserError } from '../../contract/user-error.ts';
 import type { Time } from '../schedule/time.ts';
 
-/** A certificate with those above it, and its private key (PEM). */
+/** A certificate with its chain, and its private key (PEM). */
 export interface TlsPair {
   readonly cert: string;
   readonly key: Buffer;
@@ -11,24 +11,24 @@ export interface TlsPair {
   readonly expiresAt: number;
 }
 
-/** The certificate of the monitor's own port, in files that are replaced when it is renewed. */
+/** The monitor's own TLS certificate, in files that are replaced when it is renewed. */
 export interface OwnCertificate {
-  /** The pair that the files hold now. @throws UserError when it cannot be used */
+  /** The pair that is in the files now. @throws UserError when it cannot be used */
   read(): TlsPair;
-  /** Called when another pair is in use. */
+  /** Called when a new pair is in use. */
   renewed(pair: TlsPair): void;
-  /** Called when the files hold a pair that cannot be used: the old one stays in use. @param problem one line */
+  /** Called when the files hold an unusable pair; the old one stays in use. @param problem one line */
   unusable(problem: string): void;
 }
 
-/** A certificate is renewed days before its end. */
+/** How often the files are read. Certificates are renewed days before they expire. */
 const everyMs = 30_000;
 
 /**
- * Reads the files again and again, and lets a server use the pair in them when it is another one. Two files are not
- * replaced at once: a problem counts if it is there at two readings in a row.
+ * Reads the files repeatedly, and changes the server's pair when they hold a new one. Two files cannot be replaced
+ * at once, so a problem is reported only if two consecutive reads find it.
  * @param first the pair that the server uses
- * @returns ends it
+ * @returns a function that stops this
  */
 export function keepRenewed(
   server: tls.Server,
@@ -58,7 +58,7 @@ export function keepRenewed(
   return () => cancel();
 }
 
-/** A pair that Node refuses is a problem of the files too. Node's message may quote what it has read. */
+/** Node's refusal of a pair is a problem of the files too. Only its code is used: its message may quote the files. */
 function problemOf(act: () => void): string | undefined {
   try {
     act();

@@ -10,15 +10,15 @@ import { targetSections } from './page/target.ts';
 import { targetPath } from './page/target-rows.ts';
 import { clock, count } from './page/wording.ts';
 
-/** A status of a monitor that may send notifications. */
+/** The status of a monitor that may send notifications. */
 export interface ShownStatus extends Status {
   readonly notifications?: NotificationStatus;
 }
 
 /**
- * The page at `/`, for an on-call engineer with three seconds. It shows everything about a single target, and of
- * several targets the violated ones first; in a fleet these are all targets of all monitors. Everything is
- * readable without scripts; all styles are in `/style.css`.
+ * The page at `/`, for an on-call engineer with three seconds. It shows all details of a single target. Of several
+ * targets, violated ones come first; in a fleet these are the targets of all monitors. Everything is readable
+ * without scripts; all styles are in `/style.css`.
  */
 export function page(status: FleetPageStatus & ShownStatus): Markup {
   const { fleet, targets, now, url } = status;
@@ -37,7 +37,7 @@ export function page(status: FleetPageStatus & ShownStatus): Markup {
 
 /**
  * The page at `/targets/NAME`: everything about that target.
- * @param count how many targets there are, where the status has not all of them
+ * @param count the number of targets, if the status does not contain all of them
  * @returns undefined when no target has this name
  */
 export function targetPage(
@@ -87,7 +87,7 @@ ${content}
 </html>`;
 }
 
-/** The results of the scheduled runs: the monitor accounts for itself. */
+/** The number of scheduled runs by their result, including those that did not take place. */
 function account({ startedAt, runs }: Status): Markup {
   const { run, missed, skipped } = runs;
   return html`Watching since ${clock(startedAt)}: ${count(run, 'run')}, ${missed} missed, ${skipped} skipped.`;

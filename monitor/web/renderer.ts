@@ -4,7 +4,7 @@ import type { Answer } from './answers.ts';
 /** A text as bytes, rendered once for all requests. */
 export type Rendered = Uint8Array<ArrayBuffer>;
 
-/** The bytes themselves: with a body that is not a stream each answer would hold a copy. */
+/** A stream of the bytes. For any other kind of body, each answer would hold a copy. */
 export const streamOf = (bytes: Rendered): ReadableStream<Uint8Array> =>
   new ReadableStream({
     start(controller) {
@@ -16,7 +16,7 @@ export const streamOf = (bytes: Rendered): ReadableStream<Uint8Array> =>
 export interface RendererOptions {
   /** The share of the time that rendering may take, between 0 and 1. */
   readonly share: number;
-  /** A higher number means that what was rendered may be outdated. */
+  /** When this value changes, what was rendered may be outdated. */
   readonly version: () => unknown;
   readonly time?: Pick<Time, 'monotonic' | 'after'>;
 }
@@ -31,16 +31,17 @@ interface Waiting extends PromiseWithResolvers<Rendered> {
   readonly render: () => PromiseLike<unknown> | unknown;
 }
 
-/** Pages show the time, and maintenance begins at an instant: nothing rendered is served for longer. */
+/** The longest time for which a rendered text is served: pages show the time, and maintenance begins at an instant. */
 const freshMs = 1_000;
 
-/** Unread bytes that are kept; each version counts once, however many clients read it. */
+/** The most unread bytes in memory. Each version counts once, even if many clients read it. */
 const mostUnread = 16 * 1024 * 1024;
 
 /**
  * Renders texts so that neither many requests nor slow readers harm the monitor. Each text is rendered once per
- * change, one after the other, with pauses in which probes run. Requests that arrive meanwhile wait, and all get
- * the same bytes. When too many versions are still being read, the readers of the oldest are disconnected.
+ * change. Texts are rendered one after the other, with pauses in which probes run. Requests that arrive meanwhile
+ * wait, and all get the same bytes. If too many versions are still being read, the readers of the oldest are
+ * disconnected.
  */
 export class Renderer {
   readonly #share: number;
@@ -59,8 +60,8 @@ export class Renderer {
 
   /**
    * @param key names the text
-   * @param render makes it; its exceptions are passed on
-   * @returns bytes that include everything known at the time of the request, minus one second
+   * @param render makes the text; its exceptions are passed on
+   * @returns bytes at most one second older than the request
    */
   get(key: string, render: Waiting['render']): Promise<Rendered> {
     const latest = this.#latest.get(key);
@@ -73,7 +74,7 @@ export class Renderer {
     return waiting.promise;
   }
 
-  /** Records that an answer sends bytes, and limits the memory for clients that do not read. */
+  /** Records that an answer sends these bytes, and limits the memory for clients that do not read. */
   lend(bytes: Rendered, answer: Answer): void {
     const readers = this.#readers.get(bytes) ?? new Set();
     this.#readers.set(bytes, readers.add(answer));
@@ -96,7 +97,7 @@ export class Renderer {
     return version === this.#version() && this.#time.monotonic() - at < freshMs;
   }
 
-  /** Renders the text that has waited longest, and pauses as long as its share demands. */
+  /** Renders the text that has waited longest, then pauses so that rendering stays within its share of the time. */
   async #work(): Promise<void> {
     if (this.#isBusy) return;
     const [next] = this.#waiting;

@@ -19,39 +19,39 @@ import { type Rendered, Renderer, streamOf } from './renderer.ts';
 import { discovered } from './sd.ts';
 import { headersFor } from './security-headers.ts';
 
-/** What is served: nothing that holds a secret, and nothing that calls an address. */
+/** What is served. It holds no secret, and no part of it calls an address. */
 export interface Served {
   /** @param only the name of the one requested target */
   status(only?: string): ShownStatus;
-  /** The short form, for frequent requests; without it, it is extracted from the status. */
+  /** The short form, for frequent requests. If absent, it is extracted from the status. */
   brief?(): Brief;
   readonly metrics: ExportedMetrics;
-  /** The whole fleet that the monitor belongs to. */
+  /** The fleet that the monitor belongs to, if any. */
   fleet?(): Promise<FleetStatus>;
-  /** Loads the targets file again, when there is one. @returns the result in one line */
+  /** Reloads the targets file, if there is one. @returns the result in one line */
   reload?(): Promise<{ readonly ok: boolean; readonly line: string }>;
-  /** @param listener called after each run @returns removes it */
+  /** @param listener called after each run @returns a function that removes the listener */
   onChange?(listener: () => void): () => void;
   /** Required on every route except `/-/healthy` and `/-/ready`. */
   readonly authToken?: Secret;
-  /** Whether badges are open without it. */
+  /** Whether badges need no token. */
   readonly hasPublicBadges?: boolean;
 }
 
-/** What is known of the socket in front of the routes. */
+/** What the routes know about the socket in front of them. */
 export interface ServerContext extends Pick<Rules, 'isOurName' | 'isLocal'> {
   readonly changes: Changes;
 }
 
-/** What the socket knows of a request. */
+/** What the socket knows about a request. */
 interface Bindings {
   readonly answer?: Answer;
 }
 
-/** By their patterns; a name in capitals stands for that of a target. */
+/** Routes by their patterns; a name in capitals is a placeholder for a target's name. */
 type Routes = Readonly<Record<string, (context: Context) => Response | Promise<Response>>>;
 
-/** One renderer for people, whose texts each run may outdate, and one for Prometheus, which tolerates a second. */
+/** A renderer for pages, which each run may outdate, and one for Prometheus, which tolerates a second. */
 interface Renderers {
   readonly forPeople: Renderer;
   readonly forScrapes: Renderer;
@@ -99,7 +99,7 @@ export function routes(
   return app;
 }
 
-/** The path of the one endless answer. */
+/** The path of the only answer without an end. */
 export const streamed = '/changes';
 
 /** An answer of one line. */
@@ -133,7 +133,7 @@ function sent(context: Context, renderer: Renderer, type: string, bytes: Rendere
 
 const [isHtml, isSvg] = ['text/html; charset=UTF-8', 'image/svg+xml'];
 
-/** For people. */
+/** Pages for people. */
 function pages(served: Served, { forPeople }: Renderers): Routes {
   const { status, brief = status, fleet } = served;
   const whole = async (url?: string) => ({ ...status(), fleet: await fleet?.(), url });
@@ -182,7 +182,7 @@ const badgeRoute =
       : context.body(found.text, 200, { 'Content-Type': found.type });
   };
 
-/** The page of a target that another member of the fleet watches is on that member. */
+/** Redirects to the page of a target on the fleet member that watches it. */
 async function elsewhere(context: Context, name: string, { fleet }: Served): Promise<Response> {
   const target = (await fleet?.())?.targets.find((one) => one.name === name);
   if (target === undefined) return noTarget(context);
@@ -219,7 +219,7 @@ function forPrometheus(
   };
 }
 
-/** For process supervisors. */
+/** Routes for process supervisors. */
 const aboutTheProcess = ({ status, brief = status }: Served): Routes => ({
   [openToAll.healthy]: (context) => message(context, 'healthy', 200),
   [openToAll.ready]: (context) =>
@@ -239,7 +239,7 @@ const streaming =
   (changes: Changes): Routes[string] =>
   (context) => {
     const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
-    // No client would ever end the stream behind a HEAD.
+    // No client would end a stream that answers a HEAD request.
     if (context.req.method === 'HEAD') return context.body(null, 200, headers);
     const stream = changes.open();
     if (stream !== undefined) return context.body(stream, 200, headers);

@@ -12,10 +12,10 @@ interface DiscoveredTarget extends Pick<TargetStatus, 'name' | 'labels'> {
 }
 
 /**
- * A group for each target: each is scraped at `/probe`, in a fleet at its holder, and else here. As in the
- * configuration of blackbox_exporter, the name becomes `instance`, so that `up` has a series for each target, and
- * stays the same when the holder changes. It does not become `target`, which the series carry themselves.
- * @param address under which the monitor was called; the monitors of a fleet all have TLS, or none has
+ * A group for each target. Each is scraped at `/probe`: in a fleet at its holder, otherwise here. As in the
+ * configuration of blackbox_exporter, the name becomes `instance`. So `up` has a series for each target, which
+ * stays the same when the holder changes. The name does not become `target`, which the series already have.
+ * @param address of this request; the monitors of a fleet all have TLS, or none has
  */
 export function discovered(
   targets: readonly DiscoveredTarget[],

@@ -12,7 +12,7 @@ const securityHeaders = {
   'Cache-Control': 'no-store',
 };
 
-/** Pages of other sites may show a badge that is public. */
+/** Pages of other sites may show a public badge. */
 const publicHeaders = { ...securityHeaders, 'Cross-Origin-Resource-Policy': 'cross-origin' };
 
 /** The headers of every answer. @param url of the request */

@@ -13,23 +13,23 @@ import { routes, type Served, streamed } from './routes.ts';
 export interface Listening {
   readonly page: URL;
   readonly metrics: URL;
-  /** Also ends streams. */
+  /** Closes the server, including open streams. */
   close(): Promise<void>;
 }
 
-/** Where to listen. */
+/** The address to listen on. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly time?: Time;
-  /** Without one the monitor speaks plain HTTP. */
+  /** Without a certificate the monitor serves plain HTTP. */
   readonly certificate?: OwnCertificate;
 }
 
-/** The most connections, and the most waiting requests: a client may send many on one connection. */
+/** The most connections, and the most pending requests: a client may send many on one connection. */
 const mostAnswers = 256;
 
-/** An answer that is not read within this time is ended. */
+/** An answer that is not read within this time is aborted. */
 const readWithinMs = 30_000;
 
 const tooMany = (): Response =>
@@ -88,7 +88,7 @@ export async function listen(
 
 type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch'];
 
-/** Speaks HTTPS where there is a certificate. */
+/** Creates an HTTPS server if there is a certificate, otherwise an HTTP server. */
 function serverFor(
   fetch: Fetch,
   own: OwnCertificate | undefined,

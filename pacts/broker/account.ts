@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
-/** Who may use a broker, by basic authentication. */
+/** Credentials for a broker with basic authentication. */
 export interface Account {
   readonly username: string;
   readonly password: string;
 }
 
-/** An account with a password of its own. */
+/** An account with a new random password. */
 export const newAccount = (username: string): Account => ({
   username,
   password: randomBytes(24).toString('base64url'),

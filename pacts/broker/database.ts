@@ -14,7 +14,7 @@ import { brokerGems } from '../../tools/setup/gems.ts';
 
 /**
  * Prepares a SQLite file for a broker.
- * @param empty replaces an existing one
+ * @param empty replaces an existing file
  * @returns whether the broker must still create its tables
  * @throws when another broker uses the file, or when it is damaged
  */
@@ -31,7 +31,7 @@ export function readyDatabase(file: string, empty: boolean): boolean {
   const blank = !existsSync(file) && !existsSync(template);
   if (blank) writeFileSync(file, '');
   else if (!existsSync(file)) copyFileSync(template, file);
-  // It holds the credentials of webhooks. SQLite's files beside it get the same mode.
+  // The database holds the credentials of webhooks. SQLite gives its additional files the same mode.
   chmodSync(file, 0o600);
   return blank;
 }
@@ -46,7 +46,7 @@ export function keepTemplate(file: string): void {
   renameSync(copy, template);
 }
 
-/** Another version of the broker has other tables. */
+/** The template's name depends on the Gemfile, because another version of the broker has other tables. */
 function templateFile(): string {
   const version = createHash('sha256').update(readFileSync(brokerGems.gemfile)).digest('hex');
   return path.join(brokerGems.folder, `template-${version.slice(0, 12)}.sqlite3`);
@@ -55,7 +55,7 @@ function templateFile(): string {
 /** SQLite's code for a database that another connection has open. */
 const busy = 5;
 
-/** Only the single user of a database can remove its journal. */
+/** Whether the database is in use or damaged. Only the single user of a database can remove its journal. */
 function faultOf(file: string): 'used' | 'broken' | undefined {
   try {
     using database = new DatabaseSync(file, { timeout: 0 });

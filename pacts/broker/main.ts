@@ -67,7 +67,7 @@ function install(): void {
   installGems(brokerGems);
 }
 
-/** Waits for Ctrl-C, or another orderly end of the process. @throws when the broker ends first */
+/** Waits for SIGINT, SIGTERM or SIGHUP. @throws when the broker ends first */
 function interrupted(ended: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     let stopping = false;

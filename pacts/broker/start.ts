@@ -8,7 +8,7 @@ import { brokerGems } from '../../tools/setup/gems.ts';
 import { type Account, newAccount } from './account.ts';
 import { keepTemplate, readyDatabase } from './database.ts';
 
-/** A real Pact Broker in a process of its own. It ends with this process, however that ends. */
+/** A real Pact Broker in its own process. It ends whenever this process ends, also after a crash. */
 export interface Broker extends Account, AsyncDisposable {
   readonly baseUrl: URL;
   /** A user with read access only. */
@@ -19,35 +19,35 @@ export interface Broker extends Account, AsyncDisposable {
   readonly ended: Promise<void>;
   /** Its log so far. */
   log(): string;
-  /** Ends it after it has answered pending requests. */
+  /** Stops the broker after it has answered pending requests. */
   stop(): Promise<void>;
 }
 
 export interface BrokerOptions {
   /** The folder of its database and its log; created if missing. */
   readonly folder: string;
-  /** By default the system chooses one. */
+  /** By default the system chooses a free port. */
   readonly port?: number;
   /** The user with all rights; by default a new one. */
   readonly account?: Account;
-  /** Other hosts than this machine that its webhooks may call. */
+  /** Hosts besides this machine that the broker's webhooks may call. */
   readonly webhookHosts?: readonly string[];
   /** Starts with an empty database, even if the folder holds one. */
   readonly empty?: boolean;
-  /** The time limit for its first answer. */
+  /** The time limit for the first response. */
   readonly withinMs?: number;
 }
 
-/** A machine may be busy; on an idle one a broker starts in a second. */
+/** On an idle machine a broker starts in a second; a busy machine needs longer. */
 const startBoundMs = 60_000;
 /** Pending webhooks may take 8 s. */
 const stopBoundMs = 10_000;
 
 /**
- * Starts a Pact Broker on 127.0.0.1 that requires basic authentication, and whose webhooks call only this machine
- * unless more hosts are given.
- * @throws when it does not answer within the limit, with the end of its log; when the port or the database is in
- * use, or the database is damaged
+ * Starts a Pact Broker on 127.0.0.1 that requires basic authentication. Its webhooks can call only this machine and
+ * `webhookHosts`.
+ * @throws with the end of the log when the broker does not answer within the limit
+ * @throws when the port or the database is in use, or the database is damaged
  */
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const { port = 0, account = newAccount('pact'), withinMs = startBoundMs } = options;
@@ -80,7 +80,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   }
 }
 
-/** The child does not get the caller's settings: Pact's programs and the broker use the same names. */
+/** The child does not inherit this environment: Pact's programs and the broker use variables of the same names. */
 function launch(
   port: number,
   logFile: string,
@@ -132,7 +132,7 @@ function settings(
     PACT_BROKER_WEBHOOK_HOST_WHITELIST: ['127.0.0.1', 'localhost', ...webhookHosts].join(' '),
     PACT_BROKER_WEBHOOK_RETRY_SCHEDULE: '1 1 1',
     PACT_BROKER_HIDE_PACTFLOW_MESSAGES: 'true',
-    // The broker loads badges from another site; they are disabled, so that a page needs no internet.
+    // The broker's pages load badges from another site. They are disabled, so a page needs no internet access.
     PACT_BROKER_BADGE_PROVIDER_MODE: 'proxy',
     PACT_BROKER_SHIELDS_IO_BASE_URL: 'http://127.0.0.1:1',
   };

@@ -5,7 +5,7 @@ import { parsedExactly } from '../exact.ts';
 import { at } from './document.ts';
 import { oneLine } from './one-line.ts';
 
-/** The reasons why the flow cannot continue with an answer. */
+/** The reason why the flow cannot continue with a response; undefined when it can. */
 export function failureOf(
   { status, headers }: Received,
   document: unknown,
@@ -36,7 +36,7 @@ const schemeOf = (headers: Received['headers']): string | undefined =>
     .split(' ')[0]
     ?.toLowerCase();
 
-/** Its JSON; undefined when it holds none. */
+/** The JSON of a response body; undefined when the body is not JSON. */
 export function documentIn({ body }: Received): unknown {
   try {
     return parsedExactly(body.toString('utf8'));
@@ -45,7 +45,7 @@ export function documentIn({ body }: Received): unknown {
   }
 }
 
-/** `error`, `error.message`, or all texts below `errors`, which is a list or an object of lists. */
+/** `error.message` or `error`, and all texts below `errors`, which is a list or an object of lists. */
 export function reasonIn(document: unknown): string | undefined {
   const texts = [at(document, 'error', 'message') ?? at(document, 'error'), at(document, 'errors')]
     .flatMap(textsIn)

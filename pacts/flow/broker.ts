@@ -12,59 +12,60 @@ import { FlowError } from './flow-error.ts';
 import { oneLine } from './one-line.ts';
 import { runPactCli } from './pact-cli.ts';
 
-/** A Pact Broker that has answered, and has let us in. */
+/** A Pact Broker that is reachable and accepts the credentials. */
 export interface Broker {
-  /** Its address as it is shown. */
+  /** Its address as messages show it. */
   readonly shown: string;
   /**
-   * Asks it, within the bound on one request. What may be done twice (RFC 9110 9.2.2) is asked once more where a
-   * connection broke, or a gateway in between had no answer: a build asks many times, and gateways restart.
-   * @param place a path below its address, as `pathOf` makes them, or a link that it has given
+   * Sends a request, within the time limit of one request. An idempotent request (RFC 9110 9.2.2) is retried once
+   * after a broken connection or a gateway error: a build sends many requests, and gateways restart.
+   * @param place a path below the broker's address, as `pathOf` makes it, or a link from one of its responses
    * @param body is sent as JSON; a secret is JSON already
-   * @throws FlowError when it does not answer, does not let us, or fails
+   * @throws FlowError when the broker does not answer, refuses the credentials, or fails
    */
   request(method: Method, place: string, body?: object | Secret): Promise<BrokerAnswer>;
-  /** The document at a place. @param what names it, where it is missing @throws FlowError */
+  /** Fetches the document at a place. @param what its name in the error message @throws FlowError */
   get(place: string, what: string): Promise<unknown>;
   /**
-   * Runs a command of Pact's own client. It may report success for what the broker did not store: read that back.
-   * @throws FlowError when the broker does not let us, or it is not done in time
+   * Runs a command of Pact's own client. The client may report success although the broker stored nothing, so the
+   * caller must read the change back.
+   * @throws FlowError when the broker refuses the credentials, or the command does not end in time
    */
   pact(command: string, args: readonly string[]): Promise<{ ok: boolean; why: string }>;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
-/** What it has answered: a success, or that what was asked is wrong (400), not there (404) or in conflict (409). */
+/** A response of the broker: a success, or an expected refusal such as 400, 404, 409 or 422. */
 export interface BrokerAnswer {
   readonly status: number;
   readonly ok: boolean;
   readonly document: unknown;
-  /** Its own words about what is wrong, in one line. */
+  /** The broker's own error message, in one line. */
   readonly why: string;
 }
 
-/** A bound for pacts, of which the largest have some megabytes. */
+/** The largest pacts have some megabytes. */
 const maxBodyBytes = 32 * 1024 * 1024;
 
 export interface BrokerOptions {
-  /** Are removed from messages about its answers, besides the credentials. */
+  /** Secrets to remove from messages about the broker's responses, besides the credentials. */
   readonly secrets?: readonly Secret[];
-  /** Ends what is under way, with its reason. */
+  /** Aborts pending requests and commands, which then throw its reason. */
   readonly signal?: AbortSignal;
-  /** The pause before a request is made once more. */
+  /** The pause before a retry. */
   readonly afterMs?: number;
-  /** Called for each of those, with one line. */
+  /** Called with one line before each retry. */
   readonly report?: (line: string) => void;
 }
 
-/** A path whose parts may hold any sign: pathOf`/pacticipants/${name}`. */
+/** A path whose parts may hold any character: pathOf`/pacticipants/${name}`. */
 export const pathOf = (words: TemplateStringsArray, ...parts: readonly string[]): string =>
   words.reduce((path, word, index) => path + encodeURIComponent(parts[index - 1] ?? '') + word);
 
 /**
- * Goes to the broker of the settings, and sees that it is one.
- * @throws FlowError when none is set, it does not answer, it is none, or it does not let these credentials in
+ * Connects to the configured broker, and checks that the address is that of a Pact Broker.
+ * @throws FlowError when no broker is configured, it does not answer, is not a Pact Broker, or refuses the credentials
  */
 export async function openBroker(
   access: BrokerAccess | undefined,
@@ -162,12 +163,12 @@ class BrokerClient implements Broker {
   }
 }
 
-/** The advice about a provider. A broker's certificates are for Pact's own client too. */
+/** The advice for a provider. For a broker it differs, because Pact's own client must trust the CA too. */
 const forPrivateCa = /for a private CA set .*/;
 
 const onStderr = (line: string): boolean => process.stderr.write(`${line}\n`);
 
-/** What is often over in a second. A broker that refuses connections, or takes its whole time, seldom is. */
+/** Whether a failure often passes within a second. Refused connections and timeouts rarely do. */
 const isPassing = (outcome: Received | Unreachable): boolean =>
   outcome instanceof Unreachable
     ? ['reset', 'truncated'].includes(outcome.reason)
@@ -181,7 +182,7 @@ function authorization({ credentials }: BrokerAccess): [string, Secret][] {
   return [['Authorization', seal`Basic ${basic}`]];
 }
 
-/** A broker may repeat what it was sent. */
+/** A broker's response may repeat the credentials that it received. */
 function scrubberOf({ credentials }: BrokerAccess, secrets: readonly Secret[]): Scrubber {
   const scrubber = new Scrubber();
   for (const secret of secrets) scrubber.learn(secret);
@@ -190,7 +191,7 @@ function scrubberOf({ credentials }: BrokerAccess, secrets: readonly Secret[]): 
   return scrubber;
 }
 
-/** Credentials go to the broker's own address and to no other, whatever links its answers hold. */
+/** Credentials go only to the broker's own address, also when its responses link to other hosts. */
 function placeBelow(baseUrl: URL, place: string, shown: string): string {
   const prefix = baseUrl.pathname.replace(/\/$/, '');
   if (place.startsWith('/')) return prefix + place;

@@ -76,7 +76,7 @@ function whole(option: string, text: string, least: number, most: number): numbe
   return value;
 }
 
-/** Repeats the question while the answer is unknown, with a line each time. */
+/** Repeats the decision while its outcome is unknown, and prints a line before each repetition. */
 async function decided(
   broker: Broker,
   move: Move,

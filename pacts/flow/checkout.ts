@@ -18,7 +18,7 @@ export interface Named {
   readonly branch?: string;
 }
 
-/** The variables of a CI for the current build; of several names the first that is set counts. */
+/** The variables of a CI for the current build. If a list has several names, the first one that is set counts. */
 interface Ci {
   readonly marker: readonly [name: string, value: string];
   readonly version: string;
@@ -26,7 +26,7 @@ interface Ci {
   readonly build: readonly string[];
 }
 
-/** From their documentation. For Jenkins, version and branch have this project's own names. */
+/** From the documentation of each CI. Jenkins needs no entry: it sets this project's GIT_COMMIT and GIT_BRANCH. */
 const known: readonly Ci[] = [
   {
     marker: ['GITLAB_CI', 'true'],
@@ -55,8 +55,8 @@ const known: readonly Ci[] = [
 ];
 
 /**
- * The given version and branch, else those that the CI builds, else those of git's checkout. Outside CI a
- * worktree with changes has no version: its results could not be reproduced from a commit.
+ * The given version and branch, else those of the CI build, else those of the git checkout. A git checkout with
+ * changes has no version, because its results could not be reproduced from a commit.
  */
 export function checkoutOf(named: Named, env: Environment, folder = '.'): Checkout {
   const built = buildOf(env);
@@ -68,8 +68,8 @@ export function checkoutOf(named: Named, env: Environment, folder = '.'): Checko
 }
 
 /**
- * The same for a provider that runs elsewhere: git's checkout on this machine is not its version.
- * @throws FlowError by `version` and `branch` when neither a setting nor a CI gives them
+ * The same for a provider that runs elsewhere: the git checkout on this machine is not its version.
+ * `version` and `branch` throw a FlowError when neither a setting nor a CI provides them.
  */
 export function deploymentOf(named: Named, env: Environment): Checkout {
   const built = buildOf(env);
@@ -107,7 +107,7 @@ function buildOf(env: Environment): Build {
 
 const textOf = (env: Environment, name: string): string | undefined => env[name] || undefined;
 
-/** A pull request is built from a temporary merge; its branch is the head. */
+/** GitHub builds a pull request from a temporary merge commit; its branch is the head branch. */
 const branchOf = (env: Environment): string | undefined =>
   textOf(env, 'GITHUB_HEAD_REF') ??
   (env.GITHUB_REF_TYPE === 'branch' ? textOf(env, 'GITHUB_REF_NAME') : undefined);

@@ -10,15 +10,15 @@ import { FlowError } from './flow-error.ts';
 export interface Run {
   readonly args: readonly string[];
   readonly settings: PactSettings;
-  /** Opens the broker of the settings. @param secrets are removed from messages about its answers */
+  /** Opens the configured broker. @param secrets are removed from messages about its responses */
   broker(secrets?: readonly Secret[]): Promise<Broker>;
-  /** What is checked out, unless its version or branch is named. */
+  /** The version and branch of the checkout, unless the caller names them. */
   checkout(named: Named): Checkout;
   /** Prints a line. */
   say(line: string): void;
-  /** The same, for important lines: under GitHub Actions also as an annotation. */
+  /** Prints a warning. Under GitHub Actions it is an annotation too. */
   warn(line: string): void;
-  /** Ends waiting. */
+  /** Aborts a wait. */
   readonly signal?: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ export function needed(option: string, value: string | undefined): string {
   return value;
 }
 
-/** The version and branch that options name. */
+/** The version and branch from the options of a command. */
 export const named = (values: { version?: string; branch?: string }): Named => ({
   ...(values.version ? { version: values.version } : {}),
   ...(values.branch ? { branch: values.branch } : {}),

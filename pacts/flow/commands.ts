@@ -29,11 +29,11 @@ Settings are read from the environment and from .env:
   GIT_COMMIT, GIT_BRANCH   version and branch, unless GitHub Actions or git provides them
 `;
 
-/** What a command gets besides its words. */
+/** The input of a command besides its arguments. */
 interface FlowOptions {
   /** The environment and the `.env` file; by default those of this process. */
   readonly from?: Parameters<typeof loadPactSettings>[0];
-  /** Ends the command. */
+  /** Aborts the command. */
   readonly signal?: AbortSignal;
 }
 
@@ -45,7 +45,7 @@ export interface Terminal {
 
 /**
  * Runs a command of the flow.
- * @param words its name, and its arguments
+ * @param words the command's name and its arguments
  * @returns the exit code
  */
 export async function runFlow(
@@ -75,7 +75,7 @@ async function run(
     out(command.help + settingsHelp);
     return 0;
   }
-  // A line may quote names that others have given to the broker.
+  // A line may quote names that other users chose in the broker.
   const say = (line: string): void => out(`${harmless(printable(line))}\n`);
   const settings = loadPactSettings(from);
   const env = loadEnvironment(from);
@@ -96,7 +96,7 @@ async function run(
 }
 
 /**
- * Mistakes of the caller, and failures of a broker, are one line each; anything else is a defect, with its stack.
+ * Prints a mistake of the caller or a failure of the broker as one line. Any other error is a defect, with its stack.
  */
 function failed(error: unknown, { err }: Terminal): number {
   const { text, exit } =

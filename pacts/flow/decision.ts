@@ -4,10 +4,10 @@ import { type Matrix, type Move, matrixOf, type Row } from './matrix.ts';
 import { leftOutOf, unmetIn } from './unmet.ts';
 
 /**
- * Whether the version may be deployed: the pacts of all versions in that environment are verified (`yes`), one
- * failed (`no`), one was never verified by the version in the environment (`unknown`), or no version of the other
- * side is recorded there (`first`), so that there was nothing to compare. The fifth answer, that the question is
- * wrong, is a FlowError.
+ * Whether the version may be deployed to an environment:
+ * `yes`: all pacts with the versions there are verified. `no`: one verification failed.
+ * `unknown`: a verification is missing or incomplete. `first`: no version of the other side is recorded there, so
+ * there was nothing to compare. A wrong question is a FlowError.
  */
 export type Outcome = 'yes' | 'no' | 'unknown' | 'first';
 
@@ -15,11 +15,11 @@ export interface Decision {
   readonly outcome: Outcome;
   /** The reasons, a line each; details are indented. */
   readonly lines: readonly string[];
-  /** Nothing is recorded there: it is the first deployment. */
+  /** Nothing is recorded in the environment: this is its first deployment. */
   readonly ever?: boolean;
 }
 
-/** Reads it from the broker's matrix. @throws FlowError */
+/** Decides from the broker's matrix. @throws FlowError */
 export async function decide(broker: Broker, move: Move): Promise<Decision> {
   const matrix = await matrixOf(broker, move);
   const recorded = await recordedIn(broker, move.environment);
@@ -55,8 +55,8 @@ async function whyNot(broker: Broker, failed: readonly Row[]): Promise<string[]>
 }
 
 /**
- * Missing verifications. If an environment has several versions of a provider, each must have verified the pact:
- * the broker itself accepts one of them.
+ * Missing verifications. If an environment has several versions of a provider, each must have verified the pact.
+ * The broker's own verdict requires only one of them.
  */
 function gaps(rows: readonly Row[], move: Move, recorded: readonly Recorded[]): string[] {
   const { pacticipant, version, environment } = move;
@@ -92,7 +92,7 @@ const needed = (rows: readonly Row[], { pacticipant }: Move): string[] => [
 const isVerifiedBy = (row: Row, { pacticipant, version }: Recorded): boolean =>
   row.provider === pacticipant && row.providerVersion === version && row.success === true;
 
-/** No remaining row prevents the deployment. */
+/** The decision when no row prevents the deployment. */
 async function settled(
   broker: Broker,
   { rows, deployable, wrong }: Matrix,

@@ -1,8 +1,8 @@
 import { field, isObject } from '../../contract/http/answer.ts';
 
-/** Reads JSON from elsewhere: a missing or wrong value is undefined or empty. */
+/** Functions to read foreign JSON: a missing or wrong value is undefined or empty. */
 
-/** The value that a path of keys leads to. */
+/** The value at a path of keys. */
 export const at = (document: unknown, ...keys: readonly string[]): unknown =>
   keys.reduce(field, document);
 
@@ -16,7 +16,7 @@ export function listAt(document: unknown, ...keys: readonly string[]): readonly 
   return Array.isArray(value) ? value : [];
 }
 
-/** The address behind a relation of a HAL document, such as `pb:publish-verification-results`. */
+/** The address of a link relation in a HAL document, such as `pb:publish-verification-results`. */
 export const linkOf = (document: unknown, relation: string): string | undefined =>
   textAt(document, '_links', relation, 'href');
 

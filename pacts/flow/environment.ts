@@ -8,7 +8,7 @@ export interface Environment {
   readonly uuid: string;
 }
 
-/** The names of all environments, in the broker's order, each with its id. @throws FlowError */
+/** All environments, in the broker's order. @throws FlowError */
 export async function environmentsOf(broker: Broker): Promise<readonly Environment[]> {
   const document = await broker.get('/environments', 'environments');
   return listAt(document, '_embedded', 'environments').map((one) => ({
@@ -33,7 +33,7 @@ export interface Recorded {
   readonly as: 'deployed' | 'released';
   readonly pacticipant: string;
   readonly version: string;
-  /** Identifies one of several that run there. */
+  /** Identifies one of several application instances in the same environment. */
   readonly instance?: string;
 }
 

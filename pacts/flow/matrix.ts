@@ -20,9 +20,9 @@ export interface Row {
 /** The broker's knowledge of a version that is to be deployed. */
 export interface Matrix {
   readonly rows: readonly Row[];
-  /** The broker's own answer; undefined if it does not know. */
+  /** The broker's own verdict; undefined if the broker does not know. */
   readonly deployable: boolean | undefined;
-  /** Its messages about mistakes, one sentence each. */
+  /** The broker's error notices, one sentence each. */
   readonly wrong: readonly string[];
 }
 

@@ -7,21 +7,22 @@ import { FlowError } from './flow-error.ts';
 /** The result of a command of Pact's own broker client. */
 export interface CliResult {
   readonly ok: boolean;
-  /** All of its output. It may hold credentials, if the broker repeats them. */
+  /** The complete output. It holds credentials if the broker's responses repeat them. */
   readonly output: string;
 }
 
 /** A command sends a few requests, none of which has a time limit. */
 const requestsAtMost = 6;
 
-/** It retries after answers with 5xx: twice, after half a second and a second. */
+/** Pact's client retries after a 5xx response: twice, after half a second and after one second. */
 const retries = 2;
 
 /**
- * Runs a command of `pact-broker`, which gets nothing of this process except the broker's address and
- * credentials. They are in its environment, because arguments are visible to every user of the machine.
- * @param signal kills it
- * @throws FlowError when it does not end in time, or is not installed, and the reason of the signal
+ * Runs a command of `pact-broker`. Its environment holds the broker's address and credentials, but nothing else of
+ * this process. Credentials are not arguments, because every user of the machine can see those.
+ * @param signal kills the command
+ * @throws FlowError when the command does not end in time or is not installed
+ * @throws the reason of the signal
  */
 export function runPactCli(
   access: BrokerAccess,
@@ -44,7 +45,7 @@ export function runPactCli(
   });
 }
 
-/** The native program: killing the script around it would leave it running. @throws FlowError */
+/** The native program. Killing the script that wraps it would leave it running. @throws FlowError */
 function program(): string {
   try {
     const [system, ending] =

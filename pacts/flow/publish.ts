@@ -58,7 +58,7 @@ Exit codes: 0 published · 2 not published, and why · 3 a defect of this suite
   },
 };
 
-/** @throws FlowError when there is none, or they belong to several consumers */
+/** @throws FlowError when there is no pact, or the pacts belong to several consumers */
 async function pactsOf(
   providerName: string,
   paths: readonly string[],
@@ -85,8 +85,8 @@ const warnings = ({ pact, from }: LocalPact): string[] =>
     .map(({ line }) => `${from}: ${line}`);
 
 /**
- * Uses the same interface as Pact's own client. That client rewrites a pact: it drops unknown members, and a query
- * of version 2 that is an object, so that the broker would not have the pact that was tested.
+ * Uses the same API as Pact's own client, but not the client itself. The client drops unknown members, and a query of
+ * version 2 that is an object. The broker would then not have the pact that was tested.
  */
 async function publishPacts(
   broker: Broker,
@@ -130,8 +130,8 @@ async function publishPacts(
 }
 
 /**
- * The same interactions, in any order: a broker stores pacts that differ only in their metadata once, and changes
- * the spelling of numbers.
+ * Whether the interactions are the same, in any order. A broker stores pacts that differ only in their metadata
+ * once, and changes the spelling of numbers.
  */
 function sameContent(document: unknown, pact: Pact): boolean {
   const [one, other] = [asPublished(document), pact.document].map((from) =>

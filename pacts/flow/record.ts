@@ -3,16 +3,16 @@ import { environmentOf, type Recorded, recordedIn } from './environment.ts';
 import { FlowError } from './flow-error.ts';
 import { checkVersion } from './matrix.ts';
 
-/** What is recorded at the broker, and how it is read back. */
+/** A command that records something in the broker, and the check that reads it back. */
 interface Recording {
-  /** Its name here, and in Pact's own client. */
+  /** The command's name here; `cli` is its name in Pact's own client. */
   readonly name: string;
   readonly cli: string;
   readonly help: string;
-  /** Whether the version matters: undeploying applies to the version in the environment. */
+  /** Whether the command takes a version. Undeploying applies to the version in the environment. */
   readonly ofVersion: boolean;
   readonly done: string;
-  /** Whether the environment shows it. */
+  /** Whether the environment shows the recorded change. */
   readonly isThere: (recorded: readonly Recorded[], wanted: Wanted) => boolean;
 }
 

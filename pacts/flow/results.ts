@@ -10,10 +10,10 @@ export interface ProviderVersion {
   readonly buildUrl?: string;
 }
 
-/** The fate of a result: it is in the broker, or it could not be published. */
+/** Whether a result was published to the broker. */
 export interface Published {
   readonly published: boolean;
-  /** One line. */
+  /** The outcome in one line. */
   readonly line: string;
 }
 
@@ -21,10 +21,10 @@ export interface Published {
 const verifiedBy = { implementation: 'public-api-contract' };
 
 /**
- * Publishes a result by the broker's documented interface, and reads it back: the official verifiers only print a
- * line when publishing fails, and still succeed. A partly unverified result is not published, because the broker
- * knows only success and failure. A refused pact has failed: otherwise its consumer would wait for ever.
- * @param pact the broker's own document of it, with the ids of its interactions
+ * Publishes a result through the broker's documented API, and reads it back. The official verifiers print a line
+ * when publishing fails, but still succeed. A partly unverified result is not published, because the broker knows only
+ * success and failure. A refused pact is published as failed; otherwise its consumer would wait for a result forever.
+ * @param pact the broker's own document of the pact, with the ids of its interactions
  * @throws FlowError
  */
 export async function publishedResult(
@@ -74,7 +74,7 @@ function taken({ ok, document, why }: BrokerAnswer): unknown {
 const idOf = (pact: unknown, index: number): string | undefined =>
   textAt(listAt(pact, 'interactions')[index], '_id');
 
-/** The form of Pact's own verifiers; the matrix uses it to find interactions that were left out. */
+/** The format of Pact's own verifiers. `leftOutOf` uses it to find interactions that were left out. */
 function testResultOf({ ending, reason, mismatches }: InteractionResult) {
   return {
     success: ending === 'verified',
@@ -91,7 +91,7 @@ function testResultOf({ ending, reason, mismatches }: InteractionResult) {
   };
 }
 
-/** @throws FlowError when the broker does not have it, or has something else */
+/** @throws FlowError when the broker does not have the result, or has a different one */
 async function readBack(
   broker: Broker,
   answer: unknown,

@@ -112,7 +112,7 @@ function receiverOf(values: {
   };
 }
 
-/** The broker's pages would show an address with a password. */
+/** An address with credentials is refused, because the broker's pages would show them. */
 function addressOf(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\//i.test(text))

@@ -8,23 +8,23 @@ import { FlowError } from './flow-error.ts';
 import { oneLine } from './one-line.ts';
 import { type ProviderVersion, type Published, publishedResult } from './results.ts';
 
-/** The pacts that a provider requests. */
+/** Which pacts of a provider to fetch from the broker. */
 export interface Selection {
   readonly provider: string;
-  /** The branch of the provider that is verified. */
+  /** The branch of the provider under verification. */
   readonly branch: string;
   /** The consumer versions; by default Pact's recommendation. */
   readonly selectors?: readonly Selector[];
-  /** Exactly this pact, from a webhook. */
+  /** The one pact to verify, from a webhook. */
   readonly pactUrl?: URL;
 }
 
-/** The pacts that a broker wants verified, and where the results go. */
+/** The pacts to verify from a broker, and a function that publishes their results. */
 export interface FromBroker {
   readonly sources: readonly Source[];
   /**
    * Publishes the result of one of the sources, and reads it back.
-   * @param result without secrets
+   * @param result a result that holds no secrets
    * @throws FlowError when the broker does not have exactly that result afterwards
    */
   publish(result: PactResult, by: ProviderVersion): Promise<Published>;
@@ -34,9 +34,9 @@ export interface FromBroker {
 const wipDays = 30;
 
 /**
- * Fetches the pacts that a provider must verify: those of the selected consumer versions; pending ones, and on
- * the provider's main branch work in progress too.
- * @throws FlowError when there is none
+ * Fetches the pacts that a provider must verify: those of the selected consumer versions, including pending pacts.
+ * On the provider's main branch, work-in-progress pacts are included too.
+ * @throws FlowError when there is no pact
  */
 export async function brokerPacts(broker: Broker, selection: Selection): Promise<FromBroker> {
   const wanted =
@@ -97,7 +97,7 @@ function wantedPact(entry: unknown): Wanted {
   return { place, pending: at(properties, 'pending') === true, notices };
 }
 
-/** One that cannot be read is refused on its own. @throws PactError when it is for another provider */
+/** An unreadable pact becomes a source with the reason. @throws PactError when it is for another provider */
 function pactOf(
   document: unknown,
   from: string,

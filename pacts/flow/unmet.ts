@@ -2,13 +2,13 @@ import type { Broker } from './broker.ts';
 import { at, linkOf, listAt, textAt } from './document.ts';
 import { oneLine } from './one-line.ts';
 
-/** A result of a verification, and the pact that it is about. */
+/** The tests of a verification result, and the interactions of its pact. */
 interface Result {
   readonly tests: readonly unknown[];
   readonly interactions: readonly unknown[];
 }
 
-/** Verifiers send a list; older ones an object that holds it. */
+/** Verifiers send the test results as a list. Older ones send an object that holds the list. */
 async function resultAt(broker: Broker, place: string): Promise<Result> {
   const result = await broker.get(place, 'result');
   const link = linkOf(result, 'pb:pact-version');
@@ -21,7 +21,7 @@ async function resultAt(broker: Broker, place: string): Promise<Result> {
 }
 
 /**
- * The failed interactions of a result, in words: the interaction, its states, and the differences.
+ * The failed interactions of a result: for each its description, its states, and the differences.
  * @param place the address of the result
  * @returns lines, the details indented
  */
@@ -36,8 +36,8 @@ export async function unmetIn(broker: Broker, place: string): Promise<readonly s
 }
 
 /**
- * The interactions that a successful result does not mention, although it mentions others: a verifier with a
- * filter in its environment sends such a result. A result that mentions none is trusted.
+ * The interactions that a successful result leaves out, although it names others. A verifier with a filter in its
+ * environment sends such a result. A result that names no interaction is trusted.
  */
 export async function leftOutOf(broker: Broker, place: string): Promise<readonly string[]> {
   const { tests, interactions } = await resultAt(broker, place);
@@ -49,7 +49,7 @@ const isOf = (test: unknown, interaction: unknown): boolean =>
   textAt(test, 'interactionId') !== undefined &&
   textAt(test, 'interactionId') === textAt(interaction, '_id');
 
-/** @param interaction of a pact, or a test that names its interaction */
+/** @param interaction an interaction of a pact, or a test that names its interaction */
 function nameOf(interaction: unknown): string {
   const description =
     textAt(interaction, 'description') ?? textAt(interaction, 'interactionDescription') ?? '?';
@@ -59,13 +59,13 @@ function nameOf(interaction: unknown): string {
   return oneLine(`"${description}"${given === '' ? '' : `, given ${given}`}`);
 }
 
-/** `a token made {hours} hours ago` holds its parameters' names. */
+/** Fills the parameters into a state's name, such as `a token made {hours} hours ago`. */
 const stateOf = (state: unknown): string =>
   (textAt(state, 'name') ?? '').replace(/\{(\w+)\}/g, (whole, name: string) =>
     String(at(state, 'params', name) ?? whole),
   );
 
-/** Verifiers of other languages say `description` only. */
+/** Verifiers of other languages send only `description`. */
 const detailsOf = (test: unknown): string[] =>
   [
     ...listAt(test, 'mismatches').map((one) => textAt(one, 'description')),

@@ -4,7 +4,7 @@ import { type Broker, pathOf } from './broker.ts';
 import { at, listAt, textAt } from './document.ts';
 import { FlowError } from './flow-error.ts';
 
-/** The receiver of the call when a pact must be verified. */
+/** The receiver of the broker's webhook when a pact must be verified. */
 export interface Receiver {
   readonly url: string;
   /** The receiver as it is shown: only its host, because a path may hold a secret. */
@@ -13,7 +13,7 @@ export interface Receiver {
   readonly authorization?: Secret | string;
 }
 
-/** Values that a broker inserts. */
+/** A variable that the broker replaces by its value. */
 const given = (name: string): string => `\${pactbroker.${name}}`;
 
 /** The body of GitHub's repository_dispatch; other receivers find the same values in it. */
@@ -28,8 +28,8 @@ const body = {
 };
 
 /**
- * Ensures that the broker has exactly one such webhook of a provider, under an id of ours: a second run does not
- * create another.
+ * Ensures that the broker has exactly one such webhook for a provider. The id is derived from the provider's name, so
+ * a second run does not create another webhook.
  * @returns what was done
  * @throws FlowError
  */
@@ -71,7 +71,7 @@ export async function putWebhook(
   return known.ok ? 'written again' : 'made';
 }
 
-/** The readable parts of a webhook: a broker hides tokens. */
+/** The parts of a webhook that can be compared: the broker does not return tokens. */
 const comparable = (webhook: unknown): unknown => ({
   description: textAt(webhook, 'description'),
   enabled: at(webhook, 'enabled'),

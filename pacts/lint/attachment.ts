@@ -6,7 +6,7 @@ import type { Category, ExampleText, Side } from './place.ts';
 export interface Attachment {
   readonly side: Side;
   readonly category: string;
-  /** The path to that place; `*` is any step. */
+  /** The path to that place; `*` matches any step. */
   readonly steps: readonly string[];
   readonly document: unknown;
 }
@@ -26,7 +26,7 @@ export const matchersOf = (interaction: Interaction, side: Side): Attachment[] =
     return matchers.map((document: unknown) => ({ ...one, document }));
   });
 
-/** Whether it applies to exactly that place, or to one around it. */
+/** Whether it applies to exactly that place or, with `also`, to a place that contains it. */
 export const isAbout = (one: Attachment, place: ExampleText, also?: 'inside'): boolean =>
   one.side === place.side &&
   one.category === place.category &&

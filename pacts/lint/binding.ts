@@ -5,7 +5,9 @@ import { type Attachment, generatorsOf, isAbout } from './attachment.ts';
 import { placesOf, sides } from './place.ts';
 import { isLoose } from './unstable.ts';
 
-/** The value for a credential's placeholder comes from a state: by the placeholder's name, or by a generator. */
+/**
+ * Credential placeholders without a value. The value comes from a state: by the placeholder's name, or by a generator.
+ */
 export function unboundValues(interaction: Interaction): string[] {
   const given = valuesGiven(interaction);
   const generators = generatorsOf(interaction, 'request').filter(isProviderState);
@@ -44,7 +46,7 @@ export const unknownValues = (interaction: Interaction): string[] => {
   );
 };
 
-/** Pact's core inserts nothing into an expected answer: it compares the example, whatever a state gives. */
+/** Pact's core inserts no state values into an expected response. It always compares the example. */
 export function comparedExamples(interaction: Interaction): string[] {
   const generators = generatorsOf(interaction, 'response').filter(isProviderState);
   return placesOf(interaction)
@@ -75,7 +77,7 @@ const mayGive = (given: readonly string[] | undefined, name: string): boolean =>
 const isProviderState = ({ document }: Attachment): boolean =>
   field(document, 'type') === 'ProviderState';
 
-/** The values that a generator uses. A name may be alone. */
+/** The values that a generator uses. Its expression may be a bare name, without `${}`. */
 function namesIn({ document }: Attachment): string[] {
   const expression = String(field(document, 'expression') ?? '');
   const names = [...expression.matchAll(/\$\{([^}]*)\}/g)].map(([, name = '']) => name);

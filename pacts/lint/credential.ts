@@ -2,7 +2,7 @@ import { isObject } from '../../contract/http/answer.ts';
 import type { Interaction } from '../pact.ts';
 import { type ExampleText, leavesOf, locationText, placesOf } from './place.ts';
 
-/** The typical forms of keys and tokens, and of a password in an address. Bounds keep a search of any text short. */
+/** The typical forms of keys and tokens, and of a password in a URL. The length bounds keep every search short. */
 const shapes: readonly RegExp[] = [
   /\beyJ[\w-]{8,2000}\.[\w.-]{4,}/g,
   /\b[sr]k_(live|test)_\w+/g,
@@ -23,7 +23,7 @@ const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 /** The beginnings of PNG, JPEG, GIF, PDF and ZIP files in base64. */
 const file = /^(iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi|UEsDB)/;
 
-/** Where a placeholder is expected, regardless of case, hyphens and underscores. */
+/** Names of fields that must hold a placeholder, in lower case without hyphens and underscores. */
 const named =
   /^x?(apikey|secretkey|(access|auth|bearer|id|refresh|session)token|token|(proxy)?authorization|session(id)?|password|(client)?secret)$/;
 
@@ -31,10 +31,10 @@ const named =
 export const isNamedCredential = (name: string): boolean =>
   named.test(name.toLowerCase().replace(/[-_]/g, ''));
 
-/** A placeholder of the contract, also after a scheme or a name. */
+/** A placeholder of the contract, optionally after a scheme or a name. */
 const placeholder = /^(?:[A-Za-z][\w.-]*[ =])?<(?:API_KEY|SECRET_KEY|ACCESS_TOKEN)>$/;
 
-/** Values that look like real credentials. The line names their place, and never quotes them. */
+/** Values that look like real credentials. A message names their place, and never quotes them. */
 export function credentials(interaction: Interaction): string[] {
   const { description, comments, providerStates, request, response } = interaction.document;
   const texts = leavesOf({
@@ -56,13 +56,13 @@ export function credentials(interaction: Interaction): string[] {
   );
 }
 
-/** Texts of a body are already among the places, with base64 decoded. */
+/** `placesOf` already holds the texts of a body, with base64 decoded. */
 const withoutBody = (part: unknown): object => ({
   ...(isObject(part) ? part : {}),
   body: undefined,
 });
 
-/** Obviously made-up values in the place of a credential: no provider accepts them. */
+/** Obviously made-up values where a credential is expected. No provider accepts them. */
 export const madeUpCredentials = (interaction: Interaction): string[] =>
   [
     ...new Set(
@@ -76,7 +76,7 @@ export const madeUpCredentials = (interaction: Interaction): string[] =>
     (where) => `${where} is a fixed value in the place of a credential: a state gives a real one`,
   );
 
-/** A value in the place of a credential that is not a placeholder. */
+/** Values where a credential is expected that are not placeholders. */
 const namedValues = (places: readonly ExampleText[]): { where: string; text: string }[] =>
   places
     .flatMap(({ where, steps, text, category }) => {
@@ -94,7 +94,7 @@ const namedValues = (places: readonly ExampleText[]): { where: string; text: str
         !readingsOf(text).some((one) => placeholder.test(one)),
     );
 
-/** A text as it is, percent-decoded, and with HTTP's Basic credentials decoded. */
+/** A text unchanged, percent-decoded, and with Basic credentials decoded. */
 function readingsOf(text: string): string[] {
   const basic = /^Basic ([\w+/=-]+)$/i.exec(text)?.[1];
   return [
@@ -112,7 +112,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** A text without the parts that have the form of a key or a token, or that are no word, path or identifier. */
+/** Replaces the parts of a text that look like a key or a token, or are not a word, path or identifier. */
 export const covered = (text: string): string =>
   shapes
     .reduce((rest, shape) => rest.replace(shape, '[secret]'), text)
@@ -124,7 +124,7 @@ export const covered = (text: string): string =>
       return [rest, ...rest.split(/[/=]/)].some(looksRandom) ? '[secret]' : run;
     });
 
-/** Random bytes are almost never a printable text. */
+/** The decoded text; undefined when the run is not base64 of printable text. Random bytes almost never are. */
 function textInBase64(run: string): string | undefined {
   const bytes = Buffer.from(run, 'base64');
   const text = bytes.toString();
@@ -132,7 +132,7 @@ function textInBase64(run: string): string | undefined {
   return isWhole && /^[\x20-\x7e\s]+$/.test(text) ? text : undefined;
 }
 
-/** In a random text neighbouring characters often differ in kind; in words, paths and identifiers rarely. */
+/** Neighbouring characters often differ in kind in a random text, but rarely in words, paths and identifiers. */
 function looksRandom(text: string): boolean {
   if (text.length < fewest) return false;
   if (/^[0-9a-f]+$/i.test(text)) return /\d/.test(text);
@@ -149,7 +149,7 @@ function looksRandom(text: string): boolean {
 }
 
 /**
- * In the place of a credential less evidence is enough: `q7Wd3XvA` is not a word, `not-a-token-7` consists of
+ * Where a credential is expected, less evidence is enough: `q7Wd3XvA` is not a word, but `not-a-token-7` consists of
  * words.
  */
 const looksReal = (text: string): boolean =>

@@ -1,4 +1,4 @@
-/** `npm run pact:lint`: what a provider would refuse in a pact, before it is published. */
+/** `npm run pact:lint`: finds mistakes in pacts before they are published. */
 import { print, runCommand } from '../../contract/command.ts';
 import { field } from '../../contract/http/answer.ts';
 import { printable } from '../../contract/secrets/printable.ts';
@@ -41,7 +41,7 @@ async function main(args: readonly string[]): Promise<0 | 1 | 2> {
   return reports.some(({ errors = 0 }) => errors > 0) ? 1 : 0;
 }
 
-/** The messages about one file, and its number of errors; errors of another provider's pact do not count. */
+/** The messages about one file, and its number of errors; undefined for the pact of another provider. */
 interface Report {
   readonly lines: readonly string[];
   readonly errors?: number;
@@ -64,7 +64,7 @@ async function report(file: string, providerName: string): Promise<Report> {
   }
 }
 
-/** Pacts of other providers may hold what cannot be read here. */
+/** Reads only the provider's name: a pact for another provider may hold parts that `readPact` refuses. */
 function providerIn(text: string): string | undefined {
   try {
     const name = field(field(JSON.parse(text), 'provider'), 'name');

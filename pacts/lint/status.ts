@@ -9,7 +9,7 @@ const rulesOf = (interaction: Interaction): unknown[] =>
     .filter(({ category }) => category === 'status')
     .map(({ document }) => document);
 
-/** Others, such as `type`, match every status. */
+/** Other rules, such as `type`, match every status. */
 const exact: ReadonlySet<unknown> = new Set(['statusCode', 'status-code', 'equality']);
 
 /** A status that may have any value is not an expectation. */
@@ -19,9 +19,9 @@ export const looseStatuses = (interaction: Interaction): string[] =>
     : [];
 
 /**
- * Whether a 401 would be right, also as one of several statuses, so that it must be about the token. The token
- * endpoint needs none: a run begins only after it has admitted valid credentials.
- * @param path the requested one, if it is not the example
+ * Whether the interaction accepts a 401, perhaps among other statuses. Then a control must show that the token causes
+ * it. The token endpoint needs no control: a run begins only after that endpoint has accepted valid credentials.
+ * @param path the requested path, if it is not the example
  */
 export const acceptsRefusal = (interaction: Interaction, path = interaction.path): boolean =>
   path !== tokenPath &&

@@ -15,7 +15,7 @@ const unstable: readonly (readonly [what: string, shape: RegExp])[] = [
   ],
 ];
 
-/** A provider rarely returns these twice. In a request they are constant, and mean the same each time. */
+/** A provider rarely returns these values twice. In a request they are harmless, because they are constant. */
 export const unstableValues = (interaction: Interaction): string[] =>
   placesOf(interaction)
     .filter((place) => place.side === 'response' && !isLoose(place, interaction))
@@ -26,7 +26,7 @@ export const unstableValues = (interaction: Interaction): string[] =>
         : [`${where} has ${what}: match its type or its form instead of the value`];
     });
 
-/** Whether the rule nearest to a place of an answer compares it other than by equality. */
+/** Whether the rule nearest to a place in the response is not an equality rule. */
 export function isLoose(place: ExampleText, interaction: Interaction): boolean {
   const [nearest] = matchersOf(interaction, 'response')
     .filter((one) => isAbout(one, place, 'inside'))

@@ -10,7 +10,7 @@ const matchers = new Set(
   array-contains eachKey each-key eachValue each-value`.split(/\s+/),
 );
 
-/** Before version 3 these may omit their type. */
+/** Before version 3, rules with these keys may omit their type. */
 const unnamed = ['regex', 'min', 'max', 'date', 'time', 'timestamp'];
 
 type Check = (value: unknown) => boolean;
@@ -98,7 +98,7 @@ export const unknownGenerators = (interaction: Interaction): string[] =>
       .map(({ document }) => `${side}.generators has ${name(document, 'type')}: ${remedy}`),
   );
 
-/** The sent value differs from run to run, so that a failure may not be reproducible. */
+/** Generators that send a different value in each run, so a failure may not be reproducible. */
 export const drawnValues = (interaction: Interaction): string[] =>
   generatorsOf(interaction, 'request')
     .map(({ document }) => typeOf(document))

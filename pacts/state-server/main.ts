@@ -67,7 +67,7 @@ async function serve(port: number): Promise<void> {
     signal.addEventListener('abort', resolve);
   });
   server.close();
-  // Time goes on for a provider whose clock was set.
+  // Releases the provider's clock if it was set.
   await provider.time?.release();
   unlockClock();
   if (!(signal.reason instanceof Interruption)) throw signal.reason;

@@ -20,16 +20,16 @@ interface StateChange extends GivenState {
 }
 
 interface StateServerOptions {
-  /** By default any free one. */
+  /** By default any free port. */
   readonly port?: number;
-  /** Receives a line about each change. It holds no value. */
+  /** Called with a line about each change. The line holds no values. */
   readonly onChange?: (line: string) => void;
 }
 
 /**
- * Serves the states of this project, and the team's own through its state handler, to any Pact verifier of this
- * machine: `{state, params, action}` is POSTed, and the values come back as a JSON object. They are real
- * credentials.
+ * Serves this project's provider states to any Pact verifier on this machine. The team's own states are forwarded to
+ * its state handler. A verifier POSTs `{state, params, action}`, and the response is a JSON object of the values.
+ * The values include real credentials.
  */
 export async function openStateServer(
   provider: Provider,
@@ -63,7 +63,7 @@ async function answerOf(
     const known = error instanceof InteractionEnd ? error.reason : messageOfError(error);
     const reason = provider.client.scrub(known ?? `a defect of this suite: ${error}`);
     onChange(`${what} failed: ${reason}`);
-    // Verifiers retry for minutes after a status from 500 on.
+    // Verifiers retry for minutes after a 5xx status.
     return jsonAnswer(422, { error: reason });
   }
 }
@@ -72,8 +72,8 @@ const expected =
   'POST {"state": …, "params": {…}, "action": "setup" or "teardown"} as application/json';
 
 /**
- * The answers hold credentials. A web page can neither set this type without a preflight, nor change the host
- * name.
+ * Refuses requests of web pages, because the responses hold credentials. A page cannot send this Content-Type without
+ * a CORS preflight, and cannot change the Host header.
  */
 function refusalOf({ method, headers }: IncomingMessage): string | undefined {
   if (method !== 'POST' || !/^application\/json\b/i.test(headers['content-type'] ?? ''))

@@ -7,7 +7,7 @@ export interface Arguments {
   readonly publish: boolean;
   /** The sandbox's results may be published under the provider's name. */
   readonly sandbox: boolean;
-  /** Words in the descriptions of the selected interactions; all interactions without it. */
+  /** Selects the interactions whose descriptions hold these words. Without it all are selected. */
   readonly interaction?: string;
   /** Files and folders of pacts. */
   readonly paths: readonly string[];

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import type { CoreMessage, Job } from './core.ts';
 
 /*
- * Pact's core in a process of its own: it is native code that prints arbitrary text, and a crash of it ends no
- * other process. It gets neither credentials nor the address of the provider, only that of the relay.
+ * Pact's core in its own process. It is native code that prints arbitrary text, and its crash must not end another
+ * process. It gets the address of the relay, but neither credentials nor the address of the provider.
  */
 
 /** The core of Pact's library: a separate dependency could have a different version. */

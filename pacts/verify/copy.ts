@@ -1,12 +1,12 @@
 import { isObject } from '../../contract/http/answer.ts';
 import type { Interaction, Pact } from '../pact.ts';
 
-/** The header that says which interaction a request belongs to. The relay removes it. */
+/** The header that identifies the interaction of a request. The relay removes it. */
 export const markHeader = 'x-pact-interaction';
 
 /**
- * Headers of one connection only (RFC 9110 7.6.1), headers that are written anew, or headers for the relay alone;
- * only known codings are requested. A length in a pact would be that of its example.
+ * Request headers that are not forwarded: hop-by-hop headers (RFC 9110 7.6.1), headers that the client writes itself,
+ * and headers for the relay. The client requests only codings that it knows. A pact's length is that of its example.
  */
 export const notSent: ReadonlySet<string> = new Set([
   'accept-encoding',
@@ -22,11 +22,10 @@ export const notSent: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A pact in the form for Pact's core: the verified interactions, with only their requests and expectations.
- * Instead of its states each has one, its mark. So the core requests the setup of each interaction once, its
- * results name the interaction in every version of the specification, and no other part of a document can
- * influence it.
- * @param marks of the interactions that are verified
+ * A copy of a pact for Pact's core: the interactions to verify, with only their requests and expectations. Each has
+ * one state, its mark, in place of its own states. So the core requests one setup for each interaction, and its
+ * results name the interaction in every version of the specification. No other part of the pact can influence it.
+ * @param marks the marks of the interactions to verify
  */
 export function copyOf(pact: Pact, marks: ReadonlyMap<Interaction, string>): string {
   const interactions = pact.interactions.flatMap((interaction) => {

@@ -10,27 +10,27 @@ export interface Job {
   readonly copy: string;
   /** The provider's name. */
   readonly provider: string;
-  /** Where it sends requests: the relay. */
+  /** The address to which the core sends requests: that of the relay. */
   readonly origin: string;
-  /** Where it requests states. */
+  /** The address at which the core requests provider states. */
   readonly states: string;
-  /** The time limit of each of its requests. */
+  /** The time limit of each request of the core. */
   readonly timeoutMs: number;
 }
 
-/** Its result: JSON, or else an error's text. */
+/** The core's result: JSON, or the text of an error. */
 export interface CoreMessage {
   readonly results: unknown;
 }
 
-/** Pact's core, in a process of its own. Jobs are done one at a time. */
+/** Pact's core in its own process. It runs one job at a time. */
 export interface Core {
-  /** @throws CoreEnded when it crashes, is killed, or is not done in time @throws the reason of the signal */
+  /** @throws CoreEnded when the core crashes, is killed, or exceeds the limit @throws the reason of the signal */
   verify(job: Job, boundMs: number): Promise<unknown>;
   close(): void;
 }
 
-/** The core has ended: a defect of this suite, which proves nothing about the provider. */
+/** The core ended early. This is a defect of this suite and proves nothing about the provider. */
 export class CoreEnded extends Error {
   override readonly name = 'CoreEnded';
 }
@@ -40,9 +40,9 @@ const program = fileURLToPath(new URL('child.ts', import.meta.url));
 const stripping = new URL('../../tools/setup/stripping.js', import.meta.url).href;
 
 /**
- * Starts it with nothing of ours in its environment: neither credentials, nor a proxy, nor a setting of Pact.
- * @param folder its working directory
- * @param signal ends it
+ * Starts the core with a clean environment: without credentials, proxies or settings of Pact.
+ * @param folder the core's working directory
+ * @param signal kills the core
  */
 export function startCore(folder: string, signal?: AbortSignal): Core {
   const child = fork(program, {
@@ -84,7 +84,7 @@ class CoreProcess implements Core {
       late = true;
       this.#kill();
     }, boundMs);
-    // If it has already ended, that is more helpful than the error of the pipe.
+    // If the core has already ended, `#ended` is a better message than the error of the pipe.
     if (this.#child.connected) this.#child.send(job, () => {});
     const message = await Promise.race([answer, this.#ended]).finally(() => clearTimeout(bound));
     this.#signal?.throwIfAborted();
@@ -102,8 +102,8 @@ class CoreProcess implements Core {
 
 /**
  * The core reads all trusted certificates of the machine before each request, which takes three quarters of its
- * time, and sends no request where the machine has none; but it only calls the relay, over http.
- * @returns a file with a single certificate for it
+ * time. Without any certificate it sends no request. It needs none, because it calls only the relay, over http.
+ * @returns a file with one certificate
  */
 function oneCertificate(folder: string): string {
   const file = path.join(folder, 'certificate.pem');
@@ -111,7 +111,7 @@ function oneCertificate(folder: string): string {
   return file;
 }
 
-/** The end of its output. */
+/** Collects the last part of the core's output. */
 function listen({ stdout, stderr }: ChildProcess): () => string {
   let output = '';
   for (const stream of [stdout, stderr])

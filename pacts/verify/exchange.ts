@@ -16,9 +16,9 @@ import { noTokenMessage } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
 
 /**
- * Sends the request of an interaction to the provider. Before an expected 401 the same request is sent with a
- * valid token, so that only the token can be its cause.
- * @throws InteractionEnd when the answer would prove nothing, and other errors when the provider cannot be judged
+ * Sends the request of an interaction to the provider. If a 401 is expected, the same request is first sent with a
+ * valid token as the control, if it may be sent. So only the token can cause the 401.
+ * @throws InteractionEnd when the response proves nothing, and other errors when the provider cannot be judged
  */
 export async function exchange(
   visit: Visit,
@@ -59,12 +59,12 @@ export async function exchange(
   return reply(answer, namedHeaders(interaction, 'response'), placeholders);
 }
 
-/** Requests that change nothing (RFC 9110 9.2.1), and those that the settings permit. */
+/** Whether the control may be sent: safe methods (RFC 9110 9.2.1), and endpoints in the settings. */
 const mayControl = ({ endpoint }: Request, endpoints: readonly Endpoint[]): boolean =>
   /^(GET|HEAD|OPTIONS)$/.test(endpoint.method) ||
   endpoints.some((one) => one.method === endpoint.method && pathOf(one) === endpoint.path);
 
-/** The answer to the same request with a valid token. @throws InteractionEnd when no token can be had */
+/** The response to the same request with a valid token. @throws InteractionEnd when no token is issued */
 async function admittedOf(provider: Provider, request: Request): Promise<Answer> {
   const { client, account } = provider;
   const token = await noTokenMessage(() => client.issue(account));
@@ -87,7 +87,7 @@ async function sent(
 const hasUnknownCredentials = ({ states }: Interaction): boolean =>
   states.some(({ name }) => name === 'credentials of nobody');
 
-/** The request as it may be shown, without headers that Pact's core has added. */
+/** The request for display, without headers that Pact's core has added. */
 function message({ endpoint, options }: Request, interaction: Interaction): string {
   const own = namedHeaders(interaction, 'request');
   const query = options.query === undefined ? '' : `?${options.query}`;
@@ -115,13 +115,13 @@ function namedHeaders(
 
 const mark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Pact's core fails on an answer with more than a hundred headers, which HTTP permits. */
+/** Pact's core fails on a response with more than a hundred headers, although HTTP permits it. */
 const mostHeaders = 90;
 
 /**
- * The answer in a form for the core: decoded, without a byte order mark, which JSON may have (RFC 8259 8.1), and
- * with headers in ASCII alone: with others the core drops the header, or ends without any result. If there are
- * too many headers, those that the pact compares come first.
+ * Converts the response for the core. The body is decoded, without a byte order mark, which JSON may have (RFC 8259
+ * 8.1). Headers are ASCII only: with others the core drops the header, or ends without a result. If there are too
+ * many headers, those that the pact compares come first.
  */
 function reply(
   answer: Answer,

@@ -10,11 +10,11 @@ class Incredible extends Error {
 }
 
 /**
- * The result of each interaction that was sent. A success needs two witnesses: the core reports OK, once, and the
- * relay has seen the setup of its states and its request, once each.
- * @param results the core's, by the marks of the copies
+ * The result of each interaction that was sent. A success needs two sources. The core reports OK exactly once.
+ * The relay has seen exactly one setup of its states and exactly one request.
+ * @param results the results of the core, which name the marks of the interactions
  * @param clean makes any text fit for display
- * @throws Incredible when they do not agree
+ * @throws Incredible when the core and the relay do not agree
  * @throws PactError when the core cannot read the pact
  */
 export function judged(
@@ -38,7 +38,7 @@ export function judged(
   });
 }
 
-/** The one result of an interaction that was asked once. */
+/** The core's only result for an interaction, which had one setup and one request. @throws Incredible */
 function witnessed({ setUps, requests }: Visit, results: readonly unknown[]): unknown {
   if (results.length !== 1)
     throw new Incredible(`Pact's core gave ${results.length} results for one interaction`);
@@ -59,7 +59,7 @@ function resultsByMark(results: unknown): Map<string, unknown[]> {
   });
 }
 
-/** Why the core has not begun. Its message names the file of the copy, which no user knows. */
+/** Why the core could not load the pact. The name of the copy's file is removed, because users do not know it. */
 function whyUnread(results: unknown): string | undefined {
   const [error] = [field(results, 'errors')].flat();
   const message = field(field(error, 'mismatch'), 'message');
@@ -78,7 +78,7 @@ function parse(results: unknown): unknown {
 
 const mismatchesAtMost = 50;
 
-/** The differences; empty means OK. @throws Incredible when it is neither, or both */
+/** The differences; empty means OK. @throws Incredible when the verdict and the differences do not agree */
 function mismatchesOf(result: unknown, clean: (text: string) => string): Mismatch[] {
   const list = field(field(result, 'mismatch'), 'mismatches');
   const found = Array.isArray(list) ? list.filter(isObject) : [];
@@ -92,7 +92,7 @@ function mismatchesOf(result: unknown, clean: (text: string) => string): Mismatc
   throw new Incredible(`Pact's core gave no verdict: ${JSON.stringify(result)}`);
 }
 
-/** If the status differs, a different body needs no explanation. */
+/** Puts a different status first, because it explains a different body. */
 const statusFirst = (one: Record<string, unknown>, other: Record<string, unknown>): number =>
   Number(other.type === 'StatusMismatch') - Number(one.type === 'StatusMismatch');
 
@@ -111,10 +111,10 @@ function mismatch(found: Record<string, unknown>, clean: (text: string) => strin
   };
 }
 
-/** Longer texts are cut when they are shown. */
+/** Texts are cut to this length here, and to a shorter one when they are shown. */
 const longest = 4096;
 
-/** An answer may hold a credential that only the provider knows, such as a session, and results go to the broker. */
+/** A response may hold a credential that this suite does not know, such as a session. Results go to the broker. */
 const withoutCredentials = (text: string): string => covered(text.slice(0, longest));
 
 const shown = (value: unknown): string =>

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
+/** An import would evaluate all exports, and WebSocket would load undici. That takes 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
 
-/** An answer of a server of this process. */
+/** A response of a server in this process. */
 export interface LocalAnswer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
@@ -19,8 +19,8 @@ export interface LocalServer {
 /**
  * Opens a server on this machine.
  * @param answer must not throw
- * @param port by default any free one
- * @throws Error of Node when the port is in use
+ * @param port by default any free port
+ * @throws Node's error when the port is in use
  */
 export async function openLocalServer(
   answer: (request: IncomingMessage, body: Buffer) => Promise<LocalAnswer>,
@@ -51,7 +51,7 @@ export const jsonAnswer = (status: number, value: object): LocalAnswer => ({
   body: Buffer.from(JSON.stringify(value)),
 });
 
-/** Node's own headers, which a pact may expect from the provider. A body ends with the connection. */
+/** Headers that Node adds, but that a pact may expect from the provider. The end of the connection ends a body. */
 const added = ['connection', 'content-length', 'date', 'transfer-encoding'];
 
 function write(response: ServerResponse, { status, headers, body }: LocalAnswer): void {

@@ -25,7 +25,7 @@ import { table } from './report/table.ts';
 import type { Verification } from './verification.ts';
 import { verify } from './verify.ts';
 
-/** Below the working directory. */
+/** The folder of reports, below the working directory. */
 const folder = 'reports';
 
 async function main(args: readonly string[]): Promise<number> {
@@ -68,11 +68,11 @@ async function run(options: Arguments): Promise<number> {
   }
 }
 
-/** Repeats the verification of the same pacts of the same provider. */
+/** The command that repeats the verification of the same pacts against the same provider. */
 const againOf = ({ paths }: Arguments): string =>
   [`${environmentOf('pact:verify')}npm run pact:verify --`, ...paths.map(shellWord)].join(' ');
 
-/** Verifies them, with progress on the terminal. */
+/** Verifies the selected pacts, with progress on the terminal. */
 async function verified(
   { sources, refused }: PactSelection,
   provider: ProviderUnderTest,
@@ -100,8 +100,8 @@ const formsOf = (report: PactReport): ReportForms => ({
 });
 
 /**
- * A refused or interrupted run leaves no older successful report; a report that cannot be removed cannot be
- * written either.
+ * Removes an older report, so that it does not remain after a refused or interrupted run. Errors are ignored: a report
+ * that cannot be removed cannot be written either.
  */
 const removeEarlierReport = (): Promise<void> =>
   rm(path.join(folder, 'pacts.json'), { force: true }).catch(() => {});

@@ -13,7 +13,7 @@ export function obstacleTo(interaction: Interaction, provider: Provider): string
     .find((reason) => reason !== undefined);
 }
 
-/** Why the provider cannot be brought into a state. @param method of the request in that state */
+/** Why a state cannot be set up at the provider. @param method of the request in that state */
 export function obstacleToState(
   { name, parameters }: GivenState,
   { time, endpoints, stateHandler }: Provider,

@@ -14,17 +14,17 @@ export interface Request {
   readonly options: CallOptions;
 }
 
-/** The input for a request besides the request itself. */
+/** What a request of the core needs to become a request to the provider. */
 interface Filling {
   readonly endpoints: readonly Endpoint[];
   readonly placeholders: SecretPlaceholders;
-  /** The values of the states, in the form for Pact's core. */
+  /** The values of the states as Pact's core has them, with placeholders for secrets. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The request of Pact's core, with secrets instead of their placeholders.
- * @throws InteractionEnd when it has an example of the pact instead of a value, or cannot be sent
+ * Converts a request of Pact's core into the request to the provider, with secrets in place of placeholders.
+ * @throws InteractionEnd when the request holds an example of the pact instead of a value, or cannot be sent
  */
 export function outgoing(
   incoming: IncomingMessage,
@@ -58,7 +58,7 @@ export function outgoing(
   };
 }
 
-/** Specifications before version 3, and some languages, have no generator that replaces an example. */
+/** Replaces examples by values. Pacts before version 3, and of some languages, have no generator for that. */
 function filledByName(text: string, values: Filling['values']): string {
   let filled = text;
   for (const name of credentialNames) {
@@ -70,7 +70,7 @@ function filledByName(text: string, values: Filling['values']): string {
   return filled;
 }
 
-/** A body as received, unless it is a text with a placeholder in it. */
+/** The body, unchanged unless it is a text with placeholders: then with their secrets. */
 function contentOf(
   body: Buffer,
   named: (text: string) => string,
@@ -79,7 +79,7 @@ function contentOf(
 ): { readonly text: string; readonly bytes: Buffer | Secret } {
   const text = named(body.toString('latin1'));
   if (!isUtf8(body)) {
-    // In bytes that are not a text the encoding of a secret is unknown.
+    // The encoding of a secret in a binary body is unknown.
     if (placeholders.fill(text) !== text)
       throw InteractionEnd.unverified('a secret in a binary body is not sent');
     return { text, bytes: body };
@@ -89,7 +89,7 @@ function contentOf(
   return { text: decoded, bytes: filled instanceof Secret ? filled : body };
 }
 
-/** The request has the example of a secret instead of the secret itself. */
+/** @throws InteractionEnd when a text holds the example of a secret instead of the secret */
 function refuseExamples(text: string): void {
   for (const name of credentialNames)
     if (text.includes(placeholders[name]))
@@ -104,7 +104,7 @@ function decodedUrl(url: string): string {
   }
 }
 
-/** What the endpoint's configuration adds to every call: a pact cannot know it. */
+/** The query in the endpoint's configuration, which a pact cannot know. */
 const ownQuery = (
   endpoints: readonly Endpoint[],
   method: string,
@@ -115,7 +115,7 @@ const ownQuery = (
     ?.path.split(/\?(.*)/s)
     .at(1);
 
-/** Headers by their names in lower case; those of one name are joined (RFC 9110 5.3, RFC 6265 5.4). */
+/** Headers by name in lower case. Headers with the same name are joined (RFC 9110 5.3, RFC 6265 5.4). */
 function headersOf(
   raw: readonly string[],
   placeholders: SecretPlaceholders,
@@ -130,7 +130,7 @@ function headersOf(
   return Object.fromEntries([...joined].map(([name, value]) => [name, placeholders.fill(value)]));
 }
 
-/** How a secret is written in a body; JSON without a media type counts too. */
+/** How to encode a secret in a body. A body that looks like JSON counts as JSON, whatever its media type is. */
 function writing(type: string, body: string): (secret: string) => string {
   if (/json/i.test(type) || /^\s*[{["]/.test(body))
     return (secret) => JSON.stringify(secret).slice(1, -1);

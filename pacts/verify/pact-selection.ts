@@ -14,21 +14,21 @@ import type { PactResult, Source } from './verification.ts';
 /** The pacts of a run. */
 export interface PactSelection {
   readonly sources: readonly Source[];
-  /** Their origins, warnings of the lint, and why pacts are refused: a line each. */
+  /** The origin of the pacts, warnings of the lint, and why pacts are refused: one line each. */
   readonly notes: readonly string[];
   /** Pacts that cannot be read, or that the lint refuses: their requests are not sent. */
   readonly refused: readonly PactResult[];
   /**
    * Publishes a result, if results are published, and reads it back.
-   * @throws FlowError when it is not in the broker afterwards
+   * @throws FlowError when the broker does not have the result afterwards
    */
   readonly publish?: (result: PactResult) => Promise<{ published: boolean; line: string }>;
 }
 
 /**
- * Selects the pacts that the command line names, else the broker's, else those of this project. Those that cannot
- * be verified are refused, each on its own.
- * @param access how the broker is requested
+ * Selects the pacts that the command line names, else the broker's, else this project's. A pact that cannot be
+ * verified is refused, and the others are still verified.
+ * @param access options for the requests to the broker
  * @throws SettingsError, FlowError, PactError
  */
 export async function selectPacts(
@@ -112,7 +112,7 @@ function linted(selected: PactSelection): PactSelection {
   return { ...selected, sources, refused, notes: [...selected.notes, ...warnings, ...errors] };
 }
 
-/** The interactions whose description holds the words. @throws PactError when there is none */
+/** Keeps the interactions whose description holds the words. @throws PactError when there is none */
 function chosen(selected: PactSelection, words: string | undefined): PactSelection {
   if (words === undefined) return selected;
   const sources = selected.sources.flatMap((source) => {

@@ -29,11 +29,11 @@ export interface Provider {
   readonly time: Timeline | undefined;
   /** The provider team's own state handler, for states that this project does not know. */
   readonly stateHandler: StateHandler | undefined;
-  /** Sees that it is there, the credentials are right, and its clock can be read. @throws what `toldOf` knows */
+  /** Checks that it answers, accepts the credentials, and has a readable clock. @throws what `messageOfError` knows */
   check(): Promise<void>;
   /** Checks that no other run moves its clock. @throws ClockMoved */
   checkClock(): Promise<void>;
-  /** Requests a token, and lets it reach this age. @throws ClockError */
+  /** Requests a token, and moves the clock until the token has this age. @throws ClockError */
   aged(make: () => Promise<Token>, ms: number): Promise<Token>;
 }
 
@@ -68,7 +68,7 @@ export function providerOf(
   };
 }
 
-/** Runs that share a provider share its clock, and may be on different machines. */
+/** Detects that another run moved the clock. Runs on different machines may share a provider and its clock. */
 class ClockWatch {
   readonly #clock: SettableClock | undefined;
   readonly #time: Timeline | undefined;
@@ -95,10 +95,10 @@ class ClockWatch {
   }
 }
 
-/** More than the drift of clocks, and than a slow answer; less than any other run's movement. */
+/** More than clock drift and a slow response, but less than any movement by another run. */
 const mostDriftMs = minutes(1);
 
-/** Makes tokens old in the provider's simulated time, whose movement is checked once. */
+/** Ages tokens in the provider's simulated time. The first time, it checks that the clock moves. */
 class Ageing {
   readonly #target: Target;
   readonly #client: ApiClient;
@@ -135,7 +135,7 @@ class Ageing {
   }
 }
 
-/** Why a provider cannot be judged, if it is neither a violation nor a defect of ours: one line. */
+/** The one-line reason why a provider cannot be judged; undefined for others, such as violations and defects. */
 export function messageOfError(error: unknown): string | undefined {
   const known =
     error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable;
@@ -154,7 +154,7 @@ export function endpointOf(interaction: Interaction, { endpoints }: Provider): E
 }
 
 /**
- * The method of the protected endpoint that an interaction's states name, or its own; undefined without that
+ * The method in the state "a protected endpoint", or else the method of the interaction; undefined without that
  * state.
  */
 function protectedMethod({ states, method }: Interaction): string | undefined {
@@ -162,10 +162,10 @@ function protectedMethod({ states, method }: Interaction): string | undefined {
   return state === undefined ? undefined : String(state.parameters.method ?? method).toUpperCase();
 }
 
-/** Without the query. */
+/** The endpoint's path without the query. */
 export const pathOf = ({ path }: Endpoint): string => path.split('?', 1)[0] ?? path;
 
-/** Whether an answer holds a token that an endpoint accepts: a refusal may contain a similar text. */
+/** Whether a response holds a token that an endpoint accepts. A refusal may hold a text that only looks like one. */
 export async function holdsToken(
   { client, endpoints }: Provider,
   answer: Answer,
@@ -174,7 +174,7 @@ export async function holdsToken(
   return secret !== undefined && admits(client, endpoints[0], { secret, madeAt: 0 });
 }
 
-/** Whether an endpoint answers a token with anything but 401. */
+/** Whether an endpoint responds to a token with a status other than 401. */
 export async function admits(
   client: ApiClient,
   endpoint: Endpoint,

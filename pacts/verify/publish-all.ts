@@ -10,7 +10,7 @@ export interface Publishing {
   readonly missing: boolean;
 }
 
-/** Publishes the result of each pact, if results are published; a run that ended by a defect of ours has none. */
+/** Publishes the result of each pact, if results are published. After a defect of this suite it publishes nothing. */
 export async function publishAll(
   { publish }: Pick<PactSelection, 'publish'>,
   { pacts, defect }: Verification,
@@ -21,7 +21,7 @@ export async function publishAll(
   for (const result of pacts) {
     const { published, line } = await publish(result).catch((error: unknown) => {
       if (!(error instanceof FlowError)) throw error;
-      // The broker then answers later questions with unknown, also for a pending pact.
+      // Without the result, can-i-deploy later answers unknown, also for a pending pact.
       missing = true;
       return { published: false, line: `not published: ${error.message}` };
     });

@@ -12,20 +12,20 @@ import { checkComplete, type StateSetup, type Values } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
 
 /**
- * The relay between Pact's core and the provider: it sets states up, replaces placeholders in the core's requests
- * by secrets, and masks secrets in the provider's answers.
+ * The relay between Pact's core and the provider. It sets up states, replaces placeholders in the core's requests by
+ * secrets, and masks secrets in the provider's responses.
  */
 export interface Relay {
   readonly origin: string;
-  /** Where the core requests states. */
+  /** The address at which the core requests states. */
   readonly states: string;
   /** Registers an interaction. @returns the mark of its copy */
   admit(interaction: Interaction): string;
   /** The result of an interaction so far. */
   visit(mark: string): Visit;
-  /** Why the provider cannot be judged any more. */
+  /** The reason if the provider can no longer be judged. */
   over(): string | undefined;
-  /** A defect inside of it. */
+  /** An error inside the relay: a defect of this suite. */
   defect(): unknown;
   close(): void;
 }
@@ -61,7 +61,7 @@ export async function openRelay(
 
 /** The visits of all interactions, and the answers to Pact's core during them. */
 class Visits {
-  /** No other process on this machine knows it. */
+  /** A part of the relay's address for states, and of each mark. No other process on this machine knows it. */
   readonly nonce = randomUUID();
   readonly #context: RelayContext;
   readonly #visits = new Map<string, Visit>();
@@ -108,7 +108,7 @@ class Visits {
     const change: unknown = JSON.parse(body.toString());
     const visit = this.of(String(field(change, 'state')));
     if (field(change, 'action') !== 'setup') {
-      // Any failure here would replace the verdict of Pact's core.
+      // A failure status here would replace the verdict of Pact's core.
       visit.leftover = await provider.stateHandler?.tearDown();
       return jsonAnswer(200, {});
     }
@@ -121,7 +121,7 @@ class Visits {
     });
     if (values === undefined) {
       await provider.stateHandler?.tearDown();
-      // The core would retry after any other status of a failure, for two minutes.
+      // After any other failure status the core would retry for two minutes.
       return jsonAnswer(422, {});
     }
     visit.values = covered(values, placeholders);
@@ -140,7 +140,7 @@ class Visits {
     return reply ?? jsonAnswer(500, {});
   }
 
-  /** Runs a visit's work, and stores its error instead of an answer. */
+  /** Runs the work of a visit. If it throws, stores the error in the visit and returns undefined. */
   async #during<Result>(visit: Visit, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       if (this.#over === undefined) {
@@ -164,7 +164,7 @@ function interactionEnd(error: unknown): InteractionEnd {
   throw error;
 }
 
-/** The values of the states in the form for the core: `accessToken` becomes a unique placeholder. */
+/** The values of the states as the core gets them: a secret such as `accessToken` becomes a unique placeholder. */
 const covered = (values: Values, placeholders: SecretPlaceholders): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -173,5 +173,5 @@ const covered = (values: Values, placeholders: SecretPlaceholders): Record<strin
     ]),
   );
 
-/** `accessToken` as documents write placeholders: `ACCESS_TOKEN`. */
+/** `accessToken` becomes `ACCESS_TOKEN`, as in documented placeholders. */
 const constantCase = (name: string): string => name.replace(/[A-Z]/g, '_$&').toUpperCase();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 
-/** Shorter texts cannot be distinguished from chance: the scrubber ignores them too. */
+/** Shorter texts are not replaced, because they may occur by chance. The scrubber ignores them too. */
 const shortest = 4;
 
 interface Hidden {
@@ -10,17 +10,17 @@ interface Hidden {
 }
 
 /**
- * Placeholders instead of secrets, for programs that must not know them: placeholders in their requests are
- * replaced, and secrets in the answers are masked. A placeholder consists of letters that no encoding of HTTP
- * changes, and no provider can guess it.
+ * Placeholders for secrets, for programs that must not know the secrets. Placeholders in their requests are replaced,
+ * and secrets in the responses are masked. A placeholder consists of characters that no encoding of HTTP changes, and
+ * a provider cannot guess it.
  */
 export class SecretPlaceholders {
   readonly #nonce = randomUUID().replaceAll('-', '');
   readonly #hidden = new Map<string, Hidden>();
-  /** Values that programs know, and that are not shown; by the text, with the displayed name. */
+  /** Values that programs know but that are not shown. The key is the value, and the map's value is the shown name. */
   readonly #masked = new Map<string, string>();
 
-  /** The placeholder of a secret, a new one each time. @param name `ACCESS_TOKEN` */
+  /** Creates a new placeholder for a secret. @param name such as `ACCESS_TOKEN` */
   hide(name: string, secret: Secret): string {
     const placeholder = `${name}_${this.#hidden.size + 1}_${this.#nonce}`;
     this.#hidden.set(placeholder, { name, secret });
@@ -28,8 +28,8 @@ export class SecretPlaceholders {
   }
 
   /**
-   * A text with the secrets instead of their placeholders; the text itself when it holds none.
-   * @param write the encoding of a secret in it: percent-encoded, escaped
+   * Replaces the placeholders in a text by their secrets. A text without placeholders is returned unchanged.
+   * @param write encodes a secret for the text, such as `encodeURIComponent`
    */
   fill(text: string, write: (secret: string) => string = String): Secret | string {
     const filled = this.#replaced(text, ({ secret }) => write(open(secret)));
@@ -41,18 +41,18 @@ export class SecretPlaceholders {
         );
   }
 
-  /** A text with placeholders instead of whole secrets, also in any JSON escaping, and in quotations. */
+  /** Replaces secrets in a text by their placeholders, also JSON-escaped and percent-encoded secrets. */
   cover(text: string): string {
     return this.#plain(isJson(text) ? this.#literals(text) : text);
   }
 
-  /** A value that may be a secret and that programs must know unchanged: only `show` replaces it. */
+  /** Registers a value that may be a secret, but that programs must get unchanged. Only `show` replaces it. */
   mask(name: string, value: string): void {
     if (value.length < shortest) return;
     for (const written of formsOf(value)) this.#masked.set(written, name);
   }
 
-  /** A text with each placeholder in its documented form, such as `<ACCESS_TOKEN>`; masked values too. */
+  /** Replaces placeholders and masked values in a text by their documented form, such as `<ACCESS_TOKEN>`. */
   show(text: string): string {
     let shown = this.#replaced(text, ({ name }) => `<${name}>`);
     // A longer value may hold a shorter one.
@@ -77,7 +77,7 @@ export class SecretPlaceholders {
     return covered;
   }
 
-  /** Only literals with an escape are rewritten: numbers, and all else, stay unchanged. */
+  /** Rewrites only string literals with an escape. Numbers and everything else stay unchanged. */
   #literals(json: string): string {
     return json.replace(/"(?:[^"\\]|\\.)*"/g, (literal) => {
       if (!literal.includes('\\')) return literal;
@@ -97,7 +97,7 @@ export const revealed = (values: Readonly<Record<string, unknown>>): Record<stri
     ]),
   );
 
-/** A secret as it is, and in the forms in which requests quote it. */
+/** A secret, and its encoded forms in requests. */
 const formsOf = (secret: string): Set<string> =>
   new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]);
 

@@ -14,14 +14,14 @@ interface Means {
   readonly provider: Provider;
   readonly relay: Relay;
   readonly core: Core;
-  /** The folder of the copies. */
+  /** The folder for the pact's copy. */
   readonly folder: string;
   /** The longest time for one interaction (milliseconds). */
   readonly boundMs: number;
 }
 
 /**
- * Verifies the verifiable part of a pact; the rest is left out of the copy, with the reason.
+ * Verifies the interactions of a pact that can be verified. The others are not sent, and get the reason as result.
  * @throws CoreEnded, Incredible, and errors in the relay: defects of this suite
  */
 export async function verifySource(
@@ -66,7 +66,7 @@ async function verified(
   return judged(visits, results, clean);
 }
 
-/** The core must be loaded first, which takes its time on a slow machine. */
+/** The time to load the core, which is long on a slow machine. */
 const startMs = 30_000;
 
 const unverified = (interaction: Interaction, reason: string): InteractionResult => ({
@@ -77,8 +77,8 @@ const unverified = (interaction: Interaction, reason: string): InteractionResult
 });
 
 /**
- * A pact that cannot be verified. This concerns that pact alone: the others are verified.
- * @param complaints the mistakes, with their interactions; without one it is the whole pact
+ * The result of a pact that cannot be verified. Other pacts are still verified.
+ * @param complaints the mistakes, each with its interaction; without an interaction it is about the whole pact
  */
 export const refusal = (
   source: Source,

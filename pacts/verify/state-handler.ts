@@ -5,24 +5,24 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { GivenState } from '../states.ts';
 import { InteractionEnd } from './visit.ts';
 
-/** What a state handler returns for a state. */
+/** The values that a state handler returns for a state. */
 interface HandlerValues {
   readonly values: Readonly<Record<string, unknown>>;
-  /** Every text in it, however deep, with the name that is nearest; numbers as they are written. */
+  /** Every text in the values at any depth, with the nearest name. Numbers are in it as text. */
   readonly texts: readonly (readonly [name: string, text: string])[];
 }
 
-/** The provider team's own state handler, with the interface that all of Pact's verifiers share. */
+/** The provider team's own state handler. It has the HTTP interface that all Pact verifiers use. */
 export interface StateHandler {
   /** Sets a state up. @returns its values @throws InteractionEnd (unverified) */
   setUp(state: GivenState): Promise<HandlerValues>;
-  /** Tears down what was set up since the last call. @returns why that failed, if it did */
+  /** Tears down the states set up since the last call. @returns the reason if a teardown failed */
   tearDown(): Promise<string | undefined>;
 }
 
 /**
  * The state handler at an address.
- * @param onValue called with each value before anything can show it: it may be a secret
+ * @param onValue called with each value before it can be shown, because it may be a secret
  */
 export function stateHandler(
   origin: URL,
@@ -72,14 +72,14 @@ async function send(
     throw fail(`failed: ${error.message.replace(/^state handler: /, '')}`);
   });
   if (answer.status < 200 || answer.status > 299) throw fail(`answers ${answer.status}`);
-  // Its texts are not quoted: they may contain its values.
+  // Errors do not quote the body: it may contain secret values.
   if (action === 'teardown' || answer.body.toString().trim() === '') return {};
   const values = parsed(answer.body.toString());
   if (!isObject(values)) throw fail('answers with something else than a JSON object');
   return values;
 }
 
-/** JSON that is nested too deeply for this process counts as unreadable. */
+/** Undefined for invalid JSON, and for JSON that is nested too deeply for this process. */
 function parsed(json: string): unknown {
   try {
     const value: unknown = JSON.parse(json);

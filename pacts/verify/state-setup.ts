@@ -15,14 +15,14 @@ import { InteractionEnd } from './visit.ts';
 /** The values of states: credentials and tokens as secrets, and any JSON from the provider's own state handler. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Brings the provider into the states of an interaction. */
+/** Sets up the provider states of an interaction. */
 export type StateSetup = (interaction: Interaction, provider: Provider) => Promise<Values>;
 
 /**
- * Sets up every state that an interaction asks for. Those of this project prove themselves, which needs the provider as
- * it is before the state handler changes it: they come first. As in Pact's own verifiers parameters are values too, and
- * what states return replaces them.
- * @throws InteractionEnd, and what the provider throws when it cannot be judged
+ * Sets up every state that an interaction requires. This project's own states come first: their setup tests the
+ * provider, and the state handler must not have changed it yet. As in Pact's own verifiers, parameters are values too,
+ * and values that states return replace them.
+ * @throws InteractionEnd, and other errors when the provider cannot be judged
  */
 export const setUpStates: StateSetup = async (interaction, provider) => {
   const endpoint = endpointOf(interaction, provider);
@@ -45,13 +45,13 @@ export const setUpStates: StateSetup = async (interaction, provider) => {
   return values;
 };
 
-/** Pact's core would send the example of a value that no state gave. @throws InteractionEnd */
+/** Without a value from a state, Pact's core would send the example. @throws InteractionEnd when one is missing */
 export function checkComplete(interaction: Interaction, values: Values): void {
   const missing = valuesUsed(interaction).find((name) => values[name] === undefined);
   if (missing !== undefined) throw setUpEnd(interaction, `no state gave ${missing}`);
 }
 
-/** If the state handler is involved, the provider does not count as failed. */
+/** With a state of the state handler the interaction is unverified, because the handler may be the cause. */
 const setUpEnd = ({ states: given }: Interaction, reason: string): InteractionEnd =>
   given.every(({ name }) => isOwn(name))
     ? InteractionEnd.failed(reason)
@@ -60,8 +60,8 @@ const setUpEnd = ({ states: given }: Interaction, reason: string): InteractionEn
 const isOwn = (name: string): name is StateName => Object.hasOwn(states, name);
 
 /**
- * Sets one state up.
- * @param endpoint the one that must admit a token
+ * Sets up one state.
+ * @param endpoint the endpoint that must admit a token
  * @returns its values
  * @throws InteractionEnd, and other errors when the provider cannot be judged
  */
@@ -87,8 +87,8 @@ async function ownValues(
 }
 
 /**
- * The client hides every part of a text that looks like a credential, or is named like one; a credential of this
- * project's states is a secret.
+ * The values from the state handler. The client learns each value that looks like a credential or is named like one,
+ * and hides it. A value with the name of one of this project's credentials is a secret.
  */
 async function handlerValues(
   state: GivenState,
@@ -106,7 +106,7 @@ async function handlerValues(
   );
 }
 
-/** An answer to valid credentials without a token violates TOKEN-1. @throws InteractionEnd with that message */
+/** A response without a token to valid credentials violates TOKEN-1. @throws InteractionEnd with that message */
 export async function noTokenMessage<Result>(make: () => Promise<Result>): Promise<Result> {
   try {
     return await make();
@@ -159,10 +159,10 @@ const makers: Readonly<Record<StateName, Maker>> = {
   },
 };
 
-/** A leap year. */
+/** The hours of a leap year. */
 const mostHours = 8784;
 
-/** A new token, which the interaction's endpoint has admitted. */
+/** Issues a token, and checks that the interaction's endpoint admits it. @throws InteractionEnd */
 async function admitted({ client, account }: Provider, endpoint: Endpoint): Promise<Token> {
   const token = await client.issue(account);
   if (await admits(client, endpoint, token)) return token;

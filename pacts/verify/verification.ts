@@ -1,26 +1,26 @@
 import type { Interaction, Pact } from '../pact.ts';
 
-/** A pact to verify, its origin, and the broker's statements about it. */
+/** A pact to verify, its origin, and what the broker reports about it. */
 export interface Source {
   readonly pact: Pact;
-  /** The displayed origin: a path, or its broker address without credentials. */
+  /** The displayed origin: a file path, or the pact's broker address without credentials. */
   readonly from: string;
-  /** A failure does not fail the run: according to the broker the pact is pending or a work in progress. */
+  /** The broker reports the pact as pending or as work in progress, so its failure does not fail the run. */
   readonly pending: boolean;
-  /** Why the broker selected it, one sentence each. */
+  /** The broker's reasons for selecting the pact, one sentence each. */
   readonly notices: readonly string[];
-  /** Why it cannot be read; then its interactions are not its own. */
+  /** Why the pact cannot be read. Its `pact` is then the one of `unreadPact`. */
   readonly unreadable?: string;
 }
 
 /** How an interaction ended. */
 export type InteractionOutcome = 'verified' | 'failed' | 'unverified';
 
-/** A difference between the answer and the pact's expectation, scrubbed. */
+/** A difference between the response and the pact's expectation, without secrets. */
 export interface Mismatch {
   readonly expected: string;
   readonly received: string;
-  /** One line: where and what. */
+  /** One line: the place and the difference. */
   readonly what: string;
 }
 
@@ -37,7 +37,7 @@ export interface InteractionResult {
 export interface PactResult {
   readonly source: Source;
   readonly interactions: readonly InteractionResult[];
-  /** Why none of its requests was sent, although it was selected: a line each. */
+  /** Why the pact is refused and none of its requests was sent: one line for each reason. */
   readonly refused?: readonly string[];
 }
 
@@ -47,11 +47,11 @@ export interface Verification {
   readonly pacts: readonly PactResult[];
   /** Set when the provider could not be judged: the reason, in one line. */
   readonly unjudged?: string;
-  /** Set when it was a defect of this suite, not of the provider: the error, in lines. */
+  /** Set when this suite, not the provider, has a defect: the error with its stack. */
   readonly defect?: string;
-  /** How many requests went to the provider. */
+  /** The number of requests to the provider. */
   readonly requests: number;
-  /** Removes the secrets of this run from a text, and whatever else may not be shown. */
+  /** Makes a text fit for display: removes the secrets of this run, and anything else that must not be shown. */
   readonly clean: (text: string) => string;
   readonly exit: 0 | 1 | 2 | 3;
 }

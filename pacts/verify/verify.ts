@@ -21,19 +21,19 @@ export interface VerifyOptions {
   readonly provider: { readonly name: string; readonly target: Target };
   /** Whether an unverified interaction leads to exit code 2. */
   readonly strict?: boolean;
-  /** Ends it at once, with its reason; the provider's clock is released all the same. */
+  /** Aborts the run at once with its reason. The provider's clock is still released. */
   readonly signal?: AbortSignal;
-  /** Called as each interaction begins. */
+  /** Called when an interaction begins. */
   readonly onVisit?: (interaction: Interaction) => void;
-  /** A core that is already running, and keeps running. */
+  /** A core that already runs. This run does not close it. */
   readonly core?: Core;
   /** The provider team's own state handler. */
   readonly statesUrl?: URL;
-  /** Sets states up instead of this project's own code. */
+  /** Replaces this project's own setup of states. */
   readonly setUp?: StateSetup;
 }
 
-/** How far a run has come. */
+/** The progress of a run. */
 interface Course {
   readonly pacts: PactResult[];
   unjudged?: string | undefined;
@@ -41,8 +41,8 @@ interface Course {
 }
 
 /**
- * Verifies pacts against a provider, one after the other. Never throws because of a provider, and no text that it
- * returns of its own holds a secret.
+ * Verifies pacts against a provider, one after the other. It never throws because of the provider. The texts that it
+ * adds to the result hold no secrets.
  * @throws the reason of the signal
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
@@ -68,7 +68,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   return conclusion(course, options, strict, provider, cleaning(provider.client, placeholders));
 }
 
-/** The state handler's values may be secret, unless they are in a pact: then its readers know them. */
+/** The state handler's values may be secrets, so they are masked, except for values that a pact already holds. */
 function handlerOf(
   { statesUrl, sources, provider: { target } }: VerifyOptions,
   placeholders: SecretPlaceholders,
@@ -82,7 +82,7 @@ function handlerOf(
   });
 }
 
-/** Verifies each pact, until the run ends early. */
+/** Verifies each pact, until the provider can no longer be judged. */
 async function run(
   {
     sources,
@@ -121,7 +121,7 @@ async function run(
   }
 }
 
-/** More requests than an interaction ever needs for its states, their teardown, its control and itself. */
+/** An upper bound of the requests for one interaction: its states, their teardown, its control and itself. */
 const requestsOf = (sources: readonly Source[]): number =>
   16 + 2 * Math.max(...sources.flatMap(({ pact }) => pact.interactions.map(countStates)));
 
@@ -165,7 +165,7 @@ function conclusion(
 const endings = (pacts: readonly PactResult[]) =>
   pacts.flatMap(({ interactions }) => interactions.map(({ ending }) => ending));
 
-/** Why a run is not a success although nothing has failed; undefined when it had a result. */
+/** Why a run is not a success if all interactions are unverified; undefined otherwise. */
 function nothingVerified(pacts: readonly PactResult[]): string | undefined {
   if (endings(pacts).some((ending) => ending !== 'unverified')) return undefined;
   const all = pacts.flatMap(({ interactions }) => interactions);
@@ -174,8 +174,8 @@ function nothingVerified(pacts: readonly PactResult[]): string | undefined {
 }
 
 /**
- * Neither a pact that the broker lists as pending fails the run, nor an interaction that its consumer declares
- * pending.
+ * The exit code. A pact that the broker reports as pending does not fail the run. An interaction that its consumer
+ * declares pending does not either.
  */
 function exitOf(
   pacts: readonly PactResult[],
@@ -195,13 +195,13 @@ function exitOf(
 const stackOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
-/** Longer texts are cut before they are searched for secrets. */
+/** Longer texts are cut before the search for secrets (`searched`), and after it (`longest`). */
 const longest = 600;
 const searched = 4 * longest;
 
 /**
- * Makes any text fit for display: without secrets, with placeholders in their documented form, on one line, and
- * short.
+ * Makes any text fit for display: on one short line, without secrets, and with placeholders in their documented
+ * form.
  */
 const cleaning =
   (client: Pick<ApiClient, 'scrub'>, placeholders: SecretPlaceholders) =>

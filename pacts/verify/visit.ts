@@ -1,28 +1,28 @@
 import type { Interaction } from '../pact.ts';
 
-/** The relay's observations of one interaction, and why it could not be left to Pact's core to judge it. */
+/** What the relay observed of one interaction, and the outcome if Pact's core does not judge it. */
 export interface Visit {
   readonly interaction: Interaction;
   setUps: number;
   requests: number;
-  /** The values of its states, in the form for Pact's core. */
+  /** The values of its states as Pact's core has them, with placeholders for secrets. */
   values: Readonly<Record<string, unknown>>;
   /** The request that was sent to the provider, without secrets. */
   asked?: string;
   ended?: Ended;
-  /** Why the provider is not as it was before, which makes a success unverified. */
+  /** Why the teardown of its states failed. A success then counts as unverified. */
   leftover?: string;
 }
 
-/** How an interaction ended without a verdict of Pact's core. */
+/** The outcome of an interaction without a verdict of Pact's core. */
 export interface Ended {
   readonly ending: 'failed' | 'unverified';
   readonly reason: string;
 }
 
 /**
- * Ends an interaction: it has failed if the provider violates what a state or a control needs, and is unverified
- * if the pact, the state handler or this suite is the reason.
+ * Ends an interaction early. It has failed if the provider does not do what a state or a control requires. It is
+ * unverified if the reason is the pact, the state handler or this suite.
  */
 export class InteractionEnd extends Error implements Ended {
   readonly ending: Ended['ending'];

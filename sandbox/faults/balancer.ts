@@ -34,7 +34,7 @@ export function behindOneAddress(
 ): Partial<Behaviour> {
   const behaviours = servers.map((own) => ({ ...right, ...own }));
   const chosen = new WeakMap<Call, Behaviour>();
-  /** Whose turn it is: a request is answered synchronously, and some decisions do not receive the call. */
+  /** The server of the current request: it is answered synchronously, and some decisions do not receive the call. */
   let current = right;
   const of = (call: Call, state: ServiceState): Behaviour => {
     current = chosen.get(call) ?? behaviours[balancing(call, state)] ?? right;

@@ -1,7 +1,7 @@
 import type { Call, Credentials } from '../behaviour.ts';
 import { type Mutant, matching, same } from './fault.ts';
 
-/** Reads the credentials from wherever in a JSON value they are. */
+/** Reads the credentials from any place in a JSON value. */
 const readingAs = (read: (value: never) => Credentials | undefined) => ({
   credentials(call: Call) {
     try {

@@ -17,7 +17,7 @@ const zones = [
   'Australia/Adelaide',
 ];
 
-/** A token is refused after its end by a calendar without months or years. */
+/** After its end a token is refused, unless the date is the same in a calendar without months or years. */
 const sameWhen = (alike: (now: Date, made: Date) => boolean) =>
   expiringWhen((age, { madeAt }, now) => age >= day && !alike(new Date(now), new Date(madeAt)));
 

@@ -16,7 +16,7 @@ const upTo =
   (end: number): number =>
     Math.ceil(end / unit) * unit;
 
-/** From the half up it is rounded up, else down: but down only to the second, which is permitted. */
+/** Rounds to the nearest unit, but down only to the second, which is permitted. */
 const halfUpTo =
   (unit: number) =>
   (end: number): number =>

@@ -9,16 +9,16 @@ interface Certificate {
   readonly key: string;
 }
 
-/** A private CA and what it has signed for 127.0.0.1; made anew for each run, so that no key lies in the tree. */
+/** A private CA and its certificates for 127.0.0.1, created for each run, so that no key is in the repository. */
 export interface Authority {
   readonly cert: string;
   readonly good: Certificate;
   readonly expired: Certificate;
-  /** Ends later than the CA's own. */
+  /** A certificate that expires after the CA's own. */
   readonly outliving: Certificate;
-  /** For another name. */
+  /** A certificate for another name. */
   readonly elsewhere: Certificate;
-  /** Signed only by itself. */
+  /** A self-signed certificate. */
   readonly selfSigned: Certificate;
   remove(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function authority(): Promise<Authority> {
   const selfSigned = (name: string, subject: string, ...more: string[]): void =>
     request(name, subject, '-x509', '-days', '2', '-out', at(`${name}.crt`), ...more);
 
-  /** @param times as openssl takes them */
+  /** @param times validity, in the format of openssl */
   async function signed(name: string, altName: string, ...times: string[]): Promise<Certificate> {
     request(name, name, '-out', at(`${name}.csr`));
     await writeFile(at(`${name}.ext`), `subjectAltName=${altName}\n`);
@@ -72,7 +72,7 @@ export async function authority(): Promise<Authority> {
   };
 }
 
-/** The settings of `openssl ca`: only this command can make a certificate that has expired. */
+/** The settings of `openssl ca`: only this command can create an expired certificate. */
 const configuration = (folder: string): string => `
 [ca]
 default_ca = private

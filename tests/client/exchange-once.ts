@@ -1,7 +1,7 @@
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 
-/** Asks once and says what came of it: a program, because Node reads some variables only when it starts. */
+/** Sends one request and prints the result. It is a program, because Node reads some variables only at its start. */
 const [address = ''] = process.argv.slice(2);
 const connection = { origin: new URL(address), timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
 try {

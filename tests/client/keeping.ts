@@ -12,7 +12,7 @@ import {
   startSandbox,
 } from '../../sandbox/provider.ts';
 
-/** The sandbox, what its token endpoint was asked for, and a caller that keeps a token of it. */
+/** The sandbox, the requests to its token endpoint, and a caller that keeps one of its tokens. */
 export interface Stage {
   readonly sandbox: Sandbox;
   readonly exchanges: Call[];
@@ -28,7 +28,7 @@ export const account = {
 export const endpoints: readonly Endpoint[] = sandboxEndpoints;
 export const first: Endpoint = endpoints[0] ?? { method: 'GET', path: '/' };
 
-/** Tests of what keeps a token get `start`, which starts the sandbox; it is closed when the test ends. */
+/** Tests of kept tokens get `start`, which starts the sandbox. It is closed when the test ends. */
 export const test = base.extend<{ start: (behaviour?: Behaviour) => Promise<Stage> }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
   start: async ({}, use) => {

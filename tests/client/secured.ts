@@ -3,10 +3,10 @@ import tls from 'node:tls';
 import { type Authority, authority } from './certificates.ts';
 import { test as base, ok, originOf } from './stage.ts';
 
-/** What a server shows of itself. */
+/** The certificate and TLS options of a server. */
 export type Served = tls.TlsOptions & { readonly cert: string; readonly key: string };
 
-/** Tests over TLS get certificates, and providers that show one of them and answer whatever they are asked. */
+/** Tests over TLS get certificates, and providers that use one of them and answer every request. */
 export const test = base.extend<
   {
     serve: (served: Served, seen?: (socket: net.Socket) => void) => Promise<URL>;

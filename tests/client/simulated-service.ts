@@ -9,7 +9,7 @@ import { answer } from '../judge/answers.ts';
 export const widgets: Endpoint = { method: 'GET', path: '/public-api/v1/widgets' };
 export const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
 
-/** A token that the simulated provider has made, and what it saw of it. */
+/** A token that the simulated provider issued, and when it was sent, received and ended. */
 interface Made {
   readonly token: Token;
   readonly sentAt: number;
@@ -18,15 +18,15 @@ interface Made {
   ended: boolean;
 }
 
-/** A provider without a network, whose every request and answer takes the turns that it is given. */
+/** A provider without a network. Each request and each answer waits for the given turns. */
 export interface SimulatedService extends Service {
   now: number;
-  /** The next exchanges that get no answer. */
+  /** How many of the next exchanges get no answer. */
   outages: number;
-  /** All tokens are forgotten. */
+  /** Makes the provider forget all tokens. */
   wipe(): void;
   readonly made: readonly Made[];
-  /** Exchanges that are under way, the most there ever were at once, and how many there were. */
+  /** How many exchanges are in progress, the most at once, how many in all, and how many failed. */
   readonly exchanges: { open: number; most: number; ever: number; failed: number };
   /** Each use of a token: when it was sent, when it was answered, and how. */
   readonly uses: { readonly token: Token; readonly sentAt: number; readonly status: number }[];

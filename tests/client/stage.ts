@@ -10,19 +10,19 @@ import type { HttpRequest } from '../../contract/http/request-encoding.ts';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 
-/** What a provider does with a request: the socket is its own, so it can misbehave in any way. */
+/** What a provider does with a request. It has the socket itself, so it can misbehave in any way. */
 export type Behaviour = (socket: net.Socket, request: string) => void;
 
-/** A provider that is nothing but a socket, and what reached it. */
+/** A provider that is only a socket, with the requests that it received. */
 export interface Stage {
   readonly origin: URL;
-  /** Requests as they stood on the wire, in Latin-1. */
+  /** The requests as sent on the wire, in Latin-1. */
   readonly requests: string[];
-  /** How many connections there ever were, and how many are open. */
+  /** How many connections were opened in all, and how many are open now. */
   readonly connections: { ever: number; open: number };
 }
 
-/** Tests of the client get `raise`, which opens such a provider; it is closed when the test ends. */
+/** Tests of the client get `raise`, which starts such a provider. It is closed when the test ends. */
 export const test = base.extend<{
   raise: (behave: Behaviour, host?: string, greet?: (socket: net.Socket) => void) => Promise<Stage>;
 }>({
@@ -65,7 +65,7 @@ export function originOf(server: net.Server, host = '127.0.0.1', protocol = 'htt
   return new URL(`${protocol}://${host.includes(':') ? `[${host}]` : host}:${address.port}`);
 }
 
-/** Tells whole requests, one after the other. */
+/** Reports each complete request. */
 function listen(socket: net.Socket, onRequest: (request: string) => void): void {
   let held = '';
   socket.on('data', (chunk) => {
@@ -89,22 +89,22 @@ function endOf(held: string): number | undefined {
   return held.length < end ? undefined : end;
 }
 
-/** Answers every request alike, and ends the connection. */
+/** Answers every request in the same way, and ends the connection. */
 export const answering =
   (text: string | Buffer): Behaviour =>
   (socket) =>
     socket.end(text);
 
-/** A whole answer around a body. */
+/** A complete HTTP answer with this body. */
 export const ok = (body: string, ...headers: string[]): string =>
   [`HTTP/1.1 200 OK`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join(
     '\r\n',
   );
 
-/** The limit that the gate sets. */
+/** The limit that the gate uses. */
 export const limit = 16 * 1024 * 1024;
 
-/** Asks such a provider, with bounds that no test reaches by chance. */
+/** Sends a request to such a provider, with limits that no test reaches by accident. */
 export function send(
   { origin }: Pick<Stage, 'origin'>,
   request: Partial<HttpRequest> = {},
@@ -117,7 +117,7 @@ export function send(
   );
 }
 
-/** `200`, or the reason why there is no answer. Any other error is the test's. */
+/** `200`, or the reason why there is no answer. Other errors are thrown. */
 export async function outcome(request: Promise<{ readonly status: number }>): Promise<string> {
   try {
     return String((await request).status);
@@ -127,7 +127,7 @@ export async function outcome(request: Promise<{ readonly status: number }>): Pr
   }
 }
 
-/** Asks in a process that started with these variables, and says what came of it. */
+/** Sends a request in a process that was started with these variables, and returns what it printed. */
 export async function exchangeInChild(
   origin: URL,
   env: Readonly<Record<string, string>>,

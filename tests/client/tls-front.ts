@@ -3,7 +3,7 @@ import tls from 'node:tls';
 import type { Authority } from './certificates.ts';
 import { originOf } from './stage.ts';
 
-/** TLS in front of a provider that speaks plain HTTP. @param pair what it shows of itself */
+/** TLS in front of a provider that speaks plain HTTP. @param pair the certificate and key */
 export async function tlsFront(
   behind: URL,
   pair: Authority['good'],

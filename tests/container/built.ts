@@ -22,7 +22,7 @@ export function stageNamed(name: string): Stage {
   return stage;
 }
 
-/** What `docker build --target NAME` makes. */
+/** The image that `docker build --target NAME` creates. */
 export function buildTarget(name: string): Built {
   const stage = stageNamed(name);
   const image = build(stages, stage);

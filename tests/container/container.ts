@@ -6,15 +6,15 @@ import { type Image, isRoot } from './image.ts';
 /** A process in a container. */
 export interface Contained extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** Resolves with its first line on stdout, or with all that it message when it ends without one. */
+  /** Resolves with its first line on stdout, or with its whole output when it ends without one. */
   readonly started: Promise<string>;
   readonly ended: Promise<{ readonly code: number | null; readonly message: string }>;
 }
 
-/** Whether this machine lets a process have mounts of its own. */
+/** Whether a process on this machine can have mounts of its own. */
 const mounts = isRoot && spawnSync('unshare', ['--mount', 'true']).status === 0;
 
-/** As `docker run --read-only --cap-drop ALL --security-opt no-new-privileges -v …:VOLUME` has it. */
+/** Does the same as `docker run --read-only --cap-drop ALL --security-opt no-new-privileges -v …:VOLUME`. */
 const inMounts = `
 mount --bind "$FILES" "$FILES" && mount -o remount,bind,ro "$FILES" &&
 mount --bind "$VOLUME" "$FILES$MOUNTED" && cd "$FILES$WORKDIR" &&
@@ -22,8 +22,8 @@ exec setpriv --reuid="$ID" --regid="$ID" --clear-groups --no-new-privs \\
   --bounding-set=-all --inh-caps=-all "$@"`;
 
 /**
- * Makes the volume that a container has: with what the image has there, as Docker fills a new one. Where no
- * mounts can be had, the rest of the image is made read-only by its permissions.
+ * Creates the volume of a container, with the image's files, as Docker fills a new one. Without mounts, the rest of
+ * the image is made read-only by file permissions.
  */
 export function volumeOf({ files, volume: mounted }: Image): string {
   const state = path.join(files, mounted);
@@ -37,7 +37,7 @@ export function volumeOf({ files, volume: mounted }: Image): string {
   return volume;
 }
 
-/** Starts a command of an image in its surroundings; nothing of the tests' own surroundings gets in. */
+/** Starts a command of an image. The container's environment does not inherit that of the tests. */
 export function contain(
   image: Image,
   line: readonly string[],
@@ -50,7 +50,7 @@ export function contain(
   const whole = {
     PATH: `${bin}:/usr/bin:/bin`,
     TMPDIR: '/nowhere',
-    // As Docker sets it for a user without a name.
+    // Docker sets this for a user without a name.
     HOME: '/',
     ...Object.fromEntries(within),
     ...env,

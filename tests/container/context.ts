@@ -8,7 +8,7 @@ const patterns = readFileSync(new URL('../../.dockerignore', import.meta.url), '
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** Whether .dockerignore keeps a file from the build: of the lines about it, or about its folders, the last counts. */
+/** Whether .dockerignore excludes a file from the build. The last line that matches it or its folders counts. */
 export function isIgnored(path: string): boolean {
   const line = patterns.findLast((pattern) => isAbout(pattern.replace(/^!/, ''), path));
   return line !== undefined && !line.startsWith('!');
@@ -21,7 +21,7 @@ function isAbout(pattern: string, path: string): boolean {
   return path === pattern || path.startsWith(`${pattern}/`);
 }
 
-/** The files that a build in a fresh clone gets to see. */
+/** The files that a build in a fresh clone can use. */
 export const context: readonly string[] = execFileSync(
   'git',
   ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],

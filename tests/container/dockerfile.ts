@@ -1,10 +1,10 @@
-/** A line of a Dockerfile, with those that a backslash adds to it. */
+/** An instruction of a Dockerfile, with the lines that a backslash joins to it. */
 interface Instruction {
   readonly name: string;
   readonly text: string;
 }
 
-/** What becomes an image, or what another stage copies from. */
+/** The part of a Dockerfile that becomes an image, or that another stage copies from. */
 export interface Stage {
   readonly base: string;
   readonly name?: string;
@@ -22,7 +22,7 @@ export function stagesOf(dockerfile: string): Stage[] {
   return stages;
 }
 
-/** A comment stands on a line of its own, also between lines that belong together. */
+/** A comment is on a line of its own, and may be between joined lines. */
 const instructionsOf = (dockerfile: string): Instruction[] =>
   dockerfile
     .replace(/^\s*#.*\n/gm, '')
@@ -35,14 +35,14 @@ const instructionsOf = (dockerfile: string): Instruction[] =>
       return { name, text };
     });
 
-/** The text of the last instruction of a name, which is the one that counts. */
+/** The text of the last instruction with this name, which is the effective one. */
 export function last({ instructions }: Stage, name: string): string {
   const found = instructions.findLast((one) => one.name === name);
   if (found === undefined) throw new Error(`the Dockerfile has no ${name}`);
   return found.text;
 }
 
-/** `--from=build`, `--chown=…` by their names, and the other words. */
+/** Splits flags, such as `--from=build` and `--chown=…`, by name from the other words. */
 export function wordsOf(text: string): { flags: ReadonlyMap<string, string>; words: string[] } {
   const all = text.split(/\s+/);
   const flags = all.flatMap((word): [string, string][] => {
@@ -52,7 +52,7 @@ export function wordsOf(text: string): { flags: ReadonlyMap<string, string>; wor
   return { flags: new Map(flags), words: all.filter((word) => !word.startsWith('--')) };
 }
 
-/** `NAME=value` pairs, of which a value may stand in double quotes. */
+/** Parses `NAME=value` pairs; a value may be in double quotes. */
 export const pairsOf = (text: string): ReadonlyMap<string, string> =>
   new Map(
     [...text.matchAll(/([\w.]+)=(?:"([^"]*)"|(\S*))/g)].map(

@@ -16,25 +16,25 @@ import path from 'node:path';
 import { context, root } from './context.ts';
 import { last, pairsOf, type Stage, wordsOf } from './dockerfile.ts';
 
-/** How whatever a stage runs is run. */
+/** How a stage runs its commands. */
 interface ContainerContext {
   readonly workdir: string;
   readonly user: { readonly uid: number; readonly gid: number };
   readonly env: ReadonlyMap<string, string>;
 }
 
-/** The files of an image, and how a container of it is run. */
+/** The files of an image, and how a container runs it. */
 export interface Image extends ContainerContext {
-  /** A folder that has what the container has as `/`, beyond what the base image has. */
+  /** The container's `/`, except for the files of the base image. */
   readonly files: string;
-  /** Where the Node is that stands for that of the base image. */
+  /** The folder of the Node that replaces that of the base image. */
   readonly bin: string;
   /** The path of its volume. */
   readonly volume: string;
   remove(): void;
 }
 
-/** A stage that is done: its files, and how the stages that begin with it go on. */
+/** A finished stage: its files, and the context in which stages that are based on it continue. */
 interface Done {
   readonly folder: string;
   readonly context: ContainerContext;
@@ -45,17 +45,17 @@ interface Place extends Pick<Image, 'files' | 'bin'> {
   readonly done: Map<string, Done>;
 }
 
-/** Only root becomes another user, and gives files away. */
+/** Only root can run as another user and change the owner of files. */
 export const isRoot = process.getuid?.() === 0;
 
 /**
- * Does what a Dockerfile says, without a daemon: its steps run for real, each stage in a folder that stands for `/`.
- * Only the stages that the target needs are made, all in one place, one after the other: what they compile is kept by
- * its path.
+ * Builds a Dockerfile without a daemon. Its steps run for real, each stage in a folder that replaces `/`. Only the
+ * stages that the target needs are built, one after the other in the same folder, because compiled files are cached
+ * by their path.
  */
 export function build(stages: readonly Stage[], target: Stage): Image {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'image-'));
-  // The user of the image has to get here, and to a Node, wherever this project lies.
+  // The image's user must be able to reach this folder and Node, wherever this project is.
   chmodSync(folder, 0o755);
   const [bin, files] = [path.join(folder, 'bin'), path.join(folder, 'files')];
   mkdirSync(bin);
@@ -75,7 +75,7 @@ export function build(stages: readonly Stage[], target: Stage): Image {
   }
 }
 
-/** A stage, and behind those that it begins with or copies from, in their order. */
+/** A stage, after the stages that it is based on or copies from, in their order. */
 export function neededFor(target: Stage, stages: readonly Stage[]): Stage[] {
   const names = [
     target.base,
@@ -85,7 +85,7 @@ export function neededFor(target: Stage, stages: readonly Stage[]): Stage[] {
   return [...new Set([...before.flatMap((stage) => neededFor(stage, stages)), target])];
 }
 
-/** Makes one stage after the other; all but the last are put aside. */
+/** Builds one stage after the other; all but the last are moved away. */
 function made(stages: readonly Stage[], { files, bin, done }: Place): ContainerContext {
   let latest = base;
   for (const [index, stage] of stages.entries()) {
@@ -107,7 +107,7 @@ const base: ContainerContext = { workdir: '/', user: { uid: 0, gid: 0 }, env: ne
 
 type Step = (text: string, made: ContainerContext, place: Place) => ContainerContext;
 
-/** Says how a container is run, and changes no file. */
+/** An instruction that describes how a container runs, and changes no file. */
 const message: Step = (_text, made) => made;
 
 const steps: Readonly<Record<string, Step>> = {
@@ -151,7 +151,7 @@ function copy(text: string, made: ContainerContext, { files, done }: Place): Con
   return made;
 }
 
-/** The files of a folder come into the target, and a single file too, which here always is a folder. */
+/** Copies the files of a folder into the target. A single file is copied too; the target is always a folder here. */
 function copyOfContext(source: string, target: string): void {
   const found = context.filter((file) => file === source || file.startsWith(`${source}/`));
   if (found.length === 0) throw new Error(`COPY ${source}: no such file is in the build's context`);
@@ -161,7 +161,7 @@ function copyOfContext(source: string, target: string): void {
   }
 }
 
-/** What a machine may need to get at packages; nothing of the tests' own surroundings may be of help. */
+/** The variables that a machine may need to download packages. Nothing else of the tests' environment is passed. */
 const forPackages =
   /^(HOME|\w*_proxy|NODE_EXTRA_CA_CERTS|npm_config_(registry|cafile|userconfig|cache))$/i;
 
@@ -183,7 +183,7 @@ function run(text: string, made: ContainerContext, { files, bin }: Place): Conta
   return made;
 }
 
-/** All files of an image by path, with owner and size, but for those of its volume. */
+/** All files of an image, by path, with owner and size, except those of its volume. */
 export const filesOf = ({ files, volume }: Pick<Image, 'files' | 'volume'>): string[] =>
   readdirSync(files, { recursive: true, encoding: 'utf8' })
     .filter((name) => !`/${name}/`.startsWith(`${volume}/`))

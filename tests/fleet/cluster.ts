@@ -7,31 +7,31 @@ import pg from 'pg';
 import { freePort } from '../free-port.ts';
 import { programPath } from '../programs.ts';
 
-/** A real PostgreSQL of a test's own, on a socket in a folder that ends with it. */
+/** A real PostgreSQL for one test, on a socket in a temporary folder. */
 export interface Cluster extends AsyncDisposable {
-  /** A new database in it. @returns its address, as MONITOR_STATE takes it */
+  /** A new database in it. @returns its address, as in MONITOR_STATE */
   database(): Promise<string>;
-  /** `kill -9` of all of its processes. */
+  /** Kills all of its processes with `kill -9`. */
   kill(): Promise<void>;
-  /** After a kill. */
+  /** Starts it again after `kill`. */
   start(): Promise<void>;
-  /** `kill -STOP`, or `-CONT`: it takes connections, and answers nothing. */
+  /** Sends `kill -STOP` or `-CONT` to it. While stopped it accepts connections, and answers nothing. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
 }
 
-/** How a cluster listens beside its socket, where a password is asked for. */
+/** How a cluster also listens on the network, where it requires a password. */
 export interface OverNetwork {
-  /** PEM; without it the server speaks no TLS. */
+  /** PEM; without it the server does not offer TLS. */
   readonly certificate?: { readonly cert: string; readonly key: string };
 }
 
-/** A password in the address, for tests to look for. No password is asked for on this socket. */
+/** A password in the address, which tests search for in outputs. This socket does not require a password. */
 export const passwordMark = 'plantedPASSWORD7c';
 
 /** PostgreSQL refuses to run as the superuser. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** Durability is not what these tests are about, and none of them survives its machine. */
+/** Without durability: these tests do not need it. */
 const settings = {
   listen_addresses: '',
   fsync: 'off',
@@ -42,7 +42,7 @@ const settings = {
   autovacuum: 'on',
 };
 
-/** @param network listens on a free port too */
+/** @param network if set, also listens on a free port */
 export async function startCluster(network?: OverNetwork): Promise<Cluster> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'pg-'));
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
@@ -114,7 +114,7 @@ export async function startCluster(network?: OverNetwork): Promise<Cluster> {
   };
 }
 
-/** Over the network a password is asked for, and certificates are files that are the server's own. */
+/** Over the network a password is required. Certificate files must belong to the server's user. */
 function listensOn(port: number, data: string, { certificate }: OverNetwork) {
   writeFileSync(
     path.join(data, 'pg_hba.conf'),

@@ -3,14 +3,14 @@ import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { account, tokenMark } from '../monitor/provider.ts';
 
-/** A request, as the provider's log has it: which target, from which monitor, and when. */
+/** A request in the provider's log: its target, the monitor that sent it, and the time. */
 interface Logged {
   readonly target: string;
   readonly source: string;
   readonly at: number;
 }
 
-/** A provider that keeps the contract under many addresses, one for each target. */
+/** A provider that keeps the contract at many addresses, one for each target. */
 export async function startLoggingProvider() {
   const log: Logged[] = [];
   let minted = 0;
@@ -38,7 +38,7 @@ export async function startLoggingProvider() {
   };
 }
 
-/** How often the monitor that sent requests to a target has changed, and the first counts too. */
+/** How many times a target got a new monitor, by the requests that it received. The first one counts too. */
 export function turnsOf(log: readonly Logged[]): Map<string, number> {
   const turns = new Map<string, { count: number; source: string }>();
   for (const { target, source } of log) {

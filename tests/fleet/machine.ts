@@ -1,27 +1,27 @@
 import type { Time } from '../../monitor/schedule/time.ts';
 import type { SimulatedTime } from '../monitor/simulated-time.ts';
 
-/** A machine whose clocks show something of their own, and whose one process can be mistreated. */
+/** A machine with clocks of its own, and one process that can be stopped, suspended or killed. */
 export interface Machine extends Time {
   readonly name: string;
-  /** Its process is stopped by a signal: its clocks go on, and nothing of it happens until it continues. */
+  /** A signal stops its process. Its clocks continue, and no timer fires until `continue`. */
   stop(): void;
-  /** The machine sleeps: its monotonic clock stands still too. */
+  /** The machine is suspended, so its monotonic clock stops too. */
   suspend(): void;
   continue(): void;
-  /** Its process ends, and nothing of it happens any more. */
+  /** Its process ends, and none of its timers fires any more. */
   kill(): void;
   /** A user sets its wall clock. */
   step(ms: number): void;
 }
 
-/** Where the clocks of a machine are, beside true time (milliseconds). */
+/** The differences of a machine's clocks from true time (milliseconds). */
 export interface Offsets {
   readonly monotonic: number;
   readonly wall: number;
 }
 
-/** @param truth passes for all machines alike */
+/** @param truth the true time, which is the same for all machines */
 export function machine(name: string, truth: SimulatedTime, offsets: Offsets): Machine {
   let [asleepMs, wall] = [0, offsets.wall];
   let state: 'runs' | 'stopped' | 'asleep' = 'runs';

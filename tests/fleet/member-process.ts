@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Environment, ours, type Running, startNode } from '../process.ts';
 
-/** A monitor of a fleet as a process of its own, which sends its requests from an address of its own. */
+/** A monitor of a fleet as a separate process, which sends its requests from its own address. */
 export interface MemberProcess extends AsyncDisposable {
   /** @returns the exit code */
   end(signal: NodeJS.Signals): Promise<number | null>;
@@ -11,7 +11,7 @@ export interface MemberProcess extends AsyncDisposable {
   stderr(): string;
 }
 
-/** @param source where it sends its requests from, such as 127.0.0.2 */
+/** @param source the address from which it sends requests, such as 127.0.0.2 */
 export function startMember(source: string, env: Environment): MemberProcess {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'member-'));
   const args = ['--import', ours('tests/fleet/source-address.ts'), ours('monitor/main.ts')];

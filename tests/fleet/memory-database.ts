@@ -25,17 +25,17 @@ interface StoredRows {
 
 type StoredMember = Member & { startedAt: number; expires: number; beat: number };
 
-/** What a fleet's database does, in memory and in simulated time: the same tests hold for it and for PostgreSQL. */
+/** A fleet's database in memory and in simulated time. The same tests run on it and on PostgreSQL. */
 export class MemoryServer {
   readonly members = new Map<string, StoredMember>();
   readonly leases = new Map<string, StoredLease>();
   readonly rows = new Map<string, StoredRows>();
   readonly listeners = new Set<() => void>();
   readonly #now: () => number;
-  /** It cannot be had. */
+  /** Whether the database is unavailable. */
   isGone = false;
 
-  /** @param now its own clock */
+  /** @param now the clock of the database */
   constructor(now: () => number = Date.now) {
     this.#now = now;
   }
@@ -151,7 +151,7 @@ export class MemoryServer {
   }
 }
 
-/** One member's way to it, which may be cut: before a request arrives, before its answer does, or for rows alone. */
+/** One member's connection to it, which can be cut: before a request arrives, before its answer, or only for rows. */
 export class MemoryDatabase implements FleetDatabase {
   readonly #server: MemoryServer;
   readonly #travel: () => Promise<void>;
@@ -161,7 +161,7 @@ export class MemoryDatabase implements FleetDatabase {
   };
   cut: 'requests' | 'answers' | 'writes' | undefined;
 
-  /** @param travel passes the time that a message takes, one way */
+  /** @param travel waits for as long as a message takes, one way */
   constructor(server: MemoryServer, travel: () => Promise<void> = async () => {}) {
     this.#server = server;
     this.#travel = travel;

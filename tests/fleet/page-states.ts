@@ -30,7 +30,7 @@ const own = states.fiftyWell.targets.map(({ name }) => ({
   state: 'holds' as const,
 }));
 
-/** Fifty targets here, three elsewhere, of which one is broken and one is in no hands. */
+/** Fifty targets here and three elsewhere: one of these is broken, and one has no holder. */
 export const fleet: FleetPageStatus = {
   ...states.fiftyWell,
   fleet: {
@@ -51,7 +51,7 @@ export const fleet: FleetPageStatus = {
   },
 };
 
-/** The same without its database. */
+/** The same fleet without its database. */
 export const withoutDatabase: FleetPageStatus = {
   ...fleet,
   targets: [],

@@ -12,15 +12,15 @@ import { type Sight, toleranceMs, witness } from '../simulation/witness.ts';
 import { type Machine, machine } from './machine.ts';
 import { MemoryDatabase, MemoryServer } from './memory-database.ts';
 
-/** A machine with a monitor on it, which comes and goes. */
+/** A machine with a monitor, which can start and end. */
 export interface SimulatedMember {
   readonly machine: Machine;
-  /** Its way to the database, while the monitor runs. */
+  /** Its connection to the database, while the monitor runs. */
   readonly database: MemoryDatabase | undefined;
   readonly running: FleetMember | undefined;
   start(): void;
   kill(): void;
-  /** Ends it as SIGTERM does. */
+  /** Ends the monitor as SIGTERM does. */
   drain(): void;
 }
 
@@ -33,13 +33,13 @@ export interface SimulatedFleet {
   readonly weather: Weather;
   readonly members: readonly [SimulatedMember, ...SimulatedMember[]];
   readonly providers: ReadonlyMap<string, SimulatedProvider>;
-  /** What was said of canaries. */
+  /** What the monitors reported about canaries. */
   readonly sights: readonly Sight[];
-  /** Clauses that the first provider breaks by a fault that is switched on. */
+  /** Clauses that the first provider violates because of a fault that is switched on. */
   readonly broken: Set<string>;
-  /** When each target was last sent a request, in true time. */
+  /** When a request was last sent to each target, in true time. */
   readonly requestedAt: Map<string, number>;
-  /** Lets true time pass, and sees that nothing is as it must not be. */
+  /** Advances true time, and checks all invariants. */
   pass(ms: number): Promise<void>;
   /** How many targets each member watches. */
   spread(): number[];
@@ -51,9 +51,9 @@ export interface FleetOptions {
   readonly seed: string;
   readonly members: number;
   readonly targets: number;
-  /** Of the quick probes. */
+  /** The period of the quick probes. */
   readonly periodSeconds: number;
-  /** How often what has happened is written, in place of every second. */
+  /** How often the state is written, instead of every second. */
   readonly flushMs?: number;
   readonly replay?: string;
 }
@@ -77,7 +77,7 @@ export function simulatedFleet(options: FleetOptions): SimulatedFleet {
   const broken = new Set<string>();
   const sights: Sight[] = [];
 
-  /** The database knows of no other holder. */
+  /** Checks that a request comes from the holder in the database. */
   function checkHolder(target: string, who: string): void {
     requestedAt.set(target, time.truth());
     const holder = server.leases.get(target)?.holder;
@@ -87,7 +87,7 @@ export function simulatedFleet(options: FleetOptions): SimulatedFleet {
 
   function memberOn(index: number): SimulatedMember {
     const name = `machine-${index}`;
-    // Uptimes differ by days: readings of two machines compared with each other would be grossly wrong.
+    // Uptimes differ by days, so comparing readings of two machines would give obviously wrong results.
     const offsets = { monotonic: index * 50 * hour, wall: draws.between(-60_000, 60_000) };
     const own = machine(name, time, offsets);
     let lives = 0;
@@ -182,13 +182,13 @@ function targetOf(name: string, providers: SimulatedFleet['providers']): Watched
   };
 }
 
-/** Days have many seconds: what is written every second may be written less often. */
+/** Writes less often, because a simulation of days has many seconds. */
 const patient = (own: Machine, flushMs: number): Machine => ({
   ...own,
   after: (ms, wake) => own.after(ms === 1_000 ? flushMs : ms, wake),
 });
 
-/** What happens on the network happens to this machine. */
+/** Lets this machine's time decide about events on its network. */
 const machineTime = (time: SimulatedTime, own: Machine): SimulatedTime => ({
   ...time,
   after: own.after,

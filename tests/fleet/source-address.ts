@@ -1,15 +1,15 @@
 import net from 'node:net';
 
 /*
- * Loaded before a monitor (`--import`): it connects from an address of its own, so that the log of a provider tells the
- * monitors of one machine apart. On Linux all of 127.0.0.0/8 is this machine.
+ * Loaded before a monitor (`--import`). The monitor then connects from its own address, so that a provider's log
+ * can distinguish the monitors of one machine. On Linux all of 127.0.0.0/8 is this machine.
  */
 
 const { SOURCE_ADDRESS } = process.env;
 const { connect } = net.Socket.prototype;
 
 net.Socket.prototype.connect = function connectFrom(this: net.Socket, ...args: unknown[]) {
-  // Node's own callers give all arguments in one list. Agents go on using the options, so they are copied.
+  // Node's own callers pass all arguments in one list. Agents use the options again, so they are copied.
   const list = Array.isArray(args[0]) ? args[0] : args;
   const [options] = list;
   if (isOfNetwork(options)) list[0] = { ...options, localAddress: SOURCE_ADDRESS };

@@ -14,7 +14,7 @@ export interface Front extends AsyncDisposable {
 }
 
 /**
- * Starts nginx as most people have it: it ends TLS, and passes each request on over a new connection.
+ * Starts nginx in the usual configuration: it terminates TLS, and forwards each request over a new connection.
  * @param provider its address, over HTTP
  */
 export async function startNginx(provider: URL, { good }: Authority): Promise<Front> {

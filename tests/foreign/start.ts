@@ -12,9 +12,9 @@ import { programPath } from '../programs.ts';
 const startBoundMs = 20_000;
 const stopBoundMs = 5_000;
 
-/** A provider that runs in a process of its own, in simulated time. */
+/** A provider in a separate process, in simulated time. */
 export interface ForeignProvider extends AsyncDisposable {
-  /** How to judge it; its clock is the file. */
+  /** How to judge it; its clock is a file. */
   readonly target: Target;
   /** The file that libfaketime reads for it. */
   readonly clockFile: string;
@@ -23,8 +23,8 @@ export interface ForeignProvider extends AsyncDisposable {
 
 /**
  * Starts the Ruby provider on a free port, under libfaketime, and waits until it listens.
- * @param mistake one of those that `provider.rb` knows; none of them is the right provider
- * @param zone the time zone of its process; this suite asks for UTC
+ * @param mistake a mistake that `provider.rb` knows; empty for the correct provider
+ * @param zone the time zone of its process; this suite uses UTC
  */
 export async function startProvider(mistake = '', zone = 'UTC'): Promise<ForeignProvider> {
   const ruby = programPath('ruby');
@@ -52,7 +52,7 @@ export async function startProvider(mistake = '', zone = 'UTC'): Promise<Foreign
   });
   const clear = (): void => {
     child.kill('SIGKILL');
-    // libfaketime leaves these behind when its process is killed.
+    // libfaketime does not remove these if its process is killed.
     for (const name of [`faketime_shm_${child.pid}`, `sem.faketime_sem_${child.pid}`])
       rmSync(path.join('/dev/shm', name), { force: true });
     rmSync(folder, { recursive: true, force: true });
@@ -83,7 +83,7 @@ export async function startProvider(mistake = '', zone = 'UTC'): Promise<Foreign
   }
 }
 
-/** What makes libfaketime read the file at each look at the clock, and leave timers alone. */
+/** The environment in which libfaketime reads the file at each clock read, and does not change timers. */
 function simulatedTime(library: string, clockFile: string): Record<string, string> {
   return {
     LD_PRELOAD: library,
@@ -94,7 +94,7 @@ function simulatedTime(library: string, clockFile: string): Record<string, strin
   };
 }
 
-/** Waits for the address that Puma prints: a port that the system has chosen cannot be taken by another. */
+/** Waits for the address that Puma prints. The system chooses the port, so that no other process can take it. */
 function listening(child: ChildProcess): Promise<URL> {
   return new Promise((resolve, reject) => {
     let output = '';
@@ -116,7 +116,7 @@ function listening(child: ChildProcess): Promise<URL> {
   });
 }
 
-/** Asks the process to end, and waits for that within a bound. */
+/** Asks the process to end, and waits for that up to a limit. */
 function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {

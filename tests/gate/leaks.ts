@@ -3,10 +3,10 @@ import path from 'node:path';
 import { embedded } from './playwright-report.ts';
 import type { Run } from './process.ts';
 
-/** This number of characters of a secret, in any form, reveals it. */
+/** If a text has this many characters of a secret, in any form, it counts as a leak. */
 const revealing = 12;
 
-/** How a text may be written down; what is compared is in small letters. */
+/** The forms in which a text may be written. Comparisons use lower case. */
 export const forms: Readonly<Record<string, (secret: string) => readonly string[]>> = {
   raw: (secret) => [secret],
   'URL-encoded': (secret) => [
@@ -28,7 +28,7 @@ export const forms: Readonly<Record<string, (secret: string) => readonly string[
   ],
 };
 
-/** The letters that stand for the secret alone, whatever comes before and behind it. */
+/** The encoded characters that depend only on the secret, whatever comes before and after it. */
 function inside(before: string, secret: string, encoding: 'base64' | 'base64url'): string {
   const whole = Buffer.from(before + secret);
   const bytes = whole.length - (whole.length % 3);
@@ -38,13 +38,13 @@ function inside(before: string, secret: string, encoding: 'base64' | 'base64url'
     .slice(Math.ceil((before.length * 4) / 3));
 }
 
-/** As it is, as it is in a body, and in a body that a body repeats. */
+/** The secret as it is, in a JSON body, and in a JSON body inside another one. */
 function inJson(secret: string): string[] {
   const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
   return [...new Set([secret, escaped(secret), escaped(escaped(secret))])];
 }
 
-/** A number for the first four letters from there on: megabytes are looked through. */
+/** A number for four letters from a position, for speed: megabytes are searched. */
 const beginning = (text: string, at: number): number =>
   (text.charCodeAt(at) ^
     (text.charCodeAt(at + 1) << 5) ^
@@ -53,8 +53,8 @@ const beginning = (text: string, at: number): number =>
   0xfffff;
 
 /**
- * Looks for secrets in a text, in every form, in any case, whole or from either end.
- * @returns what was found: the number of the secret and the form, never more
+ * Searches a text for secrets, in every form, in any case, whole or from either end.
+ * @returns the number of each secret found, and its form; never the secret
  */
 export function leaksOf(secrets: readonly string[]): (text: string) => string[] {
   const windows = new Map<number, Map<string, string>>();
@@ -85,7 +85,7 @@ export function leaksOf(secrets: readonly string[]): (text: string) => string[] 
   };
 }
 
-/** Everything that a run has left: its output, every file below its folder, and what Playwright's page carries. */
+/** Everything that a run left: its output, every file below its folder, and the contents of Playwright's page. */
 export function leftBehind(run: Run): Map<string, string> {
   const left = new Map([
     ['stdout', run.stdout],

@@ -3,7 +3,7 @@ import { right } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
 import { originOf } from '../client/stage.ts';
 
-/** What a parrot says again: what the request held, and the newest token besides. */
+/** What a parrot repeats: the request, and the newest token. */
 type Echo = (received: string) => Partial<Reply>;
 
 interface Reply {
@@ -18,10 +18,10 @@ const message = (text: string): Partial<Reply> => ({
 });
 const refusal = 'Invalid or expired access token.';
 
-/** What a header can hold. */
+/** The characters that a header can hold. */
 const line = (text: string): string => text.replace(/[^ -~]/g, '');
 
-/** Every place and every form in which providers, and proxies in front of them, repeat a request. */
+/** Every place and form in which providers, and proxies in front of them, repeat a request. */
 export const echoes: readonly Echo[] = [
   (received) => message(received),
   (received) => message(received.toUpperCase()),
@@ -54,11 +54,11 @@ export const echoes: readonly Echo[] = [
 
 /** A provider that repeats the request in its refusals, and in the message of every new token. */
 export interface Parrot extends Sandbox {
-  /** All that it has said. */
+  /** All of its answers. */
   readonly replies: string[];
 }
 
-/** @param spoils whether a refusal has a wrong message where the echo has no body, so that it breaks every pact */
+/** @param spoils whether a refusal has a wrong message if the echo has no body, so that it breaks every pact */
 export async function startParrot(
   account: Sandbox['state']['account'],
   spoils = false,
@@ -86,7 +86,7 @@ export async function startParrot(
     const { authorization = '', cookie = '' } = request.headers;
     const newest = reply.status === 401 ? [...sandbox.state.tokens.keys()].at(-1) : '';
     const secrets = [authorization, request.url, cookie, received, newest].join(' ');
-    // A request that is sent again has another trace id.
+    // A repeated request has another trace id.
     const { traceparent: _, ...headersSent } = request.headers;
     const wholeRequest = [request.method, request.url, JSON.stringify(headersSent), received].join(
       ' ',
@@ -111,7 +111,7 @@ export async function startParrot(
   };
 }
 
-/** Gives each request the next echo, and a repeated request the same as before. */
+/** Returns the next echo for each new request, and the same echo for a repeated one. */
 function inTurn(): (request: string) => Echo | undefined {
   const turns = new Map<string, number>();
   return (request) => {
@@ -121,7 +121,7 @@ function inTurn(): (request: string) => Echo | undefined {
   };
 }
 
-/** Asks the provider behind the parrot the same. */
+/** Forwards the request to the provider behind the parrot. */
 function forward(origin: URL, request: http.IncomingMessage, body: Buffer): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const { method, headers, url: path } = request;

@@ -1,9 +1,9 @@
 import { registerHooks } from 'node:module';
 
 /*
- * Loaded before the gate by `--import`: plants a defect into a probe, so that a leak of an unforeseen error can be seen
- * nothing. The probe looks into a token as no probe may, and fails with it in the message: inside of its run, or
- * outside of it, where it is not caught.
+ * Loaded before the gate by `--import`. It plants a defect into a probe, so that tests can check that an unforeseen
+ * error leaks no secret. The probe reads a token, which no probe may do, and throws an error with it in the
+ * message: inside its run, or outside of it, where the error is not caught.
  */
 
 const where = '/probes/another-scheme-is-refused.ts';

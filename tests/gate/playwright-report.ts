@@ -4,8 +4,8 @@ const [endSign, entrySign] = [0x06054b50, 0x02014b50];
 const deflated = 8;
 
 /**
- * The files inside Playwright's HTML report, which carries its data as a zip in base64.
- * @throws when there are none, so that no test looks into nothing
+ * The files inside Playwright's HTML report, which contains its data as a zip in base64.
+ * @throws when there are none, so that a test does not search an empty list
  */
 export function embedded(html: string): Map<string, string> {
   const [, base64] = /data:application\/zip;base64,([A-Za-z0-9+/=]+)/.exec(html) ?? [];
@@ -31,7 +31,7 @@ function unzipped(zip: Buffer): Map<string, string> {
   return files;
 }
 
-/** @param at the position of a file's entry in the directory at the end */
+/** @param at the position of the file's entry in the zip's central directory */
 function contents(zip: Buffer, at: number): Buffer {
   const [method, size, local] = [
     zip.readUInt16LE(at + 10),

@@ -9,13 +9,13 @@ import { type Environment, ours, type Ran, startNode } from '../process.ts';
 
 const main = ours('gate/main.ts');
 
-/** What a run of the gate left behind. */
+/** The results of a run of the gate. */
 export interface Run extends Ran {
-  /** Where it was called, and so where its reports are. */
+  /** The folder where it was started, which contains its reports. */
   readonly folder: string;
 }
 
-/** A program that runs as a process of its own, and leaves its reports in a folder. */
+/** A program that runs as a separate process, and leaves its reports in a folder. */
 export interface Reporting {
   readonly child: ChildProcess;
   readonly ended: Promise<Run>;
@@ -28,7 +28,7 @@ export const startGate = (
   env: Environment = {},
 ): Reporting => startReporting(folder, [main, ...args], env);
 
-/** Starts a program whose reports are looked at afterwards. */
+/** Starts a program whose reports are examined afterwards. */
 export function startReporting(
   folder: string,
   args: readonly string[],
@@ -38,7 +38,7 @@ export function startReporting(
   return { child, ended: ended.then((ran): Run => ({ ...ran, folder })) };
 }
 
-/** The settings that name a sandbox as the provider, with one of its endpoints: each costs hundreds of requests. */
+/** The settings of a sandbox as the provider, with only one endpoint, because each costs hundreds of requests. */
 export function naming({ baseUrl, clockUrl, state }: Sandbox): Environment {
   return { ...namingWithoutClock(baseUrl, state.account), PUBLIC_API_CLOCK_URL: clockUrl.href };
 }
@@ -57,17 +57,17 @@ export const namingWithoutClock = (
 /** An unknown account. */
 const unknownAccount = { apiKey: 'planted-KEY-7ae1c9', secretKey: 'planted-SECRET-55&f0<b2' };
 
-/** An empty folder of its own, inside of which nothing of another run lies. */
+/** A new empty folder. */
 export const freshFolder = (): Promise<string> => mkdtemp(path.join(os.tmpdir(), 'gate-test-'));
 
 export const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true });
 
-/** Tests of the gate call it in a folder of their own, against providers that end with the test. */
+/** Tests of the gate start it in their own folder, against providers that end with the test. */
 export const test = base.extend<{
   folder: string;
   gate: (args: readonly string[], env?: Environment) => Promise<Run>;
-  /** The gate in a folder of its own each time, for several at once. */
+  /** Runs the gate in a new folder each time, so that several can run at once. */
   apart: (args: readonly string[], env?: Environment) => Promise<Run>;
   serve: (options?: SandboxOptions | Behaviour) => Promise<Sandbox>;
 }>({
@@ -102,7 +102,7 @@ export const test = base.extend<{
   },
 });
 
-/** The last line on the terminal, which tells the verdict. */
+/** The last line on the terminal, which is the verdict. */
 export const closingLine = ({ stdout }: Run): string | undefined =>
   stdout.trim().split('\n').at(-1);
 

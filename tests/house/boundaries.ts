@@ -1,6 +1,6 @@
 /**
- * Who may import whom: the first row that a file lies in counts; a folder, with its slash, stands for what lies in it.
- * Data flows one way, judge and sandbox share no code, and only code that needs a sandbox imports it.
+ * Which files may import which. The first row that matches a file counts; a folder, with its slash, means all files
+ * in it. Data flows one way, judge and sandbox share no code, and only code that needs a sandbox imports it.
  */
 export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
   ['contract/', 'contract/', 'schemas/'],
@@ -214,8 +214,8 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
 ];
 
 /**
- * The files, or the folder, that a package is imported by, tests aside; of Node's own modules those that open sockets.
- * Over `node:net` the gate talks with the processes that it starts; of `node:tls` Pact's core is given a certificate.
+ * The files or folders that may import a package, except tests; of Node's modules, those that open sockets. The
+ * gate uses `node:net` to talk to processes that it starts; `node:tls` gives Pact's core a certificate.
  */
 export const importedBy: Readonly<Record<string, readonly string[]>> = {
   '@hono/node-server': ['monitor/web/server.ts'],
@@ -261,7 +261,7 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The client's files and those that seal tokens for the state: only they and tests see the text of a secret. */
+/** The only files, besides tests, that may read the text of a secret. */
 export const opensSecrets: readonly string[] = [
   'contract/attacks/jwt-forgeries.ts',
   'contract/secrets/scrub.ts',
@@ -273,7 +273,7 @@ export const opensSecrets: readonly string[] = [
   'pacts/flow/pact-cli.ts',
 ];
 
-/** Settings have one reader; the others pass it on, look for a program, or at what a CI says of itself. */
+/** One file reads the settings. The others pass the environment on, look for a program, or read a CI's variables. */
 export const readsEnvironment: readonly string[] = [
   'tools/bench/',
   'gate/github/',

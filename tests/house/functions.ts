@@ -11,20 +11,20 @@ import {
 import { API } from 'typescript/unstable/sync';
 import { programs, type SourceFile } from './tree.ts';
 
-/** A function, method or arrow function, with the lines from its first to its last. */
+/** A function, method or arrow function, with the number of its lines. */
 export interface FunctionLines {
   readonly path: string;
   readonly name: string;
   readonly lines: number;
 }
 
-/** The files of each call, in a folder of its own. */
+/** The files of each call, in their own folder. */
 const texts = new Map<string, string>();
 let calls = 0;
 
 /**
- * TypeScript's own parser, whose exact version package.json names: its interface is not stable yet. It is a process,
- * which ends with this one.
+ * TypeScript's own parser. Its API is not stable yet, so package.json has an exact version. It is a process, which
+ * ends with this one.
  */
 const parser = new API({
   cwd: '/',
@@ -37,7 +37,7 @@ const parser = new API({
   },
 });
 
-/** All functions of the programs among files. A nested function counts for itself and for the outer one. */
+/** All functions in the programs among the files. A nested function also counts for the outer one. */
 export function functionsOf(files: readonly SourceFile[]): FunctionLines[] {
   calls += 1;
   const folder = `/${calls}`;
@@ -77,7 +77,7 @@ function within(node: Node, outer: string): Named[] {
   return found;
 }
 
-/** Its own name, or that of the constant or property that it is the value of. */
+/** The function's own name, or that of the constant or property that holds it. */
 function nameOf(node: FunctionLikeDeclaration): string | undefined {
   if (isConstructorDeclaration(node)) return 'constructor';
   const { parent } = node;

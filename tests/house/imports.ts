@@ -1,19 +1,19 @@
 import path from 'node:path';
 import { programs, type SourceFile } from './tree.ts';
 
-/** That one file needs another, or a package. */
+/** An import of another file or of a package. */
 export interface Import {
   readonly from: string;
   /** A path from the root, or the name of a package: `node:http`, `@playwright/test`. */
   readonly to: string;
   readonly ours: boolean;
-  /** It is gone when the program runs. */
+  /** Whether the import is only of types, and so absent at run time. */
   readonly typeOnly: boolean;
-  /** What is taken by its name; `*` for everything. */
+  /** The imported names; `*` for everything. */
   readonly names: readonly string[];
 }
 
-/** A statement begins its line, as the formatter has it, so that no text in quotes is taken for one. */
+/** A statement starts at the beginning of a line (the formatter ensures that), so quoted text does not match. */
 const statement = /^(?:import|export)\s+(type\s+)?(?:([\w$*\s{},]+?)\s+from\s+)?'([^']+)'/gm;
 const call = /\b(?:import(?:\.meta\.resolve)?|getBuiltinModule)\(\s*'([^']+)'/g;
 
@@ -35,7 +35,7 @@ function read(from: string, to: string, typeOnly: boolean, names: readonly strin
   return { from, to: name, ours: false, typeOnly, names };
 }
 
-/** `{ open as look, type Secret }` takes `open` and `Secret`. */
+/** For `{ open as look, type Secret }` the result is `open` and `Secret`. */
 function namesIn(clause: string): string[] {
   if (!clause.includes('{')) return ['*'];
   return clause
@@ -45,7 +45,7 @@ function namesIn(clause: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** Each ring of files that import one another, types included, once: `a.ts → b.ts → a.ts`. */
+/** Each import cycle, types included, once: `a.ts → b.ts → a.ts`. */
 export function rings(imports: readonly Import[]): string[] {
   const next = new Map<string, Set<string>>();
   for (const { from, to, ours } of imports)

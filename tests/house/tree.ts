@@ -10,14 +10,14 @@ export interface SourceFile {
 }
 
 /**
- * A rule of the house: what it finds wrong, one sentence each, with the remedy in it. A rule takes the files it judges,
- * so that each can be shown a tree that breaks it.
+ * A house rule. It returns one sentence for each mistake, with what to do about it. A rule gets the files that it
+ * checks, so that tests can pass files that break it.
  */
 export type Rule = (files: readonly SourceFile[]) => string[];
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** All files that git tracks or would: ignored files do not matter, and deleted files are gone. */
+/** All files that git tracks or would track: without ignored files and deleted files. */
 export const paths: readonly string[] = [
   ...new Set(
     execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -27,7 +27,7 @@ export const paths: readonly string[] = [
   ),
 ].filter((name) => lstatSync(path.join(root, name), { throwIfNoEntry: false })?.isFile() === true);
 
-/** The text files among them; pictures have NUL bytes and no text. */
+/** The text files among them. Files with NUL bytes, such as pictures, are excluded. */
 export const tree: readonly SourceFile[] = paths
   .map((name) => ({ path: name, text: readFileSync(path.join(root, name), 'utf8') }))
   .filter(({ text }) => !text.includes('\0'));
@@ -36,7 +36,7 @@ export const tree: readonly SourceFile[] = paths
 export const programs = (files: readonly SourceFile[]): readonly SourceFile[] =>
   files.filter(({ path: name }) => name.endsWith('.ts'));
 
-/** What is in a list more than once. */
+/** The items that a list contains more than once. */
 export const twice = (list: readonly string[]): string[] => [
   ...new Set(list.filter((one, index) => list.indexOf(one) < index)),
 ];

@@ -2,7 +2,7 @@ import { refusalMessage } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import { startJudge } from '../../contract/probe-judge.ts';
 
-/** An answer to a request for the widgets. Without a content type given, a body is JSON. */
+/** An answer to a request for the widgets. Without an explicit content type, the body is JSON. */
 export function answer(
   status: number,
   body: unknown = '',

@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { programPath } from '../programs.ts';
 
-/** Debian's Chromium, which sends no requests except for the page that a test opens. */
+/** Debian's Chromium, which sends no requests of its own. */
 export const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: programPath('chromium'),
@@ -18,7 +18,7 @@ export const launch = (): Promise<Browser> =>
     ],
   });
 
-/** What axe objects to, in a line each. */
+/** The violations that axe reports, one line each. */
 export async function objections(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
     .options({ resultTypes: ['violations'] })

@@ -1,27 +1,27 @@
 import fc from 'fast-check';
 import { type Exchange, type Reading, read } from '../../monitor/token-age/age.ts';
 
-/** Written out: judge and sandbox share no code. */
+/** Written as a literal, because judge and sandbox share no code. */
 export const dayMs = 86_400_000;
 
-/** What may befall the monitor's machine; the provider's time goes on through all of it. */
+/** What can happen to the monitor's machine. The provider's time continues during all of it. */
 export type Mishap =
   /** The machine sleeps: its monotonic clock stands still. */
   | { readonly is: 'sleep'; readonly ms: number }
-  /** It is stopped from outside: only the wall clock may be set right afterwards. */
+  /** The machine is stopped from outside. Afterwards at most the wall clock is corrected. */
   | { readonly is: 'stop'; readonly ms: number; readonly wallGoesOn: boolean }
   /** A user sets the wall clock. */
   | { readonly is: 'step'; readonly ms: number };
 
-/** A request on its way, the provider's work on it, and the answer on its way (milliseconds). */
+/** The durations of a request, of the provider's work on it, and of the answer (milliseconds). */
 export interface Journey {
   readonly out: number;
   readonly outMishap: Mishap | undefined;
-  /** Before and after it makes or judges the token; no stop of the machine lies in between. */
+  /** The work before and after the token is issued or judged. The machine is never stopped in between. */
   readonly work: readonly [number, number];
   readonly back: number;
   readonly backMishap: Mishap | undefined;
-  /** When its `Date` is taken, as servers differ in that, and how old it is then. */
+  /** When its `Date` is taken, since servers differ in that, and how old it is then. */
   readonly stamped: 'first' | 'last';
   readonly lag: number;
   /** Whether the latest `Date` is known before the request is sent. */
@@ -34,7 +34,7 @@ export interface Conditions {
   /** Whether answers have a `Date`. */
   readonly dated: boolean;
   readonly counts: 'milliseconds' | 'whole seconds';
-  /** How far the provider's clock is ahead. */
+  /** How far the provider's clock is ahead of true time. */
   readonly offset: number;
   readonly lifetime?: number;
 }
@@ -53,7 +53,7 @@ export interface World {
   reboot(ms: number): void;
   reading(): Reading;
   make(journey: Journey): Exchange & { readonly grain: Grain };
-  /** @returns also how old the token was when it was judged */
+  /** @returns also the token's age when it was judged */
   show(grain: Grain, way: Journey): Exchange & { readonly admitted: boolean; readonly age: number };
 }
 
@@ -141,7 +141,7 @@ export function world({ rate, dated, counts, offset, lifetime = dayMs }: Conditi
 
 const hour = 3_600_000;
 
-/** Short, long, and about a day. */
+/** A duration: short, long, or about a day. */
 const stretch = fc.oneof(
   fc.nat(60_000),
   fc.nat(12 * hour),

@@ -1,17 +1,17 @@
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 
-/** What a name server says of a name: an address, `none`, `failure`, `refusal`, or nothing at all (`silence`). */
+/** The answer of a name server: an address, `none`, `failure`, `refusal`, or no answer at all (`silence`). */
 export type DnsAnswer = string;
 
 /** Response codes (RFC 1035 4.1.1). */
 const codes: Readonly<Record<string, number>> = { failure: 2, none: 3, refusal: 5 };
 
-/** A name server on a port of its own, for addresses of IPv4. */
+/** A name server on its own port, for IPv4 addresses. */
 export interface DnsServer {
-  /** As `Resolver.setServers` takes it. */
+  /** In the format of `Resolver.setServers`. */
   readonly address: string;
-  /** Every name that an IPv4 address was asked for. */
+  /** Every name whose IPv4 address was requested. */
   readonly requests: string[];
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function startDns(answerTo: (name: string) => DnsAnswer): Promise<D
   };
 }
 
-/** The one question of a query (RFC 1035 4.1.2), and where it ends. */
+/** The only question of a query (RFC 1035 4.1.2), and the position of its end. */
 function questionOf(query: Buffer) {
   const labels: string[] = [];
   let at = 12;
@@ -47,7 +47,7 @@ function questionOf(query: Buffer) {
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** One A record, or none: an AAAA record never exists. */
+/** A reply with one A record or none. There are no AAAA records. */
 function reply(query: Buffer, type: number, answer: DnsAnswer): Buffer {
   const code = codes[answer];
   const hasRecord = type === 1 && code === undefined;

@@ -5,10 +5,10 @@ import { readConfig } from '../../monitor/config/read.ts';
 import type { MonitorConfig } from '../../monitor/config/target.ts';
 import { probes } from '../../probes/index.ts';
 
-/** The reference of the targets file. */
+/** The reference configuration of a targets file. */
 export const example = new URL('../../monitor.example.yaml', import.meta.url);
 
-/** Reads it unchanged, with all files and variables that it names. @param folder where these files are written */
+/** Reads it unchanged, with all files and variables that it names. @param folder where those files are created */
 export function exampleConfig(folder: string): MonitorConfig {
   mkdirSync(path.join(folder, 'secrets'), { recursive: true });
   cpSync(example, path.join(folder, 'monitor.yaml'));

@@ -16,17 +16,17 @@ import { type SimulatedTime, simulatedTime } from './simulated-time.ts';
 export interface InMemory {
   readonly exchange: typeof exchange;
   readonly target: WatchedTarget;
-  /** What is answered instead, by the method and path; undefined leaves it to the right service. */
+  /** Replaces answers, by the method and path; for undefined the correct service answers. */
   answer?: (requestLine: string, token: string | undefined) => Partial<Received> | undefined;
   /** How long tokens live (milliseconds). */
   lifetime: number;
-  /** Whether it gives a token that is still valid once more, instead of another one. */
+  /** Whether it returns a token that is still valid, instead of issuing a new one. */
   givesAgain: boolean;
   /** Forgets every token. */
   wipe(): void;
   /** Every request: `POST /public-api/v1/auth/token`. */
   readonly asked: string[];
-  /** Every token that was shown, and to which host. */
+  /** Every token that it received, and the host of the request. */
   readonly shown: { readonly host: string; readonly token: string }[];
 }
 
@@ -100,7 +100,7 @@ export const down = (): never => {
   throw new Unreachable('connect', 'GET /', 'ECONNREFUSED');
 };
 
-/** A monitor of the service in memory, as the program starts it. */
+/** A monitor of the service in memory, configured as in the program. */
 export function watching(
   probes: readonly Probe[],
   {
@@ -128,7 +128,7 @@ export function watching(
   return Object.assign(watched, { metrics, time, provider, state, logged });
 }
 
-/** Only the first endpoint, and no canary unless asked for. */
+/** Only the first endpoint, and no canary unless requested. */
 export function quiet() {
   const time = simulatedTime();
   const provider = inMemory(time);
@@ -140,6 +140,6 @@ export function quiet() {
   };
 }
 
-/** The lines of a scrape that begin so. */
+/** The lines of a scrape that begin with this name. */
 export const series = async (text: Promise<string>, name: string): Promise<string[]> =>
   (await text).split('\n').filter((line) => line.startsWith(name));

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import type { Running } from '../process.ts';
 
-/** To be passed to Node, so that the heap of the process can be read. */
+/** An option of Node that makes the heap of the process readable. */
 export const inspectable = '--inspect=127.0.0.1:0';
 
 const listening = /Debugger listening on (ws:\S+)/;
 const lines =
   /^(Debugger (listening|attached|ending)|For help, see|Waiting for the debugger).*\n/gm;
 
-/** What a process that was started `inspectable` printed on stderr, without the lines of Node's inspector. */
+/** The stderr of a process that was started `inspectable`, without the lines of Node's inspector. */
 export const ownErrors = ({ output }: Running): string => output().stderr.replace(lines, '');
 
-/** Bytes of JavaScript's heap that are in use after a full collection. */
+/** The bytes in use on JavaScript's heap after a full collection. */
 export async function liveHeapBytes({ output }: Running): Promise<number> {
   const [, address] = listening.exec(output().stderr) ?? [];
   if (address === undefined) throw new Error('the process was not started inspectable');

@@ -1,13 +1,13 @@
 import { type Metrics, metricsOf } from '../../monitor/metrics/metrics.ts';
 import { broken, kept, probeAbout } from './runs.ts';
 
-/** The one probe of these facades. */
+/** The only probe in these metrics. */
 export const opens = probeAbout('opens', ['BEARER-1'], { once: true });
 
-/** All that is measured is exported. */
+/** Exports all measurements. */
 export const everything = { timeoutSeconds: 10, detail: 'full' } as const;
 
-/** A facade that expects one target, `t`, with one probe, and exports everything. */
+/** Metrics that expect one target, `t`, with one probe, and export everything. */
 export function fresh(options: { readonly mostSeries?: number } = {}): Metrics {
   const metrics = metricsOf({ version: '1.2.3', ...options });
   metrics.expect('t', ['opens'], { ...everything, objectiveRatio: 0.99, slowSeconds: 2 });

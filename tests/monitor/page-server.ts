@@ -7,18 +7,18 @@ import type { Status } from '../../monitor/watch/status.ts';
 import { icon } from '../../monitor/web/page/icon.ts';
 import { page, targetPage } from '../../monitor/web/page.ts';
 
-/** As strict as the monitor's own: nothing from elsewhere, nothing inline. */
+/** As strict as the monitor's own policy: nothing from elsewhere, nothing inline. */
 const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const fileUrl = (name: string): URL => new URL(`../../monitor/web/${name}`, import.meta.url);
 
-/** Shows one status after another, and tells browsers that it changed. */
+/** Serves one status after another, and notifies browsers of changes. */
 export interface PageServer {
   readonly address: string;
-  /** Shows this from now on, without a word to anybody. */
+  /** Serves this status from now on, without a notification. */
   show(status: Status): void;
-  /** Sends a change to every page that listens. @returns how many do */
+  /** Sends a change to every page that listens. @returns how many pages listen */
   tell(): number;
   /** How often a page was fetched. */
   fetched(): number;
@@ -30,7 +30,7 @@ export async function servePages(first: Status): Promise<PageServer> {
   let fetched = 0;
   const listeners = new Set<http.ServerResponse>();
 
-  /** What is there, as its type and its text. */
+  /** The content at a path, as its type and its text. */
   async function content(path: string): Promise<readonly [string, string] | undefined> {
     if (path === '/style.css') return ['text/css', styleOf(fileUrl('style.css'))];
     if (path === '/live.js') return ['text/javascript', readFileSync(fileUrl('live.js'), 'utf8')];

@@ -15,7 +15,7 @@ import {
 
 const slots = slotsFor(probes);
 
-/** One run of each slot, a number of minutes after the start. */
+/** One run of each slot, some minutes after the start. */
 const round = (minute: number, make: (slot: (typeof slots)[number], at: number) => Run): Run[] =>
   slots.map((slot, index) => make(slot, start + minute * 60_000 + index));
 
@@ -63,7 +63,7 @@ export const good: TargetStatus = {
 /** Before the first run. */
 export const waiting: TargetStatus = targetAfter([]);
 
-/** Without a failure in its past. */
+/** A target without a past failure. */
 const calm: TargetStatus = {
   ...good,
   hours: (aYear.hours ?? []).map((one) => ({
@@ -95,7 +95,7 @@ export const away: TargetStatus = {
   ...grown,
 };
 
-/** Every refusal is reset on its way. */
+/** A round in which the connection of every refusal is reset. */
 const noRefusals = (minute: number): Run[] =>
   round(minute, (slot, at) =>
     slot.probe.order === 'first'
@@ -103,7 +103,7 @@ const noRefusals = (minute: number): Run[] =>
       : unreachable(slot.probe, 'reset', message(slot, at)),
   );
 
-/** Some probes are answered, and others are not. */
+/** Some probes get answers, and others do not. */
 const partly: TargetStatus = {
   ...targetAfter([...allKept(3), ...noRefusals(12), ...noRefusals(13)]),
   ...grown,
@@ -132,7 +132,7 @@ const attacked: TargetStatus = {
   observations: [{ id: 'OPEN-1', fact: hostile, value: hostile, before: hostile, since: now }],
 };
 
-/** Fifty of them, of which two are broken. */
+/** Fifty targets, of which two are broken. */
 const fifty = (number = 50): TargetStatus[] =>
   Array.from({ length: number }, (_, index): TargetStatus => {
     const name = `${['orders', 'payments', 'search', 'stock', 'mail'][index % 5]}-${index}.example.com`;
@@ -142,7 +142,7 @@ const fifty = (number = 50): TargetStatus[] =>
     return { ...kind, name, since, address: `https://${name}/` };
   });
 
-/** The page's states, by what is to be seen in them. */
+/** The states of the page, by what they show. */
 export const states = {
   holds: statusAbout([good], 60),
   broken: statusAbout([bad], 90),

@@ -6,7 +6,7 @@ import { account } from './provider.ts';
 
 const main = ours('monitor/main.ts');
 
-/** The settings of a monitor that watches the provider of these tests, fast. */
+/** The settings of a monitor that watches this provider with short periods. */
 export const watching = (origin: URL): Environment => ({
   PUBLIC_API_BASE_URL: origin.href,
   PUBLIC_API_KEY: account.apiKey,
@@ -15,7 +15,7 @@ export const watching = (origin: URL): Environment => ({
   MONITOR_PERIOD_SECONDS: '1',
 });
 
-/** A monitor that runs as a process of its own. */
+/** A monitor as a separate process. */
 export interface Monitor {
   readonly pid: number;
   /** Resolves with its whole first line, or with undefined when it ended without one. */
@@ -23,7 +23,7 @@ export interface Monitor {
   readonly ended: Promise<number | null>;
   stdout(): string;
   stderr(): string;
-  /** Closes the pipe that the monitor logs into. */
+  /** Closes the pipe that the monitor writes its log to. */
   deafen(): void;
   /** @returns the exit code */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -57,7 +57,7 @@ export function startMonitor(env: Environment, args: readonly string[] = []): Mo
   };
 }
 
-/** Where the monitor says that it is. */
+/** The address that the monitor prints. */
 export async function addressOf(monitor: Monitor): Promise<URL> {
   const line = await monitor.started;
   if (line === undefined) throw new Error(`the monitor ended: ${monitor.stderr()}`);

@@ -1,18 +1,18 @@
 import { type Daemon, startDaemon } from '../operations/daemon.ts';
 
-/** A sample as Prometheus has stored it. */
+/** A sample that Prometheus has stored. */
 interface Stored {
   readonly metric: Readonly<Record<string, string>>;
   readonly value: readonly [at: number, value: string];
 }
 
-/** A real Prometheus on a free port, with a storage that ends with it. */
+/** A real Prometheus on a free port, with temporary storage. */
 export interface Prometheus extends Daemon {
-  /** What an expression comes to now. */
+  /** The current value of an expression. */
   query(expression: string): Promise<readonly Stored[]>;
 }
 
-/** @param config its YAML file @param flags beside those that every Prometheus of a test has */
+/** @param config its YAML file @param flags in addition to those that every Prometheus of a test has */
 export async function startPrometheus(config: string, ...flags: string[]): Promise<Prometheus> {
   const daemon = await startDaemon({
     program: 'prometheus',

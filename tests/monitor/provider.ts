@@ -5,15 +5,15 @@ import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
 
-/** Credentials that are easily found again wherever they leak. */
+/** Credentials that are easy to find wherever they leak. */
 export const account = { apiKey: 'planted-KEY-7ae1c9', secretKey: 'planted-SECRET-"55&f0<b2' };
 
 /** Every token begins like this. */
 export const tokenMark = 'plantedTOKEN';
 
-/** A provider that can become another while it runs. */
+/** A provider whose behaviour can change while it runs. */
 export interface Provider extends Sandbox {
-  /** Behaves rightly but for these decisions, from now on. */
+  /** From now on behaves correctly except for these decisions. */
   become(change: Partial<Behaviour>): void;
   readonly target: WatchedTarget;
   /** How many requests the token endpoint has answered. */
@@ -26,7 +26,7 @@ export async function startProvider(port = 0): Promise<Provider> {
   let issued = 0;
   const usual: Behaviour = {
     ...right,
-    // All have one length: a change of it is an observation, which raises an alert.
+    // All tokens have the same length: a change of it is an observation, which raises an alert.
     mint: (state, now) =>
       `${tokenMark}${minted++}x${right.mint(state, now).replaceAll('-', 'A')}`.slice(0, 50),
     valid(given, state) {
@@ -59,11 +59,11 @@ export function targetAt(origin: URL): WatchedTarget {
   };
 }
 
-/** An address where requests are taken and never answered. */
+/** An address that accepts requests and never answers them. */
 export const startSilence = () =>
   startListening((socket, onData) => socket.once('data', () => onData()));
 
-/** A provider whose answers to some requests, selected by their first line, arrive this much later. */
+/** A provider whose answers to some requests are delayed. Requests are selected by their first line. */
 export const startDelay = (provider: URL, slow: RegExp, delayMs: number) =>
   startListening((socket, onData) => {
     const behind = net.connect(Number(provider.port), provider.hostname);
@@ -102,13 +102,13 @@ async function startListening(connected: (socket: net.Socket, onData: () => void
   };
 }
 
-/** An address without a listener, now and later: a port that was free a moment ago may be another test's by now. */
+/** An address without a listener, now and later. A port that was free a moment ago may be another test's now. */
 export const closedPort = new URL('http://127.0.0.1:1');
 
-/** What the provider of a target that lets everybody in does otherwise. */
+/** The behaviour of the provider of a target that admits every request. */
 export const lettingEverybodyIn: Partial<Behaviour> = { guard: () => undefined };
 
-/** A request without a token is admitted, and one with a wrong token gets the last valid one, and the secret key. */
+/** It admits requests without a token. To a wrong token it returns the last valid one, and the secret key. */
 export const leaky: Partial<Behaviour> = {
   guard(call, state, self) {
     const cause = right.guard(call, state, self);
@@ -120,5 +120,5 @@ export const leaky: Partial<Behaviour> = {
   }),
 };
 
-/** A gateway that says that nothing is behind it. */
+/** A gateway that reports that its service is unavailable. */
 export const unavailable: Partial<Behaviour> = { finish: () => ({ status: 503, body: 'down' }) };

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { programPath } from '../programs.ts';
 
-/** A real Pushgateway on a free port, which keeps nothing when it ends. */
+/** A real Pushgateway on a free port, which stores nothing on disk. */
 export interface Pushgateway extends AsyncDisposable {
   readonly url: URL;
-  /** What Prometheus would scrape. */
+  /** The text that Prometheus would scrape. */
   metrics(): Promise<string>;
 }
 

@@ -1,27 +1,27 @@
 import { PriorityQueue } from '../../monitor/schedule/priority-queue.ts';
 import type { Time } from '../../monitor/schedule/time.ts';
 
-/** Time that passes only when a test moves it, and a machine whose clocks can be mistreated. */
+/** Time that passes only when a test advances it, and a machine that can be suspended, stopped or rebooted. */
 export interface SimulatedTime extends Time {
-  /** What really has passed since the beginning. */
+  /** The true time since the beginning. */
   truth(): number;
-  /** Lets time pass; who wakes up is given the turn that it needs. */
+  /** Advances time. After each timer, everything that it triggers runs before time continues. */
   pass(ms: number): Promise<void>;
-  /** A test that lets time pass continues when all consequences of this instant have happened. */
+  /** Ends a running `pass` once all consequences of this instant have happened. */
   interrupt(): void;
-  /** The machine sleeps: its monotonic clock stands still, all others go on, and no timer fires. */
+  /** The machine sleeps: its monotonic clock stops, all others continue, and no timer fires. */
   suspend(ms: number): void;
-  /** The machine is stopped from outside and notices nothing; its wall clock may be set right afterwards. */
+  /** The machine is stopped from outside, unnoticed. Afterwards its wall clock may be corrected. */
   pause(ms: number, wallGoesOn: boolean): void;
-  /** The process is stopped by a signal: all clocks go on, and no timer fires. */
+  /** A signal stops the process: all clocks continue, and no timer fires. */
   stop(ms: number): void;
   /** A user sets the wall clock. */
   step(ms: number): void;
-  /** Who waits is forgotten, and the monotonic clocks begin anew. */
+  /** Drops all timers, and resets the monotonic clocks. */
   reboot(): void;
-  /** Who waits is forgotten. */
+  /** Drops all timers. */
   kill(): void;
-  /** How many wait for an instant. */
+  /** The number of pending timers. */
   readonly sleepers: () => number;
 }
 
@@ -103,5 +103,5 @@ export function simulatedTime(startAt = Date.UTC(2027, 2, 1)): SimulatedTime {
   };
 }
 
-/** Everything that follows from what has happened has happened too. */
+/** Waits until all consequences of what has happened have happened too. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -5,10 +5,10 @@ import { test as base, expect } from '@playwright/test';
 import { openDatabase, StateOpenError } from '../../monitor/state/opening.ts';
 import { openStateStore, type StateStore } from '../../monitor/state/state.ts';
 
-/** Tests of the state have a file of their own, and what they open is closed in the end. */
+/** Tests of the state get a file of their own. What they open is closed at their end. */
 export const test = base.extend<{
   folder: string;
-  /** Where a state file may be; none is there. */
+  /** A path for a state file; the file does not exist. */
   file: string;
   open: (file?: string) => StateStore;
 }>({
@@ -32,7 +32,7 @@ export const test = base.extend<{
   },
 });
 
-/** The line that says why a file is refused. What the file holds, and its log, must be as before. */
+/** The reason why a file is refused. The content of the file and of its log must not change. */
 export function refusal(file: string, steps?: readonly string[]): string {
   const before = contents(file);
   try {
@@ -45,7 +45,7 @@ export function refusal(file: string, steps?: readonly string[]): string {
   throw new Error('it was opened');
 }
 
-/** Nothing for what is no file. */
+/** The content of a file; undefined if it is not a file. */
 export function contents(file: string): Buffer | undefined {
   try {
     return readFileSync(file);

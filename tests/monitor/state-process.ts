@@ -3,12 +3,13 @@ import { StateOpenError } from '../../monitor/state/opening.ts';
 import { openStateStore, type StateStore } from '../../monitor/state/state.ts';
 
 /*
- * A process of its own that uses a state file: `node state-process.ts open FILE` says whether it may, `open-as-nobody`
- * the same as a user without rights; `write` writes until it is killed, and says what is written: 0 at the start.
+ * A separate process that uses a state file. `node state-process.ts open FILE` prints whether it can;
+ * `open-as-nobody` does the same as a user without rights; `write` writes until it is killed, and prints what is
+ * written: 0 at the start.
  */
 
 const [what, file = ''] = process.argv.slice(2);
-// Where the superuser runs tests, permissions would count for nothing.
+// If the superuser runs the tests, file permissions would have no effect.
 if (what === 'open-as-nobody' && process.getuid?.() === 0) process.setuid?.(65534);
 if (what === 'write') writeSync(1, '0\n');
 try {
@@ -21,7 +22,7 @@ try {
   writeSync(1, `${error.message}\n`);
 }
 
-/** All that is written at once bears the same number, so that half of it would be seen. */
+/** Rows of one write have the same number, so that a partial write would be visible. */
 function write(state: StateStore): never {
   const last = state.entries('one', 'meta').get('number');
   for (let number = typeof last === 'number' ? last + 1 : 1; ; number++) {

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Makes a state file as the first released version made it. This text is history: it stays as it is when the schema
- * goes on, and the file that it makes must open.
+ * Creates a state file as the first released version did. Do not change this text when the schema changes: the file
+ * that it creates must always open.
  */
 export function makeVersion1(file: string): void {
   const db = new DatabaseSync(file);

@@ -8,7 +8,7 @@ import { type Status, statusOf, type TargetStatus } from '../../monitor/watch/st
 import { probes } from '../../probes/index.ts';
 import { slotsFor, target } from './runs.ts';
 
-/** Midnight of some day, when the monitor of these tests started. */
+/** Midnight of a day, when the monitor of these tests started. */
 export const start = Date.UTC(2027, 2, 1);
 
 const aMinute = 60_000;
@@ -17,12 +17,12 @@ const anHour = 60 * aMinute;
 /** A quarter of an hour after the start. */
 export const now = new Date(start + 15 * aMinute);
 
-/** What the monitor says after these runs, a quarter of an hour after its start. */
+/** The monitor's status after these runs, a quarter of an hour after its start. */
 export function statusWith(runs: readonly Run[]): Status {
   return statusAbout([targetAfter(runs)], runs.length);
 }
 
-/** What the monitor says of these targets. */
+/** The monitor's status with these targets. */
 export const statusAbout = (targets: readonly TargetStatus[], runs = 0): Status => ({
   version: '1.2.3',
   startedAt: new Date(start),
@@ -39,7 +39,7 @@ export const statusAbout = (targets: readonly TargetStatus[], runs = 0): Status 
   targets,
 });
 
-/** What is known of a target after these runs. */
+/** The status of a target after these runs. */
 export function targetAfter(runs: readonly Run[]): TargetStatus {
   const slots = slotsFor(probes);
   const standing = new ContractStatus(slots, probes, start);
@@ -51,7 +51,7 @@ export function targetAfter(runs: readonly Run[]): TargetStatus {
   return statusOf({ target, slots, standing, histories }, now.getTime());
 }
 
-/** A year and more in which a provider was unreachable now and then, and broke the contract on some days. */
+/** More than a year in which a provider was sometimes unreachable, and violated the contract on some days. */
 export const aYear: Pick<TargetStatus, 'hours' | 'days'> = {
   hours: Array.from({ length: 48 }, (_, index) =>
     tally(new Date(start - (47 - index) * anHour), 720, {
@@ -83,7 +83,7 @@ export const latency: TargetStatus['latency'] = Array.from({ length: 96 }, (_, i
   p95Seconds: 0.031 + (index % 7) / 500 + (index > 58 && index < 72 ? 0.22 : 0),
 })).filter((_, index) => (index < 14 || index > 26) && index !== 80 && index !== 82);
 
-/** A violation that lasts, and earlier ones; more than are shown at once. */
+/** A violation that is still open, and earlier ones: more than are shown at once. */
 export const incidents: TargetStatus['incidents'] = Array.from({ length: 14 }, (_, index) => {
   const from = new Date(start + 720_000 - index * 37 * anHour);
   const what = (['violated', 'unreachable', 'partly'] as const)[index % 3] ?? 'violated';
@@ -95,10 +95,10 @@ export const incidents: TargetStatus['incidents'] = Array.from({ length: 14 }, (
   };
 });
 
-/** When a canary is looked at, in seconds of its age. */
+/** The check times of a canary, as its age in seconds. */
 const checkTimes = [3600, 43_200, 82_800, 86_100, 86_370, 86_430, 86_700, 90_000, 176_400];
 
-/** Canaries of a provider whose tokens live so long. */
+/** Canaries of a provider whose tokens live this long. */
 export function tokenOf(livesSeconds: number): TokenStatus {
   const tolerance = 5;
   const checks = checkTimes.flatMap((seconds, step) =>

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { account } from './provider.ts';
 
-/** A folder with a file of targets that can be written anew. */
+/** A folder with a targets file that can be written again. */
 export function targetsFile(baseUrl: URL) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'targets-'));
   const file = path.join(folder, 'targets.yaml');
@@ -40,7 +40,7 @@ export const targetsAt = async (page: URL): Promise<string[]> => {
   return targets.map(({ name }) => name);
 };
 
-/** The line of a sample in `/metrics`. */
+/** The line of this sample in `/metrics`. */
 export const sample = async (page: URL, name: string): Promise<string | undefined> =>
   (await (await fetch(new URL('/metrics', page))).text())
     .split('\n')

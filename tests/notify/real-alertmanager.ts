@@ -7,17 +7,17 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import { type Daemon, startDaemon } from '../operations/daemon.ts';
 import { type Inbox, startInbox } from '../operations/inbox.ts';
 
-/** A real Alertmanager, which reports each alert by itself to an inbox, as soon as it can. */
+/** A real Alertmanager, which sends each alert separately and at once to an inbox. */
 export interface RealAlertmanager extends AsyncDisposable {
-  /** What a user has seen: `firing ContractMonitorContractBroken api ERROR-3`, each once for each notification. */
+  /** The notifications that a user received: `firing ContractMonitorContractBroken api ERROR-3`. */
   seen(): string[];
   readonly inbox: Inbox;
   readonly address: URL | undefined;
-  /** After `stop`, with what it knew. */
+  /** Starts it after `stop`, with its earlier state. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /**
-   * The network of a monitor on simulated time: its instants are moved to real time, which this Alertmanager has.
+   * The network of a monitor in simulated time. Times are shifted to real time, which this Alertmanager uses.
    * @param wall the simulated time since 1970
    */
   networkOn(wall: () => number): typeof exchange;

@@ -4,7 +4,7 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 import type { NotifyConfig, ReceiverConfig } from '../../monitor/config/notify.ts';
 
-/** Keys that are easily found again wherever they leak. */
+/** Keys that are easy to find wherever they leak. */
 export const webhookKey = 'planted-WEBHOOK-key-91c2';
 export const alertmanagerToken = 'planted-ALERTMANAGER-token-4d';
 
@@ -20,7 +20,7 @@ export const alertmanager: ReceiverConfig = {
   authorization: new Secret(`Bearer ${alertmanagerToken}`),
 };
 
-/** What a targets file says of notifications. */
+/** The notification settings of a targets file. */
 export const configOf = (
   [first = webhook, ...others]: readonly ReceiverConfig[] = [],
   more: Partial<NotifyConfig> = {},
@@ -32,7 +32,7 @@ export const configOf = (
   ...more,
 });
 
-/** A request as a receiver gets it. */
+/** A request as a receiver got it. */
 export interface ReceivedRequest {
   readonly host: string;
   readonly path: string;
@@ -44,11 +44,11 @@ export interface ReceivedRequest {
 export interface Receivers {
   exchange: typeof exchange;
   readonly received: readonly ReceivedRequest[];
-  /** The status of an answer, by the host; undefined refuses the connection. */
+  /** Returns the status of an answer, by the host; undefined refuses the connection. */
   answer: (host: string, body: string) => number | undefined;
   /** Headers of each answer. */
   headers: readonly (readonly [string, string])[];
-  /** What the webhook has accepted: `firing ContractMonitorContractBroken ERROR-3`. */
+  /** What the webhook accepted: `firing ContractMonitorContractBroken ERROR-3`. */
   accepted(): string[];
 }
 
@@ -79,7 +79,7 @@ export function receivers(): Receivers {
 
 const text = (value: string | Secret): string => (value instanceof Secret ? open(value) : value);
 
-/** Of a webhook's message, or of the alerts of an Alertmanager. */
+/** The lines of a webhook's message, or of the alerts of an Alertmanager. */
 function linesOf(body: string): string[] {
   const content: unknown = JSON.parse(body);
   return [content].flat().map((one) => {

@@ -12,7 +12,7 @@ export const minute = 60 * second;
 export const admitted = 'ContractMonitorUnauthorisedRequestAdmitted BEARER-2';
 export const unreachable = 'ContractMonitorProviderUnreachable';
 
-/** A monitor that watches one provider in memory and notifies receivers in memory, on simulated time. */
+/** A monitor that watches one provider in memory, and notifies receivers in memory, in simulated time. */
 export function stage({
   state = openStateStore(':memory:'),
   config = configOf() as NotifyConfig | 'none',
@@ -23,7 +23,7 @@ export function stage({
   const logged: string[] = [];
   let store = state;
 
-  /** Begins to watch, as a process does. */
+  /** Starts watching, like a process. */
   function start() {
     const targets = [{ ...target, ...change }];
     const watch = watching([refused, opens], { time, provider, state: store, targets });
@@ -42,13 +42,13 @@ export function stage({
   const stage = {
     ...{ time, provider, inbox, logged },
     ...start(),
-    /** Ends the process, and starts another on the same state. */
+    /** Ends the process, and starts another with the same state. */
     restart(next = store) {
       time.kill();
       store = next;
       Object.assign(stage, start());
     },
-    /** From now on a request without a token is admitted, or not any more. */
+    /** Sets whether requests without a token are admitted from now on. */
     admit(is: boolean) {
       provider.answer = (line, token) =>
         is && token === undefined && line.startsWith('GET') ? {} : undefined;

@@ -6,13 +6,13 @@ import { test } from '@playwright/test';
 import { account } from '../monitor/provider.ts';
 import { alertmanagerToken, webhookKey } from './receivers.ts';
 
-/** What was posted. */
+/** A request that was posted. */
 interface Posted {
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** A real server that gets messages. */
+/** A real server that receives messages. */
 export interface WebhookServer extends AsyncDisposable {
   readonly address: URL;
   readonly posted: readonly Posted[];
@@ -62,7 +62,7 @@ ${alertmanager}`,
   };
 }
 
-/** Each message that came, by its id: a repeated id counts once. */
+/** Each received message, once: repeated ids are ignored. */
 export const seen = ({ posted }: WebhookServer): string[] => {
   const byId = new Map(posted.map(({ body }) => [JSON.parse(body).id, JSON.parse(body)]));
   return [...byId.values()].map(({ status, labels: { clause } }) => `${status} ${clause}`);

@@ -7,28 +7,28 @@ import type { ProgramName } from '../../tools/setup/programs.ts';
 import { freePort } from '../free-port.ts';
 import { programPath } from '../programs.ts';
 
-/** How a real program that listens is started. */
+/** How to start a real program that listens on a port. */
 export interface Start {
   readonly program: ProgramName;
   /** Files that it reads, by their names in its folder. */
   readonly files: Readonly<Record<string, string>>;
-  /** @param at where it is to listen, as `host:port` @param folder its own, with its files in it */
+  /** @param at the address to listen on, as `host:port` @param folder its own folder with these files */
   args(at: string, folder: string): readonly string[];
-  /** What it logs once it listens. */
+  /** The log text that shows that it listens. */
   readonly readyWith: string;
 }
 
-/** A real program that listens on a free port, and keeps what it stores in a folder that ends with it. */
+/** A real program that listens on a free port, and stores its data in a temporary folder. */
 export interface Daemon extends AsyncDisposable {
   readonly address: URL;
-  /** Ends it as a supervisor does, so that it writes what it knows. */
+  /** Ends it as a supervisor does, so that it writes its data. */
   stop(): Promise<void>;
 }
 
-/** How many ports are tried that turn out to be taken. */
+/** The most ports to try if they turn out to be in use. */
 const mostPorts = 5;
 
-/** @throws when it ends instead, with its log */
+/** @throws with its log when it ends instead */
 export async function startDaemon(start: Start): Promise<Daemon> {
   for (let tried = 1; ; tried += 1) {
     const begun = await begin(start);

@@ -23,7 +23,7 @@ export interface Panel {
   }[];
 }
 
-/** A query, and how its series are called. */
+/** A query, and the names of its series. */
 export interface Target {
   readonly refId: string;
   readonly expr: string;
@@ -60,13 +60,13 @@ export const dashboardText = readFileSync(
 
 export const dashboard: Dashboard = JSON.parse(dashboardText);
 
-/** All but the headings. */
+/** All panels except headings. */
 export const panels: readonly Panel[] = dashboard.panels.filter(({ type }) => type !== 'row');
 
 export const variable = (wanted: string): Variable | undefined =>
   dashboard.templating.list.find(({ name }) => name === wanted);
 
-/** Where the names of targets come from, and what is sent when all of them are chosen. */
+/** The source of the target names in the selection, and the value for "all". */
 export function targetsToChoose(): Readonly<Record<'metric' | 'label' | 'all', string>> {
   const { query = '', allValue: all = '' } = variable('target') ?? {};
   const text = typeof query === 'string' ? query : query.query;
@@ -74,13 +74,13 @@ export function targetsToChoose(): Readonly<Record<'metric' | 'label' | 'all', s
   return { metric, label, all };
 }
 
-/** An expression as Grafana sends it. @param target a regular expression, as Grafana makes it of what is chosen */
+/** An expression as Grafana sends it. @param target a regular expression, as Grafana builds it from the selection */
 export const asSent = (expression: string, target: string): string =>
   expression
     .replaceAll('$target', () => target)
     .replaceAll('$__rate_interval', '10s')
     .replaceAll('$__range', '1m');
 
-/** What Grafana calls a series: `{{target}} at least` with its labels put in. */
+/** The name that Grafana gives a series: `{{target}} at least` with its labels filled in. */
 export const nameOf = (legend: string, labels: Readonly<Record<string, string>>): string =>
   legend.replaceAll(/\{\{(\w+)\}\}/g, (_, label) => labels[label] ?? `no label ${label}`);

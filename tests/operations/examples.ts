@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The project, as a fresh clone has it. */
+/** The root of the project. */
 const root = new URL('../../', import.meta.url);
 
-/** Where everything is that the examples lead to. */
+/** The addresses and paths that replace those in the examples. */
 export interface Places {
   readonly monitors: readonly URL[];
   readonly alertmanager: URL;
   /** A file, or a pattern of files. */
   readonly rules: string;
-  /** File that holds what the monitors want to be shown. */
+  /** The file with the token that the monitors require. */
   readonly token: string;
 }
 
-/** `prometheus.example.yml` at other ports and paths, scraping and evaluating each second. */
+/** `prometheus.example.yml` with other ports and paths, and an interval of one second. */
 export const prometheusConfig = ({ monitors, alertmanager, rules, token }: Places): string =>
   adapted('ops/prometheus/prometheus.example.yml', [
     ['_interval: 30s', '_interval: 1s'],
@@ -25,7 +25,7 @@ export const prometheusConfig = ({ monitors, alertmanager, rules, token }: Place
     ['- url: http://127.0.0.1:9797/sd', monitors.map(discovery(token)).join('\n      ')],
   ]);
 
-/** How the targets of a monitor are found; what follows in the example is for the last of them. */
+/** How the targets of a monitor are discovered. In the example, the text after it is for the last monitor. */
 const discovery =
   (token: string) =>
   ({ origin }: URL, index: number, { length }: readonly URL[]): string => {
@@ -33,14 +33,14 @@ const discovery =
     return `- url: ${origin}/sd${index + 1 < length ? `\n        ${authorization}` : ''}`;
   };
 
-/** `alertmanager.example.yml`, which tells one webhook of everything, at once. */
+/** `alertmanager.example.yml`, which sends all alerts to one webhook at once. */
 export const alertmanagerConfig = (webhook: URL): string =>
   adapted('ops/prometheus/alertmanager.example.yml', [
     [/\w+\.example\.com/g, webhook.host],
     [/(group_wait|group_interval): \d+\w/g, '$1: 1s'],
   ]);
 
-/** The rules of `ops/rules`, by their names, on a clock on which a minute takes a second. */
+/** The rules of `ops/rules`, by name, with each minute replaced by a second. */
 export function fasterRules(): Readonly<Record<string, string>> {
   const folder = new URL('ops/rules/', root);
   const names = readdirSync(folder).filter((name) => name.endsWith('.yml'));
@@ -59,7 +59,7 @@ const inMinutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 };
 
 type Change = readonly [what: string | RegExp, by: string];
 
-/** @throws when something that is to be changed does not stand there any more */
+/** @throws when a text to be replaced is no longer in the example */
 function adapted(name: string, changes: readonly Change[]): string {
   const example = readFileSync(new URL(name, root), 'utf8');
   return changes.reduce((text, [what, by]) => {

@@ -4,10 +4,10 @@ import { account } from '../monitor/provider.ts';
 import type { Environment } from '../process.ts';
 import { fasterRules } from './examples.ts';
 
-/** What the monitors want to be shown. */
+/** The token that the monitors require. */
 export const monitorToken = 'planted-MONITOR-token-0b5c';
 
-/** A target of the monitor, as its file has it, without its credentials. */
+/** A target in the targets file of the monitor, without its credentials. */
 interface Target {
   readonly name: string;
   readonly url: string;
@@ -15,7 +15,7 @@ interface Target {
   readonly ca?: string;
 }
 
-/** Writes a file of targets. @returns the settings of a monitor that reads it */
+/** Writes a targets file. @returns the settings of a monitor that reads it */
 export function targetsWritten(folder: string, targets: readonly Target[]): Environment {
   const file = path.join(folder, 'targets.yaml');
   const credentials = { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' };
@@ -33,7 +33,7 @@ export function targetsWritten(folder: string, targets: readonly Target[]): Envi
   };
 }
 
-/** Writes what Prometheus' configuration leads to. @returns where it is */
+/** Writes the files that Prometheus' configuration refers to. @returns their paths */
 export function rulesWritten(folder: string): { readonly rules: string; readonly token: string } {
   const token = path.join(folder, 'monitor-token');
   writeFileSync(token, monitorToken);

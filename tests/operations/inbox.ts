@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type net from 'node:net';
 
-/** An alert as Alertmanager tells of it. */
+/** An alert in a notification of Alertmanager. */
 export interface Alert {
   readonly status: 'firing' | 'resolved';
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** What was posted to a webhook. */
+/** A request that was posted to a webhook. */
 interface Notification {
   readonly path: string;
-  /** As it came. */
+  /** The unchanged body. */
   readonly body: string;
   readonly alerts: readonly Alert[];
 }

@@ -22,10 +22,10 @@ export const files = readdirSync(folder)
   .filter((name) => name !== 'kustomization.yaml')
   .sort();
 
-/** One object, of a kind that the caller knows. */
+/** Parses one object; the caller knows its kind. */
 export const read = <Kind>(file: string): Kind => parse(textOf(file));
 
-/** The kinds that are used, by the packages that have the schemas of the API. */
+/** The kinds that are used, and the packages with their API schemas. */
 const kinds = {
   ...{ ConfigMap, Deployment, NetworkPolicy, PodDisruptionBudget, Secret, Service },
   ...{ PrometheusRule, ScrapeConfig, ServiceMonitor },
@@ -39,7 +39,7 @@ const packages: Readonly<Record<string, string>> = {
     '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1alpha1',
 };
 
-/** What is wrong with a value of an object by the schema of its kind; undefined when nothing is. */
+/** The violations of the schema of the object's kind; undefined when there are none. */
 export function invalidBySchema(text: string): string | undefined {
   const manifest = parse(text);
   const Kind = Object.entries(kinds).find(([name]) => name === manifest.kind)?.[1];
@@ -53,8 +53,8 @@ export function invalidBySchema(text: string): string | undefined {
 }
 
 /**
- * What is wrong with the fields of objects. The schemas allow unknown ones, as the API does; TypeScript does not, in a
- * literal of the kind's type.
+ * The unknown fields of objects. The schemas allow them, as the API does. TypeScript reports them in a literal of
+ * the kind's type.
  * @param texts by file @param scratch a folder of this repository, where packages are found
  * @returns the lines of the compiler
  */

@@ -9,26 +9,26 @@ import { alertmanagerConfig, prometheusConfig } from './examples.ts';
 import { rulesWritten, targetsWritten } from './files.ts';
 import { type Inbox, startInbox } from './inbox.ts';
 
-/** An alert as Prometheus knows it. */
+/** An alert in Prometheus. */
 interface Alert {
   readonly state: 'pending' | 'firing';
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** All that runs where the monitor is in use, as the examples say it. */
+/** All programs of a deployment, configured as in the examples. */
 export interface Stack extends AsyncDisposable {
-  /** Two providers, which are right until they become otherwise. */
+  /** Two providers, which behave correctly until a test changes them. */
   readonly payments: Provider;
   readonly search: Provider;
   readonly prometheus: Prometheus;
   alerts(): Promise<readonly Alert[]>;
-  /** What Alertmanager keeps to itself, for something else that fires is its cause. */
+  /** Alerts that Alertmanager suppresses, because another firing alert is their cause. */
   inhibited(): Promise<readonly Pick<Alert, 'labels'>[]>;
   /** The notifications of Alertmanager. */
   readonly inbox: Inbox;
 }
 
-/** Starts a monitor of two providers, Prometheus and Alertmanager, each as a process of its own. */
+/** Starts a monitor of two providers, Prometheus and Alertmanager, each as a separate process. */
 export async function startStack(): Promise<Stack> {
   await using started = new AsyncDisposableStack();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'operations-'));
@@ -46,7 +46,7 @@ export async function startStack(): Promise<Stack> {
     alertmanager: alertmanager.address,
     ...rulesWritten(folder),
   });
-  // An alert that fires before Prometheus finds Alertmanager would be sent again a minute later.
+  // If an alert fires before Prometheus finds Alertmanager, it would be sent again only a minute later.
   const prometheus = started.use(await startPrometheus(config, '--rules.alert.resend-delay=1s'));
   const all = started.move();
   return {
@@ -62,7 +62,7 @@ export async function startStack(): Promise<Stack> {
   };
 }
 
-/** @param config what `alertmanager.yml` holds */
+/** @param config the content of `alertmanager.yml` */
 export const startAlertmanager = (config: string) =>
   startDaemon({
     program: 'alertmanager',

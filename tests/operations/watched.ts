@@ -15,8 +15,8 @@ import { monitorToken, rulesWritten, targetsWritten } from './files.ts';
 const nowhere = new URL('http://127.0.0.1:9');
 
 /**
- * Prometheus, as the example has it, on two monitors: one that watches `secured` behind TLS, and the demo, whose clock
- * is so fast that tokens of its `sandbox` die while one waits.
+ * Prometheus, configured as in the example, on two monitors. One watches `secured` behind TLS. The other is the
+ * demo, whose clock is so fast that tokens of its `sandbox` expire during the test.
  */
 export async function startWatched(): Promise<Prometheus> {
   await using started = new AsyncDisposableStack();
@@ -42,7 +42,7 @@ export async function startWatched(): Promise<Prometheus> {
 const fast = { speed: 8640, out: { write: () => {} } };
 const demoEnvironment = { MONITOR_PORT: '0', MONITOR_AUTH_TOKEN: monitorToken };
 
-/** Starts a provider behind a certificate that is good for a day. */
+/** Starts a provider with a certificate that is valid for a day. */
 async function startSecured(started: AsyncDisposableStack) {
   const { baseUrl, close } = await startProvider();
   started.defer(close);

@@ -6,19 +6,19 @@ import { test as base } from '@playwright/test';
 import { npmEnvironment } from '../npm-environment.ts';
 import { type Environment, ours, type Ran, type Running, startProgram } from '../process.ts';
 
-/** The package of this project, as npx has installed it for a folder that has nothing else. */
+/** The package of this project, installed by npx in a folder without anything else. */
 export interface Installed {
   /** The paths in the tarball. */
   readonly packed: readonly string[];
   /** Where it was installed. */
   readonly folder: string;
-  /** What `npx --package=TARBALL public-api-contract gate` did in an empty folder, and that folder. */
+  /** The result of `npx --package=TARBALL public-api-contract gate` in an empty folder, and that folder. */
   readonly npx: Ran & { readonly cwd: string };
-  /** Starts one of its commands in a folder, found as npx finds it. */
+  /** Starts one of its commands in a folder, found the way npx finds it. */
   start(cwd: string, line: readonly string[], env?: Environment): Running;
 }
 
-/** Programs as on a machine that has no other packages than these. */
+/** A PATH as on a machine that has no other packages than these. */
 const pathTo = (bin: string): string =>
   [bin, ...(process.env.PATH ?? '').split(path.delimiter)]
     .filter((one) => one === bin || !one.includes('node_modules'))
@@ -34,7 +34,7 @@ function npm(command: 'npm' | 'npx', args: readonly string[], cwd: string): Ran 
   return { exit: status, stdout, stderr };
 }
 
-/** npx keeps what it installs by the path of the tarball. */
+/** The folders in which npx caches what it installs, by the path of the tarball. */
 function foldersOfNpx(tarball: string): string[] {
   const kept = path.join(npm('npm', ['config', 'get', 'cache'], '.').stdout.trim(), '_npx');
   return globSync('*/package.json', { cwd: kept })

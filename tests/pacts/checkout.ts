@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** This project. */
+/** The root of this project. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A folder that a test may change, removed when it goes out of scope. */

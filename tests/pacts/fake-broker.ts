@@ -10,7 +10,7 @@ export interface Arrived {
   readonly body: string;
 }
 
-/** What a server answers: a body that is no text is sent as JSON, `hang` and `reset` are no answers at all. */
+/** An answer of the server. A body that is not a text is sent as JSON; `hang` and `reset` send no answer. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface Answer {
   readonly reset?: true;
 }
 
-/** A server that says what a test wants, in place of a broker or of a webhook's receiver. */
+/** A server with answers that a test sets, in place of a broker or of a webhook's receiver. */
 export interface Server extends AsyncDisposable {
   readonly url: string;
   readonly arrived: readonly Arrived[];
@@ -51,7 +51,7 @@ export async function serve(answer: (arrived: Arrived) => Answer): Promise<Serve
   };
 }
 
-/** What a broker has at its root. */
+/** The resource at the root of a broker. */
 export const index = {
   body: { _links: { 'pb:publish-contracts': { href: 'contracts/publish' } } },
 } satisfies Answer;

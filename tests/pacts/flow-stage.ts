@@ -10,7 +10,7 @@ import type { PactResult, Source } from '../../pacts/verify/verification.ts';
 import { type Environment, ours, type Ran, startNode } from '../process.ts';
 import { test } from './broker/broker.ts';
 
-/** The settings that lead to a broker, as one of its users. */
+/** The settings with the address of a broker and the credentials of one of its users. */
 export const leadingTo = (
   { baseUrl }: { readonly baseUrl: URL },
   { username, password }: Account,
@@ -20,15 +20,15 @@ export const leadingTo = (
   PACT_BROKER_PASSWORD: password,
 });
 
-/** Starts one of our programs in a folder of its own. */
+/** Starts one of our programs in its own folder. */
 export function start(program: string, args: readonly string[], env: Environment) {
   const cwd = mkdtempSync(path.join(test.info().outputPath(), 'run-'));
   return { ...startNode(cwd, [ours(program), ...args], env), cwd };
 }
 
 /**
- * `npm run pact:…` with a version and a branch, in this process, which is quicker; the developer who runs it has an
- * `.env`.
+ * Runs `npm run pact:…` with a version and a branch, in this process, because that is faster. The developer who
+ * runs it has an `.env`.
  */
 export async function flow(
   words: readonly string[],
@@ -50,7 +50,7 @@ export async function flow(
   return { exit, stdout, stderr };
 }
 
-/** The client of the flow, as one who may do everything. */
+/** The client of the flow, as a user with all rights. */
 export const clientOf = ({ baseUrl, username, password }: Broker): Promise<Client> =>
   openBroker({
     baseUrl,
@@ -62,7 +62,7 @@ export const clientOf = ({ baseUrl, username, password }: Broker): Promise<Clien
 export const environment = (client: Client, name: string) =>
   client.request('POST', '/environments', { name, production: false });
 
-/** A pact without anything that a state gives, in a file. */
+/** Writes a pact without values from a state into a file. */
 export function pactFile(
   consumer: string,
   interactions: Readonly<Record<string, number>>,
@@ -73,7 +73,7 @@ export function pactFile(
   return file;
 }
 
-/** @param interactions what each expects, by its description: a status */
+/** @param interactions the expected status of each, by its description */
 export const pactDocument = (
   consumer: string,
   interactions: Readonly<Record<string, number>>,
@@ -91,7 +91,7 @@ export const pactDocument = (
   metadata: { pactSpecification: { version: '4.0' } },
 });
 
-/** Puts a pact into a broker, as a version of its consumer. */
+/** Publishes a pact to a broker, as a version of its consumer. */
 export async function put(
   client: Client,
   document: ReturnType<typeof pactDocument>,
@@ -117,7 +117,7 @@ export async function put(
   if (!reply.ok) throw new Error(reply.why);
 }
 
-/** A result in which all is well but the interactions that are named, each with its ending. */
+/** A result in which all interactions passed, except those with an ending here. */
 export const resultOf = (source: Source, endings: Endings = {}): PactResult => ({
   source,
   interactions: source.pact.interactions.map((interaction) => {

@@ -1,10 +1,10 @@
 import { lint } from '../../pacts/lint.ts';
 import { type Pact, readPact } from '../../pacts/pact.ts';
 
-/** A JSON object on its way to be one mistake's pact. */
+/** A JSON object from which a pact with one mistake is built. */
 export type Json = Record<string, unknown>;
 
-/** An interaction without a fault: a call with a token, and its answer. */
+/** A correct interaction: a call with a token, and its answer. */
 export const interaction = (more: Json = {}): Json => ({
   type: 'Synchronous/HTTP',
   description: 'a request for the widgets',
@@ -25,7 +25,7 @@ export const request = (more: Json = {}): Json => ({
   ...more,
 });
 
-/** An answer with a body, as version 4 has it, and matching rules for it. */
+/** An answer with a body, in the form of version 4, and its matching rules. */
 export const response = (content: unknown, rules: Json = {}, more: Json = {}): Json => ({
   status: 200,
   body: { content, contentType: 'application/json', encoded: false },
@@ -36,7 +36,7 @@ export const response = (content: unknown, rules: Json = {}, more: Json = {}): J
 /** Matching rules that must all hold. */
 export const all = (...matchers: readonly Json[]): Json => ({ combine: 'AND', matchers });
 
-/** A pact of these interactions, of version 4 unless more is said. */
+/** A pact of these interactions, of version 4 unless specified otherwise. */
 export const pactText = (interactions: readonly unknown[], more: Json = {}): string =>
   JSON.stringify({
     consumer: { name: 'widget-report' },
@@ -46,18 +46,18 @@ export const pactText = (interactions: readonly unknown[], more: Json = {}): str
     ...more,
   });
 
-/** The same, read. */
+/** The same pact, parsed. */
 export const pactOf = (interactions: readonly unknown[], more?: Json): Pact =>
   readPact(pactText(interactions, more), 'made-up.json');
 
-/** What is said of a pact of one interaction, without its description. */
+/** The messages about a pact of one interaction, without its description. */
 export const output = (more: Json, pact?: Json): string[] =>
   lint(pactOf([interaction(more)], pact)).map(({ level, line }) =>
     line.replace('"a request for the widgets": ', level === 'error' ? '' : 'warning: '),
   );
 
-/** A generator of a value that a state gives. */
+/** A generator of a value from a state. */
 export const fromState = (expression: string): Json => ({ type: 'ProviderState', expression });
 
-/** Keeps what the rules of the house look for from being found in a file of tests. */
+/** Joins parts of a text, so that house rules do not find that text in a test file. */
 export const joined = (...parts: readonly string[]): string => parts.join('');

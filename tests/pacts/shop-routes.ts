@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Call, Reply } from '../../sandbox/behaviour.ts';
 
-/** Answers by method and path below the prefix. What stands for `*` in a path is given to the answer. */
+/** Answers by method and path below the prefix. The part of the path that matches `*` is passed to the answer. */
 export type Routes = Readonly<Record<string, (call: Call, part: string) => Reply>>;
 
-/** The widgets that are always there. */
+/** The widgets that always exist. */
 export const stock = [
   { id: 1, name: 'first', colour: 'red', price: 9.5, tags: ['new', 'small'] },
   { id: 2, name: 'second', colour: 'blue', price: 12, tags: [] },
@@ -63,7 +63,7 @@ const fieldsOf = (body: string): Record<string, string[]> => {
   return Object.fromEntries([...new Set(form.keys())].sort().map((key) => [key, form.getAll(key)]));
 };
 
-/** The parts of a multipart body: their names, and how many bytes they hold. */
+/** The parts of a multipart body: their names, and their sizes in bytes. */
 function partsOf({ headers, bytes = Buffer.alloc(0) }: Call): object[] | undefined {
   const boundary = /boundary="?([^";]+)"?/.exec(headers['content-type'] ?? '')?.[1];
   if (boundary === undefined) return undefined;
@@ -91,7 +91,7 @@ const headersOfCached = {
   'X-Request-Id': types.uuid,
 };
 
-/** What does not depend on a state. */
+/** Routes that do not depend on a state. */
 export const routes: Routes = {
   'POST /widgets'(call) {
     if (!is(call, 'application/json')) return problemOf(415);

@@ -3,11 +3,11 @@ import { problem, type Routes, routes, stock } from './shop-routes.ts';
 import type { StateChange } from './team-handler.ts';
 
 /*
- * The provider of the bank: the sandbox with the business of a shop behind its tokens. It answers 400 to a request that
- * is not as its consumer means it, so that a pact is kept only if its request arrives unchanged.
+ * The provider of the bank: the sandbox, with a shop behind its tokens. It answers 400 to a request that is not as
+ * its consumer intended. So a pact holds only if its request arrives unchanged.
  */
 
-/** What the state handler of its team changes. */
+/** The data that its team's state handler changes. */
 export class Shop {
   readonly #widgets = new Map<string, object>();
   #isEmpty = false;
@@ -45,7 +45,7 @@ export class Shop {
     return { id: Number(id), link: `/public-api/v1/widgets/${id}` };
   }
 
-  /** What is asked for without a state of the shop does not depend on it. */
+  /** Requests without a state of the shop do not depend on it. */
   #list = ({ query }: Call): Reply => {
     if (this.#isClosed) return { status: 503, headers: { 'Retry-After': '120' }, json: problem };
     const colour = query.get('colour');

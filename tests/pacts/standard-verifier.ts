@@ -3,17 +3,17 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startNode } from '../process.ts';
 
-/** What Pact's own verifier says of an interaction. */
+/** The result of Pact's own verifier for an interaction. */
 interface StandardResult {
   readonly description: string;
   readonly result: 'OK' | 'Error';
 }
 
-/** What a run of Pact's own verifier came to. */
+/** The result of a run of Pact's own verifier. */
 interface StandardRun {
   readonly exit: number | null;
   readonly output: string;
-  /** In the order of the files, and of the interactions in them. */
+  /** In the order of the files, and of their interactions. */
   readonly results: StandardResult[];
 }
 
@@ -22,7 +22,7 @@ interface StandardOptions {
   readonly files: readonly string[];
   readonly provider: URL;
   readonly statesUrl: string;
-  /** Sent with every request, instead of what a pact says: how teams fill in tokens before version 3. */
+  /** Sent with every request, in place of the pact's header: teams supply tokens this way before version 3. */
   readonly header?: string;
 }
 
@@ -30,7 +30,7 @@ const program = fileURLToPath(
   import.meta.resolve('@pact-foundation/pact-cli/bin/pact-verifier.js'),
 );
 
-/** Runs `pact-verifier`, as teams of other languages do, on pact files against a provider. */
+/** Runs `pact-verifier`, which teams with other languages use, on pact files against a provider. */
 export async function standardVerifier(options: StandardOptions): Promise<StandardRun> {
   const { folder, files, provider, statesUrl, header } = options;
   const report = path.join(folder, 'standard.json');

@@ -13,19 +13,19 @@ import { filesBelow } from '../workflows/runner.ts';
 import { type Arrived, type Server, serve } from './fake-broker.ts';
 import { flow, leadingTo, start } from './flow-stage.ts';
 
-/** An account that is easily found again, in whatever form. */
+/** An account that is easy to find in any form. */
 const account = { apiKey: 'Lantern+planted/KEY=q7Wd3Xv?', secretKey: 'Gravel "planted" r5jT9%' };
 
-/** A broker, a provider, and the receiver of the broker's webhooks; all of them empty. */
+/** A broker, a provider, and the receiver of the broker's webhooks. All of them start empty. */
 export interface World {
   readonly broker: Broker;
   readonly sandbox: Sandbox;
   readonly receiver: Server;
-  /** A command of the flow. @param as `VERSION on BRANCH` */
+  /** Runs a command of the flow. @param as `VERSION on BRANCH` */
   run(words: string, as: string, env?: Environment): Promise<Ran>;
-  /** `npm run pact:verify`, as a process. */
+  /** Runs `npm run pact:verify` as a process. */
   verify(as: string, env?: Environment, ...args: readonly string[]): Promise<Ran>;
-  /** What of the account, of any token that was ever made, and of the broker's passwords is left anywhere. */
+  /** Leaks of the account, of any issued token, and of the broker's passwords, in any output or file. */
   leaks(): readonly string[];
 }
 
@@ -58,7 +58,7 @@ export const test = base.extend<{ world: World }>({
   },
 });
 
-/** Looks through what commands have said, and all that lies in the folder of the test. */
+/** Searches the output of commands, and all files in the folder of the test. */
 function leftIn(
   output: readonly string[],
   users: readonly Account[],
@@ -79,7 +79,7 @@ function leftIn(
   );
 }
 
-/** What the broker has sent to whomever it calls. @returns the payload of the first call that is about a consumer */
+/** The requests of the broker's webhooks. @returns the payload of the first one that is about this consumer */
 export async function called(
   { receiver }: World,
   consumer: string,
@@ -92,7 +92,7 @@ export async function called(
 
 type Change = (interaction: Record<string, unknown>) => void;
 
-/** A pact that is committed, changed in one interaction, in a file. */
+/** A committed pact with one changed interaction, in a file. */
 export function changed(name: string, description: string, change: Change): string {
   const from = fileURLToPath(new URL(`../../pacts/${name}`, import.meta.url));
   const pact: { interactions: unknown[] } = JSON.parse(readFileSync(from, 'utf8'));

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { originOf } from '../client/stage.ts';
 
-/** What a verifier asks a state handler for. */
+/** A verifier's request to a state handler. */
 export interface StateChange {
   readonly state: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export interface TeamHandler extends AsyncDisposable {
   readonly changes: string[];
 }
 
-/** @param answer a text is sent as it is, anything else as JSON; undefined means that it never answers */
+/** @param answer a text is sent as it is, anything else as JSON; for undefined there is no answer */
 export async function teamHandler(
   answer: (change: StateChange) => HandlerAnswer | undefined,
 ): Promise<TeamHandler> {

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * The pacts below a folder that are not as git has them: changed, deleted, or not yet known to it.
- * @returns their paths; undefined when the folder is no checkout of git
+ * The pacts below a folder that differ from git: changed, deleted, or untracked.
+ * @returns their paths; undefined when the folder is not a git checkout
  */
 export async function uncommittedPacts(cwd: string): Promise<string[] | undefined> {
   const pacts = [':(glob)pacts/*.json', ':(glob)pacts/sandbox/*.json'];

@@ -5,14 +5,14 @@ import { type Environment, nodeOn, ours, typedInShell } from '../process.ts';
 
 const main = ours('pacts/verify/main.ts');
 
-/** Starts the command in a folder, where its temporary files are looked at too. */
+/** Starts the command in a folder, which also contains its temporary files. */
 export function start(folder: string, args: readonly string[], env: Environment = {}) {
   const temporary = path.join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
   return startReporting(folder, [main, ...args], { TMPDIR: temporary, ...env });
 }
 
-/** Types a printed command into another shell, which has this environment and nothing else. */
+/** Types a printed command into another shell that has only this environment. */
 export const typed = (folder: string, command: string, env: Environment) =>
   typedInShell(folder, command.replace('npm run pact:verify --', nodeOn(main)), env);
 

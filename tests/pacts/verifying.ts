@@ -10,17 +10,17 @@ import type { Source, Verification } from '../../pacts/verify/verification.ts';
 import { type VerifyOptions, verify } from '../../pacts/verify/verify.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 
-/** An ordinary moment, so that no verdict depends on the day of the test. */
+/** A fixed time, so that no verdict depends on the day of the test. */
 export const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
 
-/** What a test verifies: pacts, against a sandbox that differs from the right one in this. */
+/** What a test verifies: pacts, and how the sandbox differs from the correct one. */
 type Options = Omit<VerifyOptions, 'sources' | 'provider'> & {
   readonly provider?: Partial<Behaviour>;
-  /** What of the target is otherwise. */
+  /** Changes the target. */
   readonly aim?: (target: Target) => Target;
 };
 
-/** Tests of verification share one core a worker; each has providers of its own. */
+/** Tests of verification share one core per worker; each has its own providers. */
 export const test = base.extend<
   {
     verifying: (sources: Source | readonly Source[], options?: Options) => Promise<Verification>;
@@ -62,7 +62,7 @@ export const ownPact: Source = sourceOf(
 /** A target whose time is real. */
 export const withoutClock = ({ clock: _, ...target }: Target): Target => target;
 
-/** A pact of version 4 that is made of these interactions. */
+/** A pact of version 4 with these interactions. */
 export const pactOf = (...interactions: readonly object[]): Source =>
   sourceOf(
     JSON.stringify({
@@ -81,7 +81,7 @@ export const pending = (source: Source): Source => ({ ...source, pending: true }
 
 type State = string | { readonly name: string; readonly params: object };
 
-/** An interaction: a GET of the sandbox's first endpoint that is answered by 200, but for what is said otherwise. */
+/** An interaction: a GET of the sandbox's first endpoint with the answer 200, unless specified otherwise. */
 export const interaction = (
   description: string,
   states: readonly State[],
@@ -94,7 +94,7 @@ export const interaction = (
   response: { status: 200, ...response },
 });
 
-/** A request with the token that a state gives. */
+/** A request with the token from a state. */
 export const withToken = {
   headers: { Authorization: ['Bearer <ACCESS_TOKEN>'] },
   generators: {
@@ -108,7 +108,7 @@ export const withToken = {
   },
 };
 
-/** A request for a token with the credentials that a state gives. */
+/** A request for a token with the credentials from a state. */
 export const forToken = {
   method: 'POST',
   path: '/public-api/v1/auth/token',

@@ -9,14 +9,14 @@ import { programPath } from '../programs.ts';
 
 /** A real HTTP proxy. */
 export interface Tinyproxy extends AsyncDisposable {
-  /** With the credentials that it requires. */
+  /** Includes the credentials that it requires. */
   readonly address: string;
   readonly host: string;
-  /** First lines of the requests that it got: `CONNECT 127.0.0.1:8443 HTTP/1.1`. */
+  /** The first lines of the requests that it received: `CONNECT 127.0.0.1:8443 HTTP/1.1`. */
   requests(): string[];
 }
 
-/** @param credentials `user:password`, as they stand in an address; without them it requires none */
+/** @param credentials `user:password`, as written in an address; if empty, it requires none */
 export async function startTinyproxy(credentials = ''): Promise<Tinyproxy> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tinyproxy-'));
   const [port, log, configuration] = [

@@ -6,7 +6,7 @@ import type { Outcome, ProbeResult } from '../../contract/round/attempt.ts';
 import type { Round } from '../../contract/round/round.ts';
 import { ledger, verdicts } from '../../contract/round/verdict.ts';
 
-/** Rounds made by hand, so that every format is tested against the same few stories. */
+/** Hand-made rounds, so that every format is tested with the same few stories. */
 
 const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
 const orders = { method: 'POST', path: '/public-api/v1/orders' };
@@ -21,7 +21,7 @@ export const context: Context = {
   tookSeconds: 1.204,
 };
 
-/** A probe a clause; those of TOKEN run once, those of EXPIRY need a clock. */
+/** One probe for each clause. Those of TOKEN run once, and those of EXPIRY need a clock. */
 export const probes: readonly Probe[] = mustHold.map(({ id }) => ({
   name: `probe-of-${id.toLowerCase()}`,
   clauses: [id],
@@ -32,7 +32,7 @@ export const probes: readonly Probe[] = mustHold.map(({ id }) => ({
 
 const refusal = '401 {"success":false,"message":"Invalid or expired access token."}';
 
-/** A finding, as a judge writes it down. */
+/** A finding as the judge records it. */
 export function finding(clause: MustId, endpoint: string, message: Partial<Finding> = {}): Finding {
   return {
     clause,
@@ -52,7 +52,7 @@ const observations: readonly Observation[] = [
   { id: 'OPEN-6', fact: 'bearer in small letters', value: 'admitted' },
 ];
 
-/** What makes a round differ from one in which everything is kept. */
+/** The differences of a round from one in which everything passes. */
 export interface Story {
   readonly findings?: readonly Finding[];
   readonly observations?: readonly Observation[];
@@ -65,7 +65,7 @@ export interface Story {
   readonly scrub?: (text: string) => string;
 }
 
-/** A round in which every probe ran as the story tells. */
+/** A round in which every probe ran as the story specifies. */
 export function roundOf(story: Story): Round {
   const run = probes.filter((probe) => story.without?.(probe) !== true);
   const results = run.flatMap((probe, place) =>
@@ -114,7 +114,7 @@ export const withoutClock = roundOf({ exit: 0, without: needsClock, notRun: noCl
 
 export const nothingProven = 'with and without a valid token the endpoint answers 404';
 
-/** Without a clock, and one probe more proved nothing on one of the endpoints. */
+/** A round without a clock, in which one more probe proved nothing on one of the endpoints. */
 export const prevented = roundOf({
   exit: 0,
   without: needsClock,
@@ -125,7 +125,7 @@ export const prevented = roundOf({
 
 export const strictWithoutClock = roundOf({ exit: 2, without: needsClock, notRun: noClock });
 
-/** Two clauses, two endpoints: schemes that are all let in, and an end that comes a minute late on one endpoint. */
+/** Two clauses, two endpoints: all schemes are admitted, and on one endpoint tokens expire a minute late. */
 export const violated = roundOf({
   exit: 1,
   findings: [
@@ -154,7 +154,7 @@ export const unjudged = roundOf({
   requests: 1,
 });
 
-/** The provider went away half-way through. */
+/** The provider stopped answering half-way through. */
 export const partlyUnjudged = roundOf({
   exit: 2,
   unjudged: `${onOrders}: no complete answer in time (10000 ms)`,
@@ -175,14 +175,14 @@ export const stack = [
   `    at ${'a very long name of a function '.repeat(6)}(contract/round/round.ts:180:22)`,
 ].join('\n');
 
-/** One of our own probes fell over. */
+/** One of our own probes has a defect. */
 export const defective = roundOf({
   exit: 3,
   outcome: (probe) =>
     probe.name === 'probe-of-bearer-3' ? { outcome: 'defect', detail: stack } : undefined,
 });
 
-/** Texts that try to leave whatever they are put into. */
+/** Texts that try to escape from any format that they are put into. */
 export const hostileTexts = [
   ']]><failure message="owned"/>',
   '<script>alert(1)</script>',
@@ -196,7 +196,7 @@ export const hostileTexts = [
   'http://evil.example/?a=1&b="2"&c=\'3\'',
 ] as const;
 
-/** A provider that writes such texts everywhere, ten thousand times, and one of them without an end. */
+/** A provider that writes such texts everywhere, ten thousand times, and one very long text. */
 export const hostile = roundOf({
   exit: 1,
   findings: Array.from({ length: 10_000 }, (_, index) => {
@@ -222,7 +222,7 @@ export const hostile = roundOf({
   unjudged: hostileTexts.join(' '),
 });
 
-/** All of these, by what is said of them. */
+/** All of these rounds, by name. */
 export const all = {
   held,
   violated,

@@ -1,8 +1,8 @@
 import tty from 'node:tty';
 
 /**
- * A stream that says it is a terminal with a number of columns, or none, and what was written to it.
- * The methods that tell its colours are node's own.
+ * A stream that reports to be a terminal with this number of columns, or not a terminal, and the written texts. Its
+ * methods that report colours are Node's own.
  */
 export function terminal(columns: number | undefined): [tty.WriteStream, () => string[]] {
   const written: string[] = [];

@@ -1,10 +1,10 @@
-/** Words of PromQL that name no series; functions are known by the parenthesis behind them. */
+/** Words of PromQL that are not names of series. Functions are recognised by the parenthesis after them. */
 const words = ['and', 'or', 'unless', 'bool', 'offset', 'inf', 'nan'];
 
-/** Lists of labels; `without (probe, reason)` names none either. */
+/** Lists of labels; `without (probe, reason)` contains no series either. */
 const labels = /\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g;
 
-/** The names of the series that a PromQL expression asks for. */
+/** The names of the series in a PromQL expression. */
 export function metricsIn(expression: string): string[] {
   const bare = expression
     .replaceAll(/"(?:\\.|[^"\\])*"/g, '')

@@ -14,7 +14,7 @@ export interface RuleText {
 
 export type Alert = RuleText & { readonly alert: string };
 
-/** A case of promtool's: at that time these alerts fire, or none does. */
+/** A test case of promtool: at that time these alerts fire, or none does. */
 export interface Case {
   readonly alertname: string;
   readonly exp_alerts?: readonly unknown[];

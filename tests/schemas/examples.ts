@@ -5,7 +5,7 @@ import type { Shape } from '../../contract/schema.ts';
 /** The schemas of bodies, in the order of their files. */
 export const shapes: readonly Shape[] = ['error-envelope', 'success-envelope', 'token-request'];
 
-/** A body that keeps, or breaks, a schema in the way that its name tells. */
+/** A body that matches or violates a schema in the way that its name says. */
 export interface Example {
   readonly shape: Shape;
   readonly name: string;

@@ -12,27 +12,27 @@ const hour = 60 * minute;
 /** What happens for some hours or days. */
 export type Chapter = (stage: Stage) => Promise<void>;
 
-/** How long a chapter of mishaps is. */
+/** The duration of a chapter of mishaps. */
 const noisyMs = 144 * hour;
 
-/** A canary is started every four hours, and what is due may wait a little for its turn. */
+/** A canary is started every four hours, and a due run may wait a little for its turn. */
 const nextCanary = 4 * hour + 2 * minute;
 
-/** Sees that something is said of the first target, from now on, in time. */
+/** Checks that the monitor reports something about the first target, from now on, in time. */
 async function found(stage: Stage, is: Sight['is'], mostMs: number, what: string): Promise<void> {
   const { sights, time, journal, until, provider, dated, world } = stage;
-  // Where answers have no `Date`, the whole machine may have been stopped: no clause is violated.
+  // Without a `Date`, the whole machine may have been stopped, so no clause is violated.
   if (is === 'early_reject' && !dated) return stage.pass(mostMs);
   const since = time.truth();
   const name = provider.account.apiKey.split('-')[0];
   const seen = () => sights.some((one) => one.is === is && one.at >= since && one.target === name);
-  // Of an odd answer a canary is made up for, or looked at again, some minutes later.
+  // After an odd answer, a canary is started or checked again some minutes later.
   if (!(await until(mostMs + (world.odd > 0 ? 15 * minute : 0), seen)))
     journal.complain(`${what} was not found in ${mostMs} ms`);
   await stage.pass(minute);
 }
 
-/** The token that is not used up: the next canary is started, lives a day, and is admitted 30 s later. */
+/** A leeway of a minute: the next canary is started, lives for a day, and is admitted 30 s after its end. */
 const leeway: Chapter = async (stage) => {
   stage.journal.note('tokens live a minute too long');
   stage.provider.become('leeway-of-a-minute');
@@ -40,13 +40,13 @@ const leeway: Chapter = async (stage) => {
   stage.provider.become();
 };
 
-/** After a token was given again no early end is proven for so long. */
+/** After a token was repeated, an early end is not proven for this time. */
 const untilNew = 27 * hour;
 
-/** One token for all who ask, which lives longer than 24 hours: its age is counted from its first sight. */
+/** All clients get the same token, which lives longer than 24 hours. Its age is counted from when it was first seen. */
 const tokenGivenAgain: Chapter = async (stage) => {
   const { journal, provider, random, world } = stage;
-  // A proxy may have kept the answer that had it first, and hours may go by until the next.
+  // A proxy may have replaced the first answer with this token, and the next one may be hours later.
   const [excess, unseenMs] = world.odd > 0 ? ['six hours', 6 * hour] : ['ten minutes', 0];
   const [what, livesMs] = random.pick([
     ['a token that never ends', Infinity],
@@ -61,7 +61,7 @@ const tokenGivenAgain: Chapter = async (stage) => {
   await stage.pass(untilNew);
 };
 
-/** A valid token is given again, also one that another client has had for hours, and ends in time: that is allowed. */
+/** A valid token is issued again, even one that another client has had for hours, and ends in time. That is allowed. */
 const permittedReuse: Chapter = async (stage) => {
   stage.journal.note('valid tokens are given again, and mishaps');
   stage.provider.giveAgain({ givenMs: 24 * hour, livesMs: 24 * hour, others: true });
@@ -71,11 +71,11 @@ const permittedReuse: Chapter = async (stage) => {
 };
 
 /**
- * The last check before the end sees what ends a minute too early; of what ends an hour too early it says nothing until
- * the token that is kept has been renewed, since that one has ended as early.
+ * The last check before the end detects tokens that end a minute early. If tokens end an hour early, it decides
+ * nothing until the kept token is renewed, because that one has ended early too.
  */
 const earlyEnd: Chapter = async (stage) => {
-  // Where clocks differ by minutes, so does what is known of the age of a token.
+  // If clocks differ by minutes, the age of a token is uncertain by as much.
   const livesMs =
     stage.world.skewMs > 0 ? 23 * hour : stage.random.pick([23 * hour, 24 * hour - minute]);
   stage.journal.note(`tokens live ${livesMs / hour} hours`);
@@ -84,7 +84,7 @@ const earlyEnd: Chapter = async (stage) => {
   stage.provider.become();
 };
 
-/** A canary that was seen to live is looked at after an hour, and then after eleven. */
+/** A canary is checked at the age of an hour, and again eleven hours later. */
 const loss: Chapter = async (stage) => {
   await stage.pass(nextCanary + hour);
   stage.journal.note('all tokens are lost');
@@ -92,7 +92,7 @@ const loss: Chapter = async (stage) => {
   await found(stage, 'early_reject', 11 * hour + minute, 'a loss of all tokens');
 };
 
-/** The same of a loss that comes in the middle of a run. */
+/** The same, with a loss in the middle of a run. */
 const lossAtRequest: Chapter = async (stage) => {
   await stage.pass(nextCanary + hour);
   stage.atRequest(stage.random.between(1, 60), () => {
@@ -102,7 +102,7 @@ const lossAtRequest: Chapter = async (stage) => {
   await found(stage, 'early_reject', 18 * hour, 'a loss of all tokens');
 };
 
-/** The token that is kept is used in each period. */
+/** The kept token is used in each period. */
 const revocation: Chapter = async (stage) => {
   const { provider, journal, random } = stage;
   journal.note('many a token is revoked');
@@ -110,7 +110,7 @@ const revocation: Chapter = async (stage) => {
   await stage.pass(24 * hour);
 };
 
-/** In maintenance the provider may do what it wants. */
+/** During maintenance the provider may behave in any way. */
 const maintenance: Chapter = async (stage) => {
   const { random, time, provider, excused, broken, weather, journal, pass, maintain } = stage;
   await pass(6 * hour);
@@ -137,7 +137,7 @@ const maintenance: Chapter = async (stage) => {
   await pass(26 * hour);
 };
 
-/** A target that is in too much of a hurry for its network: what cannot be run is counted. */
+/** A target whose period is too short for its network. Runs that cannot take place are counted. */
 const hurry: Chapter = async ({ random, weather, journal, monitor, pass, start, watchOnly }) => {
   journal.note('a target in a hurry, and a slow network');
   watchOnly(['alpha', 'beta', 'gamma']);
@@ -152,14 +152,14 @@ const hurry: Chapter = async ({ random, weather, journal, monitor, pass, start, 
   watchOnly(['alpha', 'beta']);
 };
 
-/** The provider cannot be had, and every quick probe sees that within its period; nothing is a sign of life then. */
+/** The provider is unavailable. Every quick probe detects that within its period, and nothing counts as an answer. */
 const outage: Chapter = async ({ random, time, weather, journal, monitor, pass, until, world }) => {
   const state = () => monitor.status()?.targets.find(({ name }) => name === 'alpha')?.state ?? '';
   weather.outage = random.pick(['refused', 'unavailable', 'silent'] as const);
   journal.note(`outage: ${weather.outage}`);
   const since = time.truth();
   await pass(hour + 2 * minute);
-  // The odd answer of a proxy is a sign of life.
+  // A proxy's odd answer counts as an answer.
   const seen = ['unreachable', 'broken', ...(world.odd > 0 ? ['partly'] : [])];
   const isSeen = () => seen.includes(state());
   if (await until(random.between(0, 12 * hour), () => !isSeen()))
@@ -169,10 +169,10 @@ const outage: Chapter = async ({ random, time, weather, journal, monitor, pass, 
   await pass(hour);
 };
 
-/** Right, and whatever befalls the machine: what of it is true follows from the witness. */
+/** The provider is correct while mishaps hit the machine. The witness knows what is true. */
 const mishaps: Chapter = (stage) => anyMishaps(stage, noisyMs);
 
-/** Whatever is broken and whatever goes wrong at once: nothing need be found, and nothing false may be. */
+/** Faults and mishaps together. Nothing has to be found, but nothing false may be reported. */
 const lifetimeAndMishaps: Chapter = async (stage) => {
   const fault = stage.random.pick(['leeway-of-a-minute', 'ends-an-hour-early', 'half-a-day']);
   stage.journal.note(`${fault}, and mishaps`);
@@ -181,7 +181,7 @@ const lifetimeAndMishaps: Chapter = async (stage) => {
   stage.provider.become();
 };
 
-/** Faults that the monitor's probes see; tokens are the simulated provider's own, so none that are about JWTs. */
+/** Faults that the monitor's probes detect, without those of JWTs: the simulated provider has its own tokens. */
 const faultsFoundInTime = mutantCases.filter(
   ({ name, area, connection, caughtBy }) =>
     /^(TOKEN|BEARER|ERROR)$/.test(area) &&
@@ -190,16 +190,16 @@ const faultsFoundInTime = mutantCases.filter(
     periodOf(caughtBy) < Infinity,
 );
 
-/** They show only in tokens of the same second, and two requests of a monitor for a token are rarely so close. */
+/** They are visible only in tokens of the same second, and a monitor's token requests are rarely so close. */
 const seenByChance: ReadonlySet<string> = new Set(['second-token-in-a-second-is-dead']);
 
-/** How often the quickest of these probes runs here (milliseconds): all run sixty times as seldom as a real monitor. */
+/** The period of the quickest of these probes (milliseconds). Here all probes run sixty times less often. */
 function periodOf(names: readonly string[]): number {
   const about = probes.filter(({ name, needs }) => needs === undefined && names.includes(name));
   return Math.min(...about.map(({ everySeconds = Infinity }) => everySeconds)) * minute;
 }
 
-/** Every fault is found by the second run of the quickest probe that catches it. */
+/** Every fault is found by the second run of the quickest probe that detects it. */
 const mutantsFound: Chapter = async (stage) => {
   const { random, provider, journal, pass, broken, until, monitor } = stage;
   const chosen = random.shuffled(faultsFoundInTime).filter(({ name }) => !seenByChance.has(name));
@@ -222,7 +222,7 @@ const mutantsFound: Chapter = async (stage) => {
   }
 };
 
-/** The same of faults that probes see: each breaks the clauses that it says. */
+/** The same with faults that probes detect: each violates the clauses that it names. */
 const mutantAndMishaps: Chapter = async (stage) => {
   const { random, provider, journal, pass, broken } = stage;
   const [first, ...others] = mutantCases.filter(({ area }) => /^(TOKEN|BEARER|ERROR)$/.test(area));
@@ -233,12 +233,12 @@ const mutantAndMishaps: Chapter = async (stage) => {
   for (const clause of mutant.breaks) broken.add(clause);
   await anyMishaps(stage, noisyMs / 2);
   provider.become();
-  // A run that is under way has met with it.
+  // A run in progress may still have seen the fault.
   await pass(5 * minute);
   broken.clear();
 };
 
-/** After three days and a half in which all is well nothing is violated, and everything is known again. */
+/** After three and a half days without faults and mishaps, nothing is violated and everything is verified again. */
 const recovery: Chapter = async ({ pass, time, monitor, journal, world }) => {
   journal.note('all is well from here on');
   await pass(84 * hour);
@@ -256,7 +256,7 @@ const recovery: Chapter = async ({ pass, time, monitor, journal, world }) => {
   journal.settle();
 };
 
-/** The chapters of a seed, in its order. */
+/** The chapters of a seed, in their order. */
 export function chaptersOf(stage: Stage): Chapter[] {
   const lifetimes = [leeway, earlyEnd, tokenGivenAgain];
   const isHostile = stage.world.odd > 0;

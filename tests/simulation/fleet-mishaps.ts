@@ -4,7 +4,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Something that happens to one member, its machine or the database, and is no breach of a provider's. */
+/** Something that happens to one member, its machine or the database, and that is not a violation. */
 type Mishap = (fleet: SimulatedFleet, member: SimulatedMember) => Promise<void> | void;
 
 const restartSoon = async (fleet: SimulatedFleet, member: SimulatedMember): Promise<void> => {
@@ -48,7 +48,7 @@ const mishaps: Readonly<Record<string, Mishap>> = {
   },
 };
 
-/** One after the other, also while requests are under way. */
+/** Runs mishaps one after the other, also while requests are in progress. */
 export async function fleetMishaps(fleet: SimulatedFleet, count: number): Promise<void> {
   const { random, journal, members } = fleet;
   for (let index = 0; index < count; index++) {
@@ -68,7 +68,7 @@ const [first, ...others] = Object.entries(mishaps);
 if (first === undefined) throw new Error('nothing may happen');
 const entries = [first, ...others] as const;
 
-/** The canaries that the database holds, but those that are old enough to be dropped. */
+/** The canaries in the database, except those that are old enough to be removed. */
 function canariesOf({ server, time }: SimulatedFleet): Set<string> {
   const found = new Set<string>();
   for (const [target, { entries: rows }] of server.rows)
@@ -80,7 +80,7 @@ function canariesOf({ server, time }: SimulatedFleet): Set<string> {
   return found;
 }
 
-/** After all of it the members share the targets out, and each is watched. */
+/** After all mishaps the members share the targets evenly, and each target is watched. */
 export async function steady(fleet: SimulatedFleet): Promise<void> {
   const { members, journal, time, requestedAt, providers } = fleet;
   for (const member of members) if (member.running === undefined) member.start();
@@ -94,7 +94,7 @@ export async function steady(fleet: SimulatedFleet): Promise<void> {
   journal.settle();
 }
 
-/** A token that lives too long is found by a canary, although its target moves twice on the way. */
+/** A canary detects a token that lives too long, although its target moves twice meanwhile. */
 export async function foundInTime(fleet: SimulatedFleet): Promise<void> {
   const { journal, providers, sights, time, server, members } = fleet;
   const [[name, provider] = []] = providers;

@@ -3,12 +3,12 @@ import type { Journal } from './journal.ts';
 import type { SimulatedProvider } from './provider.ts';
 import { toleranceMs } from './witness.ts';
 
-/** Eight days of a canary every four hours, longer by some days where the wall clock is set back again and again. */
+/** Eight days of a canary every four hours, and some more because the wall clock is set back repeatedly. */
 const mostCanaries = 72;
-/** The schedule, the writer, and what goes over the network for two targets. */
+/** The timers of the schedule, of the writer, and of network requests to two targets. */
 const mostSleepers = 40;
 
-/** The schedule accounts for itself. */
+/** The schedule accounts for every instant. */
 export function checkAccount({ runs }: Status, journal: Journal): void {
   const { expected, run, missed, skipped, waiting } = runs;
   const counts = [expected, run, missed, skipped, waiting];
@@ -17,7 +17,7 @@ export function checkAccount({ runs }: Status, journal: Journal): void {
 }
 
 /**
- * Nothing grows without end, and what is known of tokens' lives is true.
+ * Memory does not grow without limit, and the known bounds of token lifetimes are true.
  * @param maintained whether there ever was maintenance, in which canaries may be lost
  */
 export function checkBounds(

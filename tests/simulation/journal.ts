@@ -1,9 +1,9 @@
 import { duration } from '../../contract/time/clock.ts';
 
-/** What has happened, so that a failure says what came before it. */
+/** Records events, so that a failure shows what happened before it. */
 export interface Journal {
   note(text: string): void;
-  /** Something that must never be; the simulation ends with it at its next step. */
+  /** Records a violated invariant. The simulation ends with it at its next step. */
   complain(text: string): void;
   /** @throws Error with the first complaint, its day, and what happened before it */
   settle(): void;
@@ -12,7 +12,7 @@ export interface Journal {
 /** The number of notes that are printed. */
 const mostNotes = 40;
 
-/** @param truth true time since the beginning, in milliseconds; @param replay how to see the same again */
+/** @param truth true time since the beginning, in milliseconds; @param replay how to repeat this simulation */
 export function journal(truth: () => number, replay: string): Journal {
   const notes: string[] = [];
   let complaint: string | undefined;

@@ -3,7 +3,7 @@ import type { Stage } from './stage.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Something that happens to the monitor, its machine or its network, and is no breach of the provider's. */
+/** Something that happens to the monitor, its machine or its network, and that is not a violation. */
 type Mishap = (stage: Stage) => Promise<void> | void;
 
 const kill: Mishap = async ({ monitor, random, journal, pass, start }) => {
@@ -15,7 +15,7 @@ const kill: Mishap = async ({ monitor, random, journal, pass, start }) => {
   start();
 };
 
-/** In the middle of a run, and at once started again. */
+/** The monitor is killed in the middle of a run, and started again at once. */
 const killAtRequest: Mishap = async ({ monitor, random, journal, pass, start, atRequest }) => {
   monitor.brace();
   await pass(3 * minute);
@@ -34,7 +34,7 @@ const restart: Mishap = async ({ monitor, random, journal, pass, start }) => {
   start();
 };
 
-/** A little, a lot, and now and then about a day. */
+/** A duration: short, long, or sometimes about a day. */
 function stretch({ random }: Stage): number {
   if (random.chance(0.1)) return random.between(23 * hour, 25 * hour);
   return random.chance(0.3)
@@ -48,7 +48,7 @@ const suspend: Mishap = (stage) => {
   stage.time.suspend(ms);
 };
 
-/** A new token is made, and the machine sleeps until after its end before it is shown. */
+/** A token is issued, and the machine sleeps until after its end before the token is used. */
 const sleepInARun: Mishap = async ({ random, journal, time, pass, atRequest }) => {
   const act = (): void => {
     journal.note('suspended for a day with a new token under way');
@@ -67,7 +67,7 @@ function stop(stage: Stage, wallGoesOn: boolean): void {
 
 const pause: Mishap = (stage) => stop(stage, stage.random.chance(0.5));
 
-/** Where answers have no `Date`, and the wall clock has stopped too, no clock could see it. */
+/** Without a `Date`, and if the wall clock stops too, no clock could show it. */
 const pauseInARun: Mishap = (stage) => stop(stage, !stage.dated || stage.random.chance(0.5));
 
 const step: Mishap = ({ random, journal, time, setRight }) => {
@@ -131,7 +131,7 @@ const mishaps: readonly [Mishap, ...Mishap[]] = [
   otherTargets,
 ];
 
-/** One after the other, for so long, also while requests are under way. At its end all is as it was. */
+/** Runs mishaps one after the other for this time, also while requests are in progress. Afterwards all is as before. */
 export async function anyMishaps(stage: Stage, ms: number): Promise<void> {
   const { random, time, weather, pass, journal } = stage;
   const end = time.truth() + ms;

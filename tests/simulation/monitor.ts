@@ -13,14 +13,14 @@ import type { Journal } from './journal.ts';
 import { type Picture, pictureOf } from './picture.ts';
 import type { Witness } from './witness.ts';
 
-/** The monitor's process, which comes and goes; its state file stays. */
+/** The monitor's process, which can start and end. Its state file stays. */
 export interface SimulatedMonitor {
   start(targets: readonly WatchedTarget[]): void;
-  /** From now on it is noted what each flush writes, so that a kill can be held against it. */
+  /** From now on records what each flush writes, so that it can be compared with the state after a kill. */
   brace(): void;
-  /** All that was not flushed is gone. */
+  /** Ends the process; unflushed changes are lost. */
   kill(): void;
-  /** Lets what runs end, and ends. */
+  /** Waits for running probes, and ends. */
   drain(withinMs: number): Promise<void>;
   retarget(targets: readonly WatchedTarget[]): void;
   status(): Status | undefined;
@@ -33,7 +33,7 @@ export interface MonitorOptions {
   readonly exchange: typeof exchange;
   readonly witness: Witness;
   readonly journal: Journal;
-  /** Requests in progress have no owner any more. */
+  /** Called when the process ends: its requests in progress are dropped. */
   readonly onEnd: () => void;
   readonly onRun: () => void;
 }
@@ -43,13 +43,13 @@ interface Process {
   readonly watch: Watch;
 }
 
-/** Keeps the monitor's state in a real file; everything else of it is in simulated time. */
+/** Runs the monitor with its state in a real file. Everything else is in simulated time. */
 export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
   const { time, witness, journal } = options;
   const own = patient(time);
   let running: Process | undefined;
   let braced = false;
-  /** What the file holds, as far as that is known. */
+  /** The content of the file, as far as it is known. */
   let written: Record<string, Picture> | undefined;
 
   function opened(): { readonly state: StateStore; readonly close: () => void } {
@@ -71,7 +71,7 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
         tidy: (now) => noting(() => state.tidy(now))(),
         entries(target, kind) {
           const found = state.entries(target, kind);
-          // Their names are random; in this order they depend on the seed.
+          // Their ids are random, so they are sorted by age, which depends only on the seed.
           return kind === 'canary' ? new Map([...found].sort(byAge)) : found;
         },
       },
@@ -88,7 +88,7 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
     options.onEnd();
   }
 
-  /** What was written must be what is known now. */
+  /** Checks that the restored state equals what was written. */
   function compare(before: Record<string, Picture>, after: Status, why: string): void {
     for (const [name, now] of Object.entries(pictureOf(after))) {
       const known = before[name];
@@ -149,7 +149,7 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
 }
 
 /**
- * The monitor's own view of time. A month has 2.6 million seconds: what it writes down every second it writes every
+ * The monitor's own time. A month has 2.6 million seconds, so what the monitor writes every second is written every
  * minute here.
  */
 function patient(time: SimulatedTime): Time & Pick<SimulatedTime, 'sleepers'> & { forget(): void } {

@@ -9,26 +9,26 @@ import type { SimulatedTime } from '../monitor/simulated-time.ts';
 import type { SimulatedProvider } from './provider.ts';
 import type { Random } from './random.ts';
 
-/** What may happen to requests; nothing of it is anybody's breach. */
+/** What may happen to requests. None of it is a violation. */
 export interface Weather {
-  /** How much of the requests is lost on the way there, and of the answers on the way back. */
+  /** The share of requests, and of answers, that are lost. */
   lost: number;
-  /** How much of them takes seconds, some of it longer than anybody waits. */
+  /** The share of them that take seconds, sometimes longer than the timeout. */
   slow: number;
-  /** How much of the requests a proxy answers in the provider's place. */
+  /** The share of requests that a proxy answers in the provider's place. */
   odd: number;
-  /** The provider cannot be had at all. */
+  /** How the provider is unavailable, if it is. */
   outage?: 'refused' | 'unavailable' | 'silent';
-  /** Called when a request is halfway there and when its answer is halfway back. */
+  /** Called when a request is half-way there, and when its answer is half-way back. */
   onTheWay?: () => void;
 }
 
 /** The network between the monitor and all providers. */
 export interface Network {
   readonly exchange: typeof exchange;
-  /** Requests to a target that are under way. */
+  /** The number of requests to a target in progress. */
   underWay(target: string): number;
-  /** Requests in progress have no owner any more. */
+  /** Drops requests in progress, because their process has ended. */
   forget(): void;
 }
 
@@ -42,7 +42,7 @@ export interface NetworkOptions {
   readonly dated: boolean;
   /** How far the clock of every other server is ahead (milliseconds): a `Date` may come from any of them. */
   readonly skewMs: number;
-  /** Called before each request goes out. */
+  /** Called before each request is sent. */
   readonly onRequest: (target: string) => void;
 }
 
@@ -59,7 +59,7 @@ export function network(options: NetworkOptions): Network {
     return random.chance(weather.slow) ? random.between(1_000, 16_000) : random.between(2, 150);
   }
 
-  /** Half of a way, whatever may happen in its middle, and the other half. Lost means that it never ends. */
+  /** Waits for half of the travel time, calls `onTheWay`, and waits for the rest. A lost message never arrives. */
   async function travel(): Promise<void> {
     const ms = travelMs();
     await pass(Math.floor(ms / 2));
@@ -118,7 +118,7 @@ const page = (status: number): Written => ({
   body: `<html>${status}</html>`,
 });
 
-/** What proxies, firewalls and balancers say in the provider's place. */
+/** Answers of proxies, firewalls and load balancers in the provider's place. */
 const oddAnswers: readonly [Written, ...Written[]] = [
   { status: 408, headers: {}, body: '' },
   { status: 500, headers: {}, body: 'oops' },

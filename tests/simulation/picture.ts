@@ -1,13 +1,13 @@
 import type { Status, TargetStatus } from '../../monitor/watch/status.ts';
 
-/** What a restart must not change of a target. */
+/** What a restart must not change in the status of a target. */
 export interface Picture {
   readonly [part: string]: unknown;
 }
 
 /**
- * What is known of each target, by its name, as JSON has it: what the monitor shows may go on changing. Maintenance and
- * the hours of the last two days are left out: they follow from the clock.
+ * What is known of each target, by its name, as JSON. Maintenance and the hours of the last two days are left out,
+ * because they depend on the clock.
  */
 export const pictureOf = ({ targets }: Status): Record<string, Picture> =>
   JSON.parse(JSON.stringify(Object.fromEntries(targets.map((one) => [one.name, of(one)]))));
@@ -24,7 +24,7 @@ function of(target: TargetStatus): Picture {
       reason,
       findings,
     })),
-    // Phases are of the running process only.
+    // Phases exist only in the running process.
     probes: probes.map(({ name, last, runs }) => ({
       name,
       runs,

@@ -5,10 +5,10 @@ import { newState, serve, type Written } from '../../sandbox/provider.ts';
 /** 24 hours in milliseconds, written out: no judged code computes them. */
 const dayMs = 86_400_000;
 
-/** Every token begins like this, so that one that leaks is found. */
+/** Every token begins like this, so that leaked tokens are found. */
 export const tokenMark = 'simulatedTOKEN';
 
-/** What a request with a token came to that the provider had made. */
+/** The result of a request with a token that the provider issued. */
 export interface TokenUse {
   /** True time. */
   readonly at: number;
@@ -18,43 +18,43 @@ export interface TokenUse {
   readonly admitted: boolean;
 }
 
-/** How tokens are given again. */
+/** How tokens are repeated. */
 interface Reuse {
-  /** A token is given again until it is so old (milliseconds). */
+  /** A token is repeated up to this age (milliseconds). */
   readonly givenMs: number;
   readonly livesMs: number;
-  /** Other clients of the account are given tokens too, so that one may be hours old when it is first seen. */
+  /** Other clients of the account get tokens too, so a token may be hours old when it is first seen. */
   readonly others?: true;
 }
 
-/** The provider, and what only it can know: the true age of each token. */
+/** The provider, with the true age of each token, which only it knows. */
 export interface SimulatedProvider {
   readonly account: { readonly apiKey: string; readonly secretKey: string };
-  /** By its own clock, milliseconds since 1970. */
+  /** The provider's own clock, milliseconds since 1970. */
   now(): number;
   answer(call: Omit<Call, 'now'>): Written;
-  /** Behaves from now on as this fault of the sandbox has it; rightly without one. */
+  /** From now on behaves like this fault of the sandbox; without a name, correctly. */
   become(fault?: string): void;
-  /** Behaves rightly from now on, but for how long its tokens live. */
+  /** From now on behaves correctly except for the lifetime of its tokens. */
   live(ms: number): void;
-  /** Gives tokens again from now on, and behaves rightly but for how long they live. */
+  /** From now on repeats tokens, and behaves correctly except for that and their lifetime. */
   giveAgain(reuse: Reuse): void;
   /** Forgets all tokens. */
   lose(): void;
-  /** Forgets one. */
+  /** Forgets one token. */
   revoke(token: string): void;
-  /** The tokens that were made in the last days, oldest first, and when. */
+  /** The tokens that were issued in the last days, oldest first, and when. */
   made(): ReadonlyMap<string, number>;
-  /** What became of the latest requests; undefined for one without a token that the provider has made. */
+  /** The results of the latest requests; undefined for one without a token of this provider. */
   latest(count: number): readonly (TokenUse | undefined)[];
   /** All answers that were wrong: a token younger than 24 hours refused, or an older one admitted. */
   readonly wrong: TokenUse[];
 }
 
-/** The number of requests that are remembered: more than a run makes. */
+/** The number of requests that are remembered: more than one run sends. */
 const mostRemembered = 300;
 
-/** @param truth true time, milliseconds since 1970; @param ahead by how much the provider's clock is */
+/** @param truth true time, milliseconds since 1970; @param ahead how far the provider's clock is ahead of it */
 export function simulatedProvider(
   name: string,
   truth: () => number,
@@ -71,14 +71,14 @@ export function simulatedProvider(
   const now = (): number => truth() + ahead;
 
   function own(base: Behaviour, reuse?: Reuse): Behaviour {
-    /** What is given now, and since when; no token at first. */
+    /** The token that is issued now, and when it was made; none at first. */
     let given = { text: '', madeAt: now() - (reuse?.givenMs ?? 0) - dayMs };
     return {
       ...base,
       mint(remembered, at) {
         const isValid = reuse !== undefined && at - given.madeAt < reuse.givenMs;
         if (isValid && remembered.tokens.has(given.text)) return given.text;
-        // From the seed, not from chance; letters in both cases and digits, as tokens have.
+        // The text depends only on the seed. It has letters in both cases and digits, like real tokens.
         const text = `${tokenMark}${name}${minted++}aZ9xQ7rT2kLm5VbN8w`;
         const endedMs = Math.min(at - given.madeAt - (reuse?.givenMs ?? 0), dayMs - 1);
         const agoMs = reuse?.others === true ? Math.floor(endedMs * ((minted * 0.618) % 1)) : 0;
@@ -99,7 +99,7 @@ export function simulatedProvider(
     };
   }
 
-  /** What a request was that shows nothing but a token, at the endpoint that it is for. */
+  /** Recognises a request with nothing but a token to a protected endpoint. */
   function shownIn({ method, path, headers }: Omit<Call, 'now'>, status: number) {
     const token = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
     const madeAt = made.get(token);

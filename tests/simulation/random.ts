@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Numbers that follow from a seed alone, so that whatever is drawn can be drawn again. */
+/** Random numbers that depend only on a seed, so that they can be reproduced. */
 export interface Random {
-  /** A whole number, both ends included. */
+  /** An integer, with both ends included. */
   between(least: number, most: number): number;
   chance(part: number): boolean;
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
   shuffled<Item>(items: readonly Item[]): Item[];
-  /** Numbers of its own: drawing them changes nothing for others. */
+  /** An independent generator: drawing from it does not affect others. */
   fork(name: string): Random;
 }
 

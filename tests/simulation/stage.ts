@@ -20,52 +20,52 @@ import { calm } from './world.ts';
 /** How often the quick probes run. */
 const periodSeconds = 3600;
 
-/** Everything that takes part, and what a chapter may do with it. */
+/** All participants, and what a chapter can do with them. */
 export interface Stage {
   readonly random: Random;
   readonly time: SimulatedTime;
   readonly journal: Journal;
   readonly monitor: SimulatedMonitor;
   readonly weather: Weather;
-  /** The target that all is done to, and what it is. */
+  /** The target that chapters act on. */
   readonly provider: SimulatedProvider;
   readonly sights: readonly Sight[];
   readonly dated: boolean;
-  /** What befalls the provider all the month, and is no breach of it. */
+  /** What happens to the provider throughout the month, and is not a violation. */
   readonly world: World;
-  /** Tokens that were lost while nothing counted. */
+  /** Tokens that were lost during maintenance. */
   readonly excused: Set<string>;
-  /** Clauses that the provider breaks by a fault that is switched on. */
+  /** Clauses that the provider violates because of a fault that is switched on. */
   readonly broken: Set<string>;
-  /** Lets true time pass, and sees that nothing is as it must not be. */
+  /** Advances true time, and checks all invariants. */
   pass(ms: number): Promise<void>;
-  /** Lets time pass until it is so. @returns whether it was in time */
+  /** Advances time until the condition holds. @returns whether it held in time */
   until(mostMs: number, is: () => boolean): Promise<boolean>;
-  /** Does something while a request is under way: the first, the second … @param probe of that one only */
+  /** Does something during a later request; 1 is the next one. @param probe counts only requests of this probe */
   atRequest(count: number, act: () => void, probe?: string): void;
   start(): void;
-  /** From now on these are watched. */
+  /** From now on these targets are watched. */
   watchOnly(names: readonly string[], label?: string): void;
-  /** The wall clock is set right. */
+  /** Corrects the wall clock. */
   setRight(): void;
-  /** Maintenance of all targets that are started from now on. @param window in true time since the beginning */
+  /** Sets maintenance for all targets that are started from now on. @param window in true time since the beginning */
   maintain(window: OneWindow): void;
   end(): void;
 }
 
 const startAt = Date.UTC(2027, 2, 1);
-/** The last is in a hurry, and seldom watched. */
+/** The last one has a short period, and is rarely watched. */
 const hosts = ['alpha', 'beta', 'gamma'] as const;
 const order: readonly string[] = hosts;
 
-/** @param replay how to see the same again */
+/** @param replay how to repeat this simulation */
 export async function stage(seed: string, replay: string, world = calm): Promise<Stage> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'simulation-'));
   const draws = random(seed);
   const time = simulatedTime(startAt);
   const notes = journal(time.truth, replay);
   const truth = (): number => startAt + time.truth();
-  // Of two servers whose clocks differ nothing is seen without a `Date`.
+  // If two servers' clocks differ, only a `Date` shows it.
   const dated = draws.chance(0.5) || world.skewMs > 0;
   const windows: OneWindow[] = [];
   const providers = new Map(

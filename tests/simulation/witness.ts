@@ -9,25 +9,25 @@ import type { Journal } from './journal.ts';
 import { type SimulatedProvider, type TokenUse, tokenMark } from './provider.ts';
 import type { World } from './world.ts';
 
-/** How far a token's lifetime may be off without a violation (milliseconds): the tolerance of every target here. */
+/** How far a token's lifetime may differ without a violation (milliseconds): the tolerance of every target here. */
 export const toleranceMs = 5_000;
 
-/** What the monitor has said that is about a token's life, and when (true time). */
+/** What the monitor reported about a token's lifetime, and when (true time). */
 export interface Sight {
   readonly at: number;
   readonly target: string;
   readonly is: 'late_accept' | 'early_reject' | 'unexpected';
 }
 
-/** Hears all that the monitor says, and holds it against what the providers have really done. */
+/** Receives all reports of the monitor, and compares them with what the providers really did. */
 export interface Witness {
   readonly sights: readonly Sight[];
-  /** What a monitor that is started is given. */
+  /** The metrics for a monitor that is started. */
   metrics(): Metrics;
   readonly log: Log;
-  /** The same probes, seen from outside. */
+  /** The same probes, but observed. */
   watched(probes: readonly Probe[]): Probe[];
-  /** A running probe runs no more. */
+  /** Drops all running probes. */
   forget(): void;
   /** The probes that run. */
   running(): readonly string[];
@@ -43,13 +43,13 @@ export interface WitnessOptions {
   /** Whether answers have a `Date`. */
   readonly dated: boolean;
   readonly world: World;
-  /** Tokens that were lost while nothing counted. */
+  /** Tokens that were lost during maintenance. */
   readonly excused: ReadonlySet<string>;
-  /** Clauses that the first provider breaks by a fault that is switched on. */
+  /** Clauses that the first provider violates because of a fault that is switched on. */
   readonly broken: ReadonlySet<string>;
 }
 
-/** Clauses that a refusal of a valid token breaks, each seen from another side; an admission of a dead one these. */
+/** Clauses that the refusal of a valid token violates; below, those that the admission of an expired one violates. */
 const aboutRefusals: readonly MustId[] = [
   'TOKEN-4',
   'BEARER-1',
@@ -59,7 +59,7 @@ const aboutRefusals: readonly MustId[] = [
 ];
 const aboutAdmissions: readonly MustId[] = ['EXPIRY-2', 'EXPIRY-5'];
 
-/** A run may ask so much more than it counts: for the token that is kept, and whether a young one is admitted. */
+/** A run may send this many more requests than it counts: for the kept token, and to check that a new one works. */
 const uncounted = 10;
 
 const refusedYoung = ({ admitted, ageMs }: TokenUse): boolean => !admitted && ageMs < lifetime;
@@ -127,7 +127,7 @@ export function witness(options: WitnessOptions): Witness {
   function unexpected(target: string): void {
     journal.note(`${target}: unexpected rejection`);
     sights.push({ at: truth(), target, is: 'unexpected' });
-    // Without a `Date` it is not known that the whole machine was stopped, and a proxy's 401 is recorded as what it is.
+    // Without a `Date` the monitor cannot know that the machine was stopped. A proxy's 401 is recorded as it is.
     if (dated && odd === 0 && !latest(target, uncounted).some(refusedYoung))
       journal.complain(`${target}: an unexpected rejection of a token that had ended`);
   }

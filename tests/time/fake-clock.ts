@@ -1,14 +1,14 @@
 import { type Clock, ClockError, type SettableClock } from '../../contract/time/clock.ts';
 
-/** A provider's clock in memory, which remembers what was done with it. */
+/** A provider's clock in memory, which records the calls to it. */
 export interface FakeClock extends SettableClock {
   readonly sets: number[];
   releases: number;
 }
 
 /**
- * @param failsAt which of the calls that set it fails, the first being 1;
- * @param shows what it reads where it is set
+ * @param failsAt the number of the `set` call that fails, from 1
+ * @param shows what the clock reads after it is set
  */
 export function fakeClock(
   now: number,
@@ -37,7 +37,7 @@ export function fakeClock(
   };
 }
 
-/** The instants of a probe as it sees them, after the beginning. */
+/** The instants at which a probe's waits end, relative to the beginning. */
 export async function seen(clock: Clock, ...instants: number[]): Promise<number[]> {
   const began = clock.now();
   const at: number[] = [];
@@ -48,6 +48,6 @@ export async function seen(clock: Clock, ...instants: number[]): Promise<number[
   return at;
 }
 
-/** Where the provider's clock was set, after the beginning of the probes. */
+/** The instants to which the provider's clock was set after the beginning of the probes. */
 export const jumps = ({ sets }: FakeClock): number[] =>
   sets.slice(2).map((at) => at - (sets[1] ?? 0));

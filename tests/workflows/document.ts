@@ -34,7 +34,7 @@ export interface Trigger {
   readonly secrets?: Readonly<Record<string, unknown>>;
 }
 
-/** A file below `.github/workflows`, as far as the tests look at it. */
+/** A file below `.github/workflows`: the parts that tests use. */
 export interface Workflow {
   readonly on: Readonly<Record<string, Trigger | null>> | readonly string[] | string;
   readonly permissions?: unknown;
@@ -54,7 +54,7 @@ export interface Action {
   readonly runs: { readonly using: string; readonly steps: readonly Step[] };
 }
 
-/** What starts a workflow, in whichever form it is written. */
+/** The triggers of a workflow, in any of the notations. */
 export function triggersOf({ on }: Workflow): Readonly<Record<string, Trigger | null>> {
   if (typeof on === 'string') return { [on]: null };
   return isList(on) ? Object.fromEntries(on.map((name) => [name, null])) : on;
@@ -62,8 +62,8 @@ export function triggersOf({ on }: Workflow): Readonly<Record<string, Trigger | 
 
 const isList = (on: Exclude<Workflow['on'], string>): on is readonly string[] => Array.isArray(on);
 
-/** Reads a workflow. @throws where it is no YAML */
+/** Reads a workflow. @throws for invalid YAML */
 export const workflowOf = (text: string): Workflow => parse(text);
 
-/** Reads an action. @throws where it is no YAML */
+/** Reads an action. @throws for invalid YAML */
 export const actionOf = (text: string): Action => parse(text);

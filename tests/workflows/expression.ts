@@ -1,7 +1,7 @@
 import { data, Evaluator, Lexer, Parser } from '@actions/expressions';
 import { truthy } from '@actions/expressions/result';
 
-/** What expressions see, such as `inputs` and `steps`; a context or an id that is not here is a mistake. */
+/** The contexts of expressions, such as `inputs` and `steps`. A context or id that is not here is a mistake. */
 export interface Contexts {
   readonly [context: string]: Context;
 }
@@ -9,22 +9,22 @@ export interface Contexts {
 /** Values by their paths below the context: `outputs.verdict`. */
 interface Context {
   readonly values: Readonly<Record<string, string>>;
-  /** Names that may be asked for without being there, which then are empty; all, unless said. */
+  /** Names that may be used without being present, and are empty then; by default all. */
   readonly known?: readonly string[];
 }
 
 const statuses = ['success', 'failure', 'cancelled'] as const;
 
-/** How the job stands where an expression is read. */
+/** The status of the job when an expression is evaluated. */
 export type JobStatus = (typeof statuses)[number];
 
-/** Replaces each expression of a text by its value, as GitHub does. @throws where GitHub would quietly say nothing */
+/** Replaces each expression in a text by its value, like GitHub. @throws where GitHub silently uses an empty text */
 export const interpolated = (text: string, contexts: Contexts): string =>
   text.replace(/\$\{\{(.*?)\}\}/gs, (_, expression: string) =>
     evaluated(expression, contexts, 'success').coerceString(),
   );
 
-/** Whether a condition holds. One that asks for no standing holds after successes only. */
+/** Whether a condition holds. Without a status function it holds only after successes. */
 export function isMet(condition: string, contexts: Contexts, standing: JobStatus): boolean {
   const expression = /^\$\{\{(.*)\}\}$/s.exec(condition.trim())?.[1] ?? condition;
   const requestsStanding = /\b(always|cancelled|failure|success)\(\)/.test(expression);

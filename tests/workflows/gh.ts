@@ -1,6 +1,6 @@
 /*
- * Stands for `gh` in the tests of the workflows: keeps issues in the file that GH_STATE names, writes each call down,
- * and refuses what the real one would refuse. Exit code 4 is its own for a missing login.
+ * Replaces `gh` in the tests of the workflows. It keeps issues in the file that GH_STATE names, records each call,
+ * and refuses what the real `gh` would refuse. Exit code 4 is the real one's code for a missing login.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ export interface Issue {
   comments: string[];
 }
 
-/** The forge as it is, and how it was called. */
+/** The state of the forge, and the calls to it. */
 export interface Forge {
   calls: string[];
   labels: string[];

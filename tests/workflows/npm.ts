@@ -1,7 +1,7 @@
 /*
- * Stands for `npm` in the tests of the action: links the packages that are installed here instead of fetching them
- * again, and only those that `npm ci --omit=dev --omit=optional` would install. So a package that the gate needs, and
- * that is a development dependency or an optional one, is missing as it would be on GitHub.
+ * Replaces `npm` in the tests of the action. It links the packages that are installed here instead of downloading
+ * them, and only those that `npm ci --omit=dev --omit=optional` would install. So if the gate needs a development
+ * or optional dependency, that is missing, as it would be on GitHub.
  */
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';

@@ -15,7 +15,7 @@ interface Read {
   readonly path: string;
   readonly text: string;
   readonly steps: readonly Step[];
-  /** None in an action. */
+  /** Empty for an action. */
   readonly jobs: readonly (readonly [name: string, job: Job])[];
   readonly workflow?: Workflow;
   readonly action?: Action;
@@ -31,7 +31,7 @@ function read({ path, text }: SourceFile): Read {
   return { path, text, workflow, jobs, steps: jobs.flatMap(([, job]) => job.steps ?? []) };
 }
 
-/** A rule that looks at one file after the other. @param of what is wrong with it, without its path */
+/** A rule that checks one file after the other. @param of returns what is wrong with a file, without its path */
 const each =
   (of: (file: Read) => readonly string[]): Rule =>
   (files) =>
@@ -80,7 +80,7 @@ export const runsDoNotMeet: Rule = each(({ workflow }) =>
     : ['it has no concurrency group: say which of its runs may not meet'],
 );
 
-/** A caller whose turn does not come is red, and has received nothing. */
+/** Without a queue GitHub cancels a call that waits: the caller fails without a result. */
 export const callersGetTheirTurn: Rule = each(({ workflow }) => {
   if (workflow === undefined || !Object.hasOwn(triggersOf(workflow), 'workflow_call')) return [];
   const { concurrency } = workflow;
@@ -117,7 +117,7 @@ export const checkoutsKeepNoToken: Rule = each(({ steps }) =>
     .map(({ uses }) => `${uses} leaves its token in .git: say persist-credentials: false`),
 );
 
-/** In `env:` of the step that needs them; not in a script, in `with:`, or in the environment of all steps. */
+/** Secrets are in `env:` of the step that needs them, not in a script, in `with:`, or in the `env:` of all steps. */
 export const secretsGoToOneStep: Rule = each(({ text, workflow, jobs, steps, action }) => {
   const mentions = (part: unknown): number =>
     JSON.stringify(part ?? '').match(/\bsecrets[.[]/g)?.length ?? 0;

@@ -12,40 +12,40 @@ import path from 'node:path';
 import { actionOf, type Job, type Step } from './document.ts';
 import { type Contexts, interpolated, isMet, type JobStatus } from './expression.ts';
 
-/** A machine on which jobs run; what GitHub would bring along is brought along by the test. */
+/** A machine on which jobs run. The test supplies what GitHub would supply. */
 export interface Machine {
-  /** The repository's files are checked out here, and steps begin here. */
+  /** The checked-out repository, in which steps start. */
   readonly workspace: string;
-  /** Files of the steps lie here: scripts, outputs, summaries. */
+  /** The folder with the files of the steps: scripts, outputs, summaries. */
   readonly temporary: string;
   /** The environment of every step. */
   readonly env: Readonly<Record<string, string>>;
-  /** Actions of others, by their name without the commit. */
+  /** Actions of other repositories, by their name without the commit. */
   readonly actions: Readonly<Record<string, (given: Record<string, string>) => void>>;
   /** Called with the process of each script, as soon as it runs. */
   readonly onScript?: (pid: number) => void;
 }
 
-/** What has become of a job, or of an action in it. */
+/** The result of a job, or of an action in it. */
 export interface Outcome {
   readonly standing: JobStatus;
   /** The exit code of the script that failed. */
   readonly exit: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** What all steps have written to their summaries. */
+  /** The summaries of all steps. */
   readonly summary: string;
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Runs the steps of a job as GitHub does. @throws where something is used that this does not know */
+/** Runs the steps of a job like GitHub. @throws for a feature that this runner does not support */
 export async function runJob(job: Job, contexts: Contexts, machine: Machine): Promise<Outcome> {
   const scope = new Scope(contexts, machine);
   await scope.run(job.steps ?? []);
   return scope.outcome(job.outputs ?? {});
 }
 
-/** A list of steps that see each other's outputs: those of a job, or of a composite action. */
+/** A list of steps that share their outputs: those of a job, or of a composite action. */
 class Scope {
   readonly #given: Contexts;
   readonly #machine: Machine;
@@ -128,7 +128,7 @@ function known(step: Step): void {
   if (strange.length > 0) throw new Error(`this runner knows no ${strange.join(', ')} of a step`);
 }
 
-/** A composite action of the workspace. Whatever is in the environment of its step is in that of its own steps. */
+/** A composite action of the workspace. Its steps get the environment of the step that uses it. */
 async function runAction(
   uses: string,
   given: Readonly<Record<string, string>>,
@@ -159,7 +159,7 @@ async function runAction(
   return scope.outcome(Object.fromEntries(shown));
 }
 
-/** A script, in a process of its own and with files of its own, as GitHub starts it. */
+/** Runs a script in a separate process with its own files, like GitHub. */
 async function runScript(
   run: string,
   shell: string | undefined,
@@ -194,7 +194,7 @@ async function runScript(
   };
 }
 
-/** `name=value`, a line each; the form for several lines is not used here. */
+/** Parses lines of `name=value`. The form for several lines is not used here. */
 function outputsIn(text: string): Record<string, string> {
   const lines = text.split('\n').filter((line) => line !== '');
   return Object.fromEntries(
@@ -213,7 +213,7 @@ export function foldersIn(root: string): Pick<Machine, 'workspace' | 'temporary'
   return { workspace, temporary };
 }
 
-/** The files below a folder, or none where there is no such folder. */
+/** The files below a folder; empty if the folder does not exist. */
 export const filesBelow = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder, { recursive: true, withFileTypes: true })

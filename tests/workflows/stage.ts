@@ -16,7 +16,7 @@ import { filesBelow, foldersIn, type Machine, type Outcome } from './runner.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const inRoot = (file: string): string => path.join(root, file);
 
-/** An account that is easily found again, in whatever form. */
+/** An account that is easy to find in any form. */
 export const account = {
   apiKey: 'Lantern+planted/KEY=q7Wd3Xv?',
   secretKey: 'Gravel "planted" <SECRET> &81\\k2é r5jT9%',
@@ -27,21 +27,21 @@ export const secrets = {
   PUBLIC_API_SECRET_KEY: account.secretKey,
 };
 
-/** A machine of GitHub's with nothing on it but Node, a `gh` and an `npm` of the tests' own, and bash. */
+/** A GitHub machine with only Node, bash, and the tests' own `gh` and `npm`. */
 export interface Stage extends Machine {
   /** The files of each artifact of a run, by its name. */
   readonly artifacts: Map<string, readonly string[]>;
   readonly forge: { read(): Forge; write(forge: Partial<Forge>): void };
 }
 
-/** What of a checkout the gate, the action and their workflows are made of. */
+/** The files of a checkout that the gate, the action and their workflows consist of. */
 const checkedOut = paths.filter((name) =>
   /^((contract|gate|probes|sandbox|schemas|settings|tools\/setup|tests\/contract)\/|[^/]+$)/.test(
     name,
   ),
 );
 
-/** Tests of workflows, each on a machine of its own, against providers that end with the test. */
+/** Tests of workflows, each on its own machine, against providers that end with the test. */
 export const test = base.extend<{
   stage: Stage;
   serve: (options?: SandboxOptions) => Promise<Sandbox>;
@@ -105,7 +105,7 @@ function stageIn(folder: string): Stage {
   };
 }
 
-/** What this test has in the place of programs that reach out to the network. */
+/** Replacements for programs that use the network. */
 function programsIn(folder: string): string {
   mkdirSync(folder);
   const programs = {
@@ -131,7 +131,7 @@ function checkOut(where: string): void {
 export const workflow = (name: string): Workflow =>
   workflowOf(readFileSync(inRoot(`.github/workflows/${name}`), 'utf8'));
 
-/** What expressions of a job see. @param values by the name of the context */
+/** The contexts of a job's expressions. @param values by the name of the context */
 export function contextsWith(
   values: Readonly<Record<'inputs' | 'secrets' | 'vars', Readonly<Record<string, string>>>>,
 ): Contexts {
@@ -147,11 +147,11 @@ export function contextsWith(
   };
 }
 
-/** The workflow commands in what a job has printed. */
+/** The workflow commands in the output of a job. */
 export const annotationsOf = ({ stdout, stderr }: Outcome): string[] =>
   `${stdout}\n${stderr}`.split('\n').filter((line) => line.startsWith('::'));
 
-/** What a job has left of the account, and of these tokens, wherever it wrote; nothing is what is wanted. */
+/** Finds the account and these tokens in everything that a job wrote. The list should be empty. */
 export function leftOf(outcome: Outcome, stage: Stage, tokens: Iterable<string>): string[] {
   const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
   const { exit, stdout, stderr, outputs } = outcome;

@@ -15,7 +15,7 @@ import {
 } from './watching.ts';
 
 /**
- * Microseconds of CPU time a request: all probes of the monitor, and probes of blackbox_exporter, on one
+ * Microseconds of CPU time for each request: all probes of the monitor, and probes of blackbox_exporter, on the same
  * provider.
  */
 export async function besideBlackbox(folder: string, scheme: Scheme): Promise<Figure> {
@@ -39,7 +39,7 @@ export async function besideBlackbox(folder: string, scheme: Scheme): Promise<Fi
   }
 }
 
-/** All probes run on these targets, in each second what a minute has at a period of 60 s. */
+/** All probes run on these targets. Each second has the runs of a minute at a period of 60 s. */
 const loadTargets = 2;
 const requestsPerSecond = 100;
 
@@ -83,7 +83,7 @@ async function perRequestOfBlackbox(folder: string, provider: Addressed): Promis
       if (!text.includes('\nprobe_success 1')) throw new Error('blackbox_exporter sees no 401');
     };
     return await costOf(exporter, provider, async () => {
-      // As many a second as the monitor sends.
+      // The same rate as the monitor.
       const requests: Promise<void>[] = [];
       for (let turn = 0; turn < 200; turn++) {
         for (let count = 0; count < requestsPerSecond / 25; count++) requests.push(request());

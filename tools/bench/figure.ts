@@ -4,13 +4,13 @@ import { spawn } from 'node:child_process';
 export interface Figure {
   readonly what: string;
   readonly value: string;
-  /** Absent for a comparison. */
+  /** The limit of the value; absent for a mere comparison. */
   readonly bound?: string;
-  /** Absent where nothing was measured. */
+  /** Whether the bound holds; absent if nothing was measured or there is no bound. */
   readonly kept?: boolean;
 }
 
-/** Measures something. @param folder an empty one, with the packages in reach */
+/** Measures something. @param folder a scratch folder with a link to this project's node_modules */
 export type Measure = (folder: string) => Promise<Figure | readonly Figure[]>;
 
 /** Runs a program to its end. @returns seconds */

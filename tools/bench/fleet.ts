@@ -20,7 +20,7 @@ const measuredMs = 60_000;
 /** The first minutes include the first tokens and canaries, and the distribution of the targets. */
 const settledMs = 180_000;
 
-/** How many runs began with which lag, in all monitors together. */
+/** The number of runs by schedule lag, summed over all monitors. */
 async function lags(members: readonly Watching[]): Promise<Map<number, number>> {
   const sums = new Map<number, number>();
   for (const { page } of members)
@@ -31,7 +31,7 @@ async function lags(members: readonly Watching[]): Promise<Map<number, number>> 
   return sums;
 }
 
-/** The activity of the database, and its size. */
+/** The activity and the size of the database. */
 async function work(address: string) {
   const client = new pg.Client(address);
   await client.connect();
@@ -117,5 +117,5 @@ function figures(before: Measurement, after: Measurement, bytes: number): readon
   ];
 }
 
-/** What a fleet costs, and its database. */
+/** The cost of a fleet and its database. */
 export const ofTheFleet: readonly Measure[] = [thousandTargets];

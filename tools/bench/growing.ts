@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figure } from './figure.ts';
 import { processorSeconds, providerOver, samples, startWatching, targetsFile } from './watching.ts';
 
-/** All probes on few targets at a period of a second: each second has the runs of a minute at a period of 60 s. */
+/** All probes run on few targets. At a period of 1 s, each second has the runs of a minute at a period of 60 s. */
 const count = 10;
 const minutes = 30;
 
-/** The cost of one more target: the figures for choosing a machine, and a Prometheus. */
+/** The cost of one more target: the figures to choose the size of a machine and of a Prometheus. */
 export async function oneTargetMore(folder: string): Promise<readonly Figure[]> {
   const provider = await providerOver('https', folder);
   const settings = '{ period: 1s, endpoints: [GET /public-api/v1/widgets] }';

@@ -19,7 +19,7 @@ import {
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 const off = (names: readonly string[]): string => names.map((name) => `${name}: off`).join(', ');
 
-/** All probes except some, switched off as in a targets file. */
+/** The part of a targets file that switches off all probes except the named ones. */
 const allBut = (...kept: readonly string[]): string =>
   off(
     monitored(probes)
@@ -38,7 +38,7 @@ async function thousandTargets(folder: string): Promise<readonly Figure[]> {
   const monitor = await startWatching(folder, env, ['taskset', '-c', '0']);
   const readyMs = performance.now() - began;
   try {
-    // The first minute includes the first tokens and canaries of all of them.
+    // The first minute includes the first tokens and canaries of all targets.
     await sleep(75_000);
     const before = await samples(monitor.page, 'monitor_schedule_lag_seconds_bucket');
     await sleep(60_000);
@@ -71,7 +71,7 @@ async function thousandTargets(folder: string): Promise<readonly Figure[]> {
   }
 }
 
-/** All probes on many targets, once each: the memory of one target, and so of a thousand. */
+/** Runs each probe once on many targets: the memory of one target, and so of a thousand. */
 async function memoryOfAllProbes(folder: string): Promise<Figure> {
   const counts = { few: 50, many: 200 };
   const provider = await countingProvider();
@@ -80,7 +80,7 @@ async function memoryOfAllProbes(folder: string): Promise<Figure> {
     const env = await targetsFile(folder, provider, { count: targets, settings });
     const monitor = await startWatching(folder, env);
     try {
-      // At the start the runs are 50 ms apart.
+      // After the start, the monitor begins a run every 50 ms.
       await sleep(targets * monitored(probes).length * 50 + 20_000);
       return privateBytes(pidOf(monitor.child));
     } finally {
@@ -135,7 +135,7 @@ async function ready(folder: string): Promise<Figure> {
     await healthy.text();
     await monitor.stop();
   }
-  // The first turn fills the compile cache.
+  // The first start fills the compile cache.
   const seconds = median(times.slice(1));
   return {
     what: `ready after start (${shown(times[0] ?? Number.NaN)} the first time)`,

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 type Run = (folder: string) => Promise<number>;
 
-/** Of several runs, the first of which warms the caches. */
+/** The median of three runs, after a first run that warms the caches. */
 const usual =
   (run: Run): Run =>
   async (folder) => {
@@ -15,7 +15,7 @@ const usual =
     return median([await run(folder), await run(folder), await run(folder)]);
   };
 
-/** The limit applies to the seconds of a run. */
+/** A measure of the duration of a run, with a limit in seconds. */
 const taking =
   (what: string, boundSeconds: number, run: Run): Measure =>
   async (folder) => {
@@ -40,7 +40,7 @@ export const ofThePacts: readonly Measure[] = [
     4,
     usual(() => timed([cli, 'test', '--project=consumer', '--reporter=dot'], root)),
   ),
-  // In CI a missing broker is a failure, not a test that is left out.
+  // With CI set, a missing broker fails the test instead of skipping it.
   taking('the story of two consumers, a provider and a real broker', 60, () =>
     timed([cli, 'test', '--project=parts', '--reporter=dot', 'tests/pacts/story.spec.ts'], root, {
       CI: 'true',

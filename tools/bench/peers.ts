@@ -69,7 +69,7 @@ async function newman(folder: string, provider: Addressed): Promise<Peer | undef
   };
 }
 
-/** A process for each request, as scripts call it. */
+/** Runs one curl process for each request, as scripts do. */
 function curl(provider: Addressed): Peer {
   const url = new URL('/public-api/v1/widgets', provider.baseUrl).href;
   const script = `for _ in $(seq ${times}); do curl -s --cacert ${provider.ca} ${url} | grep -q '${message}' || exit 1; done`;
@@ -115,5 +115,5 @@ async function perRequest(folder: string): Promise<readonly Figure[]> {
   }
 }
 
-/** The cost of the same with the usual tools. */
+/** The cost of a request, compared with common tools. */
 export const ofThePeers: readonly Measure[] = [perRequest];

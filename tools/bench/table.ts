@@ -6,7 +6,7 @@ const page = new URL('./README.md', import.meta.url);
 const row = /^\| (.*) \| (.*) \| (.*) \| (.*) \|$/gm;
 const heading = '| figure | bound | measured | when, and on what |';
 
-/** The name of a figure without its measured numbers, which identifies its row. */
+/** The key of a figure's row: its name without the measured numbers. */
 const keyOf = (what: string): string => what.replace(/[\d.,]+/g, '#');
 
 /** Writes figures into the table of this folder's README. Rows of figures that were not measured now stay. */

@@ -30,7 +30,7 @@ const clauses: Readonly<Record<string, string>> = {
   'one-of-two-grants-a-minute': 'EXPIRY-2',
 };
 
-/** The clauses that a round of the gate finds violated, on one endpoint. */
+/** The clauses that one round of the gate reports as violated, with one endpoint. */
 async function violatedBy({ servers }: Pair, seed: number): Promise<string[]> {
   const behaviour = { ...right, ...behindOneAddress(servers, atRandom(seed)) };
   const { target, close } = await ownSandbox({ behaviour, startAt });
@@ -45,7 +45,7 @@ async function violatedBy({ servers }: Pair, seed: number): Promise<string[]> {
   }
 }
 
-/** How often the gate misses a fault of one of two servers, between which requests are distributed at random. */
+/** How often the gate misses a fault of one of two servers. Requests are distributed at random between the servers. */
 async function missed(pair: Pair): Promise<Figure> {
   const own = clauses[pair.name] ?? 'no clause';
   const found = new Map<string, number>();

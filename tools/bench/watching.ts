@@ -36,11 +36,11 @@ export async function countingProvider() {
   return { ...sandbox, requests: () => requests };
 }
 
-/** A provider under the address that is measured. */
+/** A provider with the address through which it is measured. */
 export interface Addressed {
   readonly baseUrl: URL;
   readonly state: Awaited<ReturnType<typeof countingProvider>>['state'];
-  /** How many requests it got so far. */
+  /** The number of requests that it has received. */
   requests(): number;
   /** The file of the certificate authority, for https. */
   readonly ca?: string;
@@ -82,7 +82,7 @@ export async function providerOver(scheme: Scheme, folder: string): Promise<Addr
   };
 }
 
-/** A monitor that runs as a process of its own. */
+/** A monitor that runs in its own process. */
 export interface Watching {
   readonly page: URL;
   readonly child: ChildProcess;
@@ -123,7 +123,7 @@ async function pageOf(log: Readable): Promise<URL> {
   throw new Error('the monitor ended before it listened');
 }
 
-/** A file with the given number of targets for the same provider, and the variables that it names. */
+/** Writes a file with the given number of targets for the same provider. @returns the variables that it names */
 export async function targetsFile(
   folder: string,
   provider: Addressed,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { tableOf } from './markdown.ts';
 
-/** npm has a command of its own for these scripts. */
+/** Scripts that npm runs without the word `run`. */
 const short = ['start', 'test'];
 
-/** What each script of package.json does, and its options. */
+/** The effect and the options of each script of package.json. */
 const descriptions: Readonly<Record<string, string>> = {
   start: 'starts the monitor, for the sandbox unless a provider is set; `--check`',
   setup:

@@ -7,7 +7,7 @@ import { validatorsText } from './validators.ts';
 
 /** A generated text: a part of a document, between its markers, or a whole file. */
 interface Generated {
-  /** From the root. */
+  /** The path from the root. */
   readonly file: string;
   /** The name in the markers. */
   readonly name: string;
@@ -27,7 +27,7 @@ export const generated: readonly Generated[] = [
   { file: 'schemas/validators.js', name: 'validators', whole: true, text: validatorsText },
 ];
 
-/** Parts with measured text: tests/monitor/fault-table.spec.ts compares and writes it. */
+/** Parts with measured text. tests/monitor/fault-table.spec.ts compares and writes them. */
 export const measured: readonly Pick<Generated, 'file' | 'name'>[] = [
   { file: 'monitor/README.md', name: 'faults' },
 ];

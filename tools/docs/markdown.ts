@@ -16,7 +16,7 @@ export function anchorsOf(document: string): string[] {
   });
 }
 
-/** Lower case, blanks as hyphens, a link's text alone, other signs removed. */
+/** GitHub's anchor: lower case, hyphens for blanks, only the text of links, without other punctuation. */
 export const anchorOf = (heading: string): string =>
   heading
     .trim()

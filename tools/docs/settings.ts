@@ -50,7 +50,7 @@ const head = `\
 # Outside quotes a value ends at the first #; in double quotes \\n and \\r become line breaks. Nothing expands $NAME.
 `;
 
-/** The text of `.env.example`: a paragraph for every setting, which sets nothing yet. */
+/** The text of `.env.example`: a paragraph for every setting, with the assignment commented out. */
 export const envExample = (): string =>
   [head, ...Object.entries<Setting<unknown>>(table).map(paragraphOf)].join('\n');
 

@@ -16,7 +16,7 @@ export const clauseTable = (): string =>
     clauses.map(({ id, text, source }) => [id, text, linksTo(source)]),
   );
 
-/** `Errors; Authentication 5` as links. A number after a heading counts in the list below it. */
+/** `Errors; Authentication 5` as links. The number is the position in the list below the heading. */
 const linksTo = (source: Clause['source']): string =>
   source
     .split('; ')
@@ -51,11 +51,11 @@ export const metricTable = (): string =>
       ]),
   );
 
-/** Of the probes, of the contract, of the monitor. */
+/** Orders metrics: those of the probes, the contract, the monitor. */
 const rank = ({ name }: MetricDescription): number =>
   ['probe', 'contract', 'monitor'].findIndex((start) => name.startsWith(start));
 
-/** How many series a target may have. */
+/** A sentence with the largest number of series of a target. */
 export function seriesSentence(): string {
   const scheduled = [...monitored(probes), ...Object.values(canaryProbes)].map(({ name }) => name);
   const lean = seriesWith(scheduled, 'lean');

@@ -29,11 +29,11 @@ export function validatorsText(): string {
   return head + withImports(standalone.default(ajv, names));
 }
 
-/** Errors quote the schema, but none of these. */
+/** Leaves out parts of the schema that errors do not quote. */
 const withoutNotes = (key: string, value: unknown): unknown =>
   ['description', 'examples'].includes(key) ? undefined : value;
 
-/** Although it writes a module, ajv requires its own functions (ajv-validator/ajv#2209). */
+/** Replaces `require` by `import`: ajv uses `require` even in a module that it writes (ajv-validator/ajv#2209). */
 const withImports = (code: string): string =>
   code.replaceAll(
     /const (\w+) = require\("([^"]+)"\)\.default;/g,

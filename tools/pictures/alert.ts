@@ -3,7 +3,7 @@ import { faulty } from '../../sandbox/faults/index.ts';
 import { startStack } from '../../tests/operations/stack.ts';
 import { keep, tabOf } from './tab.ts';
 
-/** The source of the rule is long, and its path belongs to this machine. */
+/** Hides the rule's source, which is long, and its file path, which is specific to this machine. */
 const withoutSources =
   'tr.alert_details pre, #alertsTable td[style*="2px"] { display: none !important }';
 

@@ -9,7 +9,7 @@ import { keep, tabOf } from './tab.ts';
 
 const provider = 'https://api.example.com';
 
-/** The gate's page about a provider that grants its tokens a leeway. */
+/** The gate's page about a provider that accepts tokens with a leeway after their expiry. */
 export async function gatePicture(browser: Browser): Promise<void> {
   const tab = await tabOf(browser, 1180);
   const page = await gateHtml(await reportOn('leeway-of-a-second'));
@@ -17,7 +17,7 @@ export async function gatePicture(browser: Browser): Promise<void> {
   await keep(tab, 'gate.png');
 }
 
-/** The findings of all probes at the sandbox with a fault switched on. */
+/** The report of all probes on the sandbox with a fault. */
 async function reportOn(fault: string): Promise<Report> {
   const sandbox = await ownSandbox({ behaviour: faulty(fault) });
   try {

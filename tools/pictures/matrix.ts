@@ -9,7 +9,7 @@ import { type Broker, startBroker } from '../../pacts/broker/start.ts';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const example = path.join(project, 'pacts/sandbox/widget-report-public-api.json');
 
-/** The matrix of a real broker: one version of a consumer with a verified pact, and one whose pact fails. */
+/** The matrix of a real broker: one consumer version with a verified pact, and one with a failed pact. */
 export async function matrixPicture(browser: Browser): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'matrix-'));
   try {

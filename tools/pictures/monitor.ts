@@ -7,7 +7,7 @@ import { keep, tabOf } from './tab.ts';
 const daysBefore = 5;
 const speed = 8640;
 
-/** The monitor's page in the demo, some days after its provider began to accept tokens for too long. */
+/** The monitor's page in the demo, some days after its provider began to accept expired tokens. */
 export async function monitorPicture(browser: Browser): Promise<void> {
   const demo = await show({
     monitor: { host: '127.0.0.1', port: 0 },

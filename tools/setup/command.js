@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /*
- * The command of the package. It is JavaScript that an old Node reads too: loading.js checks the version.
+ * The command of the package. It is JavaScript that an old Node can read, so that loading.js can check the version.
  */
 import './loading.js';
 import { readFileSync } from 'node:fs';

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 export interface Gems {
   /** The folder of Bundler's gems, settings and lock file: an ignored folder of this project. */
   readonly folder: string;
-  /** Names them, with exact versions. */
+  /** The file that names the gems, with exact versions. */
   readonly gemfile: string;
-  /** The environment that leads Bundler to them. */
+  /** The environment with which Bundler finds the gems. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -29,10 +29,10 @@ export function gemsIn(folder: string, gemfile: string): Gems {
   };
 }
 
-/** Those of the Pact Broker. */
+/** The gems of the Pact Broker. */
 export const brokerGems = gemsIn('.broker', 'pacts/broker/Gemfile');
 
-/** Looks for Bundler, a C compiler and the headers for gems, by compiling. */
+/** Ruby code that checks for Bundler, a C compiler and the headers for gems, by compiling a program. */
 const compiling = `exit Dir.mktmpdir { |folder|
   MakeMakefile::Logging.quiet = true
   MakeMakefile::Logging.logfile(File::NULL)
@@ -44,16 +44,16 @@ export const canInstallGems = (): boolean =>
   spawnSync('ruby', ['-rbundler', '-rmkmf', '-rtmpdir', '-e', compiling]).status === 0;
 
 /**
- * Installs the missing gems of the Gemfile, as any user; from nothing Bundler needs about a minute. Bundler
- * writes its lock file, which names the hosts of the gems, beside a Gemfile: so it gets one that only refers to
- * the committed one.
+ * Installs the missing gems of the Gemfile. It needs no root, and about a minute if all gems are missing. Bundler
+ * writes its lock file, which names the hosts of the gems, beside the Gemfile. So Bundler gets another Gemfile, which
+ * only refers to the committed one.
  * @throws with Bundler's message
  */
 export function installGems({ folder, gemfile, env }: Gems): void {
   mkdirSync(folder, { recursive: true });
   const lead = path.relative(folder, gemfile);
   const file = path.join(folder, 'Gemfile');
-  // A process that runs the gems meanwhile sees the whole file at any moment.
+  // The rename is atomic: a process that runs the gems at the same time always sees a complete file.
   writeFileSync(`${file}.new`, `eval_gemfile ${JSON.stringify(lead)}\n`);
   renameSync(`${file}.new`, file);
   const { error, status, stdout, stderr } = spawnSync(

@@ -3,8 +3,8 @@ import nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 
-// Node exits with 1 when it cannot load a program, and 1 means that a contract is violated, or that a version may
-// not be deployed. So this is loaded before each command, in JavaScript that an old Node reads too.
+// Node exits with 1 when it cannot load a program. For these commands, 1 means that a contract is violated, or that a
+// version must not be deployed. So each command loads this file first; it is JavaScript that an old Node can read.
 const needed = 24;
 
 function end(text, code) {
@@ -25,8 +25,8 @@ nodeModule.enableCompileCache(
   fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url)),
 );
 
-// npm passes a signal on to its shell, and the shell ends without passing it on: its child would continue as an
-// orphan, with its port. So a change of the parent counts as the signal. Without npm, parents may change.
+// npm forwards a signal to its shell, but the shell ends without forwarding it. This process would continue as an
+// orphan and keep its port. So a change of the parent counts as SIGTERM. Without npm, the parent may change.
 if (isMainThread && process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
   const watching = setInterval(() => {

@@ -34,7 +34,7 @@ function main(args: readonly string[]): number {
   return still.length === 0 ? 0 : lacking(still);
 }
 
-/** Installs the packages that programs lack, all at once. @returns whether it was tried */
+/** Installs all missing packages at once. @returns whether an installation was attempted */
 function installPackages(missing: readonly Program[]): boolean {
   const without = missing.filter(({ gems }) => gems === undefined || !canInstallGems());
   if (without.length === 0) return false;
@@ -50,7 +50,7 @@ function installPackages(missing: readonly Program[]): boolean {
   return true;
 }
 
-/** Installs the gems of a program. @returns whether it was tried */
+/** Installs the gems of a program. @returns whether an installation was attempted */
 function installGemsOf({ name, gems }: Program): boolean {
   if (gems === undefined || !canInstallGems()) return false;
   process.stdout.write(`${name.padEnd(width)} installing its gems, which takes about a minute …\n`);
@@ -62,7 +62,7 @@ function installGemsOf({ name, gems }: Program): boolean {
   return true;
 }
 
-/** One line about a program. @returns whether it is there */
+/** Prints one line about a program. @returns whether it is installed */
 function message(program: Program): boolean {
   const at = find(program);
   const mark =
@@ -73,7 +73,7 @@ function message(program: Program): boolean {
   return at !== undefined;
 }
 
-/** What a user must install by hand. */
+/** Prints what the user must install. @returns the exit code */
 function lacking(missing: readonly Program[]): number {
   process.stderr.write('Please install:\n');
   for (const { name, why, packages } of missing)
@@ -82,7 +82,7 @@ function lacking(missing: readonly Program[]): number {
   return 1;
 }
 
-/** Colour on a terminal only; styleText checks the stream, and NO_COLOR. */
+/** Colours a text, but only on a terminal: styleText checks the stream and NO_COLOR. */
 function coloured(colour: 'green' | 'yellow', text: string): string {
   return styleText(colour, text, { stream: process.stdout });
 }

@@ -6,7 +6,7 @@ export type Installer =
   | { readonly can: true; readonly command: readonly [string, ...string[]] }
   | { readonly can: false; readonly why: string };
 
-/** Looks for apt-get, and for the right to use it without a password. */
+/** Checks for apt-get, and for the permission to use it without a password. */
 export function installer(): Installer {
   if (inPath('apt-get') === undefined)
     return { can: false, why: 'this system has no apt-get to install them with' };
@@ -21,8 +21,8 @@ export function installer(): Installer {
 const policyFile = '/usr/sbin/policy-rc.d';
 
 /**
- * A shell script that installs packages by one call of apt-get. Debian's prometheus starts its server right after
- * the installation, which must not happen: while the script runs, a policy forbids all services to start, unless
+ * A shell script that installs packages with one call of apt-get. Debian's prometheus package starts its server right
+ * after the installation, which must not happen. So a policy forbids services to start while the script runs, unless
  * the machine has its own policy.
  */
 export function installation(packages: readonly string[], policy = policyFile): string {

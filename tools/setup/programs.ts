@@ -10,11 +10,11 @@ export interface Program {
   readonly why: string;
   /** A command of PATH, or an absolute path, which may contain `*`. */
   readonly at: string;
-  /** Arguments with which it succeeds if it is complete. A library cannot be run. */
+  /** Arguments with which a complete installation succeeds. Absent for a library, which cannot be run. */
   readonly proof?: readonly string[];
   /** The Debian packages that contain it. */
   readonly packages: readonly string[];
-  /** What is installed into this project after the packages. */
+  /** Gems that are installed into this project after the packages. */
   readonly gems?: Gems;
 }
 
@@ -33,7 +33,7 @@ export const programs = [
   {
     name: 'chromium',
     why: 'Pages are looked at in a real browser.',
-    // Without its windows, which no test opens: it takes half of the time.
+    // The variant without windows, which tests do not need: it takes half the time.
     at: '/usr/bin/chromium-headless-shell',
     proof: ['--version'],
     packages: ['chromium-headless-shell'],

@@ -1,7 +1,7 @@
 /*
- * Node strips no types below node_modules. Where this project lies there, as the package that `npm pack` makes, this
- * module strips those of its files, in this process and in the Node processes that it starts. In a checkout it does
- * nothing.
+ * Node does not strip types from files below node_modules. If this project is installed there as a package, this
+ * module strips the types of its files. It does so in this process and in the Node processes that it starts. In a
+ * checkout it does nothing.
  */
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -26,7 +26,7 @@ if (own.href.includes('/node_modules/') && nodeModule.registerHooks !== undefine
   if (!options.includes(option)) process.env.NODE_OPTIONS = `${options} ${option}`.trim();
 }
 
-/** What was stripped is kept by its content: the next start takes half of the processor time, and 30 MB less. */
+/** Caches the result by a hash of the source. The next start needs half the CPU time and 30 MB less memory. */
 function stripped(file) {
   const text = fs.readFileSync(file, 'utf8');
   const kept = new URL(`${crypto.hash('sha256', text)}.js`, cache);
@@ -39,7 +39,7 @@ function stripped(file) {
   }
 }
 
-/** Writes a file that other processes see whole or not at all. Where the folder cannot be written, nothing is kept. */
+/** Writes a file atomically for other processes. If the folder cannot be written, nothing is cached. */
 function keep(file, code) {
   const draft = new URL(`${file.href}.${process.pid}`);
   try {
@@ -49,7 +49,7 @@ function keep(file, code) {
   } catch {}
 }
 
-/** Without the warning that this function of Node's is experimental. */
+/** Suppresses Node's warning that its function is experimental. */
 function withoutTypes(text) {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -61,8 +61,8 @@ function withoutTypes(text) {
 }
 
 /**
- * The package has no scripts: whatever it prints names its command instead. Three characters go in each case, ` --` or
- * blanks, so that columns stay in line.
+ * The installed package has no npm scripts, so its messages must name its command instead. A ` --` or three blanks
+ * after a script's name are removed too, so that columns stay aligned.
  */
 function withCommands(text) {
   return text.replaceAll(

@@ -2,7 +2,7 @@ import { shellWord } from '../../../settings/repeating.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Clauses whose violation has an alert of its own, as `ops/rules/contract.yml` has it. */
+/** Clauses whose violation has its own alert, as in `ops/rules/contract.yml`. */
 const alerts: readonly (readonly [clauses: RegExp, alert: string])[] = [
   [/^(TOKEN-[23]|BEARER-[2345])$/, 'ContractMonitorUnauthorisedRequestAdmitted'],
   [/^EXPIRY-1$/, 'ContractMonitorTokenDiesEarly'],
@@ -17,17 +17,17 @@ export const alertOf = (clause: string): string =>
 export const outageAlert = 'ContractMonitorProviderUnreachable';
 
 interface Action {
-  /** Unlike that of any other on the page, so that a renewed page keeps the focus. */
+  /** Unique on the page, so that an updated page keeps the focus. */
   readonly id: string;
-  /** The alert whose section of the runbook fits. */
+  /** The alert whose section in the runbook applies. */
   readonly alert: string;
-  /** The words of `npm run probe` that repeat what was found; absent when one round of probes cannot. */
+  /** The arguments of `npm run probe` that reproduce the finding; absent when one round of probes cannot. */
   readonly words?: string;
   /** The name of the target. */
   readonly target: string;
 }
 
-/** What the reader can do next: read the runbook, and repeat what was found. */
+/** The next steps for the reader: read the runbook, and reproduce the finding. */
 export const action = ({ id, alert, words, target }: Action): Markup =>
   html`<p class="action"><a id="runbook-${id}" href="/runbook#${alert}">Runbook</a>${
     words === undefined
@@ -35,13 +35,13 @@ export const action = ({ id, alert, words, target }: Action): Markup =>
       : html` <code>npm run probe --${words === '' ? '' : ` ${words}`} --target ${shellWord(target)}</code>`
   }</p>`;
 
-/** What the reader can do about the violation of a clause. @param id see `Action` */
+/** The next steps after the violation of a clause. @param id see `Action` */
 export function clauseAction(
   { name, probes }: Pick<TargetStatus, 'name' | 'probes'>,
   clause: string,
   id = clause,
 ): Markup {
-  // A canary's finding takes a day, so one round of probes cannot repeat it.
+  // A canary needs a day to find something, so one round of probes cannot reproduce it.
   const isRepeatable = probes.some(({ clauses }) => clauses.includes(clause));
   const words = isRepeatable ? clause : undefined;
   return action({ id, alert: alertOf(clause), words, target: name });

@@ -7,7 +7,7 @@ import { clock, span, words } from './wording.ts';
 /** How many findings of a clause are shown in full. */
 const mostFindings = 3;
 
-/** The violations, in the words of the contract, with what was expected and received. */
+/** The violations, in the contract's words, with what was expected and received. */
 export function breaches(target: TargetStatus, now: Date): Markup | '' {
   const violated = target.clauses.filter(({ verdict }) => verdict === 'violated');
   if (violated.length === 0) return '';
@@ -28,11 +28,11 @@ function list(findings: readonly Finding[]): Markup {
   return html`${shown.map(message)}${more === 0 ? '' : html`<p class="since">and ${more} more of this clause</p>`}`;
 }
 
-/** Texts that readers copy, or that came from a machine, have a fixed width. */
+/** Texts that readers copy, or that come from a machine, are shown in a monospaced font. */
 const shown = (name: string, text: string): string | Markup =>
   /^(body|trace|curl)$/.test(name) ? html`<code>${text}</code>` : text;
 
-/** Endpoints aside, so that a breach on all of them is shown once. */
+/** The key of equal findings. It ignores endpoints, so that a breach on all of them is shown once. */
 const sameness = ({ probe, when, expected, received, seen }: Finding): string =>
   JSON.stringify([probe, when, expected, received, seen]);
 

@@ -12,7 +12,7 @@ export function clauses({ clauses: all, state }: TargetStatus, now: Date): Marku
 ${folding('in-words', 'In the words of the contract', html`<ul class="clauses">${all.map((clause) => row(clause, now))}</ul>`, state === 'unverified')}</section>`;
 }
 
-/** An id without its sentence; the sentence is its tooltip, and is in the list below. */
+/** The id of a clause. Its sentence is the tooltip, and is in the list below. */
 const chip = ({ id, text, verdict }: Clause): Markup =>
   html`<li class="${verdict}" title="${text}">${mark(verdict)}${id}<span class="unseen"> ${verdict}</span></li>`;
 

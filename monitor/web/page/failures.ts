@@ -12,7 +12,7 @@ export function failures(target: TargetStatus, now: Date): Markup | '' {
 <ul class="failures">${[...alike.values()].map((runs, index) => message(runs, now, { target, index }))}</ul></section>`;
 }
 
-/** While the provider does not answer, all probes fail alike: then the name of the probe does not matter. */
+/** The key of equal failures. Without the provider's answers all probes fail alike, so it then ignores the probe. */
 const sameness = ({ probe, endpoint, ending, reason, detail, findings }: RunStatus): string =>
   JSON.stringify([
     ending === 'unreachable' || probe,

@@ -8,11 +8,11 @@ import { count, span, words } from './wording.ts';
 /** A status of a monitor that may belong to a fleet. */
 export interface FleetPageStatus extends Status {
   readonly fleet?: FleetStatus;
-  /** The page's own. Other monitors have its scheme: all of a fleet have TLS, or none has. */
+  /** The URL of this page. Links to other monitors use its scheme: all monitors of a fleet have TLS, or none has. */
   readonly url?: string;
 }
 
-/** The known state of the targets of other members: enough for a headline. */
+/** The known state of targets that other members hold: enough for a headline. */
 export function targetsElsewhere({
   fleet,
   targets,
@@ -25,7 +25,7 @@ export function targetsElsewhere({
     .map(({ name, state = 'waiting', maintenance }) => ({ name, state, maintenance }));
 }
 
-/** The whole fleet: its members, their targets, and the last action of each. */
+/** The whole fleet: its members, their targets, and the latest run of each. */
 export function fleetSection(fleet: FleetStatus, now: Date, url = 'http:'): Markup {
   const { members, targets, problem } = fleet;
   const held = Map.groupBy(targets, ({ authority }) => authority);
@@ -85,7 +85,7 @@ function latestOf(targets: readonly HeldTarget[]): HeldTarget | undefined {
   );
 }
 
-/** @param name shown where the place does not say which target it is */
+/** @param name shown where the context does not name the target */
 function lastRun(target: HeldTarget | undefined, now: Date, name = target?.name): Markup | string {
   if (target?.ranAt === undefined || target.probe === undefined) return 'none';
   const ending = target.success ? '' : ', not passed';

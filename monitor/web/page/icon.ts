@@ -11,12 +11,12 @@ const colours: Readonly<Record<Sign, string>> = {
   maintenance: '#6f6a61',
 };
 
-/** The parts of a target that decide its sign. */
+/** The parts of a target's status that decide its sign. */
 interface Signed {
   readonly targets: readonly Pick<TargetStatus, 'state' | 'maintenance'>[];
 }
 
-/** The icon of the tab, by colour and shape, so that it stands out among many tabs. */
+/** The icon of the browser tab. Colour and shape show the sign, so that it stands out among many tabs. */
 export function icon(status: Signed): Markup {
   const sign = overall(status);
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="8" fill="${colours[sign]}"/><path d="${drawn[sign]}" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
@@ -33,7 +33,7 @@ export const signs = [
   'maintenance',
 ] as const satisfies Sign[];
 
-/** The sign of all targets together; those in maintenance count only when all are. */
+/** The sign of all targets together. Targets in maintenance count only when all are in maintenance. */
 export function overall({ targets }: Signed): Sign {
   const seen = new Set(targets.map(signOf));
   return signs.find((sign) => seen.has(sign)) ?? 'waiting';

@@ -3,10 +3,10 @@ import type { TargetStatus } from '../../watch/status.ts';
 import { folding, html, type Markup, tag } from './markup.ts';
 import { clock, count, period } from './wording.ts';
 
-/** How many incidents are shown at once; the earlier ones are folded away. */
+/** How many incidents are shown at first; the earlier ones are folded. */
 const mostShown = 10;
 
-/** When clauses were violated and when there was no answer, the latest first. */
+/** Periods in which clauses were violated or there was no answer, the latest first. */
 export function incidents({ incidents: all }: TargetStatus): Markup | '' {
   if (all === undefined) return '';
   const earlier = all.slice(mostShown);

@@ -7,16 +7,16 @@ const anHour = 3_600_000;
 const shown = 48 * anHour;
 const step = anHour / 2;
 
-/** The plot, in pixels; its width is that of the page. */
+/** The height of the plot in pixels; its width is that of the page. */
 const height = 160;
 
-/** The place of an instant and of a latency: percent of the width, and pixels from above. */
+/** Converts an instant to percent of the width, and a latency to pixels from the top. */
 interface Scale {
   x(at: number): number;
   y(seconds: number): number;
 }
 
-/** How long the last 48 hours' requests took: drawn, in one sentence, and half hour by half hour. */
+/** How long requests took in the last 48 hours: as a drawing, in one sentence, and per half hour. */
 export function latency({ latency: all }: TargetStatus, now: Date): Markup | '' {
   if (all === undefined) return '';
   const caption = html`<b>48 hours</b> Latency of the requests with a valid token, without DNS lookup, connecting and TLS`;
@@ -54,10 +54,10 @@ ${places.map((place) => html`<path class="band" d="${band(place, scale)}"/>`)}
   )}<text x="100%" y="30" text-anchor="end">hours in UTC</text></svg></div>`;
 }
 
-/** The end of the present half hour. */
+/** The end of the current half hour. */
 const endOf = (now: Date): number => (Math.floor(now.getTime() / step) + 1) * step;
 
-/** Half hours that follow one another; between two of these nothing was measured. */
+/** Groups half hours that follow one another; between two groups there was no measurement. */
 function stretches(all: readonly LatencyStatus[]): LatencyStatus[][] {
   const found: LatencyStatus[][] = [];
   for (const one of all) {
@@ -71,7 +71,7 @@ function stretches(all: readonly LatencyStatus[]): LatencyStatus[][] {
 
 type Quantile = 'p50Seconds' | 'p95Seconds';
 
-/** A step for each half hour, so that a single one can be seen too. */
+/** Draws a step for each half hour, so that a single half hour is visible too. */
 const steps = (place: readonly LatencyStatus[], quantile: Quantile, { x, y }: Scale): string[] =>
   place.flatMap((one) => {
     const at = one.from.getTime();
@@ -87,7 +87,7 @@ const band = (place: readonly LatencyStatus[], scale: Scale): string =>
 
 const fixed = (value: number): number => Number(value.toFixed(2));
 
-/** Round numbers from 0 up to the largest that is drawn, three to six of them. */
+/** Three to six round numbers from 0 up to the largest value that is drawn. */
 function marksUpTo(largest: number): number[] {
   const power = 10 ** Math.floor(Math.log10(largest));
   const between =
@@ -102,7 +102,7 @@ const axisLabel = (seconds: number): string => {
   return `${Number(value.toPrecision(2))} ${unit}`;
 };
 
-/** Every twelfth hour of the day (UTC), and not so near the edges that its label would not fit. */
+/** Every twelfth hour of the day (UTC), except near the edges, where its label would not fit. */
 const timesUpTo = (to: number): number[] =>
   [0, 1, 2, 3, 4]
     .map((index) => (Math.floor(to / (12 * anHour)) - index) * 12 * anHour)
@@ -113,7 +113,7 @@ function timeLabel(at: number): string {
   return text.slice(11, 13) === '00' ? text.slice(0, 10) : text.slice(11, 16);
 }
 
-/** What is drawn, in one sentence. */
+/** Describes the drawing in one sentence. */
 function spoken(all: readonly LatencyStatus[], now: Date): string {
   const range = (quantile: Quantile): string => {
     const values = all.map((one) => one[quantile]);

@@ -7,7 +7,7 @@ const end = 86_400;
 const aMinute = 60;
 const anHour = 3600;
 
-/** A stretch of a token's life, and its place in the drawing (pixels from the top). */
+/** A period of a token's life, and its position in the drawing (pixels from the top). */
 interface Line {
   readonly from: number;
   readonly to: number;
@@ -92,7 +92,7 @@ function stretch(scale: Line, kind: string, from: number, to: number): Markup | 
   return html`<rect class="${kind}" x="${share(left)}" width="${share(right - left)}" y="${scale.top}" height="${thick}"/>`;
 }
 
-/** Too narrow to be seen on the line of the whole life. */
+/** Drawn only on the second line: it would be too narrow to see on the line of the whole life. */
 function tolerance(scale: Line, { toleranceSeconds }: TokenStatus): Markup | '' {
   if (scale !== around) return '';
   const [left, right] = [end - toleranceSeconds, end + toleranceSeconds].map((at) =>
@@ -102,7 +102,7 @@ function tolerance(scale: Line, { toleranceSeconds }: TokenStatus): Markup | '' 
   return html`<rect class="tolerance" x="${share(left)}" width="${share(right - left)}" y="${scale.top - 36}" height="${thick + 40}"/>`;
 }
 
-/** Points at about the same place are stacked, up to this number; each is on the line that shows it best. */
+/** Points at about the same position are stacked, up to this number. Each is on the line that shows it best. */
 const highest = 4;
 
 function points(scale: Line, { checks }: TokenStatus): Markup[] {
@@ -132,7 +132,7 @@ function point(check: CanaryCheckStatus, at: number, scale: Line, y: number): Ma
   return html`${range}<circle class="${kind}" cx="${share(at)}" cy="${y}" r="3.5"/>`;
 }
 
-/** In percent of the width, with a hundredth of it free on both sides; points outside are drawn at the edge. */
+/** In percent of the width, with a margin of one percent on both sides. Points outside are drawn at the edge. */
 const within = ({ from, to }: Line, seconds: number): number =>
   1 + 98 * Math.min(1, Math.max(0, (seconds - from) / (to - from)));
 

@@ -9,7 +9,7 @@ import { age, clock, count, period } from './wording.ts';
 /** A token's end, in seconds. */
 const end = 86_400;
 
-/** What canaries show about the lifetime of tokens: as figures, as a drawing, and check by check. */
+/** What canaries show about the lifetime of tokens: in numbers, as a drawing, and check by check. */
 export function lifetime({ token }: TargetStatus): Markup | '' {
   if (token === undefined) return '';
   const { off, checks } = token;

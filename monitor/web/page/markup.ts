@@ -18,7 +18,7 @@ export const commonHead = (title: string, icon: string): Markup => html`<meta ch
 /** The most important state of a target. */
 export type Sign = TargetState | 'maintenance';
 
-/** They differ in shape, not in colour alone. */
+/** The signs differ in shape, not only in colour. */
 export const drawn: Readonly<Record<Sign | 'violated', string>> = {
   holds: 'M3 8.5l3.2 3.2L13 5',
   broken: 'M4 4l8 8M12 4l-8 8',
@@ -30,7 +30,7 @@ export const drawn: Readonly<Record<Sign | 'violated', string>> = {
   maintenance: 'M6 4v8M10 4v8',
 };
 
-/** A sign beside text with the same meaning. */
+/** A sign beside text that has the same meaning. */
 export const mark = (sign: Sign | 'violated'): Markup =>
   html`<svg class="mark ${sign}" aria-hidden="true" viewBox="0 0 16 16"><path d="${drawn[sign]}"/></svg>`;
 
@@ -41,10 +41,10 @@ export const signOf = ({
 }: Pick<TargetStatus, 'state' | 'maintenance'>): Sign =>
   maintenance === undefined ? state : 'maintenance';
 
-/** A word in a frame; its kind is an outcome, or `maintenance`. */
+/** A word in a frame. Its kind is an outcome, or `maintenance`. */
 export const tag = (kind: string, word: string): Markup => html`<b class="tag ${kind}">${word}</b>`;
 
-/** A section that the reader can unfold. Its ids let a reloaded page keep it unfolded, and keep the focus. */
+/** A section that the reader can unfold. By its ids, a reloaded page keeps it unfolded and keeps the focus. */
 export const folding = (id: string, summary: string, content: Markup, open = false): Markup =>
   html`<details id="${id}" ${open ? 'open' : ''}><summary id="${id}-summary">${summary}</summary>
 ${content}</details>`;

@@ -2,7 +2,7 @@ import type { NotificationStatus, ReceiverStatus } from '../../notify/notificati
 import { html, type Markup } from './markup.ts';
 import { count } from './wording.ts';
 
-/** Says that notifications do not arrive, which a reader would else take for silence. */
+/** Warns that notifications are not delivered. Without this, a reader would think that there are none. */
 export function notificationNote(status: NotificationStatus | undefined): Markup | '' {
   if (status === undefined) return '';
   const { receivers, dropped } = status;

@@ -5,7 +5,7 @@ import { targetPath, targetRows } from './target-rows.ts';
 import { clock, span } from './wording.ts';
 
 /**
- * How many targets have a row of their own. Of more, the ones without a problem are only named, so that a
+ * How many targets have a row of their own. Beyond that, targets without a problem are only named, so that a
  * thousand can be shown.
  */
 const mostRows = 60;
@@ -34,7 +34,7 @@ export function overviewHeadline({ targets }: { readonly targets: readonly Signe
     : `${number} of ${targets.length} ${nouns[worst]}`;
 }
 
-/** One row a target, the violated ones first. @param elsewhere targets without a row, which are only counted */
+/** One row per target, the violated ones first. @param elsewhere targets without a row, which are only counted */
 export function overview(status: Status, elsewhere: readonly Signed[] = []): Markup {
   const { targets, now } = status;
   const all = [...targets, ...elsewhere];
@@ -63,7 +63,7 @@ function inOrder(one: TargetStatus, other: TargetStatus): number {
 
 const names = new Intl.Collator('en', { numeric: true });
 
-/** `1 unreachable, 46 hold. `, without the part that the headline says already. */
+/** `1 unreachable, 46 hold. `, without the part that the headline already contains. */
 function census(targets: readonly Signed[], output?: Sign): string {
   const message = order
     .filter((sign) => sign !== output)

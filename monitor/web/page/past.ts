@@ -13,7 +13,7 @@ import { yearGrid } from './year.ts';
 const anHour = 3_600_000;
 const aDay = 24 * anHour;
 
-/** The outcomes of the runs: two days by the hour, and a year by the day. */
+/** The outcomes of the runs: two days by hour, and a year by day. */
 export function past({ hours, days }: TargetStatus, now: Date): Markup | '' {
   if (hours === undefined && days === undefined) return '';
   return html`<section aria-labelledby="history"><h2 id="history">History</h2>
@@ -49,7 +49,7 @@ ${unclean('day', days, day)}</figure>`;
 const output = (all: readonly TallyStatus[]): string =>
   all.length === 0 ? 'no run yet' : summary(all);
 
-/** The same as the highlighted cells, for screen readers. */
+/** The content of the highlighted cells, for screen readers. */
 function unclean(
   noun: 'hour' | 'day',
   all: readonly TallyStatus[],

@@ -29,7 +29,7 @@ ${content}
 
 const alertName = /^ContractMonitor[A-Z]\w+$/;
 
-/** The project writes the runbook, so its text is trusted; only its links differ from those in the repository. */
+/** The runbook is part of the project, so its text is trusted. Only its links differ from those in the repository. */
 async function contentOf(markdown: string): Promise<string> {
   const { Marked } = await import('marked');
   const marked = new Marked({
@@ -44,7 +44,7 @@ async function contentOf(markdown: string): Promise<string> {
         const id = alertName.test(text) ? ` id="${text}"` : '';
         return `<${name}${id}>${this.parser.parseInline(tokens)}</${name}>\n`;
       },
-      /** Files of the repository are not on this server. */
+      /** This server does not have the repository's files. */
       link({ tokens, href }) {
         const content = this.parser.parseInline(tokens);
         return /^(#|https?:)/.test(href) ? `<a href="${href}">${content}</a>` : content;
@@ -54,7 +54,7 @@ async function contentOf(markdown: string): Promise<string> {
   return marked.parse(markdown);
 }
 
-/** The anchor that a heading has on repository pages. */
+/** The anchor that GitHub gives a heading. */
 const slugOf = (heading: string): string =>
   heading
     .toLowerCase()

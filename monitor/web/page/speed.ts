@@ -8,7 +8,7 @@ import { count, milliseconds, period, span, words } from './wording.ts';
 /** How many probes are shown at once; the others are folded. */
 const mostProbes = 10;
 
-/** How fast the provider answers: its latency, and the phases of each probe's last run, all to one scale. */
+/** How fast the provider answers: its latency, and the phases of each probe's last run, on one scale. */
 export function speed(target: TargetStatus, now: Date): Markup {
   const { probes: all } = target;
   const longest = Math.max(0.001, ...all.map(({ last }) => total(last?.phases)));
@@ -23,7 +23,7 @@ ${table(sorted.slice(0, mostProbes), longest, now)}
 ${rest.length === 0 ? '' : folding('more-probes', `${count(rest.length, 'more probe')}, which run no more often`, table(rest, longest, now))}</section>`;
 }
 
-/** Failures come first, then the most frequent probes: an order that is stable from one view to the next. */
+/** Failures come first, then the most frequent probes. The order is the same in every view. */
 const inOrder = (one: ProbeStatus, other: ProbeStatus): number =>
   Number(failing(other)) - Number(failing(one)) || one.everySeconds - other.everySeconds;
 

@@ -7,17 +7,17 @@ import { hour } from './wording.ts';
 /** How many runs a strip shows. */
 const runCells = 30;
 
-/** How many hours. */
+/** How many hours a strip shows. */
 const hourCells = 48;
 const anHour = 3_600_000;
 
-/** A cell and the gap after it, and its height when all runs failed. */
+/** The width of a cell with its gap, and its height when all runs failed. */
 const pitch = 5;
 const full = 20;
 
 /**
- * The last runs. The shape means the same as the colour: `kept` is low, `broken` high, `unreachable` hollow, a
- * defect hangs.
+ * The last runs. The shape has the same meaning as the colour: `kept` is low, `broken` high, `unreachable` hollow,
+ * and a defect hangs from above.
  */
 export function runStrip(runs: ProbeStatus['runs']): Markup {
   const shown = runs.slice(-runCells);
@@ -29,7 +29,7 @@ export function runStrip(runs: ProbeStatus['runs']): Markup {
   )}${shown.map(({ ending }, index) => (ending === 'kept' ? '' : failed(ending, leftOf(index), full)))}</svg>`;
 }
 
-/** The last 48 hours, a cell an hour; failures hang from above, as long as their share of the hour. */
+/** The last 48 hours, one cell per hour. Failures hang from above; their length is their share of the hour's runs. */
 export function hourStrip(hours: readonly TallyStatus[], now: Date): Markup {
   const last = Math.floor(now.getTime() / anHour);
   const shown = hours.flatMap((one) => {
@@ -58,7 +58,7 @@ const spoken = (shown: readonly TallyStatus[]): string =>
     ? 'No run in the last 48 hours'
     : `Last 48 hours: ${keptShare(sumOf(shown))} of the runs passed`;
 
-/** Never so short that it could be overlooked. */
+/** The length of failures, with a minimum so that they are not overlooked. */
 const failedLength = (tally: TallyStatus): number =>
   worst(tally) === 'kept'
     ? 0
@@ -66,7 +66,7 @@ const failedLength = (tally: TallyStatus): number =>
 
 const lengthOf = (tally: TallyStatus): number => Math.min(10, full - failedLength(tally));
 
-/** One path for all of them: most cells are `kept`, and fifty strips must be small. */
+/** One path for all bars: most cells are `kept`, and a page with fifty strips must be small. */
 const keptBars = (bars: readonly (readonly number[])[]): Markup | '' =>
   bars.length === 0
     ? ''

@@ -32,7 +32,7 @@ export const sumOf = (all: readonly Counts[]): Counts =>
     { kept: 0, broken: 0, unreachable: 0, defect: 0 },
   );
 
-/** The share of the runs that passed. Defects of ours say nothing about the provider, and are excluded. */
+/** The share of the runs that passed. Defects of ours show nothing about the provider, and are excluded. */
 export function keptShare({ kept, broken, unreachable }: Counts): string {
   const judged = kept + broken + unreachable;
   return judged === 0 ? 'no run' : percent(kept, judged);

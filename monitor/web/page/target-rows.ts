@@ -9,7 +9,7 @@ const twoDays = 48 * 3_600_000;
 export const targetPath = ({ name }: Pick<TargetStatus, 'name'>): string =>
   `/targets/${encodeURIComponent(name)}`;
 
-/** A row a target: its name, its violations, its past, since when, and the lifetime of its tokens. */
+/** One row per target: its name, its violations, its history, since when, and the lifetime of its tokens. */
 export const targetRows = (targets: readonly TargetStatus[], now: Date): Markup =>
   html`<table class="targets"><thead><tr><th scope="col">Target</th><th scope="col">Problem</th>
 <th scope="col">Last 48 hours</th><th scope="col">Passed</th><th scope="col">Since</th><th scope="col">Tokens live</th></tr></thead>
@@ -29,7 +29,7 @@ function row(target: TargetStatus, now: Date): Markup {
 <td class="life">${lives(target)}</td></tr>`;
 }
 
-/** What needs attention; if nothing does, a short neutral text. */
+/** The problems of a target; if there are none, a short neutral text. */
 function matter(target: TargetStatus, now: Date): Markup | string {
   const { state, clauses, unreachable, maintenance, probes } = target;
   if (maintenance !== undefined)

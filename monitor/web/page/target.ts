@@ -11,9 +11,9 @@ import { past } from './past.ts';
 import { speed } from './speed.ts';
 
 /**
- * Everything about one target, in the order of an on-call engineer's questions: does the contract hold now, what
- * was violated and since when, how fast is it, how long do tokens live, what was violated before, what changed, how
- * was it before, what failed last.
+ * Everything about one target, in the order of an on-call engineer's questions. Does the contract hold now? What
+ * was violated, and since when? How fast is the target? How long do tokens live? What was violated before? What
+ * changed? How was it before? What failed last?
  */
 export const targetSections = (target: TargetStatus, { now }: Pick<Status, 'now'>): Markup =>
   html`<article aria-label="${target.name}">

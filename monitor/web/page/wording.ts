@@ -4,7 +4,7 @@ import { html, type Markup } from './markup.ts';
 export const clock = (at: Date): Markup =>
   html`<time datetime="${at.toISOString()}">${instant(at)}</time>`;
 
-/** The same where no element is possible. */
+/** The same as text, for places where an element is not possible. */
 const instant = (at: Date): string => `${day(at)} ${at.toISOString().slice(11, 19)} UTC`;
 
 /** `2026-03-01`. */
@@ -49,7 +49,7 @@ const parts = (seconds: number): readonly [number, number, number] => [
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** Milliseconds, with a tenth where they are few. */
+/** Milliseconds, with one decimal place for small values. */
 export const milliseconds = (seconds: number): string =>
   `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
 

@@ -8,7 +8,7 @@ const weeks = 53;
 const pitch = 10;
 const size = 8;
 
-/** A day of the year, and its place in the grid. */
+/** A day of the year, and its position in the grid. */
 interface Place {
   readonly at: number;
   readonly column: number;
@@ -17,8 +17,8 @@ interface Place {
 }
 
 /**
- * The last year, a cell a day and a column a week, Monday on top (UTC). `kept` is pale, `broken` is crossed out,
- * `unreachable` hollow, a defect a dot, and a day without a run almost invisible.
+ * The last year, one cell per day and one column per week, with Monday on top (UTC). `kept` is pale, `broken`
+ * crossed out, `unreachable` hollow, a defect a dot, and a day without a run almost invisible.
  */
 export function yearGrid(days: readonly TallyStatus[], now: Date): Markup {
   const places = placesOf(days, now);
@@ -66,7 +66,7 @@ function failed({ column, row, tally }: Place): Markup | '' {
     : html`<circle class="defect" cx="${x + 4}" cy="${y + 4}" r="2.5">${message}</circle>`;
 }
 
-/** A month's name is above the first week that begins in it; at the right edge it has no room. */
+/** A month's name is above the first week that begins in it, except at the right edge, where it does not fit. */
 const months = (places: readonly Place[]): Markup[] =>
   places
     .filter(

@@ -1,4 +1,4 @@
-// A minimal provider of the API. Yours is another program: only the test clock of this one matters here.
+// A minimal provider of the API, in place of your own program. The example is about its test clock.
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 
@@ -6,7 +6,7 @@ const { PORT = '8080', API_KEY, SECRET_KEY } = process.env;
 const lifetimeMs = 24 * 60 * 60 * 1000;
 const tokens = new Map<string, number>();
 
-/** Where tests have stopped the clock (milliseconds since 1970). Never offer this in production. */
+/** The time at which tests stopped the clock (milliseconds since 1970). Never offer this in production. */
 let stoppedAt: number | undefined;
 const now = (): number => stoppedAt ?? Date.now();
 

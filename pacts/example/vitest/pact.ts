@@ -1,6 +1,6 @@
 import { Matchers, Pact } from '@pact-foundation/pact';
 
-/** The pact of this program: all tests add to it, whatever file they are in. */
+/** The pact of this program. The tests of all files add to it. */
 export const pact = new Pact({
   consumer: 'widget-report',
   provider: 'public-api',
@@ -8,7 +8,7 @@ export const pact = new Pact({
   logLevel: 'warn',
 });
 
-/** The provider fills in the token of each interaction's state; the pact holds the placeholder. */
+/** The pact holds the placeholder. During verification the token of the interaction's state replaces it. */
 export const authorization = Matchers.fromProviderState(
   'Bearer ${accessToken}',
   'Bearer <ACCESS_TOKEN>',

@@ -1,5 +1,5 @@
-// Around the tests: they add to the pact that is there, so an old one is removed before, and a missing one noticed
-// after. As `pretest` and `posttest` both would be left out where npm's setting ignore-scripts is true.
+// Runs before and after the tests. Tests add to an existing pact, so `clear` removes an old one; `check` fails without
+// a new one. `pretest` and `posttest` do not replace this: npm skips both if its setting ignore-scripts is true.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 
 const { engines } = JSON.parse(readFileSync('package.json', 'utf8'));

@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config';
 
-// Files that run at the same time would write the pact over each other.
+// Test files that run at the same time would overwrite each other's pact.
 export default defineConfig({ test: { include: ['**/*.pact.test.ts'], fileParallelism: false } });

@@ -3,12 +3,12 @@ import { ditto, type Row } from '../../../contract/report/rows.ts';
 import { shellWord } from '../../../settings.ts';
 import type { ReportedInteraction } from './report.ts';
 
-/** Further differences of one interaction are left out. */
+/** The number of differences shown for one interaction. */
 const shown = 4;
 
 /**
- * A failed interaction: the clauses, its states, its request, expectation and answer, and the command that
- * repeats it.
+ * A failed interaction: its clauses, states, request, expectation and response, and the command that repeats
+ * it.
  * @param again that command, without the words that select the interaction
  */
 export function rowsOf(interaction: ReportedInteraction, again: string): Row[] {

@@ -21,8 +21,8 @@ import { nothingKnown } from './table.ts';
 const where = 'in pacts.json';
 
 /**
- * The workflow commands for standard output: one for each interaction, and for each other cause, that makes the
- * run fail.
+ * The workflow commands for standard output: one for each failure that makes the run fail, of an interaction or of
+ * another kind.
  */
 export function annotations(report: PactReport): string {
   const { unjudged, defect } = report;

@@ -1,7 +1,7 @@
 import { jsonText } from '../../../contract/report/words.ts';
 import type { PactReport } from './report.ts';
 
-/** `pacts.json`, as `schemas/pact-report.json` describes it: for programs. */
+/** `pacts.json`, the report for programs. Its schema is `schemas/pact-report.json`. */
 export function pactsJson({ startedAt, finishedAt, again: _, ...report }: PactReport): string {
   const document = {
     ...report,

@@ -13,7 +13,7 @@ export interface Context {
   readonly finishedAt: Date;
   /** The command that repeats the verification of the same pacts. */
   readonly again: string;
-  /** The words that selected interactions, if any: then nothing is known of the others. */
+  /** The words that selected interactions, if any. The report then covers only those. */
   readonly only?: string;
   /** The results of publishing, and other notes: one line each. */
   readonly notes: readonly string[];
@@ -28,7 +28,7 @@ export interface ReportedInteraction {
   readonly states: readonly string[];
   /** The ids of the clauses that it refers to. */
   readonly clauses: readonly string[];
-  /** Its failure does not fail the run: its consumer, or the broker, declared that. */
+  /** The consumer or the broker declared it pending, so its failure does not fail the run. */
   readonly pending: boolean;
   readonly ending: InteractionOutcome;
   readonly reason?: string;
@@ -42,24 +42,24 @@ export interface ReportedPact {
   readonly from: string;
   readonly pending: boolean;
   readonly notices: readonly string[];
-  /** Why it is refused, if it is: a line each. */
+  /** The reasons if the pact is refused, one line each. */
   readonly refused?: readonly string[];
   readonly interactions: readonly ReportedInteraction[];
 }
 
 /**
- * A verification as every format shows it: no text in it holds a secret, a control character or more than a line.
+ * A verification as every format shows it. Each text is one line, without secrets and control characters.
  */
 export interface PactReport extends Context {
   readonly target: string;
   readonly unjudged?: string;
-  /** The stack of a defect of ours. */
+  /** The stack of a defect of this suite. */
   readonly defect?: string;
   readonly requests: number;
   readonly pacts: readonly ReportedPact[];
 }
 
-/** Pacts are foreign texts, like the answers of a provider. */
+/** Cleans every text, because pacts are foreign texts like a provider's responses. */
 export function pactReportOf(verification: Verification, context: Context): PactReport {
   const { target, pacts, unjudged, defect, requests, clean } = verification;
   return {
@@ -116,7 +116,7 @@ function stateText({ name, parameters }: GivenState): string {
   return more === '' ? filled : `${filled} (${more})`;
 }
 
-/** How many interactions have each outcome; failures of pending ones are counted separately. */
+/** The number of interactions with each outcome. Failures of pending interactions are counted separately. */
 export function tally({ pacts }: PactReport) {
   const count = (ending: InteractionOutcome, pending?: boolean): number =>
     pacts

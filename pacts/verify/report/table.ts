@@ -15,13 +15,13 @@ import {
 const signs = { verified: '✓', failed: '✗', unverified: '·' } as const;
 const colours = { verified: 'green', failed: 'red', unverified: 'yellow' } as const;
 
-/** `  ✓ `: what follows is indented as far. */
+/** The width of `  ✓ `; lines below an interaction have the same indentation. */
 const interactionIndent = 4;
 
 const below = (line: string): string => indented(line, interactionIndent);
 
 /**
- * What a person reads at the end: pacts and their interactions, failures, notes, and the verdict in the last
+ * The report on the terminal: pacts and their interactions, failures, notes, and the verdict in the last
  * line.
  */
 export function table(report: PactReport, style: TerminalStyle): string {
@@ -41,7 +41,7 @@ export function table(report: PactReport, style: TerminalStyle): string {
   return page(sections);
 }
 
-/** Whether all have the same reason, which the last line contains. */
+/** Whether no interaction has a verdict, all for the same reason. The last line then contains the reason. */
 export const nothingKnown = (report: PactReport): boolean => {
   const { verified, failed, pending } = tally(report);
   return report.unjudged !== undefined && verified + failed + pending === 0;
@@ -65,7 +65,7 @@ function pactLines(
   ];
 }
 
-/** A reason that several consecutive interactions share is printed below the last of them. */
+/** If consecutive interactions have the same reason, it is printed only below the last of them. */
 function interactionLines(
   { description, clauses, ending, reason }: ReportedInteraction,
   next: ReportedInteraction | undefined,
@@ -106,7 +106,7 @@ function closing(report: PactReport, style: TerminalStyle): string {
     ...(nothingKnown(report) ? [] : [counts(report)]),
     ...(report.only === undefined ? [] : [`only ${JSON.stringify(report.only)}`]),
     cost(report.requests, took),
-    // Without a setting it is the sandbox: the reader must not take it for their own provider.
+    // Without a setting the target is the sandbox. The reader must not confuse it with their own provider.
     ...(report.requests === 0 || report.unjudged !== undefined ? [] : [report.target]),
   ];
   return closingLine(levelAt(report.exit), facts, style);

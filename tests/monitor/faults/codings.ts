@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { altered, type Fault, mebibyte, notTheEnvelope, type Violated } from './fault.ts';
 
-/** A body under a Content-Encoding, which may not be what it is. */
+/** A body with a Content-Encoding, which may not match it. */
 const coded = (
   name: string,
   coding: string | undefined,

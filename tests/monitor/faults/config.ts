@@ -7,17 +7,17 @@ import { framingFaults } from './framing.ts';
 import { type FaultCase, faultCases } from './index.ts';
 import { endpoint } from './server.ts';
 
-/** Enough to see each kind of request answered. */
+/** The fewest probes that send each kind of request. */
 const leastProbes = [
   'right-credentials-get-a-token',
   'a-token-opens-the-endpoint',
   'a-request-without-a-token-is-refused',
 ];
 
-/** Keeps connections: what a fault leaves on one must not become the answer to the next request. */
+/** It keeps connections open. Bytes that a fault leaves on one must not become the answer to the next request. */
 const connectionProbe = 'a-used-connection-is-no-way-in';
 
-/** What looks at the whole answer. */
+/** The probes that check the whole answer. */
 const contentProbes: Readonly<Record<RequestKind, string>> = {
   token: 'open-facts-of-the-token-answer',
   admitted: 'open-facts-of-the-endpoints',
@@ -26,7 +26,7 @@ const contentProbes: Readonly<Record<RequestKind, string>> = {
 
 export const healthyTargets = Array.from({ length: 10 }, (_, index) => `healthy-${index}`);
 
-/** How often each probe runs. The first runs of faulty targets are spread over as much. */
+/** How often each probe runs. The first runs of faulty targets are spread over the same time. */
 const healthySeconds = 10;
 const faultySeconds = 60;
 
@@ -42,7 +42,7 @@ interface TargetOptions {
   readonly timesOut?: boolean | undefined;
 }
 
-/** A target that is watched by these probes alone, since each of the others sends up to a hundred requests. */
+/** A target with only these probes, because each other probe sends up to a hundred requests. */
 const targetOf = (
   name: string,
   url: string,
@@ -61,9 +61,9 @@ const targetOf = (
 });
 
 /**
- * The monitor's file of targets: one for each fault and kind of request, and the healthy ones. JSON is YAML.
- * @param earlyUrls of the faults that come before a request
- * @param isChosen by the name of the target; the healthy ones are always there
+ * The targets file of the monitor: a target for each fault and kind of request, and the healthy ones. JSON is YAML.
+ * @param earlyUrls addresses of the faults that come before a request
+ * @param isChosen by the name of the target; the healthy ones are always included
  * @param seconds how often each probe of a faulty target runs
  */
 export function configOf(

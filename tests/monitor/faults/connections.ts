@@ -65,7 +65,7 @@ const slow: readonly Fault[] = [
   ),
 ];
 
-/** What stands behind a complete answer, or takes the connection away from it. */
+/** Bytes after a complete answer, or a connection that is closed after it. */
 const surplus: readonly Fault[] = [
   transport('reset 50 ms after the answer', (answer) => [
     message(answer),

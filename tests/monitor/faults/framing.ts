@@ -10,7 +10,7 @@ import {
   transport,
 } from './fault.ts';
 
-/** The correct body under these headers, closed behind it. */
+/** The correct body with these headers; the connection closes after it. */
 const framed = (name: string, more: (answer: Answer) => readonly Header[]): Fault =>
   transport(name, (answer) => [headOf(answer, ...more(answer)), answer.body, 'close']);
 
@@ -54,7 +54,7 @@ const chunk = (bytes: Buffer, extension = ''): Buffer =>
     Buffer.from('\r\n'),
   ]);
 
-/** The body in chunks, as these steps send it. */
+/** The body in chunks, which these steps send. */
 const chunked = (
   name: string,
   steps: (body: Buffer) => Iterable<Step>,

@@ -3,7 +3,7 @@ import { type Fault, headOf, mebibyte, transport, withMembers } from './fault.ts
 
 const arrays = '['.repeat(100_000) + ']'.repeat(100_000);
 
-/** Code that compares answers, or writes a member down, sees it too. */
+/** The depth also affects code that compares answers, or that prints a member. */
 const deepMember = body(
   '100,000 arrays in a further member',
   (text) => text.replace('{', `{"deep":${arrays},`),
@@ -16,7 +16,7 @@ const manyMembers = Object.fromEntries(
 
 const spacesInChunks = Buffer.from('1\r\n \r\n'.repeat(mebibyte / 16));
 
-/** The server takes a token also with any number of these behind it. */
+/** The server accepts a token also with any number of these characters after it. */
 export const longTokenEnd = 'x';
 
 const accepted: readonly Fault[] = [

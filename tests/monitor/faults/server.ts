@@ -26,11 +26,11 @@ const unauthorised = json(401, 'Unauthorized', {
 });
 const widgets = json(200, 'OK', { widgets: [{ id: 1, name: 'first' }] });
 
-/** The tokens of one target are not those of another. */
+/** The provider of one target. Its tokens are not valid at other targets. */
 class Provider {
   readonly #tokens = new Set<string>();
 
-  /** What kind of request it is, and the correct answer to it. Undefined for requests that no fault is about. */
+  /** The kind of a request, and the correct answer to it. The kind is undefined for requests that no fault is about. */
   answer(request: http.IncomingMessage, body: string): [RequestKind | undefined, Answer] {
     const isToken = request.url?.endsWith('/public-api/v1/auth/token') === true;
     if (isToken && request.method === 'POST') return ['token', this.#issue(body)];
@@ -72,14 +72,14 @@ export async function startFaultServer() {
       await play(steps ?? [message(answer)], socket, keep);
     },
   );
-  // A kept connection serves many requests.
+  // One listener per connection, because a kept connection serves many requests.
   server.on('connection', (socket) => socket.on('error', () => {}));
   server.requestTimeout = 0;
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     origin: new URL(`http://127.0.0.1:${port}`),
-    /** How many requests came to where a redirect leads. */
+    /** How many requests arrived at the destination of a redirect. */
     redirected: () => redirected,
     async [Symbol.asyncDispose]() {
       server.close();
@@ -94,7 +94,7 @@ async function textOf(request: http.IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Writes the steps on the socket as they are, past node:http, and waits for a client that reads slowly. */
+/** Writes the steps to the socket directly, without node:http, and waits for a client that reads slowly. */
 async function play(steps: Iterable<Step>, socket: Socket, keep: boolean): Promise<void> {
   for (const step of steps) {
     if (socket.destroyed) return;

@@ -3,14 +3,14 @@ import { type Answer, altered, type Fault, type Header, type Violated } from './
 /** The server counts requests to this path: the monitor follows no redirect. */
 export const redirectPath = '/elsewhere';
 
-/** Answers that are not the provider's own, or that say nothing about the token. */
+/** Answers that are not the provider's own, or that show nothing about the token. */
 const outage: Violated = {};
-/** A status of its own in place of the 401. The token endpoint may refuse credentials like this (OPEN-2). */
+/** Another status instead of the 401. The token endpoint may refuse credentials with such a status (OPEN-2). */
 const refusing: Violated = { refused: ['ERROR-1'] };
 const failing: Violated = { token: ['TOKEN-1'], refused: ['ERROR-1'] };
-/** An unauthorised request is answered by a success. */
+/** An unauthorised request gets a success. */
 const letIn: Violated = { token: ['TOKEN-1'], refused: ['BEARER-2'] };
-/** Nothing looked at the token before (OPEN-8). */
+/** The answer is given before the token is checked (OPEN-8). */
 const tooLong: Violated = {};
 
 const pages: readonly (readonly [status: number, reason: string, violated: Violated])[] = [
@@ -34,7 +34,7 @@ const pages: readonly (readonly [status: number, reason: string, violated: Viola
   [999, 'Odd', failing],
 ];
 
-/** A page of a proxy or a framework, as real ones look. */
+/** A page of a proxy or a framework, like real ones. */
 const page = (status: number, reason: string, ...headers: readonly Header[]): Partial<Answer> => ({
   status,
   reason,

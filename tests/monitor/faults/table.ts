@@ -7,7 +7,7 @@ import { earlyFaults, earlyTarget } from './before-request.ts';
 import { type Fault, requestKinds } from './fault.ts';
 import { families, faultCases } from './index.ts';
 
-/** What the monitor says about every target, by its name. */
+/** The monitor's status of every target, by its name. */
 export type Statuses = ReadonlyMap<string, TargetStatus>;
 
 const clausesThat = ({ clauses }: TargetStatus, is: 'holds' | 'violated' | 'unverified') =>
@@ -19,7 +19,7 @@ function reasonsOf({ probes }: TargetStatus): string[] {
   return [...new Set(reasons)].filter((reason) => reason !== 'contract').sort();
 }
 
-/** A cell of the table: the state, the violated clauses, and why clauses that its probes are about are unverified. */
+/** A cell of the table: the state, the violated clauses, and why the clauses of its probes are unverified. */
 function cellOf(target: TargetStatus): string {
   const violated = clausesThat(target, 'violated');
   if (violated.length > 0) return `**${target.state}**: ${violated.join(', ')}`;
@@ -57,7 +57,7 @@ export function tablesOf(output: Statuses): string {
   return [`### Before the request\n\n${early}\n`, ...parts].join('\n');
 }
 
-/** Where a fault is not reported as its data says. One line each. */
+/** Cases in which a fault is not reported as its data specifies. One line each. */
 export const disagreements = (output: Statuses): string[] => [
   ...faultCases.flatMap(({ target, fault, kind }) =>
     disagreement(`${fault.name}, ${kind} request`, output.get(target), fault.violated[kind]),
@@ -82,7 +82,7 @@ function disagreement(
 
 const readme = ours('monitor/README.md');
 
-/** The tables that `monitor/README.md` has. */
+/** The tables in `monitor/README.md`. */
 export const committedTables = (): string =>
   partOf(readFileSync(readme, 'utf8'), 'faults').trim().concat('\n');
 

@@ -6,8 +6,9 @@ import type { Account } from '../../../pacts/broker/account.ts';
 import { type Broker, startBroker } from '../../../pacts/broker/start.ts';
 
 /**
- * Tests of brokers. Those that ask for `broker` share an empty one in each worker: what one of them publishes, the next
- * one sees. The others start theirs in `folder`. A file that uses either says `needs('pact-broker')` first.
+ * Tests of brokers. Tests that use `broker` share one in each worker: it starts empty, and later tests see what
+ * earlier ones published. Other tests start their own in `folder`. A file that uses either calls
+ * `needs('pact-broker')` first.
  */
 export const test = base.extend<{ folder: string }, { broker: Broker }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
@@ -29,7 +30,7 @@ export const test = base.extend<{ folder: string }, { broker: Broker }>({
   ],
 });
 
-/** Its name could not stand in an address as it is. */
+/** A folder whose name cannot be used unescaped in an address. */
 const freshFolder = (): string => mkdtempSync(path.join(os.tmpdir(), 'broker #1 & 50% ö '));
 
 /** Requests from a broker as a user, or without credentials. */
@@ -58,7 +59,7 @@ export async function pacticipants(broker: Broker): Promise<readonly string[]> {
   return answer._embedded.pacticipants.map(({ name }) => name);
 }
 
-/** The process of a broker, as it says itself. */
+/** The process id of a broker, from its log. */
 export const pidIn = (log: string): number => Number(/PID: (\d+)/.exec(log)?.[1]);
 
 export function runs(pid: number): boolean {

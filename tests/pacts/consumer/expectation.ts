@@ -7,16 +7,16 @@ import { placeholders, type ValueName } from '../../../pacts/states.ts';
 
 const { fromProviderState, matchStatus, regex, string } = MatchersV3;
 
-/** A value that the provider's state gives, under a scheme where one is named; the pact holds its placeholder. */
+/** A value from the provider's state, with a scheme if one is given. The pact contains its placeholder. */
 export function given(name: ValueName, scheme?: string) {
   const before = scheme === undefined ? '' : `${scheme} `;
   return fromProviderState(`${before}\${${name}}`, `${before}${placeholders[name]}`);
 }
 
-/** By these three a gateway says that the service is unavailable: they are no answer of its own. */
+/** With these three a gateway reports that the service is unavailable: they are not answers of the service. */
 const gateway = [502, 503, 504];
 
-/** Any status that is registered, but for those: the document leaves it open (OPEN-1, OPEN-2, OPEN-7). */
+/** Any registered status except those: the document does not specify it (OPEN-1, OPEN-2, OPEN-7). */
 export const anyStatus = (example: number, but: readonly number[] = []) =>
   matchStatus(
     example,
@@ -25,26 +25,26 @@ export const anyStatus = (example: number, but: readonly number[] = []) =>
       .filter((status) => status >= 200 && ![...gateway, ...but].includes(status)),
   );
 
-/** What an interaction is about: the clauses that its expectations stand for. */
+/** The clauses that an interaction is about. */
 export const about = (...clauses: readonly ClauseId[]) =>
   ['spec', 'clause', JSON.stringify(clauses)] as const;
 
-/** What asks for a token. */
+/** The request for a token. */
 export const tokenRequest = ['POST', tokenPath] as const;
 export const credentials = { apiKey: given('apiKey'), secretKey: given('secretKey') };
 
-/** What asks for a protected endpoint, and the one answer to all who are unauthorised. */
+/** The request to a protected endpoint, and the one answer to all unauthorised requests. */
 export const endpointRequest = ['GET', given('path')] as const;
 export const errorEnvelope = { success: false, message: refusalMessage };
 
-/** An answer with a token, of which no more is known than that it is there. */
+/** An answer with a token. Nothing else is known about the token. */
 export const successEnvelope = {
   success: true,
   message: string('Access token generated.'),
   data: { accessToken: regex('.+', placeholders.accessToken) },
 };
 
-/** The interaction by which a caller comes to its token. */
+/** The interaction in which a caller gets its token. */
 export const tokenIssued = (pact: PactV4) =>
   pact
     .addInteraction()

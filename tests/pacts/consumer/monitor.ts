@@ -8,18 +8,18 @@ import { TokenClient } from '../../../monitor/target/token-client.ts';
 
 import { placeholders } from '../../../pacts/states.ts';
 
-/** The monitor's own client, at the mock server of a pact. */
+/** The monitor's own client, connected to the mock server of a pact. */
 interface Client {
   readonly client: ApiClient;
   readonly tokenClient: TokenClient;
-  /** Lets time go by for the client. */
+  /** Advances the client's time. */
   pass(ms: number): void;
 }
 
-/** Pact reports its usage unless that is switched off. */
+/** Pact reports its usage unless this is set. */
 process.env.PACT_DO_NOT_TRACK = 'true';
 
-/** Tests get the `pact` of the monitor, which is written below the folder that Playwright wipes at its start. */
+/** Tests get the `pact` of the monitor. It is written below the folder that Playwright empties at its start. */
 export const test = base.extend<{ pact: PactV4 }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
   pact: async ({}, use, { project }) => {
@@ -34,7 +34,7 @@ export const test = base.extend<{ pact: PactV4 }>({
   },
 });
 
-/** The client of a mock server. All that it knows is placeholders. */
+/** The client of a mock server. All values that it knows are placeholders. */
 export function clientOf({ url }: { readonly url: string }): Client {
   let elapsed = 0;
   const now = (): number => elapsed;
