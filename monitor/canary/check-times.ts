@@ -55,7 +55,7 @@ export const height = ({ least, most }: Age): number => (most < lifetime ? most 
  * @returns milliseconds of monotonic time; undefined when no check time is left
  */
 export function dueIn(age: Age, climbed: number, times: CheckTimes): number | undefined {
-  const next = checkTimes(times).find((rung) => rung > climbed + earlyMs);
+  const next = checkTimes(times).find((checkAge) => checkAge > climbed + earlyMs);
   if (next === undefined) return undefined;
   // A check after the end decides by `least`, even if it is planned before the token reaches its end.
   const inMs = Math.max(0, next - (next < lifetime ? height(age) : age.least));

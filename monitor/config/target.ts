@@ -86,12 +86,12 @@ function noteWrites(endpoints: readonly PlacedEndpoint[], complaints: Complaints
 
 /** Records intrusive probes of a target that does not enable them. In the defaults they simply do not apply to it. */
 function noteIntrusive(
-  output: Part['probes'],
+  configured: Part['probes'],
   at: Path,
   { probes, complaints }: ConfigContext,
 ): void {
   for (const { name, intrusive } of probes)
-    if (intrusive === true && typeof output[name] === 'object')
+    if (intrusive === true && typeof configured[name] === 'object')
       complaints.about(
         [...at, 'probes', name],
         'sends wrong credentials, which may lock the account: it runs where intrusive is true',

@@ -16,12 +16,12 @@ export const moments = (out: Lines, elapsedMs: () => number): Lines => ({
 
 /** Reports, once per clause, that a clause about token lifetimes is proven. The log omits this. */
 export function proofs(report: (line: string) => void): (status: Status) => void {
-  const message = new Set<string>();
+  const narrated = new Set<string>();
   return ({ targets }) => {
     for (const { clauses, token } of targets)
       for (const { id, text, verdict } of clauses) {
-        if (!id.startsWith('EXPIRY') || verdict !== 'holds' || message.has(id)) continue;
-        message.add(id);
+        if (!id.startsWith('EXPIRY') || verdict !== 'holds' || narrated.has(id)) continue;
+        narrated.add(id);
         report(`${id} holds: ${text}${boundsOf(id, token)}`);
       }
   };

@@ -36,9 +36,9 @@ export function tablesOf(db: DatabaseSync): Tables {
       events.all(target, limit).map(({ at, event }) => ({ at: Number(at), event: `${event}` })),
     tallies: (target, span, since) => tallies.all(target, span, since).map(tallyOf),
     targets: () => targets.all().map(({ target }) => `${target}`),
-    write: (pending) => concurrency(db, () => write(pending)),
+    write: (pending) => inTransaction(db, () => write(pending)),
     writeAndTidy: (pending, now) =>
-      concurrency(db, () => {
+      inTransaction(db, () => {
         write(pending);
         tidy(now);
       }),
@@ -92,7 +92,7 @@ function tidierOf(db: DatabaseSync): (now: number) => void {
 }
 
 /** Runs `work` in one transaction. If an earlier failure left one open, it is rolled back first. */
-function concurrency(db: DatabaseSync, work: () => void): void {
+function inTransaction(db: DatabaseSync, work: () => void): void {
   const undo = (): void => {
     if (db.isTransaction) db.exec('rollback');
   };

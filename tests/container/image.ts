@@ -108,7 +108,7 @@ const base: ContainerContext = { workdir: '/', user: { uid: 0, gid: 0 }, env: ne
 type Step = (text: string, made: ContainerContext, place: Place) => ContainerContext;
 
 /** An instruction that describes how a container runs, and changes no file. */
-const message: Step = (_text, made) => made;
+const ignored: Step = (_text, made) => made;
 
 const steps: Readonly<Record<string, Step>> = {
   WORKDIR(workdir, made, { files }) {
@@ -119,12 +119,12 @@ const steps: Readonly<Record<string, Step>> = {
   ENV: (text, made) => ({ ...made, env: new Map([...made.env, ...pairsOf(text)]) }),
   COPY: copy,
   RUN: run,
-  LABEL: message,
-  VOLUME: message,
-  EXPOSE: message,
-  STOPSIGNAL: message,
-  HEALTHCHECK: message,
-  ENTRYPOINT: message,
+  LABEL: ignored,
+  VOLUME: ignored,
+  EXPOSE: ignored,
+  STOPSIGNAL: ignored,
+  HEALTHCHECK: ignored,
+  ENTRYPOINT: ignored,
 };
 
 function stepOf(name: string): Step {

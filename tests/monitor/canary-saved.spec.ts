@@ -2,17 +2,17 @@ import { expect, test } from '@playwright/test';
 import { type Canary, checked, issued, silenced } from '../../monitor/canary/canary.ts';
 import { restored, saved } from '../../monitor/canary/saved.ts';
 import { ageAt, type Reading } from '../../monitor/token-age/age.ts';
-import { concurrency, dayMs, world } from './canary-world.ts';
+import { dayMs, withoutDelay, world } from './canary-world.ts';
 
 const hour = 3_600_000;
 
 /** A canary that has seen something of life, and the world that it lives in. */
 function stage(): { here: ReturnType<typeof world>; canary: Canary; at: Reading } {
   const here = world({ rate: 1, dated: true, counts: 'milliseconds', offset: 0 });
-  const { grain, ...exchange } = here.make({ ...concurrency, out: 50, back: 70 });
+  const { grain, ...exchange } = here.make({ ...withoutDelay, out: 50, back: 70 });
   const young = issued({ ...exchange, endpoint: 'GET /public-api/v1/widgets', controlStatus: 200 });
   here.pass(hour);
-  const seen = checked(young, here.show(grain, concurrency), { toleranceMs: 5_000 });
+  const seen = checked(young, here.show(grain, withoutDelay), { toleranceMs: 5_000 });
   return { here, canary: silenced(seen.canary, here.now() + hour), at: here.reading() };
 }
 

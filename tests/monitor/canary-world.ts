@@ -187,7 +187,7 @@ export const journeys = (mishap: fc.Arbitrary<Mishap>): fc.Arbitrary<Journey> =>
 };
 
 /** An exchange without delays. */
-export const concurrency: Journey = {
+export const withoutDelay: Journey = {
   out: 0,
   outMishap: undefined,
   work: [0, 0],

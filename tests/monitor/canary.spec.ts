@@ -10,7 +10,7 @@ import {
   touched,
 } from '../../monitor/canary/canary.ts';
 import { countsOf, lifetimeOf } from '../../monitor/canary/canary-status.ts';
-import { concurrency, dayMs, world } from './canary-world.ts';
+import { dayMs, withoutDelay, world } from './canary-world.ts';
 
 const tolerance = { toleranceMs: 5_000 };
 const hour = 3_600_000;
@@ -19,13 +19,13 @@ const near = 30_000;
 /** A canary, and the world that it lives in. */
 function stage(dated = false) {
   const here = world({ rate: 1, dated, counts: 'milliseconds', offset: 0 });
-  const { grain, ...exchange } = here.make(concurrency);
+  const { grain, ...exchange } = here.make(withoutDelay);
   const endpoint = 'GET /public-api/v1/widgets';
   const canary = issued({ ...exchange, endpoint, controlStatus: 204 });
   /** Lets the token grow so old, and shows it. */
   const see = (canary: Canary, age: number, admitted: CheckAnswer['admitted']) => {
     here.pass(grain.madeAt + age - here.now());
-    const { s, r } = here.show(grain, concurrency);
+    const { s, r } = here.show(grain, withoutDelay);
     return checked(canary, { s, r, admitted }, tolerance);
   };
   return { here, canary, see, madeAt: grain.madeAt };
@@ -120,20 +120,20 @@ test('the check stays due without an answer', () => {
 
 test('a Date hours ahead of the clocks of the machine makes no check due twice', () => {
   const here = world({ rate: 1, dated: true, counts: 'milliseconds', offset: 0 });
-  const { grain, ...exchange } = here.make({ ...concurrency, back: 2_000 });
+  const { grain, ...exchange } = here.make({ ...withoutDelay, back: 2_000 });
   let canary = issued({ ...exchange, endpoint: 'GET /', controlStatus: 200 });
   here.pass(13 * hour);
   here.befall({ is: 'stop', ms: 10 * hour, wallGoesOn: false });
   for (let count = 0; count < 3; count++) {
     here.pass(nextCheckIn(canary, here.reading(), tolerance) ?? 0);
-    canary = checked(canary, here.show(grain, concurrency), tolerance).canary;
+    canary = checked(canary, here.show(grain, withoutDelay), tolerance).canary;
     expect(nextCheckIn(canary, here.reading(), tolerance)).toBeGreaterThan(60_000);
   }
 });
 
 test('a Date that is known before a check makes it due no sooner', () => {
   const here = world({ rate: 1, dated: true, counts: 'milliseconds', offset: 0 });
-  const { grain: _, ...exchange } = here.make(concurrency);
+  const { grain: _, ...exchange } = here.make(withoutDelay);
   const canary = issued({ ...exchange, endpoint: 'GET /', controlStatus: 200 });
   const now = here.reading();
   const ahead = { ...now, provider: now.wall + 5 * hour };
@@ -152,7 +152,7 @@ test('a canary never repeats a check time, even if a sleep makes its maximum unk
 test('a check is reported with the instant at which it began', () => {
   const { here, canary } = stage();
   const began = here.now();
-  const slow = here.show({ madeAt: began, endsAt: began + dayMs }, { ...concurrency, out: 4_000 });
+  const slow = here.show({ madeAt: began, endsAt: began + dayMs }, { ...withoutDelay, out: 4_000 });
   const { check, canary: next } = checked(canary, slow, tolerance);
   expect([check.at, next.admittedAt]).toEqual([began, began]);
 });

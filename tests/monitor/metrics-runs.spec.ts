@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { fresh, message, opens, samples } from './metrics-text.ts';
+import { fresh, opens, samples, valuesOf } from './metrics-text.ts';
 import { broken, defect, kept, unreachable } from './runs.ts';
 
 test('a passed run is a success with its duration and phases', async () => {
   const metrics = fresh();
   metrics.ran({ ...kept(opens, { at: 1_700_000_000_500 }), target: 't' }, true);
-  expect(await message(metrics, 'opens')).toMatchObject({
+  expect(await valuesOf(metrics, 'opens')).toMatchObject({
     probe_success: '1',
     probe_duration_seconds: '0.0071',
     probe_dns_lookup_time_seconds: '0',
@@ -22,7 +22,7 @@ test('runs add up, including those without an answer', async () => {
   const metrics = fresh();
   for (const run of [kept(opens), kept(opens), unreachable(opens, 'timeout')])
     metrics.ran({ ...run, target: 't' }, run.result.outcome === 'passed');
-  expect(await message(metrics, 'opens')).toMatchObject({
+  expect(await valuesOf(metrics, 'opens')).toMatchObject({
     probe_all_success_sum: '2',
     probe_all_success_count: '3',
     probe_all_duration_seconds_sum: expect.stringMatching(/^0\.0213/),
@@ -37,7 +37,7 @@ test('the last answer has the metrics of blackbox_exporter', async () => {
   const tls = { version: 'TLSv1.3', earliestExpiry: 1_800_000_000_000 };
   const http = { status: 401, httpVersion: '1.1', contentLength: 63, tls };
   metrics.ran({ ...kept(opens), target: 't', http }, true);
-  expect(await message(metrics, 'opens')).toMatchObject({
+  expect(await valuesOf(metrics, 'opens')).toMatchObject({
     probe_http_status_code: '401',
     probe_http_version: '1.1',
     probe_http_ssl: '1',
@@ -46,7 +46,7 @@ test('the last answer has the metrics of blackbox_exporter', async () => {
     'probe_tls_version_info{version="TLS 1.3"}': '1',
   });
   metrics.ran({ ...kept(opens), target: 't', http: { status: 200, httpVersion: '1.0' } }, true);
-  const plain = await message(metrics, 'opens');
+  const plain = await valuesOf(metrics, 'opens');
   expect(plain).toMatchObject({
     probe_http_status_code: '200',
     probe_http_version: '1',
@@ -76,7 +76,7 @@ test('a run without an answer is all zeros, and the end of the certificate stays
   const http = { status: 200, httpVersion: '1.1', contentLength: 1, tls };
   metrics.ran({ ...kept(opens), target: 't', http }, true);
   metrics.ran({ ...unreachable(opens, 'tls'), target: 't' }, false);
-  const now = await message(metrics, 'opens');
+  const now = await valuesOf(metrics, 'opens');
   expect(now).toMatchObject({
     probe_success: '0',
     probe_http_status_code: '0',
@@ -120,7 +120,7 @@ test('a streak is exported with the last passed run', async () => {
   const metrics = fresh();
   metrics.streak('t', 'opens', 0, 1_700_000_000_000);
   metrics.streak('t', 'opens', 3);
-  expect(await message(metrics, 'opens')).toMatchObject({
+  expect(await valuesOf(metrics, 'opens')).toMatchObject({
     monitor_consecutive_failures: '3',
     monitor_last_kept_timestamp_seconds: '1700000000',
   });

@@ -48,7 +48,7 @@ export async function samples(metrics: Pick<Metrics, 'text'>, name: string): Pro
 }
 
 /** The values of a probe on `t`, by names and labels, without target and probe. */
-export async function message(metrics: Metrics, probe: string): Promise<Record<string, string>> {
+export async function valuesOf(metrics: Metrics, probe: string): Promise<Record<string, string>> {
   const text = (await metrics.of('t', probe)) ?? '';
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return Object.fromEntries(

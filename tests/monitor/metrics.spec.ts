@@ -3,7 +3,7 @@ import { mustHold } from '../../contract/clauses.ts';
 import { metricsOf } from '../../monitor/metrics/metrics.ts';
 import { ContractStatus } from '../../monitor/target/contract-status.ts';
 import { failureReasons } from '../../monitor/target/run.ts';
-import { everything, fresh, message, opens, samples } from './metrics-text.ts';
+import { everything, fresh, opens, samples, valuesOf } from './metrics-text.ts';
 import { broken, kept, probeAbout, slotsFor } from './runs.ts';
 
 test('counters and verdicts exist before the first run', async () => {
@@ -164,7 +164,7 @@ test('a re-added target keeps the counts of its remaining probes', async () => {
   const metrics = fresh();
   metrics.ran({ ...kept(opens), target: 't' }, true);
   metrics.expect('t', ['opens', 'new'], { ...everything, timeoutSeconds: 5 });
-  expect(await message(metrics, 'opens')).toMatchObject({
+  expect(await valuesOf(metrics, 'opens')).toMatchObject({
     probe_all_success_count: '1',
     probe_timeout_seconds: '5',
   });
