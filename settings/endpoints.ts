@@ -1,11 +1,15 @@
-import { type Endpoint, endpointName, prefix, tokenPath } from '../contract/http/request.ts';
+import {
+  type Endpoint,
+  endpointName,
+  prefix,
+  tokenPath,
+  usualMethods,
+} from '../contract/http/request.ts';
 import { type Accepted, NotAccepted } from './accepted.ts';
-
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** The protected endpoints of a provider, at least one. The contract names none, so the provider's team does. */
 export const endpoints: Accepted<[Endpoint, ...Endpoint[]]> = {
-  words: `comma-separated METHOD ${prefix}…, at least one and none twice, without the token endpoint; methods ${methods.join(', ')}; a query may follow the path`,
+  words: `comma-separated METHOD ${prefix}…, at least one and none twice, without the token endpoint; methods ${usualMethods.join(', ')}; a query may follow the path`,
   read(text) {
     const [first, ...rest] = text.split(',').map((entry) => endpoint(entry.trim()));
     if (first === undefined) throw new NotAccepted('is empty');
@@ -43,7 +47,7 @@ export function endpoint(entry: string): Endpoint {
   const [, method, path] = /^(\S+)[ \t]+(.+)$/s.exec(entry) ?? [];
   if (method === undefined || path === undefined)
     throw new NotAccepted('has no method and path in', entry);
-  if (!methods.includes(method)) throw new NotAccepted('has an unknown method in', entry);
+  if (!usualMethods.includes(method)) throw new NotAccepted('has an unknown method in', entry);
   const fault = faults.find(([, holds]) => holds(path));
   if (fault !== undefined) throw new NotAccepted(fault[0], entry);
   return { method, path };

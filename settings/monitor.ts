@@ -37,10 +37,7 @@ export function monitorOf(from: Reading): MonitorSettings {
   const { state, database } = stateOf(from);
   const advertise = from.optional(table.monitorAdvertise);
   const shard = from.defaulted(table.monitorShard);
-  if (from.isSet(table.monitorConfig) && from.isSet(table.baseUrl))
-    from.wrong(
-      `${table.baseUrl.name} and ${table.monitorConfig.name} are both set: keep one of them`,
-    );
+  from.exclusive(table.baseUrl, table.monitorConfig);
   if (shard.of > 1 && !from.isSet(table.monitorConfig))
     from.wrong(
       `${table.monitorConfig.name} is missing, but ${table.monitorShard.name} is set: only the targets of a file can be sharded`,
@@ -65,8 +62,7 @@ export function monitorOf(from: Reading): MonitorSettings {
 function stateOf(from: Reading): { readonly state?: string; readonly database?: Secret } {
   const { monitorState, monitorStateFile, monitorShard, monitorConfig, baseUrl } = table;
   const inFile = from.optional(monitorStateFile);
-  if (from.isSet(monitorState) && from.isSet(monitorStateFile))
-    from.wrong(`${monitorState.name} and ${monitorStateFile.name} are both set: keep one of them`);
+  from.exclusive(monitorState, monitorStateFile);
   const found = inFile ?? from.defaulted(monitorState);
   if (!(found instanceof Secret)) return { state: found };
   if (from.isSet(monitorShard))

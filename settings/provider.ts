@@ -28,8 +28,7 @@ export function providerOf(from: Reading): Provider | undefined {
 function clockOf(from: Reading): Provider['clock'] {
   const url = from.optional(table.clockUrl);
   const file = from.optional(table.clockFile);
-  if (from.isSet(table.clockUrl) && from.isSet(table.clockFile))
-    from.wrong(`${table.clockUrl.name} and ${table.clockFile.name} are both set: keep one of them`);
+  from.exclusive(table.clockUrl, table.clockFile);
   if (url !== undefined) return { url };
   return file === undefined ? undefined : { file };
 }

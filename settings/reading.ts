@@ -36,7 +36,7 @@ export class Reading {
   credential(setting: Setting<Secret>, inFile: Setting<Secret>): Secret | undefined {
     const text = this.#env[setting.name];
     if (text !== undefined && text !== '' && this.isSet(inFile)) {
-      this.wrong(`${setting.name} and ${inFile.name} are both set: keep one of them`);
+      this.#conflict(setting, inFile);
       return undefined;
     }
     const secret = text === undefined ? this.optional(inFile) : this.#read(setting, text);
@@ -49,6 +49,11 @@ export class Reading {
     return this.#env[setting.name] !== undefined || this.isSet(inFile);
   }
 
+  /** Records two settings that exclude each other, if both are set. */
+  exclusive(one: Setting<unknown>, other: Setting<unknown>): void {
+    if (this.isSet(one) && this.isSet(other)) this.#conflict(one, other);
+  }
+
   /** Records a line about settings that are wrong in combination. */
   wrong(line: string): void {
     this.#lines.push(() => line);
@@ -57,6 +62,10 @@ export class Reading {
   /** A line for each wrong setting, free of secrets. */
   lines(): string[] {
     return this.#lines.map((line) => line());
+  }
+
+  #conflict(one: Setting<unknown>, other: Setting<unknown>): void {
+    this.wrong(`${one.name} and ${other.name} are both set: keep one of them`);
   }
 
   #trimmed({ name }: Setting<unknown>): string {

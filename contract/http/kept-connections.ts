@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
 import { type Keeping, keeping, retire } from './agents.ts';
-import type { CallOptions, Endpoint } from './request.ts';
+import { type CallOptions, type Endpoint, usualMethods } from './request.ts';
 
 /**
  * Which requests share a kept connection. `one`: all of them. `apart`: plain requests with a valid token share one,
@@ -17,13 +17,11 @@ const aboutTheConnection =
   /^(connection|expect|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|sec-websocket-.*)$/i;
 
 /** After an unknown method, some servers leave the connection unusable, as Puma does. */
-const usual = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
-
 const hasOwnConnection = (
   { method }: Endpoint,
   { version, chunked, headers = {} }: CallOptions,
 ): boolean =>
-  !usual.test(method) ||
+  !usualMethods.includes(method) ||
   version !== undefined ||
   chunked === true ||
   Object.keys(headers).some((name) => aboutTheConnection.test(name));

@@ -24,9 +24,10 @@ for (const [title, behaviour, violated] of [
   test(title, async () => {
     const sandbox = await startSandbox({ behaviour });
     await using nginx = await startNginx(sandbox.baseUrl, certificates);
+    const origin = new URL(`https://${nginx.address.host}`);
     const { connection, ...target } = targetOf(sandbox);
     const { clauses, exit } = await judgeProvider(
-      { ...target, connection: { ...connection, origin: nginx.origin, ca: certificates.cert } },
+      { ...target, connection: { ...connection, origin, ca: certificates.cert } },
       probes,
     );
     const found = clauses.find(({ verdict }) => verdict === 'violated');

@@ -1,60 +1,27 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { expect } from '@playwright/test';
 import type { Authority } from '../client/certificates.ts';
-import { freePort } from '../free-port.ts';
-import { programPath } from '../programs.ts';
-
-/** The server in front of a provider. */
-export interface Front extends AsyncDisposable {
-  readonly origin: URL;
-}
+import { type Daemon, startDaemon } from '../operations/daemon.ts';
 
 /**
- * Starts nginx in the usual configuration: it terminates TLS, and forwards each request over a new connection.
+ * Starts nginx as most providers have it: it terminates TLS, and forwards each request over a new connection.
  * @param provider its address, over HTTP
  */
-export async function startNginx(provider: URL, { good }: Authority): Promise<Front> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'nginx-'));
-  const at = (name: string): string => path.join(folder, name);
-  const port = await freePort();
-  writeFileSync(at('crt'), good.cert);
-  writeFileSync(at('key'), good.key);
-  const scratch = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${at(name)};`,
-  );
-  writeFileSync(
-    at('conf'),
-    `daemon off; pid ${at('pid')}; error_log ${at('error.log')}; events {}
+export const startNginx = (provider: URL, { good }: Authority): Promise<Daemon> =>
+  startDaemon({
+    program: 'nginx',
+    files: { crt: good.cert, key: good.key, conf: (at) => configOf(at, provider) },
+    args: (_at, folder) => ['-p', folder, '-c', 'conf', '-e', 'stderr'],
+    readyWith: 'using the "epoll" event method',
+  });
+
+/** All paths are below the folder that `-p` names. */
+const configOf = (at: string, provider: URL): string => `
+daemon off; master_process off; pid pid; error_log stderr notice; events {}
 http {
-  access_log off; ${scratch.join(' ')}
+  access_log off; client_body_temp_path body; proxy_temp_path proxy;
+  fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
   server {
-    listen 127.0.0.1:${port} ssl; ssl_certificate ${at('crt')}; ssl_certificate_key ${at('key')};
+    listen ${at} ssl; ssl_certificate crt; ssl_certificate_key key;
     location / { proxy_pass ${provider.origin}; }
   }
 }
-`,
-  );
-  const child = spawn(programPath('nginx'), ['-c', at('conf'), '-e', at('error.log')], {
-    stdio: 'ignore',
-  });
-  const origin = new URL(`https://127.0.0.1:${port}`);
-  const listens = () =>
-    fetch(`http://${origin.host}`).then(
-      () => true,
-      () => false,
-    );
-  await expect.poll(listens, { timeout: 20_000 }).toBe(true);
-  return {
-    origin,
-    async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-      rmSync(folder, { recursive: true });
-    },
-  };
-}
+`;

@@ -50,7 +50,6 @@ function startMonitor(config: string): Running {
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/targets.yaml`, config);
   return startNode(folder, program, {
-    NODE_COMPILE_CACHE: ours('node_modules/.cache/compile'),
     MONITOR_PORT: '0',
     MONITOR_STATE: `${folder}/state.sqlite`,
     MONITOR_CONFIG: `${folder}/targets.yaml`,

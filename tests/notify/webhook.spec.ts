@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { exchange } from '../../contract/http/transport.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { messageOf } from '../../monitor/notify/alert.ts';
 import { receiverOf } from '../../monitor/notify/receiver.ts';
+import { answering, type Behaviour, expect, test } from '../client/stage.ts';
 import { needs } from '../programs.ts';
 import {
   alertmanager,
@@ -144,13 +144,14 @@ test('a failure names the receiver, and neither its path nor a secret', async ()
   expect(JSON.stringify(problems)).not.toMatch(/planted/);
 });
 
-/** What a receiver does with each connection, and what its failure says. */
+/** What a receiver does, its time limit (milliseconds), and what its failure says. */
 const hostile: readonly (readonly [
   title: string,
-  act: (socket: net.Socket) => void,
+  behave: Behaviour,
+  timeoutMs: number,
   problem: RegExp,
 ])[] = [
-  ['never answers', () => {}, /no complete answer in time \(300 ms\)/],
+  ['never answers', () => {}, 300, /no complete answer in time \(300 ms\)/],
   [
     'answers without end',
     (socket) => {
@@ -158,25 +159,19 @@ const hostile: readonly (readonly [
       const flood = (): boolean => !socket.destroyed && socket.write('x'.repeat(65_536), flood);
       flood();
     },
+    10_000,
     /65536 bytes/,
   ],
-  ['answers no HTTP', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), /HTTP/],
+  ['answers no HTTP', answering('SSH-2.0-OpenSSH\r\n'), 10_000, /HTTP/],
 ];
-for (const [title, act, problem] of hostile)
-  test(`a receiver that ${title} is a failure, and keeps no connection`, async () => {
-    const open = new Set<net.Socket>();
-    const server = net.createServer((socket) => {
-      open.add(socket.on('close', () => open.delete(socket)).on('error', () => {}));
-      socket.once('data', () => act(socket));
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const url = new URL(`http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`);
-    const quickly: typeof exchange = (connection, ...rest) =>
-      exchange({ ...connection, timeoutMs: title.startsWith('never') ? 300 : 10_000 }, ...rest);
-    const { send } = receiverOf({ ...webhook, url }, quickly);
+for (const [title, behave, timeoutMs, problem] of hostile)
+  test(`a receiver that ${title} is a failure, and keeps no connection`, async ({ raise }) => {
+    const { origin: url, connections } = await raise(behave);
+    const { send } = receiverOf({ ...webhook, url }, (connection, ...rest) =>
+      exchange({ ...connection, timeoutMs }, ...rest),
+    );
     expect((await send([messageOf('firing', alert)], now)).problem).toMatch(problem);
-    await expect.poll(() => open.size).toBe(0);
-    server.close();
+    await expect.poll(() => connections.open).toBe(0);
   });
 
 test('the receiver in monitor/README.md accepts what is signed, and nothing else', async () => {

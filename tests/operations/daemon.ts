@@ -10,8 +10,8 @@ import { programPath } from '../programs.ts';
 /** How to start a real program that listens on a port. */
 export interface Start {
   readonly program: ProgramName;
-  /** Files that it reads, by their names in its folder. */
-  readonly files: Readonly<Record<string, string>>;
+  /** Files that it reads, by their names in its folder; a text may contain the address to listen on. */
+  readonly files: Readonly<Record<string, string | ((at: string) => string)>>;
   /** @param at the address to listen on, as `host:port` @param folder its own folder with these files */
   args(at: string, folder: string): readonly string[];
   /** The log text that shows that it listens. */
@@ -33,7 +33,7 @@ export async function startDaemon(start: Start): Promise<Daemon> {
   for (let tried = 1; ; tried += 1) {
     const begun = await begin(start);
     if ('address' in begun) return begun;
-    if (tried === mostPorts || !begun.log.includes('address already in use'))
+    if (tried === mostPorts || !/address already in use/i.test(begun.log))
       throw new Error(`${start.program} ended: ${begun.log}`);
   }
 }
@@ -45,8 +45,9 @@ async function begin({
   readyWith,
 }: Start): Promise<Daemon | { readonly log: string }> {
   const folder = mkdtempSync(path.join(os.tmpdir(), `${program}-`));
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
   const at = `127.0.0.1:${await freePort()}`;
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(path.join(folder, name), typeof text === 'string' ? text : text(at));
   const child = spawn(programPath(program), args(at, folder), {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
