@@ -64,13 +64,13 @@ async function follow(
     expected: 'a new token',
     received: 'the same token',
   });
-  if (control !== undefined || (await isLetInByToken(service, endpoint, answer)))
+  if (control !== undefined || (await isAdmittedByToken(service, endpoint, answer)))
     judge.refused(answer, 'EXPIRY-2', { control: control ?? answer, reason });
   else judge.unproven('the token was given after its 24 hours only, and has no control');
 }
 
 /** The endpoint answers with success to a token, and refuses a request without one. */
-async function isLetInByToken(
+async function isAdmittedByToken(
   service: Service,
   endpoint: Endpoint,
   { status }: Answer,

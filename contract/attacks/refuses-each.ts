@@ -40,7 +40,7 @@ export async function refusesEach<From>(world: World, attack: Attack<From>): Pro
   if (authorised.status !== 401) await new Search(world, attack, authorised).run();
 }
 
-type Effect = 'refused' | 'let in' | 'turned away';
+type Effect = 'refused' | 'admitted' | 'turned away';
 
 class Search<From> {
   readonly #world: World;
@@ -133,21 +133,21 @@ class Search<From> {
   /** @param part whether the group is a part of a larger one */
   async #judgeGroup(group: readonly Guess<From>[], answer?: Answer, part = false): Promise<Effect> {
     if (answer !== undefined && this.#refusals.has(answer.status)) return 'refused';
-    const letIn = answer !== undefined && (await this.#isLetIn(answer, group));
-    if (letIn && group.length === 1) await this.#report(group, answer);
+    const admitted = answer !== undefined && (await this.#isAdmitted(answer, group));
+    if (admitted && group.length === 1) await this.#report(group, answer);
     const [first, ...others] = group;
-    if (first !== undefined && others.length === 0 && !letIn)
+    if (first !== undefined && others.length === 0 && !admitted)
       for (const name of this.#namesOf(first)) this.#closed.add(name);
-    if (others.length === 0 || this.#blind) return letIn ? 'let in' : 'turned away';
-    if (!letIn && !part && !(await this.#isReached(group))) return 'turned away';
+    if (others.length === 0 || this.#blind) return admitted ? 'admitted' : 'turned away';
+    if (!admitted && !part && !(await this.#isReached(group))) return 'turned away';
     if (this.#splits < 2) {
-      if (letIn) await this.#report(group, answer);
+      if (admitted) await this.#report(group, answer);
       else this.#world.judge.unproven(`many requests were turned away: ${first?.reason}`);
-      return letIn ? 'let in' : 'turned away';
+      return admitted ? 'admitted' : 'turned away';
     }
     const ends = await this.#split(group);
-    if (letIn && !ends.includes('let in') && !this.#isOver()) await this.#report(group, answer);
-    if (letIn || ends.includes('let in')) return 'let in';
+    if (admitted && !ends.includes('admitted') && !this.#isOver()) await this.#report(group, answer);
+    if (admitted || ends.includes('admitted')) return 'admitted';
     if (ends.includes('turned away')) return 'turned away';
     this.#scale /= 2;
     return 'refused';
@@ -165,7 +165,7 @@ class Search<From> {
   }
 
   /** Whether the answer is the endpoint's, or differs from the answer to made-up secrets. */
-  async #isLetIn(answer: Answer, group: readonly Guess<From>[]): Promise<boolean> {
+  async #isAdmitted(answer: Answer, group: readonly Guess<From>[]): Promise<boolean> {
     if (leadsTo(answer, this.#authorised)) return true;
     const { status } = answer;
     const same = status === this.#authorised.status;

@@ -20,7 +20,7 @@ import {
   tightened,
   verdictOf,
 } from '../token-age/verdict.ts';
-import { type CheckTimes, dueIn, height } from './check-times.ts';
+import { type CheckTimes, dueIn, reachedAge } from './check-times.ts';
 
 /**
  * A token that is kept to see when it expires, without the token itself. It is immutable: each step returns a new
@@ -102,7 +102,7 @@ export function checked(
     canary: {
       ...now,
       ...learnt,
-      climbed: Math.max(now.climbed, height(ageBy(now.anchor, s))),
+      climbed: Math.max(now.climbed, reachedAge(ageBy(now.anchor, s))),
       admittedAt: admitted === true ? s.wall : now.admittedAt,
     },
     check: { at: s.wall, age, phase: phaseOf(age), admitted: admitted === true, verdict },

@@ -44,13 +44,13 @@ export const earlyMs = seconds(1);
  * token is certainly younger, so `most` counts there. Otherwise `least` counts, also while the side is unknown:
  * such a check still gives a lower bound, and later checks happen when they can decide.
  */
-export const height = ({ least, most }: Age): number => (most < lifetime ? most : least);
+export const reachedAge = ({ least, most }: Age): number => (most < lifetime ? most : least);
 
 /**
  * How long until the next check is due: 0 when it is due now. No check is due between the tolerance and the first
  * check time after it. An admission there would prove a very small delay. Hardly any refusal is certainly younger
  * than that, so the violation could not be cleared.
- * @param climbed the greatest `height` at any check (milliseconds): earlier check times are done, or were missed in
+ * @param climbed the greatest `reachedAge` at any check (milliseconds): earlier check times are done, or were missed in
  * a sleep
  * @returns milliseconds of monotonic time; undefined when no check time is left
  */
@@ -58,7 +58,7 @@ export function dueIn(age: Age, climbed: number, times: CheckTimes): number | un
   const next = checkTimes(times).find((checkAge) => checkAge > climbed + earlyMs);
   if (next === undefined) return undefined;
   // A check after the end decides by `least`, even if it is planned before the token reaches its end.
-  const inMs = Math.max(0, next - (next < lifetime ? height(age) : age.least));
+  const inMs = Math.max(0, next - (next < lifetime ? reachedAge(age) : age.least));
   const least = age.least + inMs;
   const behind = lifetime + nearMs(times);
   const tooSoon = least > lifetime + forgiven(times) && least < behind - earlyMs;

@@ -9,10 +9,10 @@ import { oneLine } from './one-line.ts';
 export function failureOf(
   { status, headers }: Received,
   document: unknown,
-  known: { letIn: boolean; credentials: BrokerAccess['credentials']; why: string },
+  known: { hasRead: boolean; credentials: BrokerAccess['credentials']; why: string },
 ): string | undefined {
   if (status === 401 || status === 403) {
-    if (known.letIn) return `lets these credentials read, but not do this: it answers ${status}`;
+    if (known.hasRead) return `lets these credentials read, but not do this: it answers ${status}`;
     if (known.credentials === undefined)
       return `wants credentials: set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD`;
     const refused = `refuses the credentials: it answers ${status}`;

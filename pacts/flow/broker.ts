@@ -88,7 +88,7 @@ class BrokerClient implements Broker {
   readonly #scrubber: Scrubber;
   readonly #options: BrokerOptions;
   readonly #headers: readonly (readonly [string, string | Secret])[];
-  #letIn = false;
+  #hasRead = false;
 
   constructor(access: BrokerAccess, options: BrokerOptions) {
     this.shown = access.baseUrl.href.replace(/\/$/, '');
@@ -111,10 +111,10 @@ class BrokerClient implements Broker {
     const reason = reasonIn(document) ?? `it answers ${received.status}`;
     const why = oneLine(this.#scrubber.scrub(reason));
     const { credentials } = this.#access;
-    const message = failureOf(received, document, { letIn: this.#letIn, credentials, why });
+    const message = failureOf(received, document, { hasRead: this.#hasRead, credentials, why });
     if (message !== undefined)
       throw new FlowError(`the Pact Broker at ${this.shown} ${message} (${where})`);
-    this.#letIn = true;
+    this.#hasRead = true;
     return { status: received.status, ok: received.status < 300, document, why };
   }
 

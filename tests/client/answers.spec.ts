@@ -1,7 +1,7 @@
 import { header, jsonOf } from '../../contract/http/answer.ts';
 import { answering, expect, ok, outcome, send, test } from './stage.ts';
 
-/** What a provider may send, and the answer that the client makes of it. */
+/** What a provider may send, and the answer that the client reads from it. */
 const whole: [what: string, sent: string | Buffer, status: number, body: string][] = [
   ['plain text', ok('no JSON at all'), 200, 'no JSON at all'],
   ['wrong JSON', ok('[1,2'), 200, '[1,2'],
@@ -46,7 +46,7 @@ test('a 101 is an answer to a request for another protocol', async ({ raise }) =
 test('a body longer than its Content-Length is cut there or reported as invalid HTTP', async ({
   raise,
 }) => {
-  // What follows an answer belongs to no answer; whether it is seen in time depends on the packets.
+  // Extra bytes after an answer belong to no answer. Whether the client sees them in time depends on the packets.
   const together = await raise(answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}{}'));
   expect(await outcome(send(together))).toBe('protocol');
   const apart = await raise((socket) => {

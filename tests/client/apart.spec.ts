@@ -17,7 +17,7 @@ function clientOf({ origin }: Stage, now = () => 0, shared?: KeptConnections) {
   return openClient({ connection, account, shared, pace: pacing({ maxRetryAfterMs: 0 }), now });
 }
 
-/** Which connection each request took, as numbers from 0 in the order of their first use. */
+/** Records which connection each request used. Connections are numbered from 0 in the order of their first use. */
 function numbering() {
   const sockets: Socket[] = [];
   const taken: number[] = [];

@@ -3,7 +3,7 @@ import { type Behaviour, expect, limit, ok, outcome, send, test } from './stage.
 
 const megabyte = 1024 * 1024;
 
-/** Writes as fast as it is read, for ever. */
+/** Writes without end, as fast as the client reads. */
 const flood =
   (head: string, piece: string | Buffer): Behaviour =>
   (socket) => {
@@ -15,7 +15,7 @@ const flood =
     pour();
   };
 
-/** Writes a little, again and again, for ever. */
+/** Writes a small piece every ten milliseconds, without end. */
 const drip =
   (head: string, piece: string): Behaviour =>
   (socket) => {
@@ -54,7 +54,7 @@ test('a body in a million chunks of one byte takes little more memory than its b
   const before = process.memoryUsage().rss;
   const answer = await send(stage, {}, { maxBodyBytes: megabyte, timeoutMs: 60_000 });
   expect(answer.body.length).toBe(megabyte);
-  // It was 500 MB, and 1.7 GB where more is kept besides.
+  // An earlier client needed 500 MB, and up to 1.7 GB.
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * megabyte);
 });
 
@@ -90,7 +90,7 @@ test('headers that never end are reported as too-large within a second', async (
 
 test('a decompression bomb is too-large, quickly, and never held in memory', async ({ raise }) => {
   test.slow();
-  // A gzip may consist of many: these unpack to 1 GiB.
+  // A gzip body may have many members: these unpack to 1 GiB.
   const member = gzipSync(Buffer.alloc(64 * megabyte));
   const bomb = Buffer.concat(Array.from({ length: 16 }, () => member));
   const stage = await raise((socket) => socket.end(compressed('gzip', bomb)));
@@ -143,7 +143,7 @@ test('an answer that arrives before the request is written releases the connecti
   await expect.poll(() => held().filter((kind) => kind.startsWith('TCPSocket')).length).toBe(1);
 });
 
-/** What holds a process open: its sockets, and its timers. */
+/** What keeps a process running: its sockets, timers and zlib streams. */
 const held = (): string[] =>
   process.getActiveResourcesInfo().filter((kind) => /^(TCPSocket|TLS|Timeout|Zlib)/i.test(kind));
 

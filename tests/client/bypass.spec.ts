@@ -10,7 +10,7 @@ import { account, simulatedService, widgets } from './simulated-service.ts';
 
 const prefix = '/public-api/v1/';
 
-/** A request as the tests see it: where it goes, and whether it has a valid token, a forged one or none. */
+/** A request as the tests see it: its path, and whether it has a valid token, a forged token or no token. */
 interface Sent {
   readonly method: string;
   readonly way: string;
@@ -23,7 +23,7 @@ const plainly = ({ token }: Sent): Answer =>
 
 const nothing = answer(404, 'nothing here');
 
-/** What is asked, and what is found, where a provider answers so. */
+/** The requests, and the findings when a provider answers like this. */
 async function walk(
   ways: readonly Bypass[],
   provider: (sent: Sent) => Answer,

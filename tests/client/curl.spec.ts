@@ -12,7 +12,7 @@ const token = 'T0k3n-$HOME-`id`-"quoted"-\'single\'-\\-!x';
 const keys = { apiKey: 'Key-41', secretKey: 'Quartz Violin #93$' };
 const issued = ok(JSON.stringify({ success: true, message: '', data: { accessToken: token } }));
 
-/** A client that was given a token by a provider, which answers everything so. */
+/** A client, its account, and a token that a provider at this address issued. */
 async function callerOf({ origin }: Pick<Stage, 'origin'>) {
   const account: Account = {
     apiKey: new Secret(keys.apiKey),
@@ -27,7 +27,7 @@ async function callerOf({ origin }: Pick<Stage, 'origin'>) {
   return { client, account, token: await client.issue(account) };
 }
 
-/** What arrived, but for what belongs to the connection and the trace. */
+/** A request as it arrived, without the headers of the connection and the trace. */
 function sent(request = ''): { line: string; headers: string[]; body: string } {
   const [head = '', body = ''] = request.split(/\r\n\r\n(.*)/s);
   const [line = '', ...headers] = head.split('\r\n');
@@ -37,7 +37,7 @@ function sent(request = ''): { line: string; headers: string[]; body: string } {
 
 const variables = { TOKEN: token, API_KEY: keys.apiKey, SECRET_KEY: keys.secretKey };
 
-/** Pastes a line into a shell that has these variables, as a user does. */
+/** Runs a line in a shell that has these variables, as a user would. */
 const pasted = (shell: string, line: string, more: NodeJS.ProcessEnv = {}) =>
   run(shell, ['-c', line], { env: { PATH: process.env.PATH, ...variables, ...more } });
 
@@ -47,7 +47,7 @@ const hostile = `'; touch owned; ' $(id) \`id\` "$HOME" \\ !! %s %%`;
 
 type Of = (given: { readonly token: Token; readonly account: Account }) => CallOptions;
 
-/** What a probe asks for, and the endpoint. */
+/** The options of a probe's request, and its endpoint. */
 const requests: readonly (readonly [what: string, of: Of, to?: Endpoint])[] = [
   ['nothing', () => ({})],
   ['a token', ({ token }) => bearer(token)],

@@ -25,7 +25,7 @@ function clientTo(origin: URL, more: Partial<ApiClientOptions> = {}) {
   });
 }
 
-/** The headers that are not the usual ones, and the body, as they stood on the wire. */
+/** The request line, the headers that are not in every request, and the body, as they were on the wire. */
 function sent(request: string): { readonly line: string; headers: string[]; body: string } {
   const [head = '', body = ''] = request.split('\r\n\r\n');
   const [line = '', ...headers] = head.split('\r\n');
@@ -36,7 +36,7 @@ function sent(request: string): { readonly line: string; headers: string[]; body
 const own = ['X-Tenant: blue', 'Content-Type: application/vnd.search+json'];
 const path = '/public-api/v1/search?page=2';
 
-/** What a probe asks of an endpoint with headers and a body of its own, and what stands on the wire. */
+/** Options for a call of an endpoint that has its own headers and body, and the request on the wire. */
 const calls: [what: string, options: CallOptions, line: string, headers: string[], body: string][] =
   [
     ['nothing otherwise', {}, `POST ${path} HTTP/1.1`, own, '{"words":"of its own"}'],

@@ -13,7 +13,7 @@ needs('openssl');
 const endOf = (certificate: string): number =>
   new X509Certificate(certificate).validToDate.getTime();
 
-/** The error of a request that gets no answer. */
+/** Waits for a request that must fail without an answer. @returns its error */
 async function refusal(request: Promise<unknown>): Promise<Unreachable> {
   const error = await request.then(
     () => undefined,
@@ -79,7 +79,7 @@ test('a handshake without a certificate reports none', async ({ listen }) => {
   expect((await refusal(send({ origin }))).tls).toBeUndefined();
 });
 
-/** Certificates that are not trusted, and by which CA they are looked at. */
+/** Untrusted certificates, and whether the client knows the test's CA. */
 const untrusted: [which: 'good' | 'expired' | 'elsewhere' | 'selfSigned', known: boolean][] = [
   ['expired', true],
   ['elsewhere', true],
@@ -87,7 +87,7 @@ const untrusted: [which: 'good' | 'expired' | 'elsewhere' | 'selfSigned', known:
   ['good', false],
 ];
 
-/** Asks a provider that shows this certificate, and tells what it has read when the connection is closed. */
+/** Sends a request to a provider with this certificate. @returns its result, and how many bytes the provider read */
 async function received(
   { ca, listen }: { ca: Authority; listen: (server: net.Server) => Promise<URL> },
   served: tls.TlsOptions,

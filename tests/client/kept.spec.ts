@@ -5,7 +5,7 @@ import { keptService } from '../../monitor/target/token-client.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { account, expect, first, test } from './keeping.ts';
 
-/** What is asked with a token, and whether a 401 to it says that the token is not what it was. */
+/** Ways to use a token, and whether a 401 to such a request shows that the token is no longer valid. */
 const uses: [what: string, optionsOf: (token: Token) => CallOptions, plain: boolean][] = [
   ['as any caller uses it', bearer, true],
   ['with a body', (token) => ({ ...bearer(token), body: { json: {} } }), true],

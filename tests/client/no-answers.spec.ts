@@ -21,7 +21,7 @@ const reset =
 
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
-/** Everything that is no whole answer, and why. */
+/** Behaviours that give no complete answer, and the reason that the client reports. */
 const none: [what: string, behave: Behaviour, reason: Reason][] = [
   ['a connection closed at once', (socket) => socket.end(), 'reset'],
   ['a connection reset at once', reset(''), 'reset'],

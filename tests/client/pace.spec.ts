@@ -14,8 +14,8 @@ const received = (status: number, ...headers: [string, string][]): Received => (
 });
 
 /**
- * A pace on a clock that only sleep moves, and the instants (milliseconds after the start) at which it let requests
- * pass.
+ * A pace on a clock that moves only while the pace sleeps, and the instants at which it sent requests (milliseconds
+ * after the start).
  */
 function paced(options: Partial<PaceOptions>, answers: readonly Received[] = []) {
   let now = start;
@@ -34,7 +34,7 @@ function paced(options: Partial<PaceOptions>, answers: readonly Received[] = [])
       passed.push(now - start);
       return queue.shift() ?? received(200);
     });
-  /** Lets time pass until no caller sleeps. */
+  /** Advances the clock until no caller sleeps. */
   async function elapse(): Promise<void> {
     for (;;) {
       await new Promise(setImmediate);

@@ -3,7 +3,7 @@ import { expect, keeping, ok, send, test } from './stage.ts';
 
 const sum = (phases: Phases): number => Object.values(phases).reduce((all, one) => all + one, 0);
 
-/** Asks, and measures from outside. */
+/** Sends a request, and checks that its phases together take no longer than the request. */
 async function measured(request: () => Promise<{ readonly phases: Phases }>): Promise<Phases> {
   const startedAt = performance.now();
   const { phases } = await request();

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { type Reason, reasonOf, reasons, Unreachable } from '../../contract/http/unreachable.ts';
 
-/** Codes of node:net, dns, tls, http and zlib, before the answer began and after. */
+/** Error codes of node:net, dns, tls, http and zlib, and their reasons before and after the answer began. */
 const codes: [code: string, before: Reason | undefined, after: Reason | undefined][] = [
   ['ENOTFOUND', 'dns', 'dns'],
   ['EAI_AGAIN', 'dns', 'dns'],
@@ -27,7 +27,7 @@ const codes: [code: string, before: Reason | undefined, after: Reason | undefine
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', 'tls'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 'tls'],
   ['EPROTO', 'tls', 'tls'],
-  // Our own errors are not an outage.
+  // An error of the client itself is not an outage.
   ['ERR_INVALID_CHAR', undefined, undefined],
   ['ERR_INVALID_HTTP_TOKEN', undefined, undefined],
   ['ERR_HTTP_HEADERS_SENT', undefined, undefined],

@@ -11,12 +11,12 @@ function knowing(...secrets: string[]): Scrubber {
   return scrubber;
 }
 
-/** A text of one MiB. */
+/** Repeats a text up to one MiB. */
 const filled = (text: string): string =>
   text.repeat(Math.ceil(mebibyte / text.length)).slice(0, mebibyte);
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Texts that took seconds each when they were decoded as a whole. */
+/** Each of these texts took seconds when the scrubber decoded it as a whole. */
 const hostile: readonly (readonly [what: string, text: string])[] = [
   ['one letter', filled('a')],
   ['the secret itself', filled(secret)],
@@ -35,7 +35,7 @@ test('a text of a MiB costs no more than a short one', () => {
     const before = process.cpuUsage();
     const clean = scrubber.scrub(text);
     const { user, system } = process.cpuUsage(before);
-    // 5 ms where nothing else runs; it was 1,000 and more.
+    // It takes 5 ms on an idle machine; it once took 1,000 ms and more.
     expect((user + system) / 1000, what).toBeLessThan(150);
     expect(clean.length, what).toBeLessThan(2_200);
     expect(clean.toLowerCase(), what).not.toContain(secret.slice(0, 8).toLowerCase());

@@ -9,7 +9,7 @@ import { ok, outcome, type Stage, send, test } from './stage.ts';
 const canary = 'CANARY-7f3a9c51e2';
 const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
 
-/** All ways in which a program shows a value. */
+/** A value in all forms in which a program can print it. */
 function shownIn(value: unknown): string {
   const ways: ((shown: unknown) => string)[] = [
     String,

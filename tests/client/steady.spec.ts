@@ -15,7 +15,7 @@ interface Sent {
   readonly pauses: number[];
 }
 
-/** A service that does this with its requests, one after the other, and answers all others. */
+/** A service whose first requests have these outcomes, in this order. It answers all later requests. */
 function sending(...fates: (Reason | 'no token' | 'fine')[]): Sent {
   let at = 0;
   const pauses: number[] = [];

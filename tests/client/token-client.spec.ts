@@ -8,7 +8,7 @@ import {
 } from '../../monitor/target/token-client.ts';
 import { account, simulatedService, widgets } from './simulated-service.ts';
 
-/** A caller of a simulated provider, and the rejections that it reports. */
+/** A token client of a simulated provider, and the unexpected rejections that it reports. */
 function stage(more: Partial<TokenClientOptions> = {}, turn?: () => Promise<unknown>) {
   const service = simulatedService(turn);
   const unexpected: Rejection[] = [];
@@ -151,7 +151,7 @@ test('a call with a custom request is still authorised', async () => {
 
 const margin = hours(24) - minutes(5);
 
-/** What happens to a provider and its caller, in an order that is drawn. */
+/** Events for a provider and its caller, in random order. */
 const events = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.constant('call' as const) },
@@ -161,7 +161,7 @@ const events = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-/** What must be true of whatever has happened. */
+/** Checks what must hold after any sequence of events. */
 function expectSound({ service, unexpected }: ReturnType<typeof stage>): void {
   const { exchanges, uses, made } = service;
   expect(exchanges.most).toBeLessThanOrEqual(1);
@@ -212,7 +212,7 @@ test('every interleaving has one exchange at a time, one record per token, and a
       const failed = (await Promise.allSettled(requests)).filter(
         ({ status }) => status === 'rejected',
       );
-      // A caller gets a failure only from an exchange that has failed.
+      // A call fails only if a token exchange has failed.
       if (service.exchanges.failed === 0) expect(failed).toEqual([]);
       expect(service.uses.length).toBeLessThanOrEqual(2 * requests.length);
       expectSound(played);

@@ -22,7 +22,7 @@ function clientTo({ origin }: Pick<Stage, 'origin'>, apiKey = 'key', secretKey =
 
 const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`;
 
-/** A request line and the headers that every request has, in their order. */
+/** A request line, and the headers of every request in the order in which the client sends them. */
 const head = (line: string, { host }: URL, ...more: string[]): string =>
   [
     line,
@@ -55,7 +55,7 @@ test('a token is requested by one POST of the two credentials as JSON', async ({
   expect(client.requests()).toBe(1);
 });
 
-/** What a probe may ask for, and how it stands on the wire. */
+/** Options of a probe's request, and the request on the wire. */
 const calls: [
   what: string,
   options: Parameters<ApiClient['call']>[1],

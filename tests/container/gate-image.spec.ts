@@ -20,10 +20,10 @@ const test = base.extend<object, { built: Built }>({
   ],
 });
 
-// One worker builds it.
+// One worker builds the image for all tests of this file.
 test.describe.configure({ mode: 'default' });
 
-/** A folder that every user may write, as `--tmpfs /tmp` is; it goes with the image. */
+/** A folder that every user may write, like `--tmpfs /tmp`. It is removed with the image. */
 function temporary({ image }: Built): string {
   const folder = path.join(path.dirname(image.files), 'tmp');
   mkdirSync(folder, { recursive: true });

@@ -21,10 +21,10 @@ const test = base.extend<object, { built: Built }>({
   ],
 });
 
-// One worker builds it.
+// One worker builds the image for all tests of this file.
 test.describe.configure({ mode: 'default' });
 
-/** The exit code of the health check, asked of a container with this environment. */
+/** Runs the health check in a container with this environment. @returns its exit code */
 async function health(built: Built, env: Readonly<Record<string, string>>): Promise<number | null> {
   const command = JSON.parse(last(built.stage, 'HEALTHCHECK').replace(/^.*? CMD /, ''));
   const { code } = await contain(built.image, command, { volume: built.volume, env }).ended;
@@ -97,7 +97,7 @@ test('the monitor stays healthy in a read-only container, as its own user and wi
   await provider.close();
 });
 
-/** Real, effective, saved, and of the file system. */
+/** The real, effective, saved and file system user ids of a process. */
 const uidOf = ({ child }: Contained): string[] =>
   /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]?.split(/\s+/) ?? [];
 

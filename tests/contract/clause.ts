@@ -2,14 +2,14 @@ import { test as base, expect } from '@playwright/test';
 import { clauseOf, type MustId } from '../../contract/clauses.ts';
 import { type RoundVerdicts, requestVerdicts, socketVariable } from '../../gate/round-verdicts.ts';
 
-/** One round serves all tests: the gate's where it started Playwright, else one of this worker's own. */
+/** One round serves all tests: the gate's round if the gate started Playwright, otherwise a round of this worker. */
 const test = base.extend<object, { received: RoundVerdicts }>({
   received: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants an object pattern here
     async ({}, use) => {
       const address = process.env[socketVariable];
       if (address !== undefined) return use(await requestVerdicts(address));
-      // Loaded only here: beside the gate a worker needs none of it.
+      // Imported only here: a worker that the gate started does not need this code.
       const { judgeAlone } = await import('../../gate/judge-alone.ts');
       await use(await judgeAlone());
     },
@@ -17,7 +17,7 @@ const test = base.extend<object, { received: RoundVerdicts }>({
   ],
 });
 
-/** A test that a clause holds. One that was not asked for, or could not be verified, is skipped with the reason. */
+/** Tests that a clause holds. A clause that was not selected or could not be verified is skipped with the reason. */
 export function holds(id: MustId): void {
   test(`${id} ${clauseOf(id).text}`, ({ received }) => {
     const { verdicts, unjudged, strict } = received;

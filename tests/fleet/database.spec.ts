@@ -41,7 +41,7 @@ const batch = (
 
 const names = ['a', 'b', 'c'];
 
-/** What the simulated fleets of other tests rest on is shown to be as the real one. */
+/** Other tests simulate fleets on the second database, so it must behave like the real one. */
 const kinds = {
   PostgreSQL: async () => {
     const address = new Secret(await cluster.database());
@@ -161,7 +161,7 @@ for (const [kind, make] of Object.entries(kinds))
       await database.beat(beat('one', { take: 2, names, leaseMs: -1 }));
       await database.beat(beat('two', { take: 1, names, dead: ['one'] }));
       const entries = [{ kind: 'meta', key: 'k', value: '1' }];
-      // One of the two targets is taken, the other one is only free.
+      // Target `a` has a new holder; target `b` has no holder.
       expect(
         await database.write([batch('a', 1, 1, { entries }), batch('b', 1, 1, { entries })]),
       ).toEqual(['a']);

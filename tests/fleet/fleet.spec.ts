@@ -3,7 +3,7 @@ import { simulatedFleet } from './simulated-fleet.ts';
 
 const usual = { seed: 'fleet', members: 3, targets: 12, periodSeconds: 10 };
 
-/** A fleet that has settled. */
+/** A fleet whose members have shared out the targets. */
 async function settled(options: Partial<Parameters<typeof simulatedFleet>[0]> = {}) {
   const fleet = simulatedFleet({ ...usual, ...options });
   for (const member of fleet.members) member.start();
@@ -40,7 +40,7 @@ for (const seed of ['one', 'two', 'three'])
   test(`a member that is stopped hands its targets over at once, with seed ${seed}`, async () => {
     const fleet = await settled({ seed });
     fleet.members[0].drain();
-    // Its last runs end first; then the others are notified, long before their next heartbeat.
+    // The member first ends its last runs, and then notifies the others long before their next heartbeat.
     const { members } = fleet.server;
     for (let look = 0; look < 40 && members.size === 3; look += 1) await fleet.pass(250);
     await fleet.pass(500);

@@ -4,7 +4,7 @@ import { Holdings } from '../../monitor/fleet/holdings.ts';
 
 const nothing: TargetRows = { entries: [], events: [], tallies: [] };
 
-/** Holdings whose rows are loaded when the test lets them, and written when it says so. */
+/** Holdings for which the test decides when rows are loaded and when they are written. */
 function holding() {
   const [written, dropped] = [new Set<string>(), [] as string[]];
   const loading: (() => void)[] = [];

@@ -11,10 +11,10 @@ import { type MemberProcess, startMember } from './member-process.ts';
 
 needs('postgres');
 
-/** `FLEET_KILLS=75 FLEET_TARGETS=300` takes an hour: 75 members are killed, and the database some thirty times. */
+/** `FLEET_KILLS=75 FLEET_TARGETS=300` takes an hour. It kills 75 members, and the database about thirty times. */
 const [kills, count] = [process.env.FLEET_KILLS ?? 1, process.env.FLEET_TARGETS ?? 6].map(Number);
 
-/** Longer than it takes until the others have the targets of a member that is killed, and run what is overdue. */
+/** After a kill the other members need less time than this to take its targets and to run what is overdue. */
 const betweenMs = kills === 1 ? 18_000 : 32_000;
 
 const sources = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
@@ -29,7 +29,7 @@ test('a fleet whose members and database are killed watches each target once at 
     (_, index) =>
       `  - { name: target-${index}, url: "${provider.addressOf(index)}", credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET } }`,
   );
-  // A target that is watched has a request every ten seconds, so a longer gap is time in which it was not.
+  // A watched target gets a request at least every ten seconds, so a longer gap shows that it was not watched.
   const pace =
     (count ?? 0) > 100
       ? 'probes: { a-token-opens-the-endpoint: { every: 10s } }, canaries: { every: 10m }'
@@ -76,7 +76,7 @@ test('a fleet whose members and database are killed watches each target once at 
     await expect
       .poll(async () => (await canariesIn(state)).length, { timeout: 600_000 })
       .toBeGreaterThanOrEqual(Math.min(count ?? 0, 100));
-    // Until here the targets were shared out.
+    // By now the members have shared out the targets.
     await after(3_000);
     const [canaries, from] = [await canariesIn(state), provider.log.length];
     const before = await fencesIn(state);
@@ -152,7 +152,7 @@ async function fencesIn(address: string): Promise<Map<string, number>> {
   return new Map(rows.map((row) => [row.split(' ')[0] ?? '', Number(row.split(' ')[1])]));
 }
 
-/** What the database holds of credentials and tokens, in the clear. */
+/** The rows of the database that contain a credential or a token in plain text. */
 async function leaksIn(address: string): Promise<string[]> {
   const tables = ['members', 'leases', 'entries', 'events', 'tallies'];
   const rows = await Promise.all(

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { Liveness } from '../../monitor/fleet/liveness.ts';
 import { gentle, shareOf } from '../../monitor/fleet/share.ts';
 
-/** A member whose clocks are set by the test. */
+/** An observer of other members, with clocks that the test sets. */
 function watching() {
   const clocks = { monotonic: 0, elapsed: 0 };
   const liveness = new Liveness(

@@ -16,7 +16,7 @@ test('a monitor without the database shows why it watches nothing', async () => 
   expect(html).toContain('This monitor reports that the database cannot be used: ECONNREFUSED.');
 });
 
-/** From where to where the text of a cell reaches. */
+/** The left and right edge of the text of a cell. */
 const widthOf = async (cell: Locator | undefined) =>
   (await cell?.evaluate((element) => {
     const range = element.ownerDocument.createRange();
@@ -30,7 +30,7 @@ test.describe('in a browser', () => {
 
   test('members, their targets and what each did last are in one section without a barrier', async () => {
     const [browser, server] = [await launch(), await servePages(fleet)];
-    // axe is a script: it is let in past the page's own policy.
+    // axe is a script, which the page's own Content-Security-Policy would block.
     const context = await browser.newContext({ bypassCSP: true });
     const opened = await context.newPage();
     await opened.goto(server.address);

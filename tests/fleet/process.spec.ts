@@ -20,7 +20,7 @@ test.afterAll(async () => {
 
 const names = ['alpha', 'beta', 'gamma', 'delta'];
 
-/** The settings of a monitor of a fleet with four targets. */
+/** The settings of a fleet member; the file of targets has one target for each name. */
 function settings(origin: URL, state: string) {
   const config = test.info().outputPath('targets.yaml');
   const targets = names.map(
@@ -61,7 +61,7 @@ test('any monitor of a fleet shows all of it, and lists each target for Promethe
   const holders = groups.map(({ targets: [authority] }) => authority);
   expect(new Set(holders)).toEqual(new Set([one.host, other.host]));
 
-  // Its series are the same at each member, and `/metrics` has none of a target.
+  // A target has the same series at every member, and `/metrics` has no series of a target.
   const runs = /^monitor_runs_total\{target="alpha",outcome="kept"\} ([1-9]\d*)$/m;
   for (const page of [one, other])
     await expect.poll(() => text('/probe?target=alpha', page), { timeout: 30_000 }).toMatch(runs);

@@ -68,7 +68,7 @@ scrape_configs:
   const held = async (): Promise<number> =>
     JSON.parse(await (await fetch(last)).text()).targets.length;
   await expect.poll(held, inTime).toBe(4);
-  // All that the others held is scraped at the last member, and has runs again.
+  // Prometheus scrapes all targets of the other members at the last member, and they have runs again.
   const isScraped = 'count(min_over_time(up{job="contract"}[5s]) == 1)';
   await expect.poll(() => value(isScraped), inTime).toBe(4);
   await expect.poll(() => value(watched), inTime).toBe(4);
@@ -81,7 +81,7 @@ scrape_configs:
   expect(
     await value('max(count by (target, outcome) (last_over_time(monitor_runs_total[5m])))'),
   ).toBe(1);
-  // A counter that jumped would make a rate that no monitor can run.
+  // If a counter jumped, the rate would be higher than any monitor's.
   expect(
     await value('max(max_over_time(sum by (target) (rate(monitor_runs_total[10s]))[5m:1s]))'),
   ).toBeLessThan(20);
@@ -92,7 +92,7 @@ scrape_configs:
   await provider.close();
 });
 
-/** What a name that resolves to all members does for Prometheus: it is let through to the first that listens. */
+/** Acts like a DNS name of all members: it connects Prometheus to the first member that listens. */
 async function startBalancer(pages: readonly URL[]) {
   const sockets = new Set<net.Socket>();
   const begin = (client: net.Socket, [first, ...others]: readonly URL[]): void => {

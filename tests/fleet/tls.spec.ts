@@ -23,7 +23,7 @@ test.afterAll(async () => {
   await ca?.remove();
 });
 
-/** What the first sign of life to a database comes to. */
+/** The result of the first heartbeat to a database. */
 async function joined(cluster: Cluster | undefined, more: (address: string) => string) {
   const database = new PostgresDatabase(new Secret(more((await cluster?.database()) ?? '')));
   const member = { id: 'one', authority: 'one:9797', version: '1.2.3' };

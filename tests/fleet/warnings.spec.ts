@@ -4,7 +4,7 @@ import { Warnings } from '../../monitor/fleet/warnings.ts';
 const me = { id: 'one', authority: '127.0.0.1:9797', version: '1.2.3' };
 const other = { ...me, id: 'two', startedAt: 0, beat: 5 };
 
-/** What a member notes that sees these others every three seconds. */
+/** The warnings of a member that sees these other members every three seconds. */
 function noted(rows: (second: number) => (typeof other)[], seconds: number, wall = 0): string[] {
   const lines: string[] = [];
   const warnings = new Warnings(me, (line) => void lines.push(line));

@@ -8,18 +8,18 @@ import { checkClockMoves } from '../../contract/time/clock-check.ts';
 
 const simulated = Date.now() + days(3);
 
-/** What a provider answers to its old token and to a new one. */
+/** How a provider answers a request with its old token, and what its new token is. */
 interface ProviderAnswers {
   readonly old: number;
-  /** The `Date` headers of its answers, in order; the last goes on. */
+  /** The `Date` headers of its answers, in order; the last one repeats. */
   readonly dates?: readonly number[];
   readonly token?: string;
-  /** It gives the same token again. */
+  /** Whether the provider reissues the same token. */
   readonly again?: true;
   readonly failure?: Error;
 }
 
-/** Checks the clock of such a provider. @returns what was complained about, and how often it waited */
+/** Checks the clock of such a provider. @returns the complaint, and how often the check waited */
 async function check({ old, dates = [], token = 'opaque', again, failure }: ProviderAnswers) {
   let issued = 0;
   let waits = 0;

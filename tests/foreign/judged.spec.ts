@@ -18,9 +18,9 @@ test('a correct provider built on libraries of another language keeps every clau
   expect(exit).toBe(0);
 });
 
-/** Mistakes that teams ship with such libraries, and the clause that each of them breaks. */
+/** Mistakes that teams make with authentication libraries, and the clauses that each of them violates. */
 const mistakes: readonly (readonly [mistake: string, clause: MustId, alsoBreaks?: RegExp])[] = [
-  // A token that does not end violates all clauses about its end.
+  // A token that expires too late violates all clauses about expiry.
   ['verify-expiration-off', 'EXPIRY-2', /^(EXPIRY-[3457]|ERROR-4)$/],
   ['leeway', 'EXPIRY-2', /^(EXPIRY-[3457]|ERROR-4)$/],
   ['positive-cache', 'EXPIRY-2', /^(EXPIRY-[3457]|ERROR-4)$/],

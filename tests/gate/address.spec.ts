@@ -8,13 +8,13 @@ import { authority } from '../client/certificates.ts';
 import { needs } from '../programs.ts';
 import { closingLine, expect, naming, type Run, test } from './process.ts';
 
-/** Every sign that a shell, a file of settings, a URL, JSON or a header reads as something else. */
+/** Credentials with every character that has a special meaning in a shell, `.env` file, URL, JSON or header. */
 const odd = {
   apiKey: ` it's "quoted" \\back\\n #hash $HOME \${x} a=b 50%41 <&amp;> \`tick\` zebra-🦓-é `,
   secretKey: `\t=${'long §'.repeat(200)}"''"\\`,
 };
 
-/** The contract holds, and not on the gate's own sandbox. */
+/** Checks that the contract holds on this sandbox, not on one that the gate started itself. */
 function expectHeld(run: Run, sandbox: Sandbox): void {
   expect(sandbox.state.tokens.size).toBeGreaterThan(100);
   expect(run.stderr).toBe('');
@@ -54,7 +54,7 @@ test('credentials may be written in .env, in quotes that they do not contain', a
 });
 
 test('credentials may be read from files', async ({ folder, gate, serve }) => {
-  // Too long for the headers in which a probe offers it, but not for the token endpoint.
+  // This secret is too long for the headers in which a probe sends it, but not for the token endpoint.
   const account = { ...odd, secretKey: odd.secretKey.repeat(3) };
   const sandbox = await serve({ account });
   const { PUBLIC_API_KEY: _, PUBLIC_API_SECRET_KEY: __, ...env } = naming(sandbox);

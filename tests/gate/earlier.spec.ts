@@ -7,7 +7,7 @@ import { expect, namingWithoutClock, report, test } from './process.ts';
 
 const files = ['gate.html', 'gate.json', 'gate.xml', 'playwright-html'];
 
-/** Puts the reports of an earlier run, all of them green, into the folder in which the gate is called. */
+/** Writes the green reports of an earlier run into the folder in which the gate runs. */
 async function earlierGreen(folder: string): Promise<void> {
   const reports = path.join(folder, 'reports');
   await mkdir(path.join(reports, 'playwright-html'), { recursive: true });
@@ -52,7 +52,7 @@ test('commands that never judge leave the reports alone', async ({ folder, gate 
 });
 
 test('an older Node ends the gate with 2, in every way of starting it', async ({ folder }) => {
-  // What an older Node loads must be JavaScript; one stands on Debian beside ours.
+  // An older Node can load only JavaScript. On Debian the test also uses the older Node of the system.
   for (const main of ['gate/main.ts', 'gate/main.js'])
     expect(path.extname(realpathSync(ours(main)))).toBe('.js');
   const aged = 'Object.defineProperty(process.versions, "node", { value: "20.20.2" })';

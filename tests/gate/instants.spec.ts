@@ -6,7 +6,7 @@ import { probes } from '../../probes/index.ts';
 
 const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
 
-/** Judges the sandbox, and counts how often its clock is set. */
+/** Judges the sandbox, and counts the requests and how often the gate sets the clock. */
 async function roundOn(target: Target): Promise<{ exit: number; requests: number; sets: number }> {
   const { clock } = target;
   if (clock === undefined) throw new Error('the sandbox has a clock');

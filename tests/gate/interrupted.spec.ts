@@ -10,7 +10,7 @@ import { expect, naming, namingWithoutClock, type Reporting, startGate, test } f
 const holdMs = 20_000;
 
 /**
- * A provider that holds every request once its clock is stopped, so that a signal meets the gate in the middle.
+ * A provider that delays every request once its clock is stopped, so that a signal arrives in the middle of a round.
  * @param isStopped whether its clock is stopped
  */
 async function holdingProvider(isStopped: (sandbox: Sandbox) => boolean) {
@@ -28,7 +28,7 @@ async function holdingProvider(isStopped: (sandbox: Sandbox) => boolean) {
 const isReal = ({ clock }: Pick<Sandbox, 'clock'>): boolean =>
   Math.abs(clock.now() - Date.now()) < 5_000;
 
-/** Starts the gate with a temporary folder of its own. */
+/** Starts the gate with its own temporary folder. `left` lists what it leaves there. */
 function start(
   folder: string,
   env: Readonly<Record<string, string>>,
@@ -36,7 +36,7 @@ function start(
   const temporary = path.join(folder, 'tmp');
   mkdirSync(temporary);
   const gate = startGate(folder, [], { ...env, TMPDIR: temporary });
-  // Playwright keeps what it has compiled for the next time.
+  // Playwright keeps its compiled files for the next run.
   const left = () => readdirSync(temporary).filter((name) => !/-cache/.test(name));
   return { ...gate, left };
 }
@@ -81,7 +81,7 @@ test('a clock file is released too', async ({ folder }) => {
   await provider.close();
 });
 
-/** A test clock that moves nothing, and does as a test wants when it is to be let go. */
+/** A test clock that moves nothing. The test decides how it answers when the gate releases it. */
 async function stubbornClock(onDelete: (response: http.ServerResponse) => void) {
   let stoppedAt: string | undefined;
   const { promise: releasing, resolve } = Promise.withResolvers<void>();

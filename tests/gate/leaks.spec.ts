@@ -10,20 +10,20 @@ import { forms, leaksOf, leftBehind } from './leaks.ts';
 import { echoes, startParrot } from './parrot.ts';
 import { expect, naming, namingWithoutClock, type Run, startGate, test } from './process.ts';
 
-/** An account that is easily found again, in whatever form. */
+/** An account whose values are easy to find in any encoding. */
 const account = {
   apiKey: 'Kestrel+planted/KEY=x9Zr2Lm?',
   secretKey: 'Umbra "planted" <SECRET> &55\\f0é b2qW7%',
 };
 
-/** Runs the gate, with its temporary files where they are found. */
+/** Runs the gate with its temporary files inside the searched folder. */
 async function run(folder: string, env: Environment, args: string[] = []): Promise<Run> {
   const temporary = path.join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
   return startGate(folder, args, { ...env, TMPDIR: temporary }).ended;
 }
 
-/** What a run has left of the account, and of these tokens; nothing is what is wanted. */
+/** Where a run left parts of the account or of these tokens; it must be empty. */
 function found(left: Run, tokens: Iterable<string>): string[] {
   const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
   return [...leftBehind(left)].flatMap(([where, text]) =>
@@ -64,7 +64,7 @@ test('a failing run leaves no secret behind, even if the provider repeats its cr
   const parrot = await startParrot(account);
   const red = await run(folder, naming(parrot));
   await parrot.close();
-  // On a busy machine the round says now and then how far it is.
+  // On a slow machine the round prints its progress.
   expect(red.stderr.replace(/\d+ of \d+ runs done after \d+ s\n/g, '')).toBe('');
   expect(red.exit).toBe(1);
   for (const id of ['BEARER-2', 'ERROR-1', 'ERROR-2', 'ERROR-3'])
@@ -74,9 +74,9 @@ test('a failing run leaves no secret behind, even if the provider repeats its cr
   expect(tokens.length).toBeGreaterThan(200);
   expect(leaksOf([account.secretKey])(parrot.replies.join()).length).toBeGreaterThan(2);
   expect(leaksOf(tokens)(parrot.replies.join()).length).toBeGreaterThan(tokens.length);
-  // What is searched has commands and bodies with a secret in the original.
+  // The searched report contains commands and bodies that originally held a secret.
   const shown = leftBehind(red).get('reports/gate.json') ?? '';
-  // Which requests break a clause is chance here, and so is whether a command is too long to be shown.
+  // It is random here which requests violate a clause, and whether a command is too long to be shown.
   for (const part of ['"curl": "', '"body": "', '[secret]']) expect(shown).toContain(part);
   expect(found(red, tokens)).toEqual([]);
 });

@@ -5,10 +5,10 @@ import { probes } from '../../probes/index.ts';
 import { type Behaviour, type Reply, right } from '../../sandbox/behaviour.ts';
 import { kindsOfNoise, noisy } from '../../sandbox/faults/variants/noise.ts';
 
-/** More rounds than usual are judged in longer runs: as many for each kind of noise. */
+/** Rounds for each kind of noise; longer runs set `NOISE_ROUNDS` to more. */
 const rounds = Number(process.env.NOISE_ROUNDS ?? 1);
 
-/** Strikes one request in a hundred, from a seed (mulberry32), and counts. */
+/** Selects one request in a hundred from a seed (mulberry32), and counts the selected requests. */
 function onePercent(seed: number): { strikes: () => boolean; struck: () => number } {
   let [state, struck] = [seed, 0];
   const strikes = (): boolean => {
@@ -38,7 +38,7 @@ for (const kind of kindsOfNoise)
     }
   });
 
-/** The right provider until its request of this number, and then one answer to everything. */
+/** A correct provider that answers every request from this number on with the same reply. */
 function stoppingAt(request: number, reply: Reply): Behaviour {
   let requests = 0;
   return {
@@ -59,7 +59,7 @@ for (const [what, reply] of [
     for (const request of stops) await expectUnjudged(request, reply);
   });
 
-/** In the middle of each kind of stage, where earlier versions reported such a provider. */
+/** One request number in each stage of a round. Earlier versions reported findings when a provider stopped there. */
 const stops = [60, 110, 300, 545, 700, 1100, 1418];
 
 async function expectUnjudged(request: number, reply: Reply): Promise<void> {

@@ -1,7 +1,7 @@
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { closingLine, expect, naming, test } from './process.ts';
 
-/** A provider that notes when each request arrives (milliseconds). */
+/** A provider that records when each request arrives (milliseconds). */
 function noting(more: Partial<Behaviour> = {}): Behaviour & { readonly arrivals: number[] } {
   const arrivals: number[] = [];
   const arrived = (): number => {
@@ -27,7 +27,7 @@ test('PUBLIC_API_RATE limits the requests per second, and the closing line count
   expect(arrivals.length).toBeGreaterThan(10);
   const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
   const meanMs = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
-  // A timer may be late once and on time afterwards; what counts is that none comes before its turn.
+  // A late timer is followed by a short gap, so only the mean shows that requests keep the rate.
   expect(meanMs).toBeGreaterThan(19);
 });
 

@@ -8,7 +8,7 @@ import { settings } from '../../settings/table.ts';
 import { account } from '../monitor/provider.ts';
 import { nodeOn, ours, type Ran, typedInShell } from '../process.ts';
 
-// Each runs the gate and verifies pacts, as a process.
+// Each recipe runs the gate and a pact verification as processes.
 test.describe.configure({ timeout: 120_000 });
 
 const page = readFileSync(ours('gate/README.md'), 'utf8');
@@ -21,7 +21,7 @@ const jenkins = recipe(/pipeline \{\n/);
 const { contract } = parse(gitlab);
 const steps = [...jenkins.matchAll(/\bsh '([^']+)'/g)].map(([, line = '']) => line);
 
-/** What each recipe types into a shell, and the file that it reads test results from. */
+/** The shell commands of each recipe, and its file of test results. */
 const recipes: readonly (readonly [
   name: string,
   text: string,
@@ -32,7 +32,7 @@ const recipes: readonly (readonly [
   ['Jenkins', jenkins, steps, /testResults: '([^']+)'/.exec(jenkins)?.[1] ?? ''],
 ];
 
-/** A folder with the pact of a consumer, and programs: the npx that runs this checkout as if it had installed it. */
+/** A folder with the pact of a consumer, and an `npx` that runs this checkout as if it were installed. */
 function workspace(): { folder: string; bin: string } {
   const [folder, bin] = [test.info().outputPath('work'), test.info().outputPath('bin')];
   mkdirSync(path.join(folder, 'pacts'), { recursive: true });
@@ -54,7 +54,7 @@ exec "$@"`,
 
 async function typed(lines: readonly string[], { baseUrl, clockUrl }: Sandbox) {
   const { folder, bin } = workspace();
-  // Both end at the first line that fails, with its exit code.
+  // GitLab and Jenkins stop at the first line that fails, and use its exit code.
   const ran: Ran = await typedInShell(folder, lines.join(' && '), {
     PATH: [bin, process.env.PATH].join(path.delimiter),
     CONTRACT_SUITE: 'the-suite@1.2.3',

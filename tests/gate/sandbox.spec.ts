@@ -7,7 +7,7 @@ import { closingLine, expect, namingWithoutClock, report, startGate, test } from
 
 const ids = mustHold.map(({ id }) => id);
 
-/** The ids that a table on the terminal begins with, behind the sign of their verdict. */
+/** The verdict sign and clause id of each row of a table on the terminal. */
 const rows = (stdout: string): string[] =>
   [...stdout.matchAll(/^ {2}(\S) ([A-Z]+-\d+) /gm)].map(([, sign, id]) => `${sign} ${id}`);
 
@@ -79,7 +79,7 @@ test('--list prints what would run and sends no request', async ({ gate }) => {
       '    another-scheme-is-refused  (on each endpoint)\n',
   );
   expect((await gate([], env)).exit).toBe(2);
-  // A connection that is closed at once is tried three times.
+  // The gate tries a connection that is closed at once three times.
   expect(connections).toBe(3);
   server.close();
 });

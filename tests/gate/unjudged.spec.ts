@@ -20,7 +20,7 @@ import {
   report,
 } from './process.ts';
 
-/** Tests of what stands at an address by mistake. */
+/** Tests of servers that are not the provider but listen at its address. */
 const test = base.extend<{ listen: (answer: http.RequestListener) => Promise<URL> }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
   listen: async ({}, use) => {
@@ -37,10 +37,10 @@ const test = base.extend<{ listen: (answer: http.RequestListener) => Promise<URL
   },
 });
 
-/** The one line that tells of it, and nothing else anywhere. */
+/** Checks that the gate prints only the line about the unjudged provider, and exits with 2. */
 function expectUnjudged(run: Run, baseUrl: string, why: string, requests: string): void {
   const message = run.stdout.replace(/\nNetwork: \d interrupted requests? sent again/, '');
-  // What may be an accident is asked for again, a few times.
+  // The gate repeats requests after a possible transient failure, so their number varies.
   const uncounted = message.replace(/\d+ requests?, \d+\.\d+ s\n$/, `${requests}, … s\n`);
   expect(uncounted).toBe(`\n! ${baseUrl} could not be judged: ${why} · ${requests}, … s\n`);
   expect(run.stderr).toBe('');
@@ -245,7 +245,7 @@ test('a selection that depends on tokens fails where no token is issued', async 
   expectUnjudged(run, sandbox.baseUrl.href, why, '2 requests');
 });
 
-/** @returns the port */
+/** Listens on a free port. @returns the port */
 function listening(server: net.Server): Promise<number> {
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {

@@ -17,7 +17,7 @@ import {
   startGate,
 } from './process.ts';
 
-/** Types the first command to run again into another shell, which has the credentials and no other setting. */
+/** Runs the first printed `again` command in a new shell that has only the credentials. */
 async function againIn(folder: string, { stdout }: Run, env: Environment): Promise<Run> {
   const line = /^ {2}again {5}(.+)$/m.exec(stdout)?.[1] ?? '';
   const command = line.replace('npm run gate --', nodeOn(ours('gate/main.js')));
@@ -28,7 +28,7 @@ async function againIn(folder: string, { stdout }: Run, env: Environment): Promi
   };
 }
 
-/** One run on a provider that lets a token live a second too long, as GitHub Actions would run it. */
+/** One run, as in GitHub Actions, on a provider whose tokens expire a second too late. */
 const test = base.extend<object, { red: Run & { readonly again: () => Promise<Run> } }>({
   red: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
@@ -51,7 +51,7 @@ const test = base.extend<object, { red: Run & { readonly again: () => Promise<Ru
 
 test.describe.configure({ mode: 'default' });
 
-/** The first finding of the first probe about the clause: findings have the order of the probes. */
+/** The first finding of the clause's first probe; findings are in the order of the probes. */
 const finding = {
   when: 'at 24 h 00 min 00.000 s after the token was made, its 24 hours have elapsed, and it was never used',
   asked: 'GET /public-api/v1/widgets   Authorization: Bearer [secret]',
@@ -60,7 +60,7 @@ const finding = {
   body: '{"widgets":[{"id":0,"name":"…"}]}',
 };
 
-/** What is another one in each run. */
+/** These values differ in each run. */
 const trace = /^ {2}trace {5}([0-9a-f]{32})$/m;
 const curl = /^ {2}curl {6}(curl -i --compressed http:\S+\/public-api\/v1\/widgets .*)$/m;
 

@@ -11,7 +11,7 @@ import { expect, naming, namingWithoutClock, test } from './process.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
 
-/** Runs the project `gate` by Playwright alone, as a developer does who looks at one clause in an editor. */
+/** Runs the project `gate` with Playwright alone, like a developer who runs the test of one clause in an editor. */
 async function playwright(folder: string, files: readonly string[], env: Environment = {}) {
   const report = path.join(folder, 'report.json');
   const args = ['--project=gate', '--reporter=json', '--output', path.join(folder, 'output')];

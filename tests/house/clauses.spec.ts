@@ -6,7 +6,7 @@ import { type SourceFile, tree, twice } from './tree.ts';
 
 type Duty = Exclude<ClauseId, MustId | OpenId>;
 
-/** Where the duties of a caller, which no probe can judge, are tested: a file, and the title of a test in it. */
+/** Tests of the caller's duties, which no probe can judge: a file, and the title of a test in it. */
 const duties: Readonly<Record<Duty, readonly (readonly [file: string, title: string])[]>> = {
   'CALLER-1': [
     [
@@ -41,7 +41,7 @@ const duties: Readonly<Record<Duty, readonly (readonly [file: string, title: str
   ],
 };
 
-/** All that the rules are about. */
+/** The parts of this project that the rules check. */
 interface House {
   readonly clauses: readonly {
     readonly id: string;
@@ -122,7 +122,7 @@ const probesAreListed: HouseRule = ({ probes: list, files }) => {
   ];
 };
 
-/** Area by area; within one the author groups what belongs together. */
+/** Probes are ordered by area; the order within an area is free. */
 const probesAreInOrder: HouseRule = ({ probes: list }) => {
   const place = ({ clauses: [first] }: (typeof list)[number]): number =>
     areas.indexOf(areaOf(first));
@@ -161,7 +161,7 @@ for (const [what, rule] of [
     expect(rule(house)).toEqual([]);
   });
 
-/** What a rule says when the house is as it is but for this. */
+/** The complaints of a rule about this project with one change. */
 const when = (rule: HouseRule, change: Partial<House>): string[] => rule({ ...house, ...change });
 
 const first = { id: 'TOKEN-1', level: 'must', text: 'A sentence' };

@@ -5,7 +5,7 @@ import { ours, type Ran, startNode } from '../process.ts';
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(
   readFileSync(ours('package.json'), 'utf8'),
 );
-/** The scripts that are programs of our own, by what Node is given. */
+/** The npm scripts that run a program of this project, with Node's arguments. */
 const commands = Object.entries(scripts).flatMap(([name, line]): [string, string[]][] => {
   const [program, ...args] = line.split(' ');
   return program === 'node' ? [[name, args]] : [];

@@ -12,7 +12,7 @@ const base = '/gateway';
 
 type Sent = Pick<Call, 'method' | 'path' | 'url' | 'headers' | 'body'>;
 
-/** Requests that carry the key or the secret, in any form, elsewhere than in the body for the token endpoint. */
+/** Requests that contain the key or the secret in any form, other than in the body for the token endpoint. */
 function strays(calls: readonly Sent[]): string[] {
   const scrubber = new Scrubber();
   scrubber.learn(new Secret(sandboxAccount.apiKey));
@@ -21,7 +21,7 @@ function strays(calls: readonly Sent[]): string[] {
     .filter(({ method, path, url, headers, body }) => {
       const forTokens = method === 'POST' && path === tokenPath;
       const open = `${url}\n${JSON.stringify(headers)}\n${forTokens ? '' : body}`;
-      // A scrubber looks at the beginning of a text only; the parts overlap by more than a secret.
+      // A scrubber reads only the beginning of a text. The parts overlap by more than the length of a secret.
       const parts = Array.from({ length: Math.ceil(open.length / 1000) }, (_, part) =>
         open.slice(part * 1000, part * 1000 + 1500),
       );
@@ -31,15 +31,15 @@ function strays(calls: readonly Sent[]): string[] {
 }
 
 /**
- * Requests that are not below the version's prefix under the base address, which may stand in the request target as a
- * whole (RFC 9112 3.2.2).
+ * Requests whose path is not below the base path and the version's prefix. The request target may be a full URL
+ * (RFC 9112 3.2.2).
  */
 const outside = (calls: readonly Sent[]): string[] =>
   calls
     .filter(({ url }) => !url.replace(/^http:\/\/[^/]+/, '').startsWith(base + prefix))
     .map(({ method, url }) => `${method} ${url}: every path begins with ${base}${prefix}`);
 
-/** What a round sends; of the probes all but those that show the credentials in other places on purpose. */
+/** The requests of a round, without the probes that send the credentials in other places on purpose. */
 async function sent(): Promise<Call[]> {
   const calls: Call[] = [];
   const behaviour = {

@@ -8,7 +8,7 @@ import { type Call, right, type ServiceState } from '../../sandbox/behaviour.ts'
 import { faulty, mutants, variants } from '../../sandbox/faults/index.ts';
 import { type SourceFile, tree, twice } from './tree.ts';
 
-/** A mutant that at most this number of probes catch says something of each of them. */
+/** If more probes than this catch a mutant, it does not show that any single one of them is needed. */
 const fewCatchers = 7;
 const leastMutants = 120;
 const leastVariants = 25;
@@ -23,10 +23,10 @@ interface Fault {
   readonly caughtBy: readonly string[];
 }
 
-/** All that the rules are about. */
+/** The parts of this project that the rules check. */
 interface House {
   readonly must: readonly string[];
-  /** Those that judge; a probe that only observes violates no clause. */
+  /** The probes that judge. A probe that only observes reports no violation. */
   readonly probes: readonly Pick<Probe, 'name' | 'clauses'>[];
   readonly mutants: readonly Fault[];
   readonly variants: readonly Pick<Fault, 'name' | 'means'>[];
@@ -57,7 +57,7 @@ const faultsAreDistinct: HouseRule = ({ mutants: all, variants: other }) => [
   ),
 ];
 
-/** Nothing of it is in `tests/mutants.json`. */
+/** Whether `tests/mutants.json` has no expectation for a fault yet. */
 const isNew = ({ breaks, caughtBy }: Fault): boolean => breaks.length + caughtBy.length === 0;
 const update = (name: string): string => `npm run mutants -- --update ${name}`;
 
@@ -110,7 +110,7 @@ for (const [what, rule] of [
     expect(rule(house)).toEqual([]);
   });
 
-/** A changelog tells how many there were. */
+/** Checks README files only, since a changelog states the numbers of its time. */
 const countsAreRight = (files: readonly SourceFile[], { mutants: all, variants: other }: House) =>
   files
     .filter(({ path }) => path.endsWith('README.md'))
@@ -131,7 +131,7 @@ test('documents state how many mutants and variants there are', () => {
   ]);
 });
 
-/** What a rule says when the house is as it is but for this. */
+/** The complaints of a rule about this project with one change. */
 const when = (rule: HouseRule, change: Partial<House>): string[] => rule({ ...house, ...change });
 
 const probe = { name: 'right-credentials-get-a-token', clauses: ['TOKEN-1'] } as const;
@@ -196,7 +196,7 @@ const call: Call = {
   now: 0,
 };
 
-/** How many of a thousand tokens of a mutant are also found in small or in capital letters. */
+/** How many of a thousand tokens a mutant also accepts in lower case or in upper case. */
 function foundInAnotherCase(name: string): number {
   const behaviour = faulty(name);
   const texts = Array.from({ length: 1000 }, () => {

@@ -33,7 +33,7 @@ const packages: Rule = (files) => {
     if (known.some((place) => within(from, place))) return [];
     return [`${from} imports ${to}, which is for ${list(known)}: use what is exported there`];
   });
-  // The example is another project's program, which has no client of ours.
+  // The example is a separate project, which does not have this project's client.
   const fetching = programs(files)
     .filter(
       ({ path, text }) =>
@@ -43,7 +43,7 @@ const packages: Rule = (files) => {
   return [...strangers, ...fetching];
 };
 
-/** A row that is not needed any more would allow an unwanted import unseen. */
+/** An unused row would allow an unwanted import later without notice. */
 const idleRows: Rule = (files) => {
   const imports = importsOf(files);
   return [
@@ -92,7 +92,7 @@ for (const [what, rule] of [
     expect(rule(tree)).toEqual([]);
   });
 
-/** What a rule says about one made-up file. */
+/** The complaints of a rule about one made-up file. */
 const of = (rule: Rule, path: string, ...lines: readonly string[]): string[] =>
   rule([{ path, text: lines.join('\n') }]);
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { programs, type Rule, tree } from './tree.ts';
 
-/** Words that make a sentence hard to read, with what to write instead. */
+/** Words that make a sentence hard to read, and what to write instead. */
 const prose: Readonly<Record<string, string>> = {
   whoever: 'name the actor: "the caller", "the reader"',
   nobody: 'name the actor, or negate the verb: "no client", "is not read"',
@@ -17,7 +17,7 @@ const prose: Readonly<Record<string, string>> = {
   'the door': 'the name: "the client", "the guard"',
 };
 
-/** Names of values, functions and types that say too little, with better ones. */
+/** Vague names of values, functions and types, and better ones. */
 const names: Readonly<Record<string, string>> = {
   'Door|Wire|Shot|Passage|door|shot': '"ApiClient", "Connection", "HttpRequest", "TracedClient"',
   'Hearing|Trial|Gauge|hearing': '"RoundVerdicts", "MutantCase", "ProviderUnderTest"',
@@ -32,7 +32,7 @@ const names: Readonly<Record<string, string>> = {
   'CannotOpen|NotNew|NotGiven|Unfit|Undelivered': 'the name of an error: "…Error"',
 };
 
-/** Words that say too little anywhere in a name, also of a file. */
+/** Words that are too vague in any name, also in the name of a file. */
 const words: Readonly<Record<string, string>> = {
   told: '"formatted" or "reported"',
   'tell|tells|telling': '"report", "print" or what is printed',
@@ -45,22 +45,22 @@ const words: Readonly<Record<string, string>> = {
   'gather|gathered|lack': 'what is read, collected or missing',
 };
 
-/** Of these the noun is missing where a file has such a name; in a name of code they say enough. */
+/** The additional words are too vague only in the name of a file; in code they are clear enough. */
 const wordsOfFiles: Readonly<Record<string, string>> = {
   ...words,
   'given|looks|hear|say': 'the noun that is in it: "issued-tokens", "run-attempts"',
 };
 
-/** A name that is published: it is in reports, metrics and the state of monitors. */
+/** Published names, which are in reports, metrics and the state of monitors. */
 const publishedFiles = ['probes/a-storm-of-refusals-lets-nobody-in.ts'];
 
-/** The names of provider states in published pacts, which others use. */
+/** The names of provider states in published pacts, which other projects use. */
 const states = /\b(?:a token|credentials) of nobody\b/g;
 
 const position = (path: string, text: string, index: number): string =>
   `${path}:${text.slice(0, index).split('\n').length}`;
 
-/** Also over the end of a line of a comment. */
+/** Finds a phrase also if it continues on the next line of a comment. */
 const proseIsPlain: Rule = (files) =>
   files.flatMap(({ path, text }) => {
     const own = text.replace(states, (state) => ' '.repeat(state.length));
@@ -76,10 +76,10 @@ const proseIsPlain: Rule = (files) =>
     );
   });
 
-/** Comments and quoted texts, which hold no declarations. */
+/** Comments and quoted texts, which contain no declarations. */
 const quoted = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
 
-/** A name where it is declared: by a keyword, as a parameter, or as the alias of a part of an object or a list. */
+/** A declared name: after a keyword, as a parameter, or as the alias of a part of an object or a list. */
 const declarations = [
   /\b(?:const|let|function|class|interface|type) (\w+)/g,
   /(?<=[(,]\s*)(\w+)\??: (?=string|number|boolean|unknown|readonly|[A-Z]\w*\W)/g,
@@ -91,7 +91,7 @@ const declarations = [
 const wordsIn = (name: string): readonly string[] =>
   name.split(/(?=[A-Z])|[^A-Za-z]+/).map((word) => word.toLowerCase());
 
-/** What to write instead of a name that is one of the hard names, or has a hard word in it. */
+/** What to write instead of a name that is vague or contains a vague word. */
 function betterName(name: string, hard: Readonly<Record<string, string>>): string | undefined {
   const parts = wordsIn(name);
   const found =
@@ -128,7 +128,7 @@ const fileNamesArePlain: Rule = (files) =>
       return instead === undefined ? [] : [`${path}: name it after ${instead}`];
     });
 
-/** A title begins with its subject, and so with no pronoun, conjunction or preposition. */
+/** A title begins with its subject, so it does not begin with a pronoun, conjunction or preposition. */
 const titlesHaveASubject: Rule = (files) =>
   programs(files).flatMap(({ path, text }) =>
     [

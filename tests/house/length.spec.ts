@@ -6,11 +6,11 @@ import { programs, type SourceFile, tree } from './tree.ts';
 const mostFunctionLines = 40;
 const mostFileLines = 250;
 
-/** Tests have long lists of cases: for their files `names.spec.ts` has a limit. */
+/** Tests are excluded because they have long lists of cases; `names.spec.ts` limits their files. */
 const ownPrograms = (files: readonly SourceFile[]): readonly SourceFile[] =>
   programs(files).filter(({ path }) => !path.startsWith('tests/'));
 
-/** The functions of one name in one file, as a list of exceptions names them, with the lines of the longest. */
+/** The lines of the longest function of each name in each file; a key has the form that the exceptions use. */
 function longest(functions: readonly FunctionLines[]): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
   for (const one of functions) {
@@ -21,9 +21,9 @@ function longest(functions: readonly FunctionLines[]): ReadonlyMap<string, numbe
 }
 
 /**
- * @param found the lines of each thing by its name
- * @param allowed those that may have more than the limit, with their lines
- * @param remedy what to do with one that is too long
+ * @param found the lines of each function or file by its name
+ * @param allowed the names that may exceed the limit, with their own limits
+ * @param remedy what to do with a function or file that is too long
  */
 function complaints(
   found: ReadonlyMap<string, number>,
@@ -75,7 +75,7 @@ test('files outside tests have at most 250 lines, but for the listed ones', () =
   expect(filesAreShort(tree, longFiles)).toEqual([]);
 });
 
-/** A program whose statements are `x;`, inside of two lines around them. */
+/** A program of `x;` statements between a first and a last line. */
 const of = (first: string, lines: number, last: string): SourceFile[] => [
   { path: 'contract/x.ts', text: `${first}\n${'x;\n'.repeat(lines - 2)}${last}\n` },
 ];

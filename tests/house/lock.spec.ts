@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 
-/** What the rule reads of an entry of package-lock.json. */
+/** The fields of a package-lock.json entry that the rule reads. */
 interface Entry {
   readonly os?: unknown;
   readonly libc?: unknown;

@@ -4,11 +4,11 @@ import { programs, type Rule, tree } from './tree.ts';
 const banned = ['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'types', 'shared'];
 
 const mostLines = 300;
-/** The formatter breaks code at 100 columns, and leaves texts and comments as they are. */
+/** The formatter breaks code at 100 columns, and leaves texts and comments unchanged. */
 const widestCode = 100;
 const widestComment = 120;
 
-/** Also `test-helpers.ts`: the last word says what is meant to be in it. */
+/** `test-helpers.ts` is also refused: the last word of a name says what the file contains. */
 const noDumpingGround: Rule = (files) =>
   files.flatMap(({ path }) =>
     path.split('/').flatMap((part) => {
@@ -38,7 +38,7 @@ const probesAreCalledAsTheirFiles: Rule = (files) =>
     ];
   });
 
-/** Titles state what is so; what begins with a capital letter is a name. */
+/** A title states a fact, without `should`, a leading verb such as `checks`, or a full stop. */
 const titlesAreStatements: Rule = (files) =>
   files
     .filter(({ path }) => path.endsWith('.spec.ts'))
@@ -110,7 +110,7 @@ test('a name that contains a banned word in another sense is accepted', () => {
   expect(noDumpingGround(fine.map((path) => ({ path, text: '' })))).toEqual([]);
 });
 
-/** A probe as it is written. */
+/** The source file of a probe. */
 const probe = (file: string, name: string, exported: string) => ({
   path: `probes/${file}.ts`,
   text: `export const ${exported}: Probe = {\n  name: '${name}',\n};\n`,

@@ -4,13 +4,13 @@ import { generated, measured, stale } from '../../tools/docs/documents.ts';
 import { anchorsOf, withoutCode } from '../../tools/docs/markdown.ts';
 import { paths, type Rule, type SourceFile, tree } from './tree.ts';
 
-/** npm gives these scripts a command of their own. */
+/** npm has its own commands for these scripts. */
 const short = ['start', 'test'];
 
 const documentsIn = (files: readonly SourceFile[]): readonly SourceFile[] =>
   files.filter(({ path: name }) => name.endsWith('.md'));
 
-/** `npm run x`, also behind `npm ci &&`; options of npm's own may stand between. */
+/** The scripts in `npm run x`, also after `npm ci &&`, and with options of npm between `run` and the name. */
 const scriptsNamed = (text: string): string[] => [
   ...[...text.matchAll(/\bnpm run (?:-\S+ )*([\w:.-]*\w)/g)].map(([, name = '']) => name),
   ...short.filter((name) => new RegExp(`\\bnpm ${name}\\b`).test(text)),
@@ -33,7 +33,7 @@ const scriptsExist: Rule = (files) =>
       .map((name) => `${file} runs ${name}, which package.json does not have`);
   });
 
-/** What a document links to, other than addresses: a path from the root, and a heading. */
+/** The links of a document, without URLs: a path from the root, and a heading. */
 function linksOf({ path: file, text }: SourceFile): { link: string; to: string; at?: string }[] {
   const prose = withoutCode(text);
   const links = [
@@ -65,7 +65,7 @@ const linksResolve = (files: readonly SourceFile[], known: readonly string[]): s
 
 const parts = [...generated, ...measured];
 
-/** A part that nothing writes would go stale unseen. */
+/** A part that no program writes would become outdated without notice. */
 const partsAreWritten: Rule = (files) =>
   documentsIn(files).flatMap(({ path: file, text }) =>
     [...text.matchAll(/<!-- docs:(\w+) -->/g)]
@@ -75,7 +75,7 @@ const partsAreWritten: Rule = (files) =>
       .map((name) => `${file}: npm run docs does not write a part ${name}`),
   );
 
-/** `house/names.spec.ts`: *a title*, or the beginning of one before an ellipsis. */
+/** `house/names.spec.ts`: *a title*, or the beginning of a title before an ellipsis. */
 const namedTests = /`([\w/-]+\.spec\.ts)`: ([^|\n]*)/g;
 
 const testsExist: Rule = (files) =>
@@ -89,10 +89,10 @@ const testsExist: Rule = (files) =>
     }),
   );
 
-/** A path in a code span; in capitals it is a placeholder, and what is below `reports/` is written by a run. */
+/** A path in a code span. A name in capitals is a placeholder, and a run writes the files below `reports/`. */
 const namedFiles = /`(?!reports\/)((?:[\w.-]+\/)+[\w-]+\.(?:ts|js|json|md|ya?ml|css))`/g;
 
-/** From the root, from `tests/`, or from the folder of the document or any folder in it. */
+/** Whether a document names a file relative to the root, to `tests/`, or to its own folder or a folder in it. */
 const isNamedFrom = (file: string, name: string, one: string): boolean => {
   const folder = path.posix.dirname(file);
   const inside = folder === '.' || one.startsWith(`${folder}/`);
@@ -112,7 +112,7 @@ test('every file that a document names exists', () => {
   expect(filesExist(tree, paths)).toEqual([]);
 });
 
-/** A newcomer reads README whole; the rest is in the folders that it links to. */
+/** A new reader should be able to read all of README; details are in the folders that it links to. */
 const readmeIsShort: Rule = (files) =>
   files
     .filter(({ path: file }) => file === 'README.md')
@@ -156,7 +156,7 @@ const manifest = (...scripts: readonly string[]): string =>
 
 const page = '# A page\n\n## Twice\n\n## Twice\n\n`npm test` [up](../README.md)';
 
-/** A made-up tree: README of these lines, and beside it a folder with a document and scripts of its own. */
+/** A made-up tree: a README of these lines, and a folder with its own document and scripts. */
 const treeWith = (...lines: readonly string[]): SourceFile[] => [
   { path: 'README.md', text: lines.join('\n') },
   { path: 'package.json', text: manifest('start', 'gate') },

@@ -1,18 +1,18 @@
 import { expect, test } from '@playwright/test';
 import { programs, type Rule, type SourceFile, tree } from './tree.ts';
 
-/** Keeps what these rules look for from being found in this file. */
+/** Joins the parts of an example secret, so that the rules do not find it in this file. */
 function joined(...parts: readonly string[]): string {
   return parts.join('');
 }
 
-/** What only looks like a secret, by the file that contains it. */
+/** Texts that only look like a secret, and the files that contain them. */
 const madeUp: readonly (readonly [file: string, text: string])[] = [
   ['tests/report/write.spec.ts', joined('eyJ', 'hbGciOiJub25lIn0.Vi0la-Harbour-9')],
   ['tests/settings/valid.spec.ts', joined('-----BEGIN ', 'PRIVATE KEY-----\\nAAAA\\n')],
 ];
 
-/** Tests that may be left out, each with a reason that is listed at the end of `npm test`. */
+/** Files that may skip tests; `npm test` lists each skipped test and its reason at the end. */
 const leavesOut: readonly string[] = ['tests/contract/clause.ts', 'tests/programs.ts'];
 
 const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
@@ -24,10 +24,10 @@ const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
   ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----(\s|\\n)*[A-Za-z0-9+/]/],
 ];
 
-/** Letters of base64 or hex beyond a key of 128 bits. */
+/** A run of base64 or hex characters that is longer than a 128-bit key in hex. */
 const long = /[A-Za-z0-9+/_=-]{33,}/g;
 
-/** In a random text neighbours are mostly of different kinds; in words, paths and identifiers seldom. */
+/** In a random text neighbouring characters are mostly of different kinds; in words and paths they rarely are. */
 function looksRandom(text: string): boolean {
   if (/^[0-9a-f]{33,}$/i.test(text)) return /\d/.test(text);
   if (!/[a-z]/.test(text) || !/[A-Z]/.test(text) || !/\d/.test(text)) return false;
@@ -38,7 +38,7 @@ function looksRandom(text: string): boolean {
   return changes / text.length > 0.45;
 }
 
-/** A lock file has a checksum of every package; an action is pinned by its commit. */
+/** Removes the checksums of a lock file, and the commits by which actions are pinned. */
 const readable = ({ path, text }: SourceFile): string => {
   if (/(^|\/)package-lock\.json$/.test(path)) return text.replaceAll(/"integrity": "[^"]*"/g, '');
   if (path.includes('.github/') || path === 'action.yml' || path.endsWith('.md'))
@@ -75,7 +75,7 @@ const lockNamesNoRegistry: Rule = (files) =>
     .filter(({ text }) => /"resolved"|^\s*[^#\s]*registry\s*=/m.test(text))
     .map(({ path }) => `${path} names a registry: write it under omit-lockfile-registry-resolved`);
 
-/** An alias says which package it stands for, and then the version. */
+/** An alias names its package before the version. */
 const versionsAreExact: Rule = (files) =>
   files
     .filter(({ path }) => path === 'package.json')
@@ -87,7 +87,7 @@ const versionsAreExact: Rule = (files) =>
         .map(([name, version]) => `${path}: ${name} ${version} is no exact version: pin it`);
     });
 
-/** README's own tests wait for it, and no longer than that. */
+/** The tests of README may be skipped only until README exists. */
 const awaitsReadme = /\btest\.skip\(!existsSync\(readme\), [^)]*\);/g;
 
 const nothingIsLeftOut: Rule = (files) => {
@@ -117,7 +117,7 @@ for (const [what, rule] of [
     expect(rule(tree)).toEqual([]);
   });
 
-/** What a rule says about one made-up file. */
+/** The complaints of a rule about one made-up file. */
 const of = (rule: Rule, text: string, path = 'contract/x.ts'): string[] => rule([{ path, text }]);
 
 for (const [what, text] of [

@@ -3,7 +3,7 @@ import { ahead, RequestSlots } from '../../contract/ahead.ts';
 
 const items = [1, 2, 3, 4, 5, 6];
 
-/** Requests that are answered when the test says so. */
+/** Requests that the test answers one by one. */
 class Requests {
   readonly sent: number[] = [];
   readonly #answers = new Map<number, PromiseWithResolvers<string>>();

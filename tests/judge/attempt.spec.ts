@@ -23,7 +23,7 @@ const service: Service = {
   connection: (use) => use(service),
 };
 
-/** What comes of a probe that does this. */
+/** The result of a probe with this `run`. */
 function outcomeOf(
   run: Probe['run'],
   more: Partial<AttemptContext> = {},

@@ -19,7 +19,7 @@ const finding: Finding = {
   received: '500',
 };
 
-/** The first of these answers, which can be asked for again until none is left; then the last is given for ever. */
+/** The first of these answers. A repeated request gets the next one; the last one repeats without end. */
 async function answered(...statuses: number[]): Promise<{ first: Answer; requests: () => number }> {
   let at = 0;
   const next = async (): Promise<Answer> => {
@@ -38,7 +38,7 @@ async function answered(...statuses: number[]): Promise<{ first: Answer; request
 
 const isUnexpected = ({ status }: Answer): boolean => status !== 401;
 
-/** What becomes of answers with these statuses: how often it was seen, or that it was an accident. */
+/** The result for answers with these statuses: how often the finding was seen, or that it was an accident. */
 async function judged(...statuses: number[]): Promise<[outcome: string, requests: number]> {
   const { first, requests } = await answered(...statuses);
   const found = await new Confirmations().confirm({ answer: first, finding, isUnexpected });
@@ -97,7 +97,7 @@ test('an answer that no request can repeat is a finding at once', async () => {
   expect(found).toBe(finding);
 });
 
-/** What becomes of a way in that got a page, when these pages follow one another; `in` is the endpoint's own. */
+/** The number of findings when a bypass gets these pages one after the other; `in` is the endpoint's own page. */
 async function shutBehind(...pages: string[]): Promise<number> {
   let at = 0;
   const next = async (): Promise<Answer> => {

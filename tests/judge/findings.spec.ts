@@ -54,7 +54,7 @@ test('the expectation is described for each kind of judgement', () => {
   ]);
 });
 
-/** Everything that one judge has written down about hostile texts. */
+/** Everything that a judge records about hostile texts. */
 function written(text: string): string {
   const [judge, record] = context();
   const hostile = { line: `GET /${text}`, type: `text/${text}` };

@@ -34,7 +34,7 @@ for (const [what, forge] of [
       expect(bytes(open(secret)), how).not.toBe(bytes(open(opaque)));
   });
 
-/** As Python, PHP and many others read base64: padding may be absent, and nothing is read behind it. */
+/** Decodes base64 like Python, PHP and many others: padding is optional, and text after it is ignored. */
 const padded = (text: string): string => bytes(text.split('=')[0] ?? '');
 
 test('a forged token with padding encodes other bytes where padding is read leniently', () => {
@@ -49,7 +49,7 @@ test('a forged token with padding encodes other bytes where padding is read leni
   expect(same).toEqual([]);
 });
 
-/** What is changed in each part of a dotted text. */
+/** The numbers of the parts that a forgery changes in a dotted token. */
 const changedIn = (token: Secret, { how, secret }: Forgery): string => {
   const parts = open(token).split('.');
   const forged = open(secret).split('.');
@@ -78,7 +78,7 @@ test('an opaque token is altered at six places, one character each, and a short 
   expect(altered(new Secret('ab'))).toHaveLength(2);
 });
 
-/** Base32 (RFC 4648 6) as lenient decoders read it: in any case, bits that fill no byte are passed over. */
+/** Decodes base32 (RFC 4648 6) like lenient decoders: in any case, and without the bits that fill no byte. */
 function base32(text: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   const bits = [...text.toUpperCase()]

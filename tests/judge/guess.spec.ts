@@ -7,7 +7,7 @@ import { open, Secret, seal } from '../../contract/secrets/secret.ts';
 const token = new Secret('t0ken/+');
 const widgets = { method: 'POST', path: '/public-api/v1/widgets' };
 
-/** The places of each request that these guesses need. */
+/** The requests that these guesses need, each as the list of places of the token. */
 function requestsOf(guesses: readonly Guess<Secret>[], scale = 1): string[][] {
   const requests: string[][] = [];
   let rest = [...guesses];
@@ -70,7 +70,7 @@ test('a token that is longer than any request still goes into a request', () => 
   expect([group.length, rest.length]).toEqual([1, 1]);
 });
 
-/** A request with the token at these places, its secrets opened. */
+/** The options of a request with the token at these places. */
 function sent(part: Part, names: readonly string[], body?: { json: unknown }) {
   const endpoint = body === undefined ? widgets : { ...widgets, body };
   return optionsOf(tokenIn(part, names, bare), token, endpoint);

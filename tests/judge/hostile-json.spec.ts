@@ -31,7 +31,7 @@ test('JSON that is nested too deep is omitted, and brackets in strings do not co
   expect(written(wide)).toBe(wide);
 });
 
-/** What a probe makes of a service that gives one body to everything. */
+/** The result of a probe on a service that answers with one body. */
 function attempted(probe: Probe, body: string, status: number) {
   const one = async () => answer(status, body);
   const secret = new Secret('a-token-that-was-given');
@@ -88,7 +88,7 @@ test('refusals are compared at a cost that does not grow with their members', as
       const before = process.cpuUsage();
       const found = await difference(reply('one'), reply('other'), 'values');
       expect(found?.message).toBe(message);
-      // Where each member was looked for in each answer, it took minutes.
+      // Searching each member in each answer would take minutes.
       expect(process.cpuUsage(before).user / 1_000_000).toBeLessThan(15);
     }
 });

@@ -4,7 +4,7 @@ import { answer, context, refusal, widgets } from './answers.ts';
 
 const control = answer(200, widgets);
 
-/** The clause and the words of each finding, and what was left unproven. */
+/** The clause and text of each finding, and what the judge left unproven. */
 function found(
   judged: (judge: ReturnType<typeof context>[0]) => void,
   simulated = false,
@@ -13,7 +13,7 @@ function found(
   judged(judge);
   const { findings, unproven } = record;
   return [
-    // Sizes are in findings.spec.ts.
+    // findings.spec.ts tests the sizes.
     ...findings.map(
       ({ clause, received }) => `${clause}: ${received.replace(/,? \d+ bytes?/, '')}`,
     ),
@@ -28,7 +28,7 @@ const refused = (given: Answer, admitted: Answer = control): string[] =>
 
 const head = { line: 'HEAD /public-api/v1/widgets' };
 
-/** What comes of an answer to a request that is to be refused, after the control was answered by 200. */
+/** Answers to a request that must be refused, and their findings when the control was answered by 200. */
 const refusals: [what: string, given: Answer, ...found: string[]][] = [
   ['the 401 of the document', answer(401, refusal)],
   ['a 401 with further fields', answer(401, { ...refusal, code: 7, data: null })],
@@ -106,7 +106,7 @@ for (const [what, given, ...expected] of refusals)
     expect(refused(given)).toEqual(expected);
   });
 
-/** What comes of it where the same request with a valid token is answered in the same way: is there a guard at all? */
+/** The result when the request gets the same status with and without a valid token, so a guard may not exist. */
 const alike: [status: number, found: string][] = [
   [200, 'BEARER-2: 200'],
   [400, 'BEARER-2: 400'],

@@ -14,7 +14,7 @@ import type { Forgery } from '../../contract/token-form.ts';
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
 
-/** A JWT under the key `the key`. */
+/** A JWT that is signed with the key `the key`. */
 function jwtOf(header: object, claims: object): Secret {
   const signed = `${encode(header)}.${encode(claims)}`;
   const mac = createHmac('sha256', 'the key').update(signed).digest('base64url');

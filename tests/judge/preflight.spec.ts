@@ -12,7 +12,7 @@ type Page = readonly [status: number, body?: unknown, type?: string];
 
 const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
 
-/** A door behind which the token endpoint answers one thing, and every other path another. */
+/** A client of a provider whose token endpoint answers with one page, and every other path with another. */
 function clientTo(token: Page, elsewhere: Page | ((path: string) => Page)): ApiClient {
   const connection = { origin: new URL('http://127.0.0.1:1'), timeoutMs: 1, maxBodyBytes: 1 };
   const closed = openClient({

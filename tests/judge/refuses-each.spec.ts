@@ -12,7 +12,7 @@ import { answer, context, widgets as payload, refusal } from './answers.ts';
 const token = { secret: new Secret('real'), madeAt: 0 };
 const names = Array.from({ length: 16 }, (_, index) => `X-${index}`);
 
-/** What a guard sees of a request: the names of headers that hold the valid token, all others, and Authorization. */
+/** A request as a guard sees it: the headers with the valid token, all headers, and whether it has Authorization. */
 interface SentRequest {
   readonly real: readonly string[];
   readonly names: readonly string[];
@@ -22,7 +22,7 @@ interface SentRequest {
 const refused = answer(401, refusal);
 const welcome = answer(200, payload);
 
-/** What is found, and how many requests it takes, where a guard answers so; a plain request with a token is let in. */
+/** The findings and the number of requests when a guard answers like this. It admits a plain request with a token. */
 async function search(
   guard: (seen: SentRequest) => Answer,
   {

@@ -5,7 +5,7 @@ import { answer, refusal } from './answers.ts';
 
 type Kind = 'missing' | 'invalid';
 
-/** What comes of the comparison of two kinds of 401, and how many requests it took. */
+/** The difference between two kinds of 401, and how many requests the comparison took. */
 async function compare(
   reply: (kind: Kind, turn: number) => unknown,
   compared: 'values' | 'names' = 'values',
@@ -19,7 +19,7 @@ async function compare(
   return [unequal?.message, turn];
 }
 
-/** Numbers that look random and are the same at each run (Lehmer's generator). */
+/** Pseudorandom numbers that are the same in each run (Lehmer's generator). */
 function chance(seed: number): () => number {
   let state = seed;
   return () => {

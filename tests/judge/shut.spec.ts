@@ -6,7 +6,7 @@ const authorised = answer(200, widgets);
 const head = { line: 'HEAD /public-api/v1/widgets', type: 'application/json' };
 const options = { line: 'OPTIONS /public-api/v1/widgets' };
 
-/** A way around the guard: what comes with a valid token, without one, and straight; and whether it is a hole. */
+/** Answers to a bypass with a valid token and without one, the endpoint's own answer, and whether it is a breach. */
 const ways: [
   what: string,
   given: { control: Answer; answer: Answer; authorised?: Answer },

@@ -44,7 +44,7 @@ const unreachable = {
   detail: 'GET /x: too late',
 } as const;
 
-/** `BEARER-2 holds`, or with the reason why it does not; a clause may lack a setting of that reason. */
+/** Each verdict as `BEARER-2 holds`, or with its reason. `reason` is that of a clause that lacks a setting. */
 const message = (
   list: readonly Probe[],
   results: readonly ProbeResult[],

@@ -4,7 +4,7 @@ import { answersOf } from '../../monitor/target/answering.ts';
 
 const quick = ['a', 'b', 'c'];
 
-/** What is said after runs such as `a- b+`: of `a` without an answer, of `b` with one. */
+/** The status after each of some runs. In `a- b+` the run of `a` got no answer, and the run of `b` got one. */
 const output = (runs: string, remembered?: unknown) => {
   const answers = answersOf(quick, remembered);
   return runs.split(' ').map((run) => {

@@ -11,10 +11,10 @@ import { startFaultServer } from './faults/server.ts';
 import { inspectable, liveHeapBytes, ownErrors } from './live-heap.ts';
 import { targetsFile } from './targets-file.ts';
 
-/** Two minutes in a build; ATTACK_SECONDS=3600 makes it an hour. */
+/** A build attacks for two minutes; ATTACK_SECONDS=3600 makes it an hour. */
 const seconds = Number(process.env.ATTACK_SECONDS ?? 120);
 
-/** What the monitor has in use, from its own metrics. */
+/** The monitor's own metrics about its use of resources. */
 const figures = {
   descriptors: 'process_open_fds',
   timers: 'nodejs_active_resources{type="Timeout"}',
@@ -46,7 +46,7 @@ const hostile = new Set(
     .map(({ target }) => target),
 );
 
-/** Asks for a path many times on one connection and reads nothing, again and again. */
+/** Repeatedly requests a path many times on one connection, and reads no answer. */
 async function neverRead(page: URL, path: string, isOver: AbortSignal): Promise<void> {
   const request = `GET ${path} HTTP/1.1\r\nHost: ${page.host}\r\n\r\n`;
   while (!isOver.aborted) {
@@ -60,7 +60,7 @@ async function neverRead(page: URL, path: string, isOver: AbortSignal): Promise<
   }
 }
 
-/** Reads one path after the other. */
+/** Reads one path after the other until the attack ends. */
 async function scrape(page: URL, paths: readonly string[], isOver: AbortSignal): Promise<void> {
   while (!isOver.aborted)
     for (const path of paths) {
@@ -72,7 +72,7 @@ async function scrape(page: URL, paths: readonly string[], isOver: AbortSignal):
     }
 }
 
-/** What was usually in use in a quarter of the attack, counted from 0: memory is given back by fits and starts. */
+/** The median of a figure in one quarter (0 to 3) of the attack. Memory is released irregularly. */
 function usualIn(quarter: number, samples: readonly Usage[], figure: Figure): number {
   const length = Math.floor(samples.length / 4);
   const part = samples.slice(quarter * length, (quarter + 1) * length).map((one) => one[figure]);
@@ -137,7 +137,7 @@ test('memory stays bounded under slow readers, scrapers, reloads and hostile ans
   const startedAt = performance.now();
   for (let turn = 0; performance.now() - startedAt < seconds * 1000; turn += 1) {
     await reload(files[turn % files.length] ?? own);
-    // What is in use after a quarter of the attack, and at its end.
+    // The heap is measured after a quarter of the attack, and at its end.
     const isQuarter = performance.now() - startedAt >= seconds * 250;
     if (isQuarter && heaps.length === 0) heaps.push(await liveHeapBytes(monitor));
     const now = await usage().catch(() => undefined);

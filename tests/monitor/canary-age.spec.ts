@@ -12,7 +12,7 @@ import { dayMs } from './canary-world.ts';
 
 const wallAt = Date.UTC(2027, 2, 1);
 
-/** All clocks a number of milliseconds after the beginning. */
+/** The reading of all clocks `ms` milliseconds after the beginning. */
 const at = (ms: number, otherwise: Partial<Reading> = {}): Reading => ({
   boot: 'one',
   monotonic: 1_000 + ms,

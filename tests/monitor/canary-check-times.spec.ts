@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { checkTimes, dueIn, height } from '../../monitor/canary/check-times.ts';
+import { checkTimes, dueIn, reachedAge } from '../../monitor/canary/check-times.ts';
 import type { Age } from '../../monitor/token-age/age.ts';
 import { dayMs } from './canary-world.ts';
 
@@ -72,14 +72,14 @@ test('a check after the end that is planned before it is planned by the minimum'
 });
 
 test('the reached check time switches from the maximum to the minimum exactly at the end', () => {
-  expect(height({ least: 5, most: dayMs - 1 })).toBe(dayMs - 1);
-  expect(height({ least: 5, most: dayMs })).toBe(5);
+  expect(reachedAge({ least: 5, most: dayMs - 1 })).toBe(dayMs - 1);
+  expect(reachedAge({ least: 5, most: dayMs })).toBe(5);
 });
 
 test('a late check covers all check times that have passed', () => {
   const slept: Age = { least: 2 * hour, most: 13 * hour };
   expect(due(slept, 0)).toBe(0);
-  expect(due(slept, height(slept))).toBe(10 * hour);
+  expect(due(slept, reachedAge(slept))).toBe(10 * hour);
   expect(due(exactly(3.5 * dayMs), 2 * hour)).toBe(0);
   expect(due(exactly(3.5 * dayMs), 3.5 * dayMs)).toBe(dayMs / 2);
 });

@@ -82,7 +82,7 @@ test('a lasting leeway stays violated until a token expires in time', async () =
   await time.pass(day);
   while (after().length === 0) await time.pass(seconds(10));
   expect([after(), verdict()]).toEqual([['late_accept'], 'violated']);
-  // The next one has its last look before its end, and gets no answer then until minutes after it.
+  // The next canary makes its last check before 24 hours, and then gets no answer for four minutes.
   while (before().length === 1) await time.pass(seconds(10));
   provider.answer = () => ({ status: 503 });
   await time.pass(minutes(4));
@@ -94,7 +94,7 @@ test('a lasting leeway stays violated until a token expires in time', async () =
   expect(verdict()).toBe('holds');
 });
 
-/** The same provider, whose answers are seconds on their way: as in the demo, where a day takes ten seconds. */
+/** The same provider with a delay of seconds each way, which is like the demo, where a day takes ten seconds. */
 function slow({ time, provider }: Pick<ReturnType<typeof quiet>, 'time' | 'provider'>) {
   const waysMs = [1, 9, 4, 11, 2, 6, 10].map(seconds);
   let ways = 0;

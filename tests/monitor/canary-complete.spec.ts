@@ -6,7 +6,7 @@ import { type Conditions, dayMs, type Journey, journeys, world } from './canary-
 
 const endpoint = 'GET /public-api/v1/widgets';
 
-/** Nothing befalls this machine. */
+/** Exchanges during which nothing disturbs the machine. */
 const calm = journeys(fc.constant({ is: 'sleep', ms: 0 }));
 
 const weather = fc.record({
@@ -18,11 +18,11 @@ const weather = fc.record({
 
 const lasts = ({ out, work, back }: Journey): number => out + work[0] + work[1] + back;
 
-/** What an age may be off: twice what the exchanges took, and a `Date`'s whole seconds, allowance and lag. */
+/** The largest error of an age: twice the time of the exchanges, plus the precision, allowance and lag of `Date`. */
 const blurMs = (issue: Journey, check: Journey): number =>
   2 * (lasts(issue) + lasts(check)) + 3_600;
 
-/** Makes all checks of a canary, or those up to the first violation. */
+/** Makes the checks of a canary until the first violation or the last check. */
 function climb(
   conditions: Conditions,
   issue: Journey,
@@ -50,9 +50,9 @@ function climb(
   return { checks, trueAge };
 }
 
-/** How far outside the tolerance the rungs next to the end lie. */
+/** The distance from the tolerance to the check times next to the end. */
 const clearanceMs = 25_000;
-/** Uptime is given in hundredths of a second, at both ends. */
+/** The system reports uptime in hundredths of a second, which counts at both ends of an age. */
 const uptimeMs = 20;
 
 const stories = fc.record({
@@ -60,7 +60,7 @@ const stories = fc.record({
   issue: calm,
   way: calm,
   toleranceMs: fc.constantFrom(1_000, 5_000, 60_000),
-  // Squared, it is short as often as long.
+  // The square makes short deviations more frequent than long ones.
   off: fc.nat(1_000).map((root) => root * root * 80),
 });
 
@@ -86,7 +86,7 @@ test('the check times find each token that expires too late, at the first check 
 test('the check times find each token that expires too early, before its 24 hours are over', () => {
   fc.assert(
     fc.property(stories, ({ drawn, issue: slow, way: slower, toleranceMs, off }) => {
-      // The rung next to the end decides only where the exchanges take less than lies between it and the tolerance.
+      // The last check before the end is conclusive only if the error of the age is less than the clearance.
       const issue = { ...slow, out: slow.out % 2_000, back: slow.back % 2_000 };
       const way = { ...slower, out: slower.out % 3_000, back: slower.back % 3_000 };
       fc.pre(blurMs(issue, way) < clearanceMs);

@@ -5,7 +5,7 @@ import { simulatedTime } from './simulated-time.ts';
 
 const hour = 3_600_000;
 
-/** A right provider, of which a canary is kept every four hours. */
+/** A correct provider whose target starts a canary every four hours. */
 function keeping() {
   const time = simulatedTime();
   const provider = inMemory(time);
@@ -98,7 +98,7 @@ for (const [what, restart] of [
     expect(verdict).toBe('holds');
   });
 
-/** What a proxy may answer in the provider's place. */
+/** Answers that a proxy may give in place of the provider. */
 const odd: readonly NonNullable<ReturnType<NonNullable<InMemory['answer']>>>[] = [
   { status: 401, body: Buffer.from('log in') },
   { status: 500, body: Buffer.from('oops') },
@@ -116,7 +116,7 @@ for (const answer of odd)
     const throttled = { ...target, canaries: { everySeconds: 40 * 3600 } };
     const one = watching([], { time, provider, targets: [throttled] });
     let [last, isOdd] = ['', false];
-    // The first of the requests that come together is answered oddly.
+    // Of several requests at the same instant, the proxy answers only the first.
     provider.answer = (line) => {
       const now = `${time.truth()}`;
       isOdd = line.startsWith('GET') && last !== now;

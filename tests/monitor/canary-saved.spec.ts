@@ -6,7 +6,7 @@ import { dayMs, withoutDelay, world } from './canary-world.ts';
 
 const hour = 3_600_000;
 
-/** A canary that has seen something of life, and the world that it lives in. */
+/** A canary with one check, made doubtful by maintenance, and its simulated world. */
 function stage(): { here: ReturnType<typeof world>; canary: Canary; at: Reading } {
   const here = world({ rate: 1, dated: true, counts: 'milliseconds', offset: 0 });
   const { grain, ...exchange } = here.make({ ...withoutDelay, out: 50, back: 70 });
@@ -16,11 +16,11 @@ function stage(): { here: ReturnType<typeof world>; canary: Canary; at: Reading 
   return { here, canary: silenced(seen.canary, here.now() + hour), at: here.reading() };
 }
 
-/** Through the file, and back. */
+/** Saves a canary as JSON and restores it. */
 const through = (canary: Canary, now: Reading): Canary | undefined =>
   restored(JSON.parse(JSON.stringify(saved(canary))), now);
 
-/** The JSON of a canary, one member of which is damaged: `anchor.s.boot` is inside two others. */
+/** The JSON of a canary with one damaged member; the path may lead into other members, like `anchor.s.boot`. */
 function damaged(canary: Canary, path: string, value: unknown): unknown {
   const row = JSON.parse(JSON.stringify(saved(canary)));
   const names = path.split('.');

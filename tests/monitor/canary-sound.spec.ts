@@ -9,7 +9,7 @@ const endpoint = 'GET /public-api/v1/widgets';
 
 type Happening =
   | { readonly is: 'passes'; readonly ms: number }
-  /** Time goes on to the token's end and so much further, with the machine awake, asleep or stopped. */
+  /** Time passes to `byMs` after the token's end, while the machine is awake, asleep or stopped. */
   | { readonly is: 'ends'; readonly byMs: number; readonly how: 'awake' | 'asleep' | 'stopped' }
   | { readonly is: 'befalls'; readonly mishap: Mishap }
   | { readonly is: 'stores' | 'restarts' }
@@ -50,7 +50,7 @@ const storyOf = (stops: boolean): fc.Arbitrary<Happening[]> => {
   return fc.array(happening, { minLength: 2, maxLength: 16 });
 };
 
-/** Where a machine may be stopped from outside, answers have a `Date`: nothing else tells of it. */
+/** If the machine may be stopped from outside, answers have a `Date`, since only that shows the stop. */
 const lifeOf = (rate: fc.Arbitrary<number>) =>
   fc.boolean().chain((stops) =>
     fc.record({
@@ -67,7 +67,7 @@ const lifeOf = (rate: fc.Arbitrary<number>) =>
 
 type Life = typeof lifeOf extends (rate: never) => fc.Arbitrary<infer Drawn> ? Drawn : never;
 
-/** Lives a life of a canary, and hands every check to a judge together with the token's true age. */
+/** Simulates the events of a canary, and passes every check with the token's true age to a judge. */
 function live(
   { conditions, issue, story }: Life,
   toleranceMs: number,

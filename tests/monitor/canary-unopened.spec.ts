@@ -4,7 +4,7 @@ import { quiet, watching } from './in-memory.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** A monitor that is started again and again, on one state, with the right secret key or a mistyped one. */
+/** A monitor that the test restarts on the same state, with the correct secret key or a mistyped one. */
 async function restarting() {
   const { time, provider, target } = quiet();
   const right = { ...target, canaries: { everySeconds: 4 * 3600 } };

@@ -16,13 +16,13 @@ const tolerance = { toleranceMs: 5_000 };
 const hour = 3_600_000;
 const near = 30_000;
 
-/** A canary, and the world that it lives in. */
+/** A canary, and its simulated world. */
 function stage(dated = false) {
   const here = world({ rate: 1, dated, counts: 'milliseconds', offset: 0 });
   const { grain, ...exchange } = here.make(withoutDelay);
   const endpoint = 'GET /public-api/v1/widgets';
   const canary = issued({ ...exchange, endpoint, controlStatus: 204 });
-  /** Lets the token grow so old, and shows it. */
+  /** Advances time until the token has this age, and checks the canary. */
   const see = (canary: Canary, age: number, admitted: CheckAnswer['admitted']) => {
     here.pass(grain.madeAt + age - here.now());
     const { s, r } = here.show(grain, withoutDelay);

@@ -7,7 +7,7 @@ import { probes } from '../../probes/index.ts';
 import { SettingsError } from '../../settings.ts';
 import { full } from './metrics-text.ts';
 
-/** Each file holds one mistake and is named after it; the lines that it must cause stand on top as comments. */
+/** Each file contains one mistake and is named after it. The comments at its top are the expected errors. */
 const folder = 'tests/monitor/config/invalid';
 const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>', EMPTY: '' };
 

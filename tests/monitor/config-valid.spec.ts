@@ -17,14 +17,14 @@ const schema: Record<string, unknown> = JSON.parse(
 const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>' };
 const credentials = 'credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }';
 
-/** Reads a text as a file of targets. */
+/** Reads a text as a configuration file. */
 function configOf(text: string, options: Partial<ReadOptions> = {}): MonitorConfig {
   const file = test.info().outputPath('monitor.yaml');
   writeFileSync(file, text);
   return readConfig(file, { env, probes, ...options });
 }
 
-/** Reads a file of one target, which has further lines. */
+/** Reads a configuration file with one target that has these further lines. */
 function targetOf(lines: string, options: Partial<ReadOptions> = {}): TargetConfig {
   const more = lines.replaceAll(/^(?=.)/gm, '    ');
   const text = `targets:\n  - name: a\n    url: https://a.test\n    ${credentials}\n${more}\n`;
@@ -264,7 +264,7 @@ test('a payload schema reports mismatches, whether inline or in a file', () => {
 const propertiesOf = (part: unknown): Record<string, unknown> =>
   isObject(part) && isObject(part.properties) ? part.properties : {};
 
-/** All names that a schema knows. */
+/** All property names in a schema. */
 function namesIn(part: unknown): string[] {
   if (!isObject(part)) return [];
   return [...Object.keys(propertiesOf(part)), ...Object.values(part).flatMap(namesIn)].filter(
@@ -272,7 +272,7 @@ function namesIn(part: unknown): string[] {
   );
 }
 
-/** The schemas inside a schema. */
+/** A schema, and all schemas inside it. */
 function partsIn(part: Record<string, unknown>): Record<string, unknown>[] {
   const inner = [
     ...Object.values(propertiesOf(part)),

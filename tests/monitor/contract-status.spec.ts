@@ -18,7 +18,7 @@ const standing = (all: readonly Probe[] = probes, remembered?: Remembered): Cont
 const clause = (of: ContractStatus, id: string) =>
   of.verdicts().find((one) => one.clause.id === id) ?? { verdict: 'no such clause' };
 
-/** Changes in brief: `state holds`, `BEARER-1 violated`. */
+/** Changes in short form: `state holds`, `BEARER-1 violated`. */
 const brief = (changes: readonly Change[]): string[] =>
   changes.map((change) => {
     if (change.is === 'state') return `state ${change.to}`;
@@ -177,14 +177,14 @@ test('an open fact is remembered through outages, and its change is reported wit
   expect(one.facts()).toMatchObject([{ value: '201', since: 4, before: '200' }]);
 });
 
-/** How often a fact changes that has these values, one after the other, and what it is at the end. */
+/** How often a fact with these successive values changes, and its value at the end. */
 function changesOf(values: readonly string[]): [changes: number, value: string | undefined] {
   let one = standing();
   let changes = 0;
   for (const [at, value] of values.entries()) {
     const run = kept(opens, { at, observed: [['OPEN-3', 'message of a token response', value]] });
     changes += one.take(run).filter(({ is }) => is === 'fact').length;
-    // A restart changes nothing.
+    // A restart after every run must not change the result.
     const saved = JSON.parse(JSON.stringify(one.saved()));
     one = standing(probes, { runs: one.latest(), since: new Map(), facts: one.facts(), ...saved });
   }

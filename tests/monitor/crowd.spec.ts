@@ -15,7 +15,7 @@ const periodSeconds = 4;
 /** The number of runs of each healthy target that the test waits for. */
 const runsEach = 4;
 
-/** Instants without a run between two others. The first run is off the grid, and a run may be late by a period. */
+/** Counts missed runs. The first run is not on the grid, and a run may be late by one period. */
 const missedBetween = ([, ...onGrid]: readonly number[]): number =>
   onGrid
     .map((at, index) => at - (onGrid[index - 1] ?? at))

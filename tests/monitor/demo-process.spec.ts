@@ -6,9 +6,9 @@ import type { Status, TargetStatus } from '../../monitor/watch/status.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { type Environment, ours, type Running, startNode } from '../process.ts';
 
-/** A demo that runs as a process of its own. */
+/** A demo in its own process. */
 interface Demo extends Running {
-  /** What the monitor knows now. */
+  /** The current status of the demo's target. */
   target(): Promise<TargetStatus | undefined>;
 }
 
@@ -30,11 +30,11 @@ function startDemo(args: readonly string[], env: Environment = {}): Demo {
   };
 }
 
-/** The clauses of a target that have a verdict. */
+/** The clauses of a target that have this verdict. */
 const clausesOf = (target: TargetStatus | undefined, wanted: string): string[] =>
   (target?.clauses ?? []).filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
 
-/** Where others use the machine too, many a check comes too late to decide, and the next token is waited for. */
+/** On a busy machine many checks come too late to be conclusive, so the tests wait for the next token. */
 const inTime = { timeout: 100_000, intervals: [200] };
 test.describe.configure({ timeout: 120_000 });
 

@@ -81,7 +81,7 @@ test('moments are counted from the first day on, and replace the time of day', (
   expect(written).toEqual(['day 3 00:00   sandbox: at 12:04:05\n           when  now\n']);
 });
 
-/** A status in which a clause has a verdict, and canaries have shown some bounds. */
+/** A status in which a clause has this verdict, and canaries have measured the bounds of a token's lifetime. */
 function knowing(id: string, verdict: 'holds' | 'unverified'): Status {
   const status = statusWith([]);
   const token = {

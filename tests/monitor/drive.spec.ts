@@ -4,7 +4,7 @@ import { Schedule, type Slot } from '../../monitor/schedule/schedule.ts';
 import { onceAt } from '../../monitor/schedule/timing.ts';
 import { simulatedTime } from './simulated-time.ts';
 
-/** What the simulated clock shows at the beginning. */
+/** The time of the simulated clock at the beginning. */
 const start = 1_000_000;
 
 const slot: Slot = {
@@ -132,7 +132,7 @@ test('seventy targets that hang cost a hundred healthy ones no run of an hour', 
     Array.from({ length: targets * each }, (_, index) => ({
       key: `${what} ${index}`,
       target: `${what} ${index % targets}`,
-      // All of them are due at the same instants, which is the worst.
+      // All slots are due at the same instants, which is the worst case.
       timing: { firstAt: start, offset: 0, period: 60_000 },
     }));
   const lags: number[] = [];

@@ -18,7 +18,7 @@ function stage(time = simulatedTime(), state = openStateStore(':memory:'), key =
   return {
     ...{ time, state, earlier },
     note: (text: string) => earlier.note(new Secret(text)),
-    /** What a run shows that was given no token. */
+    /** Scrubs a text like a run that knows only the earlier tokens. */
     scrub: (text: string) => new Scrubber(earlier).scrub(text),
   };
 }
@@ -77,7 +77,7 @@ test('a token is remembered for its lifetime, and the stored data stays small', 
   for (let passed = 0; passed < hours(48); passed += minutes(2)) {
     await time.pass(minutes(2));
     note(token());
-    // The wall clock of a machine may be set.
+    // A user may change the wall clock of a machine.
     if (passed === hours(2)) time.step(hours(30));
     if (passed === hours(25)) expect(scrub(`it is ${first}`)).toBe('it is [secret]');
   }

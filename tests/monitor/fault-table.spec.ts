@@ -11,7 +11,7 @@ import { commitTables, committedTables, disagreements, tablesOf } from './faults
 import { account, tokenMark } from './provider.ts';
 
 /**
- * `FAULTS=update` writes what the monitor says into `monitor/README.md`. Anything else is a regular expression that
+ * `FAULTS=update` writes the monitor's results to `monitor/README.md`. Any other value is a regular expression that
  * selects faults by their name, their family, or the name of their target.
  */
 const { FAULTS: chosen = '' } = process.env;
@@ -31,13 +31,13 @@ const names = new Map(
 const isChosen = (target: string): boolean =>
   isWhole || (names.get(target) ?? [target]).some((text) => new RegExp(chosen).test(text));
 
-/** The memory that the monitor may have. */
+/** The monitor must use less memory than this. */
 const mostMebibytes = 512;
-/** So much of one processor: the first runs are spread over 60 s, and those that failed are repeated 15 s later. */
+/** The limit of processor time. The first runs are spread over 60 s, and failed runs are repeated 15 s later. */
 const mostCpuSeconds = 90;
 
 /**
- * The flags of `npm start`, and the bound on the heap that Node sets itself where a container or a unit has 512 MiB.
+ * The flags of `npm start`, and the heap limit that Node itself sets in a container or a unit with 512 MiB.
  */
 const program = [
   '--max-semi-space-size=1',
@@ -58,12 +58,12 @@ function startMonitor(config: string): Running {
   });
 }
 
-/** What a process has used so far; undefined where only Linux could say. */
+/** The memory and processor time that a process has used; undefined on systems other than Linux. */
 function usageOf(pid: number | undefined) {
   if (process.platform !== 'linux') return undefined;
   const of = (file: string): string => readFileSync(`/proc/${pid}/${file}`, 'utf8');
   const [, peakKiB] = /^VmHWM:\s*(\d+) kB$/m.exec(of('status')) ?? [];
-  // The fourteenth and the fifteenth field, in hundredths of a second; the second one may hold blanks.
+  // Fields 14 and 15 are in hundredths of a second. Field 2 may contain spaces, so the code counts from its end.
   const [user, system] = of('stat').split(') ').at(-1)?.split(' ').slice(11, 13) ?? [];
   return {
     peakMebibytes: Number(peakKiB) / 1024,
@@ -72,14 +72,14 @@ function usageOf(pid: number | undefined) {
 }
 
 /**
- * A run that failed is repeated sooner than its turn: what it said may have been for the moment. And probes that have
- * answers count as silent until their next run, when they had theirs before the failures began.
+ * A failed run may be transient, so the monitor repeats it earlier than scheduled. Probes that had an answer before the
+ * failures began keep their verdict until their next run.
  */
 const isJudged = ({ probes, state, clauses }: TargetStatus): boolean =>
   probes.every(({ last, runs }) => last?.ending === 'kept' || runs.length > 1) &&
   !(state === 'unreachable' && clauses.some(({ verdict }) => verdict === 'holds'));
 
-/** A healthy target is due every ten seconds, for more than a minute. */
+/** A healthy target has a run every ten seconds for more than a minute. */
 const hasHardlyRun = ({ runs }: ProbeStatus): boolean => runs.length < 5;
 
 const defectsIn = (targets: Status['targets']): string[] =>

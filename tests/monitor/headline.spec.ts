@@ -11,7 +11,7 @@ const lost = (how: 'reset' | 'protocol') => (): never => {
   throw new Unreachable(how, 'GET /public-api/v1/widgets');
 };
 
-/** Something that befalls every answer of a right provider. */
+/** A correct provider whose 401 answers a test can replace or lose. */
 function with401(become: (answer: Received) => Received) {
   const world = quiet();
   const { exchange } = world.provider;
@@ -57,7 +57,7 @@ for (const [what, become] of [
     expect(status()?.clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
     expect(status()?.unreachable?.detail).toBeDefined();
     turn(false);
-    // Some of the probes have their turn once an hour.
+    // Some probes run only once an hour, but the monitor repeats failed runs earlier.
     await time.pass(2 * minute);
     expect([state(), headlines()]).toEqual(['holds', before + 1]);
   });

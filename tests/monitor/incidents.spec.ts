@@ -11,7 +11,7 @@ const probes = [opens, alters];
 const name = 'under-test';
 const day = 86_400_000;
 
-/** A target whose runs are taken in, and its incidents. */
+/** A target that takes runs, and its incidents. */
 function target(state: StateStore = openStateStore(':memory:'), runs: readonly Run[] = [], at = 0) {
   const standing = new ContractStatus(slotsFor(probes), probes, 0, {
     ...{ runs, since: new Map(), facts: [] },

@@ -10,7 +10,7 @@ import { account, startProvider, tokenMark } from './provider.ts';
 
 const names = Array.from({ length: 6 }, (_, index) => `target-${index}`);
 
-/** The same numbers at every run: how long a monitor lives, in milliseconds. `KILLS=100` kills it so often. */
+/** How long each monitor runs before it is killed (milliseconds), the same in every run. `KILLS` is their number. */
 function* lives(count: number): Generator<number> {
   let seed = 41;
   for (let index = 0; index < count; index++) {
@@ -39,7 +39,7 @@ test('a monitor that is killed under load restarts, loses no written data, and r
     SECRET: account.secretKey,
   };
 
-  /** What lies in the file now: names of canaries, and since when which verdict holds. */
+  /** The current content of the state file: the ids of canaries, and each verdict with its start. */
   function written(): { canaries: Set<string>; verdicts: Map<string, unknown> } {
     const kept = openStateStore(state ?? '');
     const canaries = names.flatMap((name) => [...kept.entries(name, 'canary').keys()]);
@@ -54,7 +54,7 @@ test('a monitor that is killed under load restarts, loses no written data, and r
   }
 
   try {
-    // The first one lives long enough to know everything.
+    // The first monitor runs until every target has all verdicts and a canary.
     const first = startMonitor(env);
     const at = new URL('/status.json', await addressOf(first));
     await expect

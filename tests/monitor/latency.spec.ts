@@ -8,7 +8,7 @@ import { start } from './statuses.ts';
 
 const name = 'under-test';
 
-/** A run of the control that was answered within `ms` milliseconds, after it had connected within a second. */
+/** A run of the control that connected in one second, and then was answered in `ms` milliseconds. */
 const answered = (at: number, ms: number, probe = opens): Run => ({
   ...kept(probe, { at }),
   authorised: {

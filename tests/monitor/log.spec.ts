@@ -5,7 +5,7 @@ import { broken, defect, kept, probeAbout, slotsFor, unreachable } from './runs.
 
 const probe = probeAbout('opens', ['BEARER-2'], { once: true });
 
-/** What a log writes while these things happen. */
+/** The output of a log during these events. */
 function written(terminal: boolean, happen: (log: Log) => void): string {
   let text = '';
   happen(
@@ -21,7 +21,7 @@ function written(terminal: boolean, happen: (log: Log) => void): string {
   return text;
 }
 
-/** A target that holds, breaks, cannot be reached for two runs, and holds again. */
+/** Logs a target that holds, is violated, cannot be reached for two runs, and holds again. */
 function episode(log: Log): void {
   const standing = new ContractStatus(slotsFor([probe]), [probe], 0);
   const lost = unreachable(probe);

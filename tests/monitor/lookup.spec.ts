@@ -23,7 +23,7 @@ const found = (lookup: LookupFunction, name: string): Promise<string> =>
     );
   });
 
-/** A machine with a name server, files of its own, and a resolver of its own that notes what it is asked. */
+/** A machine with a name server, its own files, and a system resolver that records the names it looks up. */
 async function machine(answerTo: (name: string) => DnsAnswer, options: LookupOptions = {}) {
   const server = await startDns(answerTo);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'lookup-'));

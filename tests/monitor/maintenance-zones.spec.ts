@@ -10,11 +10,11 @@ const at = (text: string): number => Date.parse(`${text}Z`);
 const text = (instant: number | undefined): string | undefined =>
   instant === undefined ? undefined : new Date(instant).toISOString().slice(0, 16);
 
-/** What the clocks of a zone show, as the calendar of the runtime has it: `2026-03-29 03:30`. */
+/** The local time of a zone according to the JavaScript runtime: `2026-03-29 03:30`. */
 const shown = (instant: number, timeZone: string): string =>
   new Date(instant).toLocaleString('sv-SE', { timeZone }).slice(0, 16);
 
-/** Every Sunday from 02:30 on, for an hour. */
+/** A window every Sunday from 02:30 to 03:30. */
 const sundays = (timeZone?: string): Window[] => [
   { days: [0], at: 2.5 * hour, length: hour, timeZone },
 ];
@@ -85,7 +85,7 @@ test('any instant lies in a window when clocks show so, where they do not change
         const [hours = 0, rest = 0] = time.split(':').map(Number);
         const since = hours * 60 + rest - minutes;
         const weekday = new Date(`${date}T00:00Z`).getUTCDay();
-        // One that goes on past midnight is left to another test.
+        // Another test has the windows that continue after midnight.
         fc.pre(minutes < 23 * 60);
         const expected = days.includes(weekday) && since >= 0 && since < 45;
         expect(windowAt([window], now) !== undefined).toBe(expected);

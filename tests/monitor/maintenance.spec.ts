@@ -99,7 +99,7 @@ test('any instant lies in its reported window, and the edges are those of a wind
         const message = windowAt(windows, now);
         expect(message !== undefined).toBe(windows.some((window) => holds(window, now)));
         if (message === undefined) return;
-        // No one looks beyond a week.
+        // Windows are merged only up to a week before and after.
         fc.pre(message.until - message.from < 7 * day);
         const lies = message.from <= now && now < message.until;
         const edges = [message.from - 1, message.until];
@@ -111,7 +111,7 @@ test('any instant lies in its reported window, and the edges are those of a wind
   );
 });
 
-/** The same in another way: by the calendar's own days. */
+/** Whether an instant is in a window, computed in another way: from the days of the calendar. */
 function holds(window: Window, now: number): boolean {
   if (!('days' in window)) return window.from <= now && now < window.until;
   return [0, 1, 2, 3, 4, 5, 6, 7].some((back) => {

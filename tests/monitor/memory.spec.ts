@@ -8,7 +8,7 @@ import { simulatedTime } from './simulated-time.ts';
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
-/** MiB that are in use when all that can be forgotten is forgotten. */
+/** The used heap in MiB after a garbage collection. */
 function heapMiB(): number {
   collect();
   return process.memoryUsage().heapUsed / 2 ** 20;
@@ -31,7 +31,7 @@ test('a provider whose every token is refused costs the monitor no memory from r
   const runFor = async (minutes: number): Promise<void> => {
     for (let minute = 0; minute < minutes; minute += 1) {
       await time.pass(60_000);
-      // The provider's own notes are not the monitor's.
+      // The simulated provider's records must not count as memory of the monitor.
       provider.asked.length = provider.shown.length = 0;
     }
   };

@@ -11,7 +11,7 @@ import { broken, kept, probeAbout, unreachable } from './runs.ts';
 const all = [...monitored(probes), ...Object.values(canaryProbes)].map(({ name }) => name);
 const other = probeAbout('another', ['BEARER-2'], { once: true });
 
-/** A target, `t`, as it is exported where nothing is configured. */
+/** The metrics of a target `t` with the default configuration. */
 function lean(names: readonly string[] = [control.name, other.name]): Metrics {
   const metrics = metricsOf({ version: '1.2.3' });
   metrics.expect('t', names, { timeoutSeconds: 10, objectiveRatio: 0.995, slowSeconds: 1 });
@@ -79,7 +79,7 @@ test('outcomes and reasons of a lean target are counted over all of its probes',
     'monitor_failures_total{target="t",reason="dns"} 1',
   ];
   expect(await counted()).toEqual(expected);
-  // A counter that falls would look like a restart.
+  // Prometheus would read a counter that falls as a restart.
   metrics.expect('t', [control.name], { timeoutSeconds: 10 });
   expect(await counted()).toEqual(expected);
 });

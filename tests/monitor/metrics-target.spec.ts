@@ -6,7 +6,7 @@ import { fresh, samples } from './metrics-text.ts';
 const [minute, hour] = [60_000, 3_600_000];
 const opens = probes.filter(({ name }) => name === 'a-token-opens-the-endpoint');
 
-/** Counts by the bounds of the histogram. */
+/** The values of the histogram by the bounds of its buckets, with its sum and count. */
 async function buckets(metrics: Parameters<typeof samples>[0]): Promise<Record<string, string>> {
   const lines = await samples(metrics, 'probe_http_processing_seconds_(bucket|sum|count)');
   return Object.fromEntries(

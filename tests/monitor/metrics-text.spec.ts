@@ -8,7 +8,7 @@ import { needs, programPath } from '../programs.ts';
 import { everything, fresh, full, opens, samples } from './metrics-text.ts';
 import { broken, defect, unreachable } from './runs.ts';
 
-/** Name, type and labels of each metric in a text, beside those of Node and of the process. */
+/** Name, type and labels of each metric in a text, except those of Node and of the process. */
 function metricsIn(text: string): string[] {
   const heads = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].filter(
     ([, name]) => !/^(process|nodejs)_/.test(name ?? ''),
@@ -128,11 +128,11 @@ test('ten thousand series are rendered without delaying other requests', async (
     const [, { longest, all }] = await Promise.all([metrics.text(), work()]);
     shares.push(longest / all);
   }
-  // The least, for now and then rubbish is collected in between.
+  // The minimum counts, because a garbage collection may interrupt single attempts.
   expect(Math.min(...shares)).toBeLessThan(0.6);
 });
 
-/** What this thread did in a hundred turns, and in the longest of them; other processes do not count. */
+/** The processor time of this thread in a hundred turns of the event loop, and in the longest turn. */
 async function work(): Promise<{ readonly longest: number; readonly all: number }> {
   const turns: number[] = [];
   for (let turn = 0; turn < 100; turn += 1) {

@@ -22,7 +22,7 @@ needs('openssl');
 
 type Pair = Pick<Authority['good'], 'cert' | 'key'>;
 
-/** A certificate and its key in files of their own. */
+/** The files of a certificate and its key. */
 interface PairFiles {
   readonly cert: string;
   readonly key: string;
@@ -52,7 +52,7 @@ const test = base.extend<{ files: PairFiles }, { ca: Authority }>({
   },
 });
 
-/** What the server shows of itself: the serial number of its certificate. */
+/** The serial number of the certificate that the server presents. */
 async function serialOf(address: URL, { cert }: Authority): Promise<string> {
   const socket = tls.connect({ host: address.hostname, port: Number(address.port), ca: cert });
   return new Promise<string>((resolve, reject) => {
@@ -93,7 +93,7 @@ test('a renewed pair is used, and an unusable one is reported once while the old
   await time.pass(look * 3);
   expect(events).toEqual([]);
 
-  // Between the two files of a renewal: the certificate is another one already, its key is not.
+  // In the middle of a renewal: the certificate is already new, its key is still the old one.
   files.write({ cert: ca.outliving.cert });
   await time.pass(look);
   expect([await serial(), events]).toEqual([first, []]);

@@ -4,7 +4,7 @@ import { page } from '../../monitor/web/page.ts';
 import { good } from './page-states.ts';
 import { statusAbout, tokenOf } from './statuses.ts';
 
-/** The section about a token, each run of white space as one blank. */
+/** The section about the token's lifetime, with each run of white space as one space. */
 async function message(token: TokenStatus): Promise<string> {
   const html = String(await page(statusAbout([{ ...good, token }])));
   return (/<section aria-labelledby="lifetime">.*?<\/section>/s.exec(html)?.[0] ?? '').replace(

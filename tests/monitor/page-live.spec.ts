@@ -24,19 +24,19 @@ test.describe('a live page', () => {
 
   const headline = (opened: Page) => opened.getByRole('heading', { level: 1 });
 
-  /** The page once it listens, with the clock of the browser in our hands, so that no test waits. */
+  /** Opens the page and waits until it listens. The test controls the browser's clock, so that no test waits. */
   async function open(): Promise<Page> {
     const opened = await browser.newPage({ viewport: { width: 1000, height: 500 } });
     await opened.clock.install({ time: 0 });
     await opened.clock.pauseAt(3_600_000);
     await opened.goto(server.address);
-    // Once when it is opened, and once when it has begun to listen.
+    // The page is fetched when it is opened, and again when it starts to listen.
     await expect.poll(server.fetched).toBe(2);
     await opened.clock.runFor(1000);
     return opened;
   }
 
-  /** Becomes another page, and waits until it is seen. */
+  /** Changes the status on the server, and waits until the page shows it. */
   async function become(opened: Page, state: 'broken' | 'unreachable' | 'fifty'): Promise<void> {
     server.show(states[state]);
     expect(server.tell()).toBe(1);

@@ -9,7 +9,7 @@ const text = async (status: Status): Promise<string> => String(await page(status
 
 const titleOf = (html: string): string | undefined => /<title>(.*?)<\/title>/.exec(html)?.[1];
 
-/** The links of the rows, in their order. */
+/** The links of the rows, in the order of the table. */
 const rows = (html: string): (string | undefined)[] =>
   [...html.matchAll(/<th scope="row">.*?href="([^"]*)"/gs)].map((match) => match[1]);
 

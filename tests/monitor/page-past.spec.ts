@@ -13,7 +13,7 @@ const halfHour = 1_800_000;
 const pageOf = async (target: TargetStatus): Promise<string> =>
   String(await targetPage(statusAbout([target]), target.name));
 
-/** The drawing of some half hours: how many before now, p50 and p95 in milliseconds. */
+/** The chart of some half hours: `before` half hours ago, with p50 and p95 in milliseconds. */
 async function drawn(...rows: readonly (readonly [before: number, p50: number, p95: number])[]) {
   const text = String(
     await latency(
@@ -27,7 +27,7 @@ async function drawn(...rows: readonly (readonly [before: number, p50: number, p
       now,
     ),
   );
-  // The first is in the legend.
+  // The first path is in the legend, so the last one is the chart's.
   const path = (name: string) =>
     [...text.matchAll(new RegExp(`<path class="${name}" d="([^"]*)"`, 'g'))].at(-1)?.[1];
   const labels = [...text.matchAll(/<text x="50"[^>]*>([^<]*)</g)].map(([, label]) => label);

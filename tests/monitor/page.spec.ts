@@ -20,7 +20,7 @@ test.describe('in a browser', () => {
     await server.close();
   });
 
-  /** The page in some state, without JavaScript, as most of these tests see it. */
+  /** Opens the page in a given state; JavaScript is off by default. */
   async function open(
     state: keyof typeof states,
     { path = '/', ...options }: Parameters<Browser['newContext']>[0] & { path?: string } = {},
@@ -262,7 +262,7 @@ test.describe('in a browser', () => {
       ['dark', 'phone', 360],
     ] as const)
       test(`axe reports nothing, ${state}, ${colorScheme}, ${name}`, async () => {
-        // axe is a script: it is let in past the page's own policy.
+        // axe is a script, which the page's own Content-Security-Policy would block.
         const opened = await open(state, {
           colorScheme,
           viewport: { width, height: 900 },

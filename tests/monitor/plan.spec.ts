@@ -52,7 +52,7 @@ test('the period of the quick probes scales all the others', () => {
   expect(periods(1)).toEqual([1_000, 10_000]);
 });
 
-/** The rest of each probe's offset by the period of the quick ones. */
+/** The offset of each probe within the period of the quick probes. */
 const instantsIn = (name: string, own: readonly Probe[], seed = ''): Set<number> =>
   new Set(
     slotsOf({ ...target, name }, own, { ...pace, seed }).map(

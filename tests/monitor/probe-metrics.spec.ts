@@ -28,7 +28,7 @@ function folder(): string {
   return own;
 }
 
-/** Rounds of a few probes on a provider that keeps the contract and one that does not. */
+/** Rounds of a few probes on a provider that keeps the contract, and on one that violates it. */
 async function twoRounds() {
   const [good, bad] = [await startProvider(), await startProvider()];
   bad.become(lettingEverybodyIn);

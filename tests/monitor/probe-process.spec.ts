@@ -24,7 +24,7 @@ function folder(): string {
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
 
-/** The signs and names of a table. */
+/** The verdict sign and probe name of each row of a table. */
 const rows = (stdout: string): string[] =>
   [...stdout.matchAll(/^ {2}(\S) +[\d.]+ m?s {2}(\S+)/gm)].map(
     ([, sign, name]) => `${sign} ${name}`,
@@ -142,7 +142,7 @@ test('several targets are probed side by side, and each is reported', async () =
   expect(both.exit).toBe(1);
   expect(both.stdout).toMatch(/^good {2}http/m);
   expect(both.stdout).toMatch(/again {5}\S+ npm run probe -- --target bad BEARER-3/);
-  // One endpoint is not named in the table.
+  // The table does not name the only endpoint of a target.
   expect(both.stdout).not.toContain('\n  GET /public-api/v1/widgets\n');
   expect(lastLine(both.stdout)).toMatch(/^2 targets · 1 without a violation, 1 violated · /);
   expect((await probed(own, ['--target', 'good'], env)).exit).toBe(0);
@@ -157,7 +157,7 @@ test('several targets are probed side by side, and each is reported', async () =
 test('strict mode fails on clauses that a probe could not verify, except those that need simulated time', async () => {
   expect((await probed(folder(), ['--strict'])).exit).toBe(0);
   const provider = await startProvider();
-  // Where every request is answered by 404, nothing shows that a token opens anything.
+  // If the provider answers every request with 404, no control can show that a token opens the endpoint.
   provider.become({ route: () => undefined });
   const env = watching(provider.baseUrl);
   expect((await probed(folder(), ['BEARER-2'], env)).exit).toBe(0);
@@ -182,7 +182,7 @@ test('a closed pipe does not stop the round', async () => {
   const { child, ended } = startProbe(folder(), args, {});
   child.stdout?.destroy();
   child.stderr?.destroy();
-  // Pushing was tried after stdout was gone.
+  // Exit code 2 comes from the failed push, so the round went on after stdout was closed.
   expect((await ended).exit).toBe(2);
 });
 

@@ -42,11 +42,11 @@ test('a provider that keeps the contract gets 0, also in strict mode, and uses o
   expect(round.runs.every(({ result }) => result.outcome === 'passed')).toBe(true);
   expect(round.runs).toHaveLength(runsOf(provider.target, { probes }).length);
   const own = round.runs.reduce((sum, { requests }) => sum + requests, 0);
-  // The kept token was requested by no run.
+  // The additional request is for the kept token; it belongs to no run.
   expect(round.requests).toBe(own + 1);
 });
 
-/** The most requests that a round had in flight at once, and the round. */
+/** The largest number of requests that a round had in progress at once, and the round. */
 async function inFlight(concurrency?: number) {
   const provider = await startProvider();
   let [under, most] = [0, 0];
@@ -139,7 +139,7 @@ for (const concurrency of [1, 12])
     await provider.close();
     const violated = round.clauses.filter(({ verdict }) => verdict === 'violated');
     expect(violated.map(({ clause }) => clause.id)).toEqual(['EXPIRY-4']);
-    // That known fault hides nothing: runs at once would refuse each other's tokens.
+    // Only the two probes of older tokens are unproven: concurrent runs do not end each other's tokens.
     const unproven = round.runs.filter(({ result }) => result.unproven !== undefined);
     expect(new Set(unproven.map(({ result }) => result.probe.name))).toEqual(
       new Set(['another-token-leaves-the-first-alive', 'the-older-of-two-is-used']),

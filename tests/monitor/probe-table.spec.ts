@@ -14,7 +14,7 @@ const other = probeAbout('other', ['BEARER-3'], { once: true });
 const onReports = { endpoint: 'POST /public-api/v1/reports' };
 const onToken = { endpoint: 'POST /public-api/v1/auth/token' };
 
-/** A round that came to these runs. */
+/** A round with these runs. */
 function roundOf(runs: readonly Run[], more: Partial<TargetRound> = {}): TargetRound {
   const known = { runs, since: new Map(), facts: [] };
   return {

@@ -6,7 +6,7 @@ import { addressOf, startMonitor } from './process.ts';
 import { startProvider } from './provider.ts';
 import { sample, targetsAt, targetsFile } from './targets-file.ts';
 
-/** A state file that holds more of one target than SQLite keeps in memory. */
+/** Fills a state file with more rows of one target than SQLite caches in memory. */
 function fill(file: string, target: string): void {
   const state = openStateStore(file);
   for (let key = 0; key < 4_000; key += 1)
@@ -14,7 +14,7 @@ function fill(file: string, target: string): void {
   state.close();
 }
 
-/** Everything behind the first page is damaged while the file is open. */
+/** Overwrites everything after the first page of the file while the monitor has it open. */
 function damage(file: string): void {
   const descriptor = openSync(file, 'r+');
   writeSync(descriptor, Buffer.alloc(statSync(file).size - 4_096, 0x5a), 0, undefined, 4_096);

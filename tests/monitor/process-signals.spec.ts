@@ -7,7 +7,7 @@ import { addressOf, startMonitor } from './process.ts';
 import { startProvider } from './provider.ts';
 import { targetsFile } from './targets-file.ts';
 
-/** What `npm start` runs, so that it can be run from another folder. */
+/** The command of `npm start`, in a form that runs from any folder. */
 const { scripts }: { scripts: { start: string } } = JSON.parse(
   readFileSync(ours('package.json'), 'utf8'),
 );
@@ -56,7 +56,7 @@ test('SIGTERM to npm start ends the monitor too', async () => {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, NO_UPDATE_NOTIFIER: '1', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own, so that nothing is left of it where the test fails.
+    // npm gets its own process group, so that a failed test can end all its processes.
     detached: true,
   });
   let message = '';
@@ -64,7 +64,7 @@ test('SIGTERM to npm start ends the monitor too', async () => {
   npm.stdout.setEncoding('utf8').on('data', (text: string) => {
     message += text;
   });
-  // Each process that npm has started holds the pipe as long as it lives.
+  // Every process that npm started keeps the pipe open until it ends.
   npm.once('close', () => {
     isClosed = true;
   });

@@ -23,7 +23,7 @@ const stateOf = async (base: URL): Promise<string | undefined> => {
 
 const patiently = { timeout: 20_000, intervals: [100] };
 
-/** Every text in which a secret might be found again, and the monitor is stopped to have them all. */
+/** Stops the monitor. @returns its pages and everything it printed, where a secret could appear */
 async function everythingPrinted(monitor: Monitor, base: URL): Promise<string> {
   const pages = await Promise.all(['/', '/metrics', '/status.json'].map((path) => get(base, path)));
   expect(await monitor.stop()).toBe(0);
@@ -151,7 +151,7 @@ test('the monitor continues when its log is not read any more', async () => {
 
 test('a run that takes longer is aborted when the monitor is stopped', async () => {
   const provider = await startProvider();
-  // Only the run that tries one spelling of the path after the other asks like this.
+  // Only the run that tries path variants one after the other sends such requests.
   const slowly = /^\S+ \S+\/widgets[./;%]/;
   await using slow = await startDelay(provider.baseUrl, slowly, 2_000);
   await using monitor = startMonitor({ ...watching(slow.origin), PUBLIC_API_TIMEOUT_MS: '3000' });

@@ -9,7 +9,7 @@ import { statusWith } from './statuses.ts';
 
 const opens = probeAbout('a-token-opens-the-endpoint', ['BEARER-1']);
 
-/** A monitor of two targets, of which `up` answers and `down` does not. */
+/** A monitor of two targets: `up` answers, and `down` does not. */
 async function monitoring(authToken?: Secret): Promise<Listening> {
   const metrics = metricsOf({ version: '1.2.3' });
   for (const name of ['up', 'down']) metrics.expect(name, [opens.name], { timeoutSeconds: 2 });
@@ -24,7 +24,7 @@ async function monitoring(authToken?: Secret): Promise<Listening> {
   return listen(served, { host: '127.0.0.1', port: 0 });
 }
 
-/** Prometheus looks at what it has discovered every five seconds. */
+/** Prometheus applies discovered targets only every five seconds. */
 const inTime = { timeout: 20_000, intervals: [100] };
 
 const everySecond = `global: { scrape_interval: 1s, scrape_timeout: 1s }`;
@@ -61,7 +61,7 @@ scrape_configs:
   });
 
   test('service discovery lists the series of every target, with its labels', async () => {
-    // Prometheus 2.42 sends a token for service discovery without its scheme unless that is spelt out.
+    // Prometheus 2.42 sends a token for service discovery without a scheme unless the configuration names one.
     const token = 'planted-token-0123456789';
     const { page, close } = await monitoring(new Secret(token));
     await using prometheus = await startPrometheus(`${everySecond}

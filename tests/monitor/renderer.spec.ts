@@ -24,7 +24,7 @@ function rendering({ tookMs = 100, share = 0.2 } = {}) {
   };
 }
 
-/** An answer that is read when the test says so. */
+/** An answer whose end the test decides. */
 function answer() {
   const listeners: (() => void)[] = [];
   let isCut = false;

@@ -28,7 +28,7 @@ const threeRequests: Probe = {
   },
 };
 
-/** A provider, a runner for it whose time can be let pass, and its first endpoint. */
+/** A provider, and a runner of probes on its first endpoint; the test advances the runner's clock. */
 async function running(tokensMayEnd = () => false) {
   const provider = await startProvider();
   let now = 0;
@@ -125,7 +125,7 @@ test('refused credentials violate no clause, and are not sent again too early', 
   expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 0 });
   world.pass(1);
   const result = await world.run(opens);
-  // One for a token, and one for an unknown path, to tell wrong credentials from a wrong address.
+  // One request for a token, and one to an unknown path to distinguish wrong credentials from a wrong address.
   expect(result).toMatchObject({ reason: 'credentials', requests: 2 });
   expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 0 });
 });
@@ -137,7 +137,7 @@ test('credentials that got a token before are refused three times before they co
   world.provider.become({ valid: () => refusals-- <= 0 });
   expect(await world.run(opens)).toMatchObject({ result: { outcome: 'passed' } });
   world.provider.become({ valid: () => false });
-  // A token, and two looks at that of which each takes another request to tell them from a wrong address.
+  // One request for a token, and two repeats; each repeat needs one more request to rule out a wrong address.
   expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 5 });
   world.pass(60_000);
   expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 2 });
@@ -166,7 +166,7 @@ test('credentials that are refused once and accepted by every further request ar
 test('credentials that are refused at every other request break TOKEN-1 where they are refused four times', async () => {
   await using world = await running();
   let requests = 0;
-  // The second request is the one that shows whether the credentials are right.
+  // The second request decides whether the credentials are correct.
   world.provider.become({ valid: () => requests++ === 1 });
   const run = await world.run(opens);
   expect(run).toMatchObject({ reason: 'contract', result: { outcome: 'failed' }, requests: 6 });
@@ -205,7 +205,7 @@ test('no secret is in a run, whatever the provider echoes', async () => {
     expect(message).not.toContain(secret);
 });
 
-/** A probe that takes a while each time it is run. */
+/** A probe whose runs take these times in milliseconds, one after the other. */
 const taking = (world: { pass(ms: number): void }, ...each: readonly number[]): Probe => {
   let count = 0;
   return {
@@ -259,7 +259,7 @@ test('findings count even if two servers date their answers ten minutes apart', 
     });
 });
 
-/** The answers of a proxy, one of which comes now and then in the provider's place. */
+/** Answers that a proxy may give in place of the provider. */
 const odd: Reply[] = [
   { status: 408, body: '' },
   { status: 500, body: 'oops' },
@@ -288,7 +288,7 @@ test('a permanently wrong answer is found by the first run', async () => {
   world.provider.become({ unauthorised: () => ({ status: 403, json: { success: false } }) });
   const run = await world.run(refused);
   expect(new Set(run.result.findings.map(({ clause }) => clause))).toEqual(new Set(['ERROR-1']));
-  // A token, the control, four requests, five more for the first of them and three for the control, and one look at
+  // A token, the control, four requests, five repeats of the first of them, three of the control, and one check of
   // the provider as a whole.
   expect(run.requests).toBe(15);
 });

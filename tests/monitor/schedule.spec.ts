@@ -18,7 +18,7 @@ const unbounded = {
   atOncePerTarget: Number.POSITIVE_INFINITY,
 };
 
-/** How many instants of a slot have come by then, from the grid alone. */
+/** How many instants of a slot have passed at `now`, computed from the grid alone. */
 function came({ timing }: Slot, now: number): number {
   if (now < timing.firstAt) return 0;
   const start = gridStart(timing);
@@ -219,7 +219,7 @@ const world = fc.record({
   slots: fc.array(fc.record({ timing, target: fc.constantFrom('x', 'y', 'z') }), { maxLength: 8 }),
   concurrency: fc.integer({ min: 1, max: 4 }),
   atOncePerTarget: fc.integer({ min: 1, max: 3 }),
-  /** Each step: how much time passes, and which of the running runs end before it. */
+  /** In each step some runs end, and then time passes. */
   steps: fc.array(
     fc.record({
       passes: fc.oneof(fc.nat(20), fc.nat(2_000)),

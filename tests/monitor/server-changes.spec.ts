@@ -3,7 +3,7 @@ import { Changes } from '../../monitor/web/changes.ts';
 import { serving } from './serving.ts';
 import { simulatedTime } from './simulated-time.ts';
 
-/** Changes that a test makes, on a clock that it moves. */
+/** Changes that the test makes, on a clock that the test moves. */
 function listening() {
   const time = simulatedTime();
   const received = new Set<() => void>();
@@ -21,7 +21,7 @@ function listening() {
   };
 }
 
-/** Everything that comes out of a stream, as it comes. */
+/** Reads a stream, and collects its text as it arrives. */
 function reading(stream: ReadableStream<Uint8Array> | undefined) {
   const message = { text: '', ended: false };
   (async () => {

@@ -11,7 +11,7 @@ const served: Served = { status: () => statusWith([]), metrics: fakeMetrics() };
 const listening = (more: Partial<Served> = {}, host = '127.0.0.1') =>
   listen({ ...served, ...more }, { host, port: 0 });
 
-/** Sends bytes to a monitor, and reads what comes back until the connection is closed. */
+/** Sends bytes to a monitor, and reads its answer until the connection is closed. */
 async function raw(bytes: string, more: Partial<Served> = {}, host = '127.0.0.1'): Promise<string> {
   const { page, close } = await listening(more, host);
   const answer = await new Promise<string>((resolve, reject) => {

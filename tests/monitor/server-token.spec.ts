@@ -10,7 +10,7 @@ const { get } = serving({
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 
-/** Headers are bytes: a client sends UTF-8, and it is read as Latin-1. */
+/** Headers are bytes: a client sends UTF-8, and Node reads it as Latin-1. */
 const asSent = (text: string): string => Buffer.from(text).toString('latin1');
 
 const statusWith = async (authorization: string, path = '/'): Promise<number> =>

@@ -10,7 +10,7 @@ import { account, startProvider } from './provider.ts';
 
 const names = Array.from({ length: 30 }, (_, index) => `production-${index + 1}`);
 
-/** A file of targets, all of which are one provider, and the settings of its readers. */
+/** Writes a file of targets that all have the same provider. @returns the settings of the monitors that read it */
 function fileOf(baseUrl: URL, targets: readonly string[]): Environment {
   const file = test.info().outputPath('targets.yaml');
   const credentials = { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' };

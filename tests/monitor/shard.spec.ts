@@ -10,7 +10,7 @@ import { samples } from './metrics-text.ts';
 
 const targetsNamed = (names: readonly string[]) => names.map((name) => ({ name }));
 
-/** Names as people give them: alike, but for a number. */
+/** Typical names of targets, which differ only by a number. */
 const alike = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `production-${index}`);
 

@@ -7,7 +7,7 @@ import { expect, test } from './state-file.ts';
 
 const text = 'x'.repeat(1000);
 
-/** More than fits, of all that is kept. */
+/** Writes data of every kind, more than fits on the disk. */
 function fill(state: StateStore): void {
   for (let key = 0; key < 2000; key++) state.put('one', 'run', `${key}`, { key, text });
   state.remove('one', 'slot', 'removed');
@@ -15,7 +15,7 @@ function fill(state: StateStore): void {
   state.count('one', 1, 'passed');
 }
 
-/** All of it is there, once. */
+/** Checks that all data is there exactly once. */
 function expectAll(state: StateStore): void {
   expect(state.entries('one', 'run').size).toBe(2000);
   expect(state.entries('one', 'run').get('1999')).toEqual({ key: 1999, text });

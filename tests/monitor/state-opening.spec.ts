@@ -28,7 +28,7 @@ function filled(file: string): Buffer {
   return readFileSync(file);
 }
 
-/** A copy of a file that is in use, with its log: what a killed process would leave. */
+/** Copies a file in use with its log, which is what a killed process leaves behind. */
 function copied(file: string, to: string): string {
   for (const end of ['', '-wal']) copyFileSync(file + end, to + end);
   return to;
@@ -80,7 +80,7 @@ test('a file of the first version opens, and is migrated', ({ file, folder, open
   expect(schemaOf(file)).toEqual(schemaOf(another));
 });
 
-/** Tables and indices, whatever the spacing. */
+/** The schema version, tables and indices of a file, with normalized white space. */
 function schemaOf(file: string): unknown[] {
   const db = new DatabaseSync(file);
   const rows = db.prepare('select name, sql from sqlite_schema order by name').all();

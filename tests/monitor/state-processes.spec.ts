@@ -9,9 +9,9 @@ const program = fileURLToPath(new URL('state-process.ts', import.meta.url));
 
 /** A process that uses a state file. */
 interface User {
-  /** Resolves when it has said that many lines, or has ended. */
+  /** Resolves when the process has printed this number of lines, or has ended. */
   output(lines: number): Promise<void>;
-  /** @returns all that it has said */
+  /** @returns everything that the process printed */
   kill(): Promise<string>;
 }
 
@@ -57,7 +57,7 @@ test('a process that was killed does not hold the file any more', async ({ file,
   expect(open().entries('one', 'meta').get('number')).toBeGreaterThan(0);
 });
 
-/** The last number in a file whose process was killed: all that was written at once must bear it. */
+/** The last number in the file of a killed process. Checks that all rows of one write have this number. */
 function written(file: string): number {
   const state = openStateStore(file);
   const number = Number(state.entries('one', 'meta').get('number') ?? 0);
@@ -78,7 +78,7 @@ function written(file: string): number {
 
 for (const part of [1, 2, 3, 4])
   test(`a killed process keeps all confirmed writes (25 times, ${part} of 4)`, async ({ file }) => {
-    // On a busy machine it is the starting of processes that takes long.
+    // On a busy machine the start of the processes takes most of the time.
     test.setTimeout(120_000);
     let before = 0;
     for (let time = 0; time < 25; time++) {

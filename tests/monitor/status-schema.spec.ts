@@ -16,7 +16,7 @@ const schema = JSON.parse(
 const conforms = new Ajv2020({ strict: true, allErrors: true }).compile(schema);
 const minute = 60_000;
 
-/** Some tests simulate a day: few probes run in them. */
+/** Some tests simulate a day, so they run only a few probes. */
 const few = probes.filter(({ name }) =>
   [
     'right-credentials-get-a-token',
@@ -25,7 +25,7 @@ const few = probes.filter(({ name }) =>
   ].includes(name),
 );
 
-/** One endpoint. */
+/** A provider, and a list of targets with one target that has one endpoint. */
 function quietly() {
   const { target, ...world } = quiet();
   return { ...world, targets: [target] };
@@ -46,7 +46,7 @@ function problems(value: unknown): string[] {
   );
 }
 
-/** What a monitor answers after some time. */
+/** The answer of a monitor to `/status.json`. */
 async function answerOf(monitor: Pick<ReturnType<typeof watching>, 'status'>): Promise<unknown> {
   const app = routes({ status: () => monitor.status(), metrics: fakeMetrics() });
   return (await app.request('/status.json')).json();
@@ -124,7 +124,7 @@ test('the status of each member of a fleet conforms, with and without its databa
   for (const member of fleet.members) member.start();
   await fleet.pass(minute);
   for (const { running, database } of fleet.members) {
-    // A question to the database takes some simulated time.
+    // A database query takes some simulated time.
     const statusOf = async () => {
       const fleetStatus = running?.status();
       await fleet.pass(1_000);
@@ -168,7 +168,7 @@ test('an unknown field is found in every object', async () => {
   expect(problems(answer)).toEqual([]);
 });
 
-/** One object at each place, whatever its number in a list. */
+/** One object at each path; all items of a list have the same path. */
 function objectsIn(value: unknown, path = '', found = new Map<string, Record<string, unknown>>()) {
   if (Array.isArray(value)) for (const one of value) objectsIn(one, `${path}/0`, found);
   if (!isObject(value)) return [];

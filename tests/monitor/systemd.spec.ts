@@ -10,7 +10,7 @@ import { needs } from '../programs.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const folder = path.join(root, 'ops/systemd');
 
-/** Every unit by its name; a timer is nothing without its service. */
+/** All units by name, since a timer needs its service. */
 const units: ReadonlyMap<string, string> = new Map(
   readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]),
 );
@@ -18,7 +18,7 @@ const services = [...units.keys()].filter((name) => name.endsWith('.service'));
 
 const textOf = (name: string): string => units.get(name) ?? '';
 
-/** Runs systemd-analyze on a unit as it would be on a machine where the project lies here. */
+/** Runs systemd-analyze on a unit as if this checkout were the installation. */
 function analyze(
   name: string,
   text: string,
@@ -84,7 +84,7 @@ test('both services have the same hardening lines', () => {
   for (const other of others) expect(other).toEqual(first);
 });
 
-/** What a service runs, in one line. */
+/** The command of a service, in one line. */
 const started = (name: string): string =>
   `node ${/ExecStart=(\S+) ((?:.*\\\n)*.*)/.exec(textOf(name))?.[2]?.replace(/\\\n\s*/g, '')}`;
 

@@ -126,7 +126,7 @@ test("a provider that reissues another caller's valid token violates no clause",
   const message = one.status().targets[0];
   expect(message?.clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
   expect(message?.token?.canaries.failed).toBe(0);
-  // The first token is refused in its 20th hour here, which is not unexpected where tokens are given again.
+  // This monitor's first token is refused after 19 hours, which is expected because the provider reissues tokens.
   expect(one.logged.filter((line) => line.includes('a valid token was refused'))).toEqual([]);
 });
 
@@ -139,7 +139,7 @@ for (const [what, lifetime, restarts] of [
     const { time, provider, target } = quiet();
     provider.givesAgain = true;
     provider.lifetime = lifetime;
-    // The probes are given the token hours before the first canary is.
+    // The probes get the token hours before the first canary gets it.
     let one = watching([opens], { time, provider, targets: [target] });
     await time.pass(12 * hour);
     const targets = [{ ...target, canaries: { everySeconds: 4 * 3600 } }];
@@ -183,7 +183,7 @@ test('a reissued token that expires in the middle of a run proves nothing about 
   provider.givesAgain = true;
   const one = watching([another], { time, provider, targets: [target] });
   await time.pass(hour);
-  // The token ends before the second of the two that the next run asks for.
+  // The next run requests two tokens; the reissued token ends before the second request.
   let given = 0;
   provider.answer = (line) => {
     if (line.startsWith('POST')) given += 1;

@@ -12,7 +12,7 @@ import { account } from './provider.ts';
 
 const minute = 60_000;
 
-/** The target of a file whose only endpoint has this schema. */
+/** The target of a configuration file whose only endpoint has this schema. */
 function read(schema?: object): readonly WatchedTarget[] {
   const file = test.info().outputPath('monitor.yaml');
   const endpoint = { method: 'GET', path: '/public-api/v1/widgets', schema };
@@ -64,7 +64,7 @@ test('a reload that cannot read the state changes nothing', async () => {
   const unreadable: typeof state = {
     ...state,
     entries(name, kind) {
-      // The last that a start reads: by then all else has been read.
+      // A start reads canaries last, so everything else has been read by then.
       if (!isReadable && name === 'b' && kind === 'canary') throw new StateOpenError('planted');
       return state.entries(name, kind);
     },

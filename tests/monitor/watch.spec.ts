@@ -197,7 +197,7 @@ test('the kept token serves many runs, and an early refusal is recorded, renewed
   expect(one.logged.filter((line) => line.includes('a valid token was refused'))).toHaveLength(1);
 });
 
-/** A target whose payload has to be an object with a member of that name. */
+/** A target whose payload must be an object with a member of this name. */
 function payloadTarget(target: WatchedTarget, name: string): WatchedTarget {
   const unfit = payloadCheck({
     text: JSON.stringify({ required: [name] }),

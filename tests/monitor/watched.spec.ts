@@ -6,7 +6,7 @@ import { simulatedTime } from './simulated-time.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** A right provider whose answers take a second. */
+/** A correct provider whose answers take a second. */
 function slow() {
   const time = simulatedTime();
   const provider = inMemory(time);
@@ -24,7 +24,7 @@ function slow() {
     provider,
     slowly: { ...provider, exchange },
     target: { ...provider.target, endpoints: [first] as const },
-    /** Lets time pass until a request is under way. */
+    /** Advances time until a request is in progress. */
     async asked(): Promise<void> {
       while (underWay === 0) await time.pass(50);
     },
@@ -37,7 +37,7 @@ test('a run that begins in maintenance and ends after it violates no clause', as
   await time.pass(10 * minute);
   await asked();
   const next = time.wall() + 10 * minute;
-  // The request without a token is the second.
+  // The window ends while the second request is in progress, the one without a token.
   const until = next + 1_500;
   one.retarget([{ ...target, maintenance: [{ from: until - minute, until }] }]);
   await time.pass(9.8 * minute);
@@ -60,7 +60,7 @@ test('a canary whose target restarts during a check is checked once from then on
   await asked();
   one.retarget([{ ...target, canaries, labels: { as: 'another' } }]);
   await time.pass(22.5 * hour);
-  // One check is made again; at 12 and 23 hours there is one each.
+  // The interrupted check is repeated, and the checks at 12 and 23 hours run once each.
   expect(provider.asked.length - before).toBe(4);
 });
 

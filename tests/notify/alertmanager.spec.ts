@@ -15,7 +15,7 @@ const config = configOf([alertmanager]);
 const broken = 'ContractMonitorUnauthorisedRequestAdmitted under-test BEARER-2';
 const unreachable = 'ContractMonitorProviderUnreachable under-test';
 
-/** Lets simulated time pass until a user has seen just this. */
+/** Advances simulated time until a user has seen exactly these notifications. */
 async function untilSeen(
   { seen }: RealAlertmanager,
   pass: (ms: number) => Promise<void>,
@@ -95,7 +95,7 @@ test('each event is seen once over outages of the Alertmanager, also one that is
   await pass(10 * minute);
   expect(one.notifier.status()?.receivers[0]?.waiting).toBe(2);
   await real.start();
-  // The clause is violated as before, and the outage of the provider has begun and ended meanwhile.
+  // The clause is still violated. The provider's outage began and ended while Alertmanager was stopped.
   await untilSeen(real, pass, [`firing ${broken}`, `firing ${unreachable}`]);
   const beforeEnd = real.seen();
   await pass(2 * minute);
@@ -157,7 +157,7 @@ test('each event is seen once while its target moves between the monitors of a f
   begin(killed);
   await pass(5 * minute);
   await untilSeen(real, pass, [`firing ${target}`, `resolved ${target}`]);
-  // It wakes up with an alert that fires, and is not heard.
+  // The stopped member continues with a firing alert, but it may no longer send notifications.
   stopped.machine.continue();
   await pass(5 * minute);
   expect(real.seen()).toEqual([`firing ${target}`, `resolved ${target}`]);

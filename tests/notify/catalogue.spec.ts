@@ -5,7 +5,7 @@ import { alertOf } from '../../monitor/notify/conditions.ts';
 import { alerts, textOf } from '../rules/rules.ts';
 import { configOf } from './receivers.ts';
 
-/** The alert that ops/rules raise of a clause. */
+/** The alert that the rules in ops/rules raise for a clause. */
 function ruleOfClause(clause: string): string | undefined {
   const pattern = /target_clause:contract_broken:lately\{clause(=~?|!~)"(.*)"\}/;
   return alerts.find(({ expr }) => {

@@ -14,7 +14,7 @@ const lasting: Condition = {
 
 const usual = { isSilenced: false, watchedMs: 1_000, resolveAfterMs: 2_000 };
 
-/** Makes an observation each second. @returns what follows from each: `firing One @500` */
+/** Makes one observation each second. @returns the resulting messages, such as `firing One @500`, and the alerts */
 function course(
   observations: readonly (readonly Condition[] | Partial<Observation>)[],
   before: Alerts = noAlerts,
@@ -97,7 +97,7 @@ test('messages about an alert begin and end in turns, whatever is seen', () => {
           expect(status).toBe(last.get(name) === 'firing' ? 'resolved' : 'firing');
           last.set(name, status);
         }
-        // What another process would know.
+        // Every third step simulates a new process, which knows only the firing alerts.
         alerts = index % 3 === 0 ? { ...noAlerts, firing: next.alerts.firing } : next.alerts;
       }
       const open = [...last].filter(([, status]) => status === 'firing').map(([name]) => name);

@@ -14,7 +14,7 @@ const alertOf = (alertname: string, startsAt = 1) => ({
 const begins = (name: string, at?: number): Message => messageOf('firing', alertOf(name, at));
 const ends = (name: string, at = 1): Message => messageOf('resolved', alertOf(name, at), at + 1);
 
-/** A delivery to a receiver that answers as it is asked to, looked at once a second. */
+/** A delivery that runs once a second, to a receiver whose answers the test decides. */
 function stage(more: Partial<Receiver> = {}) {
   const time = simulatedTime();
   const outbox = new Outbox(openStateStore(':memory:'));
@@ -25,7 +25,7 @@ function stage(more: Partial<Receiver> = {}) {
     attempt: {} as Attempt,
     firing: [] as FiringOf[],
     isHeld: true,
-    /** The seconds at which something was sent within that time. */
+    /** Advances time. @returns what was sent in this time, each line with its second */
     async pass(seconds: number): Promise<string[]> {
       const before = sent.length;
       for (let count = 0; count < seconds; count += 1) {

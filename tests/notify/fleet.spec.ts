@@ -27,7 +27,7 @@ test('an event is reported once when the monitor that reported it is killed and 
   await using second = startMonitor(env);
   provider.become(leaky);
   await expect.poll(() => seen(hook), soon).toContain('firing ERROR-3');
-  // It is written that the message was delivered.
+  // The first monitor has saved that the message was delivered.
   await expect.poll(() => waiting(first), soon).toBe(0);
   await first.stop('SIGKILL');
   await expect.poll(() => holds(second), soon).toBe(true);

@@ -20,7 +20,7 @@ test('a violated clause is reported once, and once when it has held for long eno
   const [begun, ended] = inbox.received.map(({ body }) => JSON.parse(body));
   expect(begun.startsAt).toBe(ended.startsAt);
   expect(begun.endsAt).toBeUndefined();
-  // The end is when the clause held again, and not when that was reported.
+  // The end is the time at which the clause held again, not the time of the report.
   expect(time.wall() - Date.parse(ended.endsAt)).toBeGreaterThan(15 * minute);
   expect(begun.id).not.toBe(ended.id);
   expect(begun.annotations).toMatchObject({
@@ -111,7 +111,7 @@ test('a certificate near its end is a ticket, then a page, and resolved by a new
     expected.push(...lines);
     expect(inbox.accepted().toSorted()).toEqual(expected.toSorted());
   }
-  // Before its first handshake a monitor does not know: it neither resolves nor repeats.
+  // Before its first handshake a monitor does not know the certificate, so it neither resolves nor repeats the alert.
   earliestExpiry = time.wall() + 2 * days;
   await time.pass(3 * minute);
   one.restart();

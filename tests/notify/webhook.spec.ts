@@ -30,7 +30,7 @@ const alert = {
 };
 const now = Date.UTC(2027, 2, 1, 0, 0, 1, 999);
 
-/** The signature as OpenSSL makes it. */
+/** The signature that OpenSSL computes. */
 const signedByOpenSsl = (key: string, text: string): string =>
   execFileSync('openssl', ['dgst', '-sha256', '-hmac', key, '-binary'], { input: text }).toString(
     'base64',
@@ -144,7 +144,7 @@ test('a failure names the receiver, and neither its path nor a secret', async ()
   expect(JSON.stringify(problems)).not.toMatch(/planted/);
 });
 
-/** What a receiver does, its time limit (milliseconds), and what its failure says. */
+/** The behaviour of a receiver, its time limit (milliseconds), and the message of its failure. */
 const hostile: readonly (readonly [
   title: string,
   behave: Behaviour,

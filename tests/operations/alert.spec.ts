@@ -10,14 +10,14 @@ needs('prometheus', 'alertmanager');
 
 const soon = { timeout: 30_000, intervals: [200] };
 
-/** `ContractMonitorProviderUnreachable search`, and with the clause where there is one. */
+/** An alert as `ContractMonitorProviderUnreachable search`, with the clause if it has one. */
 const nameOf = ({ labels: { alertname, target, clause } }: Pick<Alert, 'labels'>): string =>
   [alertname, target, clause].filter((part) => part !== undefined).join(' ');
 
 const firing = async (stack: Stack): Promise<string[]> =>
   (await stack.alerts()).filter(({ state }) => state === 'firing').map(nameOf);
 
-/** All notifications that a webhook has received. */
+/** All alerts with this status that a webhook has received. */
 const message = ({ inbox }: Stack, path: string, status: Alert['status']): Alert[] =>
   inbox.received
     .filter((one) => one.path === path)
@@ -74,7 +74,7 @@ test('a fault is paged in the words of the contract, without any secret, and so 
   expectOnlyWhatIsTrue(stack);
 });
 
-/** The first notification of an alert says this of it. */
+/** Checks the labels and annotations of the first notification of an alert. */
 function expectFor(
   all: readonly Alert[],
   name: string,
@@ -85,7 +85,7 @@ function expectFor(
   expect(alert?.annotations).toEqual(annotations);
 }
 
-/** No correct target gets an alert, every alert says what to do, and no notification holds a secret. */
+/** Checks that no correct target has an alert, every alert says what to do, and no notification has a secret. */
 function expectOnlyWhatIsTrue({ inbox }: Stack): void {
   for (const { body, path, alerts } of inbox.received) {
     for (const secret of [account.apiKey, account.secretKey, tokenMark, monitorToken])

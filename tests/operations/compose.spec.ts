@@ -33,7 +33,7 @@ const compose: Compose = parse(text, { merge: true });
 const services = Object.entries(compose.services);
 const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
 
-/** What a service mounts of this folder, by the path in its container. */
+/** The files of this folder that a service mounts, by the path in its container. */
 const mounted = ({ volumes = [] }: Service): Map<string, string> =>
   new Map(
     volumes
@@ -44,7 +44,7 @@ const mounted = ({ volumes = [] }: Service): Map<string, string> =>
       }),
   );
 
-/** ajv knows `id` and the name of the draft in another form, and durations as those of ISO 8601. */
+/** Ajv does not accept this form of `id` and `$schema`, and expects ISO 8601 durations, so both are adapted. */
 const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
   ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value,
 ) as object;
@@ -154,7 +154,7 @@ test.describe('by the programs themselves', () => {
   const run = (name: 'promtool' | 'amtool', ...args: readonly string[]) =>
     spawnSync(programPath(name), args, { encoding: 'utf8' });
 
-  /** A mounted configuration, whose paths in the container are those on this machine. */
+  /** Copies a mounted configuration, with paths on this machine in place of the container's paths. */
   function outside(service: string, target: string): string {
     const scratch = test.info().outputPath('');
     writeFileSync(path.join(scratch, 'monitor_token'), '<PLACEHOLDER>');

@@ -6,14 +6,14 @@ import { startWatched } from './watched.ts';
 
 needs('prometheus', 'openssl');
 
-/** The first tokens of the demo die after ten seconds. */
+/** The first tokens of the demo expire after ten seconds. */
 const inTime = { timeout: 50_000, intervals: [500] };
 
 const queries = panels.flatMap((panel) =>
   (panel.targets ?? []).map((target) => ({ panel, target })),
 );
 
-/** What is said of each query, where something is to be said. */
+/** The complaints about all queries of the dashboard. */
 async function message(
   say: (query: { panel: Panel; target: Target }) => Promise<string | undefined>,
 ): Promise<string[]> {
@@ -29,7 +29,7 @@ async function message(
 const unnumbered = ({ value }: { readonly value: readonly [number, string] }): boolean =>
   value[1] === 'NaN';
 
-/** What Grafana calls the series of a panel, or the columns of a table. */
+/** The names that Grafana shows for the series of a panel, or for the columns of a table. */
 async function namesIn(prometheus: Prometheus, { targets = [], transformations = [] }: Panel) {
   const series = targets.map(async ({ expr, legendFormat }) =>
     (await prometheus.query(asSent(expr, '.+'))).map(({ metric }) => nameOf(legendFormat, metric)),

@@ -6,14 +6,14 @@ import { dashboard, dashboardText, type Panel, panels, variable } from './dashbo
 
 const columns = 24;
 
-/** How Grafana writes the data source that is chosen. */
+/** Grafana's variable for the selected data source. */
 const chosen = ['$', '{datasource}'].join('');
 const page = ['$', '{page}'].join('');
 
 const twice = <Value>(all: readonly Value[]): Value[] =>
   all.filter((one, index) => all.indexOf(one) < index);
 
-/** Whether two panels lie over one another. */
+/** Whether two panels overlap. */
 const clash = ({ gridPos: a }: Panel, { gridPos: b }: Panel): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
@@ -78,7 +78,7 @@ test('only global metrics ignore the chosen targets', () => {
   ]);
 });
 
-/** What is said about a column or a series of a name. */
+/** The value of a property that the dashboard sets for a column or series of this name. */
 const fieldOf = (name: string, what: string): unknown =>
   panels
     .flatMap(({ fieldConfig }) => fieldConfig?.overrides ?? [])

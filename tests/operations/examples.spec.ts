@@ -14,7 +14,7 @@ const at = (name: string): string => fileURLToPath(new URL(name, root));
 const prometheusExample = 'ops/prometheus/prometheus.example.yml';
 const alertmanagerExample = 'ops/prometheus/alertmanager.example.yml';
 
-/** What a program says, and how it ends. */
+/** Runs a program. @returns its output and exit code */
 function run(program: ProgramName, ...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(programPath(program), args, { encoding: 'utf8' });
   return { status, stdout, stderr };

@@ -7,7 +7,7 @@ needs('alertmanager');
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Of these alerts those that a real Alertmanager with the example keeps to itself. */
+/** The alerts that a real Alertmanager with the example configuration inhibits. */
 async function inhibitedOf(alerts: readonly Labels[]): Promise<readonly Labels[]> {
   const closedPort = new URL('http://127.0.0.1:9');
   await using alertmanager = await startAlertmanager(alertmanagerConfig(closedPort));

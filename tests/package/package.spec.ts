@@ -9,12 +9,12 @@ import { interaction, pactText } from '../pacts/made-up.ts';
 import { ours } from '../process.ts';
 import { folderWith, test } from './installed.ts';
 
-// One worker packs and installs it.
+// One worker packs and installs the package.
 test.describe.configure({ mode: 'default', timeout: 60_000 });
 
 const account = { apiKey: 'Harbour+planted/KEY=w8Fe4Yu?', secretKey: "Meadow 'planted' #s3cret" };
 
-/** What the commands begin with, and what is begun by its path. */
+/** The entry points: files that the commands start, and files that are started by their path. */
 const entries = [
   'gate/command.ts',
   'monitor/main.ts',
@@ -27,7 +27,7 @@ const entries = [
   ...globSync('tests/contract/*.spec.ts', { cwd: ours('.') }),
 ];
 
-/** All files that these import, and those that they read beside themselves. */
+/** The entry points, all files that they import, and all files that these read by a relative URL. */
 function needed(): Set<string> {
   const imports = importsOf(tree).filter(({ ours: own, typeOnly }) => own && !typeOnly);
   const all = new Set(entries);
@@ -66,7 +66,7 @@ test('npx runs the gate in an empty folder, where its reports are written', ({
   expect(readdirSync(npx.cwd)).toEqual(['reports']);
   const reports = path.join(npx.cwd, 'reports');
   expect(readdirSync(reports)).toEqual(['gate.html', 'gate.json', 'gate.xml', 'playwright-html']);
-  // Playwright has run from the package, too.
+  // This shows that Playwright also ran from the package.
   expect(existsSync(path.join(reports, 'playwright-html/index.html'))).toBe(true);
 });
 

@@ -15,13 +15,13 @@ import { type TeamHandler, teamHandler } from './team-handler.ts';
 import { expect, test } from './verify-process.ts';
 
 /*
- * The bank: pacts as the libraries of six languages write them, in all versions of the specification, some of which the
- * provider keeps and some of which it breaks. This project verifies them as Pact's own verifier does.
+ * The bank is a collection of pacts as the libraries of six languages write them, in all versions of the
+ * specification. The provider keeps some and breaks others. This project verifies them as Pact's own verifier does.
  */
 
 const folder = ours('tests/pacts/bank');
 
-/** What this project comes to, what Pact's own verifier comes to, and why they differ. */
+/** The result of this project, the result of Pact's own verifier, and why they differ. */
 type Difference = readonly [ours: string, theirs: string, reason: string];
 
 const differences: Readonly<Record<string, Difference>> = {
@@ -74,7 +74,7 @@ const differences: Readonly<Record<string, Difference>> = {
   ],
 };
 
-/** A pact of the bank, and what became of its interactions. */
+/** A pact of the bank, and the results of its interactions. */
 interface Case {
   readonly name: string;
   readonly file: string;
@@ -93,7 +93,7 @@ const bank = readdirSync(folder)
     };
   });
 
-/** Verifies them as `npm run pact:verify` does: those without errors in one run. */
+/** Verifies the pacts without errors in one run, as `npm run pact:verify` does. */
 async function byThisProject(sandbox: Sandbox, { url }: TeamHandler): Promise<Case[]> {
   const sources = bank
     .filter(({ pact }) => errorsIn(pact).length === 0)
@@ -108,12 +108,12 @@ async function byThisProject(sandbox: Sandbox, { url }: TeamHandler): Promise<Ca
   });
 }
 
-/** Before version 3 a team has the verifier send a fixed token, which does not survive a day that passes. */
+/** Before version 3 the verifier must send a fixed token, which expires when simulated time passes a day. */
 const needsHeader = ({ pact: { specification, interactions } }: { readonly pact: Pact }): boolean =>
   specification < 3 &&
   interactions.every(({ states }) => states.every(({ name }) => name === 'a valid token'));
 
-/** @param text a token @returns what Pact's own verifier comes to, by name */
+/** @param text a token @returns the results of Pact's own verifier, by the name of the pact */
 async function byPact(sandbox: Sandbox, scratch: string, statesUrl: string, text: string) {
   const endings = new Map<string, string>();
   for (const header of [`Authorization=Bearer ${text}`, undefined]) {

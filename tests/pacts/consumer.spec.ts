@@ -9,7 +9,7 @@ import { checkoutOf, root } from './checkout.ts';
 const monitor = 'pacts/public-api-monitor-public-api.json';
 const example = 'pacts/sandbox/widget-report-public-api.json';
 
-/** Runs the command of a checkout, as npm does. */
+/** Runs the command in a checkout, as npm does. */
 function written(folder: string, ...args: readonly string[]) {
   return spawnSync(process.execPath, ['pacts/consumer.ts', ...args], {
     cwd: folder,
@@ -17,7 +17,7 @@ function written(folder: string, ...args: readonly string[]) {
   });
 }
 
-/** What the command needs of this project. */
+/** A checkout with only the files that the command needs. */
 const copied = () =>
   checkoutOf(root, [
     ...['contract', 'schemas', 'settings', 'pacts', 'tests/pacts/consumer'],

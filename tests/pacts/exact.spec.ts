@@ -6,7 +6,7 @@ import { index, serve } from './fake-broker.ts';
 import { flow, pactFile } from './flow-stage.ts';
 import { endings, expect, interaction, pactOf, sourceOf, test, withToken } from './verifying.ts';
 
-/** A pact of an answer that holds a number, in a given spelling. */
+/** A pact whose response contains a number in the given notation. */
 const withNumber = (spelling: string) => {
   const body = { content: { n: 'THE NUMBER' }, contentType: 'application/json', encoded: false };
   const parts = { request: { ...withToken }, response: { body } };

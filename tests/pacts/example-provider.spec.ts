@@ -27,7 +27,7 @@ needs('pact-broker');
 const example = path.join(root, 'pacts/example/provider');
 const account = { PUBLIC_API_KEY: 'Lantern-q7Wd3Xv', PUBLIC_API_SECRET_KEY: 'Gravel r5jT9%' };
 
-/** Machines of GitHub's, and whatever they have left running. */
+/** A simulated machine of GitHub; the processes that it leaves running are killed at the end. */
 const test = base.extend<{ machine: Machine }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
   machine: async ({}, use) => {
@@ -38,7 +38,7 @@ const test = base.extend<{ machine: Machine }>({
   },
 });
 
-/** npm takes along what it has started. */
+/** Kills a process. It may have ended already together with the npm that started it. */
 function end(id: number): void {
   try {
     process.kill(id, 'SIGKILL');
@@ -48,7 +48,7 @@ function end(id: number): void {
 function machineIn(folder: string): Machine {
   const folders = foldersIn(folder);
   const { workspace, temporary } = folders;
-  // What `npm ci` installs is there already.
+  // A link to the installed packages replaces `npm ci`.
   const npm = path.join(temporary, 'npm');
   const installed = `ln -sfn '${path.join(root, 'node_modules')}' node_modules`;
   const real = `PATH="\${PATH#*:}" exec npm "$@"`;
@@ -75,7 +75,7 @@ function machineIn(folder: string): Machine {
   };
 }
 
-/** The example, and in `suite` this project. */
+/** Copies the example, and links this project into its folder `suite`. */
 function checkOut(workspace: string): void {
   const filter = (file: string): boolean => !/^(reports|node_modules)$/.test(path.basename(file));
   cpSync(example, workspace, { recursive: true, filter });
@@ -84,7 +84,7 @@ function checkOut(workspace: string): void {
     symlinkSync(path.join(root, name), path.join(workspace, 'suite', name));
 }
 
-/** Runs the example's workflow as a push to its main branch does. */
+/** Runs the example's workflow like a push to its main branch. */
 async function pushed(
   machine: Machine,
   settings: Environment,
@@ -93,7 +93,7 @@ async function pushed(
   const text = readFileSync(path.join(example, '.github/workflows/contract.yml'), 'utf8')
     .replace(/OWNER\/public-api-contract@0+ #.*/, './suite')
     .replaceAll('8080', String(await freePort()))
-    // This broker has users instead of tokens, and Pact's own client takes an empty token for one.
+    // This broker has users instead of tokens, and Pact's own client would send an empty token.
     .replaceAll('PACT_BROKER_TOKEN: ${{ secrets.PACT_BROKER_TOKEN }}', "NO_TOKEN: ''");
   const { jobs } = workflowOf(change(text));
   const values = {

@@ -19,14 +19,14 @@ const pact = 'pacts/widget-report-public-api.json';
 const committed = readFileSync(path.join(root, 'pacts/sandbox', path.basename(pact)), 'utf8');
 const test1 = 'widgets.pact.test.ts';
 
-/** What is copied out of the project: not what an installation or a run of the tests leaves behind. */
+/** Copies an example, without the folders that an installation or a test run writes. */
 function copyOf(name: string, to: string): string {
   const filter = (file: string): boolean => !/^(pacts|node_modules)$/.test(path.basename(file));
   cpSync(path.join(examples, name), to, { recursive: true, filter });
   return to;
 }
 
-/** Node of this process comes first, as it would on a machine that has no other. */
+/** Runs npm with this process's Node first in PATH, as on a machine with a single Node. */
 const npm = (folder: string, ...args: readonly string[]) =>
   spawnSync('npm', ['--loglevel=error', ...args], {
     cwd: folder,
@@ -58,7 +58,7 @@ const descriptionsIn = (folder: string): string[] =>
 
 for (const name of ['node-test', 'vitest'])
   test.describe(`with ${name}`, () => {
-    // One installation for all.
+    // All tests use one installation.
     test.describe.configure({ mode: 'default', timeout: 180_000 });
     let installed = '';
     test.beforeAll(() => {
@@ -68,7 +68,7 @@ for (const name of ['node-test', 'vitest'])
     });
     test.afterAll(() => rmSync(installed, { recursive: true }));
 
-    /** A copy with the packages that were installed. */
+    /** A copy of the example, linked to the installed packages. */
     function copied(): string {
       const folder = copyOf(name, test.info().outputPath('consumer'));
       symlinkSync(path.join(installed, 'node_modules'), path.join(folder, 'node_modules'));

@@ -8,7 +8,7 @@ import { type Answer, type Arrived, index, serve } from './fake-broker.ts';
 
 const credentials = { token: new Secret('tp-7361-9254-0182') };
 
-/** Answers its root as a broker does, and anything else as a test says. */
+/** A server that answers `/` like a broker, and everything else as the test decides. */
 const brokerAnswering =
   (answer: Answer | ((arrived: Arrived) => Answer)) =>
   (arrived: Arrived): Answer =>
@@ -23,7 +23,7 @@ const openAt = (url: string, access: Partial<BrokerAccess> = {}, lines: string[]
     },
   );
 
-/** The line that a broker's answer ends in. @param shown replaces its address in the line */
+/** The error line of a broker command. @param shown the broker's address, replaced by BROKER in the line */
 async function message(work: () => Promise<unknown>, shown = 'no address'): Promise<string> {
   try {
     await work();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { checkoutOf, deploymentOf } from '../../pacts/flow/checkout.ts';
 
-/** What GitHub Actions says about a push. */
+/** The variables of GitHub Actions for a push. */
 const push = {
   GITHUB_ACTIONS: 'true',
   GITHUB_SHA: 'c0ffee',
@@ -82,7 +82,7 @@ test('a detached commit has no branch, and a folder without git has no version',
   );
 });
 
-/** What other CIs say about a push to `main`, as their documentation has it. */
+/** The documented variables of other CIs for a push to `main`. */
 const builds: Readonly<Record<string, Record<string, string>>> = {
   'GitLab CI': {
     GITLAB_CI: 'true',

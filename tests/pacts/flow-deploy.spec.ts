@@ -20,10 +20,10 @@ import {
 } from './flow-stage.ts';
 
 needs('pact-broker');
-// One broker for all, and for other files too; each test has pacticipants and environments of its own there.
+// This file shares one broker with other files, so each test has its own pacticipants and environments.
 test.describe.configure({ mode: 'default' });
 
-/** A provider that has verified the pact of its one consumer, or has failed it. */
+/** Publishes the results of a provider version for its consumer's pact; the interactions in `failing` failed. */
 async function verified(
   client: Client,
   provider: string,
@@ -43,7 +43,7 @@ const canIDeploy = (broker: Broker, words: string, version: string): Promise<Ran
 const record = (broker: Broker, words: string, version: string): Promise<Ran> =>
   flow(['record-deployment', ...words.split(' ')], leadingTo(broker, broker), version);
 
-/** Pact's own command, which has two answers only. */
+/** Runs Pact's own command, which has only two answers. @returns its exit code */
 function official(broker: Broker, words: string): number | null {
   const program = fileURLToPath(new URL('../../node_modules/.bin/pact-broker', import.meta.url));
   return spawnSync(program, ['can-i-deploy', ...words.split(' ')], {

@@ -14,7 +14,7 @@ const deployed = {
 
 const wrong = [{ type: 'error', text: 'something unexpected' }];
 
-/** What is answered by a broker in which the provider is deployed and all is verified, as far as its rows tell. */
+/** Runs can-i-deploy on a broker in which the provider is deployed and which answers with this matrix. */
 async function answerTo(matrix: Answer) {
   await using server = await serve(({ url }) => {
     if (url === '/') return index;

@@ -6,7 +6,7 @@ import { index, serve } from './fake-broker.ts';
 import { clientOf, flow, leadingTo, pactFile } from './flow-stage.ts';
 
 needs('pact-broker');
-// One broker for all, and for other files too; each test has a consumer of its own there.
+// This file shares one broker with other files, so each test has its own consumer.
 test.describe.configure({ mode: 'default' });
 
 test('the pacts of this project are published, with version and branch, and again without a change', async ({

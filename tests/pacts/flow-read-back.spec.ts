@@ -23,7 +23,7 @@ const result = {
   _links: { self: { href: '/result' }, 'pb:pact-version': { href: `${content}/metadata/x` } },
 };
 
-/** A broker that gives one pact, and takes results as a test says. */
+/** A broker with one pact that answers published results as the test decides. */
 const taking = (answers: Readonly<Record<string, Answer>>) =>
   serve(({ url, method }) => {
     const given: Readonly<Record<string, Answer>> = {

@@ -19,7 +19,7 @@ import {
 } from './flow-stage.ts';
 
 needs('pact-broker');
-// One broker for all, and for other files too; each test has pacticipants and environments of its own there.
+// This file shares one broker with other files, so each test has its own pacticipants and environments.
 test.describe.configure({ mode: 'default' });
 
 const run = (broker: Broker, command: string, words: string, version = '1'): Promise<Ran> =>
@@ -28,7 +28,7 @@ const run = (broker: Broker, command: string, words: string, version = '1'): Pro
 const record = (broker: Broker, words: string, version?: string): Promise<Ran> =>
   run(broker, 'record-deployment', words, version);
 
-/** What an environment holds: `deployed 1`, `released 2`, `deployed 3 blue`. */
+/** The versions in an environment: `deployed 1`, `released 2`, `deployed 3 blue`. */
 async function contentsOf(client: Client, name: string): Promise<string[]> {
   const recorded = await recordedIn(client, await environmentOf(client, name));
   return recorded.map(({ as, version, instance = '' }) => `${as} ${version} ${instance}`.trim());
@@ -112,7 +112,7 @@ test('a deployment that the broker accepts and does not store is reported', asyn
   });
 });
 
-/** A broker that lets a record be tried, and answers it as a test says. */
+/** A broker that answers Pact's own client, which records a deployment, as the test decides. */
 const recordingAt = (answer: Answer | ((arrived: Arrived) => Answer)) =>
   serve((arrived) => {
     const { url, method, headers } = arrived;
@@ -184,7 +184,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     expect(commands.filter((text) => text.includes(`ended-${signal}`))).toEqual([]);
   });
 
-/** Processes come and go. */
+/** Reads a file, or '' if its process has ended and the file no longer exists. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

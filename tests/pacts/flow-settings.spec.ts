@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string>>;
 
 const base = 'http://127.0.0.1:9292/broker';
 
-/** Only what a test says: not the `.env` of the developer who runs it. */
+/** Reads only the settings of a test, and not the `.env` of the developer who runs it. */
 const read = (env: Environment, file = 'no-such-file') => loadPactSettings({ file, env });
 
 function wrong(env: Environment, file?: string): readonly string[] {

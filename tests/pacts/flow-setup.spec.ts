@@ -6,7 +6,7 @@ import { index, serve } from './fake-broker.ts';
 import { clientOf, flow, leadingTo } from './flow-stage.ts';
 
 needs('pact-broker');
-// One broker for all, and for other files too: what is not said to be new may be there already.
+// This file shares one broker with other files, so objects may exist already unless a test uses its own names.
 test.describe.configure({ mode: 'default' });
 
 const setup = (broker: Broker, ...words: readonly string[]) =>

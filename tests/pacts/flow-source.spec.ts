@@ -6,7 +6,7 @@ import { expect, test } from './broker/broker.ts';
 import { by, clientOf, pactDocument, put, resultOf } from './flow-stage.ts';
 
 needs('pact-broker');
-// One broker for all, and for other files too; each test has a provider of its own there.
+// This file shares one broker with other files, so each test has its own provider.
 test.describe.configure({ mode: 'default' });
 
 test('a provider without a pact has nothing to verify, and that is reported', async ({

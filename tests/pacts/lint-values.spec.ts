@@ -16,7 +16,7 @@ test.describe('for values from a state', () => {
       `request.body.secretKey holds <SECRET_KEY>, ${none}`,
     ]);
     expect(output({ providerStates: account, request: { ...exchange, body } })).toEqual([]);
-    // The state handler of the provider may give anything.
+    // The provider's own state handler may return any value.
     const other = [{ name: 'a user of the team' }];
     expect(output({ providerStates: other, request: { ...exchange, body } })).toEqual([]);
   });

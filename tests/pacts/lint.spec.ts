@@ -4,7 +4,7 @@ import { localPacts } from '../../pacts/local.ts';
 import { states } from '../../pacts/states.ts';
 import { all, interaction, type Json, output, pactOf, request, response } from './made-up.ts';
 
-/** An interaction that asks for one state. */
+/** The part of an interaction that requires one provider state. */
 const inState = (name: string, params?: Json): Json => ({ providerStates: [{ name, params }] });
 
 test('the pacts of this project have no errors', async () => {

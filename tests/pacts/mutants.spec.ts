@@ -6,8 +6,8 @@ import { endings, expect, ownPact, test } from './verifying.ts';
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /**
- * The mutants of the sandbox that the monitor's own pact sees, no fewer and no more: it tells what the monitor needs,
- * and the gate judges the rest. A change of this list is a change of what `npm run pact:verify` is worth.
+ * The exact list of mutants that the monitor's own pact catches. The pact states what the monitor needs; the gate
+ * judges the rest. A change of this list changes what `npm run pact:verify` can find.
  */
 const seen: Readonly<Record<string, readonly string[]>> = {
   TOKEN: words(`

@@ -17,7 +17,7 @@ const files = [
   ours('pacts/sandbox/widget-report-public-api.json'),
 ];
 
-/** The command, as a process of its own. */
+/** Starts the command in its own process. */
 const test = base.extend<{
   states: (env: Environment, args?: readonly string[]) => ReturnType<typeof startNode>;
 }>({
@@ -51,7 +51,7 @@ test("Pact's own verifier verifies the pacts of this project in our states", asy
   const { exit, stdout, stderr } = await server.ended;
   expect([exit, stderr]).toEqual([0, '']);
   expect(stdout).toContain('\nsetup of "a token made some hours ago"\n');
-  // Time goes on where it was stopped.
+  // The command has released the clock, so the sandbox shows real time again.
   expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(60_000);
   const secrets = [...sandbox.state.tokens.keys(), ...Object.values(sandbox.state.account)];
   expect(secrets.filter((secret) => stdout.includes(secret))).toEqual([]);
@@ -91,7 +91,7 @@ test('tokens of an age are made one after the other, since the provider has one 
   server.close();
   expect(made.map(({ status }) => status)).toEqual([200, 200, 200]);
   const instants = [...sandbox.state.tokens.values()].map(({ madeAt }) => madeAt);
-  // The first is made to see that the clock moves. Before each of the others two days pass.
+  // The first token checks that the clock moves. Two days pass before each of the others.
   const gaps = instants.slice(1).map((instant, at) => (instant - (instants[at] ?? 0)) / 3_600_000);
   expect(gaps.every((gap) => gap > 48)).toBe(true);
 });

@@ -7,19 +7,19 @@ import { clientOf, put } from './flow-stage.ts';
 import { called, changed, expect, test, type World } from './story-stage.ts';
 
 needs('pact-broker');
-// Each begins a broker of its own, and a webhook takes its time.
+// Each test starts its own broker, and a webhook takes several seconds.
 test.describe.configure({ timeout: 90_000 });
 
 const example = 'sandbox/widget-report-public-api.json';
 const examples = fileURLToPath(new URL('../../pacts/sandbox', import.meta.url));
 
-/** A call of the example that its provider has kept all along, under another name. */
+/** The example's pact with a new name for an interaction that the provider already satisfies. */
 const renamed = (description: string): string =>
   changed(example, 'a request for the widgets', (interaction) => {
     interaction.description = description;
   });
 
-/** The example wants of each widget what the provider does not have. */
+/** The example's pact, which now expects a field of each widget that the provider does not have. */
 const breaking = (): string =>
   changed(example, 'a request for the widgets', (interaction) => {
     const text = JSON.stringify(interaction.response).replace('"name":', '"price":5,"name":');
@@ -29,7 +29,7 @@ const breaking = (): string =>
 const widgets = '--pacticipant widget-report';
 const provider = '--pacticipant public-api';
 
-/** Both consumers and the provider are in the environment `test`, each in its first version. */
+/** Deploys the first version of both consumers and of the provider to the environment `test`. */
 async function settle({ run, verify, receiver }: World): Promise<void> {
   await run(`setup --environments test,production --webhook ${receiver.url}/hook`, '');
   expect((await run('publish', 'm1 on main')).exit).toBe(0);
@@ -78,7 +78,7 @@ test('a breaking change gets no, with the interaction named, and blocks no other
   const { run, verify, broker } = world;
   await settle(world);
   await run(`publish ${breaking()}`, 'w2 on main');
-  // No provider has kept it yet, so it is pending, and does not fail the provider.
+  // No provider version has satisfied the pact yet, so it is pending and does not fail the provider.
   const pending = await verify('p2 on main');
   expect(pending.exit).toBe(0);
   expect(pending.stdout).toContain('published: public-api p2 fails the pact of widget-report');
@@ -91,7 +91,7 @@ test('a breaking change gets no, with the interaction named, and blocks no other
       `);
   expect(answer.stdout).toContain('price');
   expect((await run(`can-i-deploy ${provider} --to-environment test`, 'p2')).exit).toBe(0);
-  // Asked for by the webhook it is this pact that counts.
+  // The webhook requests exactly this pact, so its failure counts.
   const latest = '/pacts/provider/public-api/consumer/widget-report/latest';
   const PACT_URL = new URL(latest, broker.baseUrl).href;
   expect((await verify('p2 on main', { PACT_URL })).exit).toBe(1);
@@ -176,7 +176,7 @@ test('a broker that disappears halfway is reported, and its result is missing', 
   });
 });
 
-/** The example's pact with one more interaction, in a file. */
+/** A file with the example's pact and one more interaction. */
 function extended(interaction: object): string {
   const pact = JSON.parse(readFileSync(path.join(examples, path.basename(example)), 'utf8'));
   pact.interactions.push(interaction);
@@ -210,7 +210,7 @@ test('two consumers and a provider with states of its own go through an addition
   const question = `can-i-deploy ${widgets} --to-environment test`;
   await settle(world);
 
-  // An addition: nothing is known of it until the provider team's own states are there.
+  // An addition: its result is unknown until the provider team's state handler is configured.
   await run(`publish ${extended(redWidgets)}`, 'w2 on main');
   const { PACT_URL, as } = await called(world, 'widget-report');
   const stateless = await verify(as, { PACT_URL });
@@ -227,7 +227,7 @@ test('two consumers and a provider with states of its own go through an addition
   expect((await run(question, 'w2')).stdout).toContain('yes: widget-report w2 may go to test');
   await run(`record-deployment ${widgets} --environment test`, 'w2');
 
-  // A breaking change concerns its consumer alone.
+  // A breaking change blocks only its own consumer.
   await run(`publish ${breaking()}`, 'w3 on main');
   const broken = await verify('p2 on main', { PACT_STATES_URL });
   expect(broken.stdout).toContain('published: public-api p2 fails the pact of widget-report');
@@ -240,7 +240,7 @@ test('two consumers and a provider with states of its own go through an addition
   const monitor = 'can-i-deploy --pacticipant public-api-monitor --to-environment test';
   expect((await run(monitor, 'm1')).exit).toBe(0);
 
-  // A pact that is not fit, published by another tool: its consumer reads why where it asks.
+  // Another tool published an invalid pact: can-i-deploy shows its consumer the reason.
   const stray = { ...redWidgets, request: { method: 'GET', path: '/widgets' } };
   const pact = JSON.parse(readFileSync(extended(stray), 'utf8'));
   await put(await clientOf(broker), pact, 'w4');

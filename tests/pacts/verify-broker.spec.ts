@@ -26,8 +26,8 @@ const unfit = interaction('an unfit call', [], {
 });
 
 /**
- * A broker that wants these pacts verified, by their places, and keeps what is published.
- * @param isSilent what it never answers
+ * A broker that lists these pacts for verification, and stores the published results.
+ * @param isSilent selects requests that the broker never answers
  */
 function brokerOf(
   pacts: Readonly<Record<string, { interactions: object[]; pending?: boolean }>>,
@@ -89,7 +89,7 @@ for (const [what, isSilent] of [
     expect(performance.now() - interruptedAt).toBeLessThan(5000);
   });
 
-/** Without the breaks of its lines. */
+/** The output of a run without its line breaks. */
 const inOneLine = ({ stdout }: Run): string => stdout.replace(/\s+/g, ' ');
 
 const lastLine = ({ stdout }: Run): string => stdout.trim().split('\n').at(-1) ?? '';

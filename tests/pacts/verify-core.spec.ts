@@ -18,7 +18,7 @@ const test = base.extend<{ folder: string }>({
   },
 });
 
-/** Its processes, on Linux. */
+/** The processes of a core in this folder; only Linux can list them. */
 const processesIn = (folder: string): string[] => processesWith(folder) ?? [];
 
 const job = (copy: string) => ({
@@ -29,7 +29,7 @@ const job = (copy: string) => ({
   timeoutMs: 1000,
 });
 
-// Which processes there are, only Linux can say.
+// Only Linux can list the processes.
 if (process.platform === 'linux') {
   test('a core that is killed ends, and its caller is notified', async ({ folder }) => {
     const core = startCore(folder);

@@ -29,13 +29,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     expect(readdirSync(path.join(folder, 'tmp'))).toEqual([]);
   });
 
-/** An account that is easily found again, in whatever form. */
+/** An account whose values are easy to find in any encoding. */
 const account = {
   apiKey: 'Kestrel+planted/KEY=x9Zr2Lm?',
   secretKey: 'Umbra "planted" <SECRET> &55\\f0é b2qW7%',
 };
 
-/** What a run has left of the account, and of tokens; nothing is what is wanted. */
+/** Where a run left parts of the account or of these tokens; it must be empty. */
 const found = (run: Run, tokens: Iterable<string>): string[] => {
   const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
   return [...leftBehind(run)].flatMap(([where, text]) =>

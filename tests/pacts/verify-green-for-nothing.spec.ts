@@ -17,8 +17,8 @@ import {
 } from './verifying.ts';
 
 /*
- * Ways in which Pact is green although nothing was verified; each is red here, or cannot be. Those of pacts that are
- * missing, filters, proxies and brokers in the environment are with the process.
+ * Ways in which Pact is green although nothing was verified. Each one fails here or is impossible. The tests of missing
+ * pacts, filters, proxies and brokers in the environment are in verify-process.spec.ts.
  */
 
 const refused = { response: { status: 401 } };
@@ -97,13 +97,13 @@ test('an interaction that declares itself pending fails nothing, but hides no ot
   expect([alone.exit, ...endings(alone)]).toEqual([0, 'a call: failed']);
   const beside = pactOf(pending, interaction('another', [], refused));
   expect((await verifying(beside, { provider })).exit).toBe(1);
-  // Before version 4 there is no such field.
+  // The field `pending` does not exist before version 4.
   const { document } = pactOf(pending).pact;
   const older = { ...document, metadata: { pactSpecification: { version: '3.0.0' } } };
   expect((await verifying(sourceOf(JSON.stringify(older)), { provider })).exit).toBe(1);
 });
 
-/** A path at which this provider refuses every request, while its endpoints are right. */
+/** A path at which this provider refuses every request, although its endpoints are correct. */
 const shut = '/public-api/v1/shut';
 const shutting: Partial<Behaviour> = {
   route: (call, state) =>
@@ -148,7 +148,7 @@ test('two interactions with one description and one state are both verified', as
   expect(endings(await verifying(pact))).toEqual(['a call: failed', 'a call: verified']);
 });
 
-/** What the core may say, whatever it has done: it is asked, and its results are changed on their way back. */
+/** A core that verifies, but whose results the test replaces with false ones. */
 const lying = (core: Core, lie: (results: string) => unknown): Core => ({
   close: () => {},
   verify: async (job, boundMs) => lie(String(await core.verify(job, boundMs))),
@@ -205,7 +205,7 @@ test('a core that passes an interaction without a request is a defect, and so is
   expect(twice.defect).toContain('one interaction was set up 2 times and asked 2 times');
 });
 
-/** The best results that a copy could have. */
+/** The results of a copy if all its interactions passed. */
 async function goodOf(copy: string): Promise<object[]> {
   const marks = (await readFile(copy, 'utf8')).matchAll(/"providerStates":\[\{"name":"([^"]*)"/g);
   return Array.from(marks, ([, mark]) => ({ providerStates: [mark], result: 'OK' }));

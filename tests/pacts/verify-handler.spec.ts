@@ -11,7 +11,7 @@ import {
   withToken,
 } from './verifying.ts';
 
-/** A provider with one widget more, which a state has to create. */
+/** A provider with one more widget, which a provider state has to create. */
 const withWidget = (id: string, body: object = { id }): Partial<Behaviour> => ({
   route: (call, state) =>
     call.path === `/public-api/v1/widgets/${id}`

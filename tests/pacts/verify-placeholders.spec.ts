@@ -9,7 +9,7 @@ import { expect, forToken, interaction, ownPact, pactOf, test, withToken } from 
 const text = 'v1|A-long/token.with~signs+and="quotes"$&';
 const token = new Secret(text);
 
-/** The text of what was filled. */
+/** The plain text of a value after its placeholders were replaced. */
 function opened(filled: Secret | string): string {
   if (typeof filled === 'string') return filled;
   let seen = '';
@@ -65,13 +65,13 @@ test('a text too short to be recognised is not replaced', () => {
   expect(placeholders.cover('the abc of it')).toBe('the abc of it');
 });
 
-/** An account that is easily found again, in whatever form. */
+/** An account whose values are easy to find in any encoding. */
 const account = {
   apiKey: 'Kestrel+planted/KEY=x9Zr2Lm?',
   secretKey: 'Umbra "planted" <SECRET> &55\\f0é b2qW7%',
 };
 
-/** A core that tells what it is given, and what it says. */
+/** A core that records its input and its output. */
 function received(core: Core): { core: Core; texts: string[] } {
   const texts: string[] = [];
   return {
@@ -88,7 +88,7 @@ function received(core: Core): { core: Core; texts: string[] } {
   };
 }
 
-/** Verifies pacts that succeed and fail against a provider that repeats its requests in a form. */
+/** Verifies pacts that pass and pacts that fail; the provider repeats each request in an encoded form. */
 for (const [form, write] of Object.entries(forms))
   test(`no secret reaches the core or a result, even if a provider repeats it ${form}`, async ({
     core,
@@ -143,7 +143,7 @@ for (const [form, write] of Object.entries(forms))
     const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
     const { clean: _, ...shown } = run;
     expect(leaks(JSON.stringify(shown))).toEqual([]);
-    // A plain repetition is masked before the core sees it; an encoded one, before it is shown.
+    // A plain repetition is masked before the core gets it, and an encoded one before it is shown.
     const [copies, jobs, results] = [0, 1, 2].map((at) =>
       listening.texts.filter((_text, index) => index % 3 === at).join('\n'),
     );
@@ -151,7 +151,7 @@ for (const [form, write] of Object.entries(forms))
     if (form === 'raw') expect(leaks(results ?? '')).toEqual([]);
   });
 
-/** The token where callers look for it. */
+/** The members of an answer in which callers find the token. */
 const data = (json: unknown): object =>
   typeof json === 'object' && json !== null && 'data' in json
     ? { data: json.data, success: true }

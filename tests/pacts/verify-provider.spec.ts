@@ -144,7 +144,7 @@ const old = pactOf(
   }),
 );
 
-/** A clock that differs from the target's own. */
+/** Replaces parts of the target's clock. */
 const clocked =
   (change: (clock: SettableClock) => Partial<SettableClock>) =>
   (target: Target): Target => {

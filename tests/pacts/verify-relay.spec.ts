@@ -18,7 +18,7 @@ import {
   withToken,
 } from './verifying.ts';
 
-/** Tests of the relay alone talk with it as Pact's core would. */
+/** Tests of the relay alone, which send requests as Pact's core does. */
 const test = base.extend<{
   relayed: () => Promise<{ relay: Awaited<ReturnType<typeof openRelay>>; seen: string[] }>;
 }>({

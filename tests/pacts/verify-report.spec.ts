@@ -138,7 +138,7 @@ test('an unjudged run has one line, and a defect has its stack', async ({ verify
   expect(text).toContain('\n! This suite has a defect · 0 verified, 2 unverified · ');
 });
 
-/** Texts of a pact that would write on a terminal, or to a CI, or never end. */
+/** A pact with texts that would control a terminal or a CI, or that are very long. */
 const hostile = pactOf({
   ...interaction(
     "\u001b[2J::error::you\r\n::warning::lose\u202e <b>*bold*</b> | `x` '; rm",

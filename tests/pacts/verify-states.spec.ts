@@ -23,7 +23,7 @@ const call = (...states: Parameters<typeof interaction>[1]) =>
 const refusal = (...states: Parameters<typeof interaction>[1]) =>
   pactOf(interaction('a call', states, { request: withToken, ...refused }));
 
-/** A provider that notes each authorised use of a token, and its age. */
+/** A provider that records the age of a token at each authorised use. */
 function noting(): { provider: Partial<Behaviour>; ages: number[] } {
   const ages: number[] = [];
   return {
@@ -51,7 +51,7 @@ test('a token of a given age was admitted when it was issued, and is used at tha
   expect(endings(await verifying(refusal(aged(24)), { provider: old.provider }))).toEqual([
     'a call: verified',
   ]);
-  // In between is the control: a new token, which is admitted there.
+  // The second use is the control: a new token, which this endpoint admits.
   expect(old.ages).toEqual([0, 0, 24 * hour]);
 });
 
@@ -114,7 +114,7 @@ test('unknown credentials that get a token fail their interaction', async ({ ver
   expect(endings(generous)).toEqual([
     'unknown: failed, credentials of nobody were answered by 200 with a token',
   ]);
-  // Nothing but the state itself can see it here.
+  // This interaction sends no credentials, so only the provider state can find the fault.
   const elsewhere = pactOf(interaction('unknown', ['credentials of nobody'], refused));
   expect(endings(await verifying(elsewhere))).toEqual(['unknown: verified']);
   expect(endings(await verifying(elsewhere, { provider: { valid: () => true } }))).toEqual([
@@ -128,7 +128,7 @@ test('unknown credentials that get a token fail their interaction', async ({ ver
   ]);
 });
 
-/** Whether it was asked before. */
+/** Whether this is the second call. */
 function second(memo: Map<unknown, number>): boolean {
   memo.set('asked', (memo.get('asked') ?? 0) + 1);
   return memo.get('asked') === 2;
@@ -143,7 +143,7 @@ test('an unknown token resembles a real one, which is admitted', async ({ verify
 });
 
 test('a 401 proves nothing where a valid token gets a 401 too', async ({ verifying }) => {
-  // The token of the state is admitted by the first endpoint, and the request goes to the second.
+  // The first endpoint admits the token of the state, but the request goes to the second endpoint.
   const other = { ...withToken, path: '/public-api/v1/other' };
   const pact = pactOf(interaction('a call', ['a token of nobody'], { request: other, ...refused }));
   const provider: Partial<Behaviour> = {

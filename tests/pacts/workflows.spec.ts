@@ -12,20 +12,20 @@ import { workflow } from '../workflows/stage.ts';
 import { flow, leadingTo, pactFile } from './flow-stage.ts';
 
 needs('pact-broker');
-// Each begins a broker of its own.
+// Each test starts its own broker.
 test.describe.configure({ timeout: 120_000 });
 
 const { publish = {} } = workflow('pact-consumer.yml').jobs;
 const { verify = {} } = workflow('pact-provider.yml').jobs;
 
-/** What a run is about: a commit that was pushed, or a pact that the webhook has named. */
+/** The cause of a run: a pushed commit, or a pact that the webhook has named. */
 interface About {
   readonly sha: string;
   readonly branch?: string;
   readonly pactUrl?: string;
 }
 
-/** As GitHub fills it in for a push, and for a repository_dispatch, which runs on the default branch. */
+/** The contexts that GitHub sets for a push, or for a repository_dispatch, which runs on the default branch. */
 function contextsOf(about: About, settings: Environment): Contexts {
   const { sha, branch = 'main', pactUrl } = about;
   const dispatched = pactUrl !== undefined;
@@ -50,7 +50,7 @@ function contextsOf(about: About, settings: Environment): Contexts {
   };
 }
 
-/** A machine of GitHub's on which this project is checked out, and whose packages are there already. */
+/** A simulated machine of GitHub with a checkout of this project, and with its packages installed. */
 function machineFor({ sha, branch = 'main' }: About, checkedOut: string[]): Machine {
   const folders = foldersIn(mkdtempSync(path.join(test.info().outputPath(), 'machine-')));
   const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -77,7 +77,7 @@ function machineFor({ sha, branch = 'main' }: About, checkedOut: string[]): Mach
   };
 }
 
-/** One run of a workflow after a push, or for a pact that the webhook has named. */
+/** Runs a job of a workflow after a push, or for a pact that the webhook has named. */
 async function runOf(job: typeof verify, about: About, settings: Environment) {
   const checkedOut: string[] = [];
   const machine = machineFor(about, checkedOut);

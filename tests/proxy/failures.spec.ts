@@ -15,7 +15,7 @@ function through({ origin }: Pick<Stage, 'origin'>, host = origin.hostname): Pro
   return proxiesOf({ http: proxy, https: proxy });
 }
 
-/** Why a request has no answer, in words. */
+/** Waits for a request that must fail. @returns its error, which must not contain credentials */
 async function failure(request: Promise<unknown>): Promise<Unreachable> {
   const error = await request.then(
     () => undefined,
@@ -147,7 +147,7 @@ test('a proxy that is not reached, does not answer, or has no address, has its r
       const bounds = { proxies: through(silent, 'proxy.example'), timeoutMs: 300, lookup: seen };
       expect((await failure(send({ origin }, {}, bounds))).reason).toBe('dns');
     }
-  // The name of the provider is the proxy's to look up.
+  // The proxy looks up the name of the provider, so the client looks up only the proxy.
   expect(new Set(lookups)).toEqual(new Set(['proxy.example']));
 });
 

@@ -22,15 +22,15 @@ const one = 'a-token-opens-the-endpoint';
 
 const basic = Buffer.from(credentials).toString('base64');
 
-/** A provider behind a certificate of a private CA, and a proxy with credentials that leads to it. */
+/** A provider with a certificate of a private CA, and a proxy that requires credentials. */
 interface Network {
   readonly proxy: Tinyproxy;
   readonly url: URL;
   readonly folder: string;
-  /** The settings of our programs. */
+  /** The settings for this project's programs. */
   readonly env: Readonly<Record<string, string>>;
   readonly ca: string;
-  /** Nothing listens any more where the provider was. */
+  /** Stops the provider, so that its address has no listener. */
   stopProvider(): Promise<void>;
 }
 
@@ -66,10 +66,10 @@ const test = base.extend<{ network: Network }, { certificates: Authority }>({
   },
 });
 
-// Whole programs run, on a machine that may be busy.
+// These tests run whole programs, and the machine may be busy.
 test.describe.configure({ timeout: 120_000 });
 
-/** One request, as our programs send it with these settings. */
+/** Sends one request as this project's programs do with these settings. */
 function request({ url, ca }: Network, env: Network['env'], agent?: ReturnType<typeof keeping>) {
   const { proxies } = readSettings(env);
   return send({ origin: url }, { agent }, { ca, proxies });

@@ -8,7 +8,7 @@ const modules = Object.fromEntries(
   ]),
 );
 
-/** Runs a command that is this code. */
+/** Runs a command that consists of this code. */
 function ends(code: string) {
   const script = `
     import { print, runCommand } from ${modules.command};

@@ -14,7 +14,7 @@ const strict = { ...context, strict: true };
 const commands = (round: typeof rounds.held, given = context): string[] =>
   annotations(reportOf(round, given)).split('\n').slice(0, -1);
 
-/** Undoes the escaping as the runner does. */
+/** Reads a workflow command and undoes the escaping, as GitHub's runner does. */
 const read = (command: string): readonly [kind: string, title: string, message: string] => {
   const [, kind = '', title = '', message = ''] =
     /^::(\w+) title=([^:,]*)::(.*)$/.exec(command) ?? [];

@@ -9,7 +9,7 @@ import * as rounds from './rounds.ts';
 
 needs('chromium');
 
-/** Shows the page of a round as a file would be shown: without a server, and whatever it asks for is refused. */
+/** Shows the page of a round like a local file: without a server, and all its requests are aborted. */
 async function show(
   page: Page,
   round: typeof rounds.held,

@@ -13,7 +13,7 @@ const conforms = new Ajv2020({ strict: true, allErrors: true }).compile(schema);
 
 const parsed = (round: typeof rounds.held) => JSON.parse(gateJson(reportOf(round, rounds.context)));
 
-/** One clause of a report as a program reads it. */
+/** One clause of a parsed report. */
 const clauseOf = (report: ReturnType<typeof parsed>, id: string) =>
   report.clauses.find((clause: { id: string }) => clause.id === id);
 

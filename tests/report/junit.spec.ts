@@ -5,7 +5,7 @@ import { junitXml } from '../../contract/report/junit.ts';
 import { reportOf } from '../../contract/report/report.ts';
 import * as rounds from './rounds.ts';
 
-/** An element as the parser gives it: its attributes under `:@`, its children under its name. */
+/** An element as the parser returns it: its attributes under `:@`, its children under its name. */
 type Element = Readonly<Record<string, unknown>>;
 
 const parser = new XMLParser({
@@ -56,7 +56,7 @@ function only(elements: readonly Element[]): Element {
   return element;
 }
 
-/** Jenkins' junit-10.xsd: the children, the attributes that must be there, and those that may. */
+/** Jenkins' junit-10.xsd: the children, the required attributes and the optional attributes of each element. */
 const schema: Readonly<Record<string, readonly [string[], string[], string[]]>> = {
   testsuites: [['testsuite'], [], ['name', 'time', 'tests', 'failures', 'errors']],
   testsuite: [

@@ -8,7 +8,7 @@ const [result] = held.results;
 if (result === undefined) throw new Error('the round has outcomes');
 const step: Step = { ...stepOf(result), total: 10 };
 
-/** A clock that stands where it was put. */
+/** A clock that only the test moves. */
 function stopped(): { at: number; now: () => number } {
   const clock = { at: 0, now: () => clock.at };
   return clock;

@@ -38,7 +38,7 @@ test('no text of a report holds a secret, whatever part of the round contained i
   });
   expect(JSON.stringify(report)).toContain('[secret]');
   expect(JSON.stringify(report)).not.toContain(secret);
-  // With a part taken out it would be another command.
+  // A command with a masked part would be a different command, so the report does not show it.
   expect(report.clauses.flatMap(({ findings }) => findings).map(({ curl }) => curl)).toEqual([
     '# not shown: the command may hold a secret',
   ]);
@@ -79,7 +79,7 @@ test('the green headline requires that no clause was prevented, and few are unve
   };
   expect(level(rounds.held)).toBe('ok');
   expect(level({ ...rounds.held, clauses: [] })).toBe('ok');
-  // 7 of 21 and 7 of 14 lack a clock, and then 1 of 15.
+  // 7 of 21 and 7 of 14 clauses lack a clock, and then 1 of 15.
   expect(level(rounds.withoutClock)).toBe('warning');
   expect(level(lacking(7))).toBe('warning');
   const few = { ...rounds.held, clauses: rounds.withoutClock.clauses.slice(0, 15) };
@@ -120,7 +120,7 @@ test('the printed command names the probes with findings', () => {
   expect(again(own)).toEqual(['npm run gate -- ERROR-1']);
   expect(again('probe-of-error-4')).toEqual(['npm run gate -- probe-of-error-4']);
   expect(again(own, 'probe-of-error-4')).toEqual(['npm run gate -- ERROR-1']);
-  // In the order of the contract, and three at the most.
+  // The probes are in the order of the contract, at most three.
   expect(again(...others)).toEqual([
     'npm run gate -- probe-of-bearer-1 probe-of-error-2 probe-of-error-3',
   ]);

@@ -173,7 +173,7 @@ test('ten thousand findings stay readable', () => {
 test.describe('colour', () => {
   const at = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
 
-  /** What is painted in a process of its own, because node reads the environment's wishes itself. */
+  /** A text in colour, painted in its own process because Node reads the environment variables itself. */
   const painted = (stream: string, env: NodeJS.ProcessEnv): string => {
     const script = `
       import { terminalStyleOf } from ${at('../../contract/report/terminal-style.ts')};

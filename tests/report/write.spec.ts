@@ -134,7 +134,7 @@ test('ten thousand findings are written quickly, with a limit except in gate.jso
   expect(size('gate.json')).toBeGreaterThan(2_000_000);
 });
 
-/** What `publish` prints of a round that is not held, and the exit code that it comes to. */
+/** The output of `publish` for a round with this exit code, and the exit code that it returns. */
 async function published(env: NodeJS.ProcessEnv, folder: string, exit: 0 | 1 = 0) {
   const forms: ReportForms = {
     text: 'the table\n',

@@ -6,7 +6,7 @@ import { type Alert, alerts, type Case, cases, type RuleText, rules, textOf } fr
 
 const severities = ['page', 'ticket', 'none'];
 
-/** The sections of a page in Markdown, by the anchors of their headings. */
+/** The sections of a Markdown page by the anchors of their headings. */
 const sectionsOf = (page: string): ReadonlyMap<string, string> =>
   new Map(
     page
@@ -18,7 +18,7 @@ const sectionsOf = (page: string): ReadonlyMap<string, string> =>
       }),
   );
 
-/** What an alert lacks that an on-call engineer needs. */
+/** What an on-call engineer needs and an alert does not have. */
 function lacking({ alert, labels = {}, annotations = {} }: Alert, runbook: string): string[] {
   const { summary = '', description = '', runbook_url: url = '' } = annotations;
   const [page, anchor = ''] = url.split('#');
@@ -32,7 +32,7 @@ function lacking({ alert, labels = {}, annotations = {} }: Alert, runbook: strin
   ];
 }
 
-/** Which alerts are not seen firing, or not seen silent; what always fires is never silent. */
+/** Alerts without a firing case or without a silent case. An alert that always fires needs no silent case. */
 const unseen = (all: readonly Alert[], seen: readonly Case[]): string[] =>
   all.flatMap(({ alert, labels }) => {
     const own = seen.filter(({ alertname }) => alertname === alert);
@@ -44,7 +44,7 @@ const unseen = (all: readonly Alert[], seen: readonly Case[]): string[] =>
     ];
   });
 
-/** Series that rules use and no program exports. Prometheus itself exports `up` and alerts. */
+/** Series that the rules use but no program exports. Prometheus itself exports `up` and `ALERTS`. */
 function undescribed(all: readonly RuleText[], exported: readonly string[]): string[] {
   const known = new Set([
     'up',
@@ -58,11 +58,11 @@ function undescribed(all: readonly RuleText[], exported: readonly string[]): str
     .map((name) => `${name} is exported by no program`);
 }
 
-/** Names of series, as a scrape has them. */
+/** The names of the series in a scrape. */
 const exportedIn = (text: string): string[] =>
   [...text.matchAll(/^([a-zA-Z_:]\w*)[{ ]/gm)].map(([, name = '']) => name);
 
-/** The sentences of a template, by what they are about. */
+/** The sentences of a template by the clause that they describe. */
 const sentencesIn = (description = ''): Record<string, string> =>
   Object.fromEntries(
     [
@@ -77,7 +77,7 @@ const registered = (level: Clause['level']): Record<string, string> =>
 
 const broken = 'target_clause:contract_broken:lately';
 
-/** The alerts that a clause raises once it is broken. */
+/** The alerts that a violation of a clause raises. */
 const raisedBy = (clause: string): string[] =>
   alerts
     .filter(({ expr }) => {

@@ -23,7 +23,7 @@ const names = [...readFileSync(stockRules, 'utf8').matchAll(/alert: (\w+)/g)].ma
 const day = 86_400;
 const slow = { resolve: 0, connect: 0.1, tls: 0.1, processing: 2, transfer: 0.1 };
 
-/** A run of the control over TLS. @param days until the certificate expires */
+/** A run of the control over TLS. @param days the days until the certificate expires */
 function answered(status: number, days: number, more: Partial<Run> = {}): Run {
   const tls = { version: 'TLSv1.3', earliestExpiry: days * day * 1000 };
   const authorised = { http: { status, httpVersion: '1.1', tls }, phases: more.phases };
@@ -53,7 +53,7 @@ const cases: readonly (readonly [what: string, run: Run, success: boolean, alert
   ['has expired', answered(200, -1), true, ['BlackboxSslCertificateExpired']],
 ];
 
-/** The metrics of a target that has had this run, and whose other probes were refused as they must be. */
+/** The metrics of a target after this run and a run of another probe, whose request was correctly refused. */
 function metricsAfter(run: Run, success: boolean): Metrics {
   const refused = probeAbout('a-made-up-token-is-refused', ['BEARER-3']);
   const metrics = metricsOf({ version: '1.2.3' });
@@ -127,7 +127,7 @@ scrape_configs: [{ job_name: contract, static_configs: [{ targets: ['${page.host
         .map(({ metric }) => `${metric.alertname} ${metric.target}`)
         .sort();
     const some = { timeout: 30_000, intervals: [200] };
-    // Also probes whose answer is a 401 have run.
+    // More than ten probes have run, also those whose answer is a 401.
     const runs = async () => Number((await prometheus.query(ran))[0]?.value[1] ?? 0);
     await expect.poll(runs, some).toBeGreaterThan(10);
     await expect

@@ -8,7 +8,7 @@ import { ours } from '../process.ts';
 import { needs, programPath } from '../programs.ts';
 import { alerts, type RuleText, rules } from './rules.ts';
 
-/** What `npm run rules` prints with these options. */
+/** The output of `npm run rules` with these options. */
 function printed(...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [ours('ops/rules.ts'), ...args], {
     encoding: 'utf8',

@@ -4,7 +4,7 @@ import type { Answer } from '../../contract/http/answer.ts';
 import { bodyMismatches, mismatches, type Shape, sentence } from '../../contract/schema.ts';
 import { examplesOf, shapes } from './examples.ts';
 
-/** What a person reads about each counter-example. */
+/** The message for each counter-example. */
 const message: Record<Shape, Record<string, string>> = {
   'error-envelope': {
     'success-is-a-string': '/success is a string, expected false',

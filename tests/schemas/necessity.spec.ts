@@ -3,17 +3,17 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isObject } from '../../contract/http/answer.ts';
 import { examplesOf, schemaOf, shapes } from './examples.ts';
 
-/** A schema with one assertion less. */
+/** A schema without one of its assertions. */
 interface Weaker {
-  /** Where the assertion stood: `/properties/apiKey/minLength`. */
+  /** The JSON Pointer of the removed assertion: `/properties/apiKey/minLength`. */
   readonly without: string;
   readonly schema: Record<string, unknown>;
 }
 
-/** They say something, and check nothing. */
+/** Keywords that describe but assert nothing. */
 const annotations = ['$schema', '$id', 'title', 'description', 'examples'];
 
-/** Assertions that another one implies, and why they stand there all the same. */
+/** Assertions that another one implies, and why the schema has them nevertheless. */
 const redundant: Record<string, string> = {
   'error-envelope /properties/success/type':
     'const says it; the document gives the type, and generators of code read it',
@@ -43,7 +43,7 @@ test('every assertion that is listed as redundant is in a schema', () => {
   expect(Object.keys(redundant).filter((one) => !all.includes(one))).toEqual([]);
 });
 
-/** The schema with each of its assertions, and each required field, taken away in turn. */
+/** Removes each assertion and each required field of a schema in turn. */
 function* weakerThan(schema: Record<string, unknown>, at = ''): Generator<Weaker> {
   for (const [keyword, value] of Object.entries(schema)) {
     if (annotations.includes(keyword)) continue;
@@ -68,7 +68,7 @@ function* weakerThan(schema: Record<string, unknown>, at = ''): Generator<Weaker
   }
 }
 
-/** Whether a type stands beside a const of that type, and so checks nothing more. */
+/** Whether a schema also has a const of this type, so that the type checks nothing more. */
 function impliedByConst(schema: Record<string, unknown>, pointer: string): boolean {
   const [keyword, ...path] = pointer.split('/').slice(1).reverse();
   const parent = path

@@ -96,7 +96,7 @@ test('the document cites clauses that exist', () => {
   expect([...cited].filter((id) => !known.includes(id))).toEqual([]);
 });
 
-/** What the validator says of a document, with our schemas at hand. */
+/** The result of the OpenAPI validator for a document that refers to the schemas. */
 async function verdictOn(openapi: string): Promise<unknown> {
   const validator = new Validator();
   for (const shape of shapes) await validator.addSpecRef(schemaOf(shape), `./${shape}.json`);
@@ -111,7 +111,7 @@ function operations(): [string, unknown][] {
   );
 }
 
-/** The value under a JSON Pointer; undefined where there is none. */
+/** The value at a JSON Pointer; undefined if it does not exist. */
 const at = (value: unknown, pointer: string): unknown =>
   pointer
     .split('/')

@@ -78,7 +78,7 @@ test('no body matches two schemas, so schemas cannot be confused', () => {
         expect(mismatches(shape, value), `${other}/${name}`).not.toEqual([]);
 });
 
-/** Every keyword of a schema, at any depth. */
+/** Every key of a schema, at any depth. */
 function keywordsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(keywordsIn);
   if (!isObject(value)) return [];

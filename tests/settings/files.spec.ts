@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { certificates, credentialFile } from '../../settings/files.ts';
 import { readRegularFile } from '../../settings/regular-file.ts';
 
-/** A named pipe without a writer: opening it as a file waits for ever. */
+/** A named pipe without a writer: a program that opens it as a file waits without end. */
 function pipe(name = 'pipe'): string {
   const file = test.info().outputPath(name);
   if (spawnSync('mkfifo', [file]).status !== 0) throw new Error('mkfifo failed');

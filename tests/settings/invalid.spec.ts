@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { settings } from '../../settings/table.ts';
 import { loadSettings, readSettings, SettingsError } from '../../settings.ts';
 
-/** Each file holds one mistake and is named after it; the lines that it must cause stand on top as comments. */
+/** Each file contains one mistake and is named after it. The comments at its top are the expected errors. */
 const folder = new URL('invalid/', import.meta.url);
 
 for (const name of readdirSync(folder)) {

@@ -230,7 +230,7 @@ test('names that Git, Pact and CI servers use are ignored', () => {
   expect(loadPactSettings({ file, env })).toEqual(loadPactSettings({ file, env: {} }));
 });
 
-/** Of git(1), Jenkins, Pact's programs and the Pact Broker: the nearest to ours among them. */
+/** Variables of git(1), Jenkins, Pact's programs and the Pact Broker whose names are most similar to this project's. */
 const namesOfOthers = [
   ...['GIT_AUTHOR_NAME', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_DATE', 'GIT_COMMON_DIR', 'GIT_DIR'],
   ...['GIT_TRACE', 'GIT_TRACE2', 'GIT_URL', 'GIT_PAGER', 'GIT_PREVIOUS_COMMIT', 'GIT_COMMIT_SHA'],
@@ -272,7 +272,7 @@ test('a credential of any text is read from an .env file, quoted as .env.example
   expect(quoted).toBe(300);
 });
 
-/** As `.env.example` says; undefined where it says that a file is needed. */
+/** Quotes a text as `.env.example` explains; undefined if it requires a file for this text. */
 function quotedAsShown(text: string): string | undefined {
   if (text === '' || text.endsWith('\\') || text.includes('\r')) return undefined;
   if (!text.includes("'")) return `'${text}'`;

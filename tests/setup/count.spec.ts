@@ -52,7 +52,7 @@ test('skipped tests fail the run under CI only', () => {
 const { PATH: _, CI: __, ...env } = process.env;
 const beside = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url));
 
-/** Runs `npm test` on a folder of its own whose tests need a program that is not there. */
+/** Runs `npm test` in its own folder, with tests that need a missing program. */
 async function npmTest(folder: string, more: NodeJS.ProcessEnv, spec: string): Promise<Ended> {
   await mkdir(folder, { recursive: true });
   await writeFile(

@@ -19,6 +19,6 @@ test('gems are there once they are installed, until the Gemfile names others', (
   expect(find(program)).toBe(gems.folder);
   writeFileSync(gemfile, 'gem "of-nobody-at-all", "1.0.0"\n');
   expect(find(program)).toBeUndefined();
-  // Bundler's lock file names hosts: it stays in the ignored folder.
+  // Bundler's lock file contains host names, so it stays in the ignored folder.
   expect(readdirSync(sources)).toEqual(['Gemfile']);
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { ours, type Ran, startNode } from '../process.ts';
 
-/** A command whose file has this text. */
+/** Runs a command whose file has this text. */
 function commanded(text: string, ...before: readonly string[]): Promise<Ran> {
   const file = test.info().outputPath('command.ts');
   writeFileSync(file, text);

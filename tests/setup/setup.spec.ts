@@ -8,7 +8,7 @@ import { find, programs } from '../../tools/setup/programs.ts';
 
 const main = fileURLToPath(new URL('../../tools/setup/main.ts', import.meta.url));
 
-/** `npm run setup` on a machine that has these commands and no other. */
+/** Runs `npm run setup` on a machine that has only these commands. */
 function setup(commands: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
     env: { PATH: folderOf(commands) },
@@ -17,7 +17,7 @@ function setup(commands: Readonly<Record<string, string>>, ...args: readonly str
   return { status, stdout, stderr };
 }
 
-/** A folder for PATH. */
+/** Writes these commands into a folder for PATH. */
 function folderOf(commands: Readonly<Record<string, string>>): string {
   const folder = test.info().outputPath('bin');
   mkdirSync(folder, { recursive: true });
@@ -55,7 +55,7 @@ test('a Ruby without the libraries is missing', () => {
   expect(setup({ ruby }).stdout).toMatch(/^ruby +missing/m);
 });
 
-/** A Ruby that can compile, and finds the broker's gems when `bundle` has ended well. */
+/** A Ruby that can compile, and that finds the broker's gems after `bundle` has succeeded. */
 function rubyWithBundle(bundle: string) {
   const [gems, calls] = ['gems', 'calls'].map((name) => test.info().outputPath(name));
   return {
@@ -95,7 +95,7 @@ test('packages of a program that lacks only its gems are not installed again', (
     ...rubyWithBundle(''),
     'apt-get': 'exit 1',
     sudo: 'shift; "$@"',
-    // The script of the installation is looked at, and not run.
+    // The test reads the installation script, and does not run it.
     sh: `echo "$2" > '${script}'`,
   });
   expect(readFileSync(script, 'utf8')).toContain(' ruby-sinatra ');
@@ -122,7 +122,7 @@ test('a path may hold a wildcard', () => {
   expect(find({ ...program, at: path.join(folder, 'none*') })).toBeUndefined();
 });
 
-/** Runs the installation with an apt-get that writes down how it was called, and what the policy said of services. */
+/** Runs the installation with an apt-get that records its arguments and the result of the policy for services. */
 function install(policy: string, aptGet: string): { status: number | null; calls: string } {
   const calls = test.info().outputPath('calls');
   const note = `echo "$*, policy: $('${policy}'; echo $?)" >> '${calls}'`;

@@ -2,7 +2,7 @@ import { test } from '@playwright/test';
 import { simulatedFleet } from '../fleet/simulated-fleet.ts';
 import { fleetMishaps, foundInTime, steady } from './fleet-mishaps.ts';
 
-/** `SIMULATION_SEEDS=20` runs 20, and `SEED=7` that one alone. */
+/** `SIMULATION_SEEDS=20` runs the seeds 1 to 20, and `SEED=7` runs only seed 7. */
 const { SEED, SIMULATION_SEEDS = '1' } = process.env;
 
 const seeds =

@@ -3,7 +3,7 @@ import { chaptersOf } from './chapters.ts';
 import { stage } from './stage.ts';
 import { calm, type World } from './world.ts';
 
-/** `SIMULATION_SEEDS=20` runs 20 of each kind, and `SEED=7` that one alone. */
+/** `SIMULATION_SEEDS=20` runs the seeds 1 to 20 of each kind, and `SEED=7` runs only seed 7. */
 const { SEED, SIMULATION_SEEDS = '1' } = process.env;
 
 const first = Array.from({ length: Number(SIMULATION_SEEDS) }, (_, index) => `${index + 1}`);

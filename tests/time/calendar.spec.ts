@@ -14,7 +14,7 @@ const at = (text: string): number => Date.parse(text);
 const iso = (instant: number): string => new Date(instant).toISOString();
 const autumn = at('2026-11-21T05:00:00Z');
 
-/** The days over hard dates that begin from an instant on, this year's and later ones. */
+/** The hard days that begin at an instant or later: those of the next year, and then later ones. */
 const walk = (now: number): HardDay[] => [
   ...hardDays(hardDates(now), now),
   ...hardDays(laterHardDates(now), now),
@@ -62,7 +62,7 @@ test('the hard days of a year match its calendar', () => {
   ]);
 });
 
-/** Minutes that a zone's clocks are ahead of UTC. */
+/** Returns a function that formats a zone's offset from UTC at an instant. */
 function offsets(zone: string): (instant: number) => string {
   const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
   return (instant) => format.format(instant).split('GMT')[1] ?? '';

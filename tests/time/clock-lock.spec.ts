@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { lockClock } from '../../contract/time/clock-lock.ts';
 import { processesWith, startNode } from '../process.ts';
 
-/** No two tests share a clock. */
+/** A new name, so that no two tests share a clock. */
 const aClock = (): string => `test clock ${randomUUID()}`;
 const silent = { onWait: () => {} };
 

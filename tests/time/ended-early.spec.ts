@@ -55,7 +55,7 @@ test('a round that is ended sends no more requests, and releases the clock of th
       ...right,
       arrived(call) {
         requests += 1;
-        // Two days pass before the first token that is looked at, and all probes ask for one at once.
+        // The test aborts after two simulated days, when all probes request a token at the same instant.
         if (call.now < Date.now() + hours(49)) return 0;
         held += 1;
         if (held === 5) setImmediate(() => ending.abort(reason));

@@ -37,7 +37,7 @@ test('the file is replaced atomically, without a temporary file left', async ({ 
   await clock.set(0);
   const before = await open(file);
   await clock.set(1);
-  // A process that has opened the old file still reads all of it.
+  // A process that opened the file before the change still reads the complete old content.
   expect(await before.readFile('utf8')).toBe('1970-01-01 00:00:00.000\n');
   await before.close();
   expect(await readdir(folder)).toEqual(['time']);

@@ -21,7 +21,7 @@ const test = base.extend<{ raise: (server: net.Server) => Promise<URL> }>({
   },
 });
 
-/** A clock's server: asks of it, and what it answers. */
+/** A server of a test clock that records its requests. */
 function clockServer(handle: Handler): { server: http.Server; asked: string[] } {
   const requests: string[] = [];
   const server = http.createServer(async (request, response) => {

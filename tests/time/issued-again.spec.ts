@@ -8,7 +8,7 @@ import { givingAgain } from '../../sandbox/faults/fault.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 
-/** The verdicts on the clauses about time of a provider with this behaviour. */
+/** The verdicts on a provider with this behaviour, for the selected clauses. */
 async function verdictsOn(behaviour: Behaviour, words: (id: string) => boolean = () => true) {
   const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
   const sandbox = await ownSandbox({ behaviour, startAt });
@@ -92,7 +92,7 @@ for (const [requests, order] of [
       ...right,
       ...givingAgain(right, (token, at) => at - token.madeAt < lifetime),
     };
-    // Each request takes a millisecond of the provider's time.
+    // The provider's clock advances by a millisecond each time it is read.
     const sandbox = await startSandbox({ behaviour, startAt: now, time: () => now++ });
     behaviour.keep({ text: 'made-by-another-client', madeAt, memo: new Map() }, sandbox.state);
     const { clock: _, ...target } = targetOf(sandbox);

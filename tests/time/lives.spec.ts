@@ -48,8 +48,8 @@ test('a life that throws fails its probe when the others have ended', async () =
 type Plan = readonly (number | readonly (readonly number[])[])[];
 
 /**
- * Lives a plan: waits, and lives lived at once. Each wait is seen to end at its instant, with time standing still at
- * work.
+ * Follows a plan of waits and of concurrent plans. Checks that each wait ends exactly at its instant. Other work in
+ * between takes no time on the clock.
  */
 async function follow(clock: Clock, plan: Plan): Promise<void> {
   for (const step of plan) {
@@ -60,7 +60,7 @@ async function follow(clock: Clock, plan: Plan): Promise<void> {
     const due = clock.now() + step;
     await clock.pass(step);
     for (let turn = 0; turn < step % 4; turn++) await new Promise(setImmediate);
-    // Only where it fails: an expectation costs as much as the wait.
+    // The expectation runs only if it will fail, because it costs as much time as the wait.
     if (clock.now() !== due) expect(clock.now()).toBe(due);
   }
 }

@@ -6,7 +6,7 @@ import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { fakeClock } from './fake-clock.ts';
 
-/** Judges the right provider by a clock that is not what it says. */
+/** Judges a correct provider with a clock that lies. */
 async function judged(lie: (clock: SettableClock) => SettableClock) {
   const sandbox = await ownSandbox();
   try {

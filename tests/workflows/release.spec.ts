@@ -14,8 +14,8 @@ const tag = `v${manifestOf(root).version}`;
 const token = ['a', 'planted', 'token'].join('-');
 
 /**
- * Programs that would reach out to a registry: each writes down how it was called, with the tokens that it was given.
- * Only `npm pkg` is npm's own.
+ * Replacements for programs that would contact a registry. Each one records its arguments and its tokens.
+ * Only `npm pkg` runs the real npm.
  */
 const programs = {
   docker: 'echo "docker $*" >> "$CALLS"; if [ "$1" = login ]; then cat >> "$CALLS"; fi',
@@ -26,7 +26,7 @@ echo "npm $*" >> "$CALLS"
 if [ "$1" = pack ]; then touch "$RUNNER_TEMP/made-1.tgz"; else echo "token $NODE_AUTH_TOKEN" >> "$CALLS"; fi`,
 };
 
-/** Runs a job of the release, for one entry of its matrix. @returns with the calls of its programs, a line each */
+/** Runs a job of the release for one entry of its matrix. @returns its outcome, and one line for each program call */
 async function released(
   stage: Stage,
   job: Job | undefined,

@@ -31,15 +31,15 @@ for (const [what, rule] of [
     expect(rule(files)).toEqual([]);
   });
 
-/** What a rule says of a made-up workflow. */
+/** The complaints of a rule about a made-up workflow. */
 const of = (rule: Rule, ...lines: readonly string[]): string[] =>
   rule([{ path: '.github/workflows/x.yml', text: `${lines.join('\n')}\n` }]);
 
-/** … of one whose only job has this. */
+/** The complaints of a rule about a workflow whose only job has these lines. */
 const ofJob = (rule: Rule, ...lines: readonly string[]): string[] =>
   of(rule, 'on: push', 'jobs:', '  a:', ...lines.map((line) => `    ${line}`));
 
-/** … of one whose only step is this. */
+/** The complaints of a rule about a workflow whose only step has these lines. */
 const ofStep = (rule: Rule, ...lines: readonly string[]): string[] =>
   ofJob(rule, 'steps:', ...lines.map((line, index) => (index === 0 ? `- ${line}` : `  ${line}`)));
 

@@ -5,7 +5,7 @@ import { type Contexts, interpolated, isMet } from './expression.ts';
 import { runJob } from './runner.ts';
 import { expect, type Stage, test } from './stage.ts';
 
-/** The runner that the other tests depend on, with jobs of which GitHub's outcome is documented. */
+/** Tests the runner of the other tests, with jobs whose outcome GitHub documents. */
 const run = (stage: Stage, steps: readonly Step[], outputs: Job['outputs'] = {}) =>
   runJob({ steps, outputs }, { github: { values: { actor: 'someone' } } }, stage);
 

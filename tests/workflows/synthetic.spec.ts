@@ -30,13 +30,13 @@ const contexts = (baseUrl: string) =>
     },
   });
 
-/** A run of the schedule, which is a run of its own to GitHub. */
+/** One scheduled run. Each has its own artifacts, as on GitHub. */
 function runSynthetic(stage: Stage, baseUrl: URL): Promise<Outcome> {
   stage.artifacts.clear();
   return runJob(gate, contexts(baseUrl.href), stage);
 }
 
-/** What the forge was asked since the last time. */
+/** The requests to the forge since the last call of this function. */
 function requests(stage: Stage): string[] {
   const forge = stage.forge.read();
   stage.forge.write({ ...forge, calls: [] });
@@ -46,13 +46,13 @@ function requests(stage: Stage): string[] {
 const link = 'https://forge.example/owner/api/actions/runs/42';
 const opening = ['issue list', 'label create contract', 'issue create'];
 
-/** What a gate has found: its verdict, and what it says of clauses. */
+/** The result of a gate: its verdict, and the verdicts of clauses. */
 type Found = readonly [verdict: string, verdicts: Readonly<Record<string, string>>];
 const holds: Found = ['holds', { 'BEARER-2': 'holds', 'BEARER-4': 'holds' }];
 const anyScheme: Found = ['violated', { 'BEARER-4': 'violated' }];
 const inQuery: Found = ['violated', { 'BEARER-2': 'violated' }];
 
-/** One run after the other: what the gate finds, how the job ends, and what the forge is asked. */
+/** Successive runs: the gate's result, the exit code of the job, and the requests to the forge. */
 const story: readonly (readonly [found: Found, exit: number, calls: readonly string[]])[] = [
   [anyScheme, 0, ['issue list', 'issue edit 1']],
   [inQuery, 0, ['issue list', 'issue edit 1', 'issue comment 1']],
@@ -126,7 +126,7 @@ const issue = (about: Partial<Issue> = {}): Issue => ({
   ...about,
 });
 
-/** The last step alone, after a gate that left these verdicts, at a forge as it is given. */
+/** Runs only the last step, after a gate with these verdicts, on the given forge. */
 async function runLast(
   stage: Stage,
   verdict: string,

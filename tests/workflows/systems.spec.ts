@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The folders of tests that run on every system. */
 const tested = ['judge', 'schemas', 'simulation', 'time'].map((name) => `tests/${name}`);
 
-/** What npm and npx would do, as far as the steps of the workflow can be wrong: a script or a file is missing. */
+/** Replacements for npm and npx that only find a missing script or a missing file in the steps of the workflow. */
 const programs = {
   npm: `
 case "$1" in
@@ -26,7 +26,7 @@ for word; do case "$word" in --package=*) test -f "\${word#--package=}" || exit 
 echo "npx $*"`,
 };
 
-/** A machine on which this project is checked out, with its packages. */
+/** A simulated machine with a checkout of this project and its packages. */
 function machine(): Machine {
   const folders = foldersIn(test.info().outputPath('machine'));
   for (const name of readdirSync(root).filter((one) => !/^(\.git|\.env|reports|state)$/.test(one)))

@@ -9,13 +9,13 @@ const outage: Violated = {};
 const refusing: Violated = { refused: ['ERROR-1'] };
 const failing: Violated = { token: ['TOKEN-1'], refused: ['ERROR-1'] };
 /** An unauthorised request gets a success. */
-const letIn: Violated = { token: ['TOKEN-1'], refused: ['BEARER-2'] };
+const admits: Violated = { token: ['TOKEN-1'], refused: ['BEARER-2'] };
 /** The answer is given before the token is checked (OPEN-8). */
 const tooLong: Violated = {};
 
 const pages: readonly (readonly [status: number, reason: string, violated: Violated])[] = [
-  [200, 'OK', letIn],
-  [206, 'Partial Content', letIn],
+  [200, 'OK', admits],
+  [206, 'Partial Content', admits],
   [400, 'Bad Request', refusing],
   [401, 'Unauthorized', { admitted: ['BEARER-1'], refused: ['ERROR-2'] }],
   [403, 'Forbidden', refusing],
@@ -63,8 +63,8 @@ const withCorrectBody = (
 
 const withoutBody = (
   [
-    [204, letIn],
-    [205, letIn],
+    [204, admits],
+    [205, admits],
     [304, failing],
   ] satisfies [number, Violated][]
 ).map(

@@ -8,15 +8,15 @@ import { needs } from '../../programs.ts';
 import { expect, pidIn, runs, send, test } from './broker.ts';
 
 needs('pact-broker');
-// A start is bounded by a minute of its own, and a machine may be busy.
+// The broker's start alone has a limit of one minute, and the machine may be busy.
 test.describe.configure({ timeout: 120_000 });
 
 const main = fileURLToPath(new URL('../../../pacts/broker/main.ts', import.meta.url));
 
-/** `npm run broker` as a process of its own. */
+/** `npm run broker` in its own process. */
 interface Run extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** Resolves with what it says at its start; with everything, when it ends before. */
+  /** Resolves with the output of the start, or with all output if the process ends earlier. */
   readonly output: Promise<string>;
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
 }
@@ -46,10 +46,10 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
   };
 }
 
-/** In a folder, on a free port. */
+/** The arguments for a broker in this folder, on a free port. */
 const anywhere = (folder: string): readonly string[] => ['--folder', folder, '--port', '0'];
 
-/** What the file says that points Pact's commands at the broker. */
+/** The address and account in the `env` file that configures Pact's commands for the broker. */
 function pointed(folder: string): { baseUrl: URL; username: string; password: string } {
   const env = parseEnv(readFileSync(path.join(folder, 'env'), 'utf8'));
   return {
@@ -76,7 +76,7 @@ test('the broker prints its address, and keeps the password in a private file', 
   broker.child.kill('SIGINT');
   expect((await broker.ended).code).toBe(0);
   expect(runs(pidOf(folder))).toBe(false);
-  // A broker that ends in order takes everything into its database.
+  // A broker that stops cleanly writes its log into the database.
   expect(existsSync(path.join(folder, 'pact_broker.sqlite3-wal'))).toBe(false);
 });
 
@@ -143,7 +143,7 @@ test('a port in use is one line, code 2, and does not affect its owner', async (
   expect((await send(at, '/', at)).status).toBe(200);
 });
 
-/** Makes a script take the place of `bundle`. @returns PATH */
+/** Puts a script in place of `bundle`. @returns PATH */
 function bundleIs(folder: string, script: string): NodeJS.ProcessEnv {
   writeFileSync(path.join(folder, 'bundle'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return { PATH: `${folder}:${process.env.PATH}` };
@@ -161,7 +161,7 @@ test('a broker that does not start shows the end of its log, and code 2', async 
 test('a broker whose account file cannot be written is stopped, with code 2', async ({
   folder,
 }) => {
-  // It comes up after all, and by then a folder is in the way of the file.
+  // The broker itself starts, but a folder exists where its account file should be.
   const env = bundleIs(folder, `mkdir env; PATH='${process.env.PATH}' exec bundle "$@"`);
   await using broker = run(anywhere(folder), env);
   const { code, output } = await broker.ended;

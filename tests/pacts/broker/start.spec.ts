@@ -6,7 +6,7 @@ import { needs } from '../../programs.ts';
 import { expect, pacticipants, pidIn, runs, send, test } from './broker.ts';
 
 needs('pact-broker');
-// A start is bounded by a minute of its own, and a machine may be busy.
+// The broker's start alone has a limit of one minute, and the machine may be busy.
 test.describe.configure({ timeout: 120_000 });
 
 test('two simultaneous brokers have their own ports, passwords and databases', async ({
@@ -41,7 +41,7 @@ test('an empty broker forgets its data, and copies the tables that the first one
 }) => {
   const first = await startBroker({ folder });
   await send(first, '/pacticipants', first, { name: 'forgotten' });
-  // Its last changes stay behind in files beside the database.
+  // The kill leaves the last changes in files beside the database.
   process.kill(pidIn(first.log()), 'SIGKILL');
   await first.ended;
   await using again = await startBroker({ folder, empty: true });
@@ -80,7 +80,7 @@ test('a broker that does not answer in time is stopped', async ({ folder }) => {
   await expect(startBroker({ folder, withinMs: 1 })).rejects.toThrow(
     'the Pact Broker does not answer within 1 ms',
   );
-  // It would still be at work on the database.
+  // If the first broker were still running, it would hold the database.
   await using again = await startBroker({ folder });
   expect(await pacticipants(again)).toEqual([]);
 });

@@ -16,7 +16,7 @@ import { clientOf, expect, test } from './monitor.ts';
 
 const endpoint = { method: 'GET', path: placeholders.path };
 
-/** A token, and how a request shows it. */
+/** The provider state of a token, and the scheme with which a request sends it. */
 interface TokenUse {
   readonly state: StateName;
   readonly hours?: number;
@@ -25,7 +25,7 @@ interface TokenUse {
 
 const token = { secret: new Secret(placeholders.accessToken), madeAt: 0 };
 
-/** A call of an endpoint, with a token or without; the answer to it is still to be said. */
+/** An interaction that calls an endpoint, with or without a token; the caller adds the response. */
 function call(pact: PactV4, description: string, clauses: readonly ClauseId[], shown?: TokenUse) {
   const interaction = pact
     .addInteraction()
