@@ -6,6 +6,20 @@ const waiting = ['monitor/{attack,demo-process}.spec.ts'];
 const processors = os.availableParallelism();
 
 /**
+ * Playwright takes a stack trace at each step of a test, and maps each of up to 50 frames to its source, which takes
+ * longer than most tests. It shows no frames of its own or of Node, so these are removed before they are mapped.
+ */
+const { prepareStackTrace } = Error;
+if (prepareStackTrace !== undefined)
+  Error.prepareStackTrace = (error, frames) =>
+    prepareStackTrace(
+      error,
+      frames.filter(
+        (frame) => !/^node:|[\\/]node_modules[\\/]playwright/.test(frame.getFileName() ?? 'node:'),
+      ),
+    );
+
+/**
  * Five projects: `gate` is the contract, clause by clause, against one provider; `consumer` writes down what the
  * monitor expects of one; `parts` are the tests of this suite's own parts, `waiting` those of them that watch a program
  * for minutes, and `alone` those that need most of the machine, before which `npm test` begins nothing else. No retry
