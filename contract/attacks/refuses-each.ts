@@ -146,7 +146,8 @@ class Search<From> {
       return admitted ? 'admitted' : 'turned away';
     }
     const ends = await this.#split(group);
-    if (admitted && !ends.includes('admitted') && !this.#isOver()) await this.#report(group, answer);
+    if (admitted && !ends.includes('admitted') && !this.#isOver())
+      await this.#report(group, answer);
     if (admitted || ends.includes('admitted')) return 'admitted';
     if (ends.includes('turned away')) return 'turned away';
     this.#scale /= 2;
