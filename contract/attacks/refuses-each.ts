@@ -25,7 +25,6 @@ const mostGroups = 40;
 const [mostSplits, mostSilent] = [60, 5];
 /** If two servers share an address, only one of them may have the fault. */
 const mostConfirmations = 3;
-
 /**
  * The endpoint refuses each of many guesses. Plain ones are judged one by one. The others are combined in one
  * request, where their names allow it. A combined request is split in halves if it is admitted, to name the cause. It
@@ -146,9 +145,9 @@ class Search<From> {
       return admitted ? 'admitted' : 'turned away';
     }
     const ends = await this.#split(group);
-    if (admitted && !ends.includes('admitted') && !this.#isOver())
-      await this.#report(group, answer);
-    if (admitted || ends.includes('admitted')) return 'admitted';
+    const half = ends.includes('admitted');
+    if (admitted && !half && !this.#isOver()) await this.#report(group, answer);
+    if (admitted || half) return 'admitted';
     if (ends.includes('turned away')) return 'turned away';
     this.#scale /= 2;
     return 'refused';
