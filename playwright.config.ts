@@ -9,14 +9,13 @@ const processors = os.availableParallelism();
  * Playwright takes a stack trace at each step of a test, and maps each of up to 50 frames to its source, which takes
  * longer than most tests. It shows no frames of its own or of Node, so these are removed before they are mapped.
  */
+const hidden = /^$|^node:|[\\/]node_modules[\\/]playwright/;
 const { prepareStackTrace } = Error;
 if (prepareStackTrace !== undefined)
   Error.prepareStackTrace = (error, frames) =>
     prepareStackTrace(
       error,
-      frames.filter(
-        (frame) => !/^node:|[\\/]node_modules[\\/]playwright/.test(frame.getFileName() ?? 'node:'),
-      ),
+      frames.filter((frame) => !hidden.test(frame.getFileName() ?? '')),
     );
 
 /**

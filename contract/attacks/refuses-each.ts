@@ -25,6 +25,7 @@ const mostGroups = 40;
 const [mostSplits, mostSilent] = [60, 5];
 /** If two servers share an address, only one of them may have the fault. */
 const mostConfirmations = 3;
+
 /**
  * The endpoint refuses each of many guesses. Plain ones are judged one by one. The others are combined in one
  * request, where their names allow it. A combined request is split in halves if it is admitted, to name the cause. It
@@ -137,18 +138,18 @@ class Search<From> {
     const [first, ...others] = group;
     if (first !== undefined && others.length === 0 && !admitted)
       for (const name of this.#namesOf(first)) this.#closed.add(name);
-    if (others.length === 0 || this.#blind) return admitted ? 'admitted' : 'turned away';
+    const effect = admitted ? 'admitted' : 'turned away';
+    if (others.length === 0 || this.#blind) return effect;
     if (!admitted && !part && !(await this.#isReached(group))) return 'turned away';
     if (this.#splits < 2) {
       if (admitted) await this.#report(group, answer);
       else this.#world.judge.unproven(`many requests were turned away: ${first?.reason}`);
-      return admitted ? 'admitted' : 'turned away';
+      return effect;
     }
     const ends = await this.#split(group);
-    const half = ends.includes('admitted');
-    if (admitted && !half && !this.#isOver()) await this.#report(group, answer);
-    if (admitted || half) return 'admitted';
-    if (ends.includes('turned away')) return 'turned away';
+    if (ends.includes('admitted')) return 'admitted';
+    if (admitted && !this.#isOver()) await this.#report(group, answer);
+    if (admitted || ends.includes('turned away')) return effect;
     this.#scale /= 2;
     return 'refused';
   }
@@ -201,8 +202,7 @@ class Search<From> {
   }
 
   #namesOf({ put }: Guess<From>): string[] {
-    const items = put(this.#attack.real).filter((item) => !isOwnKind(item));
-    return items.map(({ name }) => name);
+    return put(this.#attack.real).flatMap((item) => (isOwnKind(item) ? [] : [item.name]));
   }
 
   #optionsFor(group: readonly Guess<From>[], from: From): CallOptions {

@@ -16,7 +16,10 @@ export type Sharing = 'one' | 'apart' | 'shared' | 'renewed';
 const aboutTheConnection =
   /^(connection|expect|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|sec-websocket-.*)$/i;
 
-/** After an unknown method, some servers leave the connection unusable, as Puma does. */
+/**
+ * Whether a request is about its connection, or has a method after which some servers leave the connection unusable,
+ * as Puma does.
+ */
 const hasOwnConnection = (
   { method }: Endpoint,
   { version, chunked, headers = {} }: CallOptions,
