@@ -36,7 +36,7 @@ function steps(args: readonly string[]): Step[] {
     { title: 'check', run: check },
     { title: 'pacts', run: pacts },
     { title: 'tests that need the machine', run: () => playwright(only('alone')) },
-    { title: 'tests', run: () => playwright(only('gate', 'consumer', 'waiting', 'parts')) },
+    { title: 'tests', run: () => playwright(only('gate', 'consumer', 'waiting', 'long', 'parts')) },
     { title: 'mutants', run: mutants },
   ];
 }

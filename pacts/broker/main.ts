@@ -33,7 +33,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (values.help === true) return print(help);
   const { folder, empty } = values;
   const port = readPort(values.port);
-  install();
+  await install();
   const env = path.join(folder, 'env');
   const account = keptAccount(env);
   await using broker = await startBroker({
@@ -57,14 +57,14 @@ Ctrl-C ends it.
   await over;
 }
 
-function install(): void {
+async function install(): Promise<void> {
   if (find(pactBroker) !== undefined) return;
   if (!canInstallGems())
     throw new Error(
       `the Pact Broker needs Ruby and a C compiler: npm run setup installs them (Debian: ${pactBroker.packages.join(' ')})`,
     );
   print("Installing the Pact Broker's gems, which takes about a minute …\n");
-  installGems(brokerGems);
+  await installGems(brokerGems);
 }
 
 /** Waits for SIGINT, SIGTERM or SIGHUP. @throws when the broker ends first */

@@ -20,9 +20,6 @@ const test = base.extend<object, { built: Built }>({
   ],
 });
 
-// One worker builds the image for all tests of this file.
-test.describe.configure({ mode: 'default' });
-
 /** A folder that every user may write, like `--tmpfs /tmp`. It is removed with the image. */
 function temporary({ image }: Built): string {
   const folder = path.join(path.dirname(image.files), 'tmp');

@@ -21,9 +21,6 @@ const test = base.extend<object, { built: Built }>({
   ],
 });
 
-// One worker builds the image for all tests of this file.
-test.describe.configure({ mode: 'default' });
-
 /** Runs the health check in a container with this environment. @returns its exit code */
 async function health(built: Built, env: Readonly<Record<string, string>>): Promise<number | null> {
   const command = JSON.parse(last(built.stage, 'HEALTHCHECK').replace(/^.*? CMD /, ''));

@@ -49,8 +49,6 @@ const test = base.extend<object, { red: Run & { readonly again: () => Promise<Ru
   ],
 });
 
-test.describe.configure({ mode: 'default' });
-
 /** The first finding of the clause's first probe; findings are in the order of the probes. */
 const finding = {
   when: 'at 24 h 00 min 00.000 s after the token was made, its 24 hours have elapsed, and it was never used',

@@ -70,7 +70,6 @@ test.describe('during a round', () => {
   test.beforeAll('play a round', async () => {
     calls = await sent();
   });
-  test.describe.configure({ mode: 'default' });
 
   test('the key and the secret go to the token endpoint only (CALLER-1)', () => {
     expect(calls.length).toBeGreaterThan(300);

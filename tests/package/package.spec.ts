@@ -9,8 +9,7 @@ import { interaction, pactText } from '../pacts/made-up.ts';
 import { ours } from '../process.ts';
 import { folderWith, test } from './installed.ts';
 
-// One worker packs and installs the package.
-test.describe.configure({ mode: 'default', timeout: 60_000 });
+test.describe.configure({ timeout: 60_000 });
 
 const account = { apiKey: 'Harbour+planted/KEY=w8Fe4Yu?', secretKey: "Meadow 'planted' #s3cret" };
 

@@ -21,7 +21,6 @@ import {
 
 needs('pact-broker');
 // This file shares one broker with other files, so each test has its own pacticipants and environments.
-test.describe.configure({ mode: 'default' });
 
 /** Publishes the results of a provider version for its consumer's pact; the interactions in `failing` failed. */
 async function verified(

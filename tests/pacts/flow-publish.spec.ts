@@ -7,7 +7,6 @@ import { clientOf, flow, leadingTo, pactFile } from './flow-stage.ts';
 
 needs('pact-broker');
 // This file shares one broker with other files, so each test has its own consumer.
-test.describe.configure({ mode: 'default' });
 
 test('the pacts of this project are published, with version and branch, and again without a change', async ({
   broker,

@@ -20,7 +20,6 @@ import {
 
 needs('pact-broker');
 // This file shares one broker with other files, so each test has its own pacticipants and environments.
-test.describe.configure({ mode: 'default' });
 
 const run = (broker: Broker, command: string, words: string, version = '1'): Promise<Ran> =>
   flow([command, ...words.split(' ')], leadingTo(broker, broker), version);

@@ -7,7 +7,6 @@ import { clientOf, flow, leadingTo } from './flow-stage.ts';
 
 needs('pact-broker');
 // This file shares one broker with other files, so objects may exist already unless a test uses its own names.
-test.describe.configure({ mode: 'default' });
 
 const setup = (broker: Broker, ...words: readonly string[]) =>
   flow(['setup', ...words], leadingTo(broker, broker));

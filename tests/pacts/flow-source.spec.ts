@@ -7,7 +7,6 @@ import { by, clientOf, pactDocument, put, resultOf } from './flow-stage.ts';
 
 needs('pact-broker');
 // This file shares one broker with other files, so each test has its own provider.
-test.describe.configure({ mode: 'default' });
 
 test('a provider without a pact has nothing to verify, and that is reported', async ({
   broker,

@@ -7,7 +7,7 @@ import { needs } from '../programs.ts';
 
 needs('pact-broker');
 
-test('gems are there once they are installed, until the Gemfile names others', () => {
+test('gems are there once they are installed, until the Gemfile names others', async () => {
   const sources = test.info().outputPath('sources');
   mkdirSync(sources);
   const gemfile = path.join(sources, 'Gemfile');
@@ -15,7 +15,7 @@ test('gems are there once they are installed, until the Gemfile names others', (
   writeFileSync(gemfile, '');
   const program = { ...pactBroker, gems };
   expect(find(program)).toBeUndefined();
-  installGems(gems);
+  await installGems(gems);
   expect(find(program)).toBe(gems.folder);
   writeFileSync(gemfile, 'gem "of-nobody-at-all", "1.0.0"\n');
   expect(find(program)).toBeUndefined();

@@ -6,6 +6,8 @@ import { calm, type World } from './world.ts';
 /** `SIMULATION_SEEDS=20` runs the seeds 1 to 20 of each kind, and `SEED=7` runs only seed 7. */
 const { SEED, SIMULATION_SEEDS = '1' } = process.env;
 
+test.describe.configure({ mode: 'parallel' });
+
 const first = Array.from({ length: Number(SIMULATION_SEEDS) }, (_, index) => `${index + 1}`);
 
 /** The clocks of the provider's two servers are ten minutes apart, and a proxy gives one answer in a hundred. */

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,18 +50,24 @@ export const canInstallGems = (): boolean =>
  * only refers to the committed one.
  * @throws with Bundler's message
  */
-export function installGems({ folder, gemfile, env }: Gems): void {
+export async function installGems({ folder, gemfile, env }: Gems): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const lead = path.relative(folder, gemfile);
   const file = path.join(folder, 'Gemfile');
   // The rename is atomic: a process that runs the gems at the same time always sees a complete file.
   writeFileSync(`${file}.new`, `eval_gemfile ${JSON.stringify(lead)}\n`);
   renameSync(`${file}.new`, file);
-  const { error, status, stdout, stderr } = spawnSync(
-    'bundle',
-    ['install', '--jobs', '4', '--quiet'],
-    { env: { ...process.env, ...env }, encoding: 'utf8' },
-  );
-  if (error !== undefined) throw new Error(`bundle cannot be run: ${error.message}`);
-  if (status !== 0) throw new Error(`bundle install failed:\n${`${stdout}${stderr}`.trim()}`);
+  const bundle = spawn('bundle', ['install', '--jobs', '4', '--quiet'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [bundle.stdout, bundle.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const [status] = await once(bundle, 'close').catch((error: Error) => {
+    throw new Error(`bundle cannot be run: ${error.message}`);
+  });
+  if (status !== 0) throw new Error(`bundle install failed:\n${output.trim()}`);
 }

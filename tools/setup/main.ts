@@ -18,7 +18,7 @@ Exit codes: 0 all programs are installed · 1 a program is missing
 `;
 
 /** @returns the exit code */
-function main(args: readonly string[]): number {
+async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(help);
     return 0;
@@ -29,7 +29,10 @@ function main(args: readonly string[]): number {
   }
   const missing: readonly Program[] = programs.filter((program) => !message(program));
   if (missing.length === 0) return 0;
-  const tried = [installPackages(missing), ...missing.map(installGemsOf)].includes(true);
+  // Where gems can be installed already, that goes on while packages are installed.
+  const early = installGemsOf(missing);
+  const packages = installPackages(missing);
+  const tried = [packages, (await early) || (await installGemsOf(missing))].includes(true);
   const still = tried ? missing.filter((program) => !message(program)) : missing;
   return still.length === 0 ? 0 : lacking(still);
 }
@@ -50,14 +53,13 @@ function installPackages(missing: readonly Program[]): boolean {
   return true;
 }
 
-/** Installs the gems of a program. @returns whether an installation was attempted */
-function installGemsOf({ name, gems }: Program): boolean {
-  if (gems === undefined || !canInstallGems()) return false;
-  process.stdout.write(`${name.padEnd(width)} installing its gems, which takes about a minute …\n`);
-  try {
-    installGems(gems);
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+/** Installs the gems of these programs. @returns whether an installation was attempted */
+async function installGemsOf(missing: readonly Program[]): Promise<boolean> {
+  const needed = missing.flatMap(({ name, gems }) => (gems === undefined ? [] : [{ name, gems }]));
+  if (needed.length === 0 || !canInstallGems()) return false;
+  for (const { name, gems } of needed) {
+    process.stdout.write(`${name.padEnd(width)} installing its gems, which takes about a minute …\n`);
+    await installGems(gems).catch((error: Error) => process.stderr.write(`${error.message}\n`));
   }
   return true;
 }
@@ -87,4 +89,4 @@ function coloured(colour: 'green' | 'yellow', text: string): string {
   return styleText(colour, text, { stream: process.stdout });
 }
 
-process.exitCode = main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));
