@@ -76,6 +76,30 @@ test('gems are installed into this project, also by a user who may not install p
   expect(stderr).not.toMatch(/^Missing: .*pact-broker/m);
 });
 
+/** Commands with which packages can be installed; `sh` runs this instead of the installation script. */
+const aptGet = (sh: string) => ({ 'apt-get': 'exit 1', sudo: 'shift; "$@"', sh });
+
+test('gems and packages are installed at the same time', () => {
+  const [begun, packages] = ['begun', 'packages'].map((name) => test.info().outputPath(name));
+  const awaits = (file?: string) =>
+    `i=0; while [ ! -e '${file}' ]; do i=$((i+1)); [ $i -lt 500 ] || exit 7; /bin/sleep 0.02; done`;
+  const { stdout } = setup({
+    ...rubyWithBundle(`: > '${begun}'\n${awaits(packages)}`),
+    ...aptGet(`${awaits(begun)}\n: > '${packages}'`),
+  });
+  expect(stdout).toMatch(/^pact-broker +\/.*\/\.broker$/m);
+});
+
+test('gems are installed after the packages that they need', () => {
+  const packages = test.info().outputPath('packages');
+  const { ruby, bundle } = rubyWithBundle('');
+  const { stdout } = setup({
+    ...{ ruby: `[ -e '${packages}' ] || exit 1\n${ruby}`, bundle },
+    ...aptGet(`: > '${packages}'`),
+  });
+  expect(stdout).toMatch(/^pact-broker +\/.*\/\.broker$/m);
+});
+
 test("gems that cannot be installed are missing, with Bundler's message", () => {
   const { status, stderr } = setup(rubyWithBundle('echo "no network"; exit 5'));
   expect(stderr).toContain('bundle install failed:\nno network\n');
@@ -91,13 +115,8 @@ test('gems are not installed where they cannot be compiled', () => {
 
 test('packages of a program that lacks only its gems are not installed again', () => {
   const script = test.info().outputPath('script');
-  setup({
-    ...rubyWithBundle(''),
-    'apt-get': 'exit 1',
-    sudo: 'shift; "$@"',
-    // The test reads the installation script, and does not run it.
-    sh: `echo "$2" > '${script}'`,
-  });
+  // The test reads the installation script, and does not run it.
+  setup({ ...rubyWithBundle(''), ...aptGet(`echo "$2" > '${script}'`) });
   expect(readFileSync(script, 'utf8')).toContain(' ruby-sinatra ');
   expect(readFileSync(script, 'utf8')).not.toContain(' ruby-dev ');
 });

@@ -58,7 +58,9 @@ async function installGemsOf(missing: readonly Program[]): Promise<boolean> {
   const needed = missing.flatMap(({ name, gems }) => (gems === undefined ? [] : [{ name, gems }]));
   if (needed.length === 0 || !canInstallGems()) return false;
   for (const { name, gems } of needed) {
-    process.stdout.write(`${name.padEnd(width)} installing its gems, which takes about a minute …\n`);
+    process.stdout.write(
+      `${name.padEnd(width)} installing its gems, which takes about a minute …\n`,
+    );
     await installGems(gems).catch((error: Error) => process.stderr.write(`${error.message}\n`));
   }
   return true;
