@@ -168,7 +168,7 @@ export async function stage(seed: string, replay: string, world = calm): Promise
     sights: seer.sights,
     async until(mostMs, is) {
       const end = time.truth() + mostMs;
-      while (!is() && time.truth() < end) await pass(Math.min(300_000, end - time.truth()));
+      while (!is() && time.truth() < end) await pass(Math.min(900_000, end - time.truth()));
       return is();
     },
     atRequest(count, act, probe) {
