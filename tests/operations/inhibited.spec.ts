@@ -7,8 +7,8 @@ needs('alertmanager');
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The alerts that a real Alertmanager with the example configuration inhibits. */
-async function inhibitedOf(alerts: readonly Labels[]): Promise<readonly Labels[]> {
+/** Waits until a real Alertmanager with the example configuration inhibits exactly these alerts. */
+async function expectInhibited(alerts: readonly Labels[], expected: readonly Labels[]) {
   const closedPort = new URL('http://127.0.0.1:9');
   await using alertmanager = await startAlertmanager(alertmanagerConfig(closedPort));
   const at = (path: string): URL => new URL(path, alertmanager.address);
@@ -16,9 +16,13 @@ async function inhibitedOf(alerts: readonly Labels[]): Promise<readonly Labels[]
   const body = JSON.stringify(alerts.map((labels) => ({ labels })));
   const { status } = await fetch(at('/api/v2/alerts'), { method: 'POST', headers, body });
   expect(status).toBe(200);
-  const kept = await fetch(at('/api/v2/alerts?active=false&inhibited=true'));
-  const message: readonly { readonly labels: Labels }[] = JSON.parse(await kept.text());
-  return message.map(({ labels }) => labels);
+  const inhibited = async (): Promise<readonly Labels[]> => {
+    const kept = await fetch(at('/api/v2/alerts?active=false&inhibited=true'));
+    const message: readonly { readonly labels: Labels }[] = JSON.parse(await kept.text());
+    return message.map(({ labels }) => labels);
+  };
+  // Alertmanager applies its rules a moment after it has accepted the alerts.
+  await expect.poll(inhibited).toEqual(expected);
 }
 
 test('tickets of another site are still sent where a site has no monitor left', async () => {
@@ -32,6 +36,6 @@ test('tickets of another site are still sent where a site has no monitor left', 
   const places = ['east', 'west'].map((vantage) => ({ vantage }));
   const [east] = places;
   const alerts = [{ ...absent, ...east }, ...places.map((place) => ({ ...ticket, ...place }))];
-  expect(await inhibitedOf([...alerts, { ...page, ...east }])).toEqual([{ ...ticket, ...east }]);
-  expect(await inhibitedOf([absent, ticket, page])).toEqual([ticket]);
+  await expectInhibited([...alerts, { ...page, ...east }], [{ ...ticket, ...east }]);
+  await expectInhibited([absent, ticket, page], [ticket]);
 });

@@ -40,10 +40,7 @@ test('the command prints its usage, and accepts nothing else', () => {
 
 test('the tests that write one pact run one after another: parallel tests lose interactions', () => {
   const { projects = [] } = config;
-  expect(projects.find(({ name }) => name === 'consumer')).toMatchObject({
-    workers: 1,
-    fullyParallel: false,
-  });
+  expect(projects.find(({ name }) => name === 'consumer')).toMatchObject({ workers: 1 });
 });
 
 test('the command writes the committed bytes, whatever the file contained', async () => {
