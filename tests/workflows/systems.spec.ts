@@ -46,7 +46,7 @@ test('the steps of each system run the gate, the probe, tests of the judge and t
   expect({ standing, stderr }).toEqual({ standing: 'success', stderr: '' });
   for (const program of ['gate/main.js', 'monitor/probe/main.ts'])
     expect(stdout).toMatch(new RegExp(`^node .* ${program}$`, 'm'));
-  const [, folders = ''] = /^exec -- playwright test --project=parts (.*)$/m.exec(stdout) ?? [];
+  const [, folders = ''] = /^exec -- playwright test (.*)$/m.exec(stdout) ?? [];
   expect(folders.split(' ')).toEqual(tested);
   expect(stdout).toMatch(
     /\nnpx --yes --package=\.\/public-api-contract-\S+ public-api-contract gate\n/,
