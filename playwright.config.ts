@@ -25,8 +25,8 @@ if (prepareStackTrace !== undefined)
  * for minutes, `long` those that take minutes, which begin early, and `alone` those that need most of the machine,
  * before which `npm test` begins nothing else. No retry hides a flaky test. No trace: Playwright's traces hold headers.
  *
- * Files run side by side, and the tests of a file one after another: that takes a quarter less processor time than
- * `fullyParallel`, which loads a file again for each test, and repeats the file's preparations in each worker.
+ * Files run side by side, and the tests of a file one after another. That takes a sixth to a third less processor time
+ * than `fullyParallel`, which loads a file again for each test, and repeats the file's preparations in each worker.
  */
 export default defineConfig({
   testDir: 'tests',
