@@ -43,7 +43,7 @@ export default defineConfig({
     // One worker: two rounds at once would set the same test clock.
     { name: 'gate', testMatch: 'contract/*.spec.ts', workers: 1, timeout: 0 },
     // One worker: of two that write one pact, each loses what the other has written.
-    { name: 'consumer', testMatch: 'pacts/consumer/*.spec.ts', workers: 1 },
+    { name: 'consumer', testMatch: 'pacts/consumer/*.spec.ts', fullyParallel: false, workers: 1 },
     { name: 'alone', testMatch: alone, workers: 1 },
     { name: 'waiting', testMatch: waiting, workers: 1 },
     { name: 'long', testMatch: long },

@@ -40,7 +40,10 @@ test('the command prints its usage, and accepts nothing else', () => {
 
 test('the tests that write one pact run one after another: parallel tests lose interactions', () => {
   const { projects = [] } = config;
-  expect(projects.find(({ name }) => name === 'consumer')).toMatchObject({ workers: 1 });
+  expect(projects.find(({ name }) => name === 'consumer')).toMatchObject({
+    workers: 1,
+    fullyParallel: false,
+  });
 });
 
 test('the command writes the committed bytes, whatever the file contained', async () => {
