@@ -87,6 +87,7 @@ test('every probe that uses a refused kept token reports the refusal', async ({ 
       const output = findings.length + observations.length > 0;
       if (output && !kept.refusedKept()) message.push(`${probe.name} ${endpoint.method}`);
     }
-  expect(message).toEqual([]);
+  const remedy = 'remove anyToken, or send the control with the token alone';
+  expect(message, remedy).toEqual([]);
   expect(stage.unexpected.length).toBeGreaterThan(marked.length);
 });
