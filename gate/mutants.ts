@@ -3,7 +3,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { print, runCommand } from '../contract/command.ts';
 import { progress } from '../contract/report/progress.ts';
 import { type TerminalStyle, terminalStyleOf } from '../contract/report/terminal-style.ts';
-import { readCommandLine, wrongly } from '../settings/command-line.ts';
+import { readCommandLine, WrongArguments } from '../settings/command-line.ts';
 import { writeExpectations } from './expectations.ts';
 import { type MutantCase, mutantCases, runMutant, type Score } from './mutant-case.ts';
 
@@ -73,7 +73,9 @@ function select(words: readonly string[]): readonly MutantCase[] {
     (word) => !mutantCases.some((mutant) => mutant.name === word || mutant.area === word),
   );
   if (unknown !== undefined)
-    throw wrongly('npm run mutants', `unknown fault or area ${JSON.stringify(unknown)}`);
+    throw new WrongArguments(
+      `unknown fault or area ${JSON.stringify(unknown)}: npm run sandbox -- --faults lists all faults`,
+    );
   if (words.length === 0) return mutantCases;
   return mutantCases.filter(({ name, area }) => words.includes(name) || words.includes(area));
 }
@@ -144,7 +146,9 @@ function report(scores: readonly Score[], tookSeconds: number): void {
   if (failed.length > 0) print(`\n${failed.map((score) => row(score, style)).join('')}`);
   if (failed.length > 0) print(`\n${remedy}\n`);
   const closing = failed.length === 0 ? 'all as expected' : `${failed.length} not as expected`;
-  print(`\n${scores.length} faults, ${closing}, ${tookSeconds.toFixed(1)} s\n`);
+  print(
+    `\n${scores.length} ${scores.length === 1 ? 'fault' : 'faults'}, ${closing}, ${tookSeconds.toFixed(1)} s\n`,
+  );
 }
 
 /**

@@ -55,7 +55,7 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 const unknownArgument = (argument: string): CannotStart =>
-  new CannotStart(`unknown argument ${argument}: see --help`);
+  new CannotStart(`unknown argument ${argument}: npm start -- --help lists the options`);
 
 async function run(settings: Settings): Promise<void> {
   const set = await targetsSet(settings, probes);

@@ -29,7 +29,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
     return print(faults.map(({ name, means }) => `${name.padEnd(40)}${means}\n`).join(''));
   const port = Number(values.port);
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
-    throw new Error(`--port ${values.port} is no port`);
+    throw new Error(`--port ${values.port} is not a port`);
   const sandbox = await startSandbox({
     port,
     behaviour: values.fault === undefined ? right : faulty(values.fault),
@@ -59,7 +59,9 @@ function settingsFor({ baseUrl, clockUrl, state: { account } }: Sandbox): string
 function message(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const wrongly = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  return wrongly ? `${error.message.split('. ', 1)[0]}: npm run sandbox -- --help` : error.message;
+  return wrongly
+    ? `${error.message.split('. ', 1)[0]}: npm run sandbox -- --help lists the options`
+    : error.message;
 }
 
 function print(text: string): number {

@@ -32,7 +32,7 @@ export function readArguments(args: readonly string[]): Arguments {
   const { speed: text, fault, ...flags } = parsed(args);
   const speed = Number(text);
   if (!/^\d{1,6}(\.\d{1,3})?$/.test(text) || speed < 1 || speed > highestSpeed)
-    throw new WrongArguments(`--speed is a number, 1 to ${highestSpeed}, and not ${text}`);
+    throw new WrongArguments(`--speed ${text} is not a number from 1 to ${highestSpeed}`);
   return { ...flags, speed, fault };
 }
 

@@ -19,7 +19,7 @@ A pact that the lint refuses is not published; the others are.
 
   npm run pact:publish                          those of ${ownConsumer}
   npm run pact:publish -- FILE FOLDER           those in files or folders, of one consumer
-  --version V --branch B                        unless git or the CI tells them
+  --version V --branch B                        unless git or the CI provides them
   --auto-detect-version-properties              changes nothing: they are always detected
   --tag TAG, --tag-with-git-branch              tags the version too; --tag may be repeated
   --dry-run                                     sends nothing, and says what would be published

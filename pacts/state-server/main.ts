@@ -58,7 +58,7 @@ async function serve(port: number): Promise<void> {
   const server = await openStateServer(provider, { port, onChange: printLines }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') throw error;
-      throw new UserError(`127.0.0.1:${port} is taken: --port selects another port, 0 any`);
+      throw new UserError(`127.0.0.1:${port} is in use: --port selects another port, 0 any`);
     },
   );
   printLines(`states    ${server.origin}/\nprovider  ${name}\nCtrl-C ends it.`);

@@ -117,6 +117,9 @@ export const faults: readonly (Mutant | Variant)[] = [
 /** The behaviour of the sandbox with a fault switched on. @throws when there is no such fault */
 export function faulty(name: string): Behaviour {
   const fault = faults.find((one) => one.name === name);
-  if (fault === undefined) throw new Error(`no fault ${JSON.stringify(name)}, see --faults`);
+  if (fault === undefined)
+    throw new Error(
+      `unknown fault ${JSON.stringify(name)}: npm run sandbox -- --faults lists all faults`,
+    );
   return { ...right, ...fault.make(right) };
 }

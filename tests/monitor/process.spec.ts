@@ -196,7 +196,9 @@ test('wrong settings are reported in a line each, with exit code 2', async () =>
 test('an unknown argument is reported in one line, with exit code 2', async () => {
   await using monitor = startMonitor({}, ['--frobnicate']);
   expect(await monitor.ended).toBe(2);
-  expect(monitor.stderr()).toBe('unknown argument --frobnicate: see --help\n');
+  expect(monitor.stderr()).toBe(
+    'unknown argument --frobnicate: npm start -- --help lists the options\n',
+  );
 });
 
 test('--help prints the usage, and starts nothing', async () => {

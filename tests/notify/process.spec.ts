@@ -105,9 +105,9 @@ for (const [args, line] of [
     ['--check', '--notify'],
     '--notify needs a notify section in the targets file: see MONITOR_CONFIG',
   ],
-  [['--check', '--all'], 'unknown argument --all: see --help'],
-  [['--notify'], 'unknown argument --notify: see --help'],
-  [['--check', '--notify', 'x'], 'unknown argument x: see --help'],
+  [['--check', '--all'], 'unknown argument --all: npm start -- --help lists the options'],
+  [['--notify'], 'unknown argument --notify: npm start -- --help lists the options'],
+  [['--check', '--notify', 'x'], 'unknown argument x: npm start -- --help lists the options'],
 ] as const)
   test(`${args.join(' ')} without notifications is refused in one line`, async () => {
     const monitor = startMonitor({}, args);

@@ -171,7 +171,7 @@ test('a command that cannot start says why in one line', async ({ serve, states 
   const { port } = sandbox.baseUrl;
   for (const [env, args, line] of [
     [{}, [], 'no provider is set, and a verifier cannot reach the sandbox of this process'],
-    [naming(sandbox), ['--port', port], `127.0.0.1:${port} is taken: --port selects another`],
+    [naming(sandbox), ['--port', port], `127.0.0.1:${port} is in use: --port selects another`],
     [naming(sandbox), ['--port', 'x'], '--port x is not a port'],
     [naming(sandbox), ['--nope'], "Unknown option '--nope'"],
     [

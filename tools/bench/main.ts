@@ -67,7 +67,9 @@ const known = [...all, 'fleet' as const, 'servers' as const].filter((name) =>
 );
 if (selected.includes('--help')) process.stdout.write(help);
 else if (known.length < selected.length) {
-  process.stderr.write(`unknown argument ${selected.join(' ')}: see --help\n`);
+  process.stderr.write(
+    `unknown argument ${selected.join(' ')}: npm run bench -- --help lists the options\n`,
+  );
   process.exitCode = 2;
 } else {
   const figures = await measure(known.length === 0 ? all : known);

@@ -10,7 +10,7 @@ Writes the parts of the documentation that follow from the code. In Markdown the
   npm run docs               writes what is not as in the code
   npm run docs -- --check    writes nothing, and names what is not as in the code
 
-${generated.map(({ file, name }) => `  ${file.padEnd(20)} ${name}`).join('\n')}
+${generated.map(({ file, name }) => `  ${file.padEnd(21)} ${name}`).join('\n')}
 
 The tables of faults in monitor/README.md are measured, not written here: its text names the command.
 

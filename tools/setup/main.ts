@@ -14,7 +14,7 @@ sudo, and Ruby's gems into this project. On other systems it lists what to insta
 
 ${programs.map(({ name, why }) => `  ${name.padEnd(width)} ${why}`).join('\n')}
 
-Exit codes: 0 all programs are installed · 1 a program is missing
+Exit codes: 0 all programs are installed · 1 a program is missing · 2 wrong arguments
 `;
 
 /** @returns the exit code */
@@ -24,8 +24,10 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (args[0] !== undefined) {
-    process.stderr.write(`npm run setup does not know ${JSON.stringify(args[0])}: see --help\n`);
-    return 1;
+    process.stderr.write(
+      `npm run setup does not know ${JSON.stringify(args[0])}: npm run setup -- --help explains it\n`,
+    );
+    return 2;
   }
   const missing: readonly Program[] = programs.filter((program) => !message(program));
   if (missing.length === 0) return 0;
