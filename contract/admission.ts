@@ -67,8 +67,11 @@ export function isOversize(
   return oftenOversize.has(status) && longest > Math.max(everTaken, request.longest ?? 0);
 }
 
-/** Forbidden, not found, not allowed, gone: the same for every caller. */
-const unreached: ReadonlySet<number> = new Set([403, 404, 405, 410]);
+/**
+ * Forbidden, not found, not allowed, gone: the same for every caller. Or, as servers say before a guard is asked, not
+ * acceptable, without a length, or of a type that is not read.
+ */
+const unreached: ReadonlySet<number> = new Set([403, 404, 405, 406, 410, 411, 415]);
 
 function deniesInBody(answer: Answer): boolean {
   const json = jsonOf(answer);

@@ -112,10 +112,12 @@ const alike: [status: number, found: string][] = [
   [400, 'BEARER-2: 400'],
   [409, 'BEARER-2: 409'],
   [422, 'BEARER-2: 422'],
-  ...[301, 302, 304, 307, 403, 404, 405, 410, 500, 501].map((status): [number, string] => [
-    status,
-    `unproven: with and without a valid token the endpoint answers ${status}`,
-  ]),
+  ...[301, 302, 304, 307, 403, 404, 405, 406, 410, 411, 415, 500, 501].map(
+    (status): [number, string] => [
+      status,
+      `unproven: with and without a valid token the endpoint answers ${status}`,
+    ],
+  ),
 ];
 
 for (const [status, expected] of alike)

@@ -104,6 +104,16 @@ export const transportVariants: readonly Variant[] = [
     }),
   },
   {
+    name: 'untyped-bodies-are-refused-first',
+    means: 'A POST to an endpoint without a type of its body is answered with 415, to all',
+    make: () => ({
+      finish: (reply, { method, path, headers }) =>
+        method === 'POST' && path.endsWith('/reports') && headers['content-type'] === undefined
+          ? { status: 415, body: '' }
+          : reply,
+    }),
+  },
+  {
     name: 'bodies-looked-at-first',
     means:
       'A body of another type is answered with 415, and one of unknown fields with 400, to all',
