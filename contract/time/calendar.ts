@@ -121,7 +121,10 @@ export function ordinaryDay(now: number): number {
 
 const goingBack = 'clocks going back';
 
-/** Midnights (UTC) after the next February, the next months of 30 and of 31 days, and the next year. */
+/**
+ * Midnights (UTC) after the next February, the next months of 30 and of 31 days, and the next year, and the one before
+ * the last day of a year, which is often in the first week of the next (`YYYY` in Java's patterns is the week's year).
+ */
 function ends(from: number): HardDate[] {
   const start = new Date(from);
   const months = Array.from({ length: 12 }, (_, index) => {
@@ -135,8 +138,17 @@ function ends(from: number): HardDate[] {
       what: kind === 'year' ? `the end of ${year}` : `the end of ${year}-${month}`,
     };
   });
-  return [...Map.groupBy(months, ({ kind }) => kind).values()].flatMap((all) => all.slice(0, 1));
+  const firsts = [...Map.groupBy(months, ({ kind }) => kind).values()];
+  return firsts.flatMap(([next]) =>
+    next === undefined ? [] : next.kind === 'year' ? [lastDayBefore(next.instant), next] : [next],
+  );
 }
+
+/** @param end of a year: the midnight (UTC) after it */
+const lastDayBefore = (end: number): HardDate => ({
+  instant: end - days(1),
+  what: `30 and 31 December ${new Date(end - 1).getUTCFullYear()}`,
+});
 
 const known = new Map<number, readonly HardDate[]>();
 

@@ -34,6 +34,10 @@ const localIn = (timeZone: string): ((instant: number) => string) => {
 const dayOfYear = (date: Date): number =>
   Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / day);
 
+/** Whether a day of December is in the week of the first of January. */
+const isInFirstWeek = (date: Date): boolean =>
+  date.getUTCMonth() === 11 && date.getUTCDate() - date.getUTCDay() > 25;
+
 /** 24 hours are counted by a calendar. */
 export const timeCalendarMutants: readonly Mutant[] = [
   ...zones.map((zone) => ({
@@ -50,6 +54,13 @@ export const timeCalendarMutants: readonly Mutant[] = [
         age % 1000 === 0 ? local(now) >= local(madeAt + day) : age >= day,
       );
     },
+  },
+  {
+    name: 'year-of-the-week',
+    means:
+      'The end has the year of its week, which begins on Sunday: late in December that is the next',
+    make: () =>
+      expiringWhen((age, { madeAt }) => age >= day && !isInFirstWeek(new Date(madeAt + day))),
   },
   {
     name: 'same-date-of-any-month',

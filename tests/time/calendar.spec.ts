@@ -25,6 +25,7 @@ test('the hard days of a year match its calendar', () => {
   expect(found).toEqual([
     ['2026-11-21T09:25', 'a multiple of 2^32 ms since 1970'],
     ['2026-11-30T12:00', 'the end of 2026-11'],
+    ['2026-12-30T12:00', '30 and 31 December 2026'],
     ['2026-12-31T12:00', 'the end of 2026'],
     ['2027-01-31T12:00', 'the end of 2027-01'],
     ['2027-02-28T12:00', 'the end of 2027-02'],
