@@ -1,5 +1,8 @@
 import { bearer } from '../contract/http/client.ts';
+import type { CallOptions } from '../contract/http/request.ts';
+import { orNothing } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
+import { seal, type Token } from '../contract/secrets/secret.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
 /**
@@ -25,6 +28,22 @@ export const refusedRequestsChangeNothing: Probe = {
       refusals += more;
       const answer = await service.call(endpoint, bearer(token));
       judge.admitted(answer, 'BEARER-6', `${refusals} refused requests went before`);
+      if (answer.status === 401) return;
+    }
+    for (const [how, options] of astray(token)) {
+      await orNothing(service.call(endpoint, { ...options, mayFail: true }));
+      const answer = await service.call(endpoint, bearer(token));
+      judge.admitted(answer, 'BEARER-6', `a request with the token ${how} went before`);
+      if (answer.status === 401) return;
     }
   },
 };
+
+/** A service that takes a token in a wrong place for a leaked one ends it. */
+const astray = ({ secret }: Token): readonly (readonly [string, CallOptions])[] => [
+  ['under Basic', { authorization: seal`Basic ${secret}` }],
+  ['without its scheme', { authorization: secret }],
+  ['in the header X-Api-Key', { headers: { 'X-Api-Key': secret } }],
+  ['in a cookie', { headers: { Cookie: seal`access_token=${secret}` } }],
+  ['in the query', { query: seal`access_token=${secret}` }],
+];

@@ -1,3 +1,4 @@
+import type { Call } from '../behaviour.ts';
 import { count, type Mutant } from './fault.ts';
 
 /** A valid token is refused, or invalidated because another request was refused. */
@@ -92,4 +93,30 @@ export const withdrawalMutants: readonly Mutant[] = [
       },
     }),
   },
+  ...(
+    [
+      ['query', 'in the query', ({ query }) => query.get('access_token')],
+      [
+        'cookie',
+        'in a cookie',
+        ({ headers }) => /access_token=([^;]+)/.exec(headers.cookie ?? '')?.[1],
+      ],
+      [
+        'basic',
+        'under Basic',
+        ({ headers }) => /^Basic (.+)/.exec(headers.authorization ?? '')?.[1],
+      ],
+    ] satisfies [string, string, (call: Call) => string | null | undefined][]
+  ).map(
+    ([name, place, seen]): Mutant => ({
+      name: `token-ended-by-${name}`,
+      means: `A token that is seen ${place} is taken for a leaked one, and ended`,
+      make: (right) => ({
+        guard(call, state, self) {
+          state.tokens.delete(seen(call) ?? '');
+          return right.guard(call, state, self);
+        },
+      }),
+    }),
+  ),
 ];
