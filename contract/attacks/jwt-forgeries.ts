@@ -155,6 +155,8 @@ const wellKnown = [
   'changeme',
   'your-256-bit-secret',
   'jwt-secret',
+  'shhhhh',
+  'a-string-secret-at-least-256-bits-long',
   'key',
   'test',
   'undefined',

@@ -205,6 +205,11 @@ export const forgeryMutants: readonly Mutant[] = [
     make: () => alsoKey('secret'),
   },
   {
+    name: 'jwt-key-of-jwt-io',
+    means: 'JWTs are also verified with the key that the debugger of jwt.io shows',
+    make: () => alsoKey('a-string-secret-at-least-256-bits-long'),
+  },
+  {
     name: 'jwt-key-empty',
     means: 'JWTs are also verified with an empty key',
     make: () => alsoKey(''),
