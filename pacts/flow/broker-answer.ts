@@ -7,7 +7,7 @@ import { oneLine } from './one-line.ts';
 
 /** The reason why the flow cannot continue with a response; undefined when it can. */
 export function failureOf(
-  { status, headers }: Received,
+  { status, headers, body }: Received,
   document: unknown,
   known: { hasRead: boolean; credentials: BrokerAccess['credentials']; why: string },
 ): string | undefined {
@@ -15,11 +15,13 @@ export function failureOf(
     if (known.hasRead) return `lets these credentials read, but not do this: it answers ${status}`;
     if (known.credentials === undefined)
       return `wants credentials: set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD`;
-    const refused = `refuses the credentials: it answers ${status}`;
     return 'token' in known.credentials && schemeOf(headers) === 'basic'
-      ? `${refused}, because it knows no tokens; set PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD instead of PACT_BROKER_TOKEN`
-      : refused;
+      ? tokenRefused(status)
+      : `refuses the credentials: it answers ${status}`;
   }
+  // The open-source broker refuses every scheme but Basic in this way, without a challenge.
+  if (status === 400 && body.length === 0 && !known.hasRead && 'token' in (known.credentials ?? {}))
+    return tokenRefused(status);
   if (status >= 300 && status < 400) {
     const location = headers.find(([name]) => name.toLowerCase() === 'location')?.[1] ?? 'nowhere';
     return `redirects to ${oneLine(location)}: set PACT_BROKER_BASE_URL to where it is`;
@@ -28,6 +30,9 @@ export function failureOf(
   const expected = status < 300 || [400, 404, 409, 422].includes(status);
   return expected ? undefined : `fails: ${known.why}`;
 }
+
+const tokenRefused = (status: number): string =>
+  `refuses the credentials: it answers ${status}, because it knows no tokens; set PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD instead of PACT_BROKER_TOKEN`;
 
 /** The scheme of the first challenge (RFC 9110 11.6.1). */
 const schemeOf = (headers: Received['headers']): string | undefined =>

@@ -104,6 +104,13 @@ test('a token at a broker that wants a user name and a password is reported as s
   );
 });
 
+test('a token at an open-source broker with basic authentication is reported as such', async () => {
+  await using server = await serve(() => ({ status: 400 }));
+  expect(await message(() => openAt(server.url, { credentials }), server.url)).toBe(
+    'the Pact Broker at BROKER refuses the credentials: it answers 400, because it knows no tokens; set PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD instead of PACT_BROKER_TOKEN (GET /)',
+  );
+});
+
 test('an unreachable broker is reported with the reason', async () => {
   const gone = await serve(() => index);
   await gone[Symbol.asyncDispose]();
