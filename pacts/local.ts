@@ -2,7 +2,9 @@ import { globSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Pact, PactError, readPact } from './pact.ts';
+import { field } from '../contract/http/answer.ts';
+import { covered } from './lint/credential.ts';
+import { type Pact, PactError, readPact, unreadPact } from './pact.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -13,6 +15,8 @@ const isPackage = root.includes(`${path.sep}node_modules${path.sep}`);
 export interface LocalPact {
   readonly pact: Pact;
   readonly from: string;
+  /** Why the pact cannot be read, without credentials. Its `pact` is then the one of `unreadPact`. */
+  readonly unreadable?: string;
 }
 
 /**
@@ -20,7 +24,7 @@ export interface LocalPact {
  * @param named files, and folders whose `*.json` files are read. Without any, this project's own pacts are read;
  * they apply to the provider under any name.
  * @param example whether to include the example's pact: its endpoint is the sandbox's
- * @throws PactError when there is no pact, or one cannot be read or is for another provider
+ * @throws PactError when there is no pact, or a file cannot be read or is for another provider
  */
 export async function localPacts(
   providerName: string,
@@ -32,11 +36,11 @@ export async function localPacts(
   const files = paths.length === 0 ? ownFiles(own) : await filesIn(paths);
   if (files.length === 0)
     throw new PactError('pacts/ holds no pact: npm run pact:consumer writes it');
-  const found = await Promise.all(files.map(localPact));
-  return found.map(({ pact, from }) => {
-    if (paths.length === 0) return { pact: renamed(pact, providerName), from };
-    checkProvider(pact, providerName, from);
-    return { pact, from };
+  const found = await Promise.all(files.map((file) => localPact(file, providerName)));
+  return found.map((one) => {
+    if (paths.length === 0) return { ...one, pact: renamed(one.pact, providerName) };
+    checkProvider(one.pact, providerName, one.from);
+    return one;
   });
 }
 
@@ -76,10 +80,31 @@ async function inside(place: string): Promise<string[]> {
   return names.map((name) => path.resolve(place, name));
 }
 
-/** @throws PactError when it cannot be read */
-async function localPact(file: string): Promise<LocalPact> {
+/** @throws PactError when the file cannot be read */
+async function localPact(file: string, providerName: string): Promise<LocalPact> {
   const { text, from } = await textIn(file);
-  return { pact: readPact(text, from), from };
+  try {
+    return { pact: readPact(text, from), from };
+  } catch (error) {
+    if (!(error instanceof PactError)) throw error;
+    const { consumer = 'a consumer without a name', provider = providerName } = namesIn(text);
+    const unreadable = covered(error.message.replace(`${from}: `, ''));
+    return { pact: unreadPact(consumer, provider), from, unreadable };
+  }
+}
+
+/** Reads only the names: the rest of the pact may hold parts that `readPact` refuses. */
+export function namesIn(text: string): { consumer?: string; provider?: string } {
+  try {
+    const document: unknown = JSON.parse(text);
+    const [consumer, provider] = ['consumer', 'provider'].map((side) => {
+      const name = field(field(document, side), 'name');
+      return typeof name === 'string' ? name : undefined;
+    });
+    return { ...(consumer && { consumer }), ...(provider && { provider }) };
+  } catch {
+    return {};
+  }
 }
 
 /** The content of a file, and its displayed path. @throws PactError */

@@ -65,19 +65,23 @@ async function pactsOf(
 ): Promise<readonly LocalPact[]> {
   const all = await localPacts(providerName, paths);
   const found = paths.length > 0 ? all : all.filter(({ pact }) => pact.consumer === ownConsumer);
-  const [first, ...rest] = found.map(({ pact }) => pact);
-  if (first === undefined)
+  if (found.length === 0)
     throw new FlowError(`there is no pact of ${ownConsumer}: npm run pact:consumer writes it`);
-  const other = rest.find(({ consumer }) => consumer !== first.consumer);
+  const [first, ...rest] = found
+    .filter(({ unreadable }) => unreadable === undefined)
+    .map(({ pact }) => pact);
+  const other = rest.find(({ consumer }) => consumer !== first?.consumer);
   if (other !== undefined)
     throw new FlowError(
-      `these are pacts of ${first.consumer} and of ${other.consumer}: publish one consumer's at a time`,
+      `these are pacts of ${first?.consumer} and of ${other.consumer}: publish one consumer's at a time`,
     );
   return found;
 }
 
-const errors = ({ pact, from }: LocalPact): string[] =>
-  errorsIn(pact).map(({ line }) => `${from}: ${line}`);
+const errors = ({ pact, from, unreadable }: LocalPact): string[] =>
+  unreadable === undefined
+    ? errorsIn(pact).map(({ line }) => `${from}: ${line}`)
+    : [`${from}: ${unreadable}`];
 
 const warnings = ({ pact, from }: LocalPact): string[] =>
   lint(pact)

@@ -1,11 +1,10 @@
 /** `npm run pact:lint`: finds mistakes in pacts before they are published. */
 import { print, runCommand } from '../../contract/command.ts';
-import { field } from '../../contract/http/answer.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import { readCommandLine } from '../../settings/command-line.ts';
 import { loadPactSettings } from '../../settings.ts';
 import { errorsIn, lint } from '../lint.ts';
-import { filesIn, textIn } from '../local.ts';
+import { filesIn, namesIn, textIn } from '../local.ts';
 import { PactError, readPact } from '../pact.ts';
 import { covered } from './credential.ts';
 
@@ -49,7 +48,7 @@ interface Report {
 
 async function report(file: string, providerName: string): Promise<Report> {
   const { text, from } = await textIn(file);
-  const provider = providerIn(text);
+  const { provider } = namesIn(text);
   if (provider !== undefined && provider !== providerName)
     return { lines: [`${from}: passed over, its provider is "${provider}"`] };
   try {
@@ -61,16 +60,6 @@ async function report(file: string, providerName: string): Promise<Report> {
   } catch (error) {
     if (!(error instanceof PactError)) throw error;
     return { lines: [error.message.replace(`${from}: `, `${from}: error: `)], errors: 1 };
-  }
-}
-
-/** Reads only the provider's name: a pact for another provider may hold parts that `readPact` refuses. */
-function providerIn(text: string): string | undefined {
-  try {
-    const name = field(field(JSON.parse(text), 'provider'), 'name');
-    return typeof name === 'string' ? name : undefined;
-  } catch {
-    return undefined;
   }
 }
 

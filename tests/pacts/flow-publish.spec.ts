@@ -97,6 +97,16 @@ test('pacts of two consumers, or pacts that the lint refuses, are not sent', asy
   expect(server.arrived).toEqual([]);
 });
 
+test('a file that is not a readable pact is refused, and the other pacts are published', async () => {
+  await using server = await serve(() => index);
+  const [one, unread] = [pactFile('one', { 'a call': 401 }), pactFile('unread', {})];
+  writeFileSync(unread, '{"consumer":');
+  const args = ['publish', one, unread, '--version', '1', '--branch', 'main', '--dry-run'];
+  const { exit, stdout, stderr } = await flow(args, { PACT_BROKER_BASE_URL: server.url });
+  expect([exit, stdout]).toEqual([2, `would be published: one 1 with public-api, ${server.url}\n`]);
+  expect(stderr).toMatch(/: it is not JSON\n$/);
+});
+
 test('a broker that accepts a pact and does not store it is reported', async () => {
   await using server = await serve(({ url, method }) => {
     if (url === '/') return index;

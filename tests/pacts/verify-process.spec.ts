@@ -170,6 +170,27 @@ test('a pact of another provider, or a pact that the lint refuses, ends in 2, an
   expect(sandbox.state.tokens.size).toBe(before);
 });
 
+test('a file that is not a readable pact is refused, and the other files are verified', async ({
+  folder,
+  pactVerify,
+}) => {
+  put(folder, 'pacts/good.json', call);
+  writeFileSync(path.join(folder, 'pacts', 'text.json'), '{"consumer":');
+  const message = { type: 'Asynchronous/Messages', description: 'a message', contents: {} };
+  const messages = { ...pactOf(call).pact.document, interactions: [message] };
+  const metadata = { pactSpecification: { version: '4.0' } };
+  writeFileSync(
+    path.join(folder, 'pacts', 'messages.json'),
+    JSON.stringify({ ...messages, metadata }),
+  );
+  const run = await pactVerify(['pacts']);
+  expect([run.exit, run.stderr]).toEqual([2, '']);
+  expect(run.stdout.replace(/\s+/g, ' ')).toContain('refused: pacts/text.json: it is not JSON');
+  expect(run.stdout).toContain('✓ a call\n');
+  expect(run.stdout).toContain('only Synchronous/HTTP');
+  expect(lastLine(run)).toContain(' · 1 verified, 2 unverified · ');
+});
+
 for (const name of ['PACT_DESCRIPTION', 'PACT_PROVIDER_STATE', 'PACT_PROVIDER_NO_STATE'])
   test(`${name} in the environment is refused, because a filtered run looks complete`, async ({
     pactVerify,
