@@ -5,7 +5,7 @@ import { alertOf, outageAlert } from '../../monitor/web/page/action.ts';
 import { latency } from '../../monitor/web/page/latency.ts';
 import { targetPage } from '../../monitor/web/page.ts';
 import { alerts } from '../rules/rules.ts';
-import { bad, good, states } from './page-states.ts';
+import { away, bad, good, states } from './page-states.ts';
 import { latency as measured, now, start, statusAbout } from './statuses.ts';
 
 const halfHour = 1_800_000;
@@ -33,6 +33,13 @@ async function drawn(...rows: readonly (readonly [before: number, p50: number, p
   const labels = [...text.matchAll(/<text x="50"[^>]*>([^<]*)</g)].map(([, label]) => label);
   return { text, labels, p50: path('p50'), p95: path('p95') };
 }
+
+test('the durations above the table of probes are those of answered runs', async () => {
+  const [unanswered, [answered]] = [away.probes, good.probes];
+  expect(await pageOf(away)).not.toContain('took at most');
+  const mixed = { ...away, probes: [...unanswered.slice(1), ...(answered ? [answered] : [])] };
+  expect(await pageOf(mixed)).toContain('Half of the last answered runs took at most <b>');
+});
 
 test('each half hour is a step, and half hours that follow one another are joined', async () => {
   const { p50, p95, labels } = await drawn([2, 40, 80], [1, 60, 80], [0, 50, 100]);

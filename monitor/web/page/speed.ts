@@ -29,6 +29,7 @@ const inOrder = (one: ProbeStatus, other: ProbeStatus): number =>
 
 const failing = ({ last }: ProbeStatus): boolean => last !== undefined && last.ending !== 'kept';
 
+/** Only of answered runs: one without an answer measures the network, or the time limit. */
 function typical(all: readonly ProbeStatus[]): Markup | '' {
   const took = all
     .flatMap(({ last }) => (last?.phases === undefined ? [] : [last.durationSeconds]))
@@ -36,7 +37,7 @@ function typical(all: readonly ProbeStatus[]): Markup | '' {
   const [middle, longest] = [took[took.length >> 1], took.at(-1)];
   return middle === undefined || longest === undefined
     ? ''
-    : html`<p class="legend">Half of the last runs took at most <b>${milliseconds(middle)}</b>, the longest <b>${milliseconds(longest)}</b>.</p>`;
+    : html`<p class="legend">Half of the last answered runs took at most <b>${milliseconds(middle)}</b>, the longest <b>${milliseconds(longest)}</b>.</p>`;
 }
 
 const table = (probes: readonly ProbeStatus[], longest: number, now: Date): Markup =>
