@@ -16,6 +16,13 @@ test('a monitor without the database shows why it watches nothing', async () => 
   expect(html).toContain('This monitor reports that the database cannot be used: ECONNREFUSED.');
 });
 
+test('without the database its targets count as unverified, and not as in the first round', async () => {
+  const lost = [{ name: 'one' }, { name: 'two' }];
+  const status = { ...withoutDatabase.fleet, members: [], targets: lost };
+  const html = String(await page({ ...withoutDatabase, fleet: status }));
+  expect(html).toContain('<span>2 of 2 unverified</span></h1>');
+});
+
 /** The left and right edge of the text of a cell. */
 const widthOf = async (cell: Locator | undefined) =>
   (await cell?.evaluate((element) => {

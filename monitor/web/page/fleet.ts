@@ -20,9 +20,11 @@ export function targetsElsewhere({
   readonly targets: readonly Pick<TargetStatus, 'name'>[];
 }): Pick<TargetStatus, 'name' | 'state' | 'maintenance'>[] {
   const own = new Set(targets.map(({ name }) => name));
+  // Without the database no state is known, and no first round is under way.
+  const unknown = fleet?.problem === undefined ? 'waiting' : 'unverified';
   return (fleet?.targets ?? [])
     .filter(({ name }) => !own.has(name))
-    .map(({ name, state = 'waiting', maintenance }) => ({ name, state, maintenance }));
+    .map(({ name, state = unknown, maintenance }) => ({ name, state, maintenance }));
 }
 
 /** The whole fleet: its members, their targets, and the latest run of each. */
