@@ -4,7 +4,7 @@ import { right } from '../../sandbox/behaviour.ts';
 import { sandboxAccount, sandboxEndpoints } from '../../sandbox/provider.ts';
 import type { Settings } from '../../settings.ts';
 import { targetInside } from '../config/targets.ts';
-import { metricsOf } from '../metrics/metrics.ts';
+import { Metrics } from '../metrics/metrics.ts';
 import { openStateStore, type StateStore } from '../state/state.ts';
 import { type Lines, logTo } from '../watch/log.ts';
 import { Watch } from '../watch/watch.ts';
@@ -44,7 +44,7 @@ export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOption
   const log = logTo(moments(out, time.monotonic), true);
   const { sandbox, become } = await startDemoProvider(time.wall);
   const target = targetInside(sandbox.baseUrl, sandboxAccount, sandboxEndpoints, { timeoutMs });
-  const metrics = metricsOf({ version: 'demo' });
+  const metrics = new Metrics({ version: 'demo' });
   const state = restful(openStateStore(':memory:'));
   const pace = { periodSeconds, seed: '' };
   const context = { probes, concurrency: 1, version: 'demo', metrics, log, state, time };

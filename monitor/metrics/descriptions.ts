@@ -2,7 +2,7 @@ import type { MetricDescription } from './family.ts';
 import { certificateFamilies, measuredFamilies, summaryFamilies } from './measured.ts';
 import { countFamilies, probeFamilies } from './of-probe.ts';
 import { targetFamilies } from './of-target.ts';
-import { monitorFigures } from './own.ts';
+import { MonitorFigures } from './own.ts';
 
 /** Every metric that the monitor exports, besides those of Node and of the process. */
 export const metricDescriptions = (): readonly MetricDescription[] => [
@@ -12,7 +12,7 @@ export const metricDescriptions = (): readonly MetricDescription[] => [
   ...described(countFamilies, 'target', 'probe'),
   ...described(probeFamilies, 'target', 'probe'),
   ...described(targetFamilies, 'target'),
-  ...monitorFigures('').descriptions,
+  ...new MonitorFigures('').descriptions,
 ];
 
 /** @param owner the labels that every series of these metrics has first */

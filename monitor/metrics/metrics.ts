@@ -1,12 +1,9 @@
 import type { MustId, OpenId } from '../../contract/clauses.ts';
-import type { Cause } from '../schedule/schedule.ts';
-import type { KnownVerdict, TargetState } from '../target/contract-status.ts';
+import type { KnownVerdict } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
-import type { Share } from '../target/shard.ts';
+import type { CanaryPhase, CanaryState, CanaryVerdict, Lifetime } from '../token-age/verdict.ts';
 import { figuresOf, restore } from './figures.ts';
-import type { LatestRun, Metrics } from './metrics-interface.ts';
-import type { NotificationGauges } from './notification-gauges.ts';
-import { type FleetFigures, type MonitorFigures, monitorFigures, type StateFile } from './own.ts';
+import { MonitorFigures } from './own.ts';
 import {
   type Expected,
   expectProbes,
@@ -18,36 +15,47 @@ import {
 } from './record.ts';
 import { probeText, seriesOf, targetText } from './text.ts';
 
-export type { Metrics } from './metrics-interface.ts';
+/** A run, in short. */
+export interface LatestRun {
+  readonly probe: string;
+  /** Milliseconds since 1970. */
+  readonly ranAt: number;
+  readonly success: boolean;
+}
 
 /**
- * @param mostSeries above this number of series, `text` omits the targets
- * @param apart whether `text` omits all targets: in a fleet each is scraped separately, because it may move
+ * All that the monitor exports. Labels are names of targets and probes, and closed enumerations: no address, no
+ * text. Records of a target that is not expected are dropped: a run may outlive its target.
  */
-export const metricsOf = (options: {
-  readonly version: string;
-  readonly mostSeries?: number;
-  readonly apart?: boolean;
-}): Metrics => new MonitorMetrics(options);
-
-class MonitorMetrics implements Metrics {
-  readonly #own: MonitorFigures;
+export class Metrics extends MonitorFigures {
   readonly #mostSeries: number;
   readonly #isApart: boolean;
   readonly #records = new Map<string, TargetRecord>();
   /** Targets whose metrics changed since the last call. */
   readonly #changed = new Set<string>();
 
-  constructor({ version, mostSeries = 10_000, apart = false }: Parameters<typeof metricsOf>[0]) {
-    this.#own = monitorFigures(version);
+  /**
+   * @param mostSeries above this number of series, `text` omits the targets
+   * @param apart whether `text` omits all targets: in a fleet each is scraped separately, because it may move
+   */
+  constructor({
+    version,
+    mostSeries = 10_000,
+    apart = false,
+  }: {
+    readonly version: string;
+    readonly mostSeries?: number;
+    readonly apart?: boolean;
+  }) {
+    super(version);
     this.#mostSeries = mostSeries;
     this.#isApart = apart;
   }
 
-  get contentType(): string {
-    return this.#own.contentType;
-  }
-
+  /**
+   * Creates the series of a target before any event, so that `increase()` sees the first event too. A second call
+   * keeps the counters of the remaining probes.
+   */
   expect(name: string, probes: readonly string[], expected: Expected): void {
     const target = this.#records.get(name) ?? targetRecord(name, expected);
     this.#records.set(name, target);
@@ -55,12 +63,14 @@ class MonitorMetrics implements Metrics {
     expectProbes(target, probes);
   }
 
+  /** @param success whether the latest run of the probe on each of its endpoints was a success */
   ran(run: Run, success: boolean): void {
-    this.#own.ended(run.result.outcome);
+    this.ended(run.result.outcome);
     const probe = this.#probe(run.target, run.result.probe.name);
     if (probe !== undefined) recordRun(probe, run, success);
   }
 
+  /** @param lastKeptAt milliseconds since 1970 */
   streak(name: string, probeName: string, consecutiveFailures: number, lastKeptAt?: number): void {
     const probe = this.#probe(name, probeName);
     if (probe === undefined) return;
@@ -74,6 +84,7 @@ class MonitorMetrics implements Metrics {
     });
   }
 
+  /** A run found a clause violated. */
   violated(name: string, clause: MustId): void {
     this.#change(name, ({ violations }) => {
       violations[clause] += 1;
@@ -86,17 +97,18 @@ class MonitorMetrics implements Metrics {
     });
   }
 
-  canaryChecked(...[name, phase, verdict]: Parameters<Metrics['canaryChecked']>): void {
+  canaryChecked(name: string, phase: CanaryPhase, verdict: CanaryVerdict): void {
     this.#change(name, ({ canaryChecks }) => {
       canaryChecks[phase][verdict] += 1;
     });
   }
 
-  canaries(...[name, canaries]: Parameters<Metrics['canaries']>): void {
+  /** How many canaries are in each state. */
+  canaries(name: string, canaries: Readonly<Record<CanaryState, number>>): void {
     this.#change(name, (target) => Object.assign(target, { canaries }));
   }
 
-  lifetime(...[name, lifetime]: Parameters<Metrics['lifetime']>): void {
+  lifetime(name: string, lifetime: Lifetime): void {
     this.#change(name, (target) => Object.assign(target, { lifetime }));
   }
 
@@ -106,10 +118,12 @@ class MonitorMetrics implements Metrics {
     });
   }
 
+  /** How far the provider's clock is ahead of ours. */
   clockOffset(name: string, clockOffsetSeconds: number): void {
     this.#change(name, (target) => Object.assign(target, { clockOffsetSeconds }));
   }
 
+  /** The provider's processing time of one answered request. */
   processed(name: string, seconds: number): void {
     this.#change(name, (target) => recordProcessing(target, seconds));
   }
@@ -120,44 +134,19 @@ class MonitorMetrics implements Metrics {
       this.#change(name, (target) => Object.assign(target, { inMaintenance }));
   }
 
-  missed(cause: Cause, count: number): void {
-    this.#own.missed(cause, count);
-  }
-
-  began(lagSeconds: number): void {
-    this.#own.began(lagSeconds);
-  }
-
-  reloaded(succeeded: boolean, atMs: number): void {
-    this.#own.reloaded(succeeded, atMs);
-  }
-
-  certificate(isUsable: boolean): void {
-    this.#own.certificate(isUsable);
-  }
-
-  shares(share: Share): void {
-    this.#own.shares(share);
-  }
-
-  state(now: StateFile): void {
-    this.#own.state(now);
-  }
-
-  states(counts: Readonly<Record<TargetState, number>>): void {
-    this.#own.states(counts);
-  }
-
+  /** Restores the earlier counters of a target. @param figures the result of `figures`, as parsed JSON */
   restore(name: string, figures: unknown): void {
     if (figures !== undefined) this.#change(name, (target) => restore(target, figures));
   }
 
+  /** All metrics of a target in JSON, if they changed since the last call. */
   figures(name: string): string | undefined {
     const target = this.#records.get(name);
     if (target === undefined || !this.#changed.delete(name)) return undefined;
     return JSON.stringify(figuresOf(target));
   }
 
+  /** The latest run on a target. */
   latest(name: string): LatestRun | undefined {
     let latest: LatestRun | undefined;
     for (const [probe, { last }] of this.#records.get(name)?.probes ?? [])
@@ -166,43 +155,37 @@ class MonitorMetrics implements Metrics {
     return latest;
   }
 
-  fleet(now: FleetFigures): void {
-    this.#own.fleet(now);
-  }
-
+  /** When the first certificate of a target ends, as of its last handshake: milliseconds since 1970. */
   certificateExpiry(name: string): number | undefined {
     return this.#records.get(name)?.certificate.earliestExpiry;
   }
 
-  notified(...message: Parameters<Metrics['notified']>): void {
-    this.#own.notified(...message);
-  }
-
-  notifications(now: NotificationGauges): void {
-    this.#own.notifications(now);
-  }
-
+  /** Drops all series of a target. */
   forget(name: string): void {
     this.#records.delete(name);
     this.#changed.delete(name);
   }
 
-  async text(): Promise<string> {
+  /** What Prometheus scrapes: the monitor's own metrics, and those of all targets unless they are too many. */
+  override async text(): Promise<string> {
     const targets = this.#isApart || this.crowded() ? [] : [...this.#records.values()];
-    this.#own.omitted(this.#isApart ? 0 : this.#records.size - targets.length);
-    return (await this.#own.text()) + (await targetText(targets));
+    this.omitted(this.#isApart ? 0 : this.#records.size - targets.length);
+    return (await super.text()) + (await targetText(targets));
   }
 
+  /** The series of one target, or of one of its probes; undefined for an unknown name. */
   of(name: string, probeName?: string): Promise<string> | undefined {
     const target = this.#records.get(name);
     if (target === undefined || probeName === undefined) return target && targetText([target]);
     return target.probes.has(probeName) ? probeText(target, probeName) : undefined;
   }
 
+  /** How many series the targets may have in all. */
   series(): number {
     return [...this.#records.values()].reduce((sum, one) => sum + seriesOf(one), 0);
   }
 
+  /** Whether `text` omits the targets, because they have too many series. */
   crowded(): boolean {
     return !this.#isApart && this.series() > this.#mostSeries;
   }
@@ -218,4 +201,10 @@ class MonitorMetrics implements Metrics {
     this.#changed.add(name);
     change(target);
   }
+}
+
+/** What Prometheus reads of a monitor. */
+export interface ExportedMetrics extends Pick<Metrics, 'text' | 'contentType'> {
+  /** The series of one target, or of one of its probes; undefined for an unknown name. */
+  of(target: string, probe?: string): Promise<string | undefined> | undefined;
 }

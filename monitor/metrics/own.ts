@@ -12,27 +12,6 @@ import {
 } from './notification-gauges.ts';
 import { registryOfTheProcess } from './process-registry.ts';
 
-/** The metrics of the monitor itself, and of all its targets together. */
-export interface MonitorFigures {
-  ended(outcome: Outcome): void;
-  missed(cause: Cause, count: number): void;
-  began(lagSeconds: number): void;
-  reloaded(succeeded: boolean, atMs: number): void;
-  certificate(isUsable: boolean): void;
-  shares(share: Share): void;
-  state(now: StateFile): void;
-  states(counts: Readonly<Record<TargetState, number>>): void;
-  fleet(now: FleetFigures): void;
-  notified(receiver: ReceiverKind, ended: 'delivered' | 'failed'): void;
-  notifications(now: NotificationGauges): void;
-  /** How many targets `/metrics` omits, because together they have too many series. */
-  omitted(targets: number): void;
-  text(): Promise<string>;
-  /** The monitor's own metrics, without those of Node and of the process. */
-  readonly descriptions: readonly MetricDescription[];
-  readonly contentType: string;
-}
-
 /** The condition of the state file. */
 export interface StateFile {
   readonly writable: boolean;
@@ -49,10 +28,8 @@ export interface FleetFigures {
   readonly lost: number;
 }
 
-/** @param version the monitor's */
-export const monitorFigures = (version: string): MonitorFigures => new MonitorRegistry(version);
-
-class MonitorRegistry implements MonitorFigures {
+/** The metrics of the monitor itself, and of all its targets together. */
+export class MonitorFigures {
   readonly #registry = registryOfTheProcess();
   readonly #make = new Makers(this.#registry);
   readonly #build = this.#make.info(
@@ -155,6 +132,7 @@ class MonitorRegistry implements MonitorFigures {
   #failed = 0;
   #lost = 0;
 
+  /** @param version the monitor's */
   constructor(version: string) {
     this.#build({ version, node_version: process.version });
     for (const state of Object.keys(headline)) this.#targets({ state }, 0);
@@ -164,6 +142,7 @@ class MonitorRegistry implements MonitorFigures {
       for (const count of Object.values(this.#notified)) count({ receiver }, 0);
   }
 
+  /** The monitor's own metrics, without those of Node and of the process. */
   get descriptions(): readonly MetricDescription[] {
     return this.#make.descriptions;
   }
@@ -172,7 +151,7 @@ class MonitorRegistry implements MonitorFigures {
     return this.#registry.contentType;
   }
 
-  ended(outcome: Outcome): void {
+  protected ended(outcome: Outcome): void {
     this.#runs({ outcome: publishedOutcome(outcome) }, 1);
   }
 
@@ -184,15 +163,18 @@ class MonitorRegistry implements MonitorFigures {
     this.#lag(lagSeconds);
   }
 
+  /** The targets file was read, at the start or later. @param atMs milliseconds since 1970 */
   reloaded(succeeded: boolean, atMs: number): void {
     this.#reloadSucceeded({}, succeeded ? 1 : 0);
     if (succeeded) this.#reloadedAt({}, atMs / 1000);
   }
 
+  /** Whether the monitor's own certificate is usable; called only if it has one. */
   certificate(isUsable: boolean): void {
     this.#certificate({}, isUsable ? 1 : 0);
   }
 
+  /** Reports the targets of the file that are watched here from now on. */
   shares({ shard: { number, of }, names }: Share): void {
     this.#shard({ shard: `${number}`, of: `${of}`, names_hash: fingerprint(names) });
     this.#named({}, names.length);
@@ -204,10 +186,12 @@ class MonitorRegistry implements MonitorFigures {
     this.#failed = Math.max(this.#failed, failures);
   }
 
+  /** How many targets are in which state. */
   states(counts: Readonly<Record<TargetState, number>>): void {
     for (const [state, count] of Object.entries(counts)) this.#targets({ state }, count);
   }
 
+  /** The state of the fleet, if there is one. */
   fleet({ members, isReachable, lost }: FleetFigures): void {
     this.#members({}, members);
     this.#reachable({}, isReachable ? 1 : 0);
@@ -215,6 +199,7 @@ class MonitorRegistry implements MonitorFigures {
     this.#lost = lost;
   }
 
+  /** A notification was delivered, or an attempt failed. */
   notified(receiver: ReceiverKind, ended: 'delivered' | 'failed'): void {
     this.#notified[ended]({ receiver }, 1);
   }
@@ -229,7 +214,8 @@ class MonitorRegistry implements MonitorFigures {
     }
   }
 
-  omitted(targets: number): void {
+  /** How many targets `/metrics` omits, because together they have too many series. */
+  protected omitted(targets: number): void {
     this.#omitted({}, targets);
   }
 

@@ -1,6 +1,6 @@
 import type { exchange } from '../../contract/http/transport.ts';
 import type { NotifyConfig, ReceiverConfig } from '../config/notify.ts';
-import type { Metrics } from '../metrics/metrics-interface.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Time } from '../schedule/time.ts';
 import { StateOpenError } from '../state/opening.ts';
 import { monitorItself, type StateStore } from '../state/state.ts';

@@ -1,4 +1,4 @@
-import { metricsOf } from '../metrics/metrics.ts';
+import { Metrics } from '../metrics/metrics.ts';
 import type { TargetRound } from './round.ts';
 
 /**
@@ -17,7 +17,7 @@ export interface Exposition {
 }
 
 export async function expositionOf(rounds: readonly TargetRound[]): Promise<Exposition> {
-  const metrics = metricsOf({ version: '', mostSeries: Number.POSITIVE_INFINITY });
+  const metrics = new Metrics({ version: '', mostSeries: Number.POSITIVE_INFINITY });
   for (const { target, runs, clauses } of rounds) {
     const { name } = target;
     const probes = [...new Set(runs.map(({ result }) => result.probe.name))];

@@ -2,7 +2,7 @@ import os from 'node:os';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import type { Settings } from '../../settings.ts';
 import type { NotifyConfig } from '../config/notify.ts';
-import { type Metrics, metricsOf } from '../metrics/metrics.ts';
+import { Metrics } from '../metrics/metrics.ts';
 import { Notifier, type NotifierOptions } from '../notify/notifier.ts';
 import { realTime } from '../schedule/time.ts';
 import { openStateStore } from '../state/state.ts';
@@ -32,7 +32,7 @@ export interface RunningOptions extends Omit<WatchOptions, 'state' | 'metrics' |
 
 /** A monitor with its own state. @param file the path of the state file @throws StateOpenError */
 export function alone(options: RunningOptions, file: string): Running {
-  const metrics = metricsOf(options);
+  const metrics = new Metrics(options);
   const state = openStateStore(file);
   const watch = new Watch({ ...options, metrics, state });
   const notifier = notifierOf(options, { watch, metrics, state });
@@ -64,7 +64,7 @@ export async function inFleet(
     import('./fleet-member.ts'),
     import('../fleet/postgres.ts'),
   ]);
-  const metrics = metricsOf({ ...options, apart: true });
+  const metrics = new Metrics({ ...options, apart: true });
   const database = new PostgresDatabase(address);
   const member = new FleetMember({ ...options, metrics, database });
   const { watch, store: state } = member;

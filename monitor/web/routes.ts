@@ -5,7 +5,7 @@ import { styleOf } from '../../contract/report/style.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { DatabaseGone } from '../fleet/database.ts';
 import { type FleetStatus, holderOf } from '../fleet/fleet-status.ts';
-import type { ExportedMetrics } from '../metrics/metrics-interface.ts';
+import type { ExportedMetrics } from '../metrics/metrics.ts';
 import { realTime } from '../schedule/time.ts';
 import type { Brief } from '../watch/status.ts';
 import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './access-control.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { metricsOf } from '../../monitor/metrics/metrics.ts';
+import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
 import { machineLookup } from '../../monitor/target/lookup.ts';
 import type { Run } from '../../monitor/target/run.ts';
@@ -39,7 +39,7 @@ test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones le
     });
   const healthy = new Map<string, number[]>();
   const [lags, reasons] = [[] as number[], new Set<string>()];
-  const metrics = metricsOf({ version: 'test' });
+  const metrics = new Metrics({ version: 'test' });
   const monitor = new Watch({
     targets: [
       ...targetsOf('stalled', 2, provider.baseUrl),

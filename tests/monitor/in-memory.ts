@@ -4,7 +4,7 @@ import type { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
-import { metricsOf } from '../../monitor/metrics/metrics.ts';
+import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { logTo } from '../../monitor/watch/log.ts';
@@ -111,7 +111,7 @@ export function watching(
     targets = [provider.target] as readonly WatchedTarget[],
   } = {},
 ) {
-  const metrics = metricsOf({ version: '1.2.3' });
+  const metrics = new Metrics({ version: '1.2.3' });
   const watched = new Watch({
     targets,
     probes,

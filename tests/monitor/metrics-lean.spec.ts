@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import { canaryProbes } from '../../monitor/canary/probes.ts';
-import { type Metrics, metricsOf } from '../../monitor/metrics/metrics.ts';
+import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { monitored } from '../../monitor/target/plan.ts';
 import { aTokenOpensTheEndpoint as control } from '../../probes/a-token-opens-the-endpoint.ts';
 import { probes } from '../../probes/index.ts';
@@ -13,7 +13,7 @@ const other = probeAbout('another', ['BEARER-2'], { once: true });
 
 /** The metrics of a target `t` with the default configuration. */
 function lean(names: readonly string[] = [control.name, other.name]): Metrics {
-  const metrics = metricsOf({ version: '1.2.3' });
+  const metrics = new Metrics({ version: '1.2.3' });
   metrics.expect('t', names, { timeoutSeconds: 10, objectiveRatio: 0.995, slowSeconds: 1 });
   return metrics;
 }
@@ -30,7 +30,7 @@ test('a lean target with all probes has at most 300 series', () => {
 
 test('/metrics lists 30 lean targets, and five full ones', () => {
   const crowd = (count: number, detail: 'lean' | 'full'): boolean => {
-    const metrics = metricsOf({ version: '1.2.3' });
+    const metrics = new Metrics({ version: '1.2.3' });
     for (let target = 0; target < count; target += 1)
       metrics.expect(`t${target}`, all, { timeoutSeconds: 10, detail });
     return metrics.crowded();

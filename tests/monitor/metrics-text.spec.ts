@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { canaryProbes } from '../../monitor/canary/probes.ts';
 import { metricDescriptions } from '../../monitor/metrics/descriptions.ts';
-import { metricsOf } from '../../monitor/metrics/metrics.ts';
+import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { probes } from '../../probes/index.ts';
 import { needs, programPath } from '../programs.ts';
 import { everything, fresh, full, opens, samples } from './metrics-text.ts';
@@ -44,7 +44,7 @@ test('each name has one HELP line, however many targets and probes exist', async
 });
 
 test('a name that only the last of many probes has gets its HELP line too', async () => {
-  const metrics = metricsOf({ version: '1.2.3' });
+  const metrics = new Metrics({ version: '1.2.3' });
   const names = Array.from({ length: 30 }, (_, index) => `probe-${index}`);
   metrics.expect('t', [...names, 'opens'], everything);
   metrics.ran({ ...unreachable(opens), target: 't' }, false);
@@ -91,7 +91,7 @@ test('all series of a target are counted before they exist', async () => {
 });
 
 test('four full targets have fewer series than /metrics lists, with all probes and canaries', () => {
-  const metrics = metricsOf({ version: '1.2.3' });
+  const metrics = new Metrics({ version: '1.2.3' });
   const scheduled = probes.filter(({ everySeconds }) => everySeconds);
   const names = [...scheduled, ...Object.values(canaryProbes)].map(({ name }) => name);
   for (const target of ['one', 'two', 'three', 'four']) metrics.expect(target, names, everything);
@@ -110,7 +110,7 @@ test('labels and errors of a run bring no provider text into the metrics', async
 });
 
 test('a name with quotes and line ends stays one label', async () => {
-  const metrics = metricsOf({ version: '1.2.3' });
+  const metrics = new Metrics({ version: '1.2.3' });
   metrics.expect('a"b\\c\nd', ['opens'], everything);
   expect(await samples(metrics, 'probe_timeout_seconds')).toEqual([
     'probe_timeout_seconds{target="a\\"b\\\\c\\nd",probe="opens"} 10',
@@ -118,7 +118,7 @@ test('a name with quotes and line ends stays one label', async () => {
 });
 
 test('ten thousand series are rendered without delaying other requests', async () => {
-  const metrics = metricsOf({ version: '1.2.3' });
+  const metrics = new Metrics({ version: '1.2.3' });
   const names = Array.from({ length: 35 }, (_, index) => `a-probe-of-some-length-${index}`);
   for (let target = 0; target < 5; target += 1)
     metrics.expect(`target-${target}`, names, everything);

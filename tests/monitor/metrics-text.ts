@@ -1,4 +1,4 @@
-import { type Metrics, metricsOf } from '../../monitor/metrics/metrics.ts';
+import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { broken, kept, probeAbout } from './runs.ts';
 
 /** The only probe in these metrics. */
@@ -9,7 +9,7 @@ export const everything = { timeoutSeconds: 10, detail: 'full' } as const;
 
 /** Metrics that expect one target, `t`, with one probe, and export everything. */
 export function fresh(options: { readonly mostSeries?: number } = {}): Metrics {
-  const metrics = metricsOf({ version: '1.2.3', ...options });
+  const metrics = new Metrics({ version: '1.2.3', ...options });
   metrics.expect('t', ['opens'], { ...everything, objectiveRatio: 0.99, slowSeconds: 2 });
   return metrics;
 }

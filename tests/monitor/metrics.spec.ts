@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
-import { metricsOf } from '../../monitor/metrics/metrics.ts';
+import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { ContractStatus } from '../../monitor/target/contract-status.ts';
 import { failureReasons } from '../../monitor/target/run.ts';
 import { everything, fresh, opens, samples, valuesOf } from './metrics-text.ts';
@@ -183,7 +183,7 @@ test('two instances share no metrics', async () => {
 });
 
 test('version and Node version are exported, and no gauge has the name of a counter', async () => {
-  const metrics = metricsOf({ version: '1.2.3' });
+  const metrics = new Metrics({ version: '1.2.3' });
   expect(await samples(metrics, 'monitor_build_info')).toEqual([
     `monitor_build_info{version="1.2.3",node_version="${process.version}"} 1`,
   ]);

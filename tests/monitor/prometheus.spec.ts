@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { metricsOf } from '../../monitor/metrics/metrics.ts';
+import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { type Listening, listen } from '../../monitor/web/server.ts';
 import { needs } from '../programs.ts';
 import { startPrometheus } from './prometheus.ts';
@@ -11,7 +11,7 @@ const opens = probeAbout('a-token-opens-the-endpoint', ['BEARER-1']);
 
 /** A monitor of two targets: `up` answers, and `down` does not. */
 async function monitoring(authToken?: Secret): Promise<Listening> {
-  const metrics = metricsOf({ version: '1.2.3' });
+  const metrics = new Metrics({ version: '1.2.3' });
   for (const name of ['up', 'down']) metrics.expect(name, [opens.name], { timeoutSeconds: 2 });
   metrics.ran({ ...kept(opens), target: 'up' }, true);
   metrics.ran({ ...unreachable(opens), target: 'down' }, false);

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { formatConfig } from '../../monitor/config/config-summary.ts';
 import { readConfig } from '../../monitor/config/read.ts';
-import { metricsOf } from '../../monitor/metrics/metrics.ts';
+import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { fingerprint, ownOf, shardOf } from '../../monitor/target/shard.ts';
 import { readSettings } from '../../settings.ts';
 import { samples } from './metrics-text.ts';
@@ -89,7 +89,7 @@ test('a file with other targets is noticed, and a reordered file is not', () => 
 });
 
 test('the watched share is exported in one series, and replaced after a change', async () => {
-  const metrics = metricsOf({ version: '1.2.3' });
+  const metrics = new Metrics({ version: '1.2.3' });
   expect(await samples(metrics, '(monitor_shard_info|monitor_config_targets)')).toEqual([]);
   for (const [number, all] of [
     [1, ['a', 'b', 'c']],

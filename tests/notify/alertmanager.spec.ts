@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { metricsOf } from '../../monitor/metrics/metrics.ts';
+import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { Notifier } from '../../monitor/notify/notifier.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
 import { type SimulatedMember, simulatedFleet } from '../fleet/simulated-fleet.ts';
@@ -117,7 +117,7 @@ test('each event is seen once while its target moves between the monitors of a f
     const { running, machine } = member;
     if (running === undefined) throw new Error('the member does not run');
     const options = {
-      ...{ time: machine, state: running.store, metrics: metricsOf({ version: 'simulated' }) },
+      ...{ time: machine, state: running.store, metrics: new Metrics({ version: 'simulated' }) },
       known: () => running.watch.known(),
       log: { note: () => {} },
       maySend: (target: string) => running.mayRequest(target),

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { stringify } from 'yaml';
-import { type Metrics, metricsOf } from '../../monitor/metrics/metrics.ts';
+import { Metrics } from '../../monitor/metrics/metrics.ts';
 import type { Run } from '../../monitor/target/run.ts';
 import { aTokenOpensTheEndpoint as control } from '../../probes/a-token-opens-the-endpoint.ts';
 import { addressOf, startMonitor } from '../monitor/process.ts';
@@ -56,7 +56,7 @@ const cases: readonly (readonly [what: string, run: Run, success: boolean, alert
 /** The metrics of a target after this run and a run of another probe, whose request was correctly refused. */
 function metricsAfter(run: Run, success: boolean): Metrics {
   const refused = probeAbout('a-made-up-token-is-refused', ['BEARER-3']);
-  const metrics = metricsOf({ version: '1.2.3' });
+  const metrics = new Metrics({ version: '1.2.3' });
   metrics.expect('t', [control.name, refused.name], { timeoutSeconds: 10 });
   metrics.ran({ ...kept(refused), target: 't', http: { status: 401, httpVersion: '1.1' } }, true);
   metrics.ran({ ...run, target: 't' }, success);

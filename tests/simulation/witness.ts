@@ -1,7 +1,7 @@
 import type { MustId } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { lifetime } from '../../contract/time/clock.ts';
-import { type Metrics, metricsOf } from '../../monitor/metrics/metrics.ts';
+import { Metrics } from '../../monitor/metrics/metrics.ts';
 import type { Change } from '../../monitor/target/contract-status.ts';
 import type { Run } from '../../monitor/target/run.ts';
 import { type Log, logTo } from '../../monitor/watch/log.ts';
@@ -133,7 +133,7 @@ export function witness(options: WitnessOptions): Witness {
   }
 
   function metrics(): Metrics {
-    const own = metricsOf({ version: 'simulated' });
+    const own = new Metrics({ version: 'simulated' });
     const record = {
       ran: own.ran.bind(own),
       canaryChecked: own.canaryChecked.bind(own),

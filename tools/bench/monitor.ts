@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { metricsOf } from '../../monitor/metrics/metrics.ts';
+import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { monitored } from '../../monitor/target/plan.ts';
 import { probes } from '../../probes/index.ts';
 import { besideBlackbox } from './blackbox.ts';
@@ -159,7 +159,7 @@ async function oneRound(folder: string): Promise<Figure> {
 
 /** How long a scrape of the most series that `/metrics` carries blocks all other work. */
 async function scrape(): Promise<Figure> {
-  const metrics = metricsOf({ version: '0' });
+  const metrics = new Metrics({ version: '0' });
   const names = monitored(probes).map(({ name }) => name);
   for (let index = 0; !metrics.crowded(); index++)
     metrics.expect(`target-${index}`, names, { timeoutSeconds: 10 });

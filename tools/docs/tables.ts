@@ -2,7 +2,7 @@ import { type Clause, clauses } from '../../contract/clauses.ts';
 import { canaryProbes } from '../../monitor/canary/probes.ts';
 import { metricDescriptions } from '../../monitor/metrics/descriptions.ts';
 import type { MetricDescription } from '../../monitor/metrics/family.ts';
-import { metricsOf } from '../../monitor/metrics/metrics.ts';
+import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { usualObjectiveRatio, usualSlowSeconds } from '../../monitor/target/detail.ts';
 import { monitored } from '../../monitor/target/plan.ts';
 import { type ProviderState, states } from '../../pacts/states.ts';
@@ -65,7 +65,7 @@ export function seriesSentence(): string {
 }
 
 function seriesWith(names: readonly string[], detail: 'lean' | 'full'): number {
-  const metrics = metricsOf({ version: '' });
+  const metrics = new Metrics({ version: '' });
   const usual = { objectiveRatio: usualObjectiveRatio, slowSeconds: usualSlowSeconds };
   metrics.expect('target', names, { timeoutSeconds: 1, detail, ...usual });
   return metrics.series();
