@@ -40,28 +40,21 @@ function number(form: RegExp, words: string, least: number, most: number): Accep
   };
 }
 
+/** One of these words. */
+export const oneOf = <const Word extends string>(...words: readonly Word[]): Accepted<Word> => ({
+  words: words.join(' or '),
+  read(text) {
+    const found = words.find((word) => word === text);
+    if (found === undefined) throw new NotAccepted('is', text);
+    return found;
+  },
+});
+
+const eitherWay = oneOf('true', 'false');
+
 export const trueOrFalse: Accepted<boolean> = {
-  words: 'true or false',
-  read(text) {
-    if (text !== 'true' && text !== 'false') throw new NotAccepted('is', text);
-    return text === 'true';
-  },
-};
-
-export const leanOrFull: Accepted<'lean' | 'full'> = {
-  words: 'lean or full',
-  read(text) {
-    if (text !== 'lean' && text !== 'full') throw new NotAccepted('is', text);
-    return text;
-  },
-};
-
-export const publicRoutes: Accepted<'badge'> = {
-  words: 'badge',
-  read(text) {
-    if (text !== 'badge') throw new NotAccepted('is', text);
-    return text;
-  },
+  words: eitherWay.words,
+  read: (text) => eitherWay.read(text) === 'true',
 };
 
 /** The address of a provider. The API's paths begin with the version prefix below it. */

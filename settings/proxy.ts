@@ -33,22 +33,15 @@ function decoded(part: string): string {
 
 /** The settings of proxies, with the names that other programs use too. */
 export const proxyTable = {
-  httpsProxy: setting<HttpProxy>(
+  httpsProxy: setting(
     'HTTPS_PROXY',
     'HTTP proxy for providers with https, through CONNECT',
-    'none',
     proxyAddress,
   ),
-  httpProxy: setting<HttpProxy>(
-    'HTTP_PROXY',
-    'HTTP proxy for providers with http',
-    'none',
-    proxyAddress,
-  ),
-  noProxy: setting<string>(
+  httpProxy: setting('HTTP_PROXY', 'HTTP proxy for providers with http', proxyAddress),
+  noProxy: setting(
     'NO_PROXY',
     'Hosts that are reached without a proxy, with all names below them: names, addresses, ranges such as 10.0.0.0/8, each with a :port if need be; * for all. This machine is one of them, except with <-loopback>',
-    'none',
     line,
   ),
 };

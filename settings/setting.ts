@@ -9,11 +9,10 @@ export interface Setting<Value> {
   readonly accepted: Accepted<Value>;
 }
 
-export function setting<Value>(
+/** @param unset what holds without it; by default nothing does */
+export const setting = <Value>(
   name: string,
   meaning: string,
-  unset: string,
   accepted: Accepted<Value>,
-): Setting<Value> {
-  return { name, meaning, unset, accepted };
-}
+  unset = 'none',
+): Setting<Value> => ({ name, meaning, unset, accepted });
