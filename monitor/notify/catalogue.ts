@@ -1,5 +1,3 @@
-import type { MustId } from '../../contract/clauses.ts';
-
 /** How urgent an alert is; the targets file may give it another name. */
 type Severity = 'page' | 'ticket';
 
@@ -10,6 +8,9 @@ interface CatalogueEntry {
   /** The section of ops/runbook.md. */
   readonly anchor: string;
 }
+
+/** The alert that an outage raises. */
+export const outageAlert = 'ContractMonitorProviderUnreachable';
 
 const entry = (severity: Severity, name: string, summary: string): [string, CatalogueEntry] => [
   name,
@@ -37,7 +38,7 @@ const entries = [
     'A token of TARGET was admitted after its 24 hours: CLAUSE',
   ),
   entry('page', 'ContractMonitorContractBroken', 'TARGET breaks the contract: CLAUSE'),
-  entry('page', 'ContractMonitorProviderUnreachable', 'TARGET cannot be judged'),
+  entry('page', outageAlert, 'TARGET cannot be judged'),
   entry(
     'ticket',
     'ContractMonitorCertificateEndsSoon',
@@ -55,11 +56,13 @@ const entries = [
 
 export const catalogue: ReadonlyMap<string, CatalogueEntry> = new Map(entries);
 
+/** Clauses whose violation has its own alert, as in `ops/rules/contract.yml`. */
+const ofClauses: readonly (readonly [clauses: RegExp, alert: string])[] = [
+  [/^(TOKEN-[23]|BEARER-[2345])$/, 'ContractMonitorUnauthorisedRequestAdmitted'],
+  [/^EXPIRY-1$/, 'ContractMonitorTokenDiesEarly'],
+  [/^EXPIRY-[25]$/, 'ContractMonitorTokenLivesTooLong'],
+];
+
 /** The alert that a clause raises while it is violated. */
-export function alertOfClause(clause: MustId): string {
-  if (/^(TOKEN-[23]|BEARER-[2345])$/.test(clause))
-    return 'ContractMonitorUnauthorisedRequestAdmitted';
-  if (clause === 'EXPIRY-1') return 'ContractMonitorTokenDiesEarly';
-  if (/^EXPIRY-[25]$/.test(clause)) return 'ContractMonitorTokenLivesTooLong';
-  return 'ContractMonitorContractBroken';
-}
+export const alertOfClause = (clause: string): string =>
+  ofClauses.find(([clauses]) => clauses.test(clause))?.[1] ?? 'ContractMonitorContractBroken';

@@ -3,7 +3,7 @@ import type { NotifyConfig } from '../config/notify.ts';
 import type { KnownVerdict } from '../target/contract-status.ts';
 import type { KnownTarget } from '../target/known-target.ts';
 import type { Alert } from './alert.ts';
-import { alertOfClause, catalogue } from './catalogue.ts';
+import { alertOfClause, catalogue, outageAlert } from './catalogue.ts';
 
 /** A condition that raises an alert. It holds now, or it is unknown whether it holds. */
 export interface Condition {
@@ -68,10 +68,9 @@ const formatFinding = ({ endpoint, when, expected, received }: Finding): string 
   `${endpoint}, ${when}: expected ${expected}, received ${received}`;
 
 function unreachable(target: KnownTarget, outage: string, naming: Naming): Condition {
-  const name = 'ContractMonitorProviderUnreachable';
   const description = `No answer of ${target.name} can be judged: ${outage}. The state of the contract is unknown.`;
-  const alert = alertOf(name, naming, { target, description });
-  return { key: name, forMs: unreachableForMs, alert };
+  const alert = alertOf(outageAlert, naming, { target, description });
+  return { key: outageAlert, forMs: unreachableForMs, alert };
 }
 
 function certificateConditions(

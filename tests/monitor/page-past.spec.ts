@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
+import { alertOfClause, outageAlert } from '../../monitor/notify/catalogue.ts';
 import type { TargetStatus } from '../../monitor/watch/status.ts';
-import { alertOf, outageAlert } from '../../monitor/web/page/action.ts';
 import { latency } from '../../monitor/web/page/latency.ts';
 import { targetPage } from '../../monitor/web/page.ts';
 import { alerts } from '../rules/rules.ts';
@@ -109,7 +109,7 @@ test('each clause leads to the section of the alert that it raises', () => {
     return mustHold.filter(({ id }) => matches(id)).map(({ id }) => [id, alert] as const);
   });
   expect(raised).toHaveLength(mustHold.length);
-  for (const [id, alert] of raised) expect([id, alertOf(id)]).toEqual([id, alert]);
+  for (const [id, alert] of raised) expect([id, alertOfClause(id)]).toEqual([id, alert]);
   expect(alerts.map(({ alert }) => alert)).toContain(outageAlert);
 });
 

@@ -1,20 +1,7 @@
 import { shellWord } from '../../../settings/repeating.ts';
+import { alertOfClause } from '../../notify/catalogue.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { html, type Markup } from './markup.ts';
-
-/** Clauses whose violation has its own alert, as in `ops/rules/contract.yml`. */
-const alerts: readonly (readonly [clauses: RegExp, alert: string])[] = [
-  [/^(TOKEN-[23]|BEARER-[2345])$/, 'ContractMonitorUnauthorisedRequestAdmitted'],
-  [/^EXPIRY-1$/, 'ContractMonitorTokenDiesEarly'],
-  [/^EXPIRY-[25]$/, 'ContractMonitorTokenLivesTooLong'],
-];
-
-/** The alert that a violation of a clause raises. */
-export const alertOf = (clause: string): string =>
-  alerts.find(([clauses]) => clauses.test(clause))?.[1] ?? 'ContractMonitorContractBroken';
-
-/** The alert that an outage raises. */
-export const outageAlert = 'ContractMonitorProviderUnreachable';
 
 interface Action {
   /** Unique on the page, so that an updated page keeps the focus. */
@@ -44,5 +31,5 @@ export function clauseAction(
   // A canary needs a day to find something, so one round of probes cannot reproduce it.
   const isRepeatable = probes.some(({ clauses }) => clauses.includes(clause));
   const words = isRepeatable ? clause : undefined;
-  return action({ id, alert: alertOf(clause), words, target: name });
+  return action({ id, alert: alertOfClause(clause), words, target: name });
 }

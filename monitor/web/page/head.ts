@@ -1,6 +1,7 @@
+import { outageAlert } from '../../notify/catalogue.ts';
 import { headline } from '../../target/contract-status.ts';
 import type { TargetStatus } from '../../watch/status.ts';
-import { action, outageAlert } from './action.ts';
+import { action } from './action.ts';
 import { html, type Markup, mark, signOf, tag } from './markup.ts';
 import { clock, count, span } from './wording.ts';
 
