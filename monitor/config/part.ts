@@ -1,35 +1,16 @@
 import { field } from '../../contract/http/answer.ts';
 import { certificates } from '../../settings/files.ts';
-import type { Window } from '../schedule/maintenance.ts';
-import { type Detail, details } from '../target/detail.ts';
+import { details } from '../target/detail.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, placeOf, read } from './config-context.ts';
-import type { Every } from './duration.ts';
 import { everyAt, secondsAt, shortSecondsAt } from './duration.ts';
-import { endpointsOf, type PlacedEndpoint } from './endpoints.ts';
+import { endpointsOf } from './endpoints.ts';
 import { labelsOf } from './labels.ts';
 import { probesOf } from './probes.ts';
-import type { TargetConfig } from './target-config.ts';
 import { windowsOf } from './windows.ts';
 
 /** The content of the defaults or of a target; a missing or wrong part is undefined. */
-export interface Part {
-  readonly endpoints: readonly PlacedEndpoint[] | undefined;
-  readonly periodSeconds: number | undefined;
-  readonly timeoutSeconds: number | undefined;
-  readonly ca: string | undefined;
-  readonly requestsPerSecond: number | undefined;
-  readonly toleranceSeconds: number | undefined;
-  readonly canaries: 'off' | Every | undefined;
-  readonly probes: TargetConfig['probes'];
-  readonly intrusive: boolean | undefined;
-  readonly writes: boolean | undefined;
-  readonly maintenance: readonly Window[] | undefined;
-  readonly labels: TargetConfig['labels'];
-  readonly metrics: Detail | undefined;
-  readonly objectiveRatio: number | undefined;
-  readonly slowSeconds: number | undefined;
-}
+export type Part = ReturnType<typeof readPart>;
 
 const hour = 3600;
 const day = 24 * hour;
@@ -38,7 +19,7 @@ const day = 24 * hour;
  * Reads the parts that the defaults and a target have in common. A part of the wrong form is skipped, as in all
  * readers of this folder: the schema has reported it.
  */
-export function readPart(value: unknown, at: Path, around: ConfigContext): Part {
+export function readPart(value: unknown, at: Path, around: ConfigContext) {
   const { complaints } = around;
   /** Applies a reader to the value of a name. */
   const under = <Result>(name: string, reader: (inner: unknown, place: Path) => Result): Result =>
