@@ -5,30 +5,11 @@ import { Secret } from '../../contract/secrets/secret.ts';
 import type { Interaction } from '../pact.ts';
 import { markHeader } from './copy.ts';
 import { exchange } from './exchange.ts';
-import { jsonAnswer, type LocalAnswer, openLocalServer } from './local-server.ts';
+import { jsonAnswer, type LocalAnswer, type LocalServer, openLocalServer } from './local-server.ts';
 import { messageOfError, type Provider } from './provider.ts';
 import type { SecretPlaceholders } from './secret-placeholders.ts';
 import { checkComplete, type StateSetup, type Values } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
-
-/**
- * The relay between Pact's core and the provider. It sets up states, replaces placeholders in the core's requests by
- * secrets, and masks secrets in the provider's responses.
- */
-export interface Relay {
-  readonly origin: string;
-  /** The address at which the core requests states. */
-  readonly states: string;
-  /** Registers an interaction. @returns the mark of its copy */
-  admit(interaction: Interaction): string;
-  /** The result of an interaction so far. */
-  visit(mark: string): Visit;
-  /** The reason if the provider can no longer be judged. */
-  over(): string | undefined;
-  /** An error inside the relay: a defect of this suite. */
-  defect(): unknown;
-  close(): void;
-}
 
 /** The configuration of a relay. */
 interface RelayContext {
@@ -46,59 +27,58 @@ export async function openRelay(
   setUp: StateSetup,
   onVisit: (interaction: Interaction) => void,
 ): Promise<Relay> {
-  const visits = new Visits({ provider, placeholders, setUp, onVisit });
-  const { origin, close } = await openLocalServer((request, body) => visits.answer(request, body));
-  return {
-    origin,
-    states: `${origin}/${visits.nonce}`,
-    admit: (interaction) => visits.admit(interaction),
-    visit: (mark) => visits.of(mark),
-    over: () => visits.over(),
-    defect: () => visits.defect(),
-    close,
-  };
+  const server = await openLocalServer((request, body) => relay.answer(request, body));
+  const relay = new Relay(server, { provider, placeholders, setUp, onVisit });
+  return relay;
 }
 
-/** The visits of all interactions, and the answers to Pact's core during them. */
-class Visits {
+/**
+ * The relay between Pact's core and the provider. It sets up states, replaces placeholders in the core's requests by
+ * secrets, and masks secrets in the provider's responses.
+ */
+export class Relay {
+  readonly origin: string;
+  readonly close: () => void;
+  /** The address at which the core requests states. */
+  readonly states: string;
+  /** The reason if the provider can no longer be judged. */
+  over: string | undefined;
+  /** An error inside the relay: a defect of this suite. */
+  defect: unknown;
   /** A part of the relay's address for states, and of each mark. No other process on this machine knows it. */
-  readonly nonce = randomUUID();
+  readonly #nonce = randomUUID();
   readonly #context: RelayContext;
   readonly #visits = new Map<string, Visit>();
-  #over: string | undefined;
-  #defect: unknown;
 
-  constructor(context: RelayContext) {
+  constructor({ origin, close }: LocalServer, context: RelayContext) {
+    this.origin = origin;
+    this.close = close;
+    this.states = `${origin}/${this.#nonce}`;
     this.#context = context;
   }
 
+  /** Registers an interaction. @returns the mark of its copy */
   admit(interaction: Interaction): string {
-    const mark = `${this.nonce}.${this.#visits.size + 1}`;
+    const mark = `${this.#nonce}.${this.#visits.size + 1}`;
     this.#visits.set(mark, { interaction, setUps: 0, requests: 0, values: {} });
     return mark;
   }
 
-  of(mark: string): Visit {
+  /** The result of an interaction so far. */
+  visit(mark: string): Visit {
     const found = this.#visits.get(mark);
     if (found === undefined) throw new Error('Pact asked for what no copy holds');
     return found;
   }
 
-  over(): string | undefined {
-    return this.#over;
-  }
-
-  defect(): unknown {
-    return this.#defect;
-  }
-
+  /** Answers a request of the core. */
   async answer(request: IncomingMessage, body: Buffer): Promise<LocalAnswer> {
     try {
-      return await (request.url === `/${this.nonce}`
+      return await (request.url === `/${this.#nonce}`
         ? this.#setUp(body)
         : this.#pass(request, body));
     } catch (error) {
-      this.#defect ??= error;
+      this.defect ??= error;
       return jsonAnswer(422, {});
     }
   }
@@ -106,7 +86,7 @@ class Visits {
   async #setUp(body: Buffer): Promise<LocalAnswer> {
     const { provider, placeholders, setUp, onVisit } = this.#context;
     const change: unknown = JSON.parse(body.toString());
-    const visit = this.of(String(field(change, 'state')));
+    const visit = this.visit(String(field(change, 'state')));
     if (field(change, 'action') !== 'setup') {
       // A failure status here would replace the verdict of Pact's core.
       visit.leftover = await provider.stateHandler?.tearDown();
@@ -143,7 +123,7 @@ class Visits {
   /** Runs the work of a visit. If it throws, stores the error in the visit and returns undefined. */
   async #during<Result>(visit: Visit, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
-      if (this.#over === undefined) {
+      if (this.over === undefined) {
         const outcome = await work().catch(interactionEnd);
         await this.#context.provider.checkClock();
         if (!(outcome instanceof InteractionEnd)) return outcome;
@@ -151,10 +131,10 @@ class Visits {
         return undefined;
       }
     } catch (error) {
-      this.#over = messageOfError(error);
-      if (this.#over === undefined) throw error;
+      this.over = messageOfError(error);
+      if (this.over === undefined) throw error;
     }
-    visit.ended = { ending: 'unverified', reason: this.#over };
+    visit.ended = { ending: 'unverified', reason: this.over };
     return undefined;
   }
 }

@@ -60,7 +60,7 @@ async function verified(
   const { origin, states } = relay;
   const job = { copy, provider: pact.provider, origin, states, timeoutMs: boundMs };
   const results = await core.verify(job, startMs + boundMs * marks.size);
-  const defect = relay.defect();
+  const { defect } = relay;
   if (defect !== undefined) throw defect;
   const visits = [...marks.values()].map((mark) => [mark, relay.visit(mark)] as const);
   return judged(visits, results, clean);

@@ -112,7 +112,7 @@ async function run(
         return refusal(source, [{ line: clean(error.message) }]);
       });
       course.pacts.push(result);
-      course.unjudged ??= relay.over();
+      course.unjudged ??= relay.over;
     }
   } finally {
     relay.close();

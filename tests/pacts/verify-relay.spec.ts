@@ -62,7 +62,7 @@ test('an unauthorised client of the relay gets no data, and reaches no provider'
     expect(await answer.text()).toBe('{}');
   }
   expect(seen).toEqual([]);
-  expect(relay.defect()).toBeUndefined();
+  expect(relay.defect).toBeUndefined();
 });
 
 test('a path outside the prefix of the API is not requested', async ({ relayed }) => {
@@ -89,7 +89,7 @@ test('a body that is not text is sent as it is, and only where it belongs to an 
   await fetch(`${relay.origin}/public-api/v1/widgets`, { ...post, headers });
   const { asked, ended } = relay.visit(mark);
   expect([asked, ended]).toEqual(['POST /public-api/v1/widgets   (4 bytes)', undefined]);
-  expect([seen, relay.defect()]).toEqual([['POST /public-api/v1/widgets'], undefined]);
+  expect([seen, relay.defect]).toEqual([['POST /public-api/v1/widgets'], undefined]);
 });
 
 test('a state that no copy has requested is a defect', async ({ relayed }) => {
@@ -97,7 +97,7 @@ test('a state that no copy has requested is a defect', async ({ relayed }) => {
   const body = JSON.stringify({ action: 'setup', params: {}, state: 'a valid token' });
   const answer = await fetch(relay.states, { method: 'POST', body });
   expect(answer.status).toBe(422);
-  expect(String(relay.defect())).toContain('Pact asked for what no copy holds');
+  expect(String(relay.defect)).toContain('Pact asked for what no copy holds');
 });
 
 test('the core receives the decoded answer: in one piece, without a byte order mark', async ({
