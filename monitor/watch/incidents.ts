@@ -1,7 +1,7 @@
 import type { MustId } from '../../contract/clauses.ts';
 import { field, isNumber } from '../../contract/http/answer.ts';
 import { dayMs } from '../schedule/maintenance.ts';
-import { StateOpenError } from '../state/opening.ts';
+import { orUndefined } from '../state/opening.ts';
 import type { StateStore } from '../state/state.ts';
 import type { ContractStatus, KnownVerdict } from '../target/contract-status.ts';
 import { type FailureReason, failureReasons } from '../target/run.ts';
@@ -118,7 +118,7 @@ export class Incidents {
 
   /** Removes incidents that are too old or too many. If they cannot be read now, they are removed later. */
   #tidy(now: number): void {
-    const all = orNone(() => incidentsIn(this.#state, this.#target));
+    const all = orUndefined(() => incidentsIn(this.#state, this.#target)) ?? [];
     for (const one of all.filter((incident, index) => index >= most.number || isOld(incident, now)))
       this.#state.remove(this.#target, kind, keyOf(one));
   }
@@ -130,7 +130,7 @@ export const incidentsOf = (
   target: string,
   now: number,
 ): Incident[] =>
-  orNone(() => incidentsIn(state, target))
+  (orUndefined(() => incidentsIn(state, target)) ?? [])
     .filter((one) => !isOld(one, now))
     .slice(0, most.number);
 
@@ -145,15 +145,6 @@ const incidentsIn = (state: Pick<State, 'entries'>, target: string): Incident[] 
   [...state.entries(target, kind).values()]
     .flatMap(incidentFrom)
     .sort((one, other) => other.from - one.from);
-
-function orNone(read: () => Incident[]): Incident[] {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof StateOpenError) return [];
-    throw error;
-  }
-}
 
 /** Parses an incident, which another version of the monitor may have written. */
 function incidentFrom(value: unknown): Incident[] {

@@ -1,6 +1,6 @@
 import { field, isNumber } from '../../contract/http/answer.ts';
 import { control } from '../metrics/record.ts';
-import { StateOpenError } from '../state/opening.ts';
+import { orUndefined } from '../state/opening.ts';
 import type { StateStore } from '../state/state.ts';
 import type { Run } from '../target/run.ts';
 import { listOf } from './stored.ts';
@@ -70,7 +70,7 @@ export class Latency {
 
   /** Ends the current interval and begins a new one. */
   #begin(from: number): void {
-    const earlier = orNone(() => latencyIn(this.#state, this.#target));
+    const earlier = orUndefined(() => latencyIn(this.#state, this.#target));
     this.#from = from;
     this.#counts = new Map();
     if (earlier === undefined) return;
@@ -85,7 +85,7 @@ export const latencyOf = (
   target: string,
   now: number,
 ): LatencyInterval[] =>
-  (orNone(() => latencyIn(state, target)) ?? []).filter(({ from }) => from > now - keptMs);
+  (orUndefined(() => latencyIn(state, target)) ?? []).filter(({ from }) => from > now - keptMs);
 
 function latencyIn(state: Pick<State, 'entries'>, target: string): LatencyInterval[] {
   const entries = state.entries(target, kind);
@@ -95,16 +95,6 @@ function latencyIn(state: Pick<State, 'entries'>, target: string): LatencyInterv
   );
   if (present !== undefined) all.set(present.from, summaryOf(present));
   return [...all.values()].sort((one, other) => one.from - other.from);
-}
-
-/** If the disk fails, the result is undefined and the monitor continues. */
-function orNone<Result>(read: () => Result): Result | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof StateOpenError) return undefined;
-    throw error;
-  }
 }
 
 interface Present {

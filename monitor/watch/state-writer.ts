@@ -1,5 +1,5 @@
 import { isNumber } from '../../contract/http/answer.ts';
-import { StateOpenError } from '../state/opening.ts';
+import { orUndefined } from '../state/opening.ts';
 import { monitorItself } from '../state/state.ts';
 import { retention } from '../state/tally.ts';
 import type { MonitorContext } from './watched.ts';
@@ -36,13 +36,11 @@ export class StateWriter {
   /** If the rows cannot be read now, they are removed at a later time. */
   #forgetLongGone(watched: ReadonlyMap<string, unknown>): void {
     const { state } = this.#context;
-    try {
+    orUndefined(() => {
       for (const name of state.targets())
         if (name !== monitorItself && !watched.has(name) && this.#isLongGone(name))
           state.forget(name);
-    } catch (error) {
-      if (!(error instanceof StateOpenError)) throw error;
-    }
+    });
   }
 
   /**
