@@ -44,21 +44,21 @@ type Place<Of extends Lists> = { readonly [Name in keyof Of]: Of[Name][number] }
 type Make<Of> = <const Values extends Lists>(
   name: string,
   help: string,
-  labels: Values,
   read: (of: Of, at: Place<Values>) => Value,
+  labels?: Values,
 ) => Family<Of>;
 
 /** Makers of families of one kind of record. */
 export function families<Of>(): Readonly<Record<Family<Of>['type'], Make<Of>>> {
   const maker =
     (type: Family<Of>['type']): Make<Of> =>
-    (name, help, labels, read) => {
+    (name, help, read, labels) => {
       const places = combinations(labels);
       return {
         type,
         name,
         help,
-        labels: Object.keys(labels),
+        labels: Object.keys(labels ?? {}),
         size: () => places.length * (type === 'summary' ? 2 : 1),
         read: (of) => places.map((at) => [at, read(of, at)]),
       };
@@ -71,8 +71,8 @@ export function families<Of>(): Readonly<Record<Family<Of>['type'], Make<Of>>> {
   };
 }
 
-function combinations<Values extends Lists>(labels: Values): Place<Values>[] {
-  const all = Object.entries(labels).reduce<Labels[]>(
+function combinations<Values extends Lists>(labels: Values | undefined): Place<Values>[] {
+  const all = Object.entries(labels ?? {}).reduce<Labels[]>(
     (places, [name, values]) =>
       places.flatMap((place) => values.map((value) => ({ ...place, [name]: value }))),
     [{}],

@@ -15,7 +15,7 @@ export class Makers {
   provider<const Label extends string>(
     name: string,
     help: string,
-    labelNames: readonly Label[],
+    labelNames: readonly Label[] = [],
   ): Change<Label> {
     const metric = new Gauge<string>({ name, help, labelNames, registers: this.#registers });
     this.descriptions.push({ type: 'gauge', name, help, labels: labelNames });
@@ -28,7 +28,7 @@ export class Makers {
   info<const Label extends string>(
     name: string,
     help: string,
-    labelNames: readonly Label[],
+    labelNames: readonly Label[] = [],
   ): (labels: Readonly<Record<Label, string>>) => void {
     const metric = new Gauge<string>({ name, help, labelNames, registers: this.#registers });
     this.descriptions.push({ type: 'gauge', name, help, labels: labelNames });
@@ -41,7 +41,7 @@ export class Makers {
   counter<const Label extends string>(
     name: string,
     help: string,
-    labelNames: readonly Label[],
+    labelNames: readonly Label[] = [],
   ): Change<Label> {
     const metric = new Counter<string>({ name, help, labelNames, registers: this.#registers });
     this.descriptions.push({ type: 'counter', name, help, labels: labelNames });

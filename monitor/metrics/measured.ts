@@ -15,63 +15,55 @@ export const measuredFamilies: readonly Family<Measured>[] = [
   provider(
     'probe_success',
     'Whether the last run on every endpoint passed',
-    {},
     ({ probe: { last } }) => last && (last.success ? 1 : 0),
   ),
   provider(
     'probe_duration_seconds',
     'Duration of the last run',
-    {},
     ({ probe }) => probe.last?.durationSeconds,
   ),
   provider(
     'probe_timeout_seconds',
     'Time limit of one request',
-    {},
     ({ probe }) => probe.target.expected.timeoutSeconds,
   ),
   provider(
     'probe_http_status_code',
     'Status code of the last response, 0 without a response',
-    {},
     ({ probe, http }) => probe.last && (http?.status ?? 0),
   ),
   provider(
     'probe_http_version',
     'HTTP version of the last response, 0 without a response',
-    {},
     ({ probe, http }) => probe.last && versionOf(http),
   ),
   provider(
     'probe_http_ssl',
     'Whether the last run used TLS',
-    {},
     ({ probe, http }) => probe.last && (http?.tls === undefined ? 0 : 1),
   ),
   provider(
     'probe_http_content_length',
     'Content-Length of the last response, -1 without that header, 0 without a response',
-    {},
     ({ probe, http }) => probe.last && contentLengthOf(http),
   ),
   provider(
     'probe_dns_lookup_time_seconds',
     'Total DNS lookup time of the last run',
-    {},
     ({ probe, phases }) => probe.last && (phases?.resolve ?? 0),
   ),
   provider(
     'probe_http_duration_seconds',
     'Total duration of each request phase in the last run',
-    { phase: phaseNames },
     ({ phases }, { phase }) => phases?.[phase] ?? 0,
+    { phase: phaseNames },
   ),
   {
     ...provider(
       'probe_tls_version_info',
       'TLS version of the last run, always 1',
-      { version: tlsVersions },
       ({ http }, { version }) => (tlsVersionOf(http) === version ? 1 : undefined),
+      { version: tlsVersions },
     ),
     size: () => 1,
   },
@@ -82,7 +74,6 @@ export const certificateFamilies: readonly Family<Certificate>[] = [
   certificate(
     'probe_ssl_earliest_cert_expiry',
     'Unix time at which the first certificate of the chain expires, as of the last TLS handshake',
-    {},
     ({ earliestExpiry }) => earliestExpiry && earliestExpiry / 1000,
   ),
 ];
@@ -92,20 +83,18 @@ export const summaryFamilies: readonly Family<Measured>[] = [
   summary(
     'probe_all_success',
     'Runs, and the number of successful ones',
-    {},
     ({ counts: { endings: count } }) => ({ sum: count.kept, count: runsOf(count) }),
   ),
   summary(
     'probe_all_duration_seconds',
     'Runs, and their total duration',
-    {},
     ({ seconds, counts }) => ({ sum: seconds, count: runsOf(counts.endings) }),
   ),
   summary(
     'probe_http_all_duration_seconds',
     'Answered runs, and the total duration of each request phase',
-    { phase: phaseNames },
     ({ allPhases: sums, answered }, { phase }) => ({ sum: sums[phase], count: answered }),
+    { phase: phaseNames },
   ),
 ];
 

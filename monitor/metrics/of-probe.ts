@@ -11,25 +11,21 @@ export const probeFamilies: readonly Family<ProbeRecord>[] = [
   provider(
     'monitor_run_duration_seconds',
     'Duration of the last run',
-    {},
     ({ last }) => last?.durationSeconds,
   ),
   provider(
     'monitor_last_run_timestamp_seconds',
     'Unix time at which the last run began',
-    {},
     ({ last }) => last && last.startedAt / 1000,
   ),
   provider(
     'monitor_last_kept_timestamp_seconds',
     'Unix time at which the last passed run began',
-    {},
     ({ lastKeptAt }) => lastKeptAt && lastKeptAt / 1000,
   ),
   provider(
     'monitor_consecutive_failures',
     'Runs since the last passed run: 0 where the last run passed',
-    {},
     ({ consecutiveFailures }) => consecutiveFailures,
   ),
 ];
@@ -39,13 +35,13 @@ export const countFamilies: readonly Family<RunCounts>[] = [
   counter(
     'monitor_runs_total',
     'Runs by outcome',
-    { outcome: publishedOutcomes },
     ({ endings: count }, { outcome }) => count[outcome],
+    { outcome: publishedOutcomes },
   ),
   counter(
     'monitor_failures_total',
     'Unsuccessful runs by reason',
-    { reason: failureReasons },
     ({ reasons }, { reason }) => reasons[reason],
+    { reason: failureReasons },
   ),
 ];

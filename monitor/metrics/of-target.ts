@@ -11,67 +11,62 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
     ...provider(
       'contract_clause_verdict',
       'Verdict of a clause by the latest runs: 1 for the current verdict, and all 0 where it is unverified',
-      { clause: mustIds, verdict: verdictNames },
       (target, { clause, verdict }) => {
         if (verdict === 'unverified' && !isFull(target)) return undefined;
         return target.verdicts[clause] === verdict ? 1 : 0;
       },
+      { clause: mustIds, verdict: verdictNames },
     ),
     size: (target) => mustIds.length * (verdictNames.length - (isFull(target) ? 0 : 1)),
   },
   counter(
     'contract_violations_total',
     'Runs that found a clause violated',
-    { clause: mustIds },
     ({ violations }, { clause }) => violations[clause],
+    { clause: mustIds },
   ),
   counter(
     'contract_observation_changes_total',
     'Changes of observed facts that the contract does not specify',
-    { fact: openIds },
     ({ observationChanges }, { fact }) => observationChanges[fact],
+    { fact: openIds },
   ),
   counter(
     'contract_token_canary_checks_total',
     'Checks of canaries, before and after their 24 hours, by result',
-    { phase: canaryPhases, verdict: canaryVerdicts },
     ({ canaryChecks }, { phase, verdict }) => canaryChecks[phase][verdict],
+    { phase: canaryPhases, verdict: canaryVerdicts },
   ),
   provider(
     'contract_token_canaries',
     'Canaries by state',
-    { state: canaryStates },
     ({ canaries }, { state }) => canaries[state],
+    { state: canaryStates },
   ),
   provider(
     'contract_token_lifetime_lower_bound_seconds',
     'Lower bound of the token lifetime: a token was admitted at this age or a greater one',
-    {},
     ({ lifetime }) => lifetime.atLeastSeconds,
   ),
   provider(
     'contract_token_lifetime_upper_bound_seconds',
     'Upper bound of the token lifetime: a token was refused at this age or a smaller one',
-    {},
     ({ lifetime }) => lifetime.atMostSeconds,
   ),
   counter(
     'contract_token_unexpected_rejections_total',
     'Valid tokens that were refused',
-    {},
     ({ unexpectedRejections }) => unexpectedRejections,
   ),
   provider(
     'contract_provider_clock_offset_seconds',
     "Seconds by which the provider's clock is ahead of the monitor's",
-    {},
     ({ clockOffsetSeconds }) => clockOffsetSeconds,
   ),
   {
     ...histogram(
       'probe_http_processing_seconds',
       'Answered requests by the time from the open connection to the first byte of the answer',
-      {},
       ({ processing }) => processing,
     ),
     size: () => processingBounds.length + 3,
@@ -79,25 +74,21 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
   provider(
     'monitor_target_in_maintenance',
     'Whether a maintenance window is active, in which verdicts do not change',
-    {},
     ({ inMaintenance }) => (inMaintenance ? 1 : 0),
   ),
   provider(
     'monitor_target_objective_ratio',
     'Share of runs that must get an answer, as configured',
-    {},
     ({ expected }) => expected.objectiveRatio,
   ),
   provider(
     'monitor_target_slow_seconds',
     'Processing time from which the target counts as slow, as configured',
-    {},
     ({ expected }) => expected.slowSeconds,
   ),
   counter(
     'monitor_target_slow_requests_total',
     'Answered requests whose processing took longer than monitor_target_slow_seconds',
-    {},
     ({ slowRequests }) => slowRequests,
   ),
 ];

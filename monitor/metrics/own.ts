@@ -45,12 +45,10 @@ export class MonitorFigures {
   readonly #named = this.#make.provider(
     'monitor_config_targets',
     'Targets in the targets file, of all shards',
-    [],
   );
   readonly #omitted = this.#make.provider(
     'monitor_metrics_targets_omitted',
     'Targets that /metrics leaves out because all of them have too many series: scrape /sd instead',
-    [],
   );
   readonly #targets = this.#make.provider('monitor_targets', 'Targets by state', ['state']);
   readonly #runs = this.#make.counter('monitor_all_runs_total', 'Runs on all targets by outcome', [
@@ -69,42 +67,34 @@ export class MonitorFigures {
   readonly #reloadSucceeded = this.#make.provider(
     'monitor_config_last_reload_successful',
     'Whether the last load of the targets file succeeded',
-    [],
   );
   readonly #reloadedAt = this.#make.provider(
     'monitor_config_last_reload_success_timestamp_seconds',
     'Unix time at which the targets file was last loaded',
-    [],
   );
   readonly #certificate = this.#make.provider(
     'monitor_tls_last_reload_successful',
     "Whether the monitor's own certificate and key could be used when they were last read",
-    [],
   );
   readonly #writable = this.#make.provider(
     'monitor_state_writable',
     'Whether the last write of the state succeeded',
-    [],
   );
   readonly #failures = this.#make.counter(
     'monitor_state_failures_total',
     'Failed writes of the state',
-    [],
   );
   readonly #members = this.#make.provider(
     'monitor_fleet_members',
     'Monitors of the fleet that this monitor belongs to',
-    [],
   );
   readonly #reachable = this.#make.provider(
     'monitor_fleet_database_reachable',
     'Whether the last sign of life of this monitor reached the database of the fleet',
-    [],
   );
   readonly #losses = this.#make.counter(
     'monitor_fleet_targets_lost_total',
     'Targets that another monitor of the fleet took because the lease of this one had ended',
-    [],
   );
   readonly #notified = {
     delivered: this.#make.counter(
