@@ -1,3 +1,4 @@
+import { RequestSlots } from '../../contract/ahead.ts';
 import type { ExitCode } from '../../contract/command.ts';
 import { progress, stepOf } from '../../contract/report/progress.ts';
 import { terminalStyleOf } from '../../contract/report/terminal-style.ts';
@@ -7,7 +8,6 @@ import type { Run } from '../target/run.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import type { Arguments } from './arguments.ts';
 import { DeliveryError } from './delivery-error.ts';
-import { pool } from './pool.ts';
 import { reportedRoundOf } from './reported-round.ts';
 import { type RoundOptions, roundOn, runsOf, type TargetRound } from './round.ts';
 import { selectedBy } from './selection.ts';
@@ -50,12 +50,10 @@ async function roundsOn(
 ): Promise<TargetRound[]> {
   const total = targets.reduce((sum, target) => sum + runsOf(target, options).length, 0);
   const drawn = progress(process.stderr, 'runs');
-  const rounds = new Map<WatchedTarget, TargetRound>();
+  const slots = new RequestSlots(mostTargets);
   const onRun = ({ result }: Run): void => drawn.step({ ...stepOf(result), total });
-  await pool(mostTargets, targets, async (target) => {
-    rounds.set(target, await roundOn(target, { ...options, onRun }));
-  }).finally(drawn.end);
-  return targets.flatMap((target) => rounds.get(target) ?? []);
+  const rounds = targets.map((target) => slots.hold(() => roundOn(target, { ...options, onRun })));
+  return Promise.all(rounds).finally(drawn.end);
 }
 
 /** Delivers the metrics. Each failure is reported in a line. @returns whether all were delivered */
