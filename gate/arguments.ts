@@ -1,13 +1,7 @@
 import { readCommandLine } from '../settings/command-line.ts';
 
 /** The parsed command line of the gate. */
-export interface Arguments {
-  readonly help: boolean;
-  readonly list: boolean;
-  readonly strict: boolean;
-  /** Areas, clauses and probes; empty is all. */
-  readonly words: readonly string[];
-}
+export type Arguments = ReturnType<typeof readArguments>;
 
 export const help = `The gate: every clause of the contract against one provider, the sandbox unless one is set.
 
@@ -27,7 +21,7 @@ Exit codes: 0 no clause is violated · 1 a clause is violated · 2 the provider 
 `;
 
 /** Reads the command line. @throws WrongArguments */
-export function readArguments(args: readonly string[]): Arguments {
+export function readArguments(args: readonly string[]) {
   const { values, positionals } = readCommandLine('npm run gate', {
     args: [...args],
     allowPositionals: true,

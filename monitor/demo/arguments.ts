@@ -1,14 +1,7 @@
 import { readCommandLine, WrongArguments } from '../../settings/command-line.ts';
 
 /** What the command line of the demo asks for. */
-export interface Arguments {
-  readonly help: boolean;
-  readonly list: boolean;
-  /** How many times as fast as real time. */
-  readonly speed: number;
-  /** The fault that is switched on after a day, by its name. */
-  readonly fault?: string;
-}
+export type Arguments = ReturnType<typeof readArguments>;
 
 /** A day in ten seconds. */
 const usualSpeed = 8640;
@@ -28,7 +21,7 @@ stores nothing. MONITOR_HOST, MONITOR_PORT and MONITOR_AUTH_TOKEN work as for np
 `;
 
 /** Reads the command line. @throws WrongArguments */
-export function readArguments(args: readonly string[]): Arguments {
+export function readArguments(args: readonly string[]) {
   const { speed: text, fault, ...flags } = parsed(args);
   const speed = Number(text);
   if (!/^\d{1,6}(\.\d{1,3})?$/.test(text) || speed < 1 || speed > highestSpeed)

@@ -1,19 +1,7 @@
 import { readCommandLine, type WrongArguments, wrongly } from '../../settings/command-line.ts';
 
 /** The parsed command line of the probe. */
-export interface Arguments {
-  readonly help: boolean;
-  readonly json: boolean;
-  readonly strict: boolean;
-  /** A file for metrics; `-` is stdout. */
-  readonly metrics?: string;
-  /** A Pushgateway. */
-  readonly push?: URL;
-  /** Names of targets; empty is all. */
-  readonly targets: readonly string[];
-  /** Areas, clauses and probes; empty is all. */
-  readonly words: readonly string[];
-}
+export type Arguments = ReturnType<typeof readArguments>;
 
 export const help = `One round of the monitor's probes: against the sandbox, the configured provider, or the targets of a file.
 
@@ -36,7 +24,7 @@ not be judged, or the metrics could not be delivered · 3 a defect of this suite
 `;
 
 /** Reads the command line. @throws WrongArguments */
-export function readArguments(args: readonly string[]): Arguments {
+export function readArguments(args: readonly string[]) {
   const { values, positionals: words } = parsed(args);
   const { push, metrics, target: targets, ...flags } = values;
   if (metrics === '') throw wrong('--metrics names no file');

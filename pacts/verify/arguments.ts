@@ -1,17 +1,7 @@
 import { readCommandLine } from '../../settings/command-line.ts';
 
 /** The parsed command line. */
-export interface Arguments {
-  readonly help: boolean;
-  readonly strict: boolean;
-  readonly publish: boolean;
-  /** The sandbox's results may be published under the provider's name. */
-  readonly sandbox: boolean;
-  /** Selects the interactions whose descriptions hold these words. Without it all are selected. */
-  readonly interaction?: string;
-  /** Files and folders of pacts. */
-  readonly paths: readonly string[];
-}
+export type Arguments = ReturnType<typeof readArguments>;
 
 export const help = `Verifies pacts: what consumers expect of the provider, the sandbox unless one is set.
 
@@ -39,7 +29,7 @@ Exit codes: 0 every pact is kept · 1 a pact is not kept · 2 it could not be ju
 `;
 
 /** Reads the command line. @throws WrongArguments */
-export function readArguments(args: readonly string[]): Arguments {
+export function readArguments(args: readonly string[]) {
   const { values, positionals } = readCommandLine('npm run pact:verify', {
     args: [...args],
     allowPositionals: true,
