@@ -1,18 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Phases, TlsFacts } from './answer.ts';
+import type { Answer, Phases } from './answer.ts';
 import { decoded } from './coding.ts';
 import { readBody } from './read-body.ts';
 
 /** The answer before it is judged. */
-export interface Received {
-  readonly status: number;
-  readonly httpVersion: string;
-  readonly headers: readonly (readonly [string, string])[];
-  readonly body: Buffer;
-  readonly phases: Phases;
-  /** For https. */
-  readonly tls?: TlsFacts;
-}
+export type Received = Omit<Answer, 'request'>;
 
 /** Reads an answer to its end, and decodes its body. @throws Unreachable */
 export async function receive(
