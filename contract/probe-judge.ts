@@ -20,17 +20,8 @@ import { duration } from './time/clock.ts';
 
 const refusal = `401 {"success":false,"message":"${refusalMessage}"}`;
 
-/** A judge for one run of a probe, its results, and a function that waits for pending repetitions. */
-export function startJudge(
-  probe: string,
-  endpoint: string,
-  context: JudgeContext,
-): [judge: Judge, record: Findings, confirmed: () => Promise<void>] {
-  const judge = new ProbeJudge(probe, endpoint, context);
-  return [judge, judge.record, () => judge.confirmed()];
-}
-
-class ProbeJudge implements Judge {
+/** A judge for one run of a probe. */
+export class ProbeJudge implements Judge {
   readonly record: Findings = { findings: [], observations: [] };
   readonly #probe: string;
   readonly #endpoint: string;

@@ -6,7 +6,7 @@ import { Unsendable } from '../http/request-encoding.ts';
 import { type Reason, Unreachable } from '../http/unreachable.ts';
 import type { Judge, JudgeContext } from '../judge.ts';
 import type { Probe, World } from '../probe.ts';
-import { startJudge } from '../probe-judge.ts';
+import { ProbeJudge } from '../probe-judge.ts';
 import { printable } from '../secrets/printable.ts';
 import { type Clock, ClockError } from '../time/clock.ts';
 import { TokenReusedError } from './new-tokens.ts';
@@ -51,8 +51,8 @@ export async function attempt(
   context: AttemptContext,
 ): Promise<ProbeResult> {
   const endpoint = reportedEndpoint(probe, world.endpoint);
-  const [judge, record, confirmed] = startJudge(probe.name, endpoint, context);
-  const clock = confirming(world.clock, confirmed);
+  const judge = new ProbeJudge(probe.name, endpoint, context);
+  const clock = confirming(world.clock, () => judge.confirmed());
   const startedAt = performance.now();
   let failure: Failure | undefined;
   try {
@@ -60,15 +60,15 @@ export async function attempt(
       (service) => probe.run({ ...world, service, clock, judge }),
       probe.opensConnection === true ? 'renewed' : 'shared',
     );
-    await confirmed();
+    await judge.confirmed();
   } catch (error) {
     if (error instanceof ClockError) throw error;
     // The cause that ended the run also explains why an answer could not be requested again.
-    await confirmed().catch(() => {});
+    await judge.confirmed().catch(() => {});
     failure = failureOf(error, probe, judge, context);
-    await confirmed().catch(() => {});
+    await judge.confirmed().catch(() => {});
   }
-  const { findings, observations, unproven } = record;
+  const { findings, observations, unproven } = judge.record;
   return {
     probe,
     endpoint,

@@ -1,6 +1,6 @@
 import { type Answer, outline } from '../../contract/http/answer.ts';
 import type { Judge } from '../../contract/judge.ts';
-import { startJudge } from '../../contract/probe-judge.ts';
+import { ProbeJudge } from '../../contract/probe-judge.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { lifetime } from '../../contract/time/clock.ts';
 import type { Run } from '../target/run.ts';
@@ -43,9 +43,9 @@ export function outcomeOf(
 ): ProbeResult | undefined {
   const probe = probeOf(before, check);
   if (probe === undefined) return undefined;
-  const [judge, record] = startJudge(probe.name, before.endpoint, { scrub, simulated: true });
+  const judge = new ProbeJudge(probe.name, before.endpoint, { scrub, simulated: true });
   judgeAnswer(judge, answer, { probe, before, check });
-  const { findings, observations, unproven } = record;
+  const { findings, observations, unproven } = judge.record;
   return {
     probe,
     endpoint: before.endpoint,

@@ -1,6 +1,6 @@
 import { refusalMessage } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/http/answer.ts';
-import { startJudge } from '../../contract/probe-judge.ts';
+import { ProbeJudge } from '../../contract/probe-judge.ts';
 
 /** An answer to a request for the widgets. Without an explicit content type, the body is JSON. */
 export function answer(
@@ -25,9 +25,11 @@ export const refusal = { success: false, message: refusalMessage };
 export const widgets = { success: true, message: 'Here they are.', data: [1, 2] };
 
 /** A judge that knows one secret, `CANARY-7f3a9c51`. */
-export const context = (more: Partial<Parameters<typeof startJudge>[2]> = {}) =>
-  startJudge('a-probe', 'GET /public-api/v1/widgets', {
+export function context(more: Partial<ConstructorParameters<typeof ProbeJudge>[2]> = {}) {
+  const judge = new ProbeJudge('a-probe', 'GET /public-api/v1/widgets', {
     scrub: (text) => text.replaceAll('CANARY-7f3a9c51', '[secret]'),
     simulated: false,
     ...more,
   });
+  return [judge, judge.record] as const;
+}

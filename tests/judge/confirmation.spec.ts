@@ -5,7 +5,7 @@ import type { Answer } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
 import { repeatable, Steadiness } from '../../contract/http/resending.ts';
 import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
-import { startJudge } from '../../contract/probe-judge.ts';
+import { ProbeJudge } from '../../contract/probe-judge.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { answer } from './answers.ts';
 
@@ -116,13 +116,13 @@ async function shutBehind(...pages: string[]): Promise<number> {
     await steady.call({ method: 'GET', path: '/' }),
   ];
   const context = { scrub: String, simulated: false };
-  const [judge, record, confirmed] = startJudge('a-probe', 'GET /', {
+  const judge = new ProbeJudge('a-probe', 'GET /', {
     ...context,
     confirmations: new Confirmations(undefined, forAMonitor),
   });
   judge.shut(around, 'BEARER-2', { control: authorised, authorised, reason: 'a detour' });
-  await confirmed();
-  return record.findings.length;
+  await judge.confirmed();
+  return judge.record.findings.length;
 }
 
 test("a proxy's page in place of the endpoint's answer is a transient failure", async () => {
@@ -144,14 +144,15 @@ test('no request is in progress when a run ends for lack of an answer', async ()
   const own = repeatable(service, { credentials: false });
   const call = () => own.call({ method: 'GET', path: '/' });
   const [one, other] = [await call(), await call()];
-  const [judge, , confirmed] = startJudge('a-probe', 'GET /', {
+  const judge = new ProbeJudge('a-probe', 'GET /', {
     ...{ scrub: String, simulated: false },
     confirmations: new Confirmations(undefined, forAMonitor),
   });
   for (const odd of [one, other])
     judge.refused(odd, 'BEARER-3', { control: answer(200), reason: '' });
   let isOver = false;
-  const end = confirmed()
+  const end = judge
+    .confirmed()
     .catch((error: Error) => error.message)
     .finally(() => {
       isOver = true;
