@@ -3,12 +3,6 @@ import { header } from './answer.ts';
 import type { Received } from './received.ts';
 import { Unreachable } from './unreachable.ts';
 
-/** How fast the client sends requests. */
-export interface Pace {
-  /** @param accepts a status that counts as an answer, even 429 */
-  run(where: string, send: () => Promise<Received>, accepts?: number): Promise<Received>;
-}
-
 export interface PaceOptions {
   /** Requests a second; undefined means no limit. */
   readonly requestsPerSecond?: number;
@@ -30,9 +24,7 @@ export interface PaceOptions {
  * its `Retry-After` says, or one second without it, and then the request is sent again.
  * @throws Unreachable `rate-limited` when the pauses of one request exceed the limit
  */
-export const pacing = (options: PaceOptions): Pace => new ProviderPace(options);
-
-class ProviderPace implements Pace {
+export class Pace {
   readonly #options: PaceOptions;
   readonly #intervalMs: number;
   readonly #now: () => number;
@@ -52,6 +44,7 @@ class ProviderPace implements Pace {
     this.#sleep = options.sleep ?? ((ms) => setTimeout(ms, undefined, { signal }));
   }
 
+  /** @param accepts a status that counts as an answer, even 429 */
   async run(where: string, send: () => Promise<Received>, accepts?: number): Promise<Received> {
     for (let waitedMs = 0; ; ) {
       if (this.#next > 0 || this.#intervalMs > 0) await this.#turn();

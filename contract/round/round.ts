@@ -4,7 +4,7 @@ import { evidenceOf } from '../evidence.ts';
 import type { Observation } from '../finding.ts';
 import { outline } from '../http/answer.ts';
 import { type ApiClient, type NoToken, openClient } from '../http/client.ts';
-import { pacing } from '../http/pacing.ts';
+import { Pace } from '../http/pacing.ts';
 import { tokenEndpointName } from '../http/request.ts';
 import { Steadiness } from '../http/resending.ts';
 import { Unreachable } from '../http/unreachable.ts';
@@ -186,7 +186,7 @@ function clientOf(
 ): ApiClient {
   return openClient({
     connection: { ...connection, ...(signal === undefined ? {} : { signal }) },
-    pace: pacing({ maxRetryAfterMs, standing: time?.standing, signal, requestsPerSecond }),
+    pace: new Pace({ maxRetryAfterMs, standing: time?.standing, signal, requestsPerSecond }),
     account,
     exchange,
     now: time?.now ?? Date.now,

@@ -1,7 +1,7 @@
 import { type Answer, header, type Phases } from '../../contract/http/answer.ts';
 import { type ApiClient, openClient } from '../../contract/http/client.ts';
 import { KeptConnections } from '../../contract/http/kept-connections.ts';
-import { pacing } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { EarlierSecrets } from '../../contract/secrets/scrub.ts';
@@ -76,7 +76,7 @@ export function openTracedClient(
 ): (secrets?: readonly Secret[]) => TracedClient {
   const { time = realTime, onToken = () => {}, earlier, concurrency = 1 } = options;
   // The monitor does not wait after a 429: that answer is an outcome.
-  const pace = pacing({ maxRetryAfterMs: 0, requestsPerSecond });
+  const pace = new Pace({ maxRetryAfterMs: 0, requestsPerSecond });
   const shared = new KeptConnections(connection.origin, {
     maxFreeSockets: concurrency,
     timeout: idleMs,

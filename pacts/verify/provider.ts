@@ -1,6 +1,6 @@
 import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer, openClient } from '../../contract/http/client.ts';
-import { pacing } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
@@ -47,7 +47,7 @@ export function providerOf(
   const time = clock === undefined ? undefined : new Timeline(clock, signal);
   const client = openClient({
     connection: { ...target.connection, ...(signal === undefined ? {} : { signal }) },
-    pace: pacing({ maxRetryAfterMs, signal, requestsPerSecond }),
+    pace: new Pace({ maxRetryAfterMs, signal, requestsPerSecond }),
     account,
     now: time?.now ?? Date.now,
   });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { bearer, openClient } from '../../contract/http/client.ts';
 import { KeptConnections } from '../../contract/http/kept-connections.ts';
-import { pacing } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import type { CallOptions } from '../../contract/http/request.ts';
 import { repeatOf, Steadiness } from '../../contract/http/resending.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
@@ -14,7 +14,7 @@ const day = 86_400_000;
 
 function clientOf({ origin }: Stage, now = () => 0, shared?: KeptConnections) {
   const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
-  return openClient({ connection, account, shared, pace: pacing({ maxRetryAfterMs: 0 }), now });
+  return openClient({ connection, account, shared, pace: new Pace({ maxRetryAfterMs: 0 }), now });
 }
 
 /** Records which connection each request used. Connections are numbered from 0 in the order of their first use. */

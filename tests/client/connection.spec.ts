@@ -1,5 +1,5 @@
 import { openClient } from '../../contract/http/client.ts';
-import { pacing } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { expect, ok, outcome, type Stage, test } from './stage.ts';
 
@@ -8,7 +8,7 @@ const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
 function clientTo({ origin }: Stage, timeoutMs = 10_000) {
   const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
   const connection = { origin, timeoutMs, maxBodyBytes: 1_000_000 };
-  return openClient({ connection, account, pace: pacing({ maxRetryAfterMs: 0 }), now: () => 0 });
+  return openClient({ connection, account, pace: new Pace({ maxRetryAfterMs: 0 }), now: () => 0 });
 }
 
 test('each request has its own connection', async ({ raise }) => {

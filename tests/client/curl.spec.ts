@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { basic, bearer, openClient } from '../../contract/http/client.ts';
-import { pacing } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import type { CallOptions, Endpoint } from '../../contract/http/request.ts';
 import { type Account, Secret, seal, type Token } from '../../contract/secrets/secret.ts';
 import { expect, ok, type Stage, test } from './stage.ts';
@@ -21,7 +21,7 @@ async function callerOf({ origin }: Pick<Stage, 'origin'>) {
   const client = openClient({
     connection: { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000, contact: 'a (b) @c' },
     account,
-    pace: pacing({ maxRetryAfterMs: 0 }),
+    pace: new Pace({ maxRetryAfterMs: 0 }),
     now: () => 0,
   });
   return { client, account, token: await client.issue(account) };

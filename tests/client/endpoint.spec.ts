@@ -1,6 +1,6 @@
 import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClientOptions, bearer, openClient } from '../../contract/http/client.ts';
-import { pacing } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import { type CallOptions, type Endpoint, tokenPath } from '../../contract/http/request.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { expect, ok, test } from './stage.ts';
@@ -19,7 +19,7 @@ function clientTo(origin: URL, more: Partial<ApiClientOptions> = {}) {
   return openClient({
     connection,
     account,
-    pace: pacing({ maxRetryAfterMs: 0 }),
+    pace: new Pace({ maxRetryAfterMs: 0 }),
     now: () => 0,
     ...more,
   });

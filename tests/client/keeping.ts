@@ -1,6 +1,6 @@
 import { test as base, expect } from '@playwright/test';
 import { type ApiClient, openClient } from '../../contract/http/client.ts';
-import { pacing } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type Rejection, TokenClient } from '../../monitor/target/token-client.ts';
@@ -51,7 +51,7 @@ export const test = base.extend<{ start: (behaviour?: Behaviour) => Promise<Stag
           connection,
           account,
           secrets,
-          pace: pacing({ maxRetryAfterMs: 0 }),
+          pace: new Pace({ maxRetryAfterMs: 0 }),
           now: () => sandbox.clock.now(),
         });
       const unexpected: Rejection[] = [];

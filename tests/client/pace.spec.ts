@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { type PaceOptions, pacing } from '../../contract/http/pacing.ts';
+import { Pace, type PaceOptions } from '../../contract/http/pacing.ts';
 import type { Received } from '../../contract/http/received.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 
@@ -20,7 +20,7 @@ const received = (status: number, ...headers: [string, string][]): Received => (
 function paced(options: Partial<PaceOptions>, answers: readonly Received[] = []) {
   let now = start;
   const sleepers: { until: number; wake: () => void }[] = [];
-  const pace = pacing({
+  const pace = new Pace({
     maxRetryAfterMs: 60_000,
     now: () => now,
     wall: () => now,
@@ -69,7 +69,7 @@ test('a clock that goes on while it is read makes no negative pause', async () =
     instant += stepMs;
     return instant - stepMs;
   };
-  const pace = pacing({ maxRetryAfterMs: 0, requestsPerSecond: 4, now, sleep });
+  const pace = new Pace({ maxRetryAfterMs: 0, requestsPerSecond: 4, now, sleep });
   await pace.run('GET /x', async () => received(200));
   [instant, stepMs] = [249.5, 0.3];
   await pace.run('GET /x', async () => received(200));
@@ -83,7 +83,7 @@ test('a wall clock that is set back two hours delays no request', async () => {
   Date.now = () => now() + stepMs;
   try {
     const sleep = async (ms: number) => void asleep.push(ms);
-    const pace = pacing({ maxRetryAfterMs: 0, requestsPerSecond: 4, sleep });
+    const pace = new Pace({ maxRetryAfterMs: 0, requestsPerSecond: 4, sleep });
     await pace.run('GET /x', async () => received(200));
     stepMs = -7_200_000;
     await pace.run('GET /x', async () => received(200));

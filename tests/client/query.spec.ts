@@ -2,7 +2,7 @@ import http from 'node:http';
 import { expect, test } from '@playwright/test';
 import { pathVariants } from '../../contract/attacks/path-variants.ts';
 import { openClient } from '../../contract/http/client.ts';
-import { pacing } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import { prefix } from '../../contract/http/request.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 
@@ -25,7 +25,7 @@ for (const [path, arrives] of [
         timeoutMs: 5000,
         maxBodyBytes: 1000,
       },
-      pace: pacing({ maxRetryAfterMs: 0 }),
+      pace: new Pace({ maxRetryAfterMs: 0 }),
       account: { apiKey: new Secret('<API_KEY>'), secretKey: new Secret('<SECRET_KEY>') },
       now: Date.now,
     });

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test as plain } from '@playwright/test';
 import { basic, bearer, NoToken, openClient } from '../../contract/http/client.ts';
-import { pacing } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import { Unsendable } from '../../contract/http/request-encoding.ts';
 import { open, Secret, seal } from '../../contract/secrets/secret.ts';
 import { ok, outcome, type Stage, send, test } from './stage.ts';
@@ -30,7 +30,7 @@ function clientTo({ origin }: Pick<Stage, 'origin'>, key = canary) {
   const client = openClient({
     connection,
     account,
-    pace: pacing({ maxRetryAfterMs: 0 }),
+    pace: new Pace({ maxRetryAfterMs: 0 }),
     now: () => 0,
   });
   return { client, account };

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { openClient } from '../../contract/http/client.ts';
-import { pacing } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { needs } from '../programs.ts';
 import { type Served, test } from './secured.ts';
@@ -27,7 +27,7 @@ test('a connection is kept alive over TLS too, with one handshake', async ({ ca,
   const client = openClient({
     connection,
     account,
-    pace: pacing({ maxRetryAfterMs: 0 }),
+    pace: new Pace({ maxRetryAfterMs: 0 }),
     now: () => 0,
   });
   const widgets = { method: 'GET', path: '/public-api/v1/widgets' };

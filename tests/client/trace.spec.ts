@@ -1,5 +1,5 @@
 import { openClient } from '../../contract/http/client.ts';
-import { pacing } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import { newTrace } from '../../contract/http/trace.ts';
 import { userAgent, version } from '../../contract/http/user-agent.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
@@ -11,7 +11,7 @@ const clientTo = ({ origin }: Pick<Stage, 'origin'>) =>
   openClient({
     connection: { origin, timeoutMs: 10_000, maxBodyBytes: 1_000 },
     account: { apiKey: new Secret('key'), secretKey: new Secret('secret') },
-    pace: pacing({ maxRetryAfterMs: 1_000, sleep: async () => {} }),
+    pace: new Pace({ maxRetryAfterMs: 1_000, sleep: async () => {} }),
     now: () => 0,
   });
 

@@ -1,5 +1,5 @@
 import { type ApiClient, bearer, openClient, under } from '../../contract/http/client.ts';
-import { pacing } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import { version } from '../../contract/http/user-agent.ts';
 import { Secret, seal } from '../../contract/secrets/secret.ts';
 import { exchangeInChild, expect, ok, outcome, type Stage, send, test } from './stage.ts';
@@ -13,7 +13,7 @@ function clientTo({ origin }: Pick<Stage, 'origin'>, apiKey = 'key', secretKey =
   const client = openClient({
     connection,
     account,
-    pace: pacing({ maxRetryAfterMs: 0 }),
+    pace: new Pace({ maxRetryAfterMs: 0 }),
     now: () => 0,
     trace: () => ({ id: 'its id', traceparent }),
   });

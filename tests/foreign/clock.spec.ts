@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { bearer, openClient } from '../../contract/http/client.ts';
-import { pacing } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { days, hours } from '../../contract/time/clock.ts';
@@ -14,7 +14,7 @@ import { startProvider } from './start.ts';
 needs('ruby', 'libfaketime');
 
 const clientOf = ({ connection, account }: Target) =>
-  openClient({ connection, account, pace: pacing({ maxRetryAfterMs: 0 }), now: Date.now });
+  openClient({ connection, account, pace: new Pace({ maxRetryAfterMs: 0 }), now: Date.now });
 
 test('a clock file that the provider ignores is reported, and violates no clause', async () => {
   await using provider = await startProvider();

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { type ApiClient, NoToken, openClient } from '../../contract/http/client.ts';
-import { pacing } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import { tokenPath } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
@@ -18,7 +18,7 @@ function clientTo(token: Page, elsewhere: Page | ((path: string) => Page)): ApiC
   const closed = openClient({
     connection,
     account,
-    pace: pacing({ maxRetryAfterMs: 0 }),
+    pace: new Pace({ maxRetryAfterMs: 0 }),
     now: () => 0,
   });
   const say = (path: string, [status, body = '', type]: Page) =>

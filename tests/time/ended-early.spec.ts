@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { pacing } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { hours, minutes } from '../../contract/time/clock.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
@@ -33,7 +33,7 @@ test('time stops for all waiting probes, and for probes that begin to wait', asy
 
 test('a pause that a provider requested ends with the round', async () => {
   const ending = new AbortController();
-  const pace = pacing({
+  const pace = new Pace({
     maxRetryAfterMs: minutes(1),
     requestsPerSecond: 0.01,
     signal: ending.signal,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { PactV4 } from '@pact-foundation/pact';
 import { test as base, expect } from '@playwright/test';
 import { type ApiClient, openClient } from '../../../contract/http/client.ts';
-import { pacing } from '../../../contract/http/pacing.ts';
+import { Pace } from '../../../contract/http/pacing.ts';
 import { Secret } from '../../../contract/secrets/secret.ts';
 import { TokenClient } from '../../../monitor/target/token-client.ts';
 
@@ -43,7 +43,7 @@ export function clientOf({ url }: { readonly url: string }): Client {
     secretKey: new Secret(placeholders.secretKey),
   };
   const connection = { origin: new URL(url), timeoutMs: 5000, maxBodyBytes: 1_000_000 };
-  const client = openClient({ connection, account, pace: pacing({ maxRetryAfterMs: 0 }), now });
+  const client = openClient({ connection, account, pace: new Pace({ maxRetryAfterMs: 0 }), now });
   return {
     client,
     tokenClient: new TokenClient({ service: client, account, now }),
