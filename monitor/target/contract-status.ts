@@ -215,7 +215,8 @@ export class ContractStatus {
 const isHurried = ({ result }: Run, places: readonly RunPlace[]): boolean =>
   places.find(({ probe }) => probe.name === result.probe.name)?.unhurried === undefined;
 
-const later = (found: Run | undefined, run: Run): Run =>
+/** The later of two runs, for `reduce`. */
+export const later = (found: Run | undefined, run: Run): Run =>
   found === undefined || run.startedAt >= found.startedAt ? run : found;
 
 /** A probe that cannot alter the kept token sends no request. Such a run does not prove that the provider answers. */

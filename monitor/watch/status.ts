@@ -2,7 +2,12 @@ import type { Finding } from '../../contract/finding.ts';
 import { type PublishedOutcome, publishedOutcome } from '../../contract/round/published-outcome.ts';
 import type { TokenStatus } from '../canary/canary-status.ts';
 import type { Tally } from '../schedule/schedule.ts';
-import type { ContractStatus, KnownVerdict, TargetState } from '../target/contract-status.ts';
+import {
+  type ContractStatus,
+  type KnownVerdict,
+  later,
+  type TargetState,
+} from '../target/contract-status.ts';
 import type { KnownFact } from '../target/known-facts.ts';
 import type { ProbeSlot } from '../target/plan.ts';
 import type { FailureReason, Run } from '../target/run.ts';
@@ -110,14 +115,7 @@ export function statusOf(
     address: target.connection.origin.href,
     state: is,
     since: new Date(since),
-    ...(unanswered?.reason === undefined
-      ? {}
-      : {
-          unreachable: {
-            reason: unanswered.reason,
-            detail: unanswered.result.detail ?? unanswered.reason,
-          },
-        }),
+    unreachable: unanswered && unreachableBy(unanswered),
     clauses: standing.verdicts().map(({ clause, verdict, reason, findings, since: from }) => ({
       id: clause.id,
       text: clause.text,
@@ -139,6 +137,9 @@ export function statusOf(
   };
 }
 
+const unreachableBy = ({ reason, result }: Run): TargetStatus['unreachable'] =>
+  reason && { reason, detail: result.detail ?? reason };
+
 function probesOf(
   slots: readonly ProbeSlot[],
   standing: ContractStatus,
@@ -147,17 +148,13 @@ function probesOf(
   const latest = standing.latest();
   const one = new Map(slots.map((slot) => [slot.probe, slot]));
   return [...one.values()].map(({ probe, timing }) => {
-    const last = latest
-      .filter(({ result }) => result.probe === probe)
-      .reduce<Run | undefined>(
-        (found, run) => (found === undefined || run.startedAt >= found.startedAt ? run : found),
-        undefined,
-      );
+    const runs = latest.filter(({ result }) => result.probe === probe);
+    const last = runs.reduce<Run | undefined>(later, undefined);
     return {
       name: probe.name,
       clauses: probe.clauses,
       everySeconds: timing.period / 1000,
-      ...(last === undefined ? {} : { last: message(last) }),
+      last: last && message(last),
       runs: histories.get(probe.name)?.cells() ?? [],
     };
   });
@@ -172,7 +169,7 @@ function message({ startedAt, result, reason, phases, requests }: Run): RunStatu
     ending: publishedOutcome(outcome),
     reason,
     // Only the first line: in a defect our own stack follows, which is in the log.
-    ...(detail === undefined ? {} : { detail: detail.split('\n')[0] ?? '' }),
+    detail: detail?.split('\n')[0],
     unproven,
     durationSeconds,
     phases,
