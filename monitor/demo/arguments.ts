@@ -11,10 +11,10 @@ const highestSpeed = 50_000;
 
 export const help = `The demo: the sandbox and its monitor on one clock, on which a day takes ten seconds.
 
-  npm run demo                               the page is on http://127.0.0.1:9797
-  npm run demo -- --fault leeway-of-a-minute    switches this fault on after a day; the probes catch it
-  npm run demo -- --list                     lists interesting faults
-  npm run demo -- --speed 1440               a day in a minute; 1 to ${highestSpeed}
+  npm run demo                                 the page is on http://127.0.0.1:9797
+  npm run demo -- --fault ends-an-hour-late    switches this fault on after a day; the probes catch it
+  npm run demo -- --list                       lists interesting faults
+  npm run demo -- --speed 1440                 a day in a minute; 1 to ${highestSpeed}
 
 A canary starts every four hours, and the quick probes run every half an hour. The demo calls no provider of yours and
 stores nothing. MONITOR_HOST, MONITOR_PORT and MONITOR_AUTH_TOKEN work as for npm start. Ctrl-C ends the demo.
