@@ -6,7 +6,7 @@ import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provi
 import { loadSettings, readTlsPair, type Settings, SettingsError } from '../settings.ts';
 import { type TargetsSet, targetInside, targetsSet } from './config/targets.ts';
 import { realTime } from './schedule/time.ts';
-import { CannotStart } from './start/cannot-start.ts';
+import { CannotStart, cannotListen } from './start/cannot-start.ts';
 import { check } from './start/check.ts';
 import { alone, inFleet, type Running } from './start/running.ts';
 import { onHangUp } from './start/signals.ts';
@@ -210,20 +210,6 @@ async function stopped(log: Log): Promise<void> {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
   });
   log.stopping(signal);
-}
-
-const whyNotListening: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is in use: set MONITOR_PORT to another port, or 0 for any',
-  EACCES: 'needs a privilege that this user lacks: set MONITOR_PORT above 1023',
-  EADDRNOTAVAIL: 'is not an address of this machine: set MONITOR_HOST',
-  ENOTFOUND: 'has a name that does not resolve: set MONITOR_HOST',
-  EAI_AGAIN: 'has a name that does not resolve now: set MONITOR_HOST',
-};
-
-function cannotListen(error: unknown, { host, port }: Settings['monitor']): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const why = whyNotListening[code];
-  return why === undefined ? error : new CannotStart(`${host}:${port} ${why}`);
 }
 
 const failed = (error: unknown): void => process.exit(printError(error));

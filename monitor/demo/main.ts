@@ -1,6 +1,6 @@
 import { print, runCommand } from '../../contract/command.ts';
-import { WrongArguments } from '../../settings/command-line.ts';
 import { loadSettings, type Settings } from '../../settings.ts';
+import { cannotListen } from '../start/cannot-start.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { faultCalled, goodFaults } from './faults.ts';
 import { type Demo, show } from './show.ts';
@@ -19,11 +19,7 @@ async function started({ speed, fault }: Arguments, settings: Settings): Promise
   const chosen = fault === undefined ? {} : { fault: faultCalled(fault) };
   return show({ monitor, timeoutMs, speed, out: process.stdout, ...chosen }).catch(
     (error: unknown) => {
-      if (!(error instanceof Error) || !('syscall' in error)) throw error;
-      const { host, port } = monitor;
-      throw new WrongArguments(
-        `nothing can listen on ${host}:${port} (${'code' in error ? error.code : ''}): set MONITOR_PORT to another port, or 0 for any`,
-      );
+      throw cannotListen(error, monitor);
     },
   );
 }

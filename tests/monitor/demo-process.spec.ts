@@ -83,7 +83,7 @@ test('an impossible demo is reported in one line, with exit code 2', async () =>
   expect(await startDemo([], { MONITOR_PORT: port }).ended).toEqual({
     exit: 2,
     stdout: '',
-    stderr: `nothing can listen on 127.0.0.1:${port} (EADDRINUSE): set MONITOR_PORT to another port, or 0 for any\n`,
+    stderr: `127.0.0.1:${port} is in use: set MONITOR_PORT to another port, or 0 for any\n`,
   });
   await other.close();
   expect(await startDemo(['--fault', 'none']).ended).toMatchObject({
