@@ -16,7 +16,7 @@ test('a monitor without the database shows why it watches nothing', async () => 
   expect(html).toContain('This monitor reports that the database cannot be used: ECONNREFUSED.');
 });
 
-test('without the database its targets count as unverified, and not as in the first round', async () => {
+test('the targets of a fleet without its database count as unverified, and not as in the first round', async () => {
   const lost = [{ name: 'one' }, { name: 'two' }];
   const status = { ...withoutDatabase.fleet, members: [], targets: lost };
   const html = String(await page({ ...withoutDatabase, fleet: status }));
