@@ -195,11 +195,13 @@ function ownCertificate(
     read,
     renewed({ expiresAt }) {
       metrics.certificate(true);
-      log.note(`the certificate in use expires at ${new Date(expiresAt).toISOString()}`);
+      log.recovered(
+        `the renewed certificate is in use, and expires at ${new Date(expiresAt).toISOString()}`,
+      );
     },
     unusable(problem) {
       metrics.certificate(false);
-      log.note(`the certificate in use stays: ${problem}`);
+      log.note(`the earlier certificate stays in use: ${problem}`);
     },
   };
 }

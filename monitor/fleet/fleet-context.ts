@@ -19,7 +19,7 @@ export interface FleetContext {
   readonly state: FleetState;
   readonly watcher: Watcher;
   readonly time: Time;
-  readonly log: { note(line: string): void };
+  readonly log: { note(line: string): void; recovered(line: string): void };
   readonly metrics: { fleet(now: FleetFigures): void };
   /** Called when the database refuses this monitor, and has never admitted it. */
   readonly onRefused: (error: StateOpenError) => void;

@@ -234,8 +234,9 @@ export class Fleet {
   }
 
   #note(problem: string | undefined): void {
-    if (problem !== this.#problem)
-      this.#context.log.note(problem ?? 'the database can be used again');
+    if (problem === this.#problem) return;
+    if (problem === undefined) this.#context.log.recovered('the database can be used again');
+    else this.#context.log.note(problem);
     this.#problem = problem;
   }
 

@@ -23,7 +23,7 @@ export interface NotifierOptions {
   /** Stores alerts and messages with their targets. */
   readonly state: StateStore;
   readonly metrics: Pick<Metrics, 'certificateExpiry' | 'notified' | 'notifications'>;
-  readonly log: { note(line: string): void };
+  readonly log: { note(line: string): void; recovered(line: string): void };
   readonly time: Time;
   /** Whether this process may send messages about a target; by default always. */
   readonly maySend?: (target: string) => boolean;
@@ -99,12 +99,11 @@ export class Notifier {
         this.#outbox.remove(waiting);
       },
       onFailed: () => metrics.notified(receiver.kind, 'failed'),
-      onProblem: (problem) =>
-        log.note(
-          problem === undefined
-            ? `notifications: ${receiver.title} accepts them again`
-            : `notifications are not delivered: ${problem}`,
-        ),
+      onProblem(problem) {
+        if (problem === undefined)
+          log.recovered(`notifications: ${receiver.title} accepts them again`);
+        else log.note(`notifications are not delivered: ${problem}`);
+      },
     });
   }
 

@@ -23,6 +23,8 @@ export interface Log {
   reloaded(targets: number, wrong: readonly string[]): void;
   /** Anything else that the operator must know: one line. */
   note(text: string): void;
+  /** What a note has reported is over: one line. */
+  recovered(text: string): void;
   stopping(signal: string): void;
   stopped(drained: boolean): void;
 }
@@ -66,11 +68,11 @@ export function logTo(lines: Lines, terminal: boolean): Log {
     reloaded(targets, wrong) {
       if (wrong.length === 0)
         logger.info({ event: 'reload', targets }, `watching ${targets} from now on`);
-      else
-        for (const line of wrong)
-          logger.error({ event: 'reload', problem: line }, `nothing is changed: ${line}`);
+      for (const line of wrong)
+        logger.error({ event: 'reload', problem: line }, `nothing is changed: ${line}`);
     },
     note: (text) => logger.warn(text),
+    recovered: (text) => logger.info(text),
     stopping: (signal) => logger.info({ signal }, `${signal} received: draining, no new runs`),
     stopped: (drained) =>
       logger.info({ drained }, drained ? 'stopped' : 'stopped before all runs had ended'),

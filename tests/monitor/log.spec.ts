@@ -87,6 +87,12 @@ test('a defect is logged with its stack', () => {
   expect(line.detail).toContain('    at somewhere');
 });
 
+test('a note is a warning, and the end of its trouble is none', () => {
+  const level = (happen: (log: Log) => void) => JSON.parse(written(false, happen)).level;
+  expect(level((log) => log.note('the earlier certificate stays in use'))).toBe('warn');
+  expect(level((log) => log.recovered('the renewed certificate is in use'))).toBe('info');
+});
+
 test('an unread log keeps a limited part, and reports later how much is missing', () => {
   let waiting: string[] = [];
   const stream = {

@@ -119,7 +119,7 @@ test('each event is seen once while its target moves between the monitors of a f
     const options = {
       ...{ time: machine, state: running.store, metrics: new Metrics({ version: 'simulated' }) },
       known: () => running.watch.known(),
-      log: { note: () => {} },
+      log: { note() {}, recovered() {} },
       maySend: (target: string) => running.mayRequest(target),
       exchange: real.networkOn(fleet.time.wall),
     };

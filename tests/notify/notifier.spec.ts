@@ -210,7 +210,7 @@ test('an outage of the receiver loses nothing, over a restart too', async () => 
   const ids = inbox.received.slice(0, attempts).map(({ headers }) => headers['webhook-id']);
   expect(new Set(ids).size).toBe(1);
   expect(logged).toEqual([
-    'notifications are not delivered: webhook at hooks.test: no connection (ECONNREFUSED)',
+    'warn notifications are not delivered: webhook at hooks.test: no connection (ECONNREFUSED)',
   ]);
   second.close();
 });
@@ -228,6 +228,7 @@ test('a message that a receiver refuses does not hold up the others, and is trie
   inbox.answer = () => 200;
   await time.pass(2 * minute);
   expect(inbox.accepted()).toEqual([`firing ${unreachable}`, `firing ${admitted}`]);
+  expect(one.logged.at(-1)).toBe('info notifications: webhook at hooks.test accepts them again');
 });
 
 test('metrics count what was delivered, what failed and what waits', async () => {

@@ -27,7 +27,10 @@ export function stage({
   function start() {
     const targets = [{ ...target, ...change }];
     const watch = watching([refused, opens], { time, provider, state: store, targets });
-    const log = { note: (line: string) => void logged.push(line) };
+    const log = {
+      note: (line: string) => void logged.push(`warn ${line}`),
+      recovered: (line: string) => void logged.push(`info ${line}`),
+    };
     const notifier = new Notifier(
       {
         ...{ log, time, state: store, metrics: watch.metrics, exchange: inbox.exchange },
