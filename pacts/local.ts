@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { field } from '../contract/http/answer.ts';
+import { printable } from '../contract/secrets/printable.ts';
 import { covered } from './lint/credential.ts';
 import { type Pact, PactError, readPact, unreadPact } from './pact.ts';
 
@@ -19,17 +20,23 @@ export interface LocalPact {
   readonly unreadable?: string;
 }
 
+interface LocalOptions {
+  /** Whether to include the example's pact: its endpoint is the sandbox's. */
+  readonly example?: boolean;
+  /** Called with a line for each pact in a folder that is for another provider. */
+  readonly onPassedOver?: (line: string) => void;
+}
+
 /**
  * The pacts in files, in the order of their paths.
  * @param named files, and folders whose `*.json` files are read. Without any, this project's own pacts are read;
  * they apply to the provider under any name.
- * @param example whether to include the example's pact: its endpoint is the sandbox's
- * @throws PactError when there is no pact, or a file cannot be read or is for another provider
+ * @throws PactError when there is no pact of the provider, or a named file cannot be read or is for another provider
  */
 export async function localPacts(
   providerName: string,
   named: readonly string[] = [],
-  { example = true } = {},
+  { example = true, onPassedOver }: LocalOptions = {},
 ): Promise<LocalPact[]> {
   const paths = named.length === 0 && isPackage ? ['pacts'] : named;
   const own = ['pacts/*.json', ...(example ? ['pacts/sandbox/*.json'] : [])];
@@ -37,12 +44,27 @@ export async function localPacts(
   if (files.length === 0)
     throw new PactError('pacts/ holds no pact: npm run pact:consumer writes it');
   const found = await Promise.all(files.map((file) => localPact(file, providerName)));
-  return found.map((one) => {
-    if (paths.length === 0) return { ...one, pact: renamed(one.pact, providerName) };
-    checkProvider(one.pact, providerName, one.from);
-    return one;
+  if (paths.length === 0)
+    return found.map((one) => ({ ...one, pact: renamed(one.pact, providerName) }));
+  const byName = new Set(paths.map((place) => path.resolve(place)));
+  const ours = found.filter(({ pact, from }, index) => {
+    if (pact.provider === providerName) return true;
+    if (byName.has(files[index] ?? '')) checkProvider(pact, providerName, from);
+    onPassedOver?.(passedOver(from, pact.provider));
+    return false;
   });
+  if (ours.length === 0) throw noPactOf(providerName);
+  return ours;
 }
+
+/** The line about a pact of another provider, without credentials. */
+export const passedOver = (from: string, provider: string): string =>
+  printable(covered(`${from}: passed over, its provider is "${provider}"`));
+
+export const noPactOf = (providerName: string): PactError =>
+  new PactError(
+    `no pact of the provider "${providerName}": set PACT_PROVIDER_NAME to its name in your pacts`,
+  );
 
 /** @throws PactError when a pact is of another provider */
 export function checkProvider(

@@ -39,7 +39,7 @@ Exit codes: 0 published · 2 not published, and why · 3 a defect of this suite
         'dry-run': { type: 'boolean', default: false },
       },
     });
-    const found = await pactsOf(run.settings.providerName, positionals);
+    const found = await pactsOf(run.settings.providerName, positionals, run.say);
     const refused = found.flatMap(errors);
     const pacts = found.filter((one) => errors(one).length === 0).map(({ pact }) => pact);
     if (pacts.length === 0) throw new FlowError(refused.join('\n'));
@@ -62,8 +62,9 @@ Exit codes: 0 published · 2 not published, and why · 3 a defect of this suite
 async function pactsOf(
   providerName: string,
   paths: readonly string[],
+  onPassedOver: (line: string) => void,
 ): Promise<readonly LocalPact[]> {
-  const all = await localPacts(providerName, paths);
+  const all = await localPacts(providerName, paths, { onPassedOver });
   const found = paths.length > 0 ? all : all.filter(({ pact }) => pact.consumer === ownConsumer);
   if (found.length === 0)
     throw new FlowError(`there is no pact of ${ownConsumer}: npm run pact:consumer writes it`);

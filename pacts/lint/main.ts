@@ -4,7 +4,7 @@ import { printable } from '../../contract/secrets/printable.ts';
 import { readCommandLine } from '../../settings/command-line.ts';
 import { loadPactSettings } from '../../settings.ts';
 import { errorsIn, lint } from '../lint.ts';
-import { filesIn, namesIn, textIn } from '../local.ts';
+import { filesIn, namesIn, noPactOf, passedOver, textIn } from '../local.ts';
 import { PactError, readPact } from '../pact.ts';
 import { covered } from './credential.ts';
 
@@ -33,10 +33,7 @@ async function main(args: readonly string[]): Promise<0 | 1 | 2> {
   print(
     reports.flatMap(({ lines }) => lines.map((line) => `${printable(covered(line))}\n`)).join(''),
   );
-  if (reports.every(({ errors }) => errors === undefined))
-    throw new PactError(
-      `no pact of the provider "${providerName}": set PACT_PROVIDER_NAME to its name in your pacts`,
-    );
+  if (reports.every(({ errors }) => errors === undefined)) throw noPactOf(providerName);
   return reports.some(({ errors = 0 }) => errors > 0) ? 1 : 0;
 }
 
@@ -50,7 +47,7 @@ async function report(file: string, providerName: string): Promise<Report> {
   const { text, from } = await textIn(file);
   const { provider } = namesIn(text);
   if (provider !== undefined && provider !== providerName)
-    return { lines: [`${from}: passed over, its provider is "${provider}"`] };
+    return { lines: [passedOver(from, provider)] };
   try {
     const pact = readPact(text, from);
     const lines = lint(pact).map(({ level, line }) => `${from}: ${level}: ${line}`);

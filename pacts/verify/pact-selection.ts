@@ -52,15 +52,19 @@ async function local(
   { paths }: Arguments,
   { broker, providerName }: Settings,
 ): Promise<PactSelection> {
+  const others: string[] = [];
   const pacts = await localPacts(providerName, paths, {
     example: loadSettings().provider === undefined,
+    onPassedOver: (line) => others.push(line),
   });
   return {
     sources: pacts.map((one) => ({ ...one, pending: false, notices: [] })),
-    notes:
-      broker !== undefined
+    notes: [
+      ...(broker !== undefined
         ? ['pacts were named: none comes from the broker, nothing is published']
-        : [],
+        : []),
+      ...others,
+    ],
     refused: [],
   };
 }

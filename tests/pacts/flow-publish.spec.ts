@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { needs } from '../programs.ts';
 import { expect, pacticipants, test } from './broker/broker.ts';
 import { index, serve } from './fake-broker.ts';
-import { clientOf, flow, leadingTo, pactFile } from './flow-stage.ts';
+import { clientOf, flow, leadingTo, pactDocument, pactFile } from './flow-stage.ts';
 
 needs('pact-broker');
 // This file shares one broker with other files, so each test has its own consumer.
@@ -105,6 +106,18 @@ test('a file that is not a readable pact is refused, and the other pacts are pub
   const { exit, stdout, stderr } = await flow(args, { PACT_BROKER_BASE_URL: server.url });
   expect([exit, stdout]).toEqual([2, `would be published: one 1 with public-api, ${server.url}\n`]);
   expect(stderr).toMatch(/: it is not JSON\n$/);
+});
+
+test('a pact of another provider in the folder is passed over, and the others are published', async () => {
+  await using server = await serve(() => index);
+  const one = pactFile('one', { 'a call': 401 });
+  const other = pactDocument('other', { 'a call': 401 }, 'billing');
+  writeFileSync(path.join(path.dirname(one), 'other.json'), JSON.stringify(other));
+  const args = ['publish', path.dirname(one), '--version', '1', '--branch', 'main', '--dry-run'];
+  const { exit, stdout } = await flow(args, { PACT_BROKER_BASE_URL: server.url });
+  expect(exit).toBe(0);
+  expect(stdout).toContain('passed over, its provider is "billing"\n');
+  expect(stdout).toContain('would be published: one 1 with public-api, ');
 });
 
 test('a broker that accepts a pact and does not store it is reported', async () => {
