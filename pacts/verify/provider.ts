@@ -31,6 +31,8 @@ export interface Provider {
   readonly stateHandler: StateHandler | undefined;
   /** Checks that it answers, accepts the credentials, and has a readable clock. @throws what `messageOfError` knows */
   check(): Promise<void>;
+  /** Whether it still answers and accepts the credentials, after a request that got no answer. */
+  answers(): Promise<boolean>;
   /** Checks that no other run moves its clock. @throws ClockMoved */
   checkClock(): Promise<void>;
   /** Requests a token, and moves the clock until the token has this age. @throws ClockError */
@@ -63,6 +65,14 @@ export function providerOf(
       await clockWatch.begin();
       await checkJudgeable(client, account);
     },
+    answers: () =>
+      checkJudgeable(client, account).then(
+        () => true,
+        (error: unknown) => {
+          if (messageOfError(error) === undefined) throw error;
+          return false;
+        },
+      ),
     checkClock: () => clockWatch.check(),
     aged: (make, ms) => ageing.aged(make, ms),
   };

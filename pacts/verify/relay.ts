@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { field } from '../../contract/http/answer.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import type { Interaction } from '../pact.ts';
 import { markHeader } from './copy.ts';
@@ -43,6 +44,8 @@ export class Relay {
   readonly states: string;
   /** The reason if the provider can no longer be judged. */
   over: string | undefined;
+  /** Why an interaction that is not pending got no answer, though the provider answers others. */
+  unanswered: string | undefined;
   /** An error inside the relay: a defect of this suite. */
   defect: unknown;
   /** A part of the relay's address for states, and of each mark. No other process on this machine knows it. */
@@ -122,8 +125,9 @@ export class Relay {
 
   /** Runs the work of a visit. If it throws, stores the error in the visit and returns undefined. */
   async #during<Result>(visit: Visit, work: () => Promise<Result>): Promise<Result | undefined> {
+    let reason = this.over;
     try {
-      if (this.over === undefined) {
+      if (reason === undefined) {
         const outcome = await work().catch(interactionEnd);
         await this.#context.provider.checkClock();
         if (!(outcome instanceof InteractionEnd)) return outcome;
@@ -131,10 +135,14 @@ export class Relay {
         return undefined;
       }
     } catch (error) {
-      this.over = messageOfError(error);
-      if (this.over === undefined) throw error;
+      reason = messageOfError(error);
+      if (reason === undefined) throw error;
+      // One request may crash a provider that answers all others.
+      if (error instanceof Unreachable && (await this.#context.provider.answers()))
+        this.unanswered ??= visit.interaction.pending ? undefined : reason;
+      else this.over = reason;
     }
-    visit.ended = { ending: 'unverified', reason: this.over };
+    visit.ended = { ending: 'unverified', reason };
     return undefined;
   }
 }

@@ -37,6 +37,8 @@ export interface VerifyOptions {
 interface Course {
   readonly pacts: PactResult[];
   unjudged?: string | undefined;
+  /** Why an interaction got no answer, though the provider answered others. */
+  unanswered?: string | undefined;
   defect?: unknown;
 }
 
@@ -113,6 +115,8 @@ async function run(
       });
       course.pacts.push(result);
       course.unjudged ??= relay.over;
+      if (!source.pending) course.unanswered ??= relay.unanswered;
+      relay.unanswered = undefined;
     }
   } finally {
     relay.close();
@@ -139,7 +143,7 @@ async function reasonNotToRequest(provider: Provider): Promise<string | undefine
 }
 
 function conclusion(
-  { pacts, unjudged, defect }: Course,
+  { pacts, unjudged, unanswered, defect }: Course,
   { sources, provider, refused = [] }: VerifyOptions,
   strict: boolean,
   { client }: Provider,
@@ -150,7 +154,8 @@ function conclusion(
     .slice(pacts.length)
     .map((source) => unverifiedPact(source, clean(why ?? '')));
   const all = [...pacts, ...left, ...refused];
-  const message = defect === undefined ? (unjudged ?? nothingVerified(all)) : undefined;
+  const message =
+    defect === undefined ? (unjudged ?? unanswered ?? nothingVerified(all)) : undefined;
   return {
     target: provider.name,
     pacts: all,

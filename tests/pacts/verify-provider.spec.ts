@@ -11,6 +11,7 @@ import {
   interaction,
   ownPact,
   pactOf,
+  pending,
   startAt,
   test,
   withoutClock,
@@ -71,8 +72,9 @@ test('a provider that disappears halfway keeps the earlier findings, and gets no
     provider: {
       authorised: (...of) => {
         calls += 1;
-        return calls === 5 ? { status: 503 } : right.authorised(...of);
+        return right.authorised(...of);
       },
+      finish: (reply) => (calls >= 5 ? { status: 503 } : reply),
     },
   });
   const gone = `GET /public-api/v1/widgets: the provider says that it is unavailable (status 503)`;
@@ -84,6 +86,26 @@ test('a provider that disappears halfway keeps the earlier findings, and gets no
     `last: unverified, ${gone}`,
   ]);
   expect([run.exit, run.unjudged]).toEqual([1, gone]);
+});
+
+test('an interaction that gets no answer is unverified alone, and fails the run unless it is pending', async ({
+  verifying,
+}) => {
+  const later = { ...withToken, path: '/public-api/v1/widgets/later' };
+  const crash = interaction('crash', ['a valid token'], { request: later });
+  const provider = {
+    arrived: ({ path }: { readonly path: string }) => (path.endsWith('/later') ? 60_000 : 0),
+  };
+  const gone = 'GET /public-api/v1/widgets/later: no complete answer in time (100 ms)';
+  const verifyPact = (one: object) =>
+    verifying([pactOf(one, call('after')), pactOf(call('last'))], { provider, aim: impatient });
+  const run = await verifyPact(crash);
+  expect(endings(run)).toEqual([`crash: unverified, ${gone}`, 'after: verified', 'last: verified']);
+  expect([run.exit, run.unjudged]).toEqual([2, gone]);
+  const ownPending = await verifyPact({ ...crash, pending: true });
+  expect([ownPending.exit, ownPending.unjudged]).toEqual([0, undefined]);
+  const brokerPending = [pending(pactOf(crash)), pactOf(call('last'))];
+  expect((await verifying(brokerPending, { provider, aim: impatient })).exit).toBe(0);
 });
 
 test('an answer of five megabytes is judged like any other, and shown in short', async ({

@@ -12,11 +12,11 @@ import { rowsOf } from './failure.ts';
 import {
   counts,
   headline,
+  nothingKnown,
   type PactReport,
   type ReportedInteraction,
   type ReportedPact,
 } from './report.ts';
-import { nothingKnown } from './table.ts';
 
 const where = 'in pacts.json';
 

@@ -117,7 +117,7 @@ function stateText({ name, parameters }: GivenState): string {
 }
 
 /** The number of interactions with each outcome. Failures of pending interactions are counted separately. */
-export function tally({ pacts }: PactReport) {
+function tally({ pacts }: PactReport) {
   const count = (ending: InteractionOutcome, pending?: boolean): number =>
     pacts
       .flatMap(({ interactions }) => interactions)
@@ -130,6 +130,12 @@ export function tally({ pacts }: PactReport) {
     unverified: count('unverified'),
   };
 }
+
+/** Whether no interaction has a verdict, all for the same reason. The last line then contains the reason. */
+export const nothingKnown = (report: PactReport): boolean => {
+  const { verified, failed, pending } = tally(report);
+  return report.unjudged !== undefined && verified + failed + pending === 0;
+};
 
 /** The verdict in one sentence, without a full stop. */
 export function headline(report: PactReport): string {
@@ -145,7 +151,7 @@ export function headline(report: PactReport): string {
       return `${failed === 1 ? 'An interaction is' : `${failed} interactions are`} not as the pact expects`;
     case 2:
       if (report.unjudged !== undefined)
-        return `${report.target} could not be judged: ${report.unjudged}`;
+        return `${report.target} could not be judged${nothingKnown(report) ? '' : ' completely'}: ${report.unjudged}`;
       if (report.pacts.some(({ refused, pending }) => refused !== undefined && !pending))
         return 'A pact is refused: its interactions cannot be verified as they stand';
       return report.unpublished

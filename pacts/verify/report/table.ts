@@ -6,10 +6,10 @@ import { rowsOf } from './failure.ts';
 import {
   counts,
   headline,
+  nothingKnown,
   type PactReport,
   type ReportedInteraction,
   type ReportedPact,
-  tally,
 } from './report.ts';
 
 const signs = { verified: '✓', failed: '✗', unverified: '·' } as const;
@@ -40,12 +40,6 @@ export function table(report: PactReport, style: TerminalStyle): string {
   ];
   return page(sections);
 }
-
-/** Whether no interaction has a verdict, all for the same reason. The last line then contains the reason. */
-export const nothingKnown = (report: PactReport): boolean => {
-  const { verified, failed, pending } = tally(report);
-  return report.unjudged !== undefined && verified + failed + pending === 0;
-};
 
 function pactLines(
   { consumer, from, pending, notices, interactions }: ReportedPact,
