@@ -141,9 +141,9 @@ function runnerOn(target: WatchedTarget, { exchange: send, concurrency = 1 }: Ro
   };
 }
 
-/** The run that shows that the provider does not answer: none of its requests got an answer. */
+/** The run that shows that the provider does not answer: no request got further than a handshake. */
 function silence(runs: readonly Run[]): Run | undefined {
-  return runs.every(({ http }) => http === undefined)
+  return runs.every(({ http }) => (http?.status ?? 0) === 0)
     ? runs.findLast(({ result }) => result.outcome === 'unreachable')
     : undefined;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { bearer } from '../../contract/http/client.ts';
 import { exchange } from '../../contract/http/transport.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { Unreachable, withHandshake } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { roundOn, runsOf } from '../../monitor/probe/round.ts';
 import { selectedBy } from '../../monitor/probe/selection.ts';
@@ -90,6 +90,18 @@ test('an address without a listener gets one request, and every probe is unreach
   for (const { result } of round.runs)
     expect(result.endpoint === 'POST /public-api/v1/auth/token').toBe(result.probe.once === true);
   expect(round.clauses.every(({ verdict }) => verdict === 'unverified')).toBe(true);
+});
+
+test('a provider whose certificate is not trusted gets one request', async () => {
+  let requests = 0;
+  const untrusted: typeof exchange = async (_wire, _shot, where) => {
+    requests += 1;
+    const facts = { version: 'TLSv1.3', earliestExpiry: Date.now() };
+    throw withHandshake(new Unreachable('tls', where, 'DEPTH_ZERO_SELF_SIGNED_CERT'), facts);
+  };
+  const round = await roundOn(target, { probes, exchange: untrusted });
+  expect([requests, round.exit]).toEqual([1, 2]);
+  expect(new Set(round.runs.map(({ reason }) => reason))).toEqual(new Set(['tls']));
 });
 
 test('a provider that has answered once still gets requests, however often it is silent then', async () => {
