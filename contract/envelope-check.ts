@@ -1,5 +1,5 @@
 import { isRefusal, leadsTo } from './admission.ts';
-import type { Variation } from './attacks/request-variations.ts';
+import { merged, type Variation } from './attacks/request-variations.ts';
 import type { MustId } from './clauses.ts';
 import { type Answer, jsonOf } from './http/answer.ts';
 import { bearer } from './http/client.ts';
@@ -49,16 +49,6 @@ export async function checkEnvelope(
 
 /** How often the control is requested when the status is not 401. */
 const controls = 3;
-
-/** All properties in one request. */
-function merged(variation: Variation): CallOptions {
-  const variations = variation.map(({ options }) => options);
-  return {
-    ...Object.assign({}, ...variations),
-    headers: Object.assign({}, ...variations.map(({ headers }) => headers)),
-    without: variations.flatMap(({ without = [] }) => without),
-  };
-}
 
 const isHead = ({ request }: Answer): boolean => request.line.startsWith('HEAD ');
 

@@ -24,6 +24,7 @@ import { aTokenInACookieIsRefused } from './a-token-in-a-cookie-is-refused.ts';
 import { aTokenInAnotherHeaderIsRefused } from './a-token-in-another-header-is-refused.ts';
 import { aTokenInTheBodyIsRefused } from './a-token-in-the-body-is-refused.ts';
 import { aTokenInTheQueryIsRefused } from './a-token-in-the-query-is-refused.ts';
+import { aTokenIsGoodForEveryClient } from './a-token-is-good-for-every-client.ts';
 import { aTokenIsGoodForManyUses } from './a-token-is-good-for-many-uses.ts';
 import { aTokenIsValidAtOnce } from './a-token-is-valid-at-once.ts';
 import { aTokenOpensTheEndpoint } from './a-token-opens-the-endpoint.ts';
@@ -82,6 +83,7 @@ export const probes: readonly Probe[] = [
   aTokenIsValidAtOnce,
   aTokenOpensTheEndpoint,
   aTokenIsGoodForManyUses,
+  aTokenIsGoodForEveryClient,
   anySpellingOfTheHeaderNameIsAdmitted,
   aRequestWithoutATokenIsRefused,
   aTokenInTheQueryIsRefused,

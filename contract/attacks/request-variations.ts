@@ -1,5 +1,5 @@
 import { type Answer, header } from '../http/answer.ts';
-import type { CallOptions, Endpoint } from '../http/request.ts';
+import { type CallOptions, type Endpoint, joint } from '../http/request.ts';
 
 /** One respect in which a request differs from the usual one, and which must not matter to its 401. */
 export interface Trait {
@@ -92,7 +92,7 @@ function shapes({ method, path, body }: Endpoint): readonly Variation[] {
     [
       {
         what: `the query is ${query}`,
-        options: { path: `${path}${path.includes('?') ? '&' : '?'}${query}` },
+        options: { path: `${path}${joint(path)}${query}` },
       },
       ...(body === undefined ? [{ what: 'the body is a form', options: { body: form } }] : []),
     ],
@@ -106,6 +106,41 @@ export const variationsOf = (endpoint: Endpoint, admitted: Answer): readonly Var
   ...conditions(admitted),
   ...shapes(endpoint),
 ];
+
+/**
+ * Requests with a valid token, as different clients send them: also with a query, through a proxy, over HTTP/1.0, and
+ * with a body of unknown length. A header that the endpoint's owner configures is sent as it is configured.
+ */
+export function ordinaryVariations({ path, body, headers = {} }: Endpoint): readonly Variation[] {
+  const own = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const isFree = ({ options }: Trait): boolean =>
+    !Object.keys(options.headers ?? {}).some((name) => own.has(name.toLowerCase()));
+  const query = 'page=1&lang=fr';
+  const empty = body === undefined ? { body: { json: {} } } : {};
+  const others: readonly Variation[] = [
+    [{ what: `the query is ${query}`, options: { path: `${path}${joint(path)}${query}` } }],
+    [
+      has('X-Forwarded-For', '203.0.113.7'),
+      has('X-Forwarded-Proto', 'https'),
+      has('Via', '1.1 proxy'),
+    ],
+    [{ what: 'it is made over HTTP/1.0', options: { version: '1.0' } }],
+    [{ what: 'the body is sent in chunks', options: { ...empty, chunked: true } }],
+  ];
+  return [...clients, ...others]
+    .map((variation) => variation.filter(isFree))
+    .filter(({ length }) => length > 0);
+}
+
+/** All properties of a variation in one request. */
+export function merged(variation: Variation): CallOptions {
+  const variations = variation.map(({ options }) => options);
+  return {
+    ...Object.assign({}, ...variations),
+    headers: Object.assign({}, ...variations.map(({ headers }) => headers)),
+    without: variations.flatMap(({ without = [] }) => without),
+  };
+}
 
 const segment = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');

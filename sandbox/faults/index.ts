@@ -1,5 +1,6 @@
 import { type Behaviour, right } from '../behaviour.ts';
 import { bodyMutants } from './bodies.ts';
+import { boundTokenMutants } from './bound-tokens.ts';
 import { calendarMutants } from './calendar.ts';
 import { credentialFormMutants, credentialFormVariants } from './credential-forms.ts';
 import { credentialMutants } from './credentials.ts';
@@ -55,6 +56,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
     ],
     BEARER: [
       ...withdrawalMutants,
+      ...boundTokenMutants,
       ...placeMutants,
       ...schemeMutants,
       ...tokenPlaceMutants,

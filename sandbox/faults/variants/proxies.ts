@@ -51,6 +51,36 @@ export const proxyVariants: readonly Variant[] = [
       inFrontOf(right, blocked, ({ headers }) => /^$|curl|bot/i.test(headers['user-agent'] ?? '')),
   },
   {
+    name: 'old-protocols-are-blocked',
+    means: 'Every request over HTTP/1.0 is answered with 403, and every chunked body with 411',
+    make: (right) => {
+      const { finish } = inFrontOf(right, blocked, ({ httpVersion }) => httpVersion === '1.0');
+      return inFrontOf(
+        { ...right, finish },
+        { status: 411 },
+        ({ headers }) => headers['transfer-encoding'] !== undefined,
+      );
+    },
+  },
+  {
+    name: 'queries-are-not-found',
+    means: 'Every address with a query is answered with 404, and every cookie with 400',
+    make: (right) => {
+      const { finish } = inFrontOf(right, { status: 404 }, ({ url }) => url.includes('?'));
+      return inFrontOf(
+        { ...right, finish },
+        { status: 400, json: { title: 'Bad Request' } },
+        ({ headers }) => headers.cookie !== undefined,
+      );
+    },
+  },
+  {
+    name: 'forwarded-requests-are-blocked',
+    means: 'Every request with X-Forwarded-For is answered with 403',
+    make: (right) =>
+      inFrontOf(right, blocked, ({ headers }) => headers['x-forwarded-for'] !== undefined),
+  },
+  {
     name: 'odd-headers-are-blocked',
     means: 'A firewall blocks headers with braces, with an encoded NUL, and beyond ASCII',
     make: (right) =>

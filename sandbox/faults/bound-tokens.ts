@@ -1,0 +1,79 @@
+import type { Call, Issued } from '../behaviour.ts';
+import type { Mutant } from './fault.ts';
+
+/** A token that is bound to a property of the first request with it. */
+const bound = (what: string, means: string, of: (call: Call) => string): Mutant => ({
+  name: `token-bound-to-its-first-${what}`,
+  means,
+  make: (right) => ({
+    expired: (token, now, state, call) =>
+      isBoundToAnother(token, of(call)) || right.expired(token, now, state, call),
+    used: ({ memo }, call) => void (memo.size === 0 && memo.set(of(call), 1)),
+  }),
+});
+
+const isBoundToAnother = ({ memo }: Issued, property: string): boolean =>
+  memo.size > 0 && !memo.has(property);
+
+/** Requests of some kind are refused, also with a valid token. */
+const refusing = (name: string, means: string, when: (call: Call) => boolean): Mutant => ({
+  name,
+  means,
+  make: (right) => ({
+    guard: (call, state, self) =>
+      right.guard(call, state, self) ?? (when(call) ? 'invalid' : undefined),
+  }),
+});
+
+/** A token is good for one client, or for one form of request. */
+export const boundTokenMutants: readonly Mutant[] = [
+  bound(
+    'endpoint',
+    'A token is good for the endpoint at which it was first used',
+    ({ path }) => path,
+  ),
+  bound('user-agent', 'A token is good for the User-Agent that used it first', ({ headers }) =>
+    String(headers['user-agent']),
+  ),
+  bound('accept', 'A token is good for the Accept header that came with its first use', (call) =>
+    String(call.headers.accept),
+  ),
+  {
+    name: 'token-ended-by-another-user-agent',
+    means: 'A token that a second User-Agent uses is taken for a stolen one, and ended',
+    make: () => ({
+      used({ text, memo }, { headers }, { tokens }) {
+        memo.set(String(headers['user-agent']), 1);
+        if (memo.size > 1) tokens.delete(text);
+      },
+    }),
+  },
+  refusing('valid-token-refused-with-a-query', 'A request with a query is refused', ({ query }) =>
+    query.has('page'),
+  ),
+  refusing(
+    'valid-token-refused-with-a-cookie',
+    'A request with a cookie is refused',
+    ({ headers }) => headers.cookie !== undefined,
+  ),
+  refusing(
+    'valid-token-refused-behind-a-proxy',
+    'A request with X-Forwarded-For is refused',
+    ({ headers }) => headers['x-forwarded-for'] !== undefined,
+  ),
+  refusing(
+    'valid-token-refused-without-user-agent',
+    'A request without User-Agent is refused',
+    ({ headers }) => headers['user-agent'] === undefined,
+  ),
+  refusing(
+    'valid-token-refused-over-http-1-0',
+    'A request over HTTP/1.0 is refused',
+    ({ httpVersion }) => httpVersion === '1.0',
+  ),
+  refusing(
+    'valid-token-refused-in-chunks',
+    'A request with a chunked body is refused',
+    ({ headers }) => headers['transfer-encoding'] !== undefined,
+  ),
+];
