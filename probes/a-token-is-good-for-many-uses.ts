@@ -1,20 +1,39 @@
 import { bearer } from '../contract/http/client.ts';
+import type { Endpoint } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 
-/** Neither sequential nor concurrent requests use up a token. */
+/**
+ * Neither sequential nor concurrent requests use up a token, not even a hundred of them. The endpoints take turns; one
+ * that refuses a new token is left to other probes.
+ */
 export const aTokenIsGoodForManyUses: Probe = {
   name: 'a-token-is-good-for-many-uses',
   clauses: ['BEARER-1'],
-  async run({ service, account, endpoint, judge }) {
+  once: true,
+  async run({ service, account, endpoints, judge }) {
     const token = await service.issue(account);
-    for (let use = 1; use <= 10; use++)
+    const use = (endpoint: Endpoint) => service.call(endpoint, bearer(token));
+    const open: Endpoint[] = [];
+    for (const endpoint of endpoints) if ((await use(endpoint)).status !== 401) open.push(endpoint);
+    const turns = (count: number): readonly Endpoint[] =>
+      Array.from({ length: count }, () => open)
+        .flat()
+        .slice(0, count);
+    for (const [index, endpoint] of turns(sequential).entries())
       judge.admitted(
-        await service.call(endpoint, bearer(token)),
+        await use(endpoint),
         'BEARER-1',
-        `it is use ${use} of the token`,
+        `it was used ${open.length + index} times before`,
       );
-    const concurrency = Array.from({ length: 20 }, () => service.call(endpoint, bearer(token)));
-    for (const answer of await Promise.all(concurrency))
-      judge.admitted(answer, 'BEARER-1', 'it is one of twenty uses at once');
+    for (let before = open.length + sequential; before <= 100; before += together)
+      for (const answer of await Promise.all(turns(together).map(use)))
+        judge.admitted(
+          answer,
+          'BEARER-1',
+          `it is one of ${together} uses at once, after ${before} others`,
+        );
   },
 };
+
+const sequential = 9;
+const together = 23;

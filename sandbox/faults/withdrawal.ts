@@ -1,6 +1,16 @@
 import type { Call } from '../behaviour.ts';
 import { count, type Mutant } from './fault.ts';
 
+const wornOut = (words: string, most: number): Mutant => ({
+  name: `${words}-uses`,
+  means: `A token is worn out after ${words.replace('a-', 'a ')} uses`,
+  make: (right) => ({
+    expired: (token, now, state, call) =>
+      (token.memo.get('uses') ?? 0) >= most || right.expired(token, now, state, call),
+    used: ({ memo }) => void memo.set('uses', (memo.get('uses') ?? 0) + 1),
+  }),
+});
+
 /** A valid token is refused, or invalidated because another request was refused. */
 export const withdrawalMutants: readonly Mutant[] = [
   {
@@ -26,15 +36,8 @@ export const withdrawalMutants: readonly Mutant[] = [
       used: ({ memo }) => void memo.set('used', 1),
     }),
   },
-  {
-    name: 'twenty-five-uses',
-    means: 'A token is worn out after twenty-five uses',
-    make: (right) => ({
-      expired: (token, now, state, call) =>
-        (token.memo.get('uses') ?? 0) >= 25 || right.expired(token, now, state, call),
-      used: ({ memo }) => void memo.set('uses', (memo.get('uses') ?? 0) + 1),
-    }),
-  },
+  wornOut('twenty-five', 25),
+  wornOut('a-hundred', 100),
   {
     name: 'token-in-use-is-refused',
     means: 'A token that is in use is refused to a second request at the same time',
