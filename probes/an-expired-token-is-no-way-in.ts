@@ -2,7 +2,7 @@ import { leadsTo } from '../contract/admission.ts';
 import { ahead } from '../contract/ahead.ts';
 import { otherMethods, pathVariants } from '../contract/attacks/path-variants.ts';
 import { revivals } from '../contract/attacks/revival.ts';
-import { bearer } from '../contract/http/client.ts';
+import { bearer, under } from '../contract/http/client.ts';
 import type { CallOptions, Endpoint } from '../contract/http/request.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -11,9 +11,9 @@ import { days, hours, lifetime } from '../contract/time/clock.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
 /**
- * Other methods and spellings of the path may have a guard that checks the token but not its expiry. If an expired
- * token gets the endpoint's own answer, the same request is sent with a valid token and with a made-up one. Admission
- * of the made-up token would be another fault.
+ * Other methods, other spellings of the path and other forms of a request may have a guard that checks the token but
+ * not its expiry. If an expired token gets the endpoint's own answer, the same request is sent with a valid token and
+ * with a made-up one. Admission of the made-up token would be another fault.
  */
 export const anExpiredTokenIsNoWayIn: Probe = {
   name: 'an-expired-token-is-no-way-in',
@@ -27,8 +27,8 @@ export const anExpiredTokenIsNoWayIn: Probe = {
     const refused = new Set<string>();
     for (const [age, strays] of walk(endpoint, token.madeAt)) {
       if (!(await reachAge(clock, token, age))) continue;
-      const send = (options: CallOptions, as = token) =>
-        orNothing(service.call(endpoint, { ...bearer(as), ...options, mayFail: true }));
+      const send = ({ scheme = 'Bearer', ...options }: StrayOptions, as = token) =>
+        orNothing(service.call(endpoint, { ...under(scheme, as), ...options, mayFail: true }));
       for await (const [[how, options], answer] of ahead(slots, strays, ([, options]) =>
         send(options),
       )) {
@@ -48,16 +48,31 @@ export const anExpiredTokenIsNoWayIn: Probe = {
 };
 
 /** A deviating request, and the name of its deviation. */
-type Stray = readonly [how: string, options: CallOptions];
+type Stray = readonly [how: string, options: StrayOptions];
+
+type StrayOptions = CallOptions & { readonly scheme?: string };
+
+/** Requests that a server, a proxy or a framework handles in other code. */
+const byForm = ({ body }: Endpoint): readonly Stray[] => [
+  ['the request is made over HTTP/1.0', { version: '1.0' }],
+  [
+    'the body is sent in chunks',
+    { ...(body === undefined ? { body: { json: {} } } : {}), chunked: true },
+  ],
+  ['the scheme is spelt bearer', { scheme: 'bearer' }],
+  ['the request has X-Forwarded-For: 127.0.0.1', { headers: { 'X-Forwarded-For': '127.0.0.1' } }],
+  ['the request has Accept: text/html', { headers: { Accept: 'text/html' } }],
+];
 
 /**
  * Every deviation an hour after the end of a token. Later, when stores and counters were reset, only a few of them,
  * because each costs a request.
  */
 function walk(
-  { method, path }: Endpoint,
+  endpoint: Endpoint,
   madeAt: number,
 ): (readonly [ageMs: number, strays: readonly Stray[]])[] {
+  const { method, path } = endpoint;
   const byMethod = (other: string): Stray => [`the method is ${other}`, { method: other }];
   const byPath = pathVariants(path).map(
     (spelt): Stray => [`the path is spelt ${spelt}`, { path: spelt }],
@@ -69,5 +84,6 @@ function walk(
   const late = [7.2, 365.2, 4018].map(
     (count) => [ages.find((age) => age >= days(count)) ?? days(count), few] as const,
   );
-  return [[lifetime + hours(1), [...otherMethods(method).map(byMethod), ...byPath]], ...late];
+  const every = [...otherMethods(method).map(byMethod), ...byPath, ...byForm(endpoint)];
+  return [[lifetime + hours(1), every], ...late];
 }

@@ -29,6 +29,7 @@ import { tokenMutants } from './token.ts';
 import { tokenFormMutants, tokenFormVariants } from './token-forms.ts';
 import { tokenPlaceMutants } from './token-places.ts';
 import { twoServerMutants } from './two-servers.ts';
+import { uncheckedExpiryMutants } from './unchecked-expiry.ts';
 import { answerVariants } from './variants/answers.ts';
 import { balancedVariants } from './variants/balanced.ts';
 import { noiseVariants } from './variants/noise.ts';
@@ -87,6 +88,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...renewalMutants,
       ...cacheMutants,
       ...reuseMutants,
+      ...uncheckedExpiryMutants,
       ...twoServerMutants.EXPIRY,
     ],
   };

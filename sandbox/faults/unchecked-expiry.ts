@@ -1,0 +1,62 @@
+import type { Call } from '../behaviour.ts';
+import type { Mutant } from './fault.ts';
+
+/** For requests of some kind the guard does not check whether the token has expired. */
+const unchecked = (how: string, means: string, when: (call: Call) => boolean): Mutant => ({
+  name: `expired-admitted-${how}`,
+  means,
+  make: (right) => ({
+    expired: (token, now, state, call) => !when(call) && right.expired(token, now, state, call),
+  }),
+});
+
+/** An expired token is admitted, but only in requests of one form. */
+export const uncheckedExpiryMutants: readonly Mutant[] = [
+  unchecked(
+    'over-http-1-0',
+    'Over HTTP/1.0 an expired token will do',
+    ({ httpVersion }) => httpVersion === '1.0',
+  ),
+  unchecked(
+    'in-chunks',
+    'With a chunked body an expired token will do',
+    ({ headers }) => headers['transfer-encoding'] !== undefined,
+  ),
+  unchecked(
+    'behind-a-proxy',
+    'With X-Forwarded-For an expired token will do',
+    ({ headers }) => headers['x-forwarded-for'] !== undefined,
+  ),
+  unchecked(
+    'for-browsers',
+    'Where HTML is accepted an expired token will do',
+    ({ headers }) => headers.accept?.startsWith('text/html') === true,
+  ),
+  {
+    name: 'expired-admitted-under-small-bearer',
+    means:
+      'The scheme is matched without regard to case, and an expired token will do under bearer',
+    make: (right) => ({
+      presented(call, state) {
+        const [, token] = /^bearer (\S+)$/.exec(call.headers.authorization ?? '') ?? [];
+        return token === undefined ? right.presented(call, state) : { token };
+      },
+      expired: (token, now, state, call) =>
+        call.headers.authorization?.startsWith('bearer') !== true &&
+        right.expired(token, now, state, call),
+    }),
+  },
+  {
+    name: 'expired-admitted-on-its-connection',
+    means: 'A token that was authenticated on a connection does not expire there',
+    make: (right) => {
+      const authenticated = new WeakMap<object, string>();
+      return {
+        expired: (token, now, state, call) =>
+          authenticated.get(call.connection) !== token.text &&
+          right.expired(token, now, state, call),
+        used: ({ text }, { connection }) => void authenticated.set(connection, text),
+      };
+    },
+  },
+];
