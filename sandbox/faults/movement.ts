@@ -66,6 +66,16 @@ export const movementMutants: readonly Mutant[] = [
     }),
   },
   {
+    name: 'use-in-the-first-hour-gives-a-day',
+    means: 'A use in the first hour, but for its first second, gives 24 hours more',
+    make: () => ({
+      ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('moved') ?? madeAt) >= day),
+      ...remembering(({ madeAt, memo }, now) => {
+        if (now - madeAt > second && now - madeAt < hour) memo.set('moved', now);
+      }),
+    }),
+  },
+  {
     name: 'unused-never-ends',
     means: 'A token that was never used does not end',
     make: () => ({
