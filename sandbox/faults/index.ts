@@ -28,6 +28,7 @@ import { wrappingMutants } from './time-wrapping.ts';
 import { tokenMutants } from './token.ts';
 import { tokenFormMutants, tokenFormVariants } from './token-forms.ts';
 import { tokenPlaceMutants } from './token-places.ts';
+import { tokenWordMutants, tokenWordVariants } from './token-words.ts';
 import { twoServerMutants } from './two-servers.ts';
 import { uncheckedExpiryMutants } from './unchecked-expiry.ts';
 import { answerVariants } from './variants/answers.ts';
@@ -62,6 +63,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...schemeMutants,
       ...tokenPlaceMutants,
       ...forgeryMutants,
+      ...tokenWordMutants,
       ...jwtForgeryMutants,
       ...jwtKeyMutants,
       ...wayInMutants,
@@ -97,6 +99,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
 export const variants: readonly Variant[] = [
   ...tokenVariants,
   ...tokenFormVariants,
+  ...tokenWordVariants,
   ...reuseVariants,
   ...answerVariants,
   ...refusalVariants,
