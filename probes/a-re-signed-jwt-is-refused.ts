@@ -8,7 +8,7 @@ import type { Probe } from '../contract/probe.ts';
 export const aReSignedJwtIsRefused: Probe = {
   name: 'a-re-signed-jwt-is-refused',
   clauses: ['BEARER-3'],
-  everySeconds: 600,
+  everySeconds: 900,
   anyToken: true,
   run: (world) => refusesForgeries(world, resigned),
 };

@@ -32,7 +32,7 @@ const zeros = (bytes: number): string => Buffer.alloc(bytes).toString('base64url
 
 /**
  * The JWT without a valid signature: the algorithm `none` in every spelling (RFC 8725 2.1), no signature, one of
- * zeros (CVE-2022-21449), or a wrong number of parts.
+ * zeros (CVE-2022-21449) or in another case, or a wrong number of parts.
  */
 export const unsigned = (token: Secret): Forgery[] => forged(token, unsignedChanges);
 
@@ -48,6 +48,10 @@ const unsignedChanges: readonly Change[] = [
     (jwt) => `${headed(jwt, { alg: 'none' })}.${jwt.parts[2]}`,
   ],
   ['of the algorithm none, in two parts', (jwt) => headed(jwt, { alg: 'none' })],
+  [
+    'with its signature in small letters',
+    ({ parts }) => `${parts[0]}.${parts[1]}.${parts[2].toLowerCase()}`,
+  ],
   ['with an empty signature', ({ parts }) => `${parts[0]}.${parts[1]}.`],
   ['without its third part', ({ parts }) => `${parts[0]}.${parts[1]}`],
   [
@@ -122,6 +126,7 @@ export async function resigned(token: Secret, account: Account): Promise<Forgery
   return forged(token, [
     ...wellKnown.map((key) => keyed(key, `the key ${JSON.stringify(key)}`)),
     keyed('', 'an empty key', 384),
+    keyed('', 'an empty key', 512),
     keyed(open(account.apiKey), 'the API key'),
     keyed(open(account.secretKey), 'the secret key'),
     keyed(random, 'a random key'),
@@ -136,7 +141,7 @@ export async function resigned(token: Secret, account: Account): Promise<Forgery
 const keyed = (
   key: string | Buffer,
   called: string,
-  bits: 256 | 384 = 256,
+  bits: 256 | 384 | 512 = 256,
   header: object = {},
   how = 'signed again',
 ): Change => [
@@ -159,6 +164,14 @@ const wellKnown = [
   'a-string-secret-at-least-256-bits-long',
   'key',
   'test',
+  'mysecret',
+  'supersecret',
+  'secretkey',
+  'jwt_secret',
+  'JWT_SECRET',
+  'your_jwt_secret',
+  'your-secret-key',
+  '12345678',
   'undefined',
   'null',
 ];

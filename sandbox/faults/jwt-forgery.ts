@@ -36,6 +36,15 @@ export const jwtForgeryMutants: readonly Mutant[] = [
     make: () => trusting(({ alg, signature }) => alg === 'HS256' && /^A{43}$/.test(signature)),
   },
   {
+    name: 'jwt-signature-in-any-case',
+    means: 'The signature of a JWT is compared without regard to case',
+    make: () =>
+      trusting(({ claims, signed, signature }) => {
+        const [head, body, right = ''] = sign(claims).split('.');
+        return signed === `${head}.${body}` && signature.toLowerCase() === right.toLowerCase();
+      }),
+  },
+  {
     name: 'jwt-in-two-parts',
     means: 'A JWT without its third part is not verified',
     make: () =>

@@ -63,6 +63,18 @@ const confused = (): Partial<Behaviour> => {
   };
 };
 
+/** Keys of tutorials and samples. */
+const sampleKeys = [
+  ...['mysecret', 'supersecret', 'secretkey', 'jwt_secret', 'JWT_SECRET', 'your_jwt_secret'],
+  ...['your-secret-key', '12345678'],
+].map(
+  (key): Mutant => ({
+    name: `jwt-key-${key === 'JWT_SECRET' ? 'in-capitals' : key.replaceAll('_', '-')}`,
+    means: `JWTs are also verified with the key ${key}`,
+    make: () => verifiedBy((text) => verify(text, key)),
+  }),
+);
+
 /** JWTs are verified with a key that their header contains or names, or that others know. */
 export const jwtKeyMutants: readonly Mutant[] = [
   {
@@ -140,6 +152,15 @@ export const jwtKeyMutants: readonly Mutant[] = [
         ({ alg, signed, signature }) => alg === 'HS384' && signature === mac(signed, '', 384),
       ),
   },
+  {
+    name: 'jwt-hs512-with-an-empty-key',
+    means: 'The key of HS512 is empty',
+    make: () =>
+      trusting(
+        ({ alg, signed, signature }) => alg === 'HS512' && signature === mac(signed, '', 512),
+      ),
+  },
+  ...sampleKeys,
   {
     name: 'jwt-key-is-secret-key',
     means: 'JWTs are also verified with the secret key of the account',
