@@ -12,6 +12,10 @@ import type { Secret } from './secrets/secret.ts';
 export interface Forgery {
   readonly how: string;
   readonly secret: Secret;
+  /** A firewall may refuse it before the service sees it, so only an admission counts. */
+  readonly odd?: true;
+  /** The same change with another sign: a service that does not refuse it may have a lenient decoder. */
+  readonly likewise?: Secret;
 }
 
 /**
@@ -86,9 +90,7 @@ export function lengthened(token: Secret): Forgery[] {
  * case-insensitive; the prefix of a token may be in another case. Empty if every word has only one case.
  */
 export function recased(token: Secret): Forgery[] {
-  const mixed = (word: string): boolean => /[a-z]/.test(word) && /[A-Z]/.test(word);
-  const words = /[A-Za-z0-9]+/g;
-  if (!token.is((text) => (text.match(words) ?? []).some(mixed))) return [];
+  if (!token.is(hasTwoCases)) return [];
   const inWords = (change: (word: string) => string): Secret =>
     token.derive((text) => text.replace(words, (word) => (mixed(word) ? change(word) : word)));
   return [
@@ -104,6 +106,13 @@ export function recased(token: Secret): Forgery[] {
     },
   ];
 }
+
+const words = /[A-Za-z0-9]+/g;
+
+const mixed = (word: string): boolean => /[a-z]/.test(word) && /[A-Z]/.test(word);
+
+/** Whether letters of both cases are in one word of a token, as in base64; hex and base32 have one case. */
+export const hasTwoCases = (text: string): boolean => (text.match(words) ?? []).some(mixed);
 
 /** A random text of the same form: the same length and separators, letters and digits from the token's own. */
 export function madeUpLike(token: Secret): Forgery {
@@ -151,7 +160,7 @@ const partsOf = (token: Secret): string[] => {
 const unpadded = (text: string): string => text.replace(/(?<=[^=])=+$/, '');
 
 /** The letters and digits of a text, each once. */
-function lettersOf(text: string): string {
+export function lettersOf(text: string): string {
   const letters = [...new Set(text.match(/[A-Za-z0-9]/g) ?? [])].join('');
   return letters.length > 1 ? letters : 'abcdef0123456789';
 }

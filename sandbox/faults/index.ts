@@ -29,6 +29,7 @@ import { tokenMutants } from './token.ts';
 import { tokenFormMutants, tokenFormVariants } from './token-forms.ts';
 import { tokenPlaceMutants } from './token-places.ts';
 import { tokenWordMutants, tokenWordVariants } from './token-words.ts';
+import { tokenWrappingMutants, tokenWrappingVariants } from './token-wrapping.ts';
 import { twoServerMutants } from './two-servers.ts';
 import { uncheckedExpiryMutants } from './unchecked-expiry.ts';
 import { answerVariants } from './variants/answers.ts';
@@ -64,6 +65,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...tokenPlaceMutants,
       ...forgeryMutants,
       ...tokenWordMutants,
+      ...tokenWrappingMutants,
       ...jwtForgeryMutants,
       ...jwtKeyMutants,
       ...wayInMutants,
@@ -100,6 +102,7 @@ export const variants: readonly Variant[] = [
   ...tokenVariants,
   ...tokenFormVariants,
   ...tokenWordVariants,
+  ...tokenWrappingVariants,
   ...reuseVariants,
   ...answerVariants,
   ...refusalVariants,

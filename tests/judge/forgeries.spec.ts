@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
+import { wrapped } from '../../contract/attacks/wrapped-tokens.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 import {
   altered,
@@ -33,6 +34,29 @@ for (const [what, forge] of [
     for (const { how, secret } of forgeries)
       expect(bytes(open(secret)), how).not.toBe(bytes(open(opaque)));
   });
+
+test('a wrapped token that no other sign is compared with is none to a lenient decoder', () => {
+  const hex = new Secret('0f1e2d3c4b5a69788796a5b4c3d2e1f0');
+  for (const [token, encoding] of [
+    [opaque, 'base64url'],
+    [hex, 'hex'],
+  ] as const) {
+    const decoded = (secret: Secret): string => Buffer.from(open(secret), encoding).toString('hex');
+    for (const { how, secret, likewise } of wrapped(token))
+      expect(likewise !== undefined || decoded(secret) !== decoded(token), how).toBe(true);
+  }
+});
+
+test('a wrapped token is made once, and a percent-encoded one is not encoded again', () => {
+  const hows = (text: string): string[] => {
+    const token = new Secret(text);
+    const others = wrapped(token).filter(({ secret }) => !secret.equals(token));
+    expect(new Set(others.map(({ secret }) => open(secret))).size).toBe(others.length);
+    return others.map(({ how }) => how);
+  };
+  expect(hows('Zm9v_x-y')).toHaveLength(7);
+  expect(hows('Zm9v%3D')).not.toContain('percent-encoded in its first character');
+});
 
 /** Decodes base64 like Python, PHP and many others: padding is optional, and text after it is ignored. */
 const padded = (text: string): string => bytes(text.split('=')[0] ?? '');

@@ -1,0 +1,53 @@
+import type { Secret } from '../secrets/secret.ts';
+import { type Forgery, hasTwoCases, lettersOf } from '../token-form.ts';
+
+/*
+ * A token with signs that careless code cuts off, removes or decodes: Laravel cuts a list off at its first comma. The
+ * decoders of base64 in Node, PHP, Python and Ruby skip signs that are not theirs, and Node's decoder of hex stops
+ * there. The contract leaves the form of a token open (OPEN-4), so a service may use them: it then accepts any such
+ * sign, of which `likewise` has another.
+ */
+
+/** A sign of RFC 6750's `b64token` that belongs to no encoding, and that no one removes. */
+const otherSign = '~';
+
+const withMore = (sign: string) => (text: string) =>
+  text + sign + lettersOf(text).slice(0, 4).padEnd(4, 'a');
+
+const between = (before: string, after: string) => (text: string) => before + text + after;
+
+const inMiddle = (sign: string) => (text: string) => {
+  const middle = Math.floor(text.length / 2);
+  return text.slice(0, middle) + sign + text.slice(middle);
+};
+
+/** A token that has a percent sign may itself be percent-encoded. It is left as it is. */
+const percentEncoded = (text: string): string =>
+  text.includes('%')
+    ? text
+    : text.replace(/^[!-~]/, (sign) => `%${Buffer.from(sign).toString('hex').toUpperCase()}`);
+
+/** Decoders of hex may ignore everything after another sign, and those of base64 everything after the padding. */
+const mayEndEarly = (text: string): boolean => !hasTwoCases(text) || text.endsWith('=');
+
+/** The token with signs around or in it, and in other encodings. */
+export function wrapped(token: Secret): Forgery[] {
+  const more = token.is(mayEndEarly) ? token.derive(withMore(otherSign)) : undefined;
+  const around = token.derive(between(otherSign, otherSign));
+  const inside = token.derive(inMiddle(otherSign));
+  const wrap = (how: string, change: (text: string) => string, likewise?: Secret): Forgery => ({
+    how,
+    secret: token.derive(change),
+    odd: true,
+    likewise,
+  });
+  return [
+    wrap('followed by a comma and more', withMore(','), more),
+    wrap('followed by a semicolon and more', withMore(';'), more),
+    wrap('in quotes', between('"', '"'), around),
+    wrap('in angle brackets', between('<', '>'), around),
+    wrap('with a zero-width space in its middle', inMiddle('\u200b'), inside),
+    wrap('percent-encoded in its first character', percentEncoded),
+    wrap('in base64', (text) => Buffer.from(text).toString('base64')),
+  ];
+}

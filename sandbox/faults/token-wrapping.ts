@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { foundWhen, type Mutant, type Variant } from './fault.ts';
+
+/** A token is looked up after a change of the text, and as it is. */
+const after = (name: string, means: string, change: (sent: string) => string): Mutant => ({
+  name: `token-${name}`,
+  means,
+  make: () => foundWhen((made, sent) => change(sent) === made),
+});
+
+const notAscii = /[^\x20-\x7e]/g;
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Signs around or in a token are cut off, removed, decoded or taken for one another. */
+export const tokenWrappingMutants: readonly Mutant[] = [
+  after(
+    'cut-at-a-comma',
+    'Of a list the first element is the token, as in Laravel',
+    (sent) => sent.split(',')[0] ?? '',
+  ),
+  after('cut-at-a-semicolon', 'A token ends at a semicolon', (sent) => sent.split(';')[0] ?? ''),
+  after(
+    'by-an-open-pattern',
+    'A pattern without an end finds the token at the beginning of the text',
+    (sent) => /^[\w.~+/-]+=*/.exec(sent)?.[0] ?? '',
+  ),
+  after('in-quotes', 'Quotes around a token are removed', (sent) => sent.replace(/^"(.*)"$/, '$1')),
+  after('in-brackets', 'Angle brackets around a token are removed', (sent) =>
+    sent.replace(/^<(.*)>$/, '$1'),
+  ),
+  after('percent-decoded', 'A token is percent-decoded', decoded),
+  after('without-other-octets', 'Whatever is not ASCII is removed from a token', (sent) =>
+    sent.replace(notAscii, ''),
+  ),
+  after('in-base64', 'A token may be in base64', (sent) => Buffer.from(sent, 'base64').toString()),
+];
+
+/** Tokens that a lenient decoder reads, and firewalls that odd signs stop. */
+export const tokenWrappingVariants: readonly Variant[] = [
+  {
+    name: 'signs-beyond-base64-skipped',
+    means: 'Tokens are base64url, and looked up by the bytes of a decoder that skips other signs',
+    make: (right) => ({
+      find: (text, state, call) =>
+        right.find(Buffer.from(text, 'base64url').toString('base64url'), state, call),
+    }),
+  },
+  {
+    name: 'hex-tokens-up-to-another-sign',
+    means: 'Tokens are hexadecimal numbers, and looked up by the bytes before any other sign',
+    make: (right) => ({
+      mint: () => randomBytes(32).toString('hex'),
+      find: (text, state, call) =>
+        right.find(Buffer.from(text, 'hex').toString('hex'), state, call),
+    }),
+  },
+  {
+    name: 'tokens-in-percent-encoding',
+    means: 'Tokens are percent-encoded base64, and looked up decoded',
+    make: () => ({
+      mint: () => encodeURIComponent(randomBytes(31).toString('base64')),
+      find: (text, { tokens }) =>
+        [...tokens.values()].find((issued) => decoded(issued.text) === decoded(text)),
+    }),
+  },
+  ...[400, 403].map(
+    (status): Variant => ({
+      name: `odd-tokens-${status}`,
+      means: `A firewall answers ${status} to commas, quotes and octets beyond ASCII in a token`,
+      make: () => ({
+        finish: (reply, { headers: { authorization = '' } }) =>
+          /^Bearer (".*"|%.*|\S*([,;<>]|[^\0-\x7f])\S*)$/.test(authorization)
+            ? { status, body: '<h1>Blocked</h1>', headers: { 'Content-Type': 'text/html' } }
+            : reply,
+      }),
+    }),
+  ),
+];
