@@ -1,5 +1,5 @@
 import { refusesForgeries } from '../contract/attacks/forged.ts';
-import { wrapped } from '../contract/attacks/wrapped-tokens.ts';
+import { hyphenated, wrapped } from '../contract/attacks/wrapped-tokens.ts';
 import type { Probe } from '../contract/probe.ts';
 import { lengthened } from '../contract/token-form.ts';
 
@@ -12,5 +12,10 @@ export const aLengthenedTokenIsRefused: Probe = {
   clauses: ['BEARER-3'],
   everySeconds: 600,
   anyToken: true,
-  run: (world) => refusesForgeries(world, (token) => [...lengthened(token), ...wrapped(token)]),
+  run: (world) =>
+    refusesForgeries(world, (token) => [
+      ...lengthened(token),
+      ...wrapped(token),
+      ...hyphenated(token),
+    ]),
 };

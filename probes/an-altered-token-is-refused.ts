@@ -1,4 +1,5 @@
 import { refusesForgeries } from '../contract/attacks/forged.ts';
+import { exchanged } from '../contract/attacks/wrapped-tokens.ts';
 import type { Probe } from '../contract/probe.ts';
 import { altered } from '../contract/token-form.ts';
 
@@ -8,5 +9,5 @@ export const anAlteredTokenIsRefused: Probe = {
   clauses: ['BEARER-3'],
   everySeconds: 600,
   anyToken: true,
-  run: (world) => refusesForgeries(world, altered),
+  run: (world) => refusesForgeries(world, (token) => [...altered(token), ...exchanged(token)]),
 };

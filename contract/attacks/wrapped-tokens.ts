@@ -51,3 +51,43 @@ export function wrapped(token: Secret): Forgery[] {
     wrap('in base64', (text) => Buffer.from(text).toString('base64')),
   ];
 }
+
+/**
+ * The token with another hyphen. What reads UUIDs or Crockford's base32 ignores hyphens, so a token of one case has no
+ * such form.
+ */
+export const hyphenated = (token: Secret): Forgery[] =>
+  token.is(hasTwoCases)
+    ? [
+        {
+          how: 'with a hyphen in its middle',
+          secret: token.derive(inMiddle('-')),
+          likewise: token.derive(inMiddle(otherSign)),
+        },
+      ]
+    : [];
+
+/** A letter or digit in the middle replaced. */
+const replacedBy = (sign: string) => (text: string) => {
+  const middle = Math.floor(text.length / 2);
+  return text.slice(0, middle) + text.slice(middle).replace(/[A-Za-z0-9]/, sign);
+};
+
+/**
+ * The token with other hyphens and underscores. In base64url both signs count, and in a LIKE of SQL an underscore fits
+ * any character. Number and names of the forgeries do not depend on the signs that a token has by chance.
+ */
+export function exchanged(token: Secret): Forgery[] {
+  const underscore = {
+    how: 'with an underscore for its middle character',
+    secret: token.derive(replacedBy('_')),
+  };
+  const others = { how: 'with other hyphens and underscores', secret: token.derive(swapped) };
+  return token.is(hasTwoCases) ? [underscore, others] : [underscore];
+}
+
+/** Every hyphen and underscore exchanged; a token without any gets a hyphen. */
+const swapped = (text: string): string =>
+  /[-_]/.test(text)
+    ? text.replace(/[-_]/g, (sign) => (sign === '-' ? '_' : '-'))
+    : replacedBy('-')(text);

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { foundWhen, type Mutant, type Variant } from './fault.ts';
 
 /** A token is looked up after a change of the text, and as it is. */
@@ -17,6 +17,8 @@ const decoded = (text: string): string => {
     return text;
   }
 };
+
+const withoutHyphens = (text: string): string => text.replaceAll('-', '');
 
 /** Signs around or in a token are cut off, removed, decoded or taken for one another. */
 export const tokenWrappingMutants: readonly Mutant[] = [
@@ -40,6 +42,36 @@ export const tokenWrappingMutants: readonly Mutant[] = [
     sent.replace(notAscii, ''),
   ),
   after('in-base64', 'A token may be in base64', (sent) => Buffer.from(sent, 'base64').toString()),
+  {
+    name: 'token-without-hyphens',
+    means: 'Hyphens in a token do not count',
+    make: (right) => ({
+      ...foundWhen((made, sent) => withoutHyphens(made) === withoutHyphens(sent)),
+      // Without an underscore: next to a hyphen the two could change places.
+      mint: (state, now) => right.mint(state, now).replaceAll('_', 'x'),
+    }),
+  },
+  {
+    name: 'like-token-of-one-character',
+    means: 'A token is looked up with LIKE, in which an underscore fits any character',
+    make: () =>
+      foundWhen((made, sent) =>
+        new RegExp(`^${sent.replace(/[^\w-]/g, '\\$&').replaceAll('_', '.')}$`).test(made),
+      ),
+  },
+  {
+    name: 'token-hyphen-as-underscore',
+    means: 'Hyphen and underscore in a token are the same',
+    make: (right) => ({
+      ...foundWhen((made, sent) => made.replaceAll('_', '-') === sent.replaceAll('_', '-')),
+      mint(state, now) {
+        for (;;) {
+          const text = right.mint(state, now);
+          if (/[-_]/.test(text)) return text;
+        }
+      },
+    }),
+  },
 ];
 
 /** Tokens that a lenient decoder reads, and firewalls that odd signs stop. */
@@ -53,12 +85,32 @@ export const tokenWrappingVariants: readonly Variant[] = [
     }),
   },
   {
+    name: 'hyphens-skipped-in-base64',
+    means: 'Tokens are base64 of the old alphabet, whose decoder skips hyphens like other signs',
+    make: (right) => ({
+      mint: () => randomBytes(33).toString('base64'),
+      find: (text, state, call) => right.find(text.replace(/[^A-Za-z0-9+/]/g, ''), state, call),
+    }),
+  },
+  {
     name: 'hex-tokens-up-to-another-sign',
     means: 'Tokens are hexadecimal numbers, and looked up by the bytes before any other sign',
     make: (right) => ({
       mint: () => randomBytes(32).toString('hex'),
       find: (text, state, call) =>
         right.find(Buffer.from(text, 'hex').toString('hex'), state, call),
+    }),
+  },
+  {
+    name: 'uuid-tokens-with-free-hyphens',
+    means: 'Tokens are UUIDs, which a database reads in braces, in any case and with any hyphens',
+    make: (right) => ({
+      mint: () => randomUUID(),
+      find(text, state, call) {
+        const digits = withoutHyphens(text.toLowerCase().replace(/^\{(.*)\}$/, '$1'));
+        const groups = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(digits)?.slice(1) ?? [];
+        return right.find(groups.join('-'), state, call);
+      },
     }),
   },
   {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { wrapped } from '../../contract/attacks/wrapped-tokens.ts';
+import { exchanged, hyphenated, wrapped } from '../../contract/attacks/wrapped-tokens.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 import {
   altered,
@@ -42,7 +42,7 @@ test('a wrapped token that no other sign is compared with is none to a lenient d
     [hex, 'hex'],
   ] as const) {
     const decoded = (secret: Secret): string => Buffer.from(open(secret), encoding).toString('hex');
-    for (const { how, secret, likewise } of wrapped(token))
+    for (const { how, secret, likewise } of [...wrapped(token), ...hyphenated(token)])
       expect(likewise !== undefined || decoded(secret) !== decoded(token), how).toBe(true);
   }
 });
@@ -50,11 +50,14 @@ test('a wrapped token that no other sign is compared with is none to a lenient d
 test('a wrapped token is made once, and a percent-encoded one is not encoded again', () => {
   const hows = (text: string): string[] => {
     const token = new Secret(text);
-    const others = wrapped(token).filter(({ secret }) => !secret.equals(token));
+    const all = [...wrapped(token), ...hyphenated(token), ...exchanged(token)];
+    const others = all.filter(({ secret }) => !secret.equals(token));
     expect(new Set(others.map(({ secret }) => open(secret))).size).toBe(others.length);
     return others.map(({ how }) => how);
   };
-  expect(hows('Zm9v_x-y')).toHaveLength(7);
+  expect(hows('Zm9v_x-y')).toHaveLength(10);
+  expect(hows('Zm9vxy')).toHaveLength(10);
+  expect(hows('0f8fad5b-d9cb')).toHaveLength(8);
   expect(hows('Zm9v%3D')).not.toContain('percent-encoded in its first character');
 });
 
