@@ -82,10 +82,10 @@ export const proxyVariants: readonly Variant[] = [
   },
   {
     name: 'odd-headers-are-blocked',
-    means: 'A firewall blocks headers with braces, with an encoded NUL, and beyond ASCII',
+    means: 'A firewall blocks headers with braces, with a percent sign, and beyond ASCII',
     make: (right) =>
       inFrontOf(right, blocked, ({ headers }) =>
-        /[{}]|%00|[^\0-\x7f]/.test(headers.authorization ?? ''),
+        /[{}%]|[^\0-\x7f]/.test(headers.authorization ?? ''),
       ),
   },
   {
