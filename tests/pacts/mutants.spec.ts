@@ -20,7 +20,8 @@ const seen: Readonly<Record<string, readonly string[]>> = {
   BEARER: words(`
     refuses-everything one-use no-header-no-check scheme-not-looked-at basic-is-fine-too
     any-token token-by-its-form refusal-cached two-that-share-no-tokens one-of-two-has-no-guard
-    one-of-two-reads-any-scheme`),
+    one-of-two-reads-any-scheme token-bound-to-its-first-user-agent
+    token-bound-to-its-first-accept`),
   ERROR: words(`
     forbidden-instead redirect-to-login ok-with-error-envelope hidden-behind-not-found
     missing-token-is-a-bad-request other-scheme-is-a-bad-request expired-token-is-forbidden
