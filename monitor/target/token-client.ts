@@ -36,7 +36,7 @@ export interface TokenClientOptions {
 interface KeptToken {
   readonly token: Token;
   readonly since: number;
-  /** The value of `ahead` at that instant. */
+  /** The least value of `ahead` at that instant. */
   readonly ahead: number | undefined;
   refused: boolean;
 }
@@ -116,7 +116,10 @@ export class TokenClient {
     const { service, account, now } = this.#options;
     const [requestedAt, before] = [now(), this.#ahead()];
     const token = await service.issue(account);
-    const age = { since: requestedAt, ahead: before ?? this.#ahead() };
+    const after = this.#ahead();
+    // Before the exchange the last `Date` may be older than a step of this machine's clock, which `now` counts as time.
+    const ahead = before === undefined ? after : Math.min(before, after ?? before);
+    const age = { since: requestedAt, ahead };
     // A provider may return the same valid token again; its age does not change.
     const isAgain = this.#latest?.token.secret.equals(token.secret) === true;
     const kept = { ...age, ...(isAgain ? this.#latest : {}), token, refused: false };

@@ -73,6 +73,23 @@ test('a 401 to a token whose 24 hours may have elapsed is not recorded', async (
   expect(unexpected).toEqual([]);
 });
 
+test('a token that ended while the machine was stopped is not recorded, although its clock was set before', async () => {
+  let [steppedMs, ahead] = [0, 0];
+  const now = (): number => service.now + steppedMs;
+  const answered = async () => {
+    ahead = service.now - now();
+  };
+  const one = stage({ now: () => now(), ahead: () => ahead }, answered);
+  const { service, caller: tokenClient, unexpected } = one;
+  steppedMs += hours(17);
+  await tokenClient.token();
+  service.now += hours(24);
+  steppedMs -= hours(5);
+  expect((await tokenClient.call(widgets)).status).toBe(200);
+  expect(service.exchanges.ever).toBe(2);
+  expect(unexpected).toEqual([]);
+});
+
 test('a refused token is recorded before it is renewed', async () => {
   const renewedBy: number[] = [];
   const { service, caller: tokenClient } = stage({
