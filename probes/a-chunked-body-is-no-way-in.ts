@@ -1,4 +1,6 @@
 import { refusesBypasses } from '../contract/attacks/bypass.ts';
+import { inChunks } from '../contract/attacks/request-variations.ts';
+import type { CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /** Many servers handle a body without a length in other code, which sometimes bypasses the guard. */
@@ -8,8 +10,8 @@ export const aChunkedBodyIsNoWayIn: Probe = {
   everySeconds: 600,
   anyToken: true,
   async run(world) {
-    const body = world.endpoint.body === undefined ? { body: { json: {} } } : {};
+    const options = (): CallOptions => inChunks(world.endpoint.body);
     const reason = 'the body is sent in chunks';
-    await refusesBypasses(world, [{ reason, options: () => ({ ...body, chunked: true }) }]);
+    await refusesBypasses(world, [{ reason, options }]);
   },
 };

@@ -1,6 +1,7 @@
 import { leadsTo } from '../contract/admission.ts';
 import { ahead } from '../contract/ahead.ts';
 import { otherMethods, pathVariants } from '../contract/attacks/path-variants.ts';
+import { inChunks } from '../contract/attacks/request-variations.ts';
 import { revivals } from '../contract/attacks/revival.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import type { CallOptions, Endpoint } from '../contract/http/request.ts';
@@ -55,10 +56,7 @@ type StrayOptions = CallOptions & { readonly scheme?: string };
 /** Requests that a server, a proxy or a framework handles in other code. */
 const byForm = ({ body }: Endpoint): readonly Stray[] => [
   ['the request is made over HTTP/1.0', { version: '1.0' }],
-  [
-    'the body is sent in chunks',
-    { ...(body === undefined ? { body: { json: {} } } : {}), chunked: true },
-  ],
+  ['the body is sent in chunks', inChunks(body)],
   ['the scheme is spelt bearer', { scheme: 'bearer' }],
   ['the request has X-Forwarded-For: 127.0.0.1', { headers: { 'X-Forwarded-For': '127.0.0.1' } }],
   ['the request has Accept: text/html', { headers: { Accept: 'text/html' } }],

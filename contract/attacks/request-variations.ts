@@ -90,10 +90,7 @@ function shapes({ method, path, body }: Endpoint): readonly Variation[] {
   const form = { type: 'application/x-www-form-urlencoded', text: 'lang=fr&format=html' };
   return [
     [
-      {
-        what: `the query is ${query}`,
-        options: { path: `${path}${joint(path)}${query}` },
-      },
+      hasQuery(path, query),
       ...(body === undefined ? [{ what: 'the body is a form', options: { body: form } }] : []),
     ],
     ...(method === 'GET' ? [[{ what: 'the method is HEAD', options: { method: 'HEAD' } }]] : []),
@@ -115,22 +112,31 @@ export function ordinaryVariations({ path, body, headers = {} }: Endpoint): read
   const own = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const isFree = ({ options }: Trait): boolean =>
     !Object.keys(options.headers ?? {}).some((name) => own.has(name.toLowerCase()));
-  const query = 'page=1&lang=fr';
-  const empty = body === undefined ? { body: { json: {} } } : {};
   const others: readonly Variation[] = [
-    [{ what: `the query is ${query}`, options: { path: `${path}${joint(path)}${query}` } }],
+    [hasQuery(path, 'page=1&lang=fr')],
     [
       has('X-Forwarded-For', '203.0.113.7'),
       has('X-Forwarded-Proto', 'https'),
       has('Via', '1.1 proxy'),
     ],
     [{ what: 'it is made over HTTP/1.0', options: { version: '1.0' } }],
-    [{ what: 'the body is sent in chunks', options: { ...empty, chunked: true } }],
+    [{ what: 'the body is sent in chunks', options: inChunks(body) }],
   ];
   return [...clients, ...others]
     .map((variation) => variation.filter(isFree))
     .filter(({ length }) => length > 0);
 }
+
+/** A body of unknown length: the endpoint's own, or an empty object. */
+export const inChunks = (body: Endpoint['body']): CallOptions => ({
+  ...(body === undefined ? { body: { json: {} } } : {}),
+  chunked: true,
+});
+
+const hasQuery = (path: string, query: string): Trait => ({
+  what: `the query is ${query}`,
+  options: { path: `${path}${joint(path)}${query}` },
+});
 
 /** All properties of a variation in one request. */
 export function merged(variation: Variation): CallOptions {
