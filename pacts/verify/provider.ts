@@ -65,14 +65,7 @@ export function providerOf(
       await clockWatch.begin();
       await checkJudgeable(client, account);
     },
-    answers: () =>
-      checkJudgeable(client, account).then(
-        () => true,
-        (error: unknown) => {
-          if (messageOfError(error) === undefined) throw error;
-          return false;
-        },
-      ),
+    answers: async () => (await reasonOfFailure(checkJudgeable(client, account))) === undefined,
     checkClock: () => clockWatch.check(),
     aged: (make, ms) => ageing.aged(make, ms),
   };
@@ -150,6 +143,18 @@ export function messageOfError(error: unknown): string | undefined {
   const known =
     error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable;
   return known ? error.message : undefined;
+}
+
+/** The one-line reason for which a check of the provider fails; undefined when it passes. */
+export async function reasonOfFailure(check: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await check;
+    return undefined;
+  } catch (error) {
+    const message = messageOfError(error);
+    if (message === undefined) throw error;
+    return message;
+  }
 }
 
 /** The endpoint of an interaction; by default the first. */

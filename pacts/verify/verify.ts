@@ -5,7 +5,7 @@ import type { Target } from '../../contract/round/target.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import { type Interaction, PactError } from '../pact.ts';
 import { type Core, startCore } from './core.ts';
-import { messageOfError, type Provider, providerOf } from './provider.ts';
+import { messageOfError, type Provider, providerOf, reasonOfFailure } from './provider.ts';
 import { openRelay } from './relay.ts';
 import { SecretPlaceholders } from './secret-placeholders.ts';
 import { refusal, unverifiedPact, verifySource } from './source.ts';
@@ -104,7 +104,7 @@ async function run(
   const { timeoutMs } = underTest.target.connection;
   const boundMs = requestsOf(sources) * (timeoutMs + underTest.target.maxRetryAfterMs);
   try {
-    course.unjudged = await reasonNotToRequest(provider);
+    course.unjudged = await reasonOfFailure(provider.check());
     for (const source of sources) {
       if (course.unjudged !== undefined) return;
       const means = { provider, relay, core: running, folder, boundMs };
@@ -130,17 +130,6 @@ const requestsOf = (sources: readonly Source[]): number =>
   16 + 2 * Math.max(...sources.flatMap(({ pact }) => pact.interactions.map(countStates)));
 
 const countStates = ({ states }: Interaction): number => states.length;
-
-async function reasonNotToRequest(provider: Provider): Promise<string | undefined> {
-  try {
-    await provider.check();
-    return undefined;
-  } catch (error) {
-    const message = messageOfError(error);
-    if (message === undefined) throw error;
-    return message;
-  }
-}
 
 function conclusion(
   { pacts, unjudged, unanswered, defect }: Course,
