@@ -59,12 +59,15 @@ export function elapsedBy(time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>): El
   };
 }
 
+/** The readings of elapsed time. Without `ahead`, only this machine's clocks are read. */
+export type Readings = Pick<Elapsed, 'now'> & Partial<Pick<Elapsed, 'ahead'>>;
+
 /** An instant of elapsed time. */
-export const instantOf = ({ now, ahead }: Elapsed): Instant => ({ now: now(), ahead: ahead() });
+export const instantOf = ({ now, ahead }: Readings): Instant => ({ now: now(), ahead: ahead?.() });
 
 /** The maximum time since an instant (milliseconds), by this machine's clocks or by the provider's `Date`. */
-export function mostSince({ now, ahead }: Instant, elapsed: Elapsed): number {
-  const known = elapsed.ahead();
+export function mostSince({ now, ahead }: Instant, elapsed: Readings): number {
+  const known = elapsed.ahead?.();
   const more = ahead === undefined || known === undefined ? 0 : known - ahead;
   return elapsed.now() - now + Math.max(0, more);
 }

@@ -3,6 +3,7 @@ import { type ApiClient, bearer, type Service } from '../../contract/http/client
 import { type CallOptions, type Endpoint, isPlain } from '../../contract/http/request.ts';
 import type { Account, Secret, Token } from '../../contract/secrets/secret.ts';
 import { lifetime, minutes } from '../../contract/time/clock.ts';
+import { type Instant, instantOf, mostSince, type Readings } from '../schedule/elapsed.ts';
 
 /** A 401 for a token that should still be valid. The answer is not scrubbed, so it may quote the token. */
 export interface Rejection {
@@ -12,20 +13,14 @@ export interface Rejection {
   readonly answer: Answer;
 }
 
-export interface TokenClientOptions {
+/**
+ * The elapsed time must continue while the machine is suspended. Otherwise a token that expires meanwhile would seem to
+ * be refused too early.
+ */
+export interface TokenClientOptions extends Readings {
   /** Sends calls and token requests. The keys are sent only to the token endpoint (CALLER-1). */
   readonly service: Pick<Service, 'issue' | 'call'>;
   readonly account: Account;
-  /**
-   * Elapsed time, milliseconds. It never goes back, and continues while the machine is suspended. Otherwise a token
-   * that expires meanwhile would seem to be refused too early.
-   */
-  readonly now: () => number;
-  /**
-   * How far the provider's latest `Date` is ahead of `now` (milliseconds). A token may then be older than it seems:
-   * only this `Date` shows that the whole machine was stopped.
-   */
-  readonly ahead?: () => number | undefined;
   /** The age from which a token is not used any more; by default five minutes before its end. */
   readonly renewAfterMs?: number;
   /** Called once for each token that is refused too early, before it is renewed. */
@@ -35,9 +30,7 @@ export interface TokenClientOptions {
 /** A token, and the earliest instant of its issue. */
 interface KeptToken {
   readonly token: Token;
-  readonly since: number;
-  /** The least value of `ahead` at that instant. */
-  readonly ahead: number | undefined;
+  readonly since: Instant;
   refused: boolean;
 }
 
@@ -99,12 +92,13 @@ export class TokenClient {
   /** Whether a token that came from `token()` may have expired, by any clock, including the provider's. */
   mayHaveEnded(token: Token): boolean {
     const one = this.#known.get(token);
-    return one !== undefined && this.#mostAge(one) >= this.#renewAfterMs;
+    return one !== undefined && mostSince(one.since, this.#options) >= this.#renewAfterMs;
   }
 
   async #current(): Promise<KeptToken> {
     const kept = this.#kept;
-    if (kept !== undefined && this.#options.now() - kept.since < this.#renewAfterMs) return kept;
+    if (kept !== undefined && this.#options.now() - kept.since.now < this.#renewAfterMs)
+      return kept;
     // All waiting callers get the error of a failed renewal; the next call starts a new renewal.
     this.#renewal ??= this.#renew().finally(() => {
       this.#renewal = undefined;
@@ -113,13 +107,13 @@ export class TokenClient {
   }
 
   async #renew(): Promise<KeptToken> {
-    const { service, account, now } = this.#options;
-    const [requestedAt, before] = [now(), this.#ahead()];
+    const { service, account, ahead } = this.#options;
+    const requested = instantOf(this.#options);
     const token = await service.issue(account);
-    const after = this.#ahead();
     // Before the exchange the last `Date` may be older than a step of this machine's clock, which `now` counts as time.
-    const ahead = before === undefined ? after : Math.min(before, after ?? before);
-    const age = { since: requestedAt, ahead };
+    const [before, after] = [requested.ahead, ahead?.()];
+    const least = before === undefined ? after : Math.min(before, after ?? before);
+    const age = { since: { ...requested, ahead: least } };
     // A provider may return the same valid token again; its age does not change.
     const isAgain = this.#latest?.token.secret.equals(token.secret) === true;
     const kept = { ...age, ...(isAgain ? this.#latest : {}), token, refused: false };
@@ -128,19 +122,8 @@ export class TokenClient {
     return kept;
   }
 
-  #ahead(): number | undefined {
-    return this.#options.ahead?.();
-  }
-
-  /** The maximum age of a token. */
-  #mostAge(one: KeptToken): number {
-    const [then, later] = [one.ahead, this.#ahead()];
-    const more = then === undefined || later === undefined ? 0 : later - then;
-    return this.#options.now() - one.since + Math.max(0, more);
-  }
-
   #record(one: KeptToken, answer: Answer): void {
-    const ageMs = this.#mostAge(one);
+    const ageMs = mostSince(one.since, this.#options);
     if (!one.refused && ageMs < lifetime)
       this.#options.onUnexpected?.({ token: one.token, ageMs, answer });
     one.refused = true;

@@ -21,7 +21,8 @@ function written(folder: string, ...args: readonly string[]) {
 const copied = () =>
   checkoutOf(root, [
     ...['contract', 'schemas', 'settings', 'pacts', 'tests/pacts/consumer'],
-    ...['monitor/target/token-client.ts', 'package.json', 'playwright.config.ts'],
+    ...['monitor/schedule/elapsed.ts', 'monitor/target/token-client.ts'],
+    ...['package.json', 'playwright.config.ts'],
   ]);
 
 test('the command prints its usage, and accepts nothing else', () => {
