@@ -1,8 +1,9 @@
-import { type Broker, pathOf } from './broker.ts';
+import type { Broker } from './broker.ts';
 import { at, linkOf, listAt, textAt } from './document.ts';
 import type { Environment } from './environment.ts';
 import { FlowError } from './flow-error.ts';
 import { oneLine } from './one-line.ts';
+import { checkVersion } from './pacticipant.ts';
 
 /** A consumer's pact together with a version of its provider in an environment. */
 export interface Row {
@@ -31,22 +32,6 @@ export interface Move {
   readonly pacticipant: string;
   readonly version: string;
   readonly environment: Environment;
-}
-
-/** @throws FlowError when the broker does not know a version of a pacticipant */
-export async function checkVersion(
-  broker: Broker,
-  pacticipant: string,
-  version: string,
-): Promise<void> {
-  const { ok } = await broker.request(
-    'GET',
-    pathOf`/pacticipants/${pacticipant}/versions/${version}`,
-  );
-  if (!ok)
-    throw new FlowError(
-      `the Pact Broker has no version ${version} of ${pacticipant}: publish its pacts or its results first`,
-    );
 }
 
 /** The most rows to request: more than any real case has. */

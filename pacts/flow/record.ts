@@ -1,7 +1,7 @@
 import { argumentsOf, type Command, named, needed } from './command.ts';
 import { environmentOf, type Recorded, recordedIn } from './environment.ts';
 import { FlowError } from './flow-error.ts';
-import { checkVersion } from './matrix.ts';
+import { checkVersion } from './pacticipant.ts';
 
 /** A command that records something in the broker, and the check that reads it back. */
 interface Recording {

@@ -233,7 +233,11 @@ test('an unknown environment, pacticipant or version is reported', async ({ brok
   await put(client, pactDocument('wrong-consumer', { 'a call': 401 }, 'wrong-provider'), '1');
   for (const [words, version, line] of [
     ['--pacticipant wrong-consumer --to-environment nowhere', '1', 'has no environment "nowhere"'],
-    ['--pacticipant unknown --to-environment e-wrong', '1', 'has no version 1 of unknown'],
+    [
+      '--pacticipant wrong-consummer --to-environment e-wrong',
+      '1',
+      'the Pact Broker has no pacticipant "wrong-consummer" (it has wrong-consumer, ',
+    ],
     ['--pacticipant wrong-consumer --to-environment e-wrong', '9', 'has no version 9 of wrong-'],
     ['--pacticipant wrong-consumer', '1', '--to-environment is missing'],
     ['--pacticipant x --to-environment y --retry-interval 21', '1', 'a whole number, 1 to 20'],

@@ -71,3 +71,28 @@ test('a truncated or refused matrix proves nothing', async () => {
     stderr: 'the Pact Broker does not answer that: no\n',
   });
 });
+
+test('a misspelt pacticipant gets the names that the broker has, the most similar one first', async () => {
+  const names = ['billing', 'orders', 'shop\n::add-mask::x', 'mail', 'search', 'stock'];
+  await using server = await serve(({ url }) => {
+    if (url === '/') return index;
+    if (url.startsWith('/pacticipants/')) return { status: 404 };
+    const [environments, pacticipants] = [
+      [{ name: 'there', uuid: 'u' }],
+      names.map((name) => ({ name })),
+    ];
+    return { body: { _embedded: { environments, pacticipants } } };
+  });
+  const request = (name: string) =>
+    flow(['can-i-deploy', '--pacticipant', name, '--to-environment', 'there'], {
+      PACT_BROKER_BASE_URL: server.url,
+    });
+  expect(await request('serch')).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr:
+      'the Pact Broker has no pacticipant "serch" (it has search, billing, orders, shop ::add-mask::x, mail and 1 more): correct --pacticipant, or publish its pacts or its results first\n',
+  });
+  names.splice(0);
+  expect((await request('serch')).stderr).toContain('"serch" (it has none): ');
+});

@@ -76,10 +76,12 @@ test('releases remain beside each other', async ({ broker }) => {
 test('a deployment that the broker does not know is not recorded', async ({ broker }) => {
   const client = await clientOf(broker);
   await environment(client, 'e-record');
-  expect(await record(broker, '--pacticipant unknown --environment e-record')).toEqual({
+  await put(client, pactDocument('record-consumer', { 'a call': 401 }, 'record-provider'), '2');
+  expect(await record(broker, '--pacticipant record-consumer --environment e-record')).toEqual({
     exit: 2,
     stdout: '',
-    stderr: 'the Pact Broker has no version 1 of unknown: publish its pacts or its results first\n',
+    stderr:
+      'the Pact Broker has no version 1 of record-consumer: publish its pacts or its results first\n',
   });
   const nowhere = await record(broker, '--pacticipant unknown --environment nowhere');
   expect(nowhere.stderr).toContain('npm run pact:setup -- --environments nowhere makes it');
