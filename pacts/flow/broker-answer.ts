@@ -19,6 +19,9 @@ export function failureOf(
       ? tokenRefused(status)
       : `refuses the credentials: it answers ${status}`;
   }
+  // No broker sends this status. Its requests do not go through a proxy that is set here.
+  if (status === 407)
+    return 'is not reached: a proxy on the way answers 407, and the broker is called without HTTPS_PROXY and HTTP_PROXY; set PACT_BROKER_BASE_URL to an address that needs no proxy';
   // The open-source broker refuses every scheme but Basic in this way, without a challenge.
   if (status === 400 && body.length === 0 && !known.hasRead && 'token' in (known.credentials ?? {}))
     return tokenRefused(status);

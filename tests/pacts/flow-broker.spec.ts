@@ -64,6 +64,11 @@ for (const [what, answer, line] of [
     'the Pact Broker at BROKER refuses the credentials: it answers 401 (GET /)',
   ],
   [
+    'a proxy on the way that wants credentials',
+    { status: 407, body: '<html>' },
+    'the Pact Broker at BROKER is not reached: a proxy on the way answers 407, and the broker is called without HTTPS_PROXY and HTTP_PROXY; set PACT_BROKER_BASE_URL to an address that needs no proxy (GET /)',
+  ],
+  [
     'a gateway without a broker',
     { status: 502, body: '<html>' },
     'the Pact Broker at BROKER fails: it answers 502 (GET /)',
