@@ -156,11 +156,17 @@ function conclusion(
   };
 }
 
+const isRefused = ({ refused }: PactResult): boolean => refused !== undefined;
+
 const endings = (pacts: readonly PactResult[]) =>
   pacts.flatMap(({ interactions }) => interactions.map(({ ending }) => ending));
 
-/** Why a run is not a success if all interactions are unverified; undefined otherwise. */
+/**
+ * Why a run is not a success if all interactions are unverified; undefined otherwise. Pacts that are refused show
+ * nothing about the provider.
+ */
 function nothingVerified(pacts: readonly PactResult[]): string | undefined {
+  if (pacts.every(isRefused)) return undefined;
   if (endings(pacts).some((ending) => ending !== 'unverified')) return undefined;
   const all = pacts.flatMap(({ interactions }) => interactions);
   const why = all.find(({ reason }) => reason !== undefined)?.reason ?? '';
@@ -169,7 +175,7 @@ function nothingVerified(pacts: readonly PactResult[]): string | undefined {
 
 /**
  * The exit code. A pact that the broker reports as pending does not fail the run. An interaction that its consumer
- * declares pending does not either.
+ * declares pending does not either. If every pact is refused, pending or not, nothing was verified.
  */
 function exitOf(
   pacts: readonly PactResult[],
@@ -182,7 +188,7 @@ function exitOf(
     .filter(({ interaction }) => !interaction.pending)
     .map(({ ending }) => ending);
   if (counting.includes('failed')) return 1;
-  if (unjudged !== undefined || counted.some(({ refused }) => refused !== undefined)) return 2;
+  if (unjudged !== undefined || counted.some(isRefused) || pacts.every(isRefused)) return 2;
   return strict && counting.includes('unverified') ? 2 : 0;
 }
 

@@ -158,12 +158,27 @@ test('a refused pact concerns itself alone: the others are verified, and its con
   }
 });
 
-test('a run in which every pact is refused is unjudged', async ({ pactVerify }) => {
-  await using broker = await brokerOf({ unfit: { interactions: [unfit] } });
-  const run = await pactVerify(['--sandbox'], leadingTo(broker));
-  expect(run.exit).toBe(2);
-  expect(lastLine(run)).toContain('no interaction could be verified: "an unfit call": its path');
-  expect(published(broker)).toEqual(['unfit: false']);
+test('a run in which every pact is refused verifies nothing, and does not blame the provider', async ({
+  pactVerify,
+}) => {
+  for (const pending of [false, true]) {
+    await using broker = await brokerOf({ unfit: { interactions: [unfit], pending } });
+    const env = { ...leadingTo(broker), GITHUB_ACTIONS: 'true' };
+    const run = await pactVerify(['--sandbox'], env);
+    expect(run.exit).toBe(2);
+    expect(run.stdout).toContain('refused: /pacts/unfit: "an unfit call": its path');
+    expect(run.stdout).toContain(
+      '! A pact is refused: its interactions cannot be verified as they stand · 0 verified, 1 unverified · ',
+    );
+    expect(run.stdout).not.toContain('could not be judged');
+    const [annotation] = run.stdout.split('\n').filter((line) => line.startsWith('::'));
+    expect(annotation).toMatch(
+      pending
+        ? /^::warning title=a-consumer%3A the pact is refused \(pending\)::\/pacts\/unfit: "an unfit call"/
+        : /^::error title=a-consumer%3A the pact is refused::\/pacts\/unfit: "an unfit call"/,
+    );
+    expect(published(broker)).toEqual(['unfit: false']);
+  }
 });
 
 test('a warning is shown, and stops nothing', async ({ pactVerify }) => {

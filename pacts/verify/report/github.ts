@@ -33,11 +33,23 @@ export function annotations(report: PactReport): string {
     ...(defect === undefined
       ? []
       : [command('error', 'Defect of this suite', brief(defect, 2_000))]),
+    ...refusals(report, false),
     ...failed(report, false),
   ];
-  const warnings = failed(report, true);
+  const warnings = [...refusals(report, true), ...failed(report, true)];
   return annotationText(errors, warnings, where);
 }
+
+const refusals = ({ pacts }: PactReport, wanted: boolean): string[] =>
+  pacts
+    .filter(({ refused, pending }) => refused !== undefined && pending === wanted)
+    .map(({ consumer, refused = [] }) =>
+      command(
+        wanted ? 'warning' : 'error',
+        `${consumer}: the pact is refused${wanted ? ' (pending)' : ''}`,
+        brief(refused.join('\n'), 2_000),
+      ),
+    );
 
 const failureText = (interaction: ReportedInteraction, again: string): string =>
   rowsOf(interaction, again).map(rowText).join('\n');

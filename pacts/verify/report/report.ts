@@ -98,7 +98,8 @@ function reportedInteraction(
     clauses: interaction.clauses.map(clean),
     pending: isPending || interaction.pending,
     ending,
-    reason,
+    // The reason of a refused pact quotes the pact.
+    reason: reason && clean(reason),
     asked,
     mismatches,
   };
@@ -137,11 +138,20 @@ export const nothingKnown = (report: PactReport): boolean => {
   return report.unjudged !== undefined && verified + failed + pending === 0;
 };
 
+/** The number of refused pacts for which the run is not a success. Pending ones count if all pacts are refused. */
+function refusedIn({ pacts }: PactReport): number {
+  const refused = pacts.filter((one) => one.refused !== undefined);
+  return refused.length === pacts.length
+    ? refused.length
+    : refused.filter(({ pending }) => !pending).length;
+}
+
 /** The verdict in one sentence, without a full stop. */
 export function headline(report: PactReport): string {
   const { failed, pending, unverified } = tally(report);
   const part = report.only === undefined ? '' : ' as far as selected';
   const which = pending === 0 ? '' : ' that counts';
+  const refused = refusedIn(report);
   switch (report.exit) {
     case 0:
       return unverified === 0
@@ -152,8 +162,8 @@ export function headline(report: PactReport): string {
     case 2:
       if (report.unjudged !== undefined)
         return `${report.target} could not be judged${nothingKnown(report) ? '' : ' completely'}: ${report.unjudged}`;
-      if (report.pacts.some(({ refused, pending }) => refused !== undefined && !pending))
-        return 'A pact is refused: its interactions cannot be verified as they stand';
+      if (refused > 0)
+        return `${refused === 1 ? 'A pact is refused: its' : `${refused} pacts are refused: their`} interactions cannot be verified as they stand`;
       return report.unpublished
         ? 'A result is not in the broker'
         : 'Not verified, which --strict refuses';
