@@ -3,7 +3,15 @@ import type { Secret } from '../../contract/secrets/secret.ts';
 import { StateOpenError } from '../state/opening.ts';
 import { retention } from '../state/tally.ts';
 import { Connection } from './connection.ts';
-import type { Batch, Beat, FleetDatabase, LeaseRow, Pulse, TargetRows } from './database.ts';
+import {
+  type Batch,
+  type Beat,
+  DatabaseGone,
+  type FleetDatabase,
+  type LeaseRow,
+  type Pulse,
+  type TargetRows,
+} from './database.ts';
 import { migrations, schema } from './migrations.ts';
 
 /** A heartbeat that takes longer is too late. */
@@ -32,6 +40,16 @@ export class PostgresDatabase implements FleetDatabase {
       },
     });
     this.#rows = new Connection({ address, queryMs: rowsMs });
+  }
+
+  /**
+   * Connects, so that a refusal ends the start. A database that is not available now may be later.
+   * @throws StateOpenError
+   */
+  async open(): Promise<void> {
+    await this.#beats.query('select').catch((error: unknown) => {
+      if (!(error instanceof DatabaseGone)) throw error;
+    });
   }
 
   async beat(beat: Beat): Promise<Pulse> {

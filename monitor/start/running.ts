@@ -52,7 +52,8 @@ export function alone(options: RunningOptions, file: string): Running {
 
 /**
  * A monitor that shares state and targets with others.
- * @param onRefused called when the database refuses this monitor permanently
+ * @param onRefused called when the database, which was gone at the start, refuses this monitor permanently
+ * @throws StateOpenError when the database refuses this monitor
  */
 export async function inFleet(
   options: RunningOptions & { readonly onRefused: (error: Error) => void },
@@ -66,6 +67,7 @@ export async function inFleet(
   ]);
   const metrics = new Metrics({ ...options, apart: true });
   const database = new PostgresDatabase(address);
+  await database.open();
   const member = new FleetMember({ ...options, metrics, database });
   const { watch, store: state } = member;
   const maySend = (target: string): boolean => member.mayRequest(target);
