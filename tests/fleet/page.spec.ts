@@ -1,4 +1,5 @@
 import { expect, type Locator, test } from '@playwright/test';
+import type { HeldTarget } from '../../monitor/fleet/fleet-status.ts';
 import { page } from '../../monitor/web/page.ts';
 import { launch, objections } from '../monitor/browser.ts';
 import { servePages } from '../monitor/page-server.ts';
@@ -21,6 +22,15 @@ test('the targets of a fleet without its database count as unverified, and not a
   const status = { ...withoutDatabase.fleet, members: [], targets: lost };
   const html = String(await page({ ...withoutDatabase, fleet: status }));
   expect(html).toContain('<span>2 of 2 unverified</span></h1>');
+});
+
+test('a target of another monitor in maintenance is no problem', async () => {
+  const far = { name: 'far', authority: 'monitor-2:9797', state: 'broken' as const };
+  const until = new Date(fleet.now.getTime() + 60_000);
+  const among = (targets: readonly HeldTarget[]): Promise<string> =>
+    Promise.resolve(page({ ...fleet, fleet: { members: [], targets } })).then(String);
+  expect(await among([far])).toContain('1 target of other monitors with a problem');
+  expect(await among([{ ...far, maintenance: { until } }])).not.toContain('with a problem');
 });
 
 /** The left and right edge of the text of a cell. */
@@ -49,7 +59,11 @@ test.describe('in a browser', () => {
       /monitor-10:9797\s*0 targets\s*none/,
     ]);
     await expect(section).toContainText('1 target without a monitor: free<b>');
-    await expect(section.getByRole('link', { name: 'far-2' })).toBeVisible();
+    const problems = section.getByRole('list', {
+      name: '1 target of other monitors with a problem',
+    });
+    await expect(problems.getByRole('listitem')).toContainText(['far-2 The contract is broken']);
+    await expect(problems.getByRole('link', { name: 'far-2' })).toBeVisible();
     await section.getByText('2 targets of monitor-2:9797').click();
     await expect(section.getByRole('link', { name: 'far-1' })).toHaveAttribute(
       'href',

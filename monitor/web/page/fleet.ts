@@ -55,10 +55,14 @@ function problems(
   link: Link,
 ): Markup | '' {
   const own = members.find(({ isThis }) => isThis)?.authority;
-  const found = targets.filter(({ state, authority }) => loud.includes(state) && authority !== own);
+  const found = targets.filter(
+    ({ state, maintenance, authority }) =>
+      loud.includes(state) && maintenance === undefined && authority !== own,
+  );
   return found.length === 0
     ? ''
-    : html`<ul class="names">${found.map((target) => item(target, link))}</ul>`;
+    : html`<h3 id="elsewhere">${count(found.length, 'target')} of other monitors with a problem</h3>
+<ul class="names" aria-labelledby="elsewhere">${found.map((target) => item(target, link))}</ul>`;
 }
 
 /** A target, as a link to its holder's page. */
