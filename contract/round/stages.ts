@@ -39,8 +39,8 @@ interface Run {
 /**
  * Runs probes in stages. First come the probes that the others depend on. Probes in any order run concurrently, and
  * probes that need days share one timeline. Then probes that may disturb others run one by one. Probes with wrong
- * credentials follow, because they may lock an account. Probes that need weeks and years run at the end, because a
- * lock ends by then and the account may end too (OPEN-10).
+ * credentials follow, because they may lock an account, and a locked account gets no token. Probes that need weeks and
+ * years run at the end, because a lock ends by then and the account may end too (OPEN-10).
  * @throws ClockError
  */
 export async function runStages(
@@ -74,7 +74,7 @@ export async function runStages(
   const turns = await beginTime(target, context, { alone, due: timed.length + long.length > 0 });
   await runTimed(turns(timed), take, context);
 
-  const last = of('last');
+  const last = of('last').sort((one, other) => locking(one) - locking(other));
   if (time !== undefined && last.length + wrong.length > 0) await time.run([], afterTokens(time));
   for (const run of last) await all([run]);
   await all(wrong);
@@ -83,6 +83,9 @@ export async function runStages(
   await runTimed(turns(long), take, context, beforeRevivals);
   for (const finding of context.confirmations.tooOften()) addFinding(results, finding);
 }
+
+/** Whether a probe may lock the account: 1 for wrong credentials. */
+const locking = ({ probe }: Run): number => (probe.intrusive === true ? 1 : 0);
 
 /** Runs one probe in a provider's time. */
 type Take = (run: Run, clock: Clock) => Promise<void>;
