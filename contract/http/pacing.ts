@@ -33,8 +33,8 @@ export class Pace {
   #next = 0;
   /** The end of the last pause that the provider requested. */
   #shutUntil = 0;
-  /** How long requests waited at one instant of a stopped clock. */
-  #still = { instant: 0, waitedMs: 0 };
+  /** How long requests waited in vain at one instant of a stopped clock, and the end of their last pause. */
+  #still = { instant: 0, waitedMs: 0, until: 0 };
 
   constructor(options: PaceOptions) {
     const { requestsPerSecond, signal, now = () => performance.now() } = options;
@@ -49,7 +49,11 @@ export class Pace {
     for (let waitedMs = 0; ; ) {
       if (this.#next > 0 || this.#intervalMs > 0) await this.#turn();
       const received = await send();
-      if (received.status !== 429 || received.status === accepts) return received;
+      if (received.status !== 429 || received.status === accepts) {
+        // The clock has not moved, and yet this limit has ended: it is a proxy's, in real time.
+        if (waitedMs > 0) this.#still.waitedMs = 0;
+        return received;
+      }
       const { wall = Date.now } = this.#options;
       const sentMs = Math.max(retryAfterMs(received, this.#standing() ?? wall()), leastPauseMs);
       const pauseMs = this.#grant(sentMs, waitedMs);
@@ -75,16 +79,19 @@ export class Pace {
 
   /**
    * The pause that the limit allows; undefined if it allows none. While the clock is stopped, the provider's own rate
-   * limit never ends, but a proxy's ends soon.
+   * limit never ends, but a proxy's ends soon. Pauses of concurrent requests overlap, and are counted once.
    */
   #grant(pauseMs: number, waitedMs: number): number | undefined {
     const { maxRetryAfterMs } = this.#options;
     const instant = this.#standing();
     if (instant === undefined) return waitedMs + pauseMs > maxRetryAfterMs ? undefined : pauseMs;
-    if (instant !== this.#still.instant) this.#still = { instant, waitedMs: 0 };
-    if (this.#still.waitedMs >= Math.min(maxRetryAfterMs, stillPatienceMs)) return undefined;
+    const now = this.#now();
+    if (instant !== this.#still.instant) this.#still = { instant, waitedMs: 0, until: now };
+    const still = this.#still;
+    if (still.waitedMs >= Math.min(maxRetryAfterMs, stillPatienceMs)) return undefined;
     const granted = Math.min(pauseMs, stillPauseMs);
-    this.#still.waitedMs += granted;
+    still.waitedMs += Math.max(0, now + granted - Math.max(now, still.until));
+    still.until = Math.max(still.until, now + granted);
     return granted;
   }
 

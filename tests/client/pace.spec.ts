@@ -203,6 +203,25 @@ test("the client waits at most five seconds at one instant while the provider's 
   expect(passed.at(-1)).toBe(10_000);
 });
 
+test('pauses that concurrent requests make at one instant of a stopped clock are counted once', async () => {
+  const limited = Array.from({ length: 12 }, () => received(429));
+  const { send, passed, elapse } = paced({ standing: () => start }, limited);
+  const all = Promise.all(Array.from({ length: 12 }, send));
+  await elapse();
+  for (const { status } of await all) expect(status).toBe(200);
+  expect(passed.slice(12)).toEqual(Array.from({ length: 12 }, () => 1000));
+});
+
+test('a limit that ends while the clock stands still is waited out again and again', async () => {
+  const limited = Array.from({ length: 20 }, (_, index) => received(index % 2 === 0 ? 429 : 200));
+  const { send, elapse } = paced({ standing: () => start }, limited);
+  for (let request = 0; request < 10; request++) {
+    const answer = send();
+    await elapse();
+    expect((await answer).status).toBe(200);
+  }
+});
+
 test("a date in Retry-After counts from the provider's clock where that clock stands still", async () => {
   const date = 'Sun, 01 Mar 2037 12:00:01 GMT';
   const { send, passed, elapse } = paced(
