@@ -1,37 +1,54 @@
+import type { MustId } from '../contract/clauses.ts';
 import { type Answer, isObject, jsonOf } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
-import type { CallOptions } from '../contract/http/request.ts';
+import { cookiesOf } from '../contract/http/cookies.ts';
+import { type CallOptions, tokenEndpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import { Secret, type Token } from '../contract/secrets/secret.ts';
+import { tokenOf } from '../contract/schema.ts';
+import { Secret } from '../contract/secrets/secret.ts';
 import { issuedTooOld, reachAge } from '../contract/time/age.ts';
 import { lifetime, seconds } from '../contract/time/clock.ts';
 
 /**
  * Only the key and the secret key generate a new token (Authentication 7). An answer to the old token, just
- * before or after its end, holds nothing that is accepted from then on.
+ * before or after its end, holds nothing that is accepted from then on. Nor does the answer that gave a token:
+ * a refresh token is no access token that lives for a month.
  */
 export const noAnswerRenewsAToken: Probe = {
   name: 'no-answer-renews-a-token',
   clauses: ['EXPIRY-5'],
   needs: 'clock',
   async run({ service, account, endpoint, judge, clock }) {
+    const given = await service.exchange({ json: account });
     const token = await service.issue(account);
     if (!(await reachAge(clock, token, lifetime - before))) return judge.unproven(issuedTooOld);
     const early = await service.call(endpoint, bearer(token));
     await reachAge(clock, token, lifetime + seconds(1));
     const after = await service.call(endpoint, bearer(token));
     if (after.status !== 401) return;
-    const offers = [...sessionOf(after), ...tokensOf(after, token), ...tokensOf(early, token)];
-    for (const [where, options, of] of offers.slice(0, most)) {
+    const known = [token.secret, tokenOf(given) ?? token.secret];
+    const offersOf = (answer: Answer, of: string, clause: MustId): Offer[] =>
+      textsOf(answer)
+        .filter((secret) => !known.some((one) => one.equals(secret)))
+        .map((secret) => {
+          const options = { ...bearer({ ...token, secret }), conceals: secret };
+          return { reason: `it came in a header or the body of ${of}`, options, clause };
+        });
+    const offers = [
+      ...[...sessionOf(after), ...offersOf(after, atEnd, 'EXPIRY-5')],
+      ...offersOf(early, atEnd, 'EXPIRY-3'),
+    ].slice(0, most);
+    const others = offersOf(given, 'the answer that gave a token', 'EXPIRY-2').slice(0, most);
+    for (const { reason, options, clause } of [...offers, ...others]) {
       const answer = await service.call(endpoint, options);
       if (answer.status === 401) continue;
       const authorised = await service.call(endpoint, bearer(await service.issue(account)));
-      const clause = of === after ? 'EXPIRY-5' : 'EXPIRY-3';
-      const reason = `it came in ${where} of the answer to a token at its end`;
       judge.shut(answer, clause, { control: authorised, authorised, reason });
     }
   },
 };
+
+const atEnd = 'the answer to a token at its end';
 
 /** Less than a minute, at an instant that another probe uses too. */
 const before = seconds(47);
@@ -39,31 +56,31 @@ const before = seconds(47);
 /** Correct providers send a few texts that look like tokens, such as the id of a request. */
 const most = 6;
 
-type Offer = readonly [where: string, options: CallOptions, of: Answer];
+/** A request that an answer may have made acceptable, and the clause that is violated if it is. */
+interface Offer {
+  readonly reason: string;
+  readonly options: CallOptions;
+  readonly clause: MustId;
+}
 
 /** The cookies that a refusal sets. */
 function sessionOf(answer: Answer): Offer[] {
-  const cookies = valuesOf(answer, /^set-cookie$/i).map((value) => value.split(';')[0]);
-  if (cookies.length === 0) return [];
-  const cookie = new Secret(cookies.join('; '));
-  return [['the cookies', { headers: { Cookie: cookie }, conceals: cookie }, answer]];
+  const cookies = cookiesOf(answer);
+  if (cookies === undefined) return [];
+  const options = { headers: { Cookie: cookies }, conceals: cookies };
+  return [{ reason: `it came in the cookies of ${atEnd}`, options, clause: 'EXPIRY-5' }];
 }
 
-/** The texts that look like tokens: in a header, in a cookie, and in the body of a refusal. */
-function tokensOf(answer: Answer, sent: Token): Offer[] {
+/** The texts that look like tokens: in a header, in a cookie, and in the body, unless it is the endpoint's own. */
+function textsOf(answer: Answer): Secret[] {
+  const { status, request } = answer;
   const json = jsonOf(answer);
-  const body = json.is === 'json' && answer.status === 401 ? textsIn(json.value) : [];
+  const isRead = status === 401 || request.line.startsWith(tokenEndpointName);
+  const body = json.is === 'json' && isRead ? textsIn(json.value) : [];
   const texts = [...valuesOf(answer, /^(?!etag$|date$|content-)/i), ...body]
     .flatMap((text) => text.match(/[\w.~+/-]{16,}=*/g) ?? [])
     .filter((text) => /\d/.test(text) || (/[a-z]/.test(text) && /[A-Z]/.test(text)));
-  return [...new Set(texts)]
-    .map((text) => new Secret(text))
-    .filter((secret) => !secret.equals(sent.secret))
-    .map((secret) => [
-      'a header or the body',
-      { ...bearer({ ...sent, secret }), conceals: secret },
-      answer,
-    ]);
+  return [...new Set(texts)].map((text) => new Secret(text));
 }
 
 const valuesOf = ({ headers }: Answer, name: RegExp): string[] =>

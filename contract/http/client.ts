@@ -5,6 +5,7 @@ import { type Account, open, type Secret, seal, type Token } from '../secrets/se
 import { lifetime } from '../time/clock.ts';
 import type { Answer } from './answer.ts';
 import type { Connection } from './connection.ts';
+import { cookiesOf } from './cookies.ts';
 import { curlLine } from './curl.ts';
 import {
   connectionsFor,
@@ -234,7 +235,7 @@ const serviceOver = (sender: Sender, kept?: OpenConnections): Service => ({
     if (secret === undefined) throw new NoToken(answer);
     if (secret.length > longestToken) throw new Unreachable('too-large', where, 'its token');
     if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
-    return { secret, ...sender.issued.note(open(secret), sentAt) };
+    return { secret, cookies: cookiesOf(answer), ...sender.issued.note(open(secret), sentAt) };
   },
   exchange: (body, headers = {}) => sender.send(tokenEndpoint, { headers, body }, kept),
   call: async (endpoint, options = {}) => sender.send(called(endpoint, options), options, kept),

@@ -112,4 +112,6 @@ export interface Token {
   readonly madeAt: number;
   /** It was first issued at least a second before: two JWTs of the same second are the same text. */
   readonly issuedBefore?: true;
+  /** The cookies that came with it. */
+  readonly cookies?: Secret;
 }

@@ -53,6 +53,24 @@ export const renewalMutants: readonly Mutant[] = [
       },
     }),
   },
+  {
+    name: 'refresh-token-is-a-token',
+    means: 'The answer with a token holds a refresh token too, which authorises for 30 days',
+    make: (right) => ({
+      granted({ text }, call, state) {
+        const refreshToken = right.mint(state, call.now);
+        state.memo.set(refreshToken, call.now);
+        const data = { accessToken: text, refreshToken };
+        return { status: 200, json: { success: true, message: 'OK', data } };
+      },
+      guard(call, state, self) {
+        const presented = right.presented(call, state);
+        const madeAt = typeof presented === 'string' ? undefined : state.memo.get(presented.token);
+        if (madeAt !== undefined && call.now - madeAt < 30 * day) return undefined;
+        return right.guard(call, state, self);
+      },
+    }),
+  },
 ];
 
 /** Answers contain texts that look like tokens but are not. */

@@ -223,4 +223,19 @@ export const wayInMutants: readonly Mutant[] = [
       ...unguardedWhen(right, ({ headers }) => headers.cookie?.includes('sid=welcome') === true),
     }),
   },
+  {
+    name: 'session-cookie-of-the-login',
+    means: 'A session begins with each token, and its cookie opens everything',
+    make: (right) => ({
+      granted: (...of) => ({
+        ...right.granted(...of),
+        headers: { 'Set-Cookie': 'connect.sid=s%3Awelcome; Path=/; HttpOnly' },
+      }),
+      authorised: (...of) => ({
+        ...right.authorised(...of),
+        headers: { 'Set-Cookie': 'connect.sid=s%3Aanother; Path=/; HttpOnly' },
+      }),
+      ...unguardedWhen(right, ({ headers }) => headers.cookie === 'connect.sid=s%3Awelcome'),
+    }),
+  },
 ];

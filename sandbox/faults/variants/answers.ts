@@ -1,6 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { refusal, refusedAs, type Variant } from '../fault.ts';
 
+/** A token response with a refresh token that opens no endpoint, and the cookie of a session that opens none either. */
+const withRefreshToken: Variant = {
+  name: 'refresh-token',
+  means: 'A token response holds a refresh token and sets a cookie, and neither opens an endpoint',
+  make: () => ({
+    granted: ({ text }) => ({
+      status: 200,
+      json: {
+        success: true,
+        message: 'OK',
+        data: { accessToken: text, refreshToken: randomUUID().repeat(2), sessionId: randomUUID() },
+      },
+      headers: { 'Set-Cookie': `session=${randomUUID()}; Path=/; HttpOnly` },
+    }),
+  }),
+};
+
 const success = (accessToken: string) => ({ success: true, message: '', data: { accessToken } });
 
 /** Answers that the contract leaves open. */
@@ -30,6 +47,7 @@ export const answerVariants: readonly Variant[] = [
       }),
     }),
   },
+  withRefreshToken,
   ...[401, 403, 404, 422, 500].map(
     (status): Variant => ({
       name: `wrong-credentials-${status}`,
