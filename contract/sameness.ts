@@ -7,7 +7,10 @@ export interface Difference {
   readonly message: string;
 }
 
-/** Whether values of members other than `message` count, or only their presence: a body may quote its path. */
+/**
+ * Whether values of members other than `message` count, or only their presence: a body may quote its path. Where values
+ * count, so does their presence: an identifier may come with one kind of 401 only.
+ */
 type Compared = 'values' | 'names';
 
 /**
@@ -37,11 +40,11 @@ export async function difference(
     (kind === 'A' ? ones : others).push(answer);
     if (others.length === 0) continue;
     control ??= [...new Set([...ones, ...others].flatMap((each) => [...membersOf(each).keys()]))];
-    control = control.filter((name) => mayDistinguish(valuesOf(seen, name, compared)));
+    control = control.filter((name) => rowsOf(seen, name, compared).some(mayDistinguish));
     if (control.length === 0) return undefined;
   }
   const message = (control ?? [])
-    .filter((name) => valuesOf(seen, name, compared).every(recur))
+    .filter((name) => rowsOf(seen, name, compared).some((row) => row.every(recur)))
     .map((name) => `${name} differs`)
     .join(', ');
   const [answer] = others;
@@ -49,6 +52,12 @@ export async function difference(
 }
 
 type Values = readonly string[];
+
+/** What may distinguish the two kinds of answers: a member's values, or its presence. */
+const rowsOf = (...[seen, name, compared]: Parameters<typeof valuesOf>): (readonly Values[])[] =>
+  compared === 'values'
+    ? [valuesOf(seen, name, 'values'), valuesOf(seen, name, 'names')]
+    : [valuesOf(seen, name, 'names')];
 
 /** The values of a member in the answers of each kind, in order of arrival. */
 function valuesOf(

@@ -33,6 +33,13 @@ export const wrongCredentialsGetNoToken: Probe = {
         json: { apiKey: seal`${apiKey}:${secretKey}`, secretKey: new Secret('wrong') },
       },
       {
+        how: 'the last character of the key is the first of the secret',
+        json: {
+          apiKey: apiKey.derive((key) => key.slice(0, -1)),
+          secretKey: seal`${apiKey.derive((key) => key.slice(-1))}${secretKey}`,
+        },
+      },
+      {
         how: 'both are made up',
         json: { apiKey: new Secret('no-such-key'), secretKey: new Secret('no-such-secret') },
       },

@@ -124,6 +124,15 @@ export const credentialMutants: readonly Mutant[] = [
     }),
   },
   {
+    name: 'halves-joined',
+    means: 'Key and secret are joined, and compared with the right ones joined',
+    make: () => ({
+      valid: ({ apiKey, secretKey }, { account }) =>
+        [apiKey, secretKey].every((half) => typeof half === 'string' && half !== '') &&
+        `${apiKey}${secretKey}` === `${account.apiKey}${account.secretKey}`,
+    }),
+  },
+  {
     name: 'secret-is-enough',
     means: 'The secret key in place of the API key is right',
     make: () => ({

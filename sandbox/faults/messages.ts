@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Mutant, refusal, refusedAs } from './fault.ts';
 
 /** A 401 has another message, or reveals the cause or the endpoint. */
@@ -76,6 +77,16 @@ export const messageMutants: readonly Mutant[] = [
         status: 401,
         json: call.path.endsWith('/reports') ? { ...refusal, help: 'see the manual' } : refusal,
       }),
+    }),
+  },
+  {
+    name: 'id-with-a-wrong-token-only',
+    means: 'A gateway refuses a missing token, and the service behind it adds an id to its own 401',
+    make: (right) => ({
+      unauthorised: (cause, call, state) =>
+        cause === 'missing'
+          ? right.unauthorised(cause, call, state)
+          : { status: 401, json: { ...refusal, requestId: randomUUID() } },
     }),
   },
 ];

@@ -129,6 +129,24 @@ export const tokenMutants: readonly Mutant[] = [
     }),
   },
   {
+    name: 'charset-of-json-refused',
+    means: 'A body is read only if its type is application/json without a parameter',
+    make: (right) => ({
+      credentials: (call) =>
+        call.headers['content-type'] === 'application/json' ? right.credentials(call) : undefined,
+    }),
+  },
+  {
+    name: 'page-where-json-is-not-named',
+    means: 'The token response is a page unless Accept names JSON',
+    make: (right) => ({
+      granted: (token, call, state) =>
+        /json/.test(call.headers.accept ?? '')
+          ? right.granted(token, call, state)
+          : { status: 200, body: `<p>${token.text}</p>`, headers: { 'Content-Type': 'text/html' } },
+    }),
+  },
+  {
     name: 'valid-after-a-second',
     means: 'A token is valid only a second after it was made',
     make: (right) => ({
