@@ -25,11 +25,15 @@ const order = 'ABAABBABBBAABAABABBABBAA';
  * answer to answer, and the name of a server differs from server to server. A member counts when each kind has values
  * of its own, which recur and which the other kind never has. Another status belongs to ERROR-1, and a body that is
  * not an object to ERROR-2.
+ * @param spread 401s of one kind to requests with different headers. A load balancer may choose the server by the
+ * Authorization header, which is always the same in each of the two kinds. If one kind has the values of both, they do
+ * not tell the kinds apart.
  */
 export async function difference(
   one: () => Promise<Answer>,
   other: () => Promise<Answer>,
   compared: Compared,
+  spread?: () => Promise<Answer>,
 ): Promise<Difference | undefined> {
   const seen: readonly [Answer[], Answer[]] = [[], []];
   const [ones, others] = seen;
@@ -43,13 +47,26 @@ export async function difference(
     control = control.filter((name) => rowsOf(seen, name, compared).some(mayDistinguish));
     if (control.length === 0) return undefined;
   }
-  const message = (control ?? [])
-    .filter((name) => rowsOf(seen, name, compared).some((row) => row.every(recur)))
+  const names = (control ?? []).filter((name) =>
+    rowsOf(seen, name, compared).some((row) => row.every(recur)),
+  );
+  const [answer] = others;
+  if (names.length === 0 || answer === undefined) return undefined;
+  const mixed: Answer[] = [];
+  for (let look = 0; spread !== undefined && look < looks; look++) mixed.push(await spread());
+  const message = names
+    .filter((name) => rowsOf([...seen, mixed], name, compared).some((row) => !isMixed(row)))
     .map((name) => `${name} differs`)
     .join(', ');
-  const [answer] = others;
-  return message === '' || answer === undefined ? undefined : { answer, message: message };
+  return message === '' ? undefined : { answer, message };
 }
+
+/** How many requests are spread. One of two servers is missed once in two thousand times. */
+const looks = 12;
+
+/** Whether the third kind has values of both others. */
+const isMixed = ([ones = [], others = [], mixed = []]: readonly Values[]): boolean =>
+  [ones, others].every((values) => mixed.some((value) => values.includes(value)));
 
 type Values = readonly string[];
 

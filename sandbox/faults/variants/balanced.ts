@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { type Behaviour, type Reply, right } from '../../behaviour.ts';
-import { atRandom, behindOneAddress, byTurns } from '../balancer.ts';
+import { atRandom, type Balancing, behindOneAddress, byTurns } from '../balancer.ts';
 import { refusal, refusedAs, type Variant } from '../fault.ts';
 
 const withHeaders = (headers: Record<string, string>): Partial<Behaviour> => ({
@@ -11,6 +11,12 @@ const withHeaders = (headers: Record<string, string>): Partial<Behaviour> => ({
 });
 
 const naming = (node: string): Partial<Behaviour> => refusedAs({ json: { ...refusal, node } });
+
+/** As nginx's `hash $http_authorization`; a request without the header is for the second server. */
+const byHeader: Balancing = ({ headers: { authorization } }) =>
+  authorization === undefined
+    ? 1
+    : createHash('sha256').update(authorization).digest().readUInt8() % 2;
 
 /** Two correct servers behind one address, which differ in what the contract leaves open. */
 export const balancedVariants: readonly Variant[] = [
@@ -48,6 +54,12 @@ export const balancedVariants: readonly Variant[] = [
       let turn = 0;
       return behindOneAddress([naming('a'), naming('b')], () => turn++ % 2);
     },
+  },
+  {
+    name: 'two-servers-by-header-name-themselves-in-the-401',
+    means:
+      'Each of two servers that are chosen by the Authorization header names itself in a further field of the 401',
+    make: () => behindOneAddress([naming('a'), naming('b')], byHeader),
   },
   {
     name: 'one-of-two-servers-numbers-its-401',
