@@ -5,11 +5,10 @@ import type { Shard } from '../../settings/shard.ts';
 import type { Window } from '../schedule/maintenance.ts';
 import { type ProbeSlot, slotsOf } from '../target/plan.ts';
 import { ownOf } from '../target/shard.ts';
+import type { WatchedEndpoint } from '../target/watched-target.ts';
 import { durationText } from './duration.ts';
 import type { NotifyConfig } from './notify.ts';
-import type { MonitorConfig } from './target.ts';
-import type { EndpointConfig, TargetConfig } from './target-config.ts';
-import { targetFrom } from './targets.ts';
+import type { ConfiguredTarget, MonitorConfig } from './target.ts';
 import { weekdays } from './windows.ts';
 
 /** Shows what would run, so that a person can check it first: a paragraph for each target, free of secrets. */
@@ -24,7 +23,10 @@ export function formatConfig(
     shard.of === 1 ? '' : `, of which ${own.length} for shard ${shard.number}/${shard.of}`;
   const clean = cleaning(targets);
   const paragraphs = own.map((target) =>
-    aligned([[target.name, clean(target.baseUrl.href)], ...rowsOf(target, probes, clean)]),
+    aligned([
+      [target.name, clean(target.connection.origin.href)],
+      ...rowsOf(target, probes, clean),
+    ]),
   );
   const all = [`${file} names ${count}${share}`, ...paragraphs];
   if (notify !== undefined) all.push(aligned(notifyRows(notify, clean)));
@@ -43,14 +45,13 @@ function cleaning(targets: MonitorConfig['targets']): Clean {
 
 type Row = readonly [name: string, ...lines: string[]];
 
-function rowsOf(target: TargetConfig, probes: readonly Probe[], clean: Clean): Row[] {
-  const { endpoints, timeoutMs, requestsPerSecond, ca, canaries, toleranceMs } = target;
+function rowsOf(target: ConfiguredTarget, probes: readonly Probe[], clean: Clean): Row[] {
+  const { connection, endpoints, requestsPerSecond, canaries, toleranceMs } = target;
   const { objectiveRatio, slowSeconds, metrics } = target;
-  const watched = targetFrom(target);
-  const slots = slotsOf(watched, probes, { periodSeconds: 60, seed: '', openingMs: 0, now: 0 });
-  const off = Object.entries(target.probes).filter(([, how]) => how === 'off');
+  const slots = slotsOf(target, probes, { periodSeconds: 60, seed: '', openingMs: 0, now: 0 });
+  const off = Object.entries(target.chosen).filter(([, how]) => how === 'off');
   const pace = requestsPerSecond === undefined ? '' : `, at most ${requestsPerSecond} a second`;
-  const trust = ca === undefined ? '' : ', certificates of its own';
+  const trust = connection.ca === undefined ? '' : ', certificates of its own';
   const tolerance = durationText(toleranceMs / 1000);
   return [
     ['  endpoints', ...endpoints.map((one) => clean(endpointText(one)))],
@@ -60,10 +61,10 @@ function rowsOf(target: TargetConfig, probes: readonly Probe[], clean: Clean): R
       off.map(([name]) => name),
     ),
     ['  wrong keys', target.intrusive ? 'are sent (intrusive)' : 'are never sent'],
-    ['  requests', `${timeoutMs / 1000} s each at most${pace}${trust}`],
+    ['  requests', `${connection.timeoutMs / 1000} s each at most${pace}${trust}`],
     [
       '  canaries',
-      canaries === undefined
+      canaries === 'off'
         ? 'off'
         : `a new one every ${durationText(canaries.everySeconds)}, tolerance ${tolerance}`,
     ],
@@ -109,11 +110,11 @@ const aligned = (rows: readonly Row[]): string =>
     )
     .join('\n');
 
-function endpointText({ headers, body, schema, ...endpoint }: EndpointConfig): string {
+function endpointText({ headers, body, unfit, ...endpoint }: WatchedEndpoint): string {
   const with_ = [
     ...Object.keys(headers ?? {}).map((name) => `header ${name}`),
     ...(body === undefined ? [] : ['a body']),
-    ...(schema === undefined ? [] : ['a schema of the payload']),
+    ...(unfit === undefined ? [] : ['a schema of the payload']),
   ];
   return `${endpointName(endpoint)}${with_.length === 0 ? '' : ` with ${with_.join(', ')}`}`;
 }

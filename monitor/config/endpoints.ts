@@ -1,15 +1,15 @@
 import { field, isObject } from '../../contract/http/answer.ts';
 import { endpointName } from '../../contract/http/request.ts';
 import { endpoint, endpoints as manyEndpoints } from '../../settings/endpoints.ts';
+import type { WatchedEndpoint } from '../target/watched-target.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, read } from './config-context.ts';
 import { payloadSchema } from './payload-schema.ts';
-import type { EndpointConfig } from './target-config.ts';
 
 /** An endpoint, and its position in the file. */
 export interface PlacedEndpoint {
   readonly at: Path;
-  readonly endpoint: EndpointConfig;
+  readonly endpoint: WatchedEndpoint;
 }
 
 /** The protected endpoints that probes call. */
@@ -34,13 +34,13 @@ export function endpointsOf(
 /** Describes the form of one endpoint, in the words of the setting for several endpoints. */
 const words = manyEndpoints.words.replace(/^comma-separated (.*?), at least.*? without/, '$1, not');
 
-const parsed = (text: string, at: Path, around: ConfigContext): EndpointConfig | undefined =>
+const parsed = (text: string, at: Path, around: ConfigContext): WatchedEndpoint | undefined =>
   read({ words, read: endpoint }, text.trim(), at, around);
 
-function whole(value: unknown, at: Path, around: ConfigContext): EndpointConfig | undefined {
+function whole(value: unknown, at: Path, around: ConfigContext): WatchedEndpoint | undefined {
   const [method, path] = [field(value, 'method'), field(value, 'path')];
   const headers = headersOf(field(value, 'headers'), [...at, 'headers'], around);
-  const schema = payloadSchema(field(value, 'schema'), [...at, 'schema'], around);
+  const unfit = payloadSchema(field(value, 'schema'), [...at, 'schema'], around);
   if (typeof method !== 'string' || typeof path !== 'string') return undefined;
   const query = queryOf(field(value, 'query'));
   const target = query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
@@ -52,8 +52,8 @@ function whole(value: unknown, at: Path, around: ConfigContext): EndpointConfig 
   return {
     ...found,
     headers,
-    ...(json === undefined ? {} : { body: { json } }),
-    schema,
+    body: json === undefined ? undefined : { json },
+    unfit,
   };
 }
 

@@ -1,6 +1,5 @@
 import { isObject } from '../../contract/http/answer.ts';
 import type { Complaints, Path } from './complaints.ts';
-import type { TargetConfig } from './target-config.ts';
 
 /**
  * The labels that every series of a target has. If a target defined one of these, Prometheus would rename ours to
@@ -21,7 +20,11 @@ const taken = [
 ];
 
 /** Labels that Prometheus adds to the series of a target. Their names must be valid in Prometheus. */
-export function labelsOf(value: unknown, at: Path, complaints: Complaints): TargetConfig['labels'] {
+export function labelsOf(
+  value: unknown,
+  at: Path,
+  complaints: Complaints,
+): Readonly<Record<string, string>> {
   const labels = new Map<string, string>();
   for (const [name, text] of isObject(value) ? Object.entries(value) : []) {
     const place = [...at, name];

@@ -24,21 +24,25 @@ export function readPart(value: unknown, at: Path, around: ConfigContext) {
   /** Applies a reader to the value of a name. */
   const under = <Result>(name: string, reader: (inner: unknown, place: Path) => Result): Result =>
     reader(field(value, name), [...at, name]);
-  const duration = (name: string, least: number, most: number): number | undefined =>
+  const seconds = (name: string, least: number, most: number): number | undefined =>
     under(name, (inner, place) => secondsAt(inner, place, [least, most], complaints));
+  const milliseconds = (name: string, least: number, most: number): number | undefined => {
+    const length = seconds(name, least, most);
+    return length && length * 1000;
+  };
   const flag = (name: string): boolean | undefined =>
     under(name, (inner) => (typeof inner === 'boolean' ? inner : undefined));
   return {
     endpoints: under('endpoints', (inner, place) => endpointsOf(inner, place, around)),
-    periodSeconds: duration('period', 1, day),
-    timeoutSeconds: duration('timeout', 1, hour / 6),
+    periodSeconds: seconds('period', 1, day),
+    timeoutMs: milliseconds('timeout', 1, hour / 6),
     ca: under('ca', (inner, place) =>
       typeof inner === 'string'
         ? read(certificates, placeOf(inner, around), place, around)
         : undefined,
     ),
     requestsPerSecond: under('rate', (inner) => (typeof inner === 'number' ? inner : undefined)),
-    toleranceSeconds: duration('tolerance', 1, hour),
+    toleranceMs: milliseconds('tolerance', 1, hour),
     canaries: under('canaries', (inner, place) =>
       everyAt(inner, place, [hour / 6, 7 * day], complaints),
     ),

@@ -1,23 +1,21 @@
 import { isObject } from '../../contract/http/answer.ts';
-import { compileSchema } from '../../contract/schema.ts';
 import { largest } from '../../settings/regular-file.ts';
+import { type PayloadCheck, payloadCheck } from '../target/payload.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, placeOf } from './config-context.ts';
 import { fileText } from './file-text.ts';
-import type { EndpointConfig } from './target-config.ts';
 
 /** The schema of an endpoint's payload, written inline or as the name of a JSON file. */
 export function payloadSchema(
   value: unknown,
   at: Path,
   around: ConfigContext,
-): EndpointConfig['schema'] {
+): PayloadCheck | undefined {
   const { complaints } = around;
   if (value === undefined) return undefined;
   try {
     const schema = typeof value === 'string' ? inFile(placeOf(value, around)) : value;
-    if (isObject(schema) || typeof schema === 'boolean')
-      return { text: JSON.stringify(schema), mismatches: compileSchema(schema) };
+    if (isObject(schema) || typeof schema === 'boolean') return payloadCheck(schema);
     complaints.about(at, 'names a file whose JSON is neither an object nor true or false');
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

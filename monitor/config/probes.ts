@@ -3,9 +3,7 @@ import type { Probe } from '../../contract/probe.ts';
 import { payloadProbe } from '../target/payload.ts';
 import { hint, nearWord, type Path } from './complaints.ts';
 import type { ConfigContext } from './config-context.ts';
-import type { Every } from './duration.ts';
-import { everyAt } from './duration.ts';
-import type { TargetConfig } from './target-config.ts';
+import { type Every, everyAt } from './duration.ts';
 
 const mostSeconds = 30 * 86_400;
 
@@ -14,8 +12,8 @@ export function probesOf(
   value: unknown,
   at: Path,
   { probes, complaints }: ConfigContext,
-): TargetConfig['probes'] {
-  const output = new Map<string, 'off' | Every>();
+): Readonly<Record<string, 'off' | Every>> {
+  const chosen = new Map<string, 'off' | Every>();
   const known = [...probes, payloadProbe({ schema: 'true', mismatch: () => undefined })];
   for (const [name, how] of isObject(value) ? Object.entries(value) : []) {
     const place = [...at, name];
@@ -28,9 +26,9 @@ export function probesOf(
       });
     } else if (every !== 'off' && !canRun(probe))
       complaints.about(place, `is not a probe for a monitor: ${whyNot(probe)}`, { is: 'name' });
-    else if (every !== undefined) output.set(name, every);
+    else if (every !== undefined) chosen.set(name, every);
   }
-  return Object.fromEntries(output);
+  return Object.fromEntries(chosen);
 }
 
 /** The probe that was probably meant: names are long, and users often write only the beginning. */

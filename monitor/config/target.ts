@@ -1,75 +1,79 @@
 import { field, isObject } from '../../contract/http/answer.ts';
+import type { SettingNames } from '../../contract/round/preflight.ts';
 import { baseAddress } from '../../settings/accepted.ts';
 import { usualObjectiveRatio, usualSlowSeconds } from '../target/detail.ts';
+import { maxBodyBytes, type WatchedTarget } from '../target/watched-target.ts';
 import type { Complaints, Path } from './complaints.ts';
 import { type ConfigContext, read } from './config-context.ts';
 import { accountOf } from './credentials.ts';
 import type { PlacedEndpoint } from './endpoints.ts';
 import type { NotifyConfig } from './notify.ts';
 import { type Part, readPart } from './part.ts';
-import type { TargetConfig } from './target-config.ts';
+
+/** A target of the file, with its defaults applied. */
+export type ConfiguredTarget = Required<Omit<WatchedTarget, 'requestsPerSecond'>> &
+  Pick<WatchedTarget, 'requestsPerSecond'>;
 
 /** A targets file, read and found valid. */
 export interface MonitorConfig {
   /** The file's name, as configured. */
   readonly file: string;
-  readonly targets: readonly TargetConfig[];
+  readonly targets: readonly ConfiguredTarget[];
   /** The receivers of notifications. */
   readonly notify?: NotifyConfig;
 }
 
 /** The values for what a file leaves out, from the settings of the process. */
-export type WhenUnset = Partial<
-  Pick<TargetConfig, 'periodSeconds' | 'timeoutMs' | 'ca' | 'requestsPerSecond' | 'metrics'>
->;
+export type WhenUnset = Partial<Pick<WatchedTarget['connection'], 'timeoutMs' | 'ca'>> &
+  Pick<WatchedTarget, 'periodSeconds' | 'requestsPerSecond' | 'metrics'>;
 
 interface TargetScope extends ConfigContext {
   readonly defaults: Part;
   readonly unset: WhenUnset;
 }
 
+const settingNames: SettingNames = {
+  address: 'its url in MONITOR_CONFIG',
+  apiKey: 'its credentials in MONITOR_CONFIG',
+  credentials: 'its credentials in MONITOR_CONFIG',
+};
+
 /** Reads a target, with its defaults; undefined, and recorded, when any of it is wrong. */
-export function targetOf(value: unknown, at: Path, scope: TargetScope): TargetConfig | undefined {
+export function targetOf(
+  value: unknown,
+  at: Path,
+  scope: TargetScope,
+): ConfiguredTarget | undefined {
   if (!isObject(value)) return undefined;
   const { defaults, unset, complaints } = scope;
   const own = readPart(value, at, scope);
+  const part = <Name extends keyof Part>(name: Name): Part[Name] => own[name] ?? defaults[name];
   const [name, url] = [field(value, 'name'), field(value, 'url')];
-  const baseUrl =
+  const origin =
     typeof url === 'string' ? read(baseAddress, url, [...at, 'url'], scope) : undefined;
   const account = accountOf(field(value, 'credentials'), [...at, 'credentials'], scope);
-  const endpoints = own.endpoints ?? defaults.endpoints ?? [];
-  const writes = own.writes ?? defaults.writes ?? false;
-  const intrusive = own.intrusive ?? defaults.intrusive ?? false;
+  const endpoints = part('endpoints') ?? [];
+  const intrusive = part('intrusive') ?? false;
   if (endpoints.length === 0 && field(value, 'endpoints') === undefined)
     complaints.missing([...at, 'endpoints'], 'is missing, in the defaults too');
-  if (!writes) noteWrites(endpoints, complaints);
+  if (part('writes') !== true) noteWrites(endpoints, complaints);
   if (!intrusive) noteIntrusive(own.probes, at, scope);
   const [first, ...others] = endpoints.map(({ endpoint }) => endpoint);
-  if (typeof name !== 'string' || !baseUrl || !account || !first) return undefined;
-  const canaries = own.canaries ?? defaults.canaries ?? { everySeconds: 4 * 3600 };
-  const timeoutSeconds = own.timeoutSeconds ?? defaults.timeoutSeconds;
-  const ca = own.ca ?? defaults.ca ?? unset.ca;
-  const requestsPerSecond =
-    own.requestsPerSecond ?? defaults.requestsPerSecond ?? unset.requestsPerSecond;
+  if (typeof name !== 'string' || !origin || !account || !first) return undefined;
+  const timeoutMs = part('timeoutMs') ?? unset.timeoutMs ?? 10_000;
   return {
-    name,
-    baseUrl,
-    account,
-    endpoints: [first, ...others],
-    periodSeconds: own.periodSeconds ?? defaults.periodSeconds ?? unset.periodSeconds ?? 60,
-    timeoutMs: timeoutSeconds === undefined ? (unset.timeoutMs ?? 10_000) : timeoutSeconds * 1000,
-    ca,
-    requestsPerSecond,
-    toleranceMs: (own.toleranceSeconds ?? defaults.toleranceSeconds ?? 5) * 1000,
-    canaries: canaries === 'off' ? undefined : canaries,
-    probes: { ...defaults.probes, ...own.probes },
-    intrusive,
-    writes,
-    maintenance: own.maintenance ?? defaults.maintenance ?? [],
+    ...{ name, account, intrusive, settingNames, endpoints: [first, ...others] },
+    connection: { origin, timeoutMs, maxBodyBytes, ca: part('ca') ?? unset.ca },
+    requestsPerSecond: part('requestsPerSecond') ?? unset.requestsPerSecond,
+    periodSeconds: part('periodSeconds') ?? unset.periodSeconds ?? 60,
+    toleranceMs: part('toleranceMs') ?? 5000,
+    canaries: part('canaries') ?? { everySeconds: 4 * 3600 },
+    chosen: { ...defaults.probes, ...own.probes },
+    maintenance: part('maintenance') ?? [],
     labels: { ...defaults.labels, ...own.labels },
-    metrics: own.metrics ?? defaults.metrics ?? unset.metrics ?? 'lean',
-    objectiveRatio: own.objectiveRatio ?? defaults.objectiveRatio ?? usualObjectiveRatio,
-    slowSeconds: own.slowSeconds ?? defaults.slowSeconds ?? usualSlowSeconds,
+    metrics: part('metrics') ?? unset.metrics ?? 'lean',
+    objectiveRatio: part('objectiveRatio') ?? usualObjectiveRatio,
+    slowSeconds: part('slowSeconds') ?? usualSlowSeconds,
   };
 }
 

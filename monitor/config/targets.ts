@@ -1,59 +1,14 @@
-import type { Proxies } from '../../contract/http/proxy.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { SettingNames } from '../../contract/round/preflight.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { loadEnvironment, type Settings } from '../../settings.ts';
-import { payloadCheck } from '../target/payload.ts';
 import { ownOf, type Share } from '../target/shard.ts';
-import type { WatchedEndpoint, WatchedTarget } from '../target/watched-target.ts';
+import {
+  maxBodyBytes,
+  type WatchedEndpoint,
+  type WatchedTarget,
+} from '../target/watched-target.ts';
 import type { NotifyConfig } from './notify.ts';
 import type { MonitorConfig } from './target.ts';
-import type { EndpointConfig, TargetConfig } from './target-config.ts';
-
-/** More than any answer of the contract needs. */
-const maxBodyBytes = 1024 * 1024;
-
-const inFile: SettingNames = {
-  address: 'its url in MONITOR_CONFIG',
-  apiKey: 'its credentials in MONITOR_CONFIG',
-  credentials: 'its credentials in MONITOR_CONFIG',
-};
-
-/** A target as its file describes it. @param contact where its operators may write to */
-export function targetFrom(config: TargetConfig, contact?: string): WatchedTarget {
-  const { name, baseUrl, account, endpoints, timeoutMs, ca, requestsPerSecond, canaries } = config;
-  const [first, ...others] = endpoints;
-  const connection = { origin: baseUrl, timeoutMs, maxBodyBytes };
-  return {
-    name,
-    connection: { ...connection, ca, contact },
-    account,
-    endpoints: [endpointFrom(first), ...others.map(endpointFrom)],
-    requestsPerSecond,
-    periodSeconds: config.periodSeconds,
-    chosen: config.probes,
-    intrusive: config.intrusive,
-    canaries: canaries ?? 'off',
-    toleranceMs: config.toleranceMs,
-    maintenance: config.maintenance,
-    labels: config.labels,
-    metrics: config.metrics,
-    objectiveRatio: config.objectiveRatio,
-    slowSeconds: config.slowSeconds,
-    settingNames: inFile,
-  };
-}
-
-const through =
-  (proxies: Proxies | undefined) =>
-  (target: WatchedTarget): WatchedTarget => ({
-    ...target,
-    connection: { ...target.connection, proxies },
-  });
-
-function endpointFrom({ schema, ...endpoint }: EndpointConfig): WatchedEndpoint {
-  return schema === undefined ? endpoint : { ...endpoint, unfit: payloadCheck(schema) };
-}
 
 /** The targets that a monitor watches, and the number of all targets. */
 export interface TargetsSet extends Share {
@@ -71,27 +26,20 @@ export async function targetsSet(
   settings: Settings,
   probes: readonly Probe[],
 ): Promise<TargetsSet | undefined> {
-  const { provider, timeoutMs, contact, monitor } = settings;
+  const { provider, timeoutMs, ca, contact, proxies, requestsPerSecond, monitor } = settings;
   const { shard } = monitor;
   const config = await configSet(settings, probes);
   if (config !== undefined) {
-    const targets = ownOf(config.targets, shard)
-      .map((one) => targetFrom(one, contact))
-      .map(through(settings.proxies));
+    const targets = ownOf(config.targets, shard).map(({ connection, ...target }) => ({
+      ...target,
+      connection: { ...connection, contact, proxies },
+    }));
     const names = config.targets.map(({ name }) => name);
     return { targets, names, shard, notify: config.notify };
   }
   if (provider === undefined) return undefined;
   const { baseUrl, account, endpoints } = provider;
-  const { ca, requestsPerSecond } = unsetOf(settings);
-  const connection = {
-    origin: baseUrl,
-    timeoutMs,
-    maxBodyBytes,
-    ca,
-    contact,
-    proxies: settings.proxies,
-  };
+  const connection = { origin: baseUrl, timeoutMs, maxBodyBytes, ca, contact, proxies };
   const name = baseUrl.host;
   const target = { name, connection, account, endpoints, requestsPerSecond };
   return { targets: [{ ...target, metrics: monitor.metrics }], names: [name], shard };
@@ -102,21 +50,13 @@ export async function configSet(
   settings: Settings,
   probes: readonly Probe[],
 ): Promise<MonitorConfig | undefined> {
-  const { config, periodSeconds } = settings.monitor;
+  const { config, periodSeconds, metrics } = settings.monitor;
   if (config === undefined) return undefined;
   const { readConfig } = await import('./read.ts');
-  const { timeoutMs, monitor } = settings;
-  const unset = { periodSeconds, timeoutMs, metrics: monitor.metrics, ...unsetOf(settings) };
+  const { timeoutMs, ca, requestsPerSecond } = settings;
+  const unset = { periodSeconds, timeoutMs, metrics, ca, requestsPerSecond };
   return readConfig(config, { env: loadEnvironment(), probes, unset });
 }
-
-const unsetOf = ({
-  ca,
-  requestsPerSecond,
-}: Settings): Pick<TargetConfig, 'ca' | 'requestsPerSecond'> => ({
-  ca,
-  requestsPerSecond,
-});
 
 /** A provider in this very process. */
 export function targetInside(

@@ -2,7 +2,7 @@ import { jsonOf, outline } from '../../contract/http/answer.ts';
 import { bearer } from '../../contract/http/client.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { PayloadMismatchError } from '../../contract/round/attempt.ts';
-import { type Mismatch, sentence } from '../../contract/schema.ts';
+import { compileSchema, sentence } from '../../contract/schema.ts';
 
 /** The expected payload of an authorised answer. */
 export interface PayloadCheck {
@@ -12,20 +12,17 @@ export interface PayloadCheck {
   mismatch(payload: unknown): string | undefined;
 }
 
-/** A schema of the endpoint's owner, compiled. */
-export interface PayloadSchema {
-  /** The schema as JSON. */
-  readonly text: string;
-  readonly mismatches: (payload: unknown) => readonly Mismatch[];
+/** Compiles the schema of an endpoint's owner. @throws Error of one line when it is not a schema */
+export function payloadCheck(schema: Record<string, unknown> | boolean): PayloadCheck {
+  const mismatches = compileSchema(schema);
+  return {
+    schema: JSON.stringify(schema),
+    mismatch(payload) {
+      const [first] = mismatches(payload);
+      return first && sentence(first);
+    },
+  };
 }
-
-export const payloadCheck = ({ text, mismatches }: PayloadSchema): PayloadCheck => ({
-  schema: text,
-  mismatch(payload) {
-    const [first] = mismatches(payload);
-    return first === undefined ? undefined : sentence(first);
-  },
-});
 
 /** The probe's name in the targets file. */
 const payloadProbeName = 'the-payload-is-as-its-schema-says';

@@ -10,6 +10,9 @@ export interface WatchedEndpoint extends Endpoint {
   readonly unfit?: PayloadCheck;
 }
 
+/** More than any answer of the contract needs. */
+export const maxBodyBytes = 1024 * 1024;
+
 /** A watched provider. */
 export interface WatchedTarget
   extends Pick<Target, 'connection' | 'account' | 'requestsPerSecond'> {

@@ -3,7 +3,6 @@ import { expect, test } from '@playwright/test';
 import { formatConfig } from '../../monitor/config/config-summary.ts';
 import { durationText } from '../../monitor/config/duration.ts';
 import { readConfig } from '../../monitor/config/read.ts';
-import { targetFrom } from '../../monitor/config/targets.ts';
 import { slotsOf } from '../../monitor/target/plan.ts';
 import { probes } from '../../probes/index.ts';
 
@@ -102,7 +101,7 @@ test('no credential and no header value is printed', () => {
 test("a probe runs at the target's period, or at its own, scaled with that of the target", () => {
   const [, second] = configOf().targets;
   if (second === undefined) throw new Error('no target');
-  const slots = slotsOf(targetFrom(second), few, {
+  const slots = slotsOf(second, few, {
     periodSeconds: 60,
     seed: '',
     openingMs: 0,

@@ -5,8 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isObject } from '../../contract/http/answer.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type ReadOptions, readConfig } from '../../monitor/config/read.ts';
-import type { MonitorConfig } from '../../monitor/config/target.ts';
-import type { TargetConfig } from '../../monitor/config/target-config.ts';
+import type { ConfiguredTarget, MonitorConfig } from '../../monitor/config/target.ts';
 import { probes } from '../../probes/index.ts';
 import { example, exampleConfig } from './example-config.ts';
 
@@ -25,7 +24,7 @@ function configOf(text: string, options: Partial<ReadOptions> = {}): MonitorConf
 }
 
 /** Reads a configuration file with one target that has these further lines. */
-function targetOf(lines: string, options: Partial<ReadOptions> = {}): TargetConfig {
+function targetOf(lines: string, options: Partial<ReadOptions> = {}): ConfiguredTarget {
   const more = lines.replaceAll(/^(?=.)/gm, '    ');
   const text = `targets:\n  - name: a\n    url: https://a.test\n    ${credentials}\n${more}\n`;
   const [target] = configOf(text, options).targets;
@@ -38,21 +37,28 @@ const one = 'endpoints: [GET /public-api/v1/widgets]';
 test('a minimal target has the defaults', () => {
   expect(targetOf(one)).toEqual({
     name: 'a',
-    baseUrl: new URL('https://a.test'),
+    connection: {
+      origin: new URL('https://a.test'),
+      timeoutMs: 10_000,
+      maxBodyBytes: 1024 * 1024,
+    },
     account: { apiKey: expect.any(Secret), secretKey: expect.any(Secret) },
     endpoints: [{ method: 'GET', path: '/public-api/v1/widgets' }],
     periodSeconds: 60,
-    timeoutMs: 10_000,
     toleranceMs: 5000,
     canaries: { everySeconds: 14_400 },
-    probes: {},
+    chosen: {},
     intrusive: false,
-    writes: false,
     maintenance: [],
     labels: {},
     metrics: 'lean',
     objectiveRatio: 0.995,
     slowSeconds: 1,
+    settingNames: {
+      address: 'its url in MONITOR_CONFIG',
+      apiKey: 'its credentials in MONITOR_CONFIG',
+      credentials: 'its credentials in MONITOR_CONFIG',
+    },
   });
 });
 
@@ -62,7 +68,7 @@ test('monitor.example.yaml is accepted unchanged, and all of it takes effect', (
   expect(targets).toHaveLength(2);
   expect(production).toMatchObject({
     name: 'production',
-    baseUrl: new URL('https://api.example.com'),
+    connection: { origin: new URL('https://api.example.com') },
     canaries: { everySeconds: 14_400 },
     maintenance: [
       {
@@ -89,19 +95,18 @@ test('monitor.example.yaml is accepted unchanged, and all of it takes effect', (
         path: '/public-api/v1/widgets/search?page=1&tag=red&tag=round',
         headers: { 'X-Tenant': 'acme' },
         body: { json: { text: 'hammer', limit: 10 } },
-        schema: { text: expect.any(String), mismatches: expect.any(Function) },
+        unfit: { schema: expect.any(String), mismatch: expect.any(Function) },
       },
     ],
-    ca: `${rootCertificates[0]}\n`,
+    connection: { ca: `${rootCertificates[0]}\n` },
     requestsPerSecond: 5,
-    canaries: undefined,
-    probes: {
+    canaries: 'off',
+    chosen: {
       'a-token-in-a-cookie-is-refused': 'off',
       'right-credentials-get-a-token': { everySeconds: 300 },
       'wrong-credentials-get-no-token': { everySeconds: 21_600 },
     },
     intrusive: true,
-    writes: true,
     labels: { team: 'payments', stage: 'staging' },
   });
   expect(staging?.account.apiKey.equals(new Secret('<API_KEY>'))).toBe(true);
@@ -133,9 +138,10 @@ test('the defaults accept the same keys as a target, except those of a single ta
 });
 
 test("a target's own value overrides the defaults, and these override the process settings", () => {
-  const limits = { periodSeconds: 30, timeoutMs: 1500, ca: '<PEM>', requestsPerSecond: 7 };
-  const unsaid = { ...limits, metrics: 'full' } as const;
-  expect(targetOf(one, { unset: unsaid })).toMatchObject(unsaid);
+  const limits = { periodSeconds: 30, requestsPerSecond: 7, metrics: 'full' } as const;
+  const connection = { timeoutMs: 1500, ca: '<PEM>' };
+  const unsaid = { ...limits, ...connection };
+  expect(targetOf(one, { unset: unsaid })).toMatchObject({ ...limits, connection });
   const text = `
 defaults: { period: 2m, timeout: 3s, rate: 8, intrusive: true, tolerance: 6s, canaries: off,
   objective: 0.999, slow: 250ms, ${one} }
@@ -148,7 +154,7 @@ targets:
   expect(configOf(text, { unset: unsaid }).targets).toMatchObject([
     {
       periodSeconds: 120,
-      timeoutMs: 3000,
+      connection: { timeoutMs: 3000 },
       requestsPerSecond: 8,
       intrusive: true,
       toleranceMs: 6000,
@@ -158,7 +164,7 @@ targets:
     },
     {
       periodSeconds: 1,
-      timeoutMs: 4000,
+      connection: { timeoutMs: 4000 },
       requestsPerSecond: 0.5,
       intrusive: false,
       toleranceMs: 3_600_000,
@@ -183,7 +189,7 @@ targets:
   expect(configOf(text).targets).toMatchObject([
     {
       labels: { team: 'c', floor: 'b' },
-      probes: {
+      chosen: {
         'a-token-in-a-cookie-is-refused': { everySeconds: 60 },
         'expired-is-final': 'off',
         'wrong-credentials-get-no-token': { everySeconds: 3600 },
@@ -206,7 +212,7 @@ targets:
     timeout: 5s
   - { <<: *first, name: b, labels: { owner: *team } }
 `;
-  const same = { periodSeconds: 120, timeoutMs: 5000, requestsPerSecond: 9 };
+  const same = { periodSeconds: 120, connection: { timeoutMs: 5000 }, requestsPerSecond: 9 };
   expect(configOf(text).targets).toMatchObject([
     { name: 'a', ...same, labels: { team: 'payments' } },
     { name: 'b', ...same, labels: { team: 'payments', owner: 'payments' } },
@@ -253,12 +259,10 @@ test('a payload schema reports mismatches, whether inline or in a file', () => {
   - { method: GET, path: /public-api/v1/a, schema: { type: array } }
   - { method: GET, path: /public-api/v1/b, schema: widgets.schema.json }
   - { method: GET, path: /public-api/v1/c, schema: false }`);
-  expect(target.endpoints.map(({ schema: check }) => check?.mismatches([]).length)).toEqual([
-    0, 0, 1,
-  ]);
-  expect(target.endpoints.map(({ schema: check }) => check?.mismatches({}).length)).toEqual([
-    1, 1, 1,
-  ]);
+  const fits = (payload: unknown) =>
+    target.endpoints.map(({ unfit }) => unfit?.mismatch(payload) === undefined);
+  expect(fits([])).toEqual([true, true, false]);
+  expect(fits({})).toEqual([false, false, false]);
 });
 
 const propertiesOf = (part: unknown): Record<string, unknown> =>

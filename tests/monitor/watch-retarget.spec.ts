@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { readConfig } from '../../monitor/config/read.ts';
-import { targetFrom } from '../../monitor/config/targets.ts';
 import { StateOpenError } from '../../monitor/state/opening.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
@@ -22,7 +21,7 @@ function read(schema?: object): readonly WatchedTarget[] {
   };
   writeFileSync(file, JSON.stringify({ targets: [one] }));
   const env = { KEY: account.apiKey, SECRET: account.secretKey };
-  return readConfig(file, { env, probes }).targets.map((one) => targetFrom(one));
+  return readConfig(file, { env, probes }).targets;
 }
 
 test('a payload schema that a reload adds, changes or removes takes effect at once', async () => {

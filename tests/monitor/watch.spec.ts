@@ -1,7 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { compileSchema } from '../../contract/schema.ts';
 import { payloadCheck } from '../../monitor/target/payload.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { page } from '../../monitor/web/page.ts';
@@ -199,10 +198,7 @@ test('the kept token serves many runs, and an early refusal is recorded, renewed
 
 /** A target whose payload must be an object with a member of this name. */
 function payloadTarget(target: WatchedTarget, name: string): WatchedTarget {
-  const unfit = payloadCheck({
-    text: JSON.stringify({ required: [name] }),
-    mismatches: compileSchema({ required: [name] }),
-  });
+  const unfit = payloadCheck({ required: [name] });
   return { ...target, endpoints: [{ ...target.endpoints[0], unfit }] };
 }
 
