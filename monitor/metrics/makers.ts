@@ -12,7 +12,7 @@ export class Makers {
     this.#registers = [registry];
   }
 
-  provider<const Label extends string>(
+  gauge<const Label extends string>(
     name: string,
     help: string,
     labelNames: readonly Label[] = [],

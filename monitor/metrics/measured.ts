@@ -4,7 +4,7 @@ import type { HttpFacts } from '../target/traced-client.ts';
 import { type Family, families } from './family.ts';
 import type { Certificate, Measured, RunCounts } from './record.ts';
 
-const { gauge: provider, summary } = families<Measured>();
+const { gauge, summary } = families<Measured>();
 const { gauge: certificate } = families<Certificate>();
 
 /** In the notation of blackbox_exporter. */
@@ -12,54 +12,54 @@ const tlsVersions = ['TLS 1.0', 'TLS 1.1', 'TLS 1.2', 'TLS 1.3', 'unknown'] as c
 
 /** The last run of a probe, under blackbox_exporter's names and with their meaning. */
 export const measuredFamilies: readonly Family<Measured>[] = [
-  provider(
+  gauge(
     'probe_success',
     'Whether the last run on every endpoint passed',
     ({ probe: { last } }) => last && (last.success ? 1 : 0),
   ),
-  provider(
+  gauge(
     'probe_duration_seconds',
     'Duration of the last run',
     ({ probe }) => probe.last?.durationSeconds,
   ),
-  provider(
+  gauge(
     'probe_timeout_seconds',
     'Time limit of one request',
     ({ probe }) => probe.target.expected.timeoutSeconds,
   ),
-  provider(
+  gauge(
     'probe_http_status_code',
     'Status code of the last response, 0 without a response',
     ({ probe, http }) => probe.last && (http?.status ?? 0),
   ),
-  provider(
+  gauge(
     'probe_http_version',
     'HTTP version of the last response, 0 without a response',
     ({ probe, http }) => probe.last && versionOf(http),
   ),
-  provider(
+  gauge(
     'probe_http_ssl',
     'Whether the last run used TLS',
     ({ probe, http }) => probe.last && (http?.tls === undefined ? 0 : 1),
   ),
-  provider(
+  gauge(
     'probe_http_content_length',
     'Content-Length of the last response, -1 without that header, 0 without a response',
     ({ probe, http }) => probe.last && contentLengthOf(http),
   ),
-  provider(
+  gauge(
     'probe_dns_lookup_time_seconds',
     'Total DNS lookup time of the last run',
     ({ probe, phases }) => probe.last && (phases?.resolve ?? 0),
   ),
-  provider(
+  gauge(
     'probe_http_duration_seconds',
     'Total duration of each request phase in the last run',
     ({ phases }, { phase }) => phases?.[phase] ?? 0,
     { phase: phaseNames },
   ),
   {
-    ...provider(
+    ...gauge(
       'probe_tls_version_info',
       'TLS version of the last run, always 1',
       ({ http }, { version }) => (tlsVersionOf(http) === version ? 1 : undefined),

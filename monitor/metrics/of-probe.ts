@@ -3,27 +3,27 @@ import { failureReasons } from '../target/run.ts';
 import { type Family, families } from './family.ts';
 import type { ProbeRecord, RunCounts } from './record.ts';
 
-const { gauge: provider } = families<ProbeRecord>();
+const { gauge } = families<ProbeRecord>();
 const { counter } = families<RunCounts>();
 
 /** The metrics of each probe that operators usually read. */
 export const probeFamilies: readonly Family<ProbeRecord>[] = [
-  provider(
+  gauge(
     'monitor_run_duration_seconds',
     'Duration of the last run',
     ({ last }) => last?.durationSeconds,
   ),
-  provider(
+  gauge(
     'monitor_last_run_timestamp_seconds',
     'Unix time at which the last run began',
     ({ last }) => last && last.startedAt / 1000,
   ),
-  provider(
+  gauge(
     'monitor_last_kept_timestamp_seconds',
     'Unix time at which the last passed run began',
     ({ lastKeptAt }) => lastKeptAt && lastKeptAt / 1000,
   ),
-  provider(
+  gauge(
     'monitor_consecutive_failures',
     'Runs since the last passed run: 0 where the last run passed',
     ({ consecutiveFailures }) => consecutiveFailures,

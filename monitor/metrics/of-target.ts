@@ -3,12 +3,12 @@ import { canaryPhases, canaryStates, canaryVerdicts } from '../token-age/verdict
 import { type Family, families } from './family.ts';
 import { isFull, mustIds, openIds, processingBounds, type TargetRecord } from './record.ts';
 
-const { gauge: provider, counter, histogram } = families<TargetRecord>();
+const { gauge, counter, histogram } = families<TargetRecord>();
 
 /** The contract, and the tokens of a target. */
 export const targetFamilies: readonly Family<TargetRecord>[] = [
   {
-    ...provider(
+    ...gauge(
       'contract_clause_verdict',
       'Verdict of a clause by the latest runs: 1 for the current verdict, and all 0 where it is unverified',
       (target, { clause, verdict }) => {
@@ -37,18 +37,18 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
     ({ canaryChecks }, { phase, verdict }) => canaryChecks[phase][verdict],
     { phase: canaryPhases, verdict: canaryVerdicts },
   ),
-  provider(
+  gauge(
     'contract_token_canaries',
     'Canaries by state',
     ({ canaries }, { state }) => canaries[state],
     { state: canaryStates },
   ),
-  provider(
+  gauge(
     'contract_token_lifetime_lower_bound_seconds',
     'Lower bound of the token lifetime: a token was admitted at this age or a greater one',
     ({ lifetime }) => lifetime.atLeastSeconds,
   ),
-  provider(
+  gauge(
     'contract_token_lifetime_upper_bound_seconds',
     'Upper bound of the token lifetime: a token was refused at this age or a smaller one',
     ({ lifetime }) => lifetime.atMostSeconds,
@@ -58,7 +58,7 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
     'Valid tokens that were refused',
     ({ unexpectedRejections }) => unexpectedRejections,
   ),
-  provider(
+  gauge(
     'contract_provider_clock_offset_seconds',
     "Seconds by which the provider's clock is ahead of the monitor's",
     ({ clockOffsetSeconds }) => clockOffsetSeconds,
@@ -71,17 +71,17 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
     ),
     size: () => processingBounds.length + 3,
   },
-  provider(
+  gauge(
     'monitor_target_in_maintenance',
     'Whether a maintenance window is active, in which verdicts do not change',
     ({ inMaintenance }) => (inMaintenance ? 1 : 0),
   ),
-  provider(
+  gauge(
     'monitor_target_objective_ratio',
     'Share of runs that must get an answer, as configured',
     ({ expected }) => expected.objectiveRatio,
   ),
-  provider(
+  gauge(
     'monitor_target_slow_seconds',
     'Processing time from which the target counts as slow, as configured',
     ({ expected }) => expected.slowSeconds,

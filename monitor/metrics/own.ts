@@ -42,15 +42,15 @@ export class MonitorFigures {
     'Shard of the targets file that this monitor watches, always 1',
     ['shard', 'of', 'names_hash'],
   );
-  readonly #named = this.#make.provider(
+  readonly #named = this.#make.gauge(
     'monitor_config_targets',
     'Targets in the targets file, of all shards',
   );
-  readonly #omitted = this.#make.provider(
+  readonly #omitted = this.#make.gauge(
     'monitor_metrics_targets_omitted',
     'Targets that /metrics leaves out because all of them have too many series: scrape /sd instead',
   );
-  readonly #targets = this.#make.provider('monitor_targets', 'Targets by state', ['state']);
+  readonly #targets = this.#make.gauge('monitor_targets', 'Targets by state', ['state']);
   readonly #runs = this.#make.counter('monitor_all_runs_total', 'Runs on all targets by outcome', [
     'outcome',
   ]);
@@ -64,19 +64,19 @@ export class MonitorFigures {
     'Delay of the start of a run that was due, after the run before it on its target',
     [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60],
   );
-  readonly #reloadSucceeded = this.#make.provider(
+  readonly #reloadSucceeded = this.#make.gauge(
     'monitor_config_last_reload_successful',
     'Whether the last load of the targets file succeeded',
   );
-  readonly #reloadedAt = this.#make.provider(
+  readonly #reloadedAt = this.#make.gauge(
     'monitor_config_last_reload_success_timestamp_seconds',
     'Unix time at which the targets file was last loaded',
   );
-  readonly #certificate = this.#make.provider(
+  readonly #certificate = this.#make.gauge(
     'monitor_tls_last_reload_successful',
     "Whether the monitor's own certificate and key could be used when they were last read",
   );
-  readonly #writable = this.#make.provider(
+  readonly #writable = this.#make.gauge(
     'monitor_state_writable',
     'Whether the last write of the state succeeded',
   );
@@ -84,11 +84,11 @@ export class MonitorFigures {
     'monitor_state_failures_total',
     'Failed writes of the state',
   );
-  readonly #members = this.#make.provider(
+  readonly #members = this.#make.gauge(
     'monitor_fleet_members',
     'Monitors of the fleet that this monitor belongs to',
   );
-  readonly #reachable = this.#make.provider(
+  readonly #reachable = this.#make.gauge(
     'monitor_fleet_database_reachable',
     'Whether the last sign of life of this monitor reached the database of the fleet',
   );
@@ -108,12 +108,12 @@ export class MonitorFigures {
       ['receiver'],
     ),
   };
-  readonly #waiting = this.#make.provider(
+  readonly #waiting = this.#make.gauge(
     'monitor_notifications_waiting',
     'Notifications that wait for their receivers',
     ['receiver'],
   );
-  readonly #delivering = this.#make.provider(
+  readonly #delivering = this.#make.gauge(
     'monitor_notifications_last_delivery_successful',
     'Whether the last attempt to deliver notifications succeeded, on each receiver of this kind',
     ['receiver'],
