@@ -1,4 +1,4 @@
-import type { RunTally, Span } from '../state/tally.ts';
+import type { Entry, EventRow, TallyRow } from '../state/pending.ts';
 
 /** A member's right to watch a target. The next holder of the same target gets a greater fencing number. */
 export interface Lease {
@@ -47,29 +47,12 @@ export interface Pulse {
   readonly held: readonly Lease[];
 }
 
-/** An entry of the state as JSON; undefined for a removed entry. */
-interface EntryRow {
-  readonly kind: string;
-  readonly key: string;
-  readonly value: string | undefined;
-}
-
-interface TimedEvent {
-  readonly at: number;
-  readonly event: string;
-}
-
-interface SpanTally {
-  readonly span: Span;
-  readonly tally: RunTally;
-}
-
 /** Everything stored about a target. */
 export interface TargetRows {
-  readonly entries: readonly EntryRow[];
+  readonly entries: readonly Omit<Entry, 'target'>[];
   /** The latest events, oldest first. */
-  readonly events: readonly TimedEvent[];
-  readonly tallies: readonly SpanTally[];
+  readonly events: readonly Omit<EventRow, 'target'>[];
+  readonly tallies: readonly Omit<TallyRow, 'target'>[];
 }
 
 /** The changes of a target since the last batch. */

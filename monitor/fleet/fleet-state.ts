@@ -59,7 +59,7 @@ export class FleetState {
     for (const event of events) loaded.record({ target, ...event });
     for (const tally of tallies) loaded.count({ target, ...tally });
     this.#tables.write(loaded);
-    this.#outboxes.set(target, new Outbox(target, fence));
+    this.#outboxes.set(target, new Outbox({ target, fence }));
     const figures = entries.find(({ kind }) => kind === figuresEntry.kind)?.value;
     if (figures !== undefined) this.#snapshots.onFigures(target, figures);
   }

@@ -1,29 +1,27 @@
 import { Pending } from '../state/pending.ts';
-import type { Batch } from './database.ts';
+import type { Batch, Lease } from './database.ts';
 
 /**
  * The changes of one target that the database does not have yet. Once a batch is sent, it is not changed. It is
  * sent again until it is known to be written, because a lost connection leaves that unknown.
  */
 export class Outbox {
-  readonly #target: string;
-  readonly #fence: number;
+  readonly #lease: Lease;
   #waiting = new Pending();
   #sent: Batch | undefined;
   #number = 0;
   #summary: string | undefined;
   #lost = 0;
 
-  constructor(target: string, fence: number) {
-    this.#target = target;
-    this.#fence = fence;
+  constructor(lease: Lease) {
+    this.#lease = lease;
   }
 
   get fence(): number {
-    return this.#fence;
+    return this.#lease.fence;
   }
 
-  /** Adds a row to the next batch. */
+  /** The rows of the next batch. */
   get waiting(): Pending {
     return this.#waiting;
   }
@@ -49,8 +47,7 @@ export class Outbox {
     this.#waiting = new Pending();
     this.#number += 1;
     this.#sent = {
-      target: this.#target,
-      fence: this.#fence,
+      ...this.#lease,
       number: this.#number,
       summary: this.#summary,
       entries: [...rows.entries()].map(({ kind, key, value }) => ({ kind, key, value })),
@@ -60,10 +57,8 @@ export class Outbox {
     return this.#sent;
   }
 
-  /** @returns the batch that is written now */
-  written(): Batch | undefined {
-    const batch = this.#sent;
+  /** The database has the batch that was sent. */
+  written(): void {
     this.#sent = undefined;
-    return batch;
   }
 }

@@ -75,11 +75,7 @@ export async function inFleet(
   return {
     served: {
       ...servedBy(watch, notifier),
-      metrics: {
-        contentType: metrics.contentType,
-        text: () => metrics.text(),
-        of: (target, probe) => member.exported.of(target, probe),
-      },
+      metrics: member.exported,
       fleet: () => member.status(),
     },
     metrics,

@@ -3,7 +3,7 @@ import { publishedOutcome } from '../../contract/round/published-outcome.ts';
 import { added, beginningOf, oneRun, type RunTally, retention, type Span } from './tally.ts';
 
 /** A row of its kind: JSON; undefined for a removed row. */
-interface Entry {
+export interface Entry {
   readonly target: string;
   readonly kind: string;
   readonly key: string;
@@ -11,13 +11,13 @@ interface Entry {
 }
 
 /** Something that happened, as JSON. */
-interface EventRow {
+export interface EventRow {
   readonly target: string;
   readonly at: number;
   readonly event: string;
 }
 
-interface TallyRow {
+export interface TallyRow {
   readonly target: string;
   readonly span: Span;
   readonly tally: RunTally;
