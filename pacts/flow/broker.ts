@@ -12,28 +12,6 @@ import { FlowError } from './flow-error.ts';
 import { oneLine } from './one-line.ts';
 import { runPactCli } from './pact-cli.ts';
 
-/** A Pact Broker that is reachable and accepts the credentials. */
-export interface Broker {
-  /** Its address as messages show it. */
-  readonly shown: string;
-  /**
-   * Sends a request, within the time limit of one request. An idempotent request (RFC 9110 9.2.2) is retried once
-   * after a broken connection or a gateway error: a build sends many requests, and gateways restart.
-   * @param place a path below the broker's address, as `pathOf` makes it, or a link from one of its responses
-   * @param body is sent as JSON; a secret is JSON already
-   * @throws FlowError when the broker does not answer, refuses the credentials, or fails
-   */
-  request(method: Method, place: string, body?: object | Secret): Promise<BrokerAnswer>;
-  /** Fetches the document at a place. @param what its name in the error message @throws FlowError */
-  get(place: string, what: string): Promise<unknown>;
-  /**
-   * Runs a command of Pact's own client. The client may report success although the broker stored nothing, so the
-   * caller must read the change back.
-   * @throws FlowError when the broker refuses the credentials, or the command does not end in time
-   */
-  pact(command: string, args: readonly string[]): Promise<{ ok: boolean; why: string }>;
-}
-
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
 /** A response of the broker: a success, or an expected refusal such as 400, 404, 409 or 422. */
@@ -73,7 +51,7 @@ export async function openBroker(
 ): Promise<Broker> {
   if (access === undefined)
     throw new FlowError('no Pact Broker is configured: set PACT_BROKER_BASE_URL');
-  const broker = new BrokerClient(access, options);
+  const broker = new Broker(access, options);
   const { document } = await broker.request('GET', '/');
   if (linkOf(document, 'pb:publish-contracts') === undefined)
     throw new FlowError(
@@ -82,7 +60,9 @@ export async function openBroker(
   return broker;
 }
 
-class BrokerClient implements Broker {
+/** A Pact Broker that is reachable and accepts the credentials. */
+export class Broker {
+  /** Its address as messages show it. */
   readonly shown: string;
   readonly #access: BrokerAccess;
   readonly #scrubber: Scrubber;
@@ -102,6 +82,13 @@ class BrokerClient implements Broker {
     ];
   }
 
+  /**
+   * Sends a request, within the time limit of one request. An idempotent request (RFC 9110 9.2.2) is retried once
+   * after a broken connection or a gateway error: a build sends many requests, and gateways restart.
+   * @param place a path below the broker's address, as `pathOf` makes it, or a link from one of its responses
+   * @param body is sent as JSON; a secret is JSON already
+   * @throws FlowError when the broker does not answer, refuses the credentials, or fails
+   */
   async request(method: Method, place: string, body?: object | Secret): Promise<BrokerAnswer> {
     const path = placeBelow(this.#access.baseUrl, place, this.shown);
     const where = `${method} ${path.split('?')[0]}`;
@@ -118,12 +105,18 @@ class BrokerClient implements Broker {
     return { status: received.status, ok: received.status < 300, document, why };
   }
 
+  /** Fetches the document at a place. @param what its name in the error message @throws FlowError */
   async get(place: string, what: string): Promise<unknown> {
     const reply = await this.request('GET', place);
     if (!reply.ok) throw new FlowError(`the Pact Broker has no ${what}: ${reply.why}`);
     return reply.document;
   }
 
+  /**
+   * Runs a command of Pact's own client. The client may report success although the broker stored nothing, so the
+   * caller must read the change back.
+   * @throws FlowError when the broker refuses the credentials, or the command does not end in time
+   */
   async pact(command: string, args: readonly string[]): Promise<{ ok: boolean; why: string }> {
     const { ok, output } = await runPactCli(this.#access, [command, ...args], this.#options.signal);
     const lines = this.#scrubber.scrub(output).split('\n');
