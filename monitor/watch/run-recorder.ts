@@ -1,22 +1,15 @@
-import type { Metrics } from '../metrics/metrics.ts';
 import { doubtedUntil } from '../schedule/maintenance.ts';
-import type { Time } from '../schedule/time.ts';
-import type { StateStore } from '../state/state.ts';
 import type { Change, ContractStatus } from '../target/contract-status.ts';
 import { type Run, withoutFacts } from '../target/run.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import type { History } from './history.ts';
 import { Incidents } from './incidents.ts';
 import { Latency } from './latency.ts';
-import type { Log } from './log.ts';
+import type { MonitorContext } from './monitor-context.ts';
 import { keep, type PersistedTarget, type Streak } from './persisted-target.ts';
 
 /** Where runs are recorded, and the state before. */
-interface Places {
-  readonly metrics: Metrics;
-  readonly log: Log;
-  readonly state: StateStore;
-  readonly time: Time;
+interface Places extends Pick<MonitorContext, 'metrics' | 'log' | 'state' | 'time'> {
   readonly standing: ContractStatus;
   readonly memory: PersistedTarget;
 }

@@ -2,7 +2,7 @@ import { isNumber } from '../../contract/http/answer.ts';
 import { orUndefined } from '../state/opening.ts';
 import { monitorItself } from '../state/state.ts';
 import { retention } from '../state/tally.ts';
-import type { MonitorContext } from './watched.ts';
+import type { MonitorContext } from './monitor-context.ts';
 
 /** How often outdated rows are removed. */
 const tidyMs = 3_600_000;

@@ -1,25 +1,15 @@
 import type { Service } from '../../contract/http/client.ts';
-import type { exchange } from '../../contract/http/transport.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { FirstSights } from '../canary/first-sights.ts';
-import type { Metrics } from '../metrics/metrics.ts';
 import { elapsedBy } from '../schedule/elapsed.ts';
-import type { Time } from '../schedule/time.ts';
-import type { StateStore } from '../state/state.ts';
 import { type Runner, runnerFor } from '../target/run.ts';
 import { TokenClient } from '../target/token-client.ts';
 import { openTracedClient, type TracedClient } from '../target/traced-client.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import { EarlierTokens } from './earlier-tokens.ts';
-import type { Log } from './log.ts';
+import type { MonitorContext } from './monitor-context.ts';
 
-interface TargetClientsContext {
-  readonly metrics: Metrics;
-  readonly log: Log;
-  readonly state: StateStore;
-  readonly time: Time;
-  readonly exchange?: typeof exchange;
-  readonly beforeRequest?: (target: string) => void;
+interface TargetClientsContext extends MonitorContext {
   /** The tokens that canaries hold. */
   readonly heldByCanaries: () => readonly Secret[];
   /** A provider that could not be judged is checked again after this time. */

@@ -6,9 +6,10 @@ import { readAhead } from '../state/read-ahead.ts';
 import type { TargetState } from '../target/contract-status.ts';
 import type { Pace } from '../target/plan.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
+import type { MonitorContext, MonitorSlot } from './monitor-context.ts';
 import { StateWriter } from './state-writer.ts';
 import type { Brief, Status } from './status.ts';
-import { type MonitorContext, type MonitorSlot, Watched } from './watched.ts';
+import { Watched } from './watched.ts';
 
 export interface WatchOptions extends Omit<MonitorContext, 'plan' | 'discard' | 'vigil' | 'time'> {
   readonly targets: readonly WatchedTarget[];
@@ -122,10 +123,8 @@ export class Watch {
     const { probes, metrics } = this.#options;
     const staying = new Set(targets.filter((one) => this.#isWatched(one)).map(({ name }) => name));
     const coming = targets.filter(({ name }) => !staying.has(name));
-    const ahead = readAhead(
-      this.#context.state,
-      coming.map(({ name }) => name),
-    );
+    const names = coming.map(({ name }) => name);
+    const ahead = readAhead(this.#context.state, names);
     for (const name of [...this.#watched.keys()]) if (!staying.has(name)) this.#end(name);
     const opening = openingMs * coming.length * probes.length;
     for (const target of coming) this.#begin(target, opening, ahead.state);

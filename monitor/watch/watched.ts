@@ -1,52 +1,17 @@
-import type { exchange } from '../../contract/http/transport.ts';
-import type { Probe } from '../../contract/probe.ts';
 import { CanaryMonitor } from '../canary/canary-monitor.ts';
 import { canaryPlaces } from '../canary/probes.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { Vigil } from '../schedule/suspend-detector.ts';
-import type { Time } from '../schedule/time.ts';
-import type { StateStore } from '../state/state.ts';
 import { ContractStatus } from '../target/contract-status.ts';
 import { usualObjectiveRatio, usualSlowSeconds } from '../target/detail.ts';
 import type { KnownTarget } from '../target/known-target.ts';
-import {
-  type CanarySlot,
-  keyOf,
-  type Pace,
-  type ProbeSlot,
-  placeOf,
-  resumed,
-  slotsOf,
-} from '../target/plan.ts';
+import { keyOf, type Pace, type ProbeSlot, placeOf, resumed, slotsOf } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
 import { maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
-import type { Log } from './log.ts';
+import type { MonitorContext, MonitorSlot } from './monitor-context.ts';
 import { begun, type PersistedTarget, ranAt, recall } from './persisted-target.ts';
 import { Repetitions } from './repetitions.ts';
 import { RunRecorder } from './run-recorder.ts';
 import { type Brief, statusOf, type TargetStatus } from './status.ts';
 import { TargetClients } from './target-clients.ts';
-
-export type MonitorSlot = ProbeSlot | CanarySlot;
-
-/** Shared by all targets. */
-export interface MonitorContext {
-  /** All probes: the monitor picks those that it can run. */
-  readonly probes: readonly Probe[];
-  readonly metrics: Metrics;
-  readonly log: Log;
-  readonly state: StateStore;
-  readonly time: Time;
-  /** A network instead of the real one. */
-  readonly exchange?: typeof exchange;
-  /** Called when a further slot must run. */
-  readonly plan: (slot: MonitorSlot) => void;
-  /** Called when the process was suspended during the current run, which therefore proves nothing. */
-  readonly discard: (slot: MonitorSlot) => void;
-  readonly vigil: Vigil;
-  /** Called before each request; if it throws, the request is not sent. */
-  readonly beforeRequest?: (target: string) => void;
-}
 
 /**
  * One watched target. The results of a run go only in one direction: to the contract's status, history, metrics,
