@@ -1,6 +1,6 @@
 import { jsonText } from '../../contract/report/words.ts';
-import { publishedOutcome } from '../../contract/round/published-outcome.ts';
-import type { ReportedRound, ReportedRun } from './reported-round.ts';
+import { type Run, runStatus } from '../target/run.ts';
+import type { ReportedRound } from './reported-round.ts';
 
 /** What `--json` writes, as `schemas/probe-report.json` says: for programs, so nothing is shortened or folded. */
 export function documentOf(rounds: readonly ReportedRound[], exit: number): string {
@@ -32,19 +32,7 @@ function targetOf({ name, address, report, runs }: ReportedRound): object {
   };
 }
 
-function runOf({ startedAt, result, reason, phases, requests }: ReportedRun): object {
-  const { probe, endpoint, outcome, detail, unproven, durationSeconds } = result;
-  return {
-    probe: probe.name,
-    endpoint,
-    clauses: probe.clauses,
-    startedAt,
-    ending: publishedOutcome(outcome),
-    reason,
-    detail,
-    unproven,
-    durationSeconds,
-    phases,
-    requests,
-  };
+function runOf(run: Run): object {
+  const { probe, endpoint, findings: _, ...rest } = runStatus(run);
+  return { probe, endpoint, clauses: run.result.probe.clauses, ...rest };
 }

@@ -3,12 +3,6 @@ import { environmentOf } from '../../settings.ts';
 import type { Run } from '../target/run.ts';
 import type { TargetRound } from './round.ts';
 
-/** One reported run, whose texts contain no control characters. */
-export interface ReportedRun extends Pick<Run, 'reason' | 'phases' | 'requests'> {
-  readonly startedAt: Date;
-  readonly result: Report['results'][number];
-}
-
 /**
  * A round on one target for the table and the document, and its report in the form that the gate's formats take.
  */
@@ -16,7 +10,8 @@ export interface ReportedRound {
   readonly name: string;
   readonly address: string;
   readonly report: Report;
-  readonly runs: readonly ReportedRun[];
+  /** Their texts contain no control characters. */
+  readonly runs: readonly Run[];
 }
 
 /** @param alone whether it is the only target, so that a repetition does not need its name */
@@ -39,20 +34,9 @@ export function reportedRoundOf(
     name: target.name,
     address: target.connection.origin.href,
     report,
-    runs: runs.flatMap((run, index): ReportedRun[] => {
-      const result = report.results[index];
-      const { reason, phases, requests } = run;
-      return result === undefined
-        ? []
-        : [
-            {
-              startedAt: new Date(run.startedAt),
-              result,
-              requests,
-              reason,
-              phases,
-            },
-          ];
+    runs: report.results.flatMap((result, index) => {
+      const run = runs[index];
+      return run === undefined ? [] : [{ ...run, result }];
     }),
   };
 }

@@ -4,7 +4,8 @@ import { indented, page } from '../../contract/report/rows.ts';
 import { defects, failure } from '../../contract/report/table.ts';
 import { type TerminalStyle, wrap } from '../../contract/report/terminal-style.ts';
 import { brief, cost, count, firstLine } from '../../contract/report/words.ts';
-import type { ReportedRound, ReportedRun } from './reported-round.ts';
+import type { Run } from '../target/run.ts';
+import type { ReportedRound } from './reported-round.ts';
 
 /** Columns of `  ✓   12 ms  `: the details of a run are printed below its name. */
 const nameIndent = 14;
@@ -59,11 +60,7 @@ const colours = {
 } as const;
 
 /** A reason that consecutive runs share is printed once, below the last of them. */
-function runLines(
-  { result }: ReportedRun,
-  next: ReportedRun | undefined,
-  style: TerminalStyle,
-): string[] {
+function runLines({ result }: Run, next: Run | undefined, style: TerminalStyle): string[] {
   const { probe, outcome, findings, unproven, durationSeconds } = result;
   const proves = outcome !== 'passed' || unproven === undefined;
   const sign = proves ? style.paint(colours[outcome], signs[outcome]) : style.paint('yellow', '!');
@@ -80,7 +77,7 @@ function runLines(
 }
 
 /** Why a run proves nothing, or failed without a clause; the stack of a defect comes later. */
-const whyOf = ({ detail, unproven = '' }: ReportedRun['result']): string =>
+const whyOf = ({ detail, unproven = '' }: Run['result']): string =>
   detail === undefined ? unproven : firstLine(detail);
 
 const duration = (seconds: number): string =>

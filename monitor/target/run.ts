@@ -1,3 +1,4 @@
+import type { Finding } from '../../contract/finding.ts';
 import type { ApiClient } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import type { exchange } from '../../contract/http/transport.ts';
@@ -5,6 +6,7 @@ import { reasons, Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { type ProbeResult, reportedEndpoint } from '../../contract/round/attempt.ts';
 import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
+import { type PublishedOutcome, publishedOutcome } from '../../contract/round/published-outcome.ts';
 import { type Elapsed, elapsedBy } from '../schedule/elapsed.ts';
 import { realTime, type Time } from '../schedule/time.ts';
 import { isAboutTokens, RunAttempts, type RunConditions } from './run-attempts.ts';
@@ -39,6 +41,30 @@ export interface Run extends Observed {
 
 /** A run as it is stored, without the facts of its answers, which are only for the metrics. */
 export const withoutFacts = ({ http: _, authorised: __, ...run }: Run): Run => run;
+
+/** A run for pages and programs; dates are serialised as ISO 8601. */
+export interface RunStatus {
+  readonly probe: string;
+  readonly endpoint: string;
+  readonly startedAt: Date;
+  readonly ending: PublishedOutcome;
+  readonly reason?: FailureReason;
+  readonly detail?: string;
+  readonly unproven?: string;
+  readonly durationSeconds: number;
+  readonly phases?: Run['phases'];
+  readonly requests: number;
+  readonly findings: readonly Finding[];
+}
+
+export function runStatus({ startedAt, result, reason, phases, requests }: Run): RunStatus {
+  const { probe, endpoint, outcome, detail, unproven, durationSeconds, findings } = result;
+  return {
+    ...{ probe: probe.name, endpoint, startedAt: new Date(startedAt) },
+    ...{ ending: publishedOutcome(outcome), reason, detail, unproven, durationSeconds },
+    ...{ phases, requests, findings },
+  };
+}
 
 /** Runs one probe on one endpoint. It never throws. */
 export type Runner = (probe: Probe, endpoint: Endpoint, conditions?: RunConditions) => Promise<Run>;

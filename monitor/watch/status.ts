@@ -1,5 +1,4 @@
 import type { Finding } from '../../contract/finding.ts';
-import { type PublishedOutcome, publishedOutcome } from '../../contract/round/published-outcome.ts';
 import type { TokenStatus } from '../canary/canary-status.ts';
 import type { Tally } from '../schedule/schedule.ts';
 import {
@@ -10,7 +9,7 @@ import {
 } from '../target/contract-status.ts';
 import type { KnownFact } from '../target/known-facts.ts';
 import type { ProbeSlot } from '../target/plan.ts';
-import type { FailureReason, Run } from '../target/run.ts';
+import { type FailureReason, type Run, type RunStatus, runStatus } from '../target/run.ts';
 import { type Maintenance, maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
 import type { Cell, History } from './history.ts';
 import { type PastState, type PastStatus, pastOf } from './past.ts';
@@ -69,20 +68,6 @@ export interface ProbeStatus {
   readonly runs: readonly Cell[];
 }
 
-export interface RunStatus {
-  readonly probe: string;
-  readonly endpoint: string;
-  readonly startedAt: Date;
-  readonly ending: PublishedOutcome;
-  readonly reason?: FailureReason;
-  readonly detail?: string;
-  readonly unproven?: string;
-  readonly durationSeconds: number;
-  readonly phases?: Run['phases'];
-  readonly requests: number;
-  readonly findings: readonly Finding[];
-}
-
 interface FactStatus extends Omit<KnownFact, 'since'> {
   readonly since: Date;
 }
@@ -129,7 +114,7 @@ export function statusOf(
     failures: failures
       .sort((one, other) => other.startedAt - one.startedAt)
       .slice(0, mostListed)
-      .map(message),
+      .map(shownRun),
     maintenance,
     labels: target.labels,
     token,
@@ -154,26 +139,14 @@ function probesOf(
       name: probe.name,
       clauses: probe.clauses,
       everySeconds: timing.period / 1000,
-      last: last && message(last),
+      last: last && shownRun(last),
       runs: histories.get(probe.name)?.cells() ?? [],
     };
   });
 }
 
-function message({ startedAt, result, reason, phases, requests }: Run): RunStatus {
-  const { probe, endpoint, outcome, detail, unproven, durationSeconds, findings } = result;
-  return {
-    probe: probe.name,
-    endpoint,
-    startedAt: new Date(startedAt),
-    ending: publishedOutcome(outcome),
-    reason,
-    // Only the first line: in a defect our own stack follows, which is in the log.
-    detail: detail?.split('\n')[0],
-    unproven,
-    durationSeconds,
-    phases,
-    requests,
-    findings,
-  };
+/** Only the first line of its detail: in a defect our own stack follows, which is in the log. */
+function shownRun(run: Run): RunStatus {
+  const status = runStatus(run);
+  return { ...status, detail: status.detail?.split('\n')[0] };
 }

@@ -1,4 +1,5 @@
-import type { RunStatus, TargetStatus } from '../../watch/status.ts';
+import type { RunStatus } from '../../target/run.ts';
+import type { TargetStatus } from '../../watch/status.ts';
 import { clauseAction } from './action.ts';
 import { html, type Markup, tag } from './markup.ts';
 import { clock, count, span, words } from './wording.ts';
