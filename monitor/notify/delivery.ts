@@ -1,6 +1,6 @@
 import type { Alert, Message } from './alert.ts';
+import type { Waiting } from './outbox.ts';
 import type { Receiver } from './receiver.ts';
-import type { Waiting } from './stored-alerts.ts';
 
 export interface DeliveryContext {
   /** Two clocks (milliseconds): a monotonic one, and the time since 1970. */

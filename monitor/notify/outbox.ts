@@ -1,6 +1,16 @@
+import { field, isNumber } from '../../contract/http/answer.ts';
 import type { StateStore } from '../state/state.ts';
-import type { Message } from './alert.ts';
-import { removeMessage, storedMessages, storeMessage, type Waiting } from './stored-alerts.ts';
+import { type Message, messageFrom } from './alert.ts';
+
+/** A message that a receiver has not received yet. */
+export interface Waiting {
+  readonly target: string;
+  /** The name of the receiver. */
+  readonly receiver: string;
+  /** Messages of a target are sent in this order. */
+  readonly order: number;
+  readonly message: Message;
+}
 
 /** The most waiting messages of one target for one receiver; beyond it the oldest are dropped. */
 const most = 64;
@@ -17,7 +27,14 @@ export class Outbox {
 
   /** Loads the messages that an earlier process did not deliver. @throws StateOpenError when the disk fails */
   begin(target: string): void {
-    this.#waiting.set(target, storedMessages(target, this.#state));
+    const stored = [...this.#state.entries(target, 'message').values()].flatMap((value) => {
+      const [order, receiver] = [field(value, 'order'), field(value, 'receiver')];
+      const message = messageFrom(field(value, 'message'));
+      if (!isNumber(order) || typeof receiver !== 'string' || message === undefined) return [];
+      return [{ target, receiver, order, message }];
+    });
+    const inOrder = stored.sort((one, other) => one.order - other.order);
+    this.#waiting.set(target, inOrder);
   }
 
   /** Drops a target from memory: another process delivers its waiting messages. */
@@ -29,9 +46,9 @@ export class Outbox {
     const waiting = this.#waiting.get(target) ?? [];
     this.#waiting.set(target, waiting);
     const order = (waiting.at(-1)?.order ?? 0) + 1;
-    const added = { target, receiver, order, message };
-    waiting.push(added);
-    storeMessage(added, this.#state);
+    const row = { receiver, order, message };
+    waiting.push({ target, ...row });
+    this.#state.put(target, 'message', keyOf(row), row);
     const [oldest, ...others] = waiting.filter((one) => one.receiver === receiver);
     if (oldest === undefined || others.length < most) return;
     this.remove(oldest);
@@ -44,7 +61,7 @@ export class Outbox {
     const index = waiting?.indexOf(one) ?? -1;
     if (index < 0) return;
     waiting?.splice(index, 1);
-    removeMessage(one, this.#state);
+    this.#state.remove(one.target, 'message', keyOf(one));
   }
 
   /** Drops messages for all other receivers, which are no longer configured. */
@@ -63,3 +80,6 @@ export class Outbox {
     return this.#dropped;
   }
 }
+
+const keyOf = ({ receiver, message }: Pick<Waiting, 'receiver' | 'message'>): string =>
+  `${message.id} ${receiver}`;
