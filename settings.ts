@@ -5,9 +5,9 @@ import { fromKubernetes, unknownNames } from './settings/names.ts';
 import { type PactSettings, pactSettingsOf, withoutEmpty } from './settings/pact.ts';
 import { type Provider, providerOf } from './settings/provider.ts';
 import { proxiesFrom, withProxyNames } from './settings/proxy.ts';
-import { type Environment, Reading } from './settings/reading.ts';
 import { assignments } from './settings/repeating.ts';
 import { SettingsError } from './settings/settings-error.ts';
+import { type Environment, SettingsReader } from './settings/settings-reader.ts';
 import { table } from './settings/table.ts';
 
 export type { BrokerAccess, PactSettings } from './settings/pact.ts';
@@ -62,9 +62,9 @@ export function loadSettings({ file = '.env', env = process.env } = {}): Setting
 export function loadPactSettings({ file = '.env', env = process.env } = {}): PactSettings {
   const { values, wrong } = readEnvFile(file);
   const given = withoutEmpty({ ...values, ...env });
-  const from = new Reading(given);
-  const settings = pactSettingsOf(from, given);
-  const lines = [...wrong, ...from.lines(), ...unknownNames(given)];
+  const reader = new SettingsReader(given);
+  const settings = pactSettingsOf(reader, given);
+  const lines = [...wrong, ...reader.lines(), ...unknownNames(given)];
   if (lines.length > 0) throw new SettingsError(lines);
   return settings;
 }
@@ -89,24 +89,24 @@ function read(given: Environment, wrongBefore: readonly string[]): Settings {
   const env = Object.fromEntries(
     Object.entries(withProxyNames(given)).filter(([name, value]) => !fromKubernetes(name, value)),
   );
-  const from = new Reading(env);
-  const provider = providerOf(from);
-  const ca = from.optional(table.ca);
-  const contact = from.optional(table.contact);
-  const requestsPerSecond = from.optional(table.requestsPerSecond);
+  const reader = new SettingsReader(env);
+  const provider = providerOf(reader);
+  const ca = reader.optional(table.ca);
+  const contact = reader.optional(table.contact);
+  const requestsPerSecond = reader.optional(table.requestsPerSecond);
   const settings: Settings = {
     provider,
-    timeoutMs: from.defaulted(table.timeoutMs),
+    timeoutMs: reader.defaulted(table.timeoutMs),
     ca,
     contact,
-    proxies: proxiesFrom(from),
-    strict: from.defaulted(table.strict),
+    proxies: proxiesFrom(reader),
+    strict: reader.defaulted(table.strict),
     requestsPerSecond,
-    concurrency: from.defaulted(table.concurrency),
-    maxRetryAfterMs: from.defaulted(table.maxRetryAfterMs),
-    monitor: monitorOf(from),
+    concurrency: reader.defaulted(table.concurrency),
+    maxRetryAfterMs: reader.defaulted(table.maxRetryAfterMs),
+    monitor: monitorOf(reader),
   };
-  const wrong = [...wrongBefore, ...from.lines(), ...unknownNames(env)];
+  const wrong = [...wrongBefore, ...reader.lines(), ...unknownNames(env)];
   if (wrong.length > 0) throw new SettingsError(wrong);
   return settings;
 }

@@ -1,5 +1,5 @@
 import { Secret } from '../contract/secrets/secret.ts';
-import type { Reading } from './reading.ts';
+import type { SettingsReader } from './settings-reader.ts';
 import type { Shard } from './shard.ts';
 import { table } from './table.ts';
 import { type TlsFiles, tlsFilesOf } from './tls.ts';
@@ -31,46 +31,46 @@ export interface MonitorSettings {
 }
 
 /** Reads the settings of the monitor, and records what is wrong. */
-export function monitorOf(from: Reading): MonitorSettings {
-  const authToken = from.credential(table.monitorAuthToken, table.monitorAuthTokenFile);
-  const config = from.optional(table.monitorConfig);
-  const { state, database } = stateOf(from);
-  const advertise = from.optional(table.monitorAdvertise);
-  const shard = from.defaulted(table.monitorShard);
-  from.exclusive(table.baseUrl, table.monitorConfig);
-  if (shard.of > 1 && !from.isSet(table.monitorConfig))
-    from.wrong(
+export function monitorOf(reader: SettingsReader): MonitorSettings {
+  const authToken = reader.credential(table.monitorAuthToken, table.monitorAuthTokenFile);
+  const config = reader.optional(table.monitorConfig);
+  const { state, database } = stateOf(reader);
+  const advertise = reader.optional(table.monitorAdvertise);
+  const shard = reader.defaulted(table.monitorShard);
+  reader.exclusive(table.baseUrl, table.monitorConfig);
+  if (shard.of > 1 && !reader.isSet(table.monitorConfig))
+    reader.wrong(
       `${table.monitorConfig.name} is missing, but ${table.monitorShard.name} is set: only the targets of a file can be sharded`,
     );
   return {
-    host: from.defaulted(table.monitorHost),
-    port: from.defaulted(table.monitorPort),
-    tls: tlsFilesOf(from, table.monitorTlsCert, table.monitorTlsKey),
-    periodSeconds: from.defaulted(table.monitorPeriodSeconds),
+    host: reader.defaulted(table.monitorHost),
+    port: reader.defaulted(table.monitorPort),
+    tls: tlsFilesOf(reader, table.monitorTlsCert, table.monitorTlsKey),
+    periodSeconds: reader.defaulted(table.monitorPeriodSeconds),
     state: state === 'none' ? undefined : state,
     database,
     advertise,
     authToken,
-    publicRoutes: from.optional(table.monitorPublic),
+    publicRoutes: reader.optional(table.monitorPublic),
     config,
     shard,
-    metrics: from.defaulted(table.monitorMetrics),
+    metrics: reader.defaulted(table.monitorMetrics),
   };
 }
 
 /** The state file, or the database of a fleet. A fleet needs configured targets: a sandbox belongs to one monitor. */
-function stateOf(from: Reading): { readonly state?: string; readonly database?: Secret } {
+function stateOf(reader: SettingsReader): { readonly state?: string; readonly database?: Secret } {
   const { monitorState, monitorStateFile, monitorShard, monitorConfig, baseUrl } = table;
-  const inFile = from.optional(monitorStateFile);
-  from.exclusive(monitorState, monitorStateFile);
-  const found = inFile ?? from.defaulted(monitorState);
+  const inFile = reader.optional(monitorStateFile);
+  reader.exclusive(monitorState, monitorStateFile);
+  const found = inFile ?? reader.defaulted(monitorState);
   if (!(found instanceof Secret)) return { state: found };
-  if (from.isSet(monitorShard))
-    from.wrong(
+  if (reader.isSet(monitorShard))
+    reader.wrong(
       `${monitorShard.name} is set, but the monitors of a database share the targets by themselves: unset it`,
     );
-  if (!from.isSet(monitorConfig) && !from.isSet(baseUrl))
-    from.wrong(
+  if (!reader.isSet(monitorConfig) && !reader.isSet(baseUrl))
+    reader.wrong(
       `${monitorConfig.name} is missing: a database needs targets, which the sandbox in each monitor is not`,
     );
   return { database: found };

@@ -1,5 +1,5 @@
 import { nearest } from './nearest.ts';
-import type { Environment } from './reading.ts';
+import type { Environment } from './settings-reader.ts';
 import { settings } from './table.ts';
 
 const known = new Set(settings.map(({ name }) => name));

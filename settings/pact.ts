@@ -1,7 +1,7 @@
 import type { Secret } from '../contract/secrets/secret.ts';
-import type { Environment, Reading } from './reading.ts';
 import type { Selector } from './selectors.ts';
 import type { Setting } from './setting.ts';
+import type { Environment, SettingsReader } from './settings-reader.ts';
 import { table } from './table.ts';
 
 /** A Pact Broker, and its credentials. */
@@ -47,19 +47,19 @@ export const withoutEmpty = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 
 /** Reads the settings of the pact commands, and records wrong combinations. @param env without empty texts */
-export function pactSettingsOf(from: Reading, env: Environment): PactSettings {
+export function pactSettingsOf(reader: SettingsReader, env: Environment): PactSettings {
   for (const [name, does] of Object.entries(refused))
-    if (env[name] !== undefined) from.wrong(`${name} is set, which ${does}: unset it`);
-  const baseUrl = from.optional(table.brokerUrl);
-  const credentials = credentialsOf(from);
-  const timeoutMs = from.defaulted(table.timeoutMs);
-  const providerName = from.defaulted(table.providerName);
-  const selectors = from.defaulted(table.selectors);
-  const pactUrl = from.optional(table.pactUrl);
-  const statesUrl = from.optional(table.statesUrl);
-  const version = from.optional(table.commit);
-  const branch = from.optional(table.branch)?.replace(/^origin\//, '');
-  noteIdle(from, baseUrl, pactUrl);
+    if (env[name] !== undefined) reader.wrong(`${name} is set, which ${does}: unset it`);
+  const baseUrl = reader.optional(table.brokerUrl);
+  const credentials = credentialsOf(reader);
+  const timeoutMs = reader.defaulted(table.timeoutMs);
+  const providerName = reader.defaulted(table.providerName);
+  const selectors = reader.defaulted(table.selectors);
+  const pactUrl = reader.optional(table.pactUrl);
+  const statesUrl = reader.optional(table.statesUrl);
+  const version = reader.optional(table.commit);
+  const branch = reader.optional(table.branch)?.replace(/^origin\//, '');
+  noteIdle(reader, baseUrl, pactUrl);
   return {
     broker: baseUrl === undefined ? undefined : { baseUrl, timeoutMs, credentials },
     providerName,
@@ -72,21 +72,21 @@ export function pactSettingsOf(from: Reading, env: Environment): PactSettings {
 }
 
 /** A token, or a user name and a password, or nothing. */
-function credentialsOf(from: Reading): BrokerCredentials | undefined {
+function credentialsOf(reader: SettingsReader): BrokerCredentials | undefined {
   const { brokerToken, brokerTokenFile, brokerUsername } = table;
   const { brokerPassword, brokerPasswordFile } = table;
-  const token = from.credential(brokerToken, brokerTokenFile);
-  const username = from.optional(brokerUsername);
-  const password = from.credential(brokerPassword, brokerPasswordFile);
-  const hasToken = from.hasCredential(brokerToken, brokerTokenFile);
-  const hasPassword = from.hasCredential(brokerPassword, brokerPasswordFile);
-  const hasUsername = from.isSet(brokerUsername);
+  const token = reader.credential(brokerToken, brokerTokenFile);
+  const username = reader.optional(brokerUsername);
+  const password = reader.credential(brokerPassword, brokerPasswordFile);
+  const hasToken = reader.hasCredential(brokerToken, brokerTokenFile);
+  const hasPassword = reader.hasCredential(brokerPassword, brokerPasswordFile);
+  const hasUsername = reader.isSet(brokerUsername);
   if (hasToken && (hasUsername || hasPassword))
-    from.wrong(
+    reader.wrong(
       `${brokerToken.name} and ${hasPassword ? brokerPassword.name : brokerUsername.name} are both set: keep one of the two ways`,
     );
   else if (hasUsername !== hasPassword)
-    from.wrong(
+    reader.wrong(
       hasUsername
         ? `${brokerPassword.name} is missing: ${brokerUsername.name} needs it, or ${brokerPasswordFile.name}`
         : `${brokerUsername.name} is missing: ${brokerPassword.name} needs it`,
@@ -96,15 +96,19 @@ function credentialsOf(from: Reading): BrokerCredentials | undefined {
 }
 
 /** Records settings without effect, and a pact's address outside the broker: credentials go only to the broker. */
-function noteIdle(from: Reading, baseUrl: URL | undefined, pactUrl: URL | undefined): void {
-  if (!from.isSet(table.brokerUrl)) {
-    const idle = needing.filter((setting) => from.isSet(setting)).map(({ name }) => name);
+function noteIdle(
+  reader: SettingsReader,
+  baseUrl: URL | undefined,
+  pactUrl: URL | undefined,
+): void {
+  if (!reader.isSet(table.brokerUrl)) {
+    const idle = needing.filter((setting) => reader.isSet(setting)).map(({ name }) => name);
     if (idle.length > 0)
-      from.wrong(
+      reader.wrong(
         `${table.brokerUrl.name} is missing, but ${idle.join(', ')} ${idle.length > 1 ? 'are' : 'is'} set: set it too`,
       );
   } else if (baseUrl !== undefined && pactUrl !== undefined && !isBelow(baseUrl, pactUrl))
-    from.wrong(
+    reader.wrong(
       `${table.pactUrl.name} is not below ${table.brokerUrl.name}, and credentials are sent nowhere else`,
     );
 }

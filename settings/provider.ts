@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/http/request.ts';
 import type { Account } from '../contract/secrets/secret.ts';
-import type { Reading } from './reading.ts';
+import type { SettingsReader } from './settings-reader.ts';
 import { table } from './table.ts';
 
 /** A configured provider. It replaces the sandbox. */
@@ -14,21 +14,21 @@ export interface Provider {
 }
 
 /** The provider; undefined if none is configured, or if one of its settings is wrong. */
-export function providerOf(from: Reading): Provider | undefined {
-  const apiKey = from.credential(table.apiKey, table.apiKeyFile);
-  const secretKey = from.credential(table.secretKey, table.secretKeyFile);
-  const baseUrl = from.optional(table.baseUrl);
-  const endpoints = from.optional(table.endpoints);
-  const clock = clockOf(from);
-  noteMissing(from);
+export function providerOf(reader: SettingsReader): Provider | undefined {
+  const apiKey = reader.credential(table.apiKey, table.apiKeyFile);
+  const secretKey = reader.credential(table.secretKey, table.secretKeyFile);
+  const baseUrl = reader.optional(table.baseUrl);
+  const endpoints = reader.optional(table.endpoints);
+  const clock = clockOf(reader);
+  noteMissing(reader);
   if (!baseUrl || !apiKey || !secretKey || !endpoints) return undefined;
   return { baseUrl, account: { apiKey, secretKey }, endpoints, clock };
 }
 
-function clockOf(from: Reading): Provider['clock'] {
-  const url = from.optional(table.clockUrl);
-  const file = from.optional(table.clockFile);
-  from.exclusive(table.clockUrl, table.clockFile);
+function clockOf(reader: SettingsReader): Provider['clock'] {
+  const url = reader.optional(table.clockUrl);
+  const file = reader.optional(table.clockFile);
+  reader.exclusive(table.clockUrl, table.clockFile);
   if (url !== undefined) return { url };
   return file === undefined ? undefined : { file };
 }
@@ -37,32 +37,37 @@ function clockOf(from: Reading): Provider['clock'] {
  * Records missing settings, and settings without effect. A provider needs an address, an account and an endpoint.
  * Without an address the other settings have no effect, except for an account that a targets file may use.
  */
-function noteMissing(from: Reading): void {
+function noteMissing(reader: SettingsReader): void {
   const { baseUrl, apiKey, apiKeyFile, secretKey, secretKeyFile } = table;
   const { endpoints, clockUrl, clockFile } = table;
   const needed = [
-    { set: from.hasCredential(apiKey, apiKeyFile), name: apiKey.name, or: apiKeyFile.name },
+    { set: reader.hasCredential(apiKey, apiKeyFile), name: apiKey.name, or: apiKeyFile.name },
     {
-      set: from.hasCredential(secretKey, secretKeyFile),
+      set: reader.hasCredential(secretKey, secretKeyFile),
       name: secretKey.name,
       or: secretKeyFile.name,
     },
-    { set: from.isSet(endpoints), name: endpoints.name },
+    { set: reader.isSet(endpoints), name: endpoints.name },
   ];
-  if (from.isSet(baseUrl)) {
+  if (reader.isSet(baseUrl)) {
     for (const { set, name, or } of needed)
       if (!set)
-        from.wrong(
+        reader.wrong(
           `${name} is missing: ${baseUrl.name} needs it${or === undefined ? '' : `, or ${or}`}`,
         );
     return;
   }
   const account = [apiKey, apiKeyFile, secretKey, secretKeyFile];
-  const idle = [...(from.isSet(table.monitorConfig) ? [] : account), endpoints, clockUrl, clockFile]
-    .filter((setting) => from.isSet(setting))
+  const idle = [
+    ...(reader.isSet(table.monitorConfig) ? [] : account),
+    endpoints,
+    clockUrl,
+    clockFile,
+  ]
+    .filter((setting) => reader.isSet(setting))
     .map(({ name }) => name);
   if (idle.length > 0)
-    from.wrong(
+    reader.wrong(
       `${baseUrl.name} is missing, but ${idle.join(', ')} ${idle.length > 1 ? 'are' : 'is'} set: set it, or use the sandbox without them`,
     );
 }

@@ -1,8 +1,8 @@
 import { type HttpProxy, type Proxies, proxiesOf } from '../contract/http/proxy.ts';
 import { Secret, seal } from '../contract/secrets/secret.ts';
 import { type Accepted, line, NotAccepted } from './accepted.ts';
-import type { Environment, Reading } from './reading.ts';
 import { type Setting, setting } from './setting.ts';
+import type { Environment, SettingsReader } from './settings-reader.ts';
 
 /** The address of an HTTP proxy. It may hold a password, so it is never quoted. */
 const proxyAddress: Accepted<HttpProxy> = {
@@ -57,9 +57,9 @@ export const withProxyNames = (env: Environment): Environment => ({
 });
 
 /** The configured proxies; undefined if none is set. */
-export function proxiesFrom(from: Reading): Proxies | undefined {
+export function proxiesFrom(reader: SettingsReader): Proxies | undefined {
   const { httpProxy, httpsProxy, noProxy } = proxyTable;
-  const [http, https] = [from.optional(httpProxy), from.optional(httpsProxy)];
-  const direct = from.optional(noProxy);
+  const [http, https] = [reader.optional(httpProxy), reader.optional(httpsProxy)];
+  const direct = reader.optional(noProxy);
   return http === undefined && https === undefined ? undefined : proxiesOf({ http, https }, direct);
 }

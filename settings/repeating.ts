@@ -1,5 +1,5 @@
 import { credential, longCredential } from './files.ts';
-import type { Environment } from './reading.ts';
+import type { Environment } from './settings-reader.ts';
 import type { Setting } from './setting.ts';
 import { settings } from './table.ts';
 

@@ -1,10 +1,10 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { type Accepted, NotAccepted } from './accepted.ts';
 import { certificates, contents } from './files.ts';
-import type { Reading } from './reading.ts';
 import { largest } from './regular-file.ts';
 import type { Setting } from './setting.ts';
 import { SettingsError } from './settings-error.ts';
+import type { SettingsReader } from './settings-reader.ts';
 
 /** The paths of a certificate and its private key. */
 export interface TlsFiles {
@@ -41,23 +41,23 @@ export const keyFile: Accepted<string> = {
 
 /** Both files or none. The key must belong to the certificate. */
 export function tlsFilesOf(
-  from: Reading,
+  reader: SettingsReader,
   certificate: Setting<string>,
   privateKey: Setting<string>,
 ): TlsFiles | undefined {
-  const [cert, key] = [from.optional(certificate), from.optional(privateKey)];
+  const [cert, key] = [reader.optional(certificate), reader.optional(privateKey)];
   for (const [one, other] of [
     [certificate, privateKey],
     [privateKey, certificate],
   ] as const)
-    if (from.isSet(one) && !from.isSet(other))
-      from.wrong(`${other.name} is missing, but ${one.name} is set: HTTPS needs both`);
+    if (reader.isSet(one) && !reader.isSet(other))
+      reader.wrong(`${other.name} is missing, but ${one.name} is set: HTTPS needs both`);
   if (cert === undefined || key === undefined) return undefined;
   try {
     readTlsPair({ cert, key });
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    for (const line of error.lines) from.wrong(line);
+    for (const line of error.lines) reader.wrong(line);
   }
   return { cert, key };
 }

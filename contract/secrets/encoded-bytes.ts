@@ -1,4 +1,4 @@
-import { isReadable, Reading, type View } from './reading.ts';
+import { isReadable, type View, ViewBuilder } from './view-builder.ts';
 
 /** The digits of an encoding: how many bits each has, and its value by character code, or -1 for other characters. */
 interface Digits {
@@ -56,7 +56,7 @@ export function bytesOf(
   digits: Digits,
 ): { readonly all: View; readonly readable: View } {
   const most = found.reduce((sum, [start, end]) => sum + end - start, 0);
-  const [bytes, readable] = [new Reading(most), new Reading(most)];
+  const [bytes, readable] = [new ViewBuilder(most), new ViewBuilder(most)];
   for (const [start, end] of found) {
     const before = bytes.length;
     decodeRun(view, start + skip, end, digits, bytes);
@@ -72,7 +72,7 @@ function decodeRun(
   start: number,
   end: number,
   { bits: perDigit, values }: Digits,
-  bytes: Reading,
+  bytes: ViewBuilder,
 ): void {
   let [held, bits] = [0, 0];
   let first = from[start] ?? 0;

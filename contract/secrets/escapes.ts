@@ -1,5 +1,5 @@
 import { digitValue, hexDigits } from './encoded-bytes.ts';
-import { Reading, type View } from './reading.ts';
+import { type View, ViewBuilder } from './view-builder.ts';
 
 /** The code point of an escape, and its length. */
 type Escape = readonly [code: number, length: number];
@@ -75,7 +75,7 @@ export const escapes: readonly Escapes[] = [
 export function unescaped({ codes, from, to }: View, kind: Escapes): View | undefined {
   const [sign = 0] = [...kind.keys()].slice(-1);
   if (!codes.includes(sign)) return undefined;
-  const plain = new Reading(codes.length);
+  const plain = new ViewBuilder(codes.length);
   let some = false;
   for (let at = 0; at < codes.length; at++) {
     const [code, start] = [codes[at] ?? 0, from[at] ?? 0];

@@ -1,8 +1,8 @@
 import { longestToken } from '../http/request-encoding.ts';
 import { type Fingerprint, type PieceKey, Pieces } from './pieces.ts';
-import { codesOf } from './reading.ts';
 import { open, type Secret } from './secret.ts';
 import { viewsOf } from './view.ts';
+import { codesOf } from './view-builder.ts';
 
 const shortest = 4;
 

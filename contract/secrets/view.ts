@@ -1,6 +1,6 @@
 import { base64Digits, bytesOf, hexDigits, runs } from './encoded-bytes.ts';
 import { escapes, unescaped } from './escapes.ts';
-import { isReadable, Reading, type View } from './reading.ts';
+import { isReadable, type View, ViewBuilder } from './view-builder.ts';
 
 /** An encoding may be nested: JSON in JSON, a URL in a query, credentials in base64 in either. */
 const deepest = 3;
@@ -19,7 +19,7 @@ export interface ViewBounds {
  * @returns views; the last one is undefined if a text is encoded so often that there are too many ways
  */
 export function* viewsOf(text: string, { least, most }: ViewBounds): Generator<View | undefined> {
-  const itself = new Reading(text.length);
+  const itself = new ViewBuilder(text.length);
   for (let at = 0; at < text.length; at++) itself.add(text.charCodeAt(at), at, at + 1);
   yield itself.view();
   // Two kinds of escapes give the same result in either order.
@@ -49,7 +49,7 @@ interface Decoded {
   readonly readable: View;
 }
 
-const nothing: View = new Reading(0).view();
+const nothing: View = new ViewBuilder(0).view();
 
 function* decoded(view: View, least: number): Generator<Decoded> {
   for (const kind of escapes) {

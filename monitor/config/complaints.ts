@@ -1,7 +1,7 @@
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { nearest } from '../../settings/nearest.ts';
-import { shown } from '../../settings/reading.ts';
+import { shown } from '../../settings/settings-reader.ts';
 
 /** The way to a value from the top of the file: `['targets', 0, 'url']`. */
 export type Path = readonly (string | number)[];

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Probe } from '../../contract/probe.ts';
 import { type Accepted, NotAccepted } from '../../settings/accepted.ts';
-import type { Environment } from '../../settings/reading.ts';
+import type { Environment } from '../../settings/settings-reader.ts';
 import type { Complaints, Path } from './complaints.ts';
 
 /** What readers of a targets file need besides its content. */

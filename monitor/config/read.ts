@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { field } from '../../contract/http/answer.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { Environment } from '../../settings/reading.ts';
 import { largest } from '../../settings/regular-file.ts';
 import { SettingsError } from '../../settings/settings-error.ts';
+import type { Environment } from '../../settings/settings-reader.ts';
 import { complaintsOf, inOrder } from './complaints.ts';
 import { type Document, readYaml } from './document.ts';
 import { fileText } from './file-text.ts';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import type { Environment } from '../../settings/reading.ts';
+import type { Environment } from '../../settings/settings-reader.ts';
 import { FlowError } from './flow-error.ts';
 
 /** The version of a consumer or provider, and its origin. */

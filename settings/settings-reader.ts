@@ -8,7 +8,7 @@ import type { Setting } from './setting.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings of an environment one by one, and collects the mistakes until all have been read. */
-export class Reading {
+export class SettingsReader {
   readonly #env: Environment;
   readonly #scrubber = new Scrubber();
   /** Functions that build the lines at the end, when the scrubber knows all secrets. */

@@ -8,7 +8,7 @@ export interface View {
 }
 
 /** A view that is being written. */
-export class Reading {
+export class ViewBuilder {
   readonly #codes: Uint16Array;
   readonly #from: Int32Array;
   readonly #to: Int32Array;
