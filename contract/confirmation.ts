@@ -127,7 +127,7 @@ export class Confirmations {
   async #isExplained(control: Suspicion['control']): Promise<boolean> {
     const again = control === undefined ? undefined : repeatOf(control.answer);
     if (control === undefined || again === undefined) return true;
-    for (let look = 0; look < this.#thresholds.controls; look++)
+    for (let count = 0; count < this.#thresholds.controls; count++)
       if (!control.explains(await again())) return false;
     return true;
   }

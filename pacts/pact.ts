@@ -136,9 +136,9 @@ function interactionOf(
   if (typeof status !== 'number') throw fail('has a response without a status');
   if (!Number.isInteger(status) || status < 100 || status > 599)
     throw fail('has a response whose status is no whole number from 100 to 599');
-  seeHeaders(request.headers, 'request', fail);
-  seeHeaders(response.headers, 'response', fail);
-  seeQuery(request.query, fail);
+  checkHeaders(request.headers, 'request', fail);
+  checkHeaders(response.headers, 'response', fail);
+  checkQuery(request.query, fail);
   return {
     description,
     states: statesOf(document, fail),
@@ -153,7 +153,7 @@ function interactionOf(
 type Fail = (what: string) => PactError;
 
 /** Refuses unreadable headers. The core ignores them, so it would neither send nor expect them. */
-function seeHeaders(headers: unknown, side: 'request' | 'response', fail: Fail): void {
+function checkHeaders(headers: unknown, side: 'request' | 'response', fail: Fail): void {
   if (headers === undefined || headers === null) return;
   if (!isObject(headers)) throw fail(`has a ${side} whose headers are no object`);
   for (const [name, values] of Object.entries(headers)) {
@@ -164,7 +164,7 @@ function seeHeaders(headers: unknown, side: 'request' | 'response', fail: Fail):
 }
 
 /** Refuses unreadable query parameters. A parameter may have no value. Before version 3 a query is one text. */
-function seeQuery(query: unknown, fail: Fail): void {
+function checkQuery(query: unknown, fail: Fail): void {
   if (query === undefined || query === null || typeof query === 'string') return;
   if (!isObject(query)) throw fail('has a request whose query is neither a text nor an object');
   for (const [name, values] of Object.entries(query))

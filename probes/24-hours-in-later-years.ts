@@ -1,6 +1,6 @@
 import type { Probe } from '../contract/probe.ts';
 import { hardDays, laterHardDates } from '../contract/time/calendar.ts';
-import { liveOver } from '../contract/time/date-walk.ts';
+import { checkHardDays } from '../contract/time/date-walk.ts';
 
 /** Separate from the dates of this year: accounts and keys may end before these (OPEN-10). */
 export const on24HoursInLaterYears: Probe = {
@@ -9,5 +9,5 @@ export const on24HoursInLaterYears: Probe = {
   needs: 'clock',
   span: 'weeks',
   once: true,
-  run: (world) => liveOver(world, (now) => hardDays(laterHardDates(now), now)),
+  run: (world) => checkHardDays(world, (now) => hardDays(laterHardDates(now), now)),
 };

@@ -1,6 +1,6 @@
 import type { Probe } from '../contract/probe.ts';
 import { hardDates, hardDays } from '../contract/time/calendar.ts';
-import { liveOver } from '../contract/time/date-walk.ts';
+import { checkHardDays } from '../contract/time/date-walk.ts';
 
 /** Daylight saving time changes, months and years end, and counters wrap: all of it happens within a year. */
 export const on24HoursOnEveryDate: Probe = {
@@ -9,5 +9,5 @@ export const on24HoursOnEveryDate: Probe = {
   needs: 'clock',
   span: 'weeks',
   once: true,
-  run: (world) => liveOver(world, (now) => hardDays(hardDates(now), now)),
+  run: (world) => checkHardDays(world, (now) => hardDays(hardDates(now), now)),
 };

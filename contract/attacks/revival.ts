@@ -68,7 +68,7 @@ export function revivals(madeAt: number): Revival[] {
     ageMs: lifetime + hours(late),
     what: `${late} h after its end`,
   }));
-  return [...firstDay, ...looks(windows, madeAt)];
+  return [...firstDay, ...checksIn(windows, madeAt)];
 }
 
 const aDayFrom = (from: number, what: string): Window => ({ from, to: from + days(1), what });
@@ -111,7 +111,7 @@ function sameDates(madeAt: number): Window[] {
  * One check in each window: at an instant that other probes use too, or in the middle of all windows that overlap
  * there. The minute and the second of a check are lower than those at which the token was made.
  */
-function looks(windows: readonly Window[], madeAt: number): Revival[] {
+function checksIn(windows: readonly Window[], madeAt: number): Revival[] {
   const isLower = (unit: number) => (age: number) => (madeAt + age) % unit < madeAt % unit;
   // The other probes compute their days after an ordinary day has ended.
   const from = madeAt + lifetime;

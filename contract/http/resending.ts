@@ -85,9 +85,9 @@ const pauses = [0, 250];
 /** A round's budget for retries that fail, and for odd requests that the provider may rightly reset. */
 const budgets = { usual: 40, odd: 15 };
 
-type Purse = keyof typeof budgets;
+type Budget = keyof typeof budgets;
 
-export interface SteadinessOptions {
+export interface RetryOptions {
   /** Called for each issued token, with the errors that came before it. */
   readonly onToken?: (accident: NoToken | undefined) => void;
   /** Checks the provider as a whole when no token can be had; throws when it has stopped answering. */
@@ -100,12 +100,12 @@ export interface SteadinessOptions {
  * and within a budget for the whole round. In simulated time a probe cannot simply run again, because its
  * instants have passed.
  */
-export class Steadiness {
-  readonly #options: SteadinessOptions;
-  readonly #spent: Record<Purse, number> = { usual: 0, odd: 0 };
+export class RequestRetrier {
+  readonly #options: RetryOptions;
+  readonly #spent: Record<Budget, number> = { usual: 0, odd: 0 };
   #interrupted = 0;
 
-  constructor(options: SteadinessOptions = {}) {
+  constructor(options: RetryOptions = {}) {
     this.#options = options;
   }
 
@@ -121,21 +121,21 @@ export class Steadiness {
 
   /** @param outer the client that opened a kept connection */
   #around(service: Service, outer?: Service): Service {
-    const repeatable = (send: (by: Service) => Promise<Answer>, purse?: Purse): Promise<Answer> =>
-      this.#resending(() => send(service), purse).then((answer) => {
+    const repeatable = (send: (by: Service) => Promise<Answer>, budget?: Budget): Promise<Answer> =>
+      this.#resending(() => send(service), budget).then((answer) => {
         // A kept connection ends with its probe: a repeated request has its own connection.
-        repeats.set(answer, () => anew(steady, outer, send));
+        repeats.set(answer, () => anew(retrying, outer, send));
         return answer;
       });
-    const steady: Service = {
+    const retrying: Service = {
       issue: (account) => this.#issue(service, account),
       exchange: (body, headers) => repeatable((by) => by.exchange(body, headers)),
       call: (endpoint, options) =>
         repeatable((by) => by.call(endpoint, options), options?.mayFail === true ? 'odd' : 'usual'),
       connection: (use, sharing) =>
-        service.connection((kept) => use(this.#around(kept, outer ?? steady)), sharing),
+        service.connection((kept) => use(this.#around(kept, outer ?? retrying)), sharing),
     };
-    return steady;
+    return retrying;
   }
 
   async #issue(service: Service, account: Account): Promise<Token> {
@@ -156,20 +156,20 @@ export class Steadiness {
     }
   }
 
-  async #resending<Result>(send: () => Promise<Result>, purse: Purse = 'usual'): Promise<Result> {
+  async #resending<Result>(send: () => Promise<Result>, budget: Budget = 'usual'): Promise<Result> {
     const { sleep = setTimeout } = this.#options;
     let cost = 0;
     for (let tries = 1; ; tries++) {
       try {
         const result = await send();
-        this.#spent[purse] -= cost;
+        this.#spent[budget] -= cost;
         return result;
       } catch (error) {
         const price = error instanceof Unreachable ? interruptions[error.reason] : undefined;
         if (price === undefined || tries === mostTries) throw error;
-        if (this.#spent[purse] + price > budgets[purse]) throw error;
+        if (this.#spent[budget] + price > budgets[budget]) throw error;
         cost += price;
-        this.#spent[purse] += price;
+        this.#spent[budget] += price;
         this.#interrupted += 1;
         await sleep(pauses[tries - 1] ?? 0);
       }

@@ -124,9 +124,9 @@ const confirming = (clock: Clock, confirmed: () => Promise<void>): Clock => ({
   now: clock.now,
   pass: (ms) => confirmed().then(() => clock.pass(ms)),
   until: (instant) => confirmed().then(() => clock.until(instant)),
-  together: (lives) =>
+  together: (sequences) =>
     confirmed().then(() =>
-      clock.together(lives.map((live) => (own) => live(confirming(own, confirmed)))),
+      clock.together(sequences.map((run) => (own) => run(confirming(own, confirmed)))),
     ),
 });
 

@@ -3,25 +3,25 @@ import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.
 import type { ProbeResult } from './attempt.ts';
 
 /** A violation of one of these clauses affects every other token. */
-const shaking: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
+const affectsAllTokens: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
 
 /** Whether concurrent runs would invalidate each other's tokens. */
 export const disturbEachOther = (results: readonly ProbeResult[]): boolean =>
-  results.some(({ findings }) => findings.some(({ clause }) => shaking.has(clause)));
+  results.some(({ findings }) => findings.some(({ clause }) => affectsAllTokens.has(clause)));
 
 /** A violation of one of these affects its endpoint, or every endpoint if it was found at the token endpoint. */
-const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
+const affectsEndpoint: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
 
 /** Why a valid token may be refused at an endpoint, according to the first stage. */
 export function disturbance(results: readonly ProbeResult[], of: Endpoint): string | undefined {
-  const place = endpointName(of);
+  const name = endpointName(of);
   const found = results
     .filter(({ probe }) => probe.order === 'first')
     .flatMap(({ findings }) => findings)
     .find(
       ({ clause, endpoint }) =>
-        shaking.has(clause) ||
-        (refusing.has(clause) && [tokenEndpointName, place].includes(endpoint)),
+        affectsAllTokens.has(clause) ||
+        (affectsEndpoint.has(clause) && [tokenEndpointName, name].includes(endpoint)),
     );
   return found && `${found.clause} is broken, which may be why a valid token was refused`;
 }

@@ -27,12 +27,12 @@ export async function checkAlive(
 
 /** Whether the provider, which issued a token in the beginning, is still available in the middle of a round. */
 export class Liveness {
-  readonly #look: () => Promise<void>;
+  readonly #checkAlive: () => Promise<void>;
   #begun = false;
   #stopped: Stopped | undefined;
 
   constructor(service: Service, account: Account, endpoint: Endpoint) {
-    this.#look = () => checkAlive(service, account, endpoint);
+    this.#checkAlive = () => checkAlive(service, account, endpoint);
   }
 
   /** Records that it issued a token: before that a check is impossible. */
@@ -49,7 +49,7 @@ export class Liveness {
   async check(): Promise<void> {
     if (this.#stopped !== undefined) throw this.#stopped;
     if (!this.#begun) return;
-    await this.#look().catch((error: unknown) => {
+    await this.#checkAlive().catch((error: unknown) => {
       if (error instanceof Stopped) this.#stopped = error;
       throw error;
     });

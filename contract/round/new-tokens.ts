@@ -14,8 +14,8 @@ export class TokenReusedError extends Error {
  * instant has already passed.
  */
 export function newTokensOf(client: Service, clock: Clock): Pick<World, 'service' | 'clock'> {
-  let again = false;
-  const over = (service: Service): Service => ({
+  let hasRepeated = false;
+  const serviceOver = (service: Service): Service => ({
     ...service,
     async issue(account) {
       const token = await service.issue(account);
@@ -23,22 +23,22 @@ export function newTokensOf(client: Service, clock: Clock): Pick<World, 'service
         throw new TokenReusedError(
           'the token endpoint gave a token again although 24 hours had elapsed since it was first given',
         );
-      again ||= token.issuedBefore === true;
+      hasRepeated ||= token.issuedBefore === true;
       return token;
     },
-    connection: (use, sharing) => service.connection((one) => use(over(one)), sharing),
+    connection: (use, sharing) => service.connection((one) => use(serviceOver(one)), sharing),
   });
-  const patient = (own: Clock): Clock => ({
+  const clockOver = (own: Clock): Clock => ({
     now: own.now,
     pass: (ms) => own.pass(ms),
     async until(instant) {
-      if (again && instant < own.now())
+      if (hasRepeated && instant < own.now())
         throw new TokenReusedError(
           'the token endpoint gave an older token again instead of a new one',
         );
       await own.until(instant);
     },
-    together: (lives) => own.together(lives.map((live) => (each) => live(patient(each)))),
+    together: (sequences) => own.together(sequences.map((run) => (each) => run(clockOver(each)))),
   });
-  return { service: over(client), clock: patient(clock) };
+  return { service: serviceOver(client), clock: clockOver(clock) };
 }

@@ -6,7 +6,7 @@ import { outline } from '../http/answer.ts';
 import { type ApiClient, type NoToken, openClient } from '../http/client.ts';
 import { Pace } from '../http/pacing.ts';
 import { tokenEndpointName } from '../http/request.ts';
-import { Steadiness } from '../http/resending.ts';
+import { RequestRetrier } from '../http/resending.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
 import { ClockError } from '../time/clock.ts';
@@ -75,7 +75,7 @@ class ProviderRound {
   readonly #client: ApiClient;
   readonly #liveness: Liveness;
   readonly #confirmations: Confirmations;
-  readonly #steady: Steadiness;
+  readonly #retrier: RequestRetrier;
   readonly #results: ProbeResult[] = [];
   #cause: Cause = 'prevented';
   /** Why probes did not run. */
@@ -95,7 +95,7 @@ class ProviderRound {
     const onNoToken = (): Promise<void> => this.#liveness.check();
     this.#confirmations = new Confirmations(onNoToken);
     const onToken = (accident?: NoToken): void => noteToken(this.#confirmations, accident);
-    this.#steady = new Steadiness({ onNoToken, onToken });
+    this.#retrier = new RequestRetrier({ onNoToken, onToken });
   }
 
   async judge(): Promise<Round> {
@@ -115,7 +115,7 @@ class ProviderRound {
     const { signal } = this.#options;
     signal?.throwIfAborted();
     await orAborted(signal, this.#target.clock?.read());
-    const service = this.#steady.of(this.#client);
+    const service = this.#retrier.of(this.#client);
     const tokens = await checkJudgeable(service, this.#target.account);
     if (tokens) this.#liveness.begin();
     else this.#notRun = 'no token was issued';
@@ -168,7 +168,7 @@ class ProviderRound {
       observations: ledger(results),
       requests: this.#client.requests(),
       noise: {
-        interrupted: this.#steady.interrupted(),
+        interrupted: this.#retrier.interrupted(),
         unrepeated: this.#confirmations.accidents,
       },
       exit: exitOf(results, clauses, unjudged, this.#options.strict === true),

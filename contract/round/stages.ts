@@ -57,30 +57,30 @@ export async function runStages(
       ({ probe }) => probe.order === order && probe.needs === needs && probe.span === span,
     );
   const wrong = of(undefined).filter(({ probe }) => probe.intrusive === true);
-  const takeFirst = taking(target, context, runs.length);
-  for (const run of of('first')) await takeFirst(run, present);
+  const runFirst = probeRunner(target, context, runs.length);
+  for (const run of of('first')) await runFirst(run, present);
   // Tokens that invalidate each other are used one at a time: that known fault must not hide others.
   const alone = disturbEachOther(results);
   const concurrency = alone ? 1 : target.concurrency;
   const slots = new RequestSlots(concurrency);
-  const take = taking(target, context, runs.length, concurrency > 1 ? slots : undefined);
+  const runProbe = probeRunner(target, context, runs.length, concurrency > 1 ? slots : undefined);
+  const runInSlot = (run: Run) => slots.hold(() => runProbe(run, present));
   // After an abort the round does not wait: a probe that was interrupted may never end.
-  const all = (due: readonly Run[]) =>
-    orAborted(context.signal, Promise.all(due.map((run) => slots.hold(() => take(run, present)))));
+  const all = (due: readonly Run[]) => orAborted(context.signal, Promise.all(due.map(runInSlot)));
   await all(of(undefined).filter((run) => !wrong.includes(run)));
 
   const timed = of(undefined, 'clock');
   const long = of(undefined, 'clock', 'weeks');
   const turns = await beginTime(target, context, { alone, due: timed.length + long.length > 0 });
-  await runTimed(turns(timed), take, context);
+  await runTimed(turns(timed), runProbe, context);
 
   const last = of('last').sort((one, other) => locking(one) - locking(other));
   if (time !== undefined && last.length + wrong.length > 0) await time.run([], afterTokens(time));
   for (const run of last) await all([run]);
   await all(wrong);
-  if (wrong.length > 0) await seeCredentialsWork(target, context);
+  if (wrong.length > 0) await checkCredentialsWork(target, context);
   // These probes share instants if they begin at one that suits all of them.
-  await runTimed(turns(long), take, context, beforeRevivals);
+  await runTimed(turns(long), runProbe, context, beforeRevivals);
   for (const finding of context.confirmations.tooOften()) addFinding(results, finding);
 }
 
@@ -88,7 +88,7 @@ export async function runStages(
 const locking = ({ probe }: Run): number => (probe.intrusive === true ? 1 : 0);
 
 /** Runs one probe in a provider's time. */
-type Take = (run: Run, clock: Clock) => Promise<void>;
+type RunProbe = (run: Run, clock: Clock) => Promise<void>;
 
 /** Begins simulated time, and finds out in which turns probes can use it. @throws ClockError */
 async function beginTime(
@@ -99,7 +99,7 @@ async function beginTime(
   const { time } = context;
   if (time === undefined || !due) return () => [];
   const again = await reissuesTokens(time, tokensOf(context), target.account);
-  await seeClockMove(target, context);
+  await checkClock(target, context);
   return (runs) => turnsOf(runs, { alone, again });
 }
 
@@ -110,7 +110,7 @@ async function beginTime(
  */
 async function runTimed(
   turns: readonly Turn<Run>[],
-  take: Take,
+  runProbe: RunProbe,
   context: RoundContext,
   startOf = (earliest: number) => earliest,
 ): Promise<void> {
@@ -119,8 +119,8 @@ async function runTimed(
   try {
     for (const { runs, newTokens } of turns) {
       if (time === undefined || runs.length === 0) continue;
-      const lives = runs.map((run) => (clock: Clock) => take(run, clock));
-      await time.run(lives, newTokens ? startOf(afterTokens(time)) : undefined);
+      const sequences = runs.map((run) => (clock: Clock) => runProbe(run, clock));
+      await time.run(sequences, newTokens ? startOf(afterTokens(time)) : undefined);
     }
   } catch (error) {
     if (error instanceof ClockMoved) results.length = before;
@@ -138,7 +138,7 @@ const tokensOf = ({ service, client }: RoundContext): TokenSource => ({
  * A refusal of wrong credentials proves something only if the right ones still get a token: a locked account gets
  * none in any case.
  */
-async function seeCredentialsWork({ account }: Target, context: RoundContext): Promise<void> {
+async function checkCredentialsWork({ account }: Target, context: RoundContext): Promise<void> {
   const { results, service } = context;
   const error = await service.issue(account).then(
     () => undefined,
@@ -163,8 +163,8 @@ function addFinding(results: ProbeResult[], finding: Finding): void {
     results[index] = { ...result, outcome: 'failed', findings: [...result.findings, finding] };
 }
 
-/** Runs one probe, and reports its outcome. */
-function taking(target: Target, context: RoundContext, total: number, slots?: RequestSlots) {
+/** A function that runs one probe, and reports its outcome. @param total how many runs there are */
+function probeRunner(target: Target, context: RoundContext, total: number, slots?: RequestSlots) {
   const { client, results, confirmations, time } = context;
   const began = time?.now() ?? Date.now();
   let locked: string | undefined;
@@ -211,8 +211,8 @@ function accountEnded(began: number, now = began): string | undefined {
     : undefined;
 }
 
-/** @throws ClockError */
-async function seeClockMove(target: Target, { time, service }: RoundContext): Promise<void> {
+/** Checks that a clock that moves the provider's process is followed. @throws ClockError */
+async function checkClock(target: Target, { time, service }: RoundContext): Promise<void> {
   const { account, clock, endpoints } = target;
   if (clock?.movesProcess !== true) return;
   await time?.run([

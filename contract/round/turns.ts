@@ -57,7 +57,7 @@ export async function reissuesTokens(
   tokens: TokenSource,
   account: Account,
 ): Promise<boolean> {
-  const look = async (clock: Clock): Promise<boolean> => {
+  const issueTwice = async (clock: Clock): Promise<boolean> => {
     tokens.issued.redate(clock.now());
     try {
       const first = await tokens.issue(account);
@@ -70,7 +70,7 @@ export async function reissuesTokens(
       throw error;
     }
   };
-  return (await time.run([look])).includes(true);
+  return (await time.run([issueTwice])).includes(true);
 }
 
 /** An instant at which every token that was issued so far has expired: more than a day later. */

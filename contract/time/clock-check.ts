@@ -6,8 +6,8 @@ import type { World } from '../probe.ts';
 import { type Clock, ClockError, days, hours, minutes, type SettableClock } from './clock.ts';
 
 /** How often the time is read: servers may send a cached `Date` for a second or more; a token's time is current. */
-const looks = 6;
-const betweenLooksMs = 500;
+const mostReads = 6;
+const betweenReadsMs = 500;
 
 type Caller = Pick<World, 'service' | 'account' | 'endpoint'>;
 
@@ -30,7 +30,7 @@ export async function checkClockMoves(
     const old = await service.issue(account);
     await clock.pass(days(3));
     const { status } = await service.call(endpoint, bearer(old));
-    for (let look = 1; look <= looks; look++) {
+    for (let read = 1; read <= mostReads; read++) {
       const { ofToken, ofOldToken, ofAnswer } = await statedTimes(world);
       const output = [ofToken, ofOldToken, ofAnswer].filter((instant) => instant !== undefined);
       const off = [ofToken, ofAnswer]
@@ -43,7 +43,7 @@ export async function checkClockMoves(
       const stays = output.every((instant) => Math.abs(instant - Date.now()) < days(1));
       if (status === 401 || output.length === 0 || !stays) return;
       if (ofToken !== undefined) break;
-      if (look < looks) await sleep(betweenLooksMs);
+      if (read < mostReads) await sleep(betweenReadsMs);
     }
   } catch (error) {
     // The probes report such failures of a provider.

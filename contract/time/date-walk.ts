@@ -5,8 +5,8 @@ import { reachAge } from './age.ts';
 import { type HardDay, ordinaryDay } from './calendar.ts';
 import { type Clock, lifetime, minutes } from './clock.ts';
 
-/** The result for a token: whether it was valid until its end, and expired from then on. */
-interface Life {
+/** Whether a token was valid until its end, and expired from then on. */
+interface Lifetime {
   readonly lasted: boolean;
   readonly ended: boolean;
 }
@@ -16,30 +16,30 @@ interface Life {
  * end is also wrong on other dates.
  * @param due the days that begin from an instant on (milliseconds since 1970)
  */
-export async function liveOver(
+export async function checkHardDays(
   world: World,
   due: (now: number) => readonly HardDay[],
 ): Promise<void> {
   const { clock } = world;
   await clock.until(ordinaryDay(clock.now()));
   const ordinary = { what: 'an ordinary day', early: [minutes(20)] };
-  const { lasted, ended } = await live(world, clock, ordinary, ['EXPIRY-1', 'EXPIRY-2']);
+  const { lasted, ended } = await checkToken(world, clock, ordinary, ['EXPIRY-1', 'EXPIRY-2']);
   const clauses = [lasted ? 'EXPIRY-7' : 'EXPIRY-1', ended ? 'EXPIRY-7' : 'EXPIRY-2'] as const;
   await clock.together(
     due(clock.now()).map((day) => async (own: Clock) => {
       await own.until(day.start);
-      await live(world, own, day, clauses);
+      await checkToken(world, own, day, clauses);
     }),
   );
 }
 
 /** @param clauses the clauses that are violated when the token ends early, and when it ends late */
-async function live(
+async function checkToken(
   { service, account, endpoint, judge }: World,
   clock: Clock,
   { what, early }: Omit<HardDay, 'start'>,
   [tooEarly, tooLate]: readonly [tooEarly: MustId, tooLate: MustId],
-): Promise<Life> {
+): Promise<Lifetime> {
   const reason = `its 24 hours go over ${what}`;
   let token = await service.issue(account);
   if (token.issuedBefore === true) {

@@ -1,5 +1,5 @@
 import { type Clock, ClockMoved, nextWholeSecond, type SettableClock, seconds } from './clock.ts';
-import { iso, Lives, settled } from './lives.ts';
+import { iso, Sequences, settled } from './sequences.ts';
 
 /**
  * Simulated time that many probes share: each waits for its own instants, and when all are waiting the provider's
@@ -9,7 +9,7 @@ import { iso, Lives, settled } from './lives.ts';
 export class Timeline {
   readonly #provider: SettableClock;
   readonly #signal: AbortSignal | undefined;
-  readonly #lives: Lives;
+  readonly #sequences: Sequences;
   #now: number | undefined;
   #touched = false;
 
@@ -17,7 +17,7 @@ export class Timeline {
   constructor(provider: SettableClock, signal?: AbortSignal) {
     this.#provider = provider;
     this.#signal = signal;
-    this.#lives = new Lives({ now: this.now, jump: (to) => this.#jump(to), signal });
+    this.#sequences = new Sequences({ now: this.now, jump: (to) => this.#jump(to), signal });
   }
 
   readonly now = (): number => this.#now ?? Date.now();
@@ -39,15 +39,10 @@ export class Timeline {
     const start = Math.max(await this.#begin(), nextWholeSecond(earliest - 1));
     await this.#provider.set(start);
     this.#now = start;
-    const begun = probes.map((probe) => this.#lives.enter(probe));
+    const begun = probes.map((probe) => this.#sequences.enter(probe));
     const results = await settled(begun.map((run) => run()));
-    await this.#seeStanding();
+    await this.checkStanding();
     return results;
-  }
-
-  /** Checks that time is stopped where it was set, if it was set. @throws ClockMoved, ClockError */
-  checkStanding(): Promise<void> {
-    return this.#seeStanding();
   }
 
   /** Lets the provider's real time continue. */
@@ -66,24 +61,25 @@ export class Timeline {
     const start = nextWholeSecond((await this.#provider.read()) + seconds(10));
     this.#touched = true;
     await this.#provider.set(start - 1);
-    await this.#seeStanding(start - 1);
+    await this.checkStanding(start - 1);
     return start;
   }
 
   /** Checks the clock and sets it at the same time. A clock that moves the process is checked before it is set. */
   async #jump(to: number): Promise<void> {
-    const standing = this.#seeStanding(this.#now, to);
+    const standing = this.checkStanding(this.#now, to);
     if (this.#provider.movesProcess === true) await standing;
     await settled([standing, this.#provider.set(to)]);
     this.#now = to;
   }
 
   /**
-   * Some clocks skip dates that they do not know, and another process that moves this clock changes the time of the
-   * probes.
+   * Checks that time is stopped where it was set, if it was set. Some clocks skip dates that they do not know, and
+   * another process may move this clock.
    * @param next the instant to which the clock may already have moved
+   * @throws ClockMoved, ClockError
    */
-  async #seeStanding(at = this.#now, next = at): Promise<void> {
+  async checkStanding(at = this.#now, next = at): Promise<void> {
     if (at === undefined) return;
     const shown = await this.#provider.read();
     if (shown !== at && shown !== next)

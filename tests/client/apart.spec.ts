@@ -3,7 +3,7 @@ import { bearer, openClient } from '../../contract/http/client.ts';
 import { KeptConnections } from '../../contract/http/kept-connections.ts';
 import { Pace } from '../../contract/http/pacing.ts';
 import type { CallOptions } from '../../contract/http/request.ts';
-import { repeatOf, Steadiness } from '../../contract/http/resending.ts';
+import { RequestRetrier, repeatOf } from '../../contract/http/resending.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { expect, ok, outcome, type Stage, test } from './stage.ts';
 
@@ -124,7 +124,7 @@ test('a request that is sent again has the same headers but for its trace, over 
   raise,
 }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
-  await new Steadiness().of(clientOf(stage)).connection(async (kept) => {
+  await new RequestRetrier().of(clientOf(stage)).connection(async (kept) => {
     const answer = await kept.call(widgets);
     await repeatOf(answer)?.();
   }, 'apart');

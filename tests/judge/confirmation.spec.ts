@@ -3,7 +3,7 @@ import { Confirmations, forAMonitor } from '../../contract/confirmation.ts';
 import type { Finding } from '../../contract/finding.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
-import { repeatable, Steadiness } from '../../contract/http/resending.ts';
+import { RequestRetrier, repeatable } from '../../contract/http/resending.ts';
 import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
 import { ProbeJudge } from '../../contract/probe-judge.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
@@ -32,7 +32,7 @@ async function answered(...statuses: number[]): Promise<{ first: Answer; request
     call: next,
     connection: (use) => use(service),
   };
-  const first = await new Steadiness().of(service).call({ method: 'GET', path: '/' });
+  const first = await new RequestRetrier().of(service).call({ method: 'GET', path: '/' });
   return { first, requests: () => at };
 }
 
@@ -110,10 +110,10 @@ async function shutBehind(...pages: string[]): Promise<number> {
     call: next,
     connection: (use) => use(service),
   };
-  const steady = new Steadiness().of(service);
+  const retrying = new RequestRetrier().of(service);
   const [authorised, around] = [
-    await steady.call({ method: 'GET', path: '/' }),
-    await steady.call({ method: 'GET', path: '/' }),
+    await retrying.call({ method: 'GET', path: '/' }),
+    await retrying.call({ method: 'GET', path: '/' }),
   ];
   const context = { scrub: String, simulated: false };
   const judge = new ProbeJudge('a-probe', 'GET /', {

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { NoToken, type Service } from '../../contract/http/client.ts';
-import { Steadiness } from '../../contract/http/resending.ts';
+import { RequestRetrier } from '../../contract/http/resending.ts';
 import { type Reason, Unreachable } from '../../contract/http/unreachable.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { answer } from '../judge/answers.ts';
@@ -10,7 +10,7 @@ const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
 
 interface Sent {
   readonly service: Service;
-  readonly steady: Steadiness;
+  readonly retrier: RequestRetrier;
   readonly requests: () => number;
   readonly pauses: number[];
 }
@@ -31,15 +31,15 @@ function sending(...fates: (Reason | 'no token' | 'fine')[]): Sent {
     call: next,
     connection: (use) => use(service),
   };
-  const steady = new Steadiness({ sleep: async (ms) => void pauses.push(ms) });
-  return { service: steady.of(service), steady, requests: () => at, pauses };
+  const retrier = new RequestRetrier({ sleep: async (ms) => void pauses.push(ms) });
+  return { service: retrier.of(service), retrier, requests: () => at, pauses };
 }
 
 test('an interrupted request is sent again, at most twice', async () => {
   for (const reason of ['connect', 'reset', 'truncated', 'protocol', 'unavailable'] as const) {
-    const { service, steady, requests, pauses } = sending(reason, reason);
+    const { service, retrier, requests, pauses } = sending(reason, reason);
     await service.call(widgets);
-    expect([requests(), steady.interrupted(), pauses], reason).toEqual([3, 2, [0, 250]]);
+    expect([requests(), retrier.interrupted(), pauses], reason).toEqual([3, 2, [0, 250]]);
     const vain = sending(reason, reason, reason);
     await expect(vain.service.call(widgets), reason).rejects.toBeInstanceOf(Unreachable);
     expect(vain.requests(), reason).toBe(3);
@@ -70,7 +70,7 @@ test('refused credentials are not sent again', async () => {
   };
   let requests = 0;
   const counted = { ...service, issue: () => service.issue(account).finally(() => requests++) };
-  await expect(new Steadiness().of(counted).issue(account)).rejects.toBeInstanceOf(NoToken);
+  await expect(new RequestRetrier().of(counted).issue(account)).rejects.toBeInstanceOf(NoToken);
   expect(requests).toBe(1);
 });
 

@@ -6,7 +6,7 @@ import { fakeClock, jumps, seen } from './fake-clock.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.250Z');
 
-test('several lives of one probe wait separately, and the probe then continues', async () => {
+test('several sequences of one probe wait separately, and the probe then continues', async () => {
   const provider = fakeClock(start);
   const saw: unknown[] = [];
   await new Timeline(provider).run([
@@ -31,17 +31,17 @@ test('several lives of one probe wait separately, and the probe then continues',
   expect(jumps(provider)).toEqual([5, 15, 17, 25, 26, 27]);
 });
 
-test('a life that throws fails its probe when the others have ended', async () => {
+test('a sequence that throws fails its probe when the others have ended', async () => {
   const provider = fakeClock(start);
   const saw: unknown[] = [];
   const run = new Timeline(provider).run([
     (clock) =>
       clock.together([
-        () => Promise.reject(new Error('one life')),
+        () => Promise.reject(new Error('one sequence')),
         async (own) => void saw.push(await seen(own, 10)),
       ]),
   ]);
-  await expect(run).rejects.toThrow('one life');
+  await expect(run).rejects.toThrow('one sequence');
   expect(saw).toEqual([[10]]);
 });
 

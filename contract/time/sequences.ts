@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock, Sequence } from './clock.ts';
 
 /** How sequences see the provider's time, and move it. */
 export interface SharedTime {
@@ -9,24 +9,24 @@ export interface SharedTime {
   readonly signal: AbortSignal | undefined;
 }
 
-/** One sequence of instants: a probe, or one of several sequences that it runs at once. */
-interface Life {
+/** The state of one sequence: a probe, or one of several sequences that it runs at once. */
+interface SequenceState {
   /** Whether it is active at this instant. Then time does not move. */
   active: boolean;
   ended: boolean;
   /** What it waits for: an instant, or the end of its own sequences. */
-  waits?: 'instant' | 'lives';
+  waits?: 'instant' | 'sequences';
 }
 
 interface Waiter {
-  readonly life: Life;
+  readonly sequence: SequenceState;
   readonly instant: number;
   readonly wake: () => void;
   readonly fail: (error: unknown) => void;
 }
 
 /** All sequences that share the provider's time. Time jumps when none of them is active at an instant. */
-export class Lives {
+export class Sequences {
   readonly #time: SharedTime;
   readonly #waiting = new Set<Waiter>();
   #active = 0;
@@ -37,17 +37,21 @@ export class Lives {
     time.signal?.addEventListener('abort', () => void this.#settle());
   }
 
-  /** Registers a sequence. All are registered before any runs, so that the first wait does not move time for others. */
-  enter<Result>(probe: (clock: Clock) => Promise<Result>, onEnd = () => {}): () => Promise<Result> {
-    const life: Life = { active: false, ended: false };
-    this.#set(life, true);
+  /**
+   * Registers a sequence. All are registered before any runs, so that the first wait does not move time for others.
+   * @returns a function that runs it
+   */
+  enter<Result>(run: (clock: Clock) => Promise<Result>, onEnd = () => {}): () => Promise<Result> {
+    const sequence: SequenceState = { active: false, ended: false };
+    this.#set(sequence, true);
     return async () => {
       try {
-        return await probe(new LifeClock(this, life));
+        return await run(new SequenceClock(this, sequence));
       } finally {
-        life.ended = true;
-        for (const waiter of this.#waiting) if (waiter.life === life) this.#waiting.delete(waiter);
-        this.#set(life, false);
+        sequence.ended = true;
+        for (const waiter of this.#waiting)
+          if (waiter.sequence === sequence) this.#waiting.delete(waiter);
+        this.#set(sequence, false);
         onEnd();
         void this.#settle();
       }
@@ -59,61 +63,61 @@ export class Lives {
   }
 
   /** Resolves when time is stopped at an instant. */
-  async wait(life: Life, instant: number): Promise<void> {
-    life.waits = 'instant';
+  async wait(sequence: SequenceState, instant: number): Promise<void> {
+    sequence.waits = 'instant';
     const woken = new Promise<void>((wake, fail) => {
-      this.#waiting.add({ life, instant, wake, fail });
+      this.#waiting.add({ sequence, instant, wake, fail });
     });
-    this.#set(life, false);
+    this.#set(sequence, false);
     void this.#settle();
-    await woken.finally(() => delete life.waits);
+    await woken.finally(() => delete sequence.waits);
   }
 
   /** Lets a sequence run several others, and ends with the last of them. */
-  async divide(life: Life, lives: readonly ((clock: Clock) => Promise<void>)[]): Promise<void> {
-    life.waits = 'lives';
-    let left = lives.length;
+  async divide(sequence: SequenceState, inner: readonly Sequence[]): Promise<void> {
+    sequence.waits = 'sequences';
+    let left = inner.length;
     // The last of them activates this one again, so that time does not pass in between.
     const handBack = (): void => {
       left -= 1;
       if (left > 0) return;
-      delete life.waits;
-      if (!life.ended) this.#set(life, true);
+      delete sequence.waits;
+      if (!sequence.ended) this.#set(sequence, true);
     };
-    const begun = lives.map((one) => this.enter(one, handBack));
-    this.#set(life, false);
+    const begun = inner.map((one) => this.enter(one, handBack));
+    this.#set(sequence, false);
     await settled(begun.map((run) => run()));
   }
 
-  #set(life: Life, active: boolean): void {
-    if (life.active === active) return;
-    life.active = active;
+  #set(sequence: SequenceState, active: boolean): void {
+    if (sequence.active === active) return;
+    sequence.active = active;
     this.#active += active ? 1 : -1;
   }
 
-  #rouse(waiters: Iterable<Waiter>): Waiter[] {
-    const roused = [...waiters];
-    for (const waiter of roused) {
+  #activate(waiters: Iterable<Waiter>): Waiter[] {
+    const activated = [...waiters];
+    for (const waiter of activated) {
       this.#waiting.delete(waiter);
-      this.#set(waiter.life, true);
+      this.#set(waiter.sequence, true);
     }
-    return roused;
+    return activated;
   }
 
-  /** Jumps when no probe is active at this instant. */
+  /** Jumps when no sequence is active at this instant. */
   async #settle(): Promise<void> {
     const { signal } = this.#time;
     if (signal?.aborted === true)
-      for (const { fail } of this.#rouse(this.#waiting)) fail(signal.reason);
+      for (const { fail } of this.#activate(this.#waiting)) fail(signal.reason);
     if (this.#active > 0 || this.#jumping || this.#waiting.size === 0) return;
     const nearest = Math.min(...[...this.#waiting].map(({ instant }) => instant));
-    const due = this.#rouse([...this.#waiting].filter(({ instant }) => instant === nearest));
+    const due = this.#activate([...this.#waiting].filter(({ instant }) => instant === nearest));
     this.#jumping = true;
     try {
       await this.#time.jump(nearest);
       for (const { wake } of due) wake();
     } catch (error) {
-      for (const { fail } of [...due, ...this.#rouse(this.#waiting)]) fail(error);
+      for (const { fail } of [...due, ...this.#activate(this.#waiting)]) fail(error);
     }
     this.#jumping = false;
     void this.#settle();
@@ -121,16 +125,16 @@ export class Lives {
 }
 
 /** A probe's view of the shared time. */
-class LifeClock implements Clock {
-  readonly #lives: Lives;
-  readonly #life: Life;
+class SequenceClock implements Clock {
+  readonly #all: Sequences;
+  readonly #sequence: SequenceState;
 
-  constructor(lives: Lives, life: Life) {
-    this.#lives = lives;
-    this.#life = life;
+  constructor(all: Sequences, sequence: SequenceState) {
+    this.#all = all;
+    this.#sequence = sequence;
   }
 
-  readonly now = (): number => this.#lives.now();
+  readonly now = (): number => this.#all.now();
 
   pass(ms: number): Promise<void> {
     return this.until(this.now() + ms);
@@ -138,22 +142,22 @@ class LifeClock implements Clock {
 
   async until(instant: number): Promise<void> {
     this.#refuseSecond();
-    if (!Number.isFinite(instant)) throw new Error(`${instant} is no instant`);
+    if (!Number.isFinite(instant)) throw new Error(`${instant} is not an instant`);
     if (instant === this.now()) return;
     if (instant < this.now()) throw new Error(`${iso(instant)} has gone by`);
-    await this.#lives.wait(this.#life, instant);
+    await this.#all.wait(this.#sequence, instant);
   }
 
-  async together(lives: readonly ((clock: Clock) => Promise<void>)[]): Promise<void> {
+  async together(sequences: readonly Sequence[]): Promise<void> {
     this.#refuseSecond();
-    if (lives.length > 0) await this.#lives.divide(this.#life, lives);
+    if (sequences.length > 0) await this.#all.divide(this.#sequence, sequences);
   }
 
   #refuseSecond(): void {
-    const { ended, waits } = this.#life;
+    const { ended, waits } = this.#sequence;
     if (ended) throw new Error('this probe has ended, and its clock with it');
     if (waits === undefined) return;
-    throw new Error('a probe waits for one thing at a time: several lives are lived together()');
+    throw new Error('a probe waits for one thing at a time: run several sequences with together()');
   }
 }
 
