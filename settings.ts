@@ -12,7 +12,6 @@ import { table } from './settings/table.ts';
 
 export type { BrokerAccess, PactSettings } from './settings/pact.ts';
 export type { Provider } from './settings/provider.ts';
-export { shellWord } from './settings/repeating.ts';
 export { SettingsError } from './settings/settings-error.ts';
 export { readTlsPair } from './settings/tls.ts';
 

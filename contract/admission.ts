@@ -1,4 +1,4 @@
-import { type Answer, field, header, isObject, jsonOf, outline } from './http/answer.ts';
+import { type Answer, field, header, isHead, isObject, jsonOf, outline } from './http/answer.ts';
 import { fitsBearer, fittingToken } from './http/request-encoding.ts';
 import { bodyMismatches, sentence, tokenOf } from './schema.ts';
 
@@ -84,8 +84,7 @@ export function leadsTo(answer: Answer, authorised: Answer): boolean {
     return false;
   if (deniesInBody(answer) && !deniesInBody(authorised)) return false;
   if (header(answer, 'content-type') !== header(authorised, 'content-type')) return false;
-  if (answer.request.line.startsWith('HEAD '))
-    return header(authorised, 'content-type') !== undefined;
+  if (isHead(answer)) return header(authorised, 'content-type') !== undefined;
   if (authorised.body.length === 0)
     return answer.body.length === 0 && !answer.request.line.startsWith('OPTIONS ');
   return (

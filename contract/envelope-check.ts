@@ -1,7 +1,7 @@
 import { isRefusal, leadsTo } from './admission.ts';
 import { merged, type Variation } from './attacks/request-variations.ts';
 import type { MustId } from './clauses.ts';
-import { type Answer, jsonOf } from './http/answer.ts';
+import { type Answer, isHead, jsonOf } from './http/answer.ts';
 import { bearer } from './http/client.ts';
 import type { CallOptions } from './http/request.ts';
 import { orNothing } from './http/unreachable.ts';
@@ -31,7 +31,7 @@ export async function checkEnvelope(
   if (answer.status !== 401) {
     const valid = bearer(await service.issue(account));
     // A proxy may answer one of the controls instead of the endpoint.
-    for (let look = 0; look < controls; look++)
+    for (let count = 0; count < controls; count++)
       if (!differs(answer, await call({ ...merged(variation), ...valid }))) return false;
   }
   let left = variation;
@@ -49,8 +49,6 @@ export async function checkEnvelope(
 
 /** How often the control is requested when the status is not 401. */
 const controls = 3;
-
-const isHead = ({ request }: Answer): boolean => request.line.startsWith('HEAD ');
 
 /** The 401 and its envelope; an answer to HEAD has no body. */
 const isEnvelope = (answer: Answer): boolean =>

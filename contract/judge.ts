@@ -9,6 +9,12 @@ export interface Contrast {
   readonly reason: string;
 }
 
+/** The same for a bypass of the guard, and the endpoint's own answer to a plain request with a valid token. */
+export interface BypassContrast extends Contrast {
+  readonly authorised: Answer;
+}
+
+/** A violation, as a probe describes it. */
 export type Breach = Pick<Finding, 'expected' | 'received'> & { readonly reason: string };
 
 /** Records findings, and does not stop at the first. It never throws. */
@@ -27,7 +33,7 @@ export interface Judge {
    * A bypass of the guard must not get the endpoint's own answer; any other answer is right. It is judged only if the
    * same request with a valid token reaches the endpoint.
    */
-  shut(answer: Answer, clause: MustId, contrast: Contrast & { readonly authorised: Answer }): void;
+  shut(answer: Answer, clause: MustId, contrast: BypassContrast): void;
   /** The answer of the token endpoint is the success envelope. */
   issued(answer: Answer): void;
   /** Any other violation that a probe has seen. */

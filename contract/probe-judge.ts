@@ -12,8 +12,9 @@ import type { MustId, OpenId } from './clauses.ts';
 import type { Suspicion } from './confirmation.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Finding } from './finding.ts';
-import { type Answer, outline } from './http/answer.ts';
-import type { Breach, Contrast, Findings, Judge, JudgeContext } from './judge.ts';
+import { type Answer, isHead, outline } from './http/answer.ts';
+import type { Breach, BypassContrast, Contrast, Findings, Judge, JudgeContext } from './judge.ts';
+import { brief } from './report/words.ts';
 import { bodyMismatches, sentence } from './schema.ts';
 import { printable } from './secrets/printable.ts';
 import { duration } from './time/clock.ts';
@@ -68,11 +69,7 @@ export class ProbeJudge implements Judge {
     else this.#otherThan401(answer, clause, { control, reason });
   }
 
-  shut(
-    answer: Answer,
-    clause: MustId,
-    { control, authorised, reason }: Contrast & { readonly authorised: Answer },
-  ): void {
+  shut(answer: Answer, clause: MustId, { control, authorised, reason }: BypassContrast): void {
     if (!leadsTo(control, authorised) || !leadsTo(answer, authorised)) return;
     const finding = this.#finding(clause, answer, {
       reason,
@@ -150,7 +147,7 @@ export class ProbeJudge implements Judge {
 
   /** The body of a 401. */
   #envelope(answer: Answer, reason: string): void {
-    if (answer.request.line.startsWith('HEAD ')) return;
+    if (isHead(answer)) return;
     const [first] = bodyMismatches('error-envelope', answer);
     if (first !== undefined) {
       const received = `${outline(answer)}: ${sentence(first)}`;
@@ -223,9 +220,6 @@ export class ProbeJudge implements Judge {
       this.#context.confirmations?.count({ clause, endpoint: this.#endpoint });
   }
 }
-
-const brief = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
 /**
  * The part of a text that may be shown: without secrets, which are removed before the text is cut; without

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { field } from '../contract/http/answer.ts';
+import { field, parsedJson } from '../contract/http/answer.ts';
 import { printable } from '../contract/secrets/printable.ts';
 import { covered } from './lint/credential.ts';
 import { type Pact, PactError, readPact, unreadPact } from './pact.ts';
@@ -117,16 +117,12 @@ async function localPact(file: string, providerName: string): Promise<LocalPact>
 
 /** Reads only the names: the rest of the pact may hold parts that `readPact` refuses. */
 export function namesIn(text: string): { consumer?: string; provider?: string } {
-  try {
-    const document: unknown = JSON.parse(text);
-    const [consumer, provider] = ['consumer', 'provider'].map((side) => {
-      const name = field(field(document, side), 'name');
-      return typeof name === 'string' ? name : undefined;
-    });
-    return { ...(consumer && { consumer }), ...(provider && { provider }) };
-  } catch {
-    return {};
-  }
+  const document = parsedJson(text);
+  const [consumer, provider] = ['consumer', 'provider'].map((side) => {
+    const name = field(field(document, side), 'name');
+    return typeof name === 'string' ? name : undefined;
+  });
+  return { ...(consumer && { consumer }), ...(provider && { provider }) };
 }
 
 /** The content of a file, and its displayed path. @throws PactError */

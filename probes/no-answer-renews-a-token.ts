@@ -1,5 +1,5 @@
 import type { MustId } from '../contract/clauses.ts';
-import { type Answer, isObject, jsonOf } from '../contract/http/answer.ts';
+import { type Answer, jsonOf, textsIn } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import { cookiesOf } from '../contract/http/cookies.ts';
 import { type CallOptions, tokenEndpointName } from '../contract/http/request.ts';
@@ -85,9 +85,3 @@ function textsOf(answer: Answer): Secret[] {
 
 const valuesOf = ({ headers }: Answer, name: RegExp): string[] =>
   headers.filter(([key]) => name.test(key)).map(([, value]) => value);
-
-/** All texts in a JSON value. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(textsIn) : [];
-}

@@ -1,6 +1,7 @@
+import { quotedWord } from '../contract/http/shell-text.ts';
 import { credential, longCredential } from './files.ts';
-import type { Environment } from './settings-reader.ts';
 import type { Setting } from './setting.ts';
+import type { Environment } from './settings-reader.ts';
 import { settings } from './table.ts';
 
 /**
@@ -15,7 +16,7 @@ export function assignments(wanted: RegExp, env: Environment): string {
     .flatMap(({ name }) => {
       const text = env[name]?.trim() ?? '';
       // A query may hold a credential.
-      const value = /^https?:.*\?/.test(text) ? `"$${name}"` : shellWord(text);
+      const value = /^https?:.*\?/.test(text) ? `"$${name}"` : quotedWord(text);
       return text === '' ? [] : [`${name}=${value} `];
     })
     .join('');
@@ -23,7 +24,3 @@ export function assignments(wanted: RegExp, env: Environment): string {
 
 const isSecret = ({ accepted }: Setting<unknown>): boolean =>
   accepted === credential || accepted === longCredential;
-
-/** A text as one word of a POSIX shell. */
-export const shellWord = (text: string): string =>
-  /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,3 +1,4 @@
+import { parsedJson } from '../contract/http/answer.ts';
 import { type Accepted, NotAccepted } from './accepted.ts';
 
 /** A consumer version selector, as the Pact Broker's API defines it. */
@@ -21,7 +22,7 @@ const facts = [
 export const versionSelectors: Accepted<readonly Selector[]> = {
   words: `a JSON list of objects with ${[...facts, ...texts].join(', ')}`,
   read(text) {
-    const list = parsed(text);
+    const list = parsedJson(text);
     if (!Array.isArray(list) || list.length === 0) throw new NotAccepted('is', text);
     return list.map((one: unknown) => selectorOf(one));
   },
@@ -37,12 +38,4 @@ function selectorOf(value: unknown): Selector {
       throw new NotAccepted(`has a wrong "${key}" in`, JSON.stringify(value));
   }
   return { ...value };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

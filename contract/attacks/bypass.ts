@@ -1,6 +1,6 @@
 import { leadsTo } from '../admission.ts';
 import { ahead } from '../ahead.ts';
-import { type Answer, field, header, isObject, jsonOf } from '../http/answer.ts';
+import { type Answer, field, header, isHead, isObject, jsonOf } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
 import { type CallOptions, type Endpoint, prefix } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';
@@ -186,8 +186,6 @@ function likeHead(answer: Answer, control: Answer, plain: Answer): boolean {
   const [length, other] = [answer, control].map((one) => header(one, 'content-length'));
   return plain.status === 401 && (length === other || length === undefined || other === undefined);
 }
-
-const isHead = ({ request }: Answer): boolean => request.line.startsWith('HEAD ');
 
 /** Whether bodies are equal, or JSON of the same form at every depth: every answer has the same envelope. */
 function isAlike(answer: Answer, authorised: Answer): boolean {

@@ -1,5 +1,5 @@
 import type { MustId } from '../clauses.ts';
-import { type Answer, header, isObject, jsonOf } from '../http/answer.ts';
+import { type Answer, header, jsonOf, textsIn } from '../http/answer.ts';
 import { bearer, NoToken } from '../http/client.ts';
 import type { World } from '../probe.ts';
 import { tokenOf } from '../schema.ts';
@@ -58,7 +58,7 @@ const alike = (one: Answer, other: Answer): boolean =>
 /** The texts of an answer that could be tokens: at most eight, the most likely first. */
 function candidates(answer: Answer): Secret[] {
   const json = jsonOf(answer);
-  const inBody = json.is === 'json' ? texts(json.value) : [answer.body.toString('latin1').trim()];
+  const inBody = json.is === 'json' ? textsIn(json.value) : [answer.body.toString('latin1').trim()];
   const inHeaders = answer.headers
     .filter(
       ([name]) =>
@@ -74,11 +74,4 @@ function candidates(answer: Answer): Secret[] {
     0,
     8,
   );
-}
-
-/** All strings of a JSON value, at any depth. */
-function texts(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(texts);
-  return isObject(value) ? Object.values(value).flatMap(texts) : [];
 }

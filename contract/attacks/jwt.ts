@@ -1,4 +1,4 @@
-import { isObject } from '../http/answer.ts';
+import { isObject, parsedJson } from '../http/answer.ts';
 import type { Secret } from '../secrets/secret.ts';
 
 /** A signed JWT in its parts (RFC 7519, in the compact form of RFC 7515). */
@@ -39,10 +39,6 @@ export const encoded = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');
 
 function decoded(part: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(Buffer.from(part, 'base64url').toString());
+  return isObject(value) ? value : undefined;
 }

@@ -1,3 +1,4 @@
+import { basic } from '../http/client.ts';
 import { type Secret, seal } from '../secrets/secret.ts';
 import type { Guess, Item, Part } from './guess.ts';
 
@@ -56,7 +57,6 @@ export function basicCredentials<From>(
   reason: string,
   userAndPassword: (from: From) => Secret,
 ): Guess<From> {
-  const conceals = (from: From): Secret =>
-    userAndPassword(from).derive((text) => Buffer.from(text).toString('base64'));
+  const conceals = (from: From): Secret => basic(userAndPassword(from)).conceals;
   return { ...authorization(reason, (from: From) => seal`Basic ${conceals(from)}`), conceals };
 }

@@ -126,6 +126,24 @@ function withoutDeep(text: string): string {
 const [quote, backslash] = [0x22, 0x5c];
 const [bracket, brace, closingBracket, closingBrace] = [0x5b, 0x7b, 0x5d, 0x7d];
 
+/** Whether an answer is to a HEAD request: then it has no body. */
+export const isHead = ({ request }: Answer): boolean => request.line.startsWith('HEAD ');
+
+/** The value of a JSON text; undefined when it is not JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every string in a JSON value, at any depth. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
 /** A property of a JSON value; undefined when the value is not an object or does not have it. */
 export function field(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;

@@ -10,6 +10,7 @@ import { curlLine } from './curl.ts';
 import {
   connectionsFor,
   type KeptConnections,
+  type OpenConnections,
   type Sharing,
   type Use,
 } from './kept-connections.ts';
@@ -130,8 +131,6 @@ export function openClient(options: ApiClientOptions): ApiClient {
     learn: (secret) => sender.learn(secret),
   };
 }
-
-type OpenConnections = Pick<KeptConnections, 'of' | 'close'>;
 
 /** Sends the requests of a service, and remembers the secrets in them. */
 class Sender {

@@ -32,8 +32,15 @@ const hasOwnConnection = (
 /** How a request uses a valid token: in the intended way, in any other way, or not at all. */
 export type Use = 'plain' | 'odd' | 'none';
 
-/** Connections to an origin that stay open until `close`, separated by how requests use a valid token. */
-export class KeptConnections {
+/** Connections that stay open until `close`. */
+export interface OpenConnections {
+  /** The agent for a request; undefined for a connection of its own. */
+  of(to: Endpoint, options: CallOptions, use: Use): Agent | undefined;
+  close(): void;
+}
+
+/** Connections to an origin, separated by how requests use a valid token. */
+export class KeptConnections implements OpenConnections {
   readonly #origin: URL;
   readonly #bounds: Keeping;
   readonly #agents: Partial<Record<Use, Agent>> = {};
@@ -43,7 +50,6 @@ export class KeptConnections {
     this.#bounds = bounds;
   }
 
-  /** The agent for a request; undefined for a connection of its own. */
   of(to: Endpoint, options: CallOptions, use: Use): Agent | undefined {
     if (hasOwnConnection(to, options)) return undefined;
     this.#agents[use] ??= keeping(this.#origin, this.#bounds);
@@ -51,9 +57,9 @@ export class KeptConnections {
   }
 
   /** The same connections, each of which is opened again at the first request that uses it here. */
-  renewed(): Pick<KeptConnections, 'of' | 'close'> {
+  renewed(): OpenConnections {
     const opened = new Set<Use>();
-    const of = (to: Endpoint, options: CallOptions, use: Use): Agent | undefined => {
+    const of: OpenConnections['of'] = (to, options, use) => {
       const known = this.#agents[use];
       if (hasOwnConnection(to, options) || opened.has(use)) return this.of(to, options, use);
       opened.add(use);
@@ -78,14 +84,13 @@ const mostKept = 1;
 
 /**
  * Connections for the requests of one run.
- * @param shared those of the client
- * @returns `of` finds the agent of a request; `close` closes what is not shared
+ * @param shared those of the client, which `close` keeps open
  */
 export function connectionsFor(
   origin: URL,
   sharing: Sharing,
   shared?: KeptConnections,
-): Pick<KeptConnections, 'of' | 'close'> {
+): OpenConnections {
   if (sharing === 'one') {
     const agent = keeping(origin, { maxSockets: 1 });
     return { of: () => agent, close: () => retire(agent) };

@@ -16,16 +16,17 @@ export const isPlain = (text: string): boolean => !odd.test(text);
 export function shellWord(pieces: readonly Piece[]): string {
   const parts = pieces.flatMap((piece) => (typeof piece === 'string' ? printed(piece) : [piece]));
   const texts = parts.filter((part) => typeof part === 'string');
-  if (texts.length === parts.length) return quoted(texts.join(''));
+  if (texts.length === parts.length) return quotedWord(texts.join(''));
   // These characters have a meaning between double quotes.
   if (!/["$`\\!]/.test(texts.join('')))
     return `"${parts.map((part) => (typeof part === 'string' ? part : part.expansion)).join('')}"`;
   return parts
-    .map((part) => (typeof part === 'string' ? quoted(part) : `"${part.expansion}"`))
+    .map((part) => (typeof part === 'string' ? quotedWord(part) : `"${part.expansion}"`))
     .join('');
 }
 
-const quoted = (text: string): string =>
+/** A text as one word of a command, unchanged between its quotes. */
+export const quotedWord = (text: string): string =>
   /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** A text, in which `printf` prints the control characters and the bytes beyond ASCII. */

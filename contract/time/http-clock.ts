@@ -1,5 +1,5 @@
 import { keeping } from '../http/agents.ts';
-import { field, isObject } from '../http/answer.ts';
+import { field, parsedJson } from '../http/answer.ts';
 import type { Connection } from '../http/connection.ts';
 import type { HttpRequest } from '../http/request-encoding.ts';
 import { exchange } from '../http/transport.ts';
@@ -55,7 +55,7 @@ class ClockRequests {
   /**
    * A failed request is retried: all three methods are idempotent, and there may be a proxy in front of the clock, as
    * in front of the provider.
-   * @returns the JSON of the answer; undefined if it is not an object
+   * @returns the JSON of the answer; undefined if it is not JSON
    * @throws ClockError
    */
   async send(method: string, body?: object): Promise<unknown> {
@@ -70,7 +70,7 @@ class ClockRequests {
     for (let tries = 1; ; tries++) {
       try {
         const { status, body } = await exchange(this.#connection, request, where);
-        if (status < 300) return parse(body);
+        if (status < 300) return parsedJson(body.toString());
         if (tries === mostTries) throw new ClockError(`${this.name}: ${method} answered ${status}`);
       } catch (error) {
         if (error instanceof ClockError) throw error;
@@ -91,12 +91,3 @@ const mostTries = 3;
 
 /** With its zone: a time without one means another instant on another machine. */
 const iso8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
-
-function parse(body: Buffer): unknown {
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

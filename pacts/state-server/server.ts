@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isObject } from '../../contract/http/answer.ts';
+import { isObject, parsedJson } from '../../contract/http/answer.ts';
 import type { GivenState } from '../states.ts';
 import { canonicalState, stateOf } from '../states.ts';
 import {
@@ -84,12 +84,7 @@ function refusalOf({ method, headers }: IncomingMessage): string | undefined {
 }
 
 function changeOf(body: Buffer): StateChange | undefined {
-  let change: unknown;
-  try {
-    change = JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
+  const change = parsedJson(body.toString());
   if (!isObject(change)) return undefined;
   const { state, params, action } = change;
   const parameters = params ?? {};

@@ -1,4 +1,4 @@
-import { field, isObject } from '../../contract/http/answer.ts';
+import { field, isObject, parsedJson } from '../../contract/http/answer.ts';
 import { covered } from '../lint/credential.ts';
 import { PactError } from '../pact.ts';
 import type { InteractionResult, Mismatch } from './verification.ts';
@@ -48,7 +48,7 @@ function witnessed({ setUps, requests }: Visit, results: readonly unknown[]): un
 }
 
 function resultsByMark(results: unknown): Map<string, unknown[]> {
-  const parsed = parse(results);
+  const parsed = parsedJson(String(results));
   const list = field(parsed, 'interactionResults');
   if (!Array.isArray(list)) throw new Incredible(`Pact's core gave no results: ${results}`);
   const why = list.length === 0 ? whyUnread(parsed) : undefined;
@@ -66,14 +66,6 @@ function whyUnread(results: unknown): string | undefined {
   return field(error, 'interaction') === 'Failed to load pact' && typeof message === 'string'
     ? message.replace(/^Failed to load pact '.*?' - /, '')
     : undefined;
-}
-
-function parse(results: unknown): unknown {
-  try {
-    return JSON.parse(String(results));
-  } catch {
-    return undefined;
-  }
 }
 
 const mismatchesAtMost = 50;

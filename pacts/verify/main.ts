@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { print, runCommand } from '../../contract/command.ts';
+import { quotedWord } from '../../contract/http/shell-text.ts';
 import { progress } from '../../contract/report/progress.ts';
 import { terminalStyleOf } from '../../contract/report/terminal-style.ts';
 import { publish, type ReportForms } from '../../contract/report/write.ts';
@@ -13,7 +14,6 @@ import {
   loadPactSettings,
   loadSettings,
   SettingsError,
-  shellWord,
 } from '../../settings.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { type PactSelection, selectPacts } from './pact-selection.ts';
@@ -70,7 +70,7 @@ async function run(options: Arguments): Promise<number> {
 
 /** The command that repeats the verification of the same pacts against the same provider. */
 const againOf = ({ paths }: Arguments): string =>
-  [`${environmentOf('pact:verify')}npm run pact:verify --`, ...paths.map(shellWord)].join(' ');
+  [`${environmentOf('pact:verify')}npm run pact:verify --`, ...paths.map(quotedWord)].join(' ');
 
 /** Verifies the selected pacts, with progress on the terminal. */
 async function verified(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parsedJson } from '../../contract/http/answer.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 
 /** Shorter texts are not replaced, because they may occur by chance. The scrubber ignores them too. */
@@ -43,7 +44,7 @@ export class SecretPlaceholders {
 
   /** Replaces secrets in a text by their placeholders, also JSON-escaped and percent-encoded secrets. */
   cover(text: string): string {
-    return this.#plain(isJson(text) ? this.#literals(text) : text);
+    return this.#plain(parsedJson(text) !== undefined ? this.#literals(text) : text);
   }
 
   /** Registers a value that may be a secret, but that programs must get unchanged. Only `show` replaces it. */
@@ -100,12 +101,3 @@ export const revealed = (values: Readonly<Record<string, unknown>>): Record<stri
 /** A secret, and its encoded forms in requests. */
 const formsOf = (secret: string): Set<string> =>
   new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]);
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -123,7 +123,6 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'monitor/token-age/',
     'monitor/watch/',
     'monitor/web/',
-    'settings/repeating.ts',
   ],
   ['gate/in-memory.ts', 'contract/', 'sandbox/'],
   ['gate/own-sandbox.ts', 'contract/', 'sandbox/provider.ts'],

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { shellWord } from '../../settings/repeating.ts';
+import { quotedWord } from '../../contract/http/shell-text.ts';
 import { settings } from '../../settings/table.ts';
 import { environmentOf } from '../../settings.ts';
 
@@ -37,7 +37,7 @@ test('no credential is printed, whichever setting holds it', () => {
 });
 
 test('a word of a shell is quoted where it must be', () => {
-  expect(['GET', 'a/b:c', 'a b', '', '$x', "it's"].map(shellWord)).toEqual([
+  expect(['GET', 'a/b:c', 'a b', '', '$x', "it's"].map(quotedWord)).toEqual([
     ...['GET', 'a/b:c', "'a b'", "''", "'$x'", "'it'\\''s'"],
   ]);
 });

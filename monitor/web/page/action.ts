@@ -1,4 +1,4 @@
-import { shellWord } from '../../../settings/repeating.ts';
+import { quotedWord } from '../../../contract/http/shell-text.ts';
 import { alertOfClause } from '../../notify/catalogue.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { html, type Markup } from './markup.ts';
@@ -19,7 +19,7 @@ export const action = ({ id, alert, words, target }: Action): Markup =>
   html`<p class="action"><a id="runbook-${id}" href="/runbook#${alert}">Runbook</a>${
     words === undefined
       ? ''
-      : html` <code>npm run probe --${words === '' ? '' : ` ${words}`} --target ${shellWord(target)}</code>`
+      : html` <code>npm run probe --${words === '' ? '' : ` ${words}`} --target ${quotedWord(target)}</code>`
   }</p>`;
 
 /** The next steps after the violation of a clause. @param id see `Action` */

@@ -1,6 +1,6 @@
 import { clauses } from '../../../contract/clauses.ts';
+import { quotedWord } from '../../../contract/http/shell-text.ts';
 import { ditto, type Row } from '../../../contract/report/rows.ts';
-import { shellWord } from '../../../settings.ts';
 import type { ReportedInteraction } from './report.ts';
 
 /** The number of differences shown for one interaction. */
@@ -27,7 +27,7 @@ export function rowsOf(interaction: ReportedInteraction, again: string): Row[] {
     ...(left > 0
       ? [[ditto, `and ${left} more differences, all of them in pacts.json`] as const]
       : []),
-    ['again', `${again} --interaction ${shellWord(description)}`],
+    ['again', `${again} --interaction ${quotedWord(description)}`],
   ];
 }
 
