@@ -6,7 +6,7 @@ import { type Arguments, help, readArguments } from './arguments.ts';
 import { playwrightReport, remove, removeEarlierReports } from './earlier-reports.ts';
 import { startPlaywright } from './playwright.ts';
 import type { RoundVerdicts } from './round-verdicts.ts';
-import { serve } from './verdicts.ts';
+import { serveVerdicts } from './verdict-socket.ts';
 
 /*
  * Playwright takes almost a second to start. So it is started first, and the judging code is loaded meanwhile:
@@ -28,12 +28,12 @@ async function run(options: Arguments): Promise<number> {
   const signal = endedEarly();
   await removeEarlierReports();
   const roundVerdicts = Promise.withResolvers<RoundVerdicts>();
-  const verdicts = await serve(roundVerdicts.promise);
+  const verdicts = await serveVerdicts(roundVerdicts.promise);
   const playwright = startPlaywright({ ...verdicts, report: playwrightReport });
   signal.addEventListener('abort', playwright.kill);
   try {
     const { judgement } = await import('./judgement.ts');
-    const { roundVerdictsOf } = await import('./report-verdicts.ts');
+    const { roundVerdictsOf } = await import('./round-verdicts.ts');
     const { nothingJudged } = await import('../contract/report/report.ts');
     const { report, exit } = await judgement(options, signal, (early) =>
       roundVerdicts.resolve(roundVerdictsOf(early)),

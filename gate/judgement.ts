@@ -1,15 +1,19 @@
 import type { ExitCode } from '../contract/command.ts';
+import type { Probe } from '../contract/probe.ts';
 import { formsOf } from '../contract/report/forms.ts';
 import { progress, stepOf } from '../contract/report/progress.ts';
 import { type Report, reportOf } from '../contract/report/report.ts';
 import { publish } from '../contract/report/write.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
+import { judgeProvider } from '../contract/round/round.ts';
 import { select } from '../contract/round/selection.ts';
+import type { RoundOptions } from '../contract/round/target.ts';
 import { probes } from '../probes/index.ts';
-import { environmentOf, loadSettings } from '../settings.ts';
+import { environmentOf, loadSettings, type Settings } from '../settings.ts';
 import type { Arguments } from './arguments.ts';
 import { folder } from './earlier-reports.ts';
-import { judge, type ProviderUnderTest, providerUnderTest } from './provider-under-test.ts';
+import { providerUnderTest } from './provider-under-test.ts';
+import { type RoundVerdicts, roundVerdictsOf } from './round-verdicts.ts';
 
 /** The result of the gate. */
 export interface Judgement {
@@ -18,7 +22,7 @@ export interface Judgement {
 }
 
 /**
- * Judges the configured provider by the probes that the command line selects.
+ * Judges the configured provider by the probes that the command line selects, with its progress on the terminal.
  * @param onReport called when the verdicts are known, before the reports are written
  * @throws SettingsError, NothingSelected
  */
@@ -29,30 +33,42 @@ export async function judgement(
 ): Promise<Judgement> {
   const selected = select(probes, options.words);
   const settings = loadSettings();
-  const provider = await providerUnderTest(settings);
-  const report = await judged(provider, selected, options.strict || settings.strict, signal);
+  const strict = options.strict || settings.strict;
+  const drawn = progress(process.stderr, 'runs');
+  const onOutcome = (result: ProbeResult, total: number): void =>
+    drawn.step({ ...stepOf(result), total });
+  const report = await judged(settings, selected, { strict, signal, onOutcome }).finally(drawn.end);
   onReport(report);
   const forms = formsOf(report);
   return { report, exit: await publish(forms, { exit: report.exit, folder, env: process.env }) };
 }
 
-/** Runs the round, with its progress on the terminal. */
+/** Judges the provider in this process, for a Playwright that the gate did not start. */
+export async function judgeAlone(): Promise<RoundVerdicts> {
+  const settings = loadSettings();
+  const { strict } = settings;
+  return { ...roundVerdictsOf(await judged(settings, probes, { strict })), strict };
+}
+
 async function judged(
-  provider: ProviderUnderTest,
-  selected: typeof probes,
-  strict: boolean,
-  signal: AbortSignal,
+  settings: Settings,
+  selected: readonly Probe[],
+  options: RoundOptions,
 ): Promise<Report> {
-  const drawn = progress(process.stderr, 'runs');
-  const began = performance.now();
-  const onOutcome = (result: ProbeResult, total: number): void =>
-    drawn.step({ ...stepOf(result), total });
-  const round = await judge(provider, selected, { strict, signal, onOutcome }).finally(drawn.end);
-  return reportOf(round, {
-    target: provider.name,
-    endpoints: provider.target.endpoints,
-    again: `${environmentOf('gate')}npm run gate --`,
-    tookSeconds: (performance.now() - began) / 1000,
-    strict,
-  });
+  const provider = await providerUnderTest(settings);
+  try {
+    const began = performance.now();
+    const unlockClock = await provider.lockClock(options.signal);
+    const { target } = provider;
+    const round = await judgeProvider(target, selected, options).finally(unlockClock);
+    return reportOf(round, {
+      target: provider.name,
+      endpoints: target.endpoints,
+      again: `${environmentOf('gate')}npm run gate --`,
+      tookSeconds: (performance.now() - began) / 1000,
+      strict: options.strict,
+    });
+  } finally {
+    await provider.close();
+  }
 }

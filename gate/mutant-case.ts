@@ -1,21 +1,16 @@
 import { judgeProvider, type Round } from '../contract/round/round.ts';
 import type { Target } from '../contract/round/target.ts';
 import { probes } from '../probes/index.ts';
+import type { Mutant } from '../sandbox/faults/fault.ts';
 import { faulty, mutants, variants } from '../sandbox/faults/index.ts';
 import { type Expectation, readExpectations } from './expectations.ts';
 import { sandboxInMemory } from './in-memory.ts';
 import { ownSandbox } from './own-sandbox.ts';
 
 /** A fault, its area, and the expected result. */
-export interface MutantCase extends Expectation {
-  readonly name: string;
+export interface MutantCase extends Omit<Mutant, 'make'>, Expectation {
   /** `VARIANT` for what the contract permits. */
   readonly area: string;
-  readonly means: string;
-  /** Probes run one at a time. */
-  readonly oneAtATime?: true;
-  /** It concerns connections, or the bytes on them. */
-  readonly connection?: true;
 }
 
 const expected = readExpectations();

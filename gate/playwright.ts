@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { socketVariable } from './round-verdicts.ts';
+import { socketVariable } from './verdict-socket.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const windows = process.platform === 'win32';
@@ -20,8 +20,7 @@ export interface Playwright {
   kill(): void;
 }
 
-/** The options of a Playwright run. */
-export interface Start {
+interface PlaywrightOptions {
   /** Where the tests fetch their verdicts. */
   readonly address: string;
   /** The folder of its HTML report. */
@@ -34,7 +33,7 @@ export interface Start {
  * Starts Playwright in parallel with the round: both take about as long. It runs in a process group of its own,
  * so that Ctrl-C at a terminal reaches only the gate, which then ends it and all its children.
  */
-export function startPlaywright({ address, report, scratch }: Start): Playwright {
+export function startPlaywright({ address, report, scratch }: PlaywrightOptions): Playwright {
   const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
   const args = ['--project=gate', '--workers=1', '--reporter=html', '--output', scratch];
   const child = spawn(process.execPath, [cli, 'test', ...args], {

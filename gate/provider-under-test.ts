@@ -1,6 +1,4 @@
-import type { Probe } from '../contract/probe.ts';
-import { judgeProvider, type Round } from '../contract/round/round.ts';
-import type { RoundOptions, Target } from '../contract/round/target.ts';
+import type { Target } from '../contract/round/target.ts';
 import { lockClock } from '../contract/time/clock-lock.ts';
 import { fileClock } from '../contract/time/file-clock.ts';
 import { httpClock } from '../contract/time/http-clock.ts';
@@ -35,36 +33,27 @@ export interface ProviderUnderTest {
 export async function providerUnderTest(settings: Settings): Promise<ProviderUnderTest> {
   const { provider, timeoutMs, ca, proxies, contact } = settings;
   const { requestsPerSecond, concurrency, maxRetryAfterMs } = settings;
-  const manner = {
-    concurrency,
-    maxRetryAfterMs,
-    requestsPerSecond,
-  };
+  const pace = { concurrency, maxRetryAfterMs, requestsPerSecond };
   if (provider === undefined) {
     if (settings.monitor.config !== undefined) throw new SettingsError([targetsOnly]);
     const sandbox = await ownSandbox();
     return {
       name: 'sandbox',
-      target: { ...sandbox.target, ...manner },
+      target: { ...sandbox.target, ...pace },
       lockClock: async () => () => {},
       close: sandbox.close,
     };
   }
   const { baseUrl, account, endpoints, clock } = provider;
   const bounds = { timeoutMs, proxies, ca };
-  const time =
-    clock === undefined
-      ? undefined
-      : 'url' in clock
-        ? httpClock(clock.url, bounds)
-        : fileClock(clock.file);
+  const time = clock && ('url' in clock ? httpClock(clock.url, bounds) : fileClock(clock.file));
   return {
     name: baseUrl.href,
     target: {
       connection: { origin: baseUrl, maxBodyBytes, contact, ...bounds },
       account,
       endpoints,
-      ...manner,
+      ...pace,
       clock: time,
     },
     lockClock: async (signal) =>
@@ -74,17 +63,3 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
 }
 
 const printError = (line: string): boolean => process.stderr.write(`${line}\n`);
-
-/** Judges the provider under test by the selected probes, and closes it. */
-export async function judge(
-  provider: ProviderUnderTest,
-  probes: readonly Probe[],
-  options: RoundOptions,
-): Promise<Round> {
-  try {
-    const unlockClock = await provider.lockClock(options.signal);
-    return await judgeProvider(provider.target, probes, options).finally(unlockClock);
-  } finally {
-    await provider.close();
-  }
-}

@@ -1,8 +1,5 @@
-import net from 'node:net';
-import { text } from 'node:stream/consumers';
-
-/** Where the tests fetch verdicts; the gate sets it for the Playwright that it starts. */
-export const socketVariable = 'PUBLIC_API_GATE_SOCKET';
+import { failureText } from '../contract/report/failure.ts';
+import type { Report } from '../contract/report/report.ts';
 
 /** The verdict on one clause, as a test reads it. */
 interface ReportedVerdict {
@@ -25,7 +22,16 @@ export interface RoundVerdicts {
   readonly strict?: boolean;
 }
 
-/** Requests the verdicts from the gate, and waits until it has judged. */
-export async function requestVerdicts(address: string): Promise<RoundVerdicts> {
-  return JSON.parse(await text(net.connect(address)));
+/** The verdict of a report on each clause. */
+export function roundVerdictsOf(report: Report): RoundVerdicts {
+  const verdicts = report.clauses.map((verdict) => ({
+    id: verdict.clause.id,
+    verdict: verdict.verdict,
+    cause: verdict.cause,
+    why:
+      verdict.verdict === 'violated'
+        ? failureText(verdict, report, { folds: 5, length: 2000 })
+        : (verdict.reason ?? ''),
+  }));
+  return { verdicts, unjudged: report.unjudged };
 }

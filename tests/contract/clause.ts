@@ -1,6 +1,7 @@
 import { test as base, expect } from '@playwright/test';
 import { clauseOf, type MustId } from '../../contract/clauses.ts';
-import { type RoundVerdicts, requestVerdicts, socketVariable } from '../../gate/round-verdicts.ts';
+import type { RoundVerdicts } from '../../gate/round-verdicts.ts';
+import { requestVerdicts, socketVariable } from '../../gate/verdict-socket.ts';
 
 /** One round serves all tests: the gate's round if the gate started Playwright, otherwise a round of this worker. */
 const test = base.extend<object, { received: RoundVerdicts }>({
@@ -10,7 +11,7 @@ const test = base.extend<object, { received: RoundVerdicts }>({
       const address = process.env[socketVariable];
       if (address !== undefined) return use(await requestVerdicts(address));
       // Imported only here: a worker that the gate started does not need this code.
-      const { judgeAlone } = await import('../../gate/judge-alone.ts');
+      const { judgeAlone } = await import('../../gate/judgement.ts');
       await use(await judgeAlone());
     },
     { scope: 'worker', timeout: 0 },

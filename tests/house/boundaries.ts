@@ -248,8 +248,7 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
   'node:net': [
     'tools/bench/',
     'contract/http/proxy.ts',
-    'gate/round-verdicts.ts',
-    'gate/verdicts.ts',
+    'gate/verdict-socket.ts',
     'settings/accepted.ts',
   ],
   'node:tls': [

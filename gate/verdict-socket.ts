@@ -1,5 +1,6 @@
 import net from 'node:net';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { scratch } from '../contract/round/scratch.ts';
 import type { RoundVerdicts } from './round-verdicts.ts';
 
@@ -9,8 +10,11 @@ import type { RoundVerdicts } from './round-verdicts.ts';
  * repeats nothing.
  */
 
+/** The environment variable with the address; the gate sets it for the Playwright that it starts. */
+export const socketVariable = 'PUBLIC_API_GATE_SOCKET';
+
 /** Where tests request the verdicts. */
-export interface Verdicts {
+export interface VerdictServer {
   /** For `socketVariable`. */
   readonly address: string;
   /** A folder for Playwright's files, which is removed in the end. */
@@ -19,11 +23,11 @@ export interface Verdicts {
 }
 
 /** Sends the verdicts to every test when they are known. */
-export async function serve(roundVerdicts: Promise<RoundVerdicts>): Promise<Verdicts> {
+export async function serveVerdicts(verdicts: Promise<RoundVerdicts>): Promise<VerdictServer> {
   const { folder, address, remove } = scratch('gate');
   const server = net.createServer((socket) => {
     socket.on('error', () => socket.destroy());
-    roundVerdicts.then(
+    verdicts.then(
       (received) => socket.end(JSON.stringify(received)),
       () => socket.destroy(),
     );
@@ -39,4 +43,9 @@ export async function serve(roundVerdicts: Promise<RoundVerdicts>): Promise<Verd
       remove();
     },
   };
+}
+
+/** Requests the verdicts from the gate, and waits until it has judged. */
+export async function requestVerdicts(address: string): Promise<RoundVerdicts> {
+  return JSON.parse(await text(net.connect(address)));
 }
