@@ -37,32 +37,32 @@ export async function difference(
 ): Promise<Difference | undefined> {
   const seen: readonly [Answer[], Answer[]] = [[], []];
   const [ones, others] = seen;
-  let control: string[] | undefined;
+  let names: string[] | undefined;
   for (const kind of order) {
     const answer = await (kind === 'A' ? one : other)();
     if (answer.status !== 401 || membersOf(answer).size === 0) return undefined;
     (kind === 'A' ? ones : others).push(answer);
     if (others.length === 0) continue;
-    control ??= [...new Set([...ones, ...others].flatMap((each) => [...membersOf(each).keys()]))];
-    control = control.filter((name) => rowsOf(seen, name, compared).some(mayDistinguish));
-    if (control.length === 0) return undefined;
+    names ??= [...new Set([...ones, ...others].flatMap((each) => [...membersOf(each).keys()]))];
+    names = names.filter((name) => rowsOf(seen, name, compared).some(mayDistinguish));
+    if (names.length === 0) return undefined;
   }
-  const names = (control ?? []).filter((name) =>
-    rowsOf(seen, name, compared).some((row) => row.every(recur)),
-  );
+  const different = (names ?? []).filter((name) => rowsOf(seen, name, compared).some(isDifferent));
   const [answer] = others;
-  if (names.length === 0 || answer === undefined) return undefined;
+  if (different.length === 0 || answer === undefined) return undefined;
   const mixed: Answer[] = [];
   for (let look = 0; spread !== undefined && look < looks; look++) mixed.push(await spread());
-  const message = names
-    .filter((name) => rowsOf([...seen, mixed], name, compared).some((row) => !isMixed(row)))
+  const message = different
+    .filter((name) =>
+      rowsOf([...seen, mixed], name, compared).some((row) => isDifferent(row) && !isMixed(row)),
+    )
     .map((name) => `${name} differs`)
     .join(', ');
   return message === '' ? undefined : { answer, message };
 }
 
-/** How many requests are spread. One of two servers is missed once in two thousand times. */
-const looks = 12;
+/** How many requests are spread. One of two servers is missed once in half a million times. */
+const looks = 20;
 
 /** Whether the third kind has values of both others. */
 const isMixed = ([ones = [], others = [], mixed = []]: readonly Values[]): boolean =>
@@ -94,6 +94,10 @@ function mayDistinguish([ones = [], others = []]: readonly Values[]): boolean {
   if (ones.some((value) => others.includes(value))) return false;
   return ![ones, others].some((values) => new Set(values.slice(0, 3)).size === 3);
 }
+
+/** Whether each kind has values of its own, which recur. */
+const isDifferent = ([ones = [], others = []]: readonly Values[]): boolean =>
+  mayDistinguish([ones, others]) && [ones, others].every(recur);
 
 /** Whether every value was seen more than once. */
 const recur = (values: Values): boolean =>

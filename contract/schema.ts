@@ -36,10 +36,10 @@ const validatorOf: Readonly<Record<Shape, ValidateFunction>> = {
 export function mismatches(shape: Shape, value: unknown): Mismatch[] {
   const validate = validatorOf[shape];
   if (validate(value)) return [];
-  const message = (validate.errors ?? []).map(mismatchOf);
+  const all = (validate.errors ?? []).map(mismatchOf);
   // A value of the wrong type violates its const or minLength too: one message is enough.
-  return message.filter(
-    ({ pointer }, index) => message.findIndex((other) => other.pointer === pointer) === index,
+  return all.filter(
+    ({ pointer }, index) => all.findIndex((other) => other.pointer === pointer) === index,
   );
 }
 

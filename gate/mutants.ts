@@ -86,10 +86,10 @@ function row(score: Score, { paint }: TerminalStyle): string {
   const sign = wrong.length === 0 ? paint('green', '✓') : paint('red', '✗');
   const others = caughtBy.length > 1 ? ` and ${caughtBy.length - 1} more` : '';
   const by = caughtBy.length === 0 ? '' : `${caughtBy[0]}${others}`;
-  const message =
+  const result =
     mutant.area === 'VARIANT' ? 'accepted' : `${breaks.join(' ')}  ${paint('dim', by)}`;
   const lines = wrong.map((why) => `    ${paint('red', why)}\n`).join('');
-  return `  ${sign} ${mutant.name.padEnd(38)}  ${message}\n${lines}`;
+  return `  ${sign} ${mutant.name.padEnd(38)}  ${result}\n${lines}`;
 }
 
 function summary(scores: readonly Score[]): string {

@@ -42,7 +42,7 @@ async function main(args: readonly string[]): Promise<0 | 1> {
       process.stderr.write('A test of a consumer failed: the pacts stay as they are\n');
       return 1;
     }
-    for (const pact of written) await keep(pact);
+    for (const pact of written) await writePact(pact);
     return 0;
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -89,14 +89,14 @@ function passes(args: readonly string[], cwd: string): Promise<boolean> {
   });
 }
 
-async function keep({ file, text }: Written): Promise<void> {
+async function writePact({ file, text }: Written): Promise<void> {
   const place = path.join(root, file);
   const { interactions } = readPact(text, file);
   const old = await readFile(place, 'utf8').catch(() => undefined);
   await mkdir(path.dirname(place), { recursive: true });
   await writeFile(place, text);
-  const output = old === undefined ? 'new' : old === text ? 'unchanged' : 'changed';
-  process.stdout.write(`${file}: ${interactions.length} interactions, ${output}\n`);
+  const change = old === undefined ? 'new' : old === text ? 'unchanged' : 'changed';
+  process.stdout.write(`${file}: ${interactions.length} interactions, ${change}\n`);
 }
 
 /**

@@ -3,11 +3,11 @@ import { clauses } from '../contract/clauses.ts';
 import { prefix } from '../contract/http/request.ts';
 import { nearest } from '../settings/nearest.ts';
 import { comparedExamples, unboundValues, unknownValues } from './lint/binding.ts';
-import { covered, credentials, madeUpCredentials } from './lint/credential.ts';
-import { headersKeptBack } from './lint/header.ts';
-import { acceptsRefusal, looseStatuses } from './lint/status.ts';
+import { credentials, madeUpCredentials, masked } from './lint/credential.ts';
+import { transferHeaders } from './lint/header.ts';
+import { acceptsRefusal, anyStatuses } from './lint/status.ts';
 import { unstableValues } from './lint/unstable.ts';
-import { drawnValues, unknownGenerators, unknownMatchers } from './lint/vocabulary.ts';
+import { randomValues, unknownGenerators, unknownMatchers } from './lint/vocabulary.ts';
 import type { Interaction, Pact } from './pact.ts';
 import type { GivenState } from './states.ts';
 import { methods, type ProviderState, stateOf, states } from './states.ts';
@@ -32,8 +32,8 @@ export interface Complaint {
 /** Checks each interaction of a pact: errors first. */
 export const lint = (pact: Pact): Complaint[] => [
   ...pact.interactions
-    .filter((one, index, all) => all.findIndex((other) => isTwin(one, other)) < index)
-    .map((one) => complaint('error', one, twin)),
+    .filter((one, index, all) => all.findIndex((other) => isDuplicate(one, other)) < index)
+    .map((one) => complaint('error', one, duplicate)),
   ...complaintsOf(pact, 'error'),
   ...complaintsOf(pact, 'warning'),
 ];
@@ -50,15 +50,15 @@ const complaintsOf = ({ interactions }: Pact, level: Level): Complaint[] =>
   );
 
 function complaint(level: Level, interaction: Interaction, what: string): Complaint {
-  const line = covered(`"${interaction.description}": ${what}`).replace(/\s+/g, ' ');
+  const line = masked(`"${interaction.description}": ${what}`).replace(/\s+/g, ' ');
   return { level, interaction, line };
 }
 
 /** Results of two such interactions are ambiguous: they do not identify one of them. */
-const isTwin = (one: Interaction, other: Interaction): boolean =>
+const isDuplicate = (one: Interaction, other: Interaction): boolean =>
   one.description === other.description && isDeepStrictEqual(one.states, other.states);
 
-const twin =
+const duplicate =
   'another interaction has the same description and states: give it a description of its own';
 
 const stateParameters: Rule = ({ states: given }) =>
@@ -116,7 +116,7 @@ const provers = Object.entries(states)
   .map(([name]) => `"${name}"`);
 
 /** VERSION-1. A path with dot segments may resolve to a different path. */
-const strayPaths: Rule = ({ path }) =>
+const pathsOutsidePrefix: Rule = ({ path }) =>
   path.startsWith(prefix) && !/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path)
     ? []
     : [`its path does not lie below ${prefix}: begin with that, and leave out dots`];
@@ -133,12 +133,12 @@ const rules: Readonly<Record<Level, readonly Rule[]>> = {
     unknownValues,
     comparedExamples,
     credentials,
-    headersKeptBack,
-    looseStatuses,
+    transferHeaders,
+    anyStatuses,
     unprovenRefusals,
     unknownMatchers,
     unknownGenerators,
-    strayPaths,
+    pathsOutsidePrefix,
   ],
-  warning: [misspeltStates, madeUpCredentials, unstableValues, drawnValues, unknownClauses],
+  warning: [misspeltStates, madeUpCredentials, unstableValues, randomValues, unknownClauses],
 };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { field, parsedJson } from '../contract/http/answer.ts';
 import { printable } from '../contract/secrets/printable.ts';
-import { covered } from './lint/credential.ts';
+import { masked } from './lint/credential.ts';
 import { type Pact, PactError, readPact, unreadPact } from './pact.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -59,7 +59,7 @@ export async function localPacts(
 
 /** The line about a pact of another provider, without credentials. */
 export const passedOver = (from: string, provider: string): string =>
-  printable(covered(`${from}: passed over, its provider is "${provider}"`));
+  printable(masked(`${from}: passed over, its provider is "${provider}"`));
 
 export const noPactOf = (providerName: string): PactError =>
   new PactError(
@@ -110,7 +110,7 @@ async function localPact(file: string, providerName: string): Promise<LocalPact>
   } catch (error) {
     if (!(error instanceof PactError)) throw error;
     const { consumer = 'a consumer without a name', provider = providerName } = namesIn(text);
-    const unreadable = covered(error.message.replace(`${from}: `, ''));
+    const unreadable = masked(error.message.replace(`${from}: `, ''));
     return { pact: unreadPact(consumer, provider), from, unreadable };
   }
 }

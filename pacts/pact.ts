@@ -107,8 +107,8 @@ const onlyHttp = 'only Synchronous/HTTP can be verified here';
 
 /** Without a version a pact counts as version 3, as in the core. */
 function specificationOf(metadata: unknown): number {
-  const output = field(metadata, 'pact-specification') ?? field(metadata, 'pactSpecification');
-  const version = field(output, 'version') ?? field(metadata, 'pactSpecificationVersion') ?? '3';
+  const declared = field(metadata, 'pact-specification') ?? field(metadata, 'pactSpecification');
+  const version = field(declared, 'version') ?? field(metadata, 'pactSpecificationVersion') ?? '3';
   const major = Number(/^[1-9]\d*(?=$|\.)/.exec(String(version))?.[0]);
   if (Number.isNaN(major)) throw new PactError('the version of its specification is no version');
   if (major > 4)

@@ -21,7 +21,7 @@ export const anotherMethodIsNoWayIn: Probe = {
         reason: `the method is ${method}`,
         options: () => ({ method }),
       })),
-      ...['OPTIONS', 'HEAD', other].map((output) => overridden(output)),
+      ...['OPTIONS', 'HEAD', other].map((named) => overridden(named)),
       ...['OPTIONS', other].map((method) => overridden(own, method)),
       ...inBody(own === 'POST' ? 'OPTIONS' : own),
     ]);
@@ -29,19 +29,19 @@ export const anotherMethodIsNoWayIn: Probe = {
 };
 
 /** One method is sent, by default the endpoint's own, and every known name overrides it with another. */
-const overridden = (output: string, method?: string): Bypass =>
-  guessing([...headers(methodHeaders, output), ...parameters(methodParameters, `=${output}`)], {
+const overridden = (named: string, method?: string): Bypass =>
+  guessing([...headers(methodHeaders, named), ...parameters(methodParameters, `=${named}`)], {
     reason: `the method is ${method ?? 'its own'}, and the request has`,
-    ...preflight(output),
+    ...preflight(named),
     ...(method === undefined ? {} : { options: () => ({ method }) }),
   });
 
 /** HTML forms can only send POST, and name the intended method. */
-const inBody = (output: string): Bypass[] => {
-  const form = { type: 'application/x-www-form-urlencoded', text: `_method=${output}` };
-  return [form, { json: { _method: output } }].map((body: Body) => ({
-    reason: `the method is POST, and the body says _method ${output}`,
-    ...preflight(output),
+const inBody = (named: string): Bypass[] => {
+  const form = { type: 'application/x-www-form-urlencoded', text: `_method=${named}` };
+  return [form, { json: { _method: named } }].map((body: Body) => ({
+    reason: `the method is POST, and the body says _method ${named}`,
+    ...preflight(named),
     options: (): CallOptions => ({ method: 'POST', body }),
   }));
 };

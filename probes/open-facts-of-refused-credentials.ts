@@ -9,23 +9,23 @@ export const openFactsOfRefusedCredentials: Probe = {
   intrusive: true,
   once: true,
   async run({ service, account: { apiKey, secretKey }, judge }) {
-    const message = (answer: Answer): string =>
+    const summary = (answer: Answer): string =>
       `${answer.status} ${header(answer, 'content-type')?.split(';')[0] ?? ''}`.trim();
     const wrong = { apiKey, secretKey: new Secret('not-the-secret-key') };
     judge.observe(
       'OPEN-2',
       'answer to wrong credentials',
-      message(await service.exchange({ json: wrong })),
+      summary(await service.exchange({ json: wrong })),
     );
     judge.observe(
       'OPEN-2',
       'answer to incomplete credentials',
-      message(await service.exchange({ json: { apiKey } })),
+      summary(await service.exchange({ json: { apiKey } })),
     );
     judge.observe(
       'OPEN-2',
       'answer to malformed JSON',
-      message(await service.exchange({ type: 'application/json', text: '{' })),
+      summary(await service.exchange({ type: 'application/json', text: '{' })),
     );
     for (const [how, json] of [
       ['small letters', { apikey: apiKey, secretkey: secretKey }],
@@ -34,7 +34,7 @@ export const openFactsOfRefusedCredentials: Probe = {
       judge.observe(
         'OPEN-3',
         `answer to field names in ${how}`,
-        message(await service.exchange({ json })),
+        summary(await service.exchange({ json })),
       );
     const form = apiKey.derive((key) => `apiKey=${encodeURIComponent(key)}`);
     const type = 'application/x-www-form-urlencoded';
@@ -43,7 +43,7 @@ export const openFactsOfRefusedCredentials: Probe = {
     judge.observe(
       'OPEN-9',
       'answer to form-encoded credentials',
-      message(await service.exchange({ type, text: encoded })),
+      summary(await service.exchange({ type, text: encoded })),
     );
   },
 };

@@ -26,10 +26,10 @@ export const openFactsOfTheScheme: Probe = {
     ];
     for (const [fact, options] of requests) {
       const answer = await orNothing(service.call(endpoint, options));
-      judge.observe('OPEN-6', fact, answer === undefined ? 'no answer' : message(answer.status));
+      judge.observe('OPEN-6', fact, answer === undefined ? 'no answer' : resultOf(answer.status));
     }
   },
 };
 
-const message = (status: number): string =>
+const resultOf = (status: number): string =>
   status === 401 ? 'refused' : status < 400 ? 'admitted' : String(status);

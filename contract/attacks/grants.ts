@@ -18,9 +18,9 @@ export async function grantsNothing(
   reason: string,
 ): Promise<void> {
   for (const secret of candidates(answer)) {
-    const message = await admission(world, secret);
-    if (message === 'refused') continue;
-    if (message !== 'admitted') return world.judge.unproven(message.unproven);
+    const result = await admission(world, secret);
+    if (result === 'refused') continue;
+    if (result !== 'admitted') return world.judge.unproven(result.unproven);
     return world.judge.broken(clause, answer, {
       reason,
       expected: 'an answer without a token',

@@ -98,12 +98,12 @@ function failureOf(
 ): Failure | undefined {
   if (error instanceof NoToken) {
     const stopped = tokensStopped?.();
-    const message = {
+    const breach = {
       reason: 'the credentials are valid',
       expected: error.expected,
       received: outline(error.answer),
     };
-    if (stopped === undefined) judge.broken(probe.withoutToken ?? 'TOKEN-1', error.answer, message);
+    if (stopped === undefined) judge.broken(probe.withoutToken ?? 'TOKEN-1', error.answer, breach);
     judge.unproven(stopped ?? 'no token was issued');
     return undefined;
   }

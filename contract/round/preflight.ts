@@ -3,7 +3,9 @@ import { isWebPage } from '../admission.ts';
 import { type Answer, field, jsonOf } from '../http/answer.ts';
 import { NoToken, type Service } from '../http/client.ts';
 import { prefix, tokenEndpointName, tokenPath } from '../http/request.ts';
+import { Unreachable } from '../http/unreachable.ts';
 import type { Account } from '../secrets/secret.ts';
+import { ClockError } from '../time/clock.ts';
 
 /**
  * The provider cannot be judged, with the reason: one line that says what to do, and which setting is the cause.
@@ -17,6 +19,10 @@ export class Unjudgeable extends Error {
     this.reason = reason;
   }
 }
+
+/** Whether an error means that the provider cannot be judged. Any other error is a defect of ours. */
+export const preventsJudgement = (error: unknown): error is Error =>
+  error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable;
 
 /** The names of the address and the credentials where they were configured. */
 export interface SettingNames {

@@ -7,14 +7,12 @@ import { type ApiClient, type NoToken, openClient } from '../http/client.ts';
 import { Pace } from '../http/pacing.ts';
 import { tokenEndpointName } from '../http/request.ts';
 import { RequestRetrier } from '../http/resending.ts';
-import { Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
-import { ClockError } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';
 import type { ProbeResult } from './attempt.ts';
 import { orAborted } from './interruption.ts';
 import { Liveness } from './liveness.ts';
-import { checkJudgeable, Unjudgeable } from './preflight.ts';
+import { checkJudgeable, preventsJudgement, Unjudgeable } from './preflight.ts';
 import { runStages } from './stages.ts';
 import type { RoundOptions, Target } from './target.ts';
 import {
@@ -141,7 +139,7 @@ class ProviderRound {
     const { scrub } = this.#client;
     if (error instanceof Unjudgeable && error.reason !== 'unavailable')
       this.#cause = 'unconfigured';
-    if (isTheirs(error)) this.#unjudged = scrub(error.message);
+    if (preventsJudgement(error)) this.#unjudged = scrub(error.message);
     else if (this.#options.signal?.aborted !== true) throw scrubbed(error, scrub);
   }
 
@@ -209,10 +207,6 @@ function noteToken(confirmations: Confirmations, accident: NoToken | undefined):
     ...evidenceOf(answer, ''),
   });
 }
-
-/** The reason why a provider cannot be judged, if it is not a defect of ours. */
-const isTheirs = (error: unknown): error is Error =>
-  error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable;
 
 /** A defect of ours, or the reason of the round's end, without quoted secrets. */
 function scrubbed(error: unknown, scrub: (text: string) => string): Error {

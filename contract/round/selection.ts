@@ -35,7 +35,7 @@ function named(probes: readonly Probe[], word: string): readonly Probe[] {
 
 /** What would run: each clause with its probes, in the order of the contract. */
 export function listing(probes: readonly Probe[]): string {
-  const message = ({ name, needs, intrusive, once }: Probe): string => {
+  const lineOf = ({ name, needs, intrusive, once }: Probe): string => {
     const notes = [
       once === true ? 'once' : 'on each endpoint',
       ...(needs === 'clock' ? ['needs a clock'] : []),
@@ -45,9 +45,9 @@ export function listing(probes: readonly Probe[]): string {
   };
   const clauses = mustHold.flatMap(({ id, text }) => {
     const about = probes.filter((probe) => probe.clauses.includes(id));
-    return about.length === 0 ? [] : [`${id}  ${text}`, ...about.map(message)];
+    return about.length === 0 ? [] : [`${id}  ${text}`, ...about.map(lineOf)];
   });
   const observing = probes.filter(({ clauses: ids }) => ids.every((id) => id.startsWith('OPEN-')));
   const open = observing.length === 0 ? [] : ['OPEN  What the document leaves open, observed only'];
-  return [...clauses, ...open, ...observing.map(message), ''].join('\n');
+  return [...clauses, ...open, ...observing.map(lineOf), ''].join('\n');
 }

@@ -32,7 +32,7 @@ export async function checkClockMoves(
     const { status } = await service.call(endpoint, bearer(old));
     for (let read = 1; read <= mostReads; read++) {
       const { ofToken, ofOldToken, ofAnswer } = await statedTimes(world);
-      const output = [ofToken, ofOldToken, ofAnswer].filter((instant) => instant !== undefined);
+      const stated = [ofToken, ofOldToken, ofAnswer].filter((instant) => instant !== undefined);
       const off = [ofToken, ofAnswer]
         .filter((instant) => instant !== undefined)
         .map((instant) => Math.abs(instant - clock.now()));
@@ -40,8 +40,8 @@ export async function checkClockMoves(
         throw new ClockError(
           `${provider.name}: the provider's time is hours away from it: its process must run in UTC (TZ=UTC)`,
         );
-      const stays = output.every((instant) => Math.abs(instant - Date.now()) < days(1));
-      if (status === 401 || output.length === 0 || !stays) return;
+      const stays = stated.every((instant) => Math.abs(instant - Date.now()) < days(1));
+      if (status === 401 || stated.length === 0 || !stays) return;
       if (ofToken !== undefined) break;
       if (read < mostReads) await sleep(betweenReadsMs);
     }

@@ -16,8 +16,7 @@ export function httpClock(url: URL, options: Bounds): SettableClock {
   return {
     name,
     async read() {
-      const output = await requests.send('GET');
-      const now = field(output, 'now');
+      const now = field(await requests.send('GET'), 'now');
       const instant = typeof now === 'string' && iso8601.test(now) ? Date.parse(now) : Number.NaN;
       if (Number.isNaN(instant))
         throw new ClockError(`${name}: GET did not answer {"now": "<ISO 8601>"}`);

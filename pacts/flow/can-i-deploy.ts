@@ -7,11 +7,11 @@ import { FlowError } from './flow-error.ts';
 import type { Move } from './matrix.ts';
 
 /** The text and the exit code of each answer. */
-const answers: Readonly<Record<Outcome, { readonly says: string; readonly exit: 0 | 1 | 2 }>> = {
-  yes: { says: 'may go to', exit: 0 },
-  no: { says: 'must not go to', exit: 1 },
-  unknown: { says: 'is not verified against what is in', exit: 2 },
-  first: { says: 'finds nothing to be verified against in', exit: 2 },
+const answers: Readonly<Record<Outcome, { readonly text: string; readonly exit: 0 | 1 | 2 }>> = {
+  yes: { text: 'may go to', exit: 0 },
+  no: { text: 'must not go to', exit: 1 },
+  unknown: { text: 'is not verified against what is in', exit: 2 },
+  first: { text: 'finds nothing to be verified against in', exit: 2 },
 };
 
 /** The longest wait without a line on the terminal. */
@@ -20,21 +20,21 @@ const longestIntervalSeconds = 20;
 export const canIDeploy: Command = {
   help: `npm run pact:can-i-deploy -- --pacticipant NAME --to-environment NAME
 
-May this version be deployed there? The broker's matrix is read: every version that it would meet there must have
-verified the pact between them.
+Decides from the broker's matrix whether this version may be deployed to an environment. Each version of the other side
+that is there must have a verified pact with this version.
 
   --pacticipant NAME            a consumer; the provider (PACT_PROVIDER_NAME) unless named
   --version V                   unless git or the CI provides it
   --to-environment NAME
-  --retry-while-unknown TIMES   asks again while the answer is unknown, so while a webhook's build is verifying
+  --retry-while-unknown TIMES   repeats the question while the answer is unknown: a webhook's build may be verifying
   --retry-interval SECONDS      1 to ${longestIntervalSeconds}, 10 by default
   --first                       accepts the answer first
   --first-ever                  accepts it with a warning, as long as nothing at all is recorded there: for workflows
 
-The answers: yes · no, and which interaction · unknown: not verified yet · first: nothing is recorded there
-that it would meet, so nothing was compared; record every deployment, or this question is empty.
-Pact's own pact-broker can-i-deploy has two answers. It says yes where nothing was compared, where only one of several
-deployed versions of a provider has verified the pact, and to a result that leaves interactions out.
+The answers: yes · no, and which interaction · unknown: not verified yet · first: no version of the other side is
+recorded there, so nothing was compared. Record every deployment: the command sees only recorded ones.
+Pact's own pact-broker can-i-deploy has two answers. It answers yes if nothing was compared, if only one of several
+deployed versions of a provider has verified the pact, and if a result leaves interactions out.
 
 Exit codes: 0 yes, or first if it is accepted · 1 no · 2 unknown, first, or the question is wrong · 3 a defect of this suite
 `,
@@ -64,7 +64,7 @@ Exit codes: 0 yes, or first if it is accepted · 1 no · 2 unknown, first, or th
       : values['first-ever'] && decision.ever
         ? 'ever'
         : undefined;
-    return message(decision, move, accepted, run);
+    return printAnswer(decision, move, accepted, run);
   },
 };
 
@@ -80,30 +80,30 @@ function whole(option: string, text: string, least: number, most: number): numbe
 async function decided(
   broker: Broker,
   move: Move,
-  { times, seconds, run }: { times: number; seconds: number; run: Pick<Run, 'say' | 'signal'> },
+  { times, seconds, run }: { times: number; seconds: number; run: Pick<Run, 'print' | 'signal'> },
 ): Promise<Decision> {
   for (let time = 1; ; time++) {
     const decision = await decide(broker, move);
     if (decision.outcome !== 'unknown' || time > times) return decision;
-    run.say(`unknown yet, asking again in ${seconds} s (${time} of ${times})`);
+    run.print(`unknown yet, asking again in ${seconds} s (${time} of ${times})`);
     await pause(seconds * 1000, undefined, { signal: run.signal });
   }
 }
 
-function message(
+function printAnswer(
   { outcome, lines }: Decision,
   { pacticipant, version, environment }: Move,
   accepted: 'any' | 'ever' | undefined,
-  { say, warn }: Pick<Run, 'say' | 'warn'>,
+  { print, warn }: Pick<Run, 'print' | 'warn'>,
 ): 0 | 1 | 2 {
-  const { says, exit } = answers[outcome];
-  say(`${outcome}: ${pacticipant} ${version} ${says} ${environment.name}`);
-  for (const line of lines) say(`  ${line}`);
+  const { text, exit } = answers[outcome];
+  print(`${outcome}: ${pacticipant} ${version} ${text} ${environment.name}`);
+  for (const line of lines) print(`  ${line}`);
   if (outcome !== 'first') return exit;
   if (accepted === 'ever')
     warn(
       `nothing is recorded in ${environment.name} yet, so ${pacticipant} ${version} was compared with nothing: accepted until something is recorded there, once (--first-ever)`,
     );
-  else say(accepted ? '  that is known (--first)' : '  --first says that this is known');
+  else print(accepted ? '  that is known (--first)' : '  --first says that this is known');
   return accepted ? 0 : exit;
 }

@@ -15,7 +15,7 @@ export interface Run {
   /** The version and branch of the checkout, unless the caller names them. */
   checkout(named: Named): Checkout;
   /** Prints a line. */
-  say(line: string): void;
+  print(line: string): void;
   /** Prints a warning. Under GitHub Actions it is an annotation too. */
   warn(line: string): void;
   /** Aborts a wait. */

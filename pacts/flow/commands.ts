@@ -76,7 +76,7 @@ async function run(
     return 0;
   }
   // A line may quote names that other users chose in the broker.
-  const say = (line: string): void => out(`${harmless(printable(line))}\n`);
+  const print = (line: string): void => out(`${harmless(printable(line))}\n`);
   const settings = loadPactSettings(from);
   const env = loadEnvironment(from);
   const { version, branch } = settings;
@@ -87,9 +87,9 @@ async function run(
     signal,
     broker: (secrets) => openBroker(settings.broker, { secrets, signal }),
     checkout: (named) => checkoutOf({ ...fixed, ...named }, env),
-    say,
+    print,
     warn(line) {
-      say(`warning: ${line}`);
+      print(`warning: ${line}`);
       if (env.GITHUB_ACTIONS === 'true') out(`${annotation('warning', name, line)}\n`);
     },
   });

@@ -14,7 +14,7 @@ const ownConsumer = 'public-api-monitor';
 export const publish: Command = {
   help: `npm run pact:publish
 
-Publishes the pacts of one consumer, with version and branch, and sees that the broker has them as they are.
+Publishes the pacts of one consumer, with version and branch, and checks that the broker has them unchanged.
 A pact that the lint refuses is not published; the others are.
 
   npm run pact:publish                          those of ${ownConsumer}
@@ -22,7 +22,7 @@ A pact that the lint refuses is not published; the others are.
   --version V --branch B                        unless git or the CI provides them
   --auto-detect-version-properties              changes nothing: they are always detected
   --tag TAG, --tag-with-git-branch              tags the version too; --tag may be repeated
-  --dry-run                                     sends nothing, and says what would be published
+  --dry-run                                     sends nothing, and prints what would be published
 
 Exit codes: 0 published · 2 not published, and why · 3 a defect of this suite
 `,
@@ -39,18 +39,18 @@ Exit codes: 0 published · 2 not published, and why · 3 a defect of this suite
         'dry-run': { type: 'boolean', default: false },
       },
     });
-    const found = await pactsOf(run.settings.providerName, positionals, run.say);
+    const found = await pactsOf(run.settings.providerName, positionals, run.print);
     const refused = found.flatMap(errors);
     const pacts = found.filter((one) => errors(one).length === 0).map(({ pact }) => pact);
     if (pacts.length === 0) throw new FlowError(refused.join('\n'));
-    for (const line of found.flatMap(warnings)) run.say(`warning: ${line}`);
+    for (const line of found.flatMap(warnings)) run.print(`warning: ${line}`);
     const checkout = run.checkout(named(values));
     const broker = await run.broker();
     const dry = values['dry-run'];
     const tags = [...values.tag, ...(values['tag-with-git-branch'] ? [checkout.branch()] : [])];
     if (!dry) await publishPacts(broker, pacts, checkout, tags);
     for (const { consumer, provider } of pacts)
-      run.say(
+      run.print(
         `${dry ? 'would be published' : 'published'}: ${consumer} ${checkout.version()} with ${provider}, ${broker.shown}`,
       );
     if (refused.length > 0) throw new FlowError(refused.join('\n'));

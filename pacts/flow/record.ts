@@ -30,8 +30,8 @@ const isOf =
 export const recordDeployment = recording({
   name: 'record-deployment',
   cli: 'record-deployment',
-  help: `Records at the broker that this version is now deployed there, in place of the earlier one. Whatever is not recorded,
-npm run pact:can-i-deploy does not see.`,
+  help: `Records at the broker that this version is now deployed there, in place of the earlier one.
+npm run pact:can-i-deploy sees only what is recorded.`,
   ofVersion: true,
   done: 'is deployed in',
   isThere: (recorded, wanted) =>
@@ -101,7 +101,7 @@ function recording({ name, cli, help, ofVersion, done, isThere }: Recording): Co
       if (!ok) throw new FlowError(`the Pact Broker does not record it: ${why}`);
       if (!isThere(await recordedIn(broker, environment), { pacticipant, version, instance }))
         throw new FlowError('the Pact Broker does not have what it has just recorded');
-      run.say(`recorded: ${[pacticipant, version].join(' ').trim()} ${done} ${to}`);
+      run.print(`recorded: ${[pacticipant, version].join(' ').trim()} ${done} ${to}`);
       return 0;
     },
   };

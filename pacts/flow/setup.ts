@@ -11,15 +11,15 @@ import { putWebhook, type Receiver } from './webhook.ts';
 export const setup: Command = {
   help: `npm run pact:setup -- --environments test,production
 
-Makes what the other pact commands rely on in the broker. What is there already is left as it is, so it may be run again.
+Creates at the broker what the other pact commands need. Existing objects stay unchanged, so the command is repeatable.
 
   --environments NAMES          one named production or prod is a production environment
-  --pacticipants NAMES          besides the provider (PACT_PROVIDER_NAME), which is always made
-  --main-branch NAME            of all of these; by default main for a new pacticipant
-  --webhook URL                 is called when a pact has to be verified, or
+  --pacticipants NAMES          besides the provider (PACT_PROVIDER_NAME), which is always created
+  --main-branch NAME            of all of them; by default main for a new pacticipant
+  --webhook URL                 the broker calls it when a pact must be verified, or
   --webhook-github OWNER/REPO   the repository of the provider, which gets a repository_dispatch
-  --webhook-token-file FILE     holds the token that the receiver wants; an open-source broker stores it as it is
-  --webhook-token-secret NAME   or the name of a secret that the broker keeps, where it can
+  --webhook-token-file FILE     holds the receiver's token; an open-source broker stores it in plain text
+  --webhook-token-secret NAME   or the name of a secret that the broker stores, if it can store secrets
 
 Exit codes: 0 all is there · 2 it is not, and why · 3 a defect of this suite
 `,
@@ -41,11 +41,15 @@ Exit codes: 0 all is there · 2 it is not, and why · 3 a defect of this suite
     const token = receiver?.authorization instanceof Secret ? [receiver.authorization] : [];
     const broker = await run.broker(token);
     for (const name of namesIn(values.environments))
-      run.say(`environment ${name}: ${await putEnvironment(broker, name)}`);
+      run.print(`environment ${name}: ${await putEnvironment(broker, name)}`);
     for (const name of [providerName, ...namesIn(values.pacticipants)])
-      run.say(`pacticipant ${name}: ${await putPacticipant(broker, name, values['main-branch'])}`);
+      run.print(
+        `pacticipant ${name}: ${await putPacticipant(broker, name, values['main-branch'])}`,
+      );
     if (receiver !== undefined)
-      run.say(`webhook to ${receiver.shown}: ${await putWebhook(broker, providerName, receiver)}`);
+      run.print(
+        `webhook to ${receiver.shown}: ${await putWebhook(broker, providerName, receiver)}`,
+      );
     return 0;
   },
 };

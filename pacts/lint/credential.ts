@@ -48,7 +48,7 @@ export function credentials(interaction: Interaction): string[] {
   const suspects = [
     ...texts.map(({ path, text }) => ({ where: locationText(path), text })),
     ...places,
-  ].filter(({ text }) => readingsOf(text).some((one) => covered(one) !== one));
+  ].filter(({ text }) => decodingsOf(text).some((one) => masked(one) !== one));
   const real = namedValues(places).filter(({ text }) => looksReal(text));
   return [...new Set([...suspects, ...real].map(({ where }) => where))].map(
     (where) =>
@@ -68,7 +68,7 @@ export const madeUpCredentials = (interaction: Interaction): string[] =>
     ...new Set(
       namedValues(placesOf(interaction))
         .filter(
-          ({ text }) => !looksReal(text) && readingsOf(text).every((one) => covered(one) === one),
+          ({ text }) => !looksReal(text) && decodingsOf(text).every((one) => masked(one) === one),
         )
         .map(({ where }) => where),
     ),
@@ -91,11 +91,11 @@ const namedValues = (places: readonly ExampleText[]): { where: string; text: str
       ({ name, text }) =>
         isNamedCredential(name) &&
         text !== '' &&
-        !readingsOf(text).some((one) => placeholder.test(one)),
+        !decodingsOf(text).some((one) => placeholder.test(one)),
     );
 
 /** A text unchanged, percent-decoded, and with Basic credentials decoded. */
-function readingsOf(text: string): string[] {
+function decodingsOf(text: string): string[] {
   const basic = /^Basic ([\w+/=-]+)$/i.exec(text)?.[1];
   return [
     text,
@@ -113,12 +113,12 @@ function percentDecoded(text: string): string {
 }
 
 /** Replaces the parts of a text that look like a key or a token, or are not a word, path or identifier. */
-export const covered = (text: string): string =>
+export const masked = (text: string): string =>
   shapes
     .reduce((rest, shape) => rest.replace(shape, '[secret]'), text)
     .replace(long, (run) => {
       const inside = textInBase64(run);
-      if (inside !== undefined) return covered(inside) === inside ? run : '[secret]';
+      if (inside !== undefined) return masked(inside) === inside ? run : '[secret]';
       const rest = run.replace(uuid, '');
       if (file.test(rest)) return run;
       return [rest, ...rest.split(/[/=]/)].some(looksRandom) ? '[secret]' : run;
@@ -153,7 +153,7 @@ function looksRandom(text: string): boolean {
  * words.
  */
 const looksReal = (text: string): boolean =>
-  (readingsOf(text).at(-1) ?? '')
+  (decodingsOf(text).at(-1) ?? '')
     .replace(/^[A-Za-z]+ +/, '')
     .split(/[^A-Za-z0-9]+/)
     .some((part) => part.length >= 8 && /\d/.test(part));

@@ -6,15 +6,15 @@ import { loadPactSettings } from '../../settings.ts';
 import { errorsIn, lint } from '../lint.ts';
 import { filesIn, namesIn, noPactOf, passedOver, textIn } from '../local.ts';
 import { PactError, readPact } from '../pact.ts';
-import { covered } from './credential.ts';
+import { masked } from './credential.ts';
 
 const help = `npm run pact:lint -- FILES
 
-Checks pacts without sending a request: FILES are files, or folders whose *.json are meant; pacts/ by default. Pacts of
-other providers than PACT_PROVIDER_NAME (public-api by default) are passed over.
+Checks pacts without sending a request. FILES are files, or folders with *.json files; pacts/ by default. Pacts of
+providers other than PACT_PROVIDER_NAME (public-api by default) are skipped.
 
-  error     the pact is refused: the interaction cannot be verified, or would pass for nothing
-  warning   the interaction may mean less than it seems
+  error     the pact is refused: the interaction cannot be verified, or a success would prove nothing
+  warning   a success may prove less than it seems to
 
 Exit codes: 0 no error · 1 an error · 2 a file cannot be read, or none is a pact of this provider ·
             3 a defect of this suite
@@ -31,7 +31,7 @@ async function main(args: readonly string[]): Promise<0 | 1 | 2> {
   const files = await filesIn(positionals.length === 0 ? ['pacts'] : positionals);
   const reports = await Promise.all(files.map((file) => report(file, providerName)));
   print(
-    reports.flatMap(({ lines }) => lines.map((line) => `${printable(covered(line))}\n`)).join(''),
+    reports.flatMap(({ lines }) => lines.map((line) => `${printable(masked(line))}\n`)).join(''),
   );
   if (reports.every(({ errors }) => errors === undefined)) throw noPactOf(providerName);
   return reports.some(({ errors = 0 }) => errors > 0) ? 1 : 0;

@@ -13,7 +13,7 @@ const rulesOf = (interaction: Interaction): unknown[] =>
 const exact: ReadonlySet<unknown> = new Set(['statusCode', 'status-code', 'equality']);
 
 /** A status that may have any value is not an expectation. */
-export const looseStatuses = (interaction: Interaction): string[] =>
+export const anyStatuses = (interaction: Interaction): string[] =>
   rulesOf(interaction).some((rule) => !exact.has(field(rule, 'match')))
     ? ['response.matchingRules lets any status be right: name one, or use statusCode']
     : [];

@@ -48,13 +48,13 @@ export const unknownMatchers = (interaction: Interaction): string[] =>
       .flatMap(({ document }) => rulesIn(document))
       .flatMap((rule) => {
         if (!isKnown(rule)) return [`${side}.matchingRules has ${name(rule, 'match')}: ${remedy}`];
-        const amiss = amissIn(rule);
-        return amiss === undefined ? [] : [`${side}.matchingRules has ${amiss}: write one`];
+        const mistake = mistakeIn(rule);
+        return mistake === undefined ? [] : [`${side}.matchingRules has ${mistake}: write one`];
       }),
   );
 
 /** The mistakes in a known rule. A limit that is not a number would limit nothing. */
-function amissIn(rule: unknown): string | undefined {
+function mistakeIn(rule: unknown): string | undefined {
   if (!isObject(rule)) return undefined;
   const { match, min, max } = rule;
   const [key, check] = needs[String(match).replace('-', '').toLowerCase()] ?? [];
@@ -99,7 +99,7 @@ export const unknownGenerators = (interaction: Interaction): string[] =>
   );
 
 /** Generators that send a different value in each run, so a failure may not be reproducible. */
-export const drawnValues = (interaction: Interaction): string[] =>
+export const randomValues = (interaction: Interaction): string[] =>
   generatorsOf(interaction, 'request')
     .map(({ document }) => typeOf(document))
     .filter((type) => generators.has(type) && type !== 'ProviderState')

@@ -6,7 +6,7 @@ import { UserError } from '../../contract/user-error.ts';
 import { providerUnderTest } from '../../gate/provider-under-test.ts';
 import { readCommandLine, readPort } from '../../settings/command-line.ts';
 import { loadPactSettings, loadSettings } from '../../settings.ts';
-import { messageOfError, providerOf } from '../verify/provider.ts';
+import { providerOf, whyUnjudged } from '../verify/provider.ts';
 import { stateHandler } from '../verify/state-handler.ts';
 import { openStateServer } from './server.ts';
 
@@ -52,8 +52,8 @@ async function serve(port: number): Promise<void> {
   const handler = statesUrl && stateHandler(statesUrl, target.connection);
   const provider = providerOf(target, signal, handler);
   await provider.check().catch((error: unknown) => {
-    const message = messageOfError(error);
-    throw message === undefined ? error : new UserError(message);
+    const reason = whyUnjudged(error);
+    throw reason === undefined ? error : new UserError(reason);
   });
   const server = await openStateServer(provider, { port, onChange: printLines }).catch(
     (error: NodeJS.ErrnoException) => {

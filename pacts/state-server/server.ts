@@ -9,7 +9,7 @@ import {
   openLocalServer,
 } from '../verify/local-server.ts';
 import { obstacleToState } from '../verify/obstacle.ts';
-import { messageOfError, type Provider } from '../verify/provider.ts';
+import { type Provider, whyUnjudged } from '../verify/provider.ts';
 import { revealed } from '../verify/secret-placeholders.ts';
 import { stateValues } from '../verify/state-setup.ts';
 import { InteractionEnd } from '../verify/visit.ts';
@@ -60,7 +60,7 @@ async function answerOf(
     onChange(what);
     return jsonAnswer(200, revealed(values));
   } catch (error) {
-    const known = error instanceof InteractionEnd ? error.reason : messageOfError(error);
+    const known = error instanceof InteractionEnd ? error.reason : whyUnjudged(error);
     const reason = provider.client.scrub(known ?? `a defect of this suite: ${error}`);
     onChange(`${what} failed: ${reason}`);
     // Verifiers retry for minutes after a 5xx status.

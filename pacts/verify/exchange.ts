@@ -5,14 +5,14 @@ import { bearer } from '../../contract/http/client.ts';
 import { bodyText, type Endpoint } from '../../contract/http/request.ts';
 import { Unsendable } from '../../contract/http/request-encoding.ts';
 import { tokenOf } from '../../contract/schema.ts';
-import { keptBack } from '../lint/header.ts';
+import { aboutTransfer } from '../lint/header.ts';
 import { acceptsRefusal } from '../lint/status.ts';
 import type { Interaction } from '../pact.ts';
 import type { LocalAnswer } from './local-server.ts';
 import { outgoing, type Request } from './outgoing.ts';
 import { holdsToken, type Provider, pathOf } from './provider.ts';
 import type { SecretPlaceholders } from './secret-placeholders.ts';
-import { noTokenMessage } from './state-setup.ts';
+import { orNoToken } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function exchange(
   const { interaction } = visit;
   const { endpoints } = provider;
   const request = outgoing(incoming, body, { endpoints, placeholders, values: visit.values });
-  visit.asked = message(request, interaction);
+  visit.asked = requestText(request, interaction);
   const { method, path } = request.endpoint;
   const needsControl = acceptsRefusal(interaction, path);
   const controlled = needsControl && mayControl(request, endpoints);
@@ -50,7 +50,7 @@ export async function exchange(
   if (interaction.status === 401 && control?.status === 404 && answer.status === 404)
     visit.ended = { ending: 'unverified', reason: 'nothing is there: 404 with a valid token too' };
   const token = tokenOf(answer);
-  if (token !== undefined) placeholders.hide('ACCESS_TOKEN', token);
+  if (token !== undefined) placeholders.placeholderFor('ACCESS_TOKEN', token);
   if (hasUnknownCredentials(interaction) && (await holdsToken(provider, answer)))
     throw InteractionEnd.failed(
       `credentials of nobody were answered by ${answer.status} with a token`,
@@ -67,7 +67,7 @@ const mayControl = ({ endpoint }: Request, endpoints: readonly Endpoint[]): bool
 /** The response to the same request with a valid token. @throws InteractionEnd when no token is issued */
 async function admittedOf(provider: Provider, request: Request): Promise<Answer> {
   const { client, account } = provider;
-  const token = await noTokenMessage(() => client.issue(account));
+  const token = await orNoToken(() => client.issue(account));
   return sent(provider, { ...request, options: { ...request.options, ...bearer(token) } });
 }
 
@@ -88,7 +88,7 @@ const hasUnknownCredentials = ({ states }: Interaction): boolean =>
   states.some(({ name }) => name === 'credentials of nobody');
 
 /** The request for display, without headers that Pact's core has added. */
-function message({ endpoint, options }: Request, interaction: Interaction): string {
+function requestText({ endpoint, options }: Request, interaction: Interaction): string {
   const own = namedHeaders(interaction, 'request');
   const query = options.query === undefined ? '' : `?${options.query}`;
   // The core sends them in a different order each time.
@@ -141,10 +141,10 @@ function reply(
   return {
     status,
     headers: headers
-      .filter(([name]) => !keptBack.test(name))
+      .filter(([name]) => !aboutTransfer.test(name))
       .slice(0, mostHeaders)
-      .map(([name, value]) => [name, ascii(placeholders.cover(value))] as const),
-    body: Buffer.from(placeholders.cover(bare.toString(encoding)), encoding),
+      .map(([name, value]) => [name, ascii(placeholders.withoutSecrets(value))] as const),
+    body: Buffer.from(placeholders.withoutSecrets(bare.toString(encoding)), encoding),
   };
 }
 

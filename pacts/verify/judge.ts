@@ -1,5 +1,5 @@
 import { field, isObject, parsedJson } from '../../contract/http/answer.ts';
-import { covered } from '../lint/credential.ts';
+import { masked } from '../lint/credential.ts';
 import { PactError } from '../pact.ts';
 import type { InteractionResult, Mismatch } from './verification.ts';
 import type { Visit } from './visit.ts';
@@ -22,17 +22,23 @@ export function judged(
   results: unknown,
   clean: (text: string) => string,
 ): InteractionResult[] {
-  const output = resultsByMark(results);
+  const byMark = resultsByMark(results);
   return visits.map(([mark, visit]) => {
-    const { interaction, ended, leftover } = visit;
+    const { interaction, ended, teardownFailure } = visit;
     const request = visit.asked === undefined ? {} : { asked: clean(visit.asked) };
     if (ended !== undefined) {
       const { ending, reason } = ended;
       return { interaction, ending, reason: clean(reason), ...request, mismatches: [] };
     }
-    const mismatches = mismatchesOf(witnessed(visit, output.get(mark) ?? []), clean);
-    if (mismatches.length === 0 && leftover !== undefined)
-      return { interaction, ending: 'unverified', reason: clean(leftover), ...request, mismatches };
+    const mismatches = mismatchesOf(witnessed(visit, byMark.get(mark) ?? []), clean);
+    if (mismatches.length === 0 && teardownFailure !== undefined)
+      return {
+        interaction,
+        ending: 'unverified',
+        reason: clean(teardownFailure),
+        ...request,
+        mismatches,
+      };
     const ending = mismatches.length === 0 ? 'verified' : 'failed';
     return { interaction, ending, ...request, mismatches };
   });
@@ -107,7 +113,7 @@ function mismatch(found: Record<string, unknown>, clean: (text: string) => strin
 const longest = 4096;
 
 /** A response may hold a credential that this suite does not know, such as a session. Results go to the broker. */
-const withoutCredentials = (text: string): string => covered(text.slice(0, longest));
+const withoutCredentials = (text: string): string => masked(text.slice(0, longest));
 
 const shown = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');

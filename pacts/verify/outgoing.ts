@@ -15,7 +15,7 @@ export interface Request {
 }
 
 /** What a request of the core needs to become a request to the provider. */
-interface Filling {
+interface OutgoingContext {
   readonly endpoints: readonly Endpoint[];
   readonly placeholders: SecretPlaceholders;
   /** The values of the states as Pact's core has them, with placeholders for secrets. */
@@ -29,7 +29,7 @@ interface Filling {
 export function outgoing(
   incoming: IncomingMessage,
   body: Buffer,
-  { endpoints, placeholders, values }: Filling,
+  { endpoints, placeholders, values }: OutgoingContext,
 ): Request {
   const { method = 'GET', url = '/', rawHeaders } = incoming;
   const named = (text: string): string => filledByName(text, values);
@@ -39,7 +39,7 @@ export function outgoing(
   refuseExamples([decodedUrl(named(url)), ...raw, content.text].join('\n'));
   if (!path.startsWith(prefix))
     throw InteractionEnd.unverified(`VERSION-1: ${path} is not below ${prefix}`);
-  if (placeholders.fill(path) !== path)
+  if (placeholders.withSecrets(path) !== path)
     throw InteractionEnd.unverified('a secret in a path is not sent');
   const query = requested ?? ownQuery(endpoints, method, path);
   const { authorization, ...headers } = headersOf(raw, placeholders);
@@ -52,14 +52,14 @@ export function outgoing(
       without: ['traceparent'],
       ...(query === undefined
         ? {}
-        : { query: asSecret(placeholders.fill(query, encodeURIComponent)) }),
+        : { query: asSecret(placeholders.withSecrets(query, encodeURIComponent)) }),
       ...(body.length === 0 ? {} : { body: { bytes: content.bytes } }),
     },
   };
 }
 
 /** Replaces examples by values. Pacts before version 3, and of some languages, have no generator for that. */
-function filledByName(text: string, values: Filling['values']): string {
+function filledByName(text: string, values: OutgoingContext['values']): string {
   let filled = text;
   for (const name of credentialNames) {
     const value = values[name];
@@ -80,12 +80,12 @@ function contentOf(
   const text = named(body.toString('latin1'));
   if (!isUtf8(body)) {
     // The encoding of a secret in a binary body is unknown.
-    if (placeholders.fill(text) !== text)
+    if (placeholders.withSecrets(text) !== text)
       throw InteractionEnd.unverified('a secret in a binary body is not sent');
     return { text, bytes: body };
   }
   const decoded = named(body.toString());
-  const filled = placeholders.fill(decoded, writing(type, decoded));
+  const filled = placeholders.withSecrets(decoded, writing(type, decoded));
   return { text: decoded, bytes: filled instanceof Secret ? filled : body };
 }
 
@@ -127,7 +127,9 @@ function headersOf(
     const comma = name === 'cookie' ? '; ' : ', ';
     joined.set(name, before === undefined ? value : before + comma + value);
   }
-  return Object.fromEntries([...joined].map(([name, value]) => [name, placeholders.fill(value)]));
+  return Object.fromEntries(
+    [...joined].map(([name, value]) => [name, placeholders.withSecrets(value)]),
+  );
 }
 
 /** How to encode a secret in a body. A body that looks like JSON counts as JSON, whatever its media type is. */

@@ -3,7 +3,7 @@ import { type BrokerOptions, openBroker } from '../flow/broker.ts';
 import { checkoutOf, deploymentOf } from '../flow/checkout.ts';
 import { FlowError } from '../flow/flow-error.ts';
 import { brokerPacts } from '../flow/source.ts';
-import { covered } from '../lint/credential.ts';
+import { masked } from '../lint/credential.ts';
 import { errorsIn, lint } from '../lint.ts';
 import { localPacts } from '../local.ts';
 import { type Pact, PactError } from '../pact.ts';
@@ -105,7 +105,7 @@ function linted(selected: PactSelection): PactSelection {
     const complaints =
       source.unreadable === undefined
         ? errorsIn(source.pact)
-        : [{ line: covered(source.unreadable) }];
+        : [{ line: masked(source.unreadable) }];
     return complaints.length === 0 ? [] : [refusal(source, complaints)];
   });
   const sources = selected.sources.filter((one) => !refused.some(({ source }) => source === one));

@@ -2,13 +2,11 @@ import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer, openClient } from '../../contract/http/client.ts';
 import { Pace } from '../../contract/http/pacing.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
-import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
+import { checkJudgeable, preventsJudgement } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { tokenOf } from '../../contract/schema.ts';
 import type { Account, Token } from '../../contract/secrets/secret.ts';
 import {
-  ClockError,
   ClockMoved,
   days,
   duration,
@@ -29,7 +27,7 @@ export interface Provider {
   readonly time: Timeline | undefined;
   /** The provider team's own state handler, for states that this project does not know. */
   readonly stateHandler: StateHandler | undefined;
-  /** Checks that it answers, accepts the credentials, and has a readable clock. @throws what `messageOfError` knows */
+  /** Checks that it answers, accepts the credentials, and has a readable clock. @throws what `whyUnjudged` knows */
   check(): Promise<void>;
   /** Whether it still answers and accepts the credentials, after a request that got no answer. */
   answers(): Promise<boolean>;
@@ -139,11 +137,8 @@ class Ageing {
 }
 
 /** The one-line reason why a provider cannot be judged; undefined for others, such as violations and defects. */
-export function messageOfError(error: unknown): string | undefined {
-  const known =
-    error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable;
-  return known ? error.message : undefined;
-}
+export const whyUnjudged = (error: unknown): string | undefined =>
+  preventsJudgement(error) ? error.message : undefined;
 
 /** The one-line reason for which a check of the provider fails; undefined when it passes. */
 export async function reasonOfFailure(check: Promise<unknown>): Promise<string | undefined> {
@@ -151,9 +146,9 @@ export async function reasonOfFailure(check: Promise<unknown>): Promise<string |
     await check;
     return undefined;
   } catch (error) {
-    const message = messageOfError(error);
-    if (message === undefined) throw error;
-    return message;
+    const reason = whyUnjudged(error);
+    if (reason === undefined) throw error;
+    return reason;
   }
 }
 

@@ -7,7 +7,7 @@ import type { Interaction } from '../pact.ts';
 import { markHeader } from './copy.ts';
 import { exchange } from './exchange.ts';
 import { jsonAnswer, type LocalAnswer, type LocalServer, openLocalServer } from './local-server.ts';
-import { messageOfError, type Provider } from './provider.ts';
+import { type Provider, whyUnjudged } from './provider.ts';
 import type { SecretPlaceholders } from './secret-placeholders.ts';
 import { checkComplete, type StateSetup, type Values } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
@@ -42,8 +42,8 @@ export class Relay {
   readonly close: () => void;
   /** The address at which the core requests states. */
   readonly states: string;
-  /** The reason if the provider can no longer be judged. */
-  over: string | undefined;
+  /** Why the provider can no longer be judged. */
+  unjudged: string | undefined;
   /** Why an interaction that is not pending got no answer, though the provider answers others. */
   unanswered: string | undefined;
   /** An error inside the relay: a defect of this suite. */
@@ -92,7 +92,7 @@ export class Relay {
     const visit = this.visit(String(field(change, 'state')));
     if (field(change, 'action') !== 'setup') {
       // A failure status here would replace the verdict of Pact's core.
-      visit.leftover = await provider.stateHandler?.tearDown();
+      visit.teardownFailure = await provider.stateHandler?.tearDown();
       return jsonAnswer(200, {});
     }
     visit.setUps += 1;
@@ -107,7 +107,7 @@ export class Relay {
       // After any other failure status the core would retry for two minutes.
       return jsonAnswer(422, {});
     }
-    visit.values = covered(values, placeholders);
+    visit.values = withPlaceholders(values, placeholders);
     return jsonAnswer(200, visit.values);
   }
 
@@ -125,7 +125,7 @@ export class Relay {
 
   /** Runs the work of a visit. If it throws, stores the error in the visit and returns undefined. */
   async #during<Result>(visit: Visit, work: () => Promise<Result>): Promise<Result | undefined> {
-    let reason = this.over;
+    let reason = this.unjudged;
     try {
       if (reason === undefined) {
         const outcome = await work().catch(interactionEnd);
@@ -135,12 +135,12 @@ export class Relay {
         return undefined;
       }
     } catch (error) {
-      reason = messageOfError(error);
+      reason = whyUnjudged(error);
       if (reason === undefined) throw error;
       // One request may crash a provider that answers all others.
       if (error instanceof Unreachable && (await this.#context.provider.answers()))
         this.unanswered ??= visit.interaction.pending ? undefined : reason;
-      else this.over = reason;
+      else this.unjudged = reason;
     }
     visit.ended = { ending: 'unverified', reason };
     return undefined;
@@ -153,11 +153,14 @@ function interactionEnd(error: unknown): InteractionEnd {
 }
 
 /** The values of the states as the core gets them: a secret such as `accessToken` becomes a unique placeholder. */
-const covered = (values: Values, placeholders: SecretPlaceholders): Record<string, unknown> =>
+const withPlaceholders = (
+  values: Values,
+  placeholders: SecretPlaceholders,
+): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      value instanceof Secret ? placeholders.hide(constantCase(name), value) : value,
+      value instanceof Secret ? placeholders.placeholderFor(constantCase(name), value) : value,
     ]),
   );
 

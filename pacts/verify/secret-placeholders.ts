@@ -5,7 +5,7 @@ import { open, Secret } from '../../contract/secrets/secret.ts';
 /** Shorter texts are not replaced, because they may occur by chance. The scrubber ignores them too. */
 const shortest = 4;
 
-interface Hidden {
+interface NamedSecret {
   readonly name: string;
   readonly secret: Secret;
 }
@@ -17,14 +17,14 @@ interface Hidden {
  */
 export class SecretPlaceholders {
   readonly #nonce = randomUUID().replaceAll('-', '');
-  readonly #hidden = new Map<string, Hidden>();
+  readonly #secrets = new Map<string, NamedSecret>();
   /** Values that programs know but that are not shown. The key is the value, and the map's value is the shown name. */
   readonly #masked = new Map<string, string>();
 
   /** Creates a new placeholder for a secret. @param name such as `ACCESS_TOKEN` */
-  hide(name: string, secret: Secret): string {
-    const placeholder = `${name}_${this.#hidden.size + 1}_${this.#nonce}`;
-    this.#hidden.set(placeholder, { name, secret });
+  placeholderFor(name: string, secret: Secret): string {
+    const placeholder = `${name}_${this.#secrets.size + 1}_${this.#nonce}`;
+    this.#secrets.set(placeholder, { name, secret });
     return placeholder;
   }
 
@@ -32,7 +32,7 @@ export class SecretPlaceholders {
    * Replaces the placeholders in a text by their secrets. A text without placeholders is returned unchanged.
    * @param write encodes a secret for the text, such as `encodeURIComponent`
    */
-  fill(text: string, write: (secret: string) => string = String): Secret | string {
+  withSecrets(text: string, write: (secret: string) => string = String): Secret | string {
     const filled = this.#replaced(text, ({ secret }) => write(open(secret)));
     return filled === text
       ? text
@@ -43,18 +43,18 @@ export class SecretPlaceholders {
   }
 
   /** Replaces secrets in a text by their placeholders, also JSON-escaped and percent-encoded secrets. */
-  cover(text: string): string {
-    return this.#plain(parsedJson(text) !== undefined ? this.#literals(text) : text);
+  withoutSecrets(text: string): string {
+    return this.#withPlaceholders(parsedJson(text) !== undefined ? this.#literals(text) : text);
   }
 
-  /** Registers a value that may be a secret, but that programs must get unchanged. Only `show` replaces it. */
+  /** Registers a value that may be a secret, but that programs must get unchanged. Only `shown` replaces it. */
   mask(name: string, value: string): void {
     if (value.length < shortest) return;
     for (const written of formsOf(value)) this.#masked.set(written, name);
   }
 
   /** Replaces placeholders and masked values in a text by their documented form, such as `<ACCESS_TOKEN>`. */
-  show(text: string): string {
+  shown(text: string): string {
     let shown = this.#replaced(text, ({ name }) => `<${name}>`);
     // A longer value may hold a shorter one.
     const longestFirst = [...this.#masked].sort(([one], [other]) => other.length - one.length);
@@ -62,20 +62,20 @@ export class SecretPlaceholders {
     return shown;
   }
 
-  #replaced(text: string, by: (hidden: Hidden) => string): string {
+  #replaced(text: string, by: (secret: NamedSecret) => string): string {
     let replaced = text;
-    for (const [placeholder, hidden] of this.#hidden)
-      replaced = replaced.replaceAll(placeholder, () => by(hidden));
+    for (const [placeholder, secret] of this.#secrets)
+      replaced = replaced.replaceAll(placeholder, () => by(secret));
     return replaced;
   }
 
-  #plain(text: string): string {
-    let covered = text;
-    for (const [placeholder, { secret }] of this.#hidden)
+  #withPlaceholders(text: string): string {
+    let replaced = text;
+    for (const [placeholder, { secret }] of this.#secrets)
       if (secret.length >= shortest)
         for (const written of formsOf(open(secret)))
-          covered = covered.replaceAll(written, () => placeholder);
-    return covered;
+          replaced = replaced.replaceAll(written, () => placeholder);
+    return replaced;
   }
 
   /** Rewrites only string literals with an escape. Numbers and everything else stay unchanged. */
@@ -83,8 +83,8 @@ export class SecretPlaceholders {
     return json.replace(/"(?:[^"\\]|\\.)*"/g, (literal) => {
       if (!literal.includes('\\')) return literal;
       const text = String(JSON.parse(literal));
-      const covered = this.#plain(text);
-      return covered === text ? literal : JSON.stringify(covered);
+      const replaced = this.#withPlaceholders(text);
+      return replaced === text ? literal : JSON.stringify(replaced);
     });
   }
 }

@@ -10,7 +10,7 @@ import type { Relay } from './relay.ts';
 import type { InteractionResult, PactResult, Source } from './verification.ts';
 
 /** The input for the verification of a pact. */
-interface Means {
+interface VerificationContext {
   readonly provider: Provider;
   readonly relay: Relay;
   readonly core: Core;
@@ -26,11 +26,11 @@ interface Means {
  */
 export async function verifySource(
   source: Source,
-  means: Means,
+  context: VerificationContext,
   clean: (text: string) => string,
 ): Promise<PactResult> {
   const { pact } = source;
-  const { provider, relay } = means;
+  const { provider, relay } = context;
   const marks = new Map<Interaction, string>();
   const obstacles = new Map<Interaction, string>();
   for (const interaction of pact.interactions) {
@@ -38,7 +38,7 @@ export async function verifySource(
     if (obstacle === undefined) marks.set(interaction, relay.admit(interaction));
     else obstacles.set(interaction, obstacle);
   }
-  const results = marks.size === 0 ? [] : await verified(source, marks, means, clean);
+  const results = marks.size === 0 ? [] : await verified(source, marks, context, clean);
   const byInteraction = new Map(results.map((result) => [result.interaction, result]));
   return {
     source,
@@ -52,7 +52,7 @@ export async function verifySource(
 async function verified(
   { pact }: Source,
   marks: ReadonlyMap<Interaction, string>,
-  { core, relay, folder, boundMs }: Means,
+  { core, relay, folder, boundMs }: VerificationContext,
   clean: (text: string) => string,
 ): Promise<InteractionResult[]> {
   const copy = path.join(folder, 'pact.json');

@@ -5,7 +5,7 @@ import { Secret, type Token } from '../../contract/secrets/secret.ts';
 import { hours } from '../../contract/time/clock.ts';
 import { madeUpLike } from '../../contract/token-form.ts';
 import { valuesUsed } from '../lint/binding.ts';
-import { covered, isNamedCredential } from '../lint/credential.ts';
+import { isNamedCredential, masked } from '../lint/credential.ts';
 import type { Interaction } from '../pact.ts';
 import type { GivenState } from '../states.ts';
 import { isCredential, type StateName, states, unknownState, type ValueName } from '../states.ts';
@@ -80,7 +80,7 @@ async function ownValues(
   endpoint: Endpoint,
   provider: Provider,
 ): Promise<Values> {
-  const values = await noTokenMessage(() => makers[name](provider, endpoint, parameters));
+  const values = await orNoToken(() => makers[name](provider, endpoint, parameters));
   for (const value of states[name].gives)
     if (values[value] === undefined) throw new Error(`the state "${name}" gave no ${value}`);
   return values;
@@ -97,7 +97,7 @@ async function handlerValues(
   if (stateHandler === undefined) throw InteractionEnd.unverified(unknownState(state.name));
   const { values, texts } = await stateHandler.setUp(state);
   for (const [name, text] of texts)
-    if (isNamedCredential(name) || covered(text) !== text) client.learn(new Secret(text));
+    if (isNamedCredential(name) || masked(text) !== text) client.learn(new Secret(text));
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -106,8 +106,8 @@ async function handlerValues(
   );
 }
 
-/** A response without a token to valid credentials violates TOKEN-1. @throws InteractionEnd with that message */
-export async function noTokenMessage<Result>(make: () => Promise<Result>): Promise<Result> {
+/** The result of work that issues tokens. Valid credentials that get none are a failure. @throws InteractionEnd */
+export async function orNoToken<Result>(make: () => Promise<Result>): Promise<Result> {
   try {
     return await make();
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Target } from '../../contract/round/target.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import { type Interaction, PactError } from '../pact.ts';
 import { type Core, startCore } from './core.ts';
-import { messageOfError, type Provider, providerOf, reasonOfFailure } from './provider.ts';
+import { type Provider, providerOf, reasonOfFailure, whyUnjudged } from './provider.ts';
 import { openRelay } from './relay.ts';
 import { SecretPlaceholders } from './secret-placeholders.ts';
 import { refusal, unverifiedPact, verifySource } from './source.ts';
@@ -34,7 +34,7 @@ export interface VerifyOptions {
 }
 
 /** The progress of a run. */
-interface Course {
+interface RunProgress {
   readonly pacts: PactResult[];
   unjudged?: string | undefined;
   /** Why an interaction got no answer, though the provider answered others. */
@@ -51,23 +51,23 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   const { sources, provider: underTest, signal, strict = false } = options;
   const placeholders = new SecretPlaceholders();
   const provider = providerOf(underTest.target, signal, handlerOf(options, placeholders));
-  const course: Course = { pacts: [] };
+  const progress: RunProgress = { pacts: [] };
   try {
     if (sources.length + (options.refused ?? []).length === 0)
-      course.unjudged = 'there is no pact to verify';
-    else if (sources.length > 0) await run(options, provider, placeholders, course);
+      progress.unjudged = 'there is no pact to verify';
+    else if (sources.length > 0) await run(options, provider, placeholders, progress);
   } catch (error) {
-    course.defect = error;
+    progress.defect = error;
   } finally {
     await provider.stateHandler?.tearDown();
     await provider.time?.release().catch((error: unknown) => {
       // The caller that ended the run must get the error too.
       if (signal?.aborted === true) throw error;
-      course.unjudged ??= messageOfError(error) ?? String(error);
+      progress.unjudged ??= whyUnjudged(error) ?? String(error);
     });
   }
   signal?.throwIfAborted();
-  return conclusion(course, options, strict, provider, cleaning(provider.client, placeholders));
+  return conclusion(progress, options, strict, provider, cleaning(provider.client, placeholders));
 }
 
 /** The state handler's values may be secrets, so they are masked, except for values that a pact already holds. */
@@ -96,7 +96,7 @@ async function run(
   }: VerifyOptions,
   provider: Provider,
   placeholders: SecretPlaceholders,
-  course: Course,
+  progress: RunProgress,
 ): Promise<void> {
   const { folder, remove } = scratch('pacts');
   const running = core ?? startCore(folder, signal);
@@ -104,18 +104,18 @@ async function run(
   const { timeoutMs } = underTest.target.connection;
   const boundMs = requestsOf(sources) * (timeoutMs + underTest.target.maxRetryAfterMs);
   try {
-    course.unjudged = await reasonOfFailure(provider.check());
+    progress.unjudged = await reasonOfFailure(provider.check());
     for (const source of sources) {
-      if (course.unjudged !== undefined) return;
-      const means = { provider, relay, core: running, folder, boundMs };
+      if (progress.unjudged !== undefined) return;
+      const context = { provider, relay, core: running, folder, boundMs };
       const clean = cleaning(provider.client, placeholders);
-      const result = await verifySource(source, means, clean).catch((error: unknown) => {
+      const result = await verifySource(source, context, clean).catch((error: unknown) => {
         if (!(error instanceof PactError)) throw error;
         return refusal(source, [{ line: clean(error.message) }]);
       });
-      course.pacts.push(result);
-      course.unjudged ??= relay.over;
-      if (!source.pending) course.unanswered ??= relay.unanswered;
+      progress.pacts.push(result);
+      progress.unjudged ??= relay.unjudged;
+      if (!source.pending) progress.unanswered ??= relay.unanswered;
       relay.unanswered = undefined;
     }
   } finally {
@@ -132,7 +132,7 @@ const requestsOf = (sources: readonly Source[]): number =>
 const countStates = ({ states }: Interaction): number => states.length;
 
 function conclusion(
-  { pacts, unjudged, unanswered, defect }: Course,
+  { pacts, unjudged, unanswered, defect }: RunProgress,
   { sources, provider, refused = [] }: VerifyOptions,
   strict: boolean,
   { client }: Provider,
@@ -143,16 +143,16 @@ function conclusion(
     .slice(pacts.length)
     .map((source) => unverifiedPact(source, clean(why ?? '')));
   const all = [...pacts, ...left, ...refused];
-  const message =
+  const reason =
     defect === undefined ? (unjudged ?? unanswered ?? nothingVerified(all)) : undefined;
   return {
     target: provider.name,
     pacts: all,
-    ...(message === undefined ? {} : { unjudged: clean(message) }),
+    ...(reason === undefined ? {} : { unjudged: clean(reason) }),
     ...(defect === undefined ? {} : { defect: stackOf(defect).split('\n').map(clean).join('\n') }),
     requests: client.requests(),
     clean,
-    exit: defect === undefined ? exitOf(all, message, strict) : 3,
+    exit: defect === undefined ? exitOf(all, reason, strict) : 3,
   };
 }
 
@@ -206,4 +206,4 @@ const searched = 4 * longest;
 const cleaning =
   (client: Pick<ApiClient, 'scrub'>, placeholders: SecretPlaceholders) =>
   (text: string): string =>
-    brief(printable(client.scrub(placeholders.show(text.slice(0, searched)))), longest);
+    brief(printable(client.scrub(placeholders.shown(text.slice(0, searched)))), longest);

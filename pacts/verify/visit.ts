@@ -11,7 +11,7 @@ export interface Visit {
   asked?: string;
   ended?: Ended;
   /** Why the teardown of its states failed. A success then counts as unverified. */
-  leftover?: string;
+  teardownFailure?: string;
 }
 
 /** The outcome of an interaction without a verdict of Pact's core. */

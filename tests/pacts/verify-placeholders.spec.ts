@@ -22,28 +22,32 @@ function opened(filled: Secret | string): string {
 
 test('replaced secrets are filled in again, and masked in documents', () => {
   const placeholders = new SecretPlaceholders();
-  const placeholder = placeholders.hide('ACCESS_TOKEN', token);
+  const placeholder = placeholders.placeholderFor('ACCESS_TOKEN', token);
   expect(placeholder).toMatch(/^ACCESS_TOKEN_1_\w{32}$/);
   expect(encodeURIComponent(placeholder)).toBe(placeholder);
-  const filled = placeholders.fill(`Bearer ${placeholder}`);
+  const filled = placeholders.withSecrets(`Bearer ${placeholder}`);
   expect(opened(filled)).toBe(`Bearer ${text}`);
   expect(`${filled}`).toBe('Bearer [secret]');
-  expect(opened(placeholders.fill(placeholder, encodeURIComponent))).toBe(encodeURIComponent(text));
-  expect(placeholders.cover(`token ${text}, ${text}`)).toBe(`token ${placeholder}, ${placeholder}`);
-  expect(placeholders.show(`token ${placeholder}`)).toBe('token <ACCESS_TOKEN>');
-  expect(placeholders.fill('nothing of it')).toBe('nothing of it');
+  expect(opened(placeholders.withSecrets(placeholder, encodeURIComponent))).toBe(
+    encodeURIComponent(text),
+  );
+  expect(placeholders.withoutSecrets(`token ${text}, ${text}`)).toBe(
+    `token ${placeholder}, ${placeholder}`,
+  );
+  expect(placeholders.shown(`token ${placeholder}`)).toBe('token <ACCESS_TOKEN>');
+  expect(placeholders.withSecrets('nothing of it')).toBe('nothing of it');
 });
 
 test('a secret gets a new placeholder each time, and no two begin alike', () => {
   const placeholders = new SecretPlaceholders();
-  const all = Array.from({ length: 12 }, () => placeholders.hide('ACCESS_TOKEN', token));
+  const all = Array.from({ length: 12 }, () => placeholders.placeholderFor('ACCESS_TOKEN', token));
   expect(new Set(all).size).toBe(12);
-  for (const one of all) expect(opened(placeholders.fill(one))).toBe(text);
+  for (const one of all) expect(opened(placeholders.withSecrets(one))).toBe(text);
 });
 
 test('a secret in JSON is replaced in any escaping, and other text is unchanged', () => {
   const placeholders = new SecretPlaceholders();
-  const placeholder = placeholders.hide('ACCESS_TOKEN', token);
+  const placeholder = placeholders.placeholderFor('ACCESS_TOKEN', token);
   const escaped = text.replace(
     /./g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -53,16 +57,18 @@ test('a secret in JSON is replaced in any escaping, and other text is unchanged'
     JSON.stringify(text).replaceAll('/', '\\/'),
     `"${escaped}"`,
   ])
-    expect(placeholders.cover(`{"a":1.0, "b": ${written},"c":"\\u00e9\\/","c":1e2}`)).toBe(
+    expect(placeholders.withoutSecrets(`{"a":1.0, "b": ${written},"c":"\\u00e9\\/","c":1e2}`)).toBe(
       `{"a":1.0, "b": "${placeholder}","c":"\\u00e9\\/","c":1e2}`,
     );
-  expect(placeholders.cover(`{"a": "unclosed ${text}`)).toBe(`{"a": "unclosed ${placeholder}`);
+  expect(placeholders.withoutSecrets(`{"a": "unclosed ${text}`)).toBe(
+    `{"a": "unclosed ${placeholder}`,
+  );
 });
 
 test('a text too short to be recognised is not replaced', () => {
   const placeholders = new SecretPlaceholders();
-  placeholders.hide('ACCESS_TOKEN', new Secret('abc'));
-  expect(placeholders.cover('the abc of it')).toBe('the abc of it');
+  placeholders.placeholderFor('ACCESS_TOKEN', new Secret('abc'));
+  expect(placeholders.withoutSecrets('the abc of it')).toBe('the abc of it');
 });
 
 /** An account whose values are easy to find in any encoding. */

@@ -29,13 +29,13 @@ async function main(args: readonly string[]): Promise<number> {
     );
     return 2;
   }
-  const missing: readonly Program[] = programs.filter((program) => !message(program));
+  const missing: readonly Program[] = programs.filter((program) => !printPlace(program));
   if (missing.length === 0) return 0;
   // Where gems can be installed already, that goes on while packages are installed.
   const early = installGemsOf(missing);
   const packages = installPackages(missing);
   const tried = [packages, (await early) || (await installGemsOf(missing))].includes(true);
-  const still = tried ? missing.filter((program) => !message(program)) : missing;
+  const still = tried ? missing.filter((program) => !printPlace(program)) : missing;
   return still.length === 0 ? 0 : lacking(still);
 }
 
@@ -69,7 +69,7 @@ async function installGemsOf(missing: readonly Program[]): Promise<boolean> {
 }
 
 /** Prints one line about a program. @returns whether it is installed */
-function message(program: Program): boolean {
+function printPlace(program: Program): boolean {
   const at = find(program);
   const mark =
     at === undefined

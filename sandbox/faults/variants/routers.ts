@@ -118,11 +118,11 @@ export const routerVariants: readonly Variant[] = [
     means: 'A method that is overridden counts for router and guard, and OPTIONS needs no token',
     make: (right) => {
       const meant = (call: Call): Call => {
-        const output =
+        const override =
           call.headers['x-http-method-override'] ??
           call.query.get('_method') ??
           /^_method=([A-Z]+)$/.exec(call.body)?.[1];
-        return typeof output === 'string' ? { ...call, method: output } : call;
+        return typeof override === 'string' ? { ...call, method: override } : call;
       };
       return {
         route: (call, state) =>
