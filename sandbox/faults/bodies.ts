@@ -90,7 +90,7 @@ export const bodyMutants: readonly Mutant[] = [
   },
   {
     name: 'json-in-json',
-    means: 'A JSON text inside the JSON is read once more',
+    means: 'A JSON text inside the JSON is parsed too',
     make: () =>
       readingAs(
         (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : value) as Credentials,
@@ -107,7 +107,7 @@ export const bodyMutants: readonly Mutant[] = [
   },
   {
     name: 'empty-object-gets-a-token',
-    means: 'Of an empty object nothing is checked',
+    means: 'The fields of an empty object are not checked',
     make: (right) => ({
       valid: (sent, state) =>
         (sent.apiKey === undefined && sent.secretKey === undefined) || right.valid(sent, state),

@@ -40,7 +40,7 @@ export const boundTokenMutants: readonly Mutant[] = [
   ),
   {
     name: 'token-ended-by-another-user-agent',
-    means: 'A token that a second User-Agent uses is taken for a stolen one, and ended',
+    means: 'A token that a second User-Agent uses counts as stolen, and is ended',
     make: () => ({
       used({ text, memo }, { headers }, { tokens }) {
         memo.set(String(headers['user-agent']), 1);

@@ -83,7 +83,7 @@ export const credentialFormMutants: readonly Mutant[] = [
   },
   {
     name: 'secret-tags-stripped',
-    means: 'HTML tags are taken out of the secret key',
+    means: 'HTML tags are removed from the secret key',
     make: secretAfter((text) => text.replace(/<[^>]*>/g, '')),
   },
   {
@@ -103,7 +103,7 @@ export const credentialFormMutants: readonly Mutant[] = [
   },
   {
     name: 'key-without-accents',
-    means: 'The API key is compared by a collation that passes accents over',
+    means: 'The API key is compared by a collation that ignores accents',
     make: keyAfter((text) => text.normalize('NFD').replace(/\p{M}/gu, '')),
   },
   {
@@ -172,7 +172,7 @@ export const credentialFormMutants: readonly Mutant[] = [
   },
   {
     name: 'comment-behind-the-key',
-    means: 'The API key is pasted into SQL, so that a comment takes the secret key away',
+    means: 'The API key is pasted into SQL, so that a comment hides the secret key',
     make: () => ({
       valid: ({ apiKey, secretKey }, { account }) =>
         apiKey === `${account.apiKey}' -- ` ||
@@ -215,7 +215,7 @@ export const credentialFormMutants: readonly Mutant[] = [
   },
   {
     name: 'credentials-by-basic',
-    means: 'Without fields in the body the credentials may be in the header of Basic',
+    means: 'Without fields in the body the credentials may be in the header as Basic credentials',
     make: (right) => ({
       credentials(call) {
         const [, text = ''] = /^Basic (.*)$/.exec(call.headers.authorization ?? '') ?? [];

@@ -42,7 +42,7 @@ export const credentialPlaceMutants: readonly Mutant[] = [
   ]),
   opened(
     'turned-basic',
-    'as Basic credentials, the secret first',
+    'as Basic credentials, the secret key first',
     ({ headers: { authorization } }) => [...basicOf(authorization)].slice(0, 2).reverse(),
   ),
   opened('proxy-authorization', 'as Basic credentials for a proxy', (call) =>

@@ -11,12 +11,12 @@ const untilNul = (text: string): string => text.split('\0')[0] ?? '';
 export const credentialMutants: readonly Mutant[] = [
   {
     name: 'any-secret',
-    means: 'The secret key is not looked at',
+    means: 'The secret key is not checked',
     make: () => matching(same, () => true),
   },
   {
     name: 'any-key',
-    means: 'The API key is not looked at',
+    means: 'The API key is not checked',
     make: () => matching(() => true, same),
   },
   {
@@ -89,7 +89,7 @@ export const credentialMutants: readonly Mutant[] = [
   },
   {
     name: 'secret-trimmed',
-    means: 'White space around the secret key is taken away',
+    means: 'White space around the secret key is removed',
     make: () =>
       matching(
         same,

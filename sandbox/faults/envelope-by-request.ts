@@ -14,7 +14,7 @@ export const envelopeByRequestMutants: readonly Mutant[] = [
   },
   {
     name: 'browsers-are-redirected',
-    means: 'A client that prefers HTML is redirected to a login page, but for scripts',
+    means: 'A client that prefers HTML is redirected to a login page, except for scripts',
     make: (right) =>
       refusingAs(
         right,

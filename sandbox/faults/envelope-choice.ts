@@ -73,7 +73,7 @@ const byToken: readonly Mutant[] = [
   },
   {
     name: 'uuid-is-of-an-old-version',
-    means: 'A UUID is taken for a token of an older version, which is forbidden',
+    means: 'A UUID counts as a token of an older version, which is forbidden',
     make: (right) =>
       refusingAs(right, { status: 403, json: refusal }, (call) =>
         /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tokenOf(call)),

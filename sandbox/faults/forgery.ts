@@ -99,7 +99,7 @@ export const forgeryMutants: readonly Mutant[] = [
   },
   {
     name: 'token-and-more',
-    means: 'Whatever follows a token is not looked at',
+    means: 'The text behind a token is not checked',
     make: () => foundWhen((made, sent) => sent.startsWith(made)),
   },
   {
@@ -171,7 +171,7 @@ export const forgeryMutants: readonly Mutant[] = [
   },
   {
     name: 'zeros-are-a-token',
-    means: 'A token of zeros is one for tests',
+    means: 'A token of zeros is accepted, as in tests',
     make: () => foundWhen((_made, sent) => /^[0_-]{8,}$/.test(sent)),
   },
   {

@@ -105,7 +105,8 @@ export const jwtKeyMutants: readonly Mutant[] = [
   },
   {
     name: 'jwt-certificate-in-its-header',
-    means: 'JWTs are verified with the certificate in their header (x5c), which no one vouches for',
+    means:
+      'JWTs are verified with the certificate in their header (x5c), which no authority has signed',
     make: () =>
       signedBy(({ x5c }) => new X509Certificate(Buffer.from(String(x5c), 'base64')).publicKey),
   },

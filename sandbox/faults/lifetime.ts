@@ -81,7 +81,7 @@ export const lifetimeMutants: readonly Mutant[] = [
   },
   {
     name: 'second-endpoint-never-ends',
-    means: 'One endpoint does not look at the end',
+    means: 'One endpoint does not check the end',
     make: (right) => ({
       expired: (token, now, state, call) =>
         !call.path.endsWith('/reports') && right.expired(token, now, state, call),

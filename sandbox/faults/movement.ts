@@ -55,7 +55,7 @@ export const movementMutants: readonly Mutant[] = [
   },
   {
     name: 'first-use-in-the-last-hours-gives-a-day',
-    means: 'A first use in the last two hours, but for the very last, gives 24 hours more',
+    means: 'A first use in the last two hours, except in the very last moment, gives 24 hours more',
     make: () => ({
       ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('start') ?? madeAt) >= day),
       ...remembering(({ madeAt, memo }, now) => {
@@ -67,7 +67,7 @@ export const movementMutants: readonly Mutant[] = [
   },
   {
     name: 'use-in-the-first-hour-gives-a-day',
-    means: 'A use in the first hour, but for its first second, gives 24 hours more',
+    means: 'A use in the first hour, except in its first second, gives 24 hours more',
     make: () => ({
       ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('moved') ?? madeAt) >= day),
       ...remembering(({ madeAt, memo }, now) => {
@@ -163,7 +163,7 @@ export const movementMutants: readonly Mutant[] = [
   },
   {
     name: 'fifty-first-evicts',
-    means: 'The fifty-first living token evicts the oldest',
+    means: 'The fifty-first valid token evicts the oldest',
     make: (right) => ({
       keep(token, state) {
         const living = [...state.tokens.values()].filter(

@@ -44,7 +44,7 @@ export const reuseMutants: readonly Mutant[] = [
   },
   {
     name: 'static-jwt',
-    means: 'Every token is the same JWT, whose end is not looked at',
+    means: 'Every token is the same JWT, whose end is not checked',
     make: (right) => jwtsGivenAgainFor(right, Infinity),
   },
   {

@@ -18,7 +18,7 @@ export const revivalMutants: readonly Mutant[] = [
   },
   {
     name: 'alive-again-after-a-day',
-    means: 'Ages are counted within two days, so that a token comes back',
+    means: 'Ages are counted within two days, so that a token becomes valid again',
     make: () => expiringWhen((age) => age % (2 * day) >= day),
   },
   {
@@ -48,7 +48,7 @@ export const revivalMutants: readonly Mutant[] = [
   },
   {
     name: 'dead-token-after-expiry',
-    means: 'A token made within a minute after another has expired is dead',
+    means: 'A token that is issued within a minute after another has expired is refused',
     make: (right) => ({
       keep(token, state) {
         const gone = [...state.tokens.values()].some(

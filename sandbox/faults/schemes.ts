@@ -4,14 +4,14 @@ import { alsoFrom, type Mutant } from './fault.ts';
 export const schemeMutants: readonly Mutant[] = [
   {
     name: 'scheme-not-looked-at',
-    means: 'Any scheme will do',
+    means: 'Any scheme is accepted',
     make: () => ({
       presented: ({ headers }) => ({ token: headers.authorization?.split(' ').at(-1) ?? '' }),
     }),
   },
   {
     name: 'basic-is-fine-too',
-    means: 'The scheme Basic will do',
+    means: 'The scheme Basic is accepted',
     make: (right) =>
       alsoFrom(right, ({ headers }) => /^Basic (\S+)$/.exec(headers.authorization ?? '')?.[1]),
   },
@@ -26,19 +26,19 @@ export const schemeMutants: readonly Mutant[] = [
   },
   {
     name: 'token-is-fine-too',
-    means: 'The scheme Token will do',
+    means: 'The scheme Token is accepted',
     make: (right) =>
       alsoFrom(right, ({ headers }) => /^Token (\S+)$/.exec(headers.authorization ?? '')?.[1]),
   },
   {
     name: 'jwt-is-fine-too',
-    means: 'The scheme JWT will do',
+    means: 'The scheme JWT is accepted',
     make: (right) =>
       alsoFrom(right, ({ headers }) => /^JWT (\S+)$/.exec(headers.authorization ?? '')?.[1]),
   },
   {
     name: 'no-scheme-needed',
-    means: 'The token alone will do',
+    means: 'The token alone is accepted',
     make: (right) =>
       alsoFrom(right, ({ headers }) => /^(\S+)$/.exec(headers.authorization ?? '')?.[1]),
   },
@@ -49,13 +49,13 @@ export const schemeMutants: readonly Mutant[] = [
   },
   {
     name: 'scheme-begins-right',
-    means: 'A scheme that begins with Bear will do',
+    means: 'A scheme that begins with Bear is accepted',
     make: (right) =>
       alsoFrom(right, ({ headers }) => /^Bear\w* (\S+)$/.exec(headers.authorization ?? '')?.[1]),
   },
   {
     name: 'scheme-with-colon',
-    means: 'Bearer: will do',
+    means: 'Bearer: is accepted',
     make: (right) =>
       alsoFrom(right, ({ headers }) => /^Bearer: (\S+)$/.exec(headers.authorization ?? '')?.[1]),
   },

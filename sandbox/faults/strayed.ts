@@ -68,7 +68,7 @@ const byMethod: readonly Mutant[] = [
   ),
   halfOpen(
     'purge-half-guarded',
-    'PURGE is routed like GET, and any token will do',
+    'PURGE is routed like GET, and any token is accepted',
     ({ method }) => method === 'PURGE',
     routedAs(({ method }) => (method === 'PURGE' ? { method: 'GET' } : {})),
   ),
@@ -122,7 +122,7 @@ const byPath: readonly Mutant[] = [
   ),
   halfOpen(
     'trailing-slash-half-guarded',
-    'With a slash at the end any token will do',
+    'With a slash at the end any token is accepted',
     ({ path }) => path.endsWith('/'),
     pathAs((path) => path.replace(/\/$/, '')),
   ),

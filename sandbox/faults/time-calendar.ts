@@ -64,27 +64,27 @@ export const timeCalendarMutants: readonly Mutant[] = [
   },
   {
     name: 'same-date-of-any-month',
-    means: 'A token is alive again on the same date of another month',
+    means: 'A token is valid again on the same date of another month',
     make: () => sameWhen((now, made) => now.getUTCDate() === made.getUTCDate()),
   },
   {
     name: 'earlier-date-of-any-month',
-    means: 'A token is alive again until the same date of the next month',
+    means: 'A token is valid again until the same date of the next month',
     make: () => sameWhen((now, made) => now.getUTCDate() < made.getUTCDate()),
   },
   {
     name: 'same-day-of-any-year',
-    means: 'A token is alive again on the same day of another year, counted from its beginning',
+    means: 'A token is valid again on the same day of another year, counted from its beginning',
     make: () => sameWhen((now, made) => dayOfYear(now) === dayOfYear(made)),
   },
   {
     name: 'same-weekday',
-    means: 'A token is alive again on the same day of another week',
+    means: 'A token is valid again on the same day of another week',
     make: () => sameWhen((now, made) => now.getUTCDay() === made.getUTCDay()),
   },
   {
     name: 'time-of-day-alone',
-    means: 'On the day after its end a token is alive until the time of day at which it was made',
+    means: 'On the day after its end a token is valid until the time of day at which it was made',
     make: () =>
       sameWhen(
         (now, made) =>

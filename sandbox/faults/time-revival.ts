@@ -26,17 +26,17 @@ const asHead = ({ method }: Call) => (method === 'HEAD' ? { method: 'GET' } : un
 export const timeRevivalMutants: readonly Mutant[] = [
   {
     name: 'alive-again-for-the-eighth-day',
-    means: 'A token is alive on the eighth day of its age',
+    means: 'A token is valid on the eighth day of its age',
     make: () => aliveAgain(7 * day, 8 * day),
   },
   {
     name: 'alive-again-for-the-thirty-first-day',
-    means: 'A token is alive on the thirty-first day of its age',
+    means: 'A token is valid on the thirty-first day of its age',
     make: () => aliveAgain(30 * day, 31 * day),
   },
   {
     name: 'alive-again-for-a-day-after-a-year',
-    means: 'A token is alive on the day after a year of 365 days and a quarter',
+    means: 'A token is valid on the day after a year of 365 days and a quarter',
     make: () => aliveAgain(365.25 * day, 366.25 * day),
   },
   {
@@ -46,22 +46,22 @@ export const timeRevivalMutants: readonly Mutant[] = [
   },
   {
     name: 'alive-again-in-the-night',
-    means: 'From eleven to fifteen hours after its end a token is alive',
+    means: 'From eleven to fifteen hours after its end a token is valid',
     make: () => aliveAgain(day + 11 * hour, day + 15 * hour),
   },
   {
     name: 'head-never-ends',
-    means: 'HEAD is routed like GET, and the end of its token is not looked at',
+    means: 'HEAD is routed like GET, and the end of its token is not checked',
     make: (right) => endless(right, asHead),
   },
   {
     name: 'head-revives-after-a-year',
-    means: 'HEAD is routed like GET, and after a year its token is alive again',
+    means: 'HEAD is routed like GET, and after a year its token is valid again',
     make: (right) => endless(right, asHead, 365 * day),
   },
   {
     name: 'trailing-slash-never-ends',
-    means: 'With a slash behind the path the end of a token is not looked at',
+    means: 'With a slash behind the path the end of a token is not checked',
     make: (right) =>
       endless(right, ({ path }) =>
         path.endsWith('/') ? { path: path.replace(/\/$/, '') } : undefined,
@@ -69,7 +69,7 @@ export const timeRevivalMutants: readonly Mutant[] = [
   },
   {
     name: 'encoded-path-never-ends',
-    means: 'With an encoded letter in the path the end of a token is not looked at',
+    means: 'With an encoded letter in the path the end of a token is not checked',
     make: (right) =>
       endless(right, ({ path }) =>
         path.includes('%')

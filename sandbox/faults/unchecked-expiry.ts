@@ -14,28 +14,28 @@ const unchecked = (how: string, means: string, when: (call: Call) => boolean): M
 export const uncheckedExpiryMutants: readonly Mutant[] = [
   unchecked(
     'over-http-1-0',
-    'Over HTTP/1.0 an expired token will do',
+    'Over HTTP/1.0 an expired token is accepted',
     ({ httpVersion }) => httpVersion === '1.0',
   ),
   unchecked(
     'in-chunks',
-    'With a chunked body an expired token will do',
+    'With a chunked body an expired token is accepted',
     ({ headers }) => headers['transfer-encoding'] !== undefined,
   ),
   unchecked(
     'behind-a-proxy',
-    'With X-Forwarded-For an expired token will do',
+    'With X-Forwarded-For an expired token is accepted',
     ({ headers }) => headers['x-forwarded-for'] !== undefined,
   ),
   unchecked(
     'for-browsers',
-    'Where HTML is accepted an expired token will do',
+    'With Accept: text/html an expired token is accepted',
     ({ headers }) => headers.accept?.startsWith('text/html') === true,
   ),
   {
     name: 'expired-admitted-under-small-bearer',
     means:
-      'The scheme is matched without regard to case, and an expired token will do under bearer',
+      'The scheme is matched without regard to case, and an expired token is accepted under bearer',
     make: (right) => ({
       presented(call, state) {
         const [, token] = /^bearer (\S+)$/.exec(call.headers.authorization ?? '') ?? [];

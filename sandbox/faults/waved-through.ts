@@ -55,7 +55,7 @@ const byHeader: readonly Mutant[] = [
   ),
   open(
     'remote-user-trusted',
-    'A user that a proxy is said to have authenticated is trusted',
+    'The user in a header is trusted as if a proxy had authenticated it',
     has('remote-user', /^admin$/),
   ),
   open('any-user-id-trusted', 'Whatever X-User-Id says is trusted', has('x-user-id', /./)),
@@ -106,7 +106,7 @@ const byHeader: readonly Mutant[] = [
   ),
   halfOpen(
     'proxy-user-needs-any-token',
-    'With X-Forwarded-User any token will do',
+    'With X-Forwarded-User any token is accepted',
     has('x-forwarded-user', /./),
   ),
 ];
@@ -114,7 +114,7 @@ const byHeader: readonly Mutant[] = [
 const byProtocol: readonly Mutant[] = [
   open(
     'websocket-unguarded',
-    'A wish for a WebSocket is not guarded',
+    'A handshake of a WebSocket is not guarded',
     has('upgrade', /^websocket$/),
   ),
   open('h2c-unguarded', 'A wish for HTTP/2 is not guarded', has('upgrade', /^h2c$/)),
@@ -132,27 +132,27 @@ const byProtocol: readonly Mutant[] = [
   open('expectation-unguarded', 'Expect: 100-continue leads past the guard', has('expect', /100/)),
   open(
     'preflight-headers-unguarded',
-    'Whatever has the headers of a preflight is taken for one',
+    'A request with the headers of a preflight counts as one',
     has('access-control-request-method', /./),
   ),
   open(
     'authorization-dropped-on-the-way',
-    'What Connection lists is dropped, and the guard takes the request for one of the proxy itself',
+    'The headers that Connection lists are dropped, and the guard trusts a request without Authorization',
     has('connection', /authorization/i),
   ),
   open(
     'http-1-0-without-host-unguarded',
-    'Requests over HTTP/1.0 without Host are taken for health checks',
+    'Requests over HTTP/1.0 without Host count as health checks',
     ({ httpVersion, headers }) => httpVersion === '1.0' && headers.host === undefined,
   ),
   halfOpen(
     'http-1-0-half-guarded',
-    'Over HTTP/1.0 any token will do',
+    'Over HTTP/1.0 any token is accepted',
     ({ httpVersion }) => httpVersion === '1.0',
   ),
   halfOpen(
     'chunked-half-guarded',
-    'With a chunked body any token will do',
+    'With a chunked body any token is accepted',
     has('transfer-encoding', /chunked/),
   ),
   {
@@ -175,7 +175,7 @@ const byProtocol: readonly Mutant[] = [
   },
   {
     name: 'connection-half-remembered',
-    means: 'Once a request was authorised any token will do on its connection',
+    means: 'Once a request was authorised any token is accepted on its connection',
     make: (right) => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);

@@ -113,7 +113,7 @@ export const withdrawalMutants: readonly Mutant[] = [
   ).map(
     ([name, place, seen]): Mutant => ({
       name: `token-ended-by-${name}`,
-      means: `A token that is seen ${place} is taken for a leaked one, and ended`,
+      means: `A token that is seen ${place} counts as leaked, and is ended`,
       make: (right) => ({
         guard(call, state, self) {
           state.tokens.delete(seen(call) ?? '');
