@@ -9,7 +9,7 @@ const width = Math.max(...programs.map(({ name }) => name.length));
 
 const help = `npm run setup
 
-Installs the programs that the tests use and npm cannot bring along: Debian's packages, by apt-get, as root or with
+Installs the programs that the tests use and npm cannot install: Debian's packages, by apt-get, as root or with
 sudo, and Ruby's gems into this project. On other systems it lists what to install. Installed programs stay unchanged.
 
 ${programs.map(({ name, why }) => `  ${name.padEnd(width)} ${why}`).join('\n')}
