@@ -46,7 +46,7 @@ export function breach(
   if (status >= 200 && status < 300) return 'let in';
   if (status !== control.status) return 'wrong status';
   const redirects = status >= 300 && status < 400;
-  return redirects || unreached.has(status) || status >= 500 ? 'nothing proven' : 'let in';
+  return redirects || beforeGuard.has(status) || status >= 500 ? 'nothing proven' : 'let in';
 }
 
 /** Statuses for a request whose URL or headers are too long (OPEN-8). The guard has not checked such a request. */
@@ -55,8 +55,8 @@ const oversize: ReadonlySet<number> = new Set([414, 431]);
 /** Statuses that servers use instead: nginx, Apache and Tomcat 400, IIS 404, others 413. */
 const oftenOversize: ReadonlySet<number> = new Set([400, 404, 413]);
 
-/** All common servers accept at least this many characters in an address or a header: IIS takes 2048. */
-const everTaken = 2048;
+/** All common servers accept at least this number of characters in an address or a header: IIS accepts 2048. */
+const alwaysAccepted = 2048;
 
 /** Whether a request was longer than a server may accept, and longer than the control, which it accepted. */
 export function isOversize(
@@ -64,14 +64,14 @@ export function isOversize(
   { request }: Answer,
 ): boolean {
   if (oversize.has(status)) return true;
-  return oftenOversize.has(status) && longest > Math.max(everTaken, request.longest ?? 0);
+  return oftenOversize.has(status) && longest > Math.max(alwaysAccepted, request.longest ?? 0);
 }
 
 /**
- * Forbidden, not found, not allowed, gone: the same for every caller. Or, as servers say before a guard is asked, not
- * acceptable, without a length, or of a type that is not read.
+ * Statuses that are the same for every caller: forbidden, not found, not allowed, gone. And those that servers send
+ * before the guard checks the request: not acceptable, length required, unsupported media type.
  */
-const unreached: ReadonlySet<number> = new Set([403, 404, 405, 406, 410, 411, 415]);
+const beforeGuard: ReadonlySet<number> = new Set([403, 404, 405, 406, 410, 411, 415]);
 
 function deniesInBody(answer: Answer): boolean {
   const json = jsonOf(answer);
@@ -79,7 +79,7 @@ function deniesInBody(answer: Answer): boolean {
 }
 
 /** Whether an answer comes from the endpoint itself: the same success, with a body of the same form. */
-export function leadsTo(answer: Answer, authorised: Answer): boolean {
+export function isEndpointAnswer(answer: Answer, authorised: Answer): boolean {
   if (answer.status !== authorised.status || authorised.status < 200 || authorised.status > 299)
     return false;
   if (deniesInBody(answer) && !deniesInBody(authorised)) return false;

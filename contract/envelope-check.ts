@@ -1,4 +1,4 @@
-import { isRefusal, leadsTo } from './admission.ts';
+import { isEndpointAnswer, isRefusal } from './admission.ts';
 import { merged, type Variation } from './attacks/request-variations.ts';
 import type { MustId } from './clauses.ts';
 import { type Answer, isHead, jsonOf } from './http/answer.ts';
@@ -40,7 +40,7 @@ export async function checkEnvelope(
     const again = await call(merged(fewer));
     if (again !== undefined && again.status === answer.status && !isEnvelope(again)) left = fewer;
   }
-  judge.refused(answer, leadsTo(answer, admitted) ? clause : 'ERROR-1', {
+  judge.refused(answer, isEndpointAnswer(answer, admitted) ? clause : 'ERROR-1', {
     control: admitted,
     reason: left.map(({ what }) => what).join(' and ') || 'it is not authorised',
   });

@@ -1,9 +1,9 @@
 import {
   breach,
+  isEndpointAnswer,
   isOversize,
   isRefusal,
   isWebPage,
-  leadsTo,
   messageOf,
   refusalMessage,
   tokenBreach,
@@ -70,7 +70,7 @@ export class ProbeJudge implements Judge {
   }
 
   shut(answer: Answer, clause: MustId, { control, authorised, reason }: BypassContrast): void {
-    if (!leadsTo(control, authorised) || !leadsTo(answer, authorised)) return;
+    if (!isEndpointAnswer(control, authorised) || !isEndpointAnswer(answer, authorised)) return;
     const finding = this.#finding(clause, answer, {
       reason,
       expected: 'anything but what the endpoint answers when authorised',
@@ -79,9 +79,9 @@ export class ProbeJudge implements Judge {
     if (!isWebPage(answer)) this.record.findings.push(finding);
     // A proxy's page may replace both answers.
     else
-      this.#suspect(answer, finding, (again) => leadsTo(again, authorised), undefined, {
+      this.#suspect(answer, finding, (again) => isEndpointAnswer(again, authorised), undefined, {
         answer: authorised,
-        explains: (again) => leadsTo(answer, again),
+        explains: (again) => isEndpointAnswer(answer, again),
       });
   }
 
@@ -135,7 +135,7 @@ export class ProbeJudge implements Judge {
       received: outline(answer),
     });
     // An unauthorised request that gets the endpoint's own answer is not an accident; a page may replace both.
-    const isOwn = leadsTo(answer, control) && !isWebPage(answer);
+    const isOwn = isEndpointAnswer(answer, control) && !isWebPage(answer);
     if (broken === 'let in' && isOwn) this.record.findings.push(finding);
     // Even a correct service may answer this request with another status, for every caller: a 404 to HEAD.
     else

@@ -1,12 +1,21 @@
 import { refusesEach } from '../contract/attacks/refuses-each.ts';
-import { bare, type Form, plain, tokenIn, withScheme } from '../contract/attacks/token-guesses.ts';
+import {
+  bare,
+  plain,
+  type TokenForm,
+  tokenIn,
+  withScheme,
+} from '../contract/attacks/token-guesses.ts';
 import { cookieNames } from '../contract/attacks/token-places.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
 /** A cookie cannot contain a blank (RFC 6265 4.1.1), so clients encode it. */
-const encoded: Form = { how: ', behind "Bearer%20"', of: (secret) => seal`Bearer%20${secret}` };
+const encoded: TokenForm = {
+  how: ', behind "Bearer%20"',
+  of: (secret) => seal`Bearer%20${secret}`,
+};
 
 /** Browsers send cookies automatically, so any web page could send requests that such a guard admits. */
 export const aTokenInACookieIsRefused: Probe = {

@@ -1,6 +1,12 @@
 import type { Guess, Item } from '../contract/attacks/guess.ts';
 import { refusesEach } from '../contract/attacks/refuses-each.ts';
-import { bare, type Form, plain, tokenIn, withScheme } from '../contract/attacks/token-guesses.ts';
+import {
+  bare,
+  plain,
+  type TokenForm,
+  tokenIn,
+  withScheme,
+} from '../contract/attacks/token-guesses.ts';
 import {
   addressHeaderNames,
   authorizationLike,
@@ -21,7 +27,7 @@ export const aTokenInAnotherHeaderIsRefused: Probe = {
     const token = await world.service.issue(world.account);
     const { secret } = token;
     const path = world.endpoint.path.split('?')[0] ?? '';
-    const address: Form = {
+    const address: TokenForm = {
       how: ', in the query of an address',
       of: (text) => seal`${path}?access_token=${text}&token=${text}&jwt=${text}`,
     };
@@ -39,7 +45,7 @@ export const aTokenInAnotherHeaderIsRefused: Probe = {
   },
 };
 
-const asBasic: Form = {
+const asBasic: TokenForm = {
   how: ', as user name of Basic credentials',
   of: (secret) =>
     seal`Basic ${secret.derive((text) => Buffer.from(`${text}:${text}`).toString('base64'))}`,
@@ -48,7 +54,7 @@ const asBasic: Form = {
 const subprotocol = 'Sec-WebSocket-Protocol';
 
 /** Browsers cannot set other headers of a WebSocket handshake, so clients put tokens into the list of subprotocols. */
-const subprotocols: readonly Form[] = [
+const subprotocols: readonly TokenForm[] = [
   { how: ', behind "bearer, "', of: (secret) => seal`bearer, ${secret}` },
   { how: ', behind "access_token, "', of: (secret) => seal`access_token, ${secret}` },
   {

@@ -1,4 +1,4 @@
-import { leadsTo } from '../contract/admission.ts';
+import { isEndpointAnswer } from '../contract/admission.ts';
 import { ahead } from '../contract/ahead.ts';
 import { otherMethods, pathVariants } from '../contract/attacks/path-variants.ts';
 import { inChunks } from '../contract/attacks/request-variations.ts';
@@ -33,13 +33,13 @@ export const anExpiredTokenIsNoWayIn: Probe = {
       for await (const [[how, options], answer] of ahead(slots, strays, ([, options]) =>
         send(options),
       )) {
-        if (answer === undefined || !leadsTo(answer, authorised)) {
+        if (answer === undefined || !isEndpointAnswer(answer, authorised)) {
           refused.add(how);
           continue;
         }
         const control = await send(options, await service.issue(account));
         const madeUp = await send(options, { ...token, ...madeUpLike(token.secret) });
-        if (control === undefined || (madeUp && leadsTo(madeUp, authorised))) continue;
+        if (control === undefined || (madeUp && isEndpointAnswer(madeUp, authorised))) continue;
         const clause = refused.has(how) ? 'EXPIRY-5' : 'EXPIRY-2';
         const reason = `the token has expired, and ${how}`;
         judge.shut(answer, clause, { control, authorised, reason });

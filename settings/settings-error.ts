@@ -1,4 +1,5 @@
 import { UserError } from '../contract/user-error.ts';
+
 /** Wrong settings: one line for each, with the remedy and without secrets. */
 export class SettingsError extends UserError {
   readonly lines: readonly string[];

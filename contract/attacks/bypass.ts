@@ -1,4 +1,4 @@
-import { leadsTo } from '../admission.ts';
+import { isEndpointAnswer } from '../admission.ts';
 import { ahead } from '../ahead.ts';
 import { type Answer, field, header, isHead, isObject, jsonOf } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
@@ -23,8 +23,8 @@ export interface Bypass {
   readonly preflight?: true;
 }
 
-/** A request without a valid token: it has none, or one that the service did not generate. */
-interface Guise {
+/** How a request lacks a valid token: it has no token, or one that the service did not generate. */
+interface UnauthorisedRequest {
   readonly clause: 'BEARER-2' | 'BEARER-3';
   readonly reason: string;
   readonly options: CallOptions;
@@ -44,20 +44,20 @@ export async function refusesBypasses(world: World, bypasses: readonly Bypass[])
   const authorised = await service.call(endpoint, bearer(token));
   judge.admitted(authorised, 'BEARER-1');
   // If an endpoint answers an authorised request with an error, a bypass cannot be recognised.
-  if (!leadsTo(authorised, authorised)) return;
-  const search = new Search(world, token, authorised);
+  if (!isEndpointAnswer(authorised, authorised)) return;
+  const search = new BypassSearch(world, token, authorised);
   await search.tryAll(
     bypasses.filter(({ preflight }) => preflight === undefined || authorised.body.length > 0),
   );
 }
 
 /** A search for bypasses of the guard of one endpoint. */
-class Search {
+class BypassSearch {
   readonly #world: World;
   readonly #token: Token;
   readonly #authorised: Answer;
-  readonly #guises: Guise[];
-  readonly #plain = new Map<Guise, Answer>();
+  readonly #unauthorised: UnauthorisedRequest[];
+  readonly #plain = new Map<UnauthorisedRequest, Answer>();
   #splits = 0;
 
   constructor(world: World, token: Token, authorised: Answer) {
@@ -65,7 +65,7 @@ class Search {
     this.#token = token;
     this.#authorised = authorised;
     const forged = altered(token.secret).slice(-1);
-    this.#guises = [
+    this.#unauthorised = [
       { clause: 'BEARER-2', reason: '', options: {} },
       ...forged.map(({ how, secret }) => ({
         clause: 'BEARER-3' as const,
@@ -76,27 +76,35 @@ class Search {
   }
 
   async tryAll(bypasses: readonly Bypass[]): Promise<void> {
-    const answers = ahead(this.#world.slots, bypasses, (bypass) => this.#askEach(bypass));
+    const answers = ahead(this.#world.slots, bypasses, (bypass) => this.#sendEach(bypass));
     for await (const [bypass, found] of answers) await this.#judge(bypass, found);
   }
 
   /** Sends a bypass without a token, then with an altered one, and stops at the first answer that is not a refusal. */
-  async #askEach(bypass: Bypass): Promise<ReadonlyMap<Guise, Answer | undefined>> {
-    const found = new Map<Guise, Answer | undefined>();
-    for (const guise of [...this.#guises]) {
-      const answer = await this.#send(bypass, guise.options);
-      found.set(guise, answer);
+  async #sendEach(bypass: Bypass): Promise<ReadonlyMap<UnauthorisedRequest, Answer | undefined>> {
+    const found = new Map<UnauthorisedRequest, Answer | undefined>();
+    for (const request of [...this.#unauthorised]) {
+      const answer = await this.#send(bypass, request.options);
+      found.set(request, answer);
       if (answer?.status !== 401) break;
     }
     return found;
   }
 
-  async #judge(bypass: Bypass, found: ReadonlyMap<Guise, Answer | undefined>): Promise<void> {
-    for (const guise of [...this.#guises]) {
-      const answer = found.has(guise) ? found.get(guise) : await this.#send(bypass, guise.options);
+  async #judge(
+    bypass: Bypass,
+    found: ReadonlyMap<UnauthorisedRequest, Answer | undefined>,
+  ): Promise<void> {
+    for (const request of [...this.#unauthorised]) {
+      const answer = found.has(request)
+        ? found.get(request)
+        : await this.#send(bypass, request.options);
       if (answer !== undefined && this.#isIn(answer, bypass)) {
-        if (await this.#report(bypass, guise, answer)) return;
-      } else if (answer?.status !== 401 && answer?.status !== (await this.#plainly(guise)).status)
+        if (await this.#report(bypass, request, answer)) return;
+      } else if (
+        answer?.status !== 401 &&
+        answer?.status !== (await this.#plainAnswer(request)).status
+      )
         return this.#split(bypass);
     }
   }
@@ -109,46 +117,50 @@ class Search {
   }
 
   /** @returns whether the search is done with this bypass; false if the request succeeds without the bypass too */
-  async #report(found: Bypass, guise: Guise, first: Answer): Promise<boolean> {
+  async #report(found: Bypass, request: UnauthorisedRequest, first: Answer): Promise<boolean> {
     const { judge } = this.#world;
-    const plain = await this.#plainly(guise);
+    const plain = await this.#plainAnswer(request);
     if (this.#isIn(plain)) {
       // The request is admitted without the bypass too, so the finding belongs to another probe.
-      this.#guises.splice(this.#guises.indexOf(guise), 1);
+      this.#unauthorised.splice(this.#unauthorised.indexOf(request), 1);
       judge.unproven('the endpoint is open to requests without a valid token');
       return false;
     }
-    const [bypass, answer] = await this.#culprit(found, guise, first);
+    const [bypass, answer] = await this.#smallestPart(found, request, first);
     const authorised = this.#authorisedAs(answer);
-    if (await this.#isForAll(bypass, guise, answer)) return true;
+    if (await this.#isForAll(bypass, request, answer)) return true;
     const control = await this.#send(bypass, bearer(this.#token));
-    const reason = `${bypass.reason}${guise.reason}`;
+    const reason = `${bypass.reason}${request.reason}`;
     if (control !== undefined && likeHead(answer, control, plain))
-      judge.shut(answer, guise.clause, { control, authorised, reason });
+      judge.shut(answer, request.clause, { control, authorised, reason });
     return true;
   }
 
-  /** The smallest part of several combined guesses that works alone. */
-  async #culprit(bypass: Bypass, guise: Guise, answer: Answer): Promise<[Bypass, Answer]> {
+  /** The smallest part of a combination of guesses that bypasses the guard alone. */
+  async #smallestPart(
+    bypass: Bypass,
+    request: UnauthorisedRequest,
+    answer: Answer,
+  ): Promise<[Bypass, Answer]> {
     for (const half of bypass.halves?.() ?? []) {
-      const again = await this.#send(half, guise.options);
+      const again = await this.#send(half, request.options);
       if (again !== undefined && this.#isIn(again, bypass))
-        return this.#culprit(half, guise, again);
+        return this.#smallestPart(half, request, again);
     }
     return [bypass, answer];
   }
 
   /** Whether a nonexistent endpoint gets the same answer: then the answer is a welcome page or a health check. */
-  async #isForAll(bypass: Bypass, guise: Guise, answer: Answer): Promise<boolean> {
+  async #isForAll(bypass: Bypass, request: UnauthorisedRequest, answer: Answer): Promise<boolean> {
     const nowhere = { ...this.#world.endpoint, path: `${prefix}no/such/endpoint` };
     const other = await orNothing(
       this.#world.service.call(nowhere, {
         ...bypass.options(nowhere),
-        ...guise.options,
+        ...request.options,
         mayFail: true,
       }),
     );
-    if (other === undefined || !leadsTo(other, answer)) return false;
+    if (other === undefined || !isEndpointAnswer(other, answer)) return false;
     const { body } = this.#authorised;
     return other.body.equals(answer.body) || !answer.body.equals(body);
   }
@@ -156,7 +168,7 @@ class Search {
   #isIn(answer: Answer, { beside }: Pick<Bypass, 'beside'> = {}): boolean {
     const authorised = this.#authorisedAs(answer);
     if (beside === true && !answer.body.equals(authorised.body)) return false;
-    return leadsTo(answer, authorised) && (isHead(answer) || isAlike(answer, authorised));
+    return isEndpointAnswer(answer, authorised) && (isHead(answer) || isAlike(answer, authorised));
   }
 
   /** The endpoint's own answer. A 206 counts as its 200, because the range may cover the whole body. */
@@ -165,10 +177,10 @@ class Search {
     return status === 206 && authorised.status === 200 ? { ...authorised, status } : authorised;
   }
 
-  async #plainly(guise: Guise): Promise<Answer> {
+  async #plainAnswer(request: UnauthorisedRequest): Promise<Answer> {
     const { service, endpoint } = this.#world;
-    const plain = this.#plain.get(guise) ?? (await service.call(endpoint, guise.options));
-    this.#plain.set(guise, plain);
+    const plain = this.#plain.get(request) ?? (await service.call(endpoint, request.options));
+    this.#plain.set(request, plain);
     return plain;
   }
 

@@ -7,13 +7,17 @@ import type { Account } from '../secrets/secret.ts';
  */
 
 /** A change of the API key or the secret key; `of` limits it to one of them. */
-export interface Form {
+export interface CredentialForm {
   readonly how: string;
   readonly change: (text: string) => string;
   readonly of?: keyof Account;
 }
 
-const form = (how: string, change: Form['change'], of?: keyof Account): Form => ({
+const form = (
+  how: string,
+  change: CredentialForm['change'],
+  of?: keyof Account,
+): CredentialForm => ({
   how,
   change,
   of,
@@ -31,7 +35,7 @@ const hash =
     createHash(algorithm).update(text).digest(as);
 
 /** Parts of the right text, longer texts, and other characters. */
-const cut: readonly Form[] = [
+const cut: readonly CredentialForm[] = [
   form('another text', () => 'another-text-altogether'),
   form('without its last character', (text) => text.slice(0, -1)),
   form('without its first character', (text) => text.slice(1)),
@@ -50,7 +54,7 @@ const cut: readonly Form[] = [
 ];
 
 /** Texts that equal the right one after a conversion of case, white space, punctuation or Unicode form. */
-const normalised: readonly Form[] = [
+const normalised: readonly CredentialForm[] = [
   form('in small letters', (text) => text.toLowerCase()),
   form('in capital letters', (text) => text.toUpperCase()),
   form('with a blank before it', (text) => ` ${text}`),
@@ -78,7 +82,7 @@ const normalised: readonly Form[] = [
 ];
 
 /** The right text in another encoding, which a service may decode once too often. */
-const encoded: readonly Form[] = [
+const encoded: readonly CredentialForm[] = [
   form('percent-encoded', (text) =>
     eachAs(text, (sign) => Buffer.from(sign).toString('hex').replace(/../g, '%$&')),
   ),
@@ -102,7 +106,7 @@ const encoded: readonly Form[] = [
  * What a database may store instead of the text. If the service compares what it receives with a stored hash, a
  * stolen hash is a valid credential.
  */
-const hashed: readonly Form[] = [
+const hashed: readonly CredentialForm[] = [
   form('its MD5 in hex', hash('md5', 'hex'), 'secretKey'),
   form('its SHA-1 in hex', hash('sha1', 'hex'), 'secretKey'),
   form('its SHA-256 in hex', hash('sha256', 'hex')),
@@ -111,13 +115,19 @@ const hashed: readonly Form[] = [
 ];
 
 /** For a text of digits: other notations of the same number, which a numeric comparison treats as equal. */
-const numeric: readonly Form[] = [
+const numeric: readonly CredentialForm[] = [
   form('with a zero before it', (text) => (/^\d+$/.test(text) ? `0${text}` : text)),
   form('with a fraction of zero', (text) => (/^\d+$/.test(text) ? `${text}.0` : text)),
 ];
 
 /** Every wrong form of a right text. */
-export const wrongForms: readonly Form[] = [cut, normalised, encoded, hashed, numeric].flat();
+export const wrongForms: readonly CredentialForm[] = [
+  cut,
+  normalised,
+  encoded,
+  hashed,
+  numeric,
+].flat();
 
 /** Patterns, pieces of SQL or LDAP, and operators that may reach a query instead of the right text. */
 export const patterns: readonly unknown[] = [

@@ -71,7 +71,7 @@ export function itemsOf<From>(guesses: readonly Guess<From>[], from: From): Item
 }
 
 /** The same items, with a note instead of each secret. */
-export const harmless = (items: readonly Item[]): Item[] =>
+export const withoutSecrets = (items: readonly Item[]): Item[] =>
   items.map((item) =>
     typeof item.value === 'string' ? item : { part: item.part, name: 'note', value: '1' },
   );

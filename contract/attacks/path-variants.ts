@@ -80,7 +80,7 @@ export function otherMethods(own: string): string[] {
 }
 
 /** A guess about what a guard relies on: a header, or a query parameter. */
-export type Guess = HeaderGuess | { readonly parameter: string };
+export type BypassGuess = HeaderGuess | { readonly parameter: string };
 
 interface HeaderGuess {
   readonly header: readonly [name: string, value: string];
@@ -91,7 +91,7 @@ export const headers = (names: string, value: string): HeaderGuess[] =>
   names.split(/\s+/).map((name) => ({ header: [name, value] }));
 
 /** Each entry of a list as a parameter. */
-export const parameters = (names: string, value = ''): Guess[] =>
+export const parameters = (names: string, value = ''): BypassGuess[] =>
   names.split(/\s+/).map((name) => ({ parameter: `${name}${value}` }));
 
 /** A proxy may limit a request to a hundred headers, and to 4,096 characters. */
@@ -101,13 +101,16 @@ const mostHeaders = 64;
  * Distributes headers over few requests of about the same size, each name once in a request.
  * @param without names, in lower case, that belong to the endpoint
  */
-export function packed(families: readonly HeaderFamily[], without: ReadonlySet<string>): Guess[][] {
+export function packed(
+  families: readonly HeaderFamily[],
+  without: ReadonlySet<string>,
+): BypassGuess[][] {
   const guesses = families
     .flatMap(([names, values]) => values.flatMap((value) => headers(names, value)))
     .filter(({ header: [name] }) => !without.has(name.toLowerCase()));
   const longest = Math.max(...families.map(([, values]) => values.length));
   const least = Math.max(longest, Math.ceil(guesses.length / mostHeaders));
-  const requests = Array.from({ length: least }, () => new Map<string, Guess>());
+  const requests = Array.from({ length: least }, () => new Map<string, BypassGuess>());
   for (const guess of guesses) {
     const name = guess.header[0].toLowerCase();
     const [smallest] = requests.filter((one) => !one.has(name)).sort((a, b) => a.size - b.size);
@@ -118,7 +121,7 @@ export function packed(families: readonly HeaderFamily[], without: ReadonlySet<s
 
 /** Combines guesses. They are split while a combination gets another answer than a plain request. */
 export function guessing(
-  guesses: readonly Guess[],
+  guesses: readonly BypassGuess[],
   base: Pick<Bypass, 'reason' | 'preflight'> & Partial<Pick<Bypass, 'options'>>,
 ): Bypass {
   const middle = Math.ceil(guesses.length / 2);
@@ -139,12 +142,12 @@ export function guessing(
   };
 }
 
-const shown = (guess: Guess): string =>
+const shown = (guess: BypassGuess): string =>
   'header' in guess ? `${guess.header[0]}: ${guess.header[1]}` : `?${guess.parameter}`;
 
 function withGuesses(
   options: CallOptions,
-  guesses: readonly Guess[],
+  guesses: readonly BypassGuess[],
   { path: own }: Endpoint,
 ): CallOptions {
   const { path = own } = options;

@@ -1,4 +1,4 @@
-import { isWebPage, leadsTo } from '../admission.ts';
+import { isEndpointAnswer, isWebPage } from '../admission.ts';
 import { ahead } from '../ahead.ts';
 import { type Answer, outline } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
@@ -8,12 +8,12 @@ import type { World } from '../probe.ts';
 import {
   type Attack,
   type Guess,
-  harmless,
   isOwnKind,
   itemsOf,
   kindOf,
   optionsOf,
   optionsWith,
+  withoutSecrets,
 } from './guess.ts';
 import { groupsOf, type PlacedGuesses } from './guess-groups.ts';
 
@@ -22,7 +22,7 @@ const mostFound = 3;
 /** Enough for all guesses with a token of 500 characters; with a longer one, the last are omitted. */
 const mostGroups = 40;
 /** The most requests for splitting groups, and the most that may remain without an answer. */
-const [mostSplits, mostSilent] = [60, 5];
+const [mostSplits, mostUnanswered] = [60, 5];
 /** If two servers share an address, only one of them may have the fault. */
 const mostConfirmations = 3;
 
@@ -37,24 +37,24 @@ export async function refusesEach<From>(world: World, attack: Attack<From>): Pro
   const { service, endpoint, judge } = world;
   const authorised = await service.call(endpoint, bearer(attack.token));
   judge.admitted(authorised, 'BEARER-1');
-  if (authorised.status !== 401) await new Search(world, attack, authorised).run();
+  if (authorised.status !== 401) await new GuessSearch(world, attack, authorised).run();
 }
 
 type Effect = 'refused' | 'admitted' | 'turned away';
 
-class Search<From> {
+class GuessSearch<From> {
   readonly #world: World;
   readonly #attack: Attack<From>;
   readonly #authorised: Answer;
   /** The statuses of a refusal: 401, and those with which plain guesses were refused. */
   readonly #refusals = new Set([401]);
-  /** Whether requests of a kind reach the endpoint at all, by the parts that make the kind. */
+  /** Whether requests of a kind reach the endpoint at all, by `kindOf` their items. */
   readonly #reaches = new Map<string, boolean>();
   #scale = 1;
   #found = 0;
   #splits = mostSplits;
-  #silent = 0;
-  #blind = false;
+  #unanswered = 0;
+  #isUndecidable = false;
   /** Names that are rejected in every place. */
   readonly #closed = new Set<string>();
 
@@ -106,7 +106,7 @@ class Search<From> {
   }
 
   #isOver(): boolean {
-    return this.#blind || this.#found >= mostFound;
+    return this.#isUndecidable || this.#found >= mostFound;
   }
 
   async #judgePlain(guess: Guess<From>, answer: Answer): Promise<void> {
@@ -118,7 +118,7 @@ class Search<From> {
     if (status === 401 || status === this.#authorised.status || isSuccess(status)) {
       judge.refused(answer, clause, { control: this.#authorised, reason });
       if (status !== 401) this.#found += 1;
-      if (status === this.#authorised.status) this.#blind = true;
+      if (status === this.#authorised.status) this.#isUndecidable = true;
       return;
     }
     // If the server rejects the request even with a valid token in its header, the guard has not checked it.
@@ -139,7 +139,7 @@ class Search<From> {
     if (first !== undefined && others.length === 0 && !admitted)
       for (const name of this.#namesOf(first)) this.#closed.add(name);
     const effect = admitted ? 'admitted' : 'turned away';
-    if (others.length === 0 || this.#blind) return effect;
+    if (others.length === 0 || this.#isUndecidable) return effect;
     if (!admitted && !part && !(await this.#isReached(group))) return 'turned away';
     if (this.#splits < 2) {
       if (admitted) await this.#report(group, answer);
@@ -167,14 +167,14 @@ class Search<From> {
 
   /** Whether the answer is the endpoint's, or differs from the answer to made-up secrets. */
   async #isAdmitted(answer: Answer, group: readonly Guess<From>[]): Promise<boolean> {
-    if (leadsTo(answer, this.#authorised)) return true;
+    if (isEndpointAnswer(answer, this.#authorised)) return true;
     const { status } = answer;
     const same = status === this.#authorised.status;
     if (!same && !isSuccess(status) && !validating.has(status)) return false;
     const other = await this.#answerTo(this.#optionsFor(group, this.#attack.madeUp));
     if (other === undefined) return false;
     if (same && other.status === status) {
-      this.#blind = true;
+      this.#isUndecidable = true;
       this.#world.judge.unproven(`with and without a valid token the endpoint answers ${status}`);
     }
     // A proxy may have sent a page instead of the answer: the endpoint itself does not answer with pages.
@@ -189,7 +189,7 @@ class Search<From> {
     const known = this.#reaches.get(kind);
     if (known !== undefined) return known;
     const options = {
-      ...optionsWith(harmless(items), this.#world.endpoint),
+      ...optionsWith(withoutSecrets(items), this.#world.endpoint),
       ...bearer(this.#attack.token),
     };
     const answer = await this.#answerTo(options);
@@ -219,8 +219,8 @@ class Search<From> {
     try {
       return await this.#world.service.call(this.#world.endpoint, options);
     } catch (error) {
-      this.#silent += 1;
-      if (error instanceof Unreachable && this.#silent <= mostSilent) return undefined;
+      this.#unanswered += 1;
+      if (error instanceof Unreachable && this.#unanswered <= mostUnanswered) return undefined;
       throw error;
     }
   }

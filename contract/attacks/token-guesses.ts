@@ -3,14 +3,14 @@ import { type Secret, seal } from '../secrets/secret.ts';
 import type { Guess, Item, Part } from './guess.ts';
 
 /** A text made from a secret, such as `Bearer ` before it, and its description in a finding. */
-export interface Form {
+export interface TokenForm {
   readonly how: string;
   readonly of: (secret: Secret) => Secret;
 }
 
-export const bare: Form = { how: '', of: (secret) => secret };
+export const bare: TokenForm = { how: '', of: (secret) => secret };
 
-export const withScheme: Form = {
+export const withScheme: TokenForm = {
   how: ', behind "Bearer "',
   of: (secret) => seal`Bearer ${secret}`,
 };
@@ -29,7 +29,7 @@ const called: Record<Part, string> = {
 export const tokenIn = (
   part: Part,
   names: readonly string[],
-  form: Form,
+  form: TokenForm,
   beside: readonly Item[] = [],
 ): Guess<Secret>[] =>
   names.map((name) => ({

@@ -9,7 +9,7 @@ import type { Tunnel } from './tunnel.ts';
 const http = process.getBuiltinModule('node:http');
 
 /** How many connections an agent keeps, and for how long. */
-export interface Keeping {
+export interface KeepAliveOptions {
   /** Most connections at once: further requests wait. */
   readonly maxSockets?: number;
   /** Most connections that are kept while they are idle. */
@@ -22,7 +22,7 @@ export interface Keeping {
  * An agent that keeps connections to an address open between requests. It does not resume TLS sessions, because a
  * resumed session does not show the certificates again.
  */
-export const keeping = ({ protocol }: URL, bounds: Keeping): Agent =>
+export const keepAliveAgent = ({ protocol }: URL, bounds: KeepAliveOptions): Agent =>
   strict(
     protocol === 'https:'
       ? tunnelling({ keepAlive: true, ...bounds })

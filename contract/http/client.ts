@@ -14,7 +14,7 @@ import {
   type Sharing,
   type Use,
 } from './kept-connections.ts';
-import { type From, outgoingRequest } from './outgoing-request.ts';
+import { outgoingRequest, type RequestOrigin } from './outgoing-request.ts';
 import type { Pace } from './pacing.ts';
 import { nameIn } from './placeholders.ts';
 import {
@@ -135,7 +135,7 @@ export function openClient(options: ApiClientOptions): ApiClient {
 /** Sends the requests of a service, and remembers the secrets in them. */
 class Sender {
   readonly #options: ApiClientOptions;
-  readonly #from: From;
+  readonly #from: RequestOrigin;
   readonly #learnt: Secret[];
   readonly scrubber: Scrubber;
   readonly issued = new IssuedTokens();

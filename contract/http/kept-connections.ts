@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http';
-import { type Keeping, keeping, retire } from './agents.ts';
+import { type KeepAliveOptions, keepAliveAgent, retire } from './agents.ts';
 import { type CallOptions, type Endpoint, usualMethods } from './request.ts';
 
 /**
@@ -42,17 +42,17 @@ export interface OpenConnections {
 /** Connections to an origin, separated by how requests use a valid token. */
 export class KeptConnections implements OpenConnections {
   readonly #origin: URL;
-  readonly #bounds: Keeping;
+  readonly #bounds: KeepAliveOptions;
   readonly #agents: Partial<Record<Use, Agent>> = {};
 
-  constructor(origin: URL, bounds: Keeping) {
+  constructor(origin: URL, bounds: KeepAliveOptions) {
     this.#origin = origin;
     this.#bounds = bounds;
   }
 
   of(to: Endpoint, options: CallOptions, use: Use): Agent | undefined {
     if (hasOwnConnection(to, options)) return undefined;
-    this.#agents[use] ??= keeping(this.#origin, this.#bounds);
+    this.#agents[use] ??= keepAliveAgent(this.#origin, this.#bounds);
     return this.#agents[use];
   }
 
@@ -92,7 +92,7 @@ export function connectionsFor(
   shared?: KeptConnections,
 ): OpenConnections {
   if (sharing === 'one') {
-    const agent = keeping(origin, { maxSockets: 1 });
+    const agent = keepAliveAgent(origin, { maxSockets: 1 });
     return { of: () => agent, close: () => retire(agent) };
   }
   if (sharing === 'renewed' && shared !== undefined) return shared.renewed();

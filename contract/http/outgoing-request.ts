@@ -11,7 +11,7 @@ import {
 import type { HttpRequest } from './request-encoding.ts';
 
 /** Where requests go, and which user agent sends them. */
-export interface From {
+export interface RequestOrigin {
   /** The provider's address, which may carry a path prefix. */
   readonly origin: URL;
   readonly userAgent: string;
@@ -19,7 +19,7 @@ export interface From {
 
 /** The request of a probe, as it is sent. */
 export function outgoingRequest(
-  { origin, userAgent }: From,
+  { origin, userAgent }: RequestOrigin,
   to: Endpoint,
   options: CallOptions,
 ): Omit<HttpRequest, 'agent'> {

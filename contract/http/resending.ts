@@ -15,7 +15,7 @@ export const repeatOf = (answer: Answer): (() => Promise<Answer>) | undefined =>
  * that depends on them is repeated too.
  * @param outer the client that opened the kept connection
  */
-const anew = (
+const sendAgain = (
   own: Service,
   outer: Service | undefined,
   send: (by: Service) => Promise<Answer>,
@@ -49,11 +49,11 @@ export function repeatable(
     async exchange(body, headers) {
       const answer = await service.exchange(body, headers);
       if (!credentials) return answer;
-      return noting(answer, () => anew(own, outer, (by) => by.exchange(body, headers)));
+      return noting(answer, () => sendAgain(own, outer, (by) => by.exchange(body, headers)));
     },
     async call(endpoint, options) {
       const answer = await service.call(endpoint, options);
-      return noting(answer, () => anew(own, outer, (by) => by.call(endpoint, options)));
+      return noting(answer, () => sendAgain(own, outer, (by) => by.call(endpoint, options)));
     },
     connection: (use, sharing) =>
       service.connection((kept) => use(repeatable(kept, { credentials }, outer ?? own)), sharing),
@@ -124,7 +124,7 @@ export class RequestRetrier {
     const repeatable = (send: (by: Service) => Promise<Answer>, budget?: Budget): Promise<Answer> =>
       this.#resending(() => send(service), budget).then((answer) => {
         // A kept connection ends with its probe: a repeated request has its own connection.
-        repeats.set(answer, () => anew(retrying, outer, send));
+        repeats.set(answer, () => sendAgain(retrying, outer, send));
         return answer;
       });
     const retrying: Service = {

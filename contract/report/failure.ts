@@ -86,13 +86,16 @@ export const leftOut = (left: number, where = 'in gate.json'): string =>
   left === 0 ? '' : `and ${count(left, 'further finding')}, all of them ${where}`;
 
 /** The parts of a command that repeats a finding: its beginning, and the results, which name the probes. */
-export type Again = Pick<Report, 'again' | 'results'>;
+export type RepeatContext = Pick<Report, 'again' | 'results'>;
 
 /** More probes than these only make the command longer, because each of them finds the clause violated. */
 const probesNamed = 3;
 
 /** The command names the clause, or else the probes of other clauses that found it violated. */
-export function commandFor({ clause, findings }: ClauseVerdict, { again, results }: Again): string {
+export function commandFor(
+  { clause, findings }: ClauseVerdict,
+  { again, results }: RepeatContext,
+): string {
   const about = results.filter(({ probe }) => probe.clauses.includes(clause.id));
   const own = new Set(about.map(({ probe }) => probe.name));
   const finders = [...new Set(findings.map(({ probe }) => probe))];
@@ -101,7 +104,7 @@ export function commandFor({ clause, findings }: ClauseVerdict, { again, results
 }
 
 /** The whole failure of a clause as plain text, without its heading. */
-export function failureText(verdict: ClauseVerdict, again: Again, extent: Extent): string {
+export function failureText(verdict: ClauseVerdict, again: RepeatContext, extent: Extent): string {
   const [groups, left] = shownFindings(verdict, extent);
   const rest = leftOut(left);
   return [

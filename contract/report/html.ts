@@ -53,10 +53,10 @@ const heads = {
 
 function top(report: Report): Markup {
   const { exit, target, unjudged, startedAt, tookSeconds } = report;
-  const [kind, seal] = heads[levelOf(report)];
+  const [kind, sign] = heads[levelOf(report)];
   return html`<header class="${kind}">
 <p class="target">${target}</p>
-<h1><svg class="mark ${seal}" aria-hidden="true"><use href="#${seal}"/></svg><span>${headline(report)}</span></h1>
+<h1><svg class="mark ${sign}" aria-hidden="true"><use href="#${sign}"/></svg><span>${headline(report)}</span></h1>
 ${unjudged === undefined ? '' : html`<p class="card why">${exit === 2 ? '' : 'Partly not judged: '}${brief(unjudged, 1_000)}</p>`}
 ${nothingJudged(report) ? '' : numbers(report)}
 <p class="since"><time datetime="${startedAt.toISOString()}">${instant(startedAt)}</time> · ${[count(report.requests, 'request'), seconds(tookSeconds), noiseIn(report)].filter((part) => part !== '').join(' · ')}</p>

@@ -1,12 +1,12 @@
 import type { ClauseVerdict } from '../round/verdict.ts';
-import { type Again, commandFor, leftOut, shownFindings } from './failure.ts';
+import { commandFor, leftOut, type RepeatContext, shownFindings } from './failure.ts';
 import { html, kindOf, type Markup, ornament, words } from './markup.ts';
 import type { Report } from './report.ts';
 import type { Row } from './rows.ts';
 import { brief, count } from './words.ts';
 
 const extent = { folds: 40, length: 2_000 };
-const inSight = 3;
+const shownAtFirst = 3;
 
 /** Every violated clause with its findings. */
 export function violations(report: Report): Markup {
@@ -18,15 +18,15 @@ ${broken.map((verdict) => violation(verdict, report))}
 </section>`;
 }
 
-function violation(verdict: ClauseVerdict, again: Again): Markup {
+function violation(verdict: ClauseVerdict, again: RepeatContext): Markup {
   const { id, text, source } = verdict.clause;
   const [groups, left] = shownFindings(verdict, extent);
-  const hidden = groups.slice(inSight);
+  const hidden = groups.slice(shownAtFirst);
   const rest = leftOut(left);
   return html`<article class="card violated" id="${id}" aria-labelledby="${id}-text">
 <h3 id="${id}-text">${ornament('violated')}<span><b>${id}</b> ${text}</span></h3>
 <p class="since">${count(verdict.findings.length, 'finding')} · from “${source}”</p>
-${groups.slice(0, inSight).map(finding)}
+${groups.slice(0, shownAtFirst).map(finding)}
 ${hidden.length === 0 ? '' : html`<details><summary>${hidden.length} more that differ</summary>${hidden.map(finding)}</details>`}
 ${rest === '' ? '' : html`<p class="since">${rest}</p>`}
 <p class="again"><span class="since">again</span> <code>${commandFor(verdict, again)}</code></p>

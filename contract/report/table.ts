@@ -1,5 +1,5 @@
 import type { ClauseVerdict } from '../round/verdict.ts';
-import { type Again, commandFor, leftOut, shownFindings } from './failure.ts';
+import { commandFor, leftOut, type RepeatContext, shownFindings } from './failure.ts';
 import { closingLine } from './level.ts';
 import {
   asFarAsSelected,
@@ -70,7 +70,7 @@ function clauseLines(
  */
 export function failure(
   verdict: ClauseVerdict,
-  again: Again & { readonly where?: string },
+  again: RepeatContext & { readonly where?: string },
   style: TerminalStyle,
 ): string[] {
   const { id, text } = verdict.clause;

@@ -122,8 +122,9 @@ export function ordinaryDay(now: number): number {
 const goingBack = 'clocks going back';
 
 /**
- * Midnights (UTC) after the next February, the next months of 30 and of 31 days, and the next year, and the one before
- * the last day of a year, which is often in the first week of the next (`YYYY` in Java's patterns is the week's year).
+ * Midnights (UTC) after the next February, after the next months of 30 and of 31 days, and after the next year. Also the
+ * midnight before the last day of that year: this day often belongs to the first week of the year after it, which is
+ * the year that `YYYY` means in Java's patterns.
  */
 function ends(from: number): HardDate[] {
   const start = new Date(from);

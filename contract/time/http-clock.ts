@@ -1,4 +1,4 @@
-import { keeping } from '../http/agents.ts';
+import { keepAliveAgent } from '../http/agents.ts';
 import { field, parsedJson } from '../http/answer.ts';
 import type { Connection } from '../http/connection.ts';
 import type { HttpRequest } from '../http/request-encoding.ts';
@@ -42,13 +42,13 @@ class ClockRequests {
   readonly name: string;
   readonly #url: URL;
   readonly #connection: Connection;
-  readonly #agent: ReturnType<typeof keeping>;
+  readonly #agent: ReturnType<typeof keepAliveAgent>;
 
   constructor(url: URL, options: Bounds) {
     this.name = `test clock ${url.origin}${url.pathname}`;
     this.#url = url;
     this.#connection = { origin: url, maxBodyBytes: 65_536, ...options };
-    this.#agent = keeping(url, { maxSockets: 2 });
+    this.#agent = keepAliveAgent(url, { maxSockets: 2 });
   }
 
   /**

@@ -72,10 +72,10 @@ function violated(
   const number = String(issue.number);
   const before = remembered(issue);
   gh(['issue', 'edit', number, '--body-file', '-'], body);
-  if (before.join() === ids.join()) return `#${number} is still right`;
+  if (before.join() === ids.join()) return `#${number} stays unchanged`;
   const change = `Now violated: ${ids.join(', ')}. Before: ${before.join(', ')}. ${run}\n`;
   gh(['issue', 'comment', number, '--body-file', '-'], change);
-  return `#${number} tells of the change`;
+  return `#${number} has a comment on the change`;
 }
 
 /** The clauses that the issue is about, as its body keeps them. */

@@ -1,4 +1,5 @@
 import { UserError } from '../../contract/user-error.ts';
+
 /** A request that cannot be fulfilled: one line with the reason, and what to do. */
 export class FlowError extends UserError {
   override readonly name = 'FlowError';

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import net from 'node:net';
 import tls from 'node:tls';
-import { keeping } from '../../contract/http/agents.ts';
+import { keepAliveAgent } from '../../contract/http/agents.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { needs } from '../programs.ts';
 import type { Authority } from './certificates.ts';
@@ -47,7 +47,7 @@ test('every answer over a kept-alive connection reports what its one handshake h
 }) => {
   const handshakes: net.Socket[] = [];
   const origin = await serve(ca.good, (socket) => handshakes.push(socket));
-  const agent = keeping(origin, { maxSockets: 1 });
+  const agent = keepAliveAgent(origin, { maxSockets: 1 });
   const answers = [
     await send({ origin }, { agent }, { ca: ca.cert }),
     await send({ origin }, { agent }, { ca: ca.cert }),
@@ -125,7 +125,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
             (origin) =>
               send(
                 { origin },
-                kept ? { ...request, agent: keeping(origin, { maxSockets: 1 }) } : request,
+                kept ? { ...request, agent: keepAliveAgent(origin, { maxSockets: 1 }) } : request,
                 known ? { ca: ca.cert } : {},
               ),
           );

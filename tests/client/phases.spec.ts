@@ -1,5 +1,5 @@
 import type { Phases } from '../../contract/http/answer.ts';
-import { expect, keeping, ok, send, test } from './stage.ts';
+import { expect, keepAliveAgent, ok, send, test } from './stage.ts';
 
 const sum = (phases: Phases): number => Object.values(phases).reduce((all, one) => all + one, 0);
 
@@ -48,7 +48,7 @@ test('a host name shows in the resolve phase', async ({ raise }) => {
 
 test('a kept-alive connection is established once', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
-  const agent = keeping(stage.origin, { maxSockets: 1 });
+  const agent = keepAliveAgent(stage.origin, { maxSockets: 1 });
   const first = await measured(() => send(stage, { agent }));
   const second = await measured(() => send(stage, { agent }));
   agent.destroy();

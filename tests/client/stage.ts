@@ -3,7 +3,7 @@ import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { test as base, expect } from '@playwright/test';
-import { keeping } from '../../contract/http/agents.ts';
+import { keepAliveAgent } from '../../contract/http/agents.ts';
 import type { Connection } from '../../contract/http/connection.ts';
 import type { Received } from '../../contract/http/received.ts';
 import type { HttpRequest } from '../../contract/http/request-encoding.ts';
@@ -138,4 +138,4 @@ export async function exchangeInChild(
   return stdout;
 }
 
-export { expect, keeping };
+export { expect, keepAliveAgent };

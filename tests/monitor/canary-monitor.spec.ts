@@ -6,7 +6,7 @@ import { simulatedTime } from './simulated-time.ts';
 const hour = 3_600_000;
 
 /** A correct provider whose target starts a canary every four hours. */
-function keeping() {
+function keepAliveAgent() {
   const time = simulatedTime();
   const provider = inMemory(time);
   const target = { ...provider.target, canaries: { everySeconds: 4 * 3600 } };
@@ -14,7 +14,7 @@ function keeping() {
 }
 
 test('the hours since the last check make the age of a new canary no less certain', async () => {
-  const { time, provider, target } = keeping();
+  const { time, provider, target } = keepAliveAgent();
   const one = watching([opens], { time, provider, targets: [target] });
   await time.pass(10 * hour);
   const { checks = [] } = one.status().targets[0]?.token ?? {};
@@ -24,7 +24,7 @@ test('the hours since the last check make the age of a new canary no less certai
 });
 
 test('canaries that were lost in maintenance are still counted after a restart, for a week', async () => {
-  const { time, provider, target } = keeping();
+  const { time, provider, target } = keepAliveAgent();
   const from = time.wall() + 6 * hour;
   const targets = [{ ...target, maintenance: [{ from, until: from + hour }] }];
   const first = watching([opens], { time, provider, targets });
@@ -50,7 +50,7 @@ for (const [what, answer] of [
   ],
 ] as const)
   test(`a canary that cannot be started while the provider is ${what} is started later`, async () => {
-    const { time, provider, target } = keeping();
+    const { time, provider, target } = keepAliveAgent();
     provider.answer = answer;
     const one = watching([opens], { time, provider, targets: [target] });
     const alive = () => one.status().targets[0]?.token?.canaries.alive;
@@ -64,7 +64,7 @@ for (const [what, answer] of [
   });
 
 test('a provider that stays away is tried for the missing canary at one instant in five minutes', async () => {
-  const { time, provider, target } = keeping();
+  const { time, provider, target } = keepAliveAgent();
   provider.answer = down;
   watching([], { time, provider, targets: [{ ...target, canaries: { everySeconds: 600 } }] });
   await time.pass(24 * hour);
@@ -76,7 +76,7 @@ for (const [what, restart] of [
   ['over a restart', true],
 ] as const)
   test(`a target whose address changes ${what} never sends a token of one host to another`, async () => {
-    const { time, provider, target } = keeping();
+    const { time, provider, target } = keepAliveAgent();
     const moved = {
       ...target,
       connection: { ...target.connection, origin: new URL('http://elsewhere') },
@@ -112,7 +112,7 @@ const odd: readonly NonNullable<ReturnType<NonNullable<InMemory['answer']>>>[] =
 
 for (const answer of odd)
   test(`a single ${answer.status} of a proxy to a canary, at any age, decides nothing`, async () => {
-    const { time, provider, target } = keeping();
+    const { time, provider, target } = keepAliveAgent();
     const throttled = { ...target, canaries: { everySeconds: 40 * 3600 } };
     const one = watching([], { time, provider, targets: [throttled] });
     let [last, isOdd] = ['', false];
@@ -132,7 +132,7 @@ for (const answer of odd)
   });
 
 test('an early expiry is found by its check times where two servers date their answers ten minutes apart', async () => {
-  const { time, provider, target } = keeping();
+  const { time, provider, target } = keepAliveAgent();
   provider.lifetime = 23 * hour;
   const answers = { count: 0 };
   const skewed = {

@@ -3,7 +3,15 @@ import { inspect } from 'node:util';
 import { type Proxies, proxiesOf } from '../../contract/http/proxy.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { Secret, seal } from '../../contract/secrets/secret.ts';
-import { type Behaviour, expect, keeping, ok, type Stage, send, test } from '../client/stage.ts';
+import {
+  type Behaviour,
+  expect,
+  keepAliveAgent,
+  ok,
+  type Stage,
+  send,
+  test,
+} from '../client/stage.ts';
 
 const provider = new URL('https://api.example.com');
 const plain = new URL('http://api.example.com');
@@ -53,7 +61,7 @@ test('plain HTTP is forwarded in absolute-form, over connections that are kept',
 }) => {
   const proxy = await raise((socket) => socket.write(ok('{}')));
   const proxies = through(proxy);
-  const agent = keeping(plain, { maxSockets: 1 });
+  const agent = keepAliveAgent(plain, { maxSockets: 1 });
   for (const path of ['/public-api/v1/widgets?a=1', 'http://api.example.com/whole'])
     expect((await send({ origin: plain }, { path, agent }, { proxies })).status).toBe(200);
   agent.destroy();

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
-import { keeping } from '../../contract/http/agents.ts';
+import { keepAliveAgent } from '../../contract/http/agents.ts';
 import { readSettings } from '../../settings.ts';
 import { type Authority, authority } from '../client/certificates.ts';
 import { send } from '../client/stage.ts';
@@ -70,13 +70,17 @@ const test = base.extend<{ network: Network }, { certificates: Authority }>({
 test.describe.configure({ timeout: 120_000 });
 
 /** Sends one request as this project's programs do with these settings. */
-function request({ url, ca }: Network, env: Network['env'], agent?: ReturnType<typeof keeping>) {
+function request(
+  { url, ca }: Network,
+  env: Network['env'],
+  agent?: ReturnType<typeof keepAliveAgent>,
+) {
   const { proxies } = readSettings(env);
   return send({ origin: url }, { agent }, { ca, proxies });
 }
 
 test('phases and facts of TLS are those of the way through the proxy', async ({ network }) => {
-  const agent = keeping(network.url, { maxSockets: 1 });
+  const agent = keepAliveAgent(network.url, { maxSockets: 1 });
   const first = await request(network, network.env, agent);
   expect([first.status, first.tls?.version]).toEqual([401, 'TLSv1.3']);
   expect(first.phases.connect).toBeGreaterThan(0);
