@@ -89,18 +89,14 @@ function read(given: Environment, wrongBefore: readonly string[]): Settings {
     Object.entries(withProxyNames(given)).filter(([name, value]) => !fromKubernetes(name, value)),
   );
   const reader = new SettingsReader(env);
-  const provider = providerOf(reader);
-  const ca = reader.optional(table.ca);
-  const contact = reader.optional(table.contact);
-  const requestsPerSecond = reader.optional(table.requestsPerSecond);
   const settings: Settings = {
-    provider,
+    provider: providerOf(reader),
+    ca: reader.optional(table.ca),
+    contact: reader.optional(table.contact),
+    requestsPerSecond: reader.optional(table.requestsPerSecond),
     timeoutMs: reader.defaulted(table.timeoutMs),
-    ca,
-    contact,
     proxies: proxiesFrom(reader),
     strict: reader.defaulted(table.strict),
-    requestsPerSecond,
     concurrency: reader.defaulted(table.concurrency),
     maxRetryAfterMs: reader.defaulted(table.maxRetryAfterMs),
     monitor: monitorOf(reader),

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { outputOf } from '../contract/process-output.ts';
 import { socketVariable } from './verdict-socket.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -48,21 +49,18 @@ export function startPlaywright({ address, report, scratch }: PlaywrightOptions)
       PLAYWRIGHT_HTML_OUTPUT_DIR: path.resolve(report),
     },
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-mostOutput);
-    });
+  const output = outputOf(child, mostOutput);
+  let failure = '';
   const ended = new Promise<number>((resolve) => {
     child.once('close', (code) => resolve(code ?? 1));
     child.once('error', ({ message }) => {
-      output += message;
+      failure = message;
       resolve(1);
     });
   });
   const kill = (): void => killGroup(child);
   process.once('exit', kill);
-  return { ended, output: () => output.trim(), kill };
+  return { ended, output: () => `${output()}${failure}`, kill };
 }
 
 function killGroup(child: ChildProcess): void {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { print, runCommand } from '../contract/command.ts';
 import { field, isObject } from '../contract/http/answer.ts';
+import { outputOf } from '../contract/process-output.ts';
 import { UserError } from '../contract/user-error.ts';
 import { readPact } from './pact.ts';
 
@@ -75,15 +76,11 @@ async function examplePact(scratch: string): Promise<Written | undefined> {
 function passes(args: readonly string[], cwd: string): Promise<boolean> {
   const env = { ...process.env, PACT_DO_NOT_TRACK: 'true' };
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
+  const output = outputOf(child);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
-      if (code !== 0) process.stderr.write(output);
+      if (code !== 0) process.stderr.write(`${output()}\n`);
       resolve(code === 0);
     });
   });

@@ -50,26 +50,28 @@ export const states = {
     provesRefusal: false,
   },
   'a protected endpoint': {
-    means:
-      'An endpoint of that method has admitted a valid token. The state gives its path.',
+    means: 'An endpoint of that method has admitted a valid token. The state gives its path.',
     gives: ['path'],
     parameters: { method: 'method' },
     provesRefusal: true,
   },
   'a valid token': {
-    means: 'The provider has issued a token, and an endpoint has admitted it. The state gives this token.',
+    means:
+      'The provider has issued a token, and an endpoint has admitted it. The state gives this token.',
     gives: ['accessToken'],
     parameters: {},
     provesRefusal: true,
   },
   'a token of nobody': {
-    means: 'The state gives a token that the service did not generate. An endpoint has admitted a generated one.',
+    means:
+      'The state gives a token that the service did not generate. An endpoint has admitted a generated one.',
     gives: ['accessToken'],
     parameters: {},
     provesRefusal: true,
   },
   'a token made some hours ago': {
-    means: 'The provider has issued a token, an endpoint has admitted it, and then these hours have elapsed.',
+    means:
+      'The provider has issued a token, an endpoint has admitted it, and then these hours have elapsed.',
     gives: ['accessToken'],
     parameters: { hours: 'hours' },
     needs: 'clock',

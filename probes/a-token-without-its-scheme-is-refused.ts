@@ -1,8 +1,11 @@
-import { refusesEach } from '../contract/attacks/refuses-each.ts';
-import { asWritten, authorization, plain } from '../contract/attacks/token-guesses.ts';
+import {
+  asWritten,
+  authorization,
+  plain,
+  refusesTokenIn,
+} from '../contract/attacks/token-guesses.ts';
 import { withoutScheme } from '../contract/attacks/token-places.ts';
 import type { Probe } from '../contract/probe.ts';
-import { madeUpLike } from '../contract/token-form.ts';
 
 /** A scheme is a complete word, followed by a blank (RFC 9110 11.4). */
 export const aTokenWithoutItsSchemeIsRefused: Probe = {
@@ -11,12 +14,9 @@ export const aTokenWithoutItsSchemeIsRefused: Probe = {
   everySeconds: 600,
   anyToken: true,
   async run(world) {
-    const token = await world.service.issue(world.account);
     const guesses = withoutScheme
       .map((pattern) => authorization(`the header is ${pattern}`, asWritten(pattern)))
       .map((guess, index) => (index === 0 ? plain(guess) : guess));
-    const { secret } = token;
-    const madeUp = madeUpLike(secret).secret;
-    await refusesEach(world, { clause: 'BEARER-4', guesses, token, real: secret, madeUp });
+    await refusesTokenIn(world, 'BEARER-4', guesses);
   },
 };

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
+import { outputOf } from '../../contract/process-output.ts';
 
 /** A verification for Pact's core. */
 export interface Job {
@@ -67,7 +68,7 @@ class CoreProcess implements Core {
   constructor(child: ChildProcess, signal: AbortSignal | undefined) {
     this.#child = child;
     this.#signal = signal;
-    this.#output = listen(child);
+    this.#output = outputOf(child, mostOutput);
     this.#ended = new Promise((resolve) => {
       child.once('close', (code, name) => resolve(name ?? `exit code ${code}`));
       child.once('error', ({ message }) => resolve(message));
@@ -109,14 +110,4 @@ function oneCertificate(folder: string): string {
   const file = path.join(folder, 'certificate.pem');
   writeFileSync(file, `${rootCertificates[0]}\n`);
   return file;
-}
-
-/** Collects the last part of the core's output. */
-function listen({ stdout, stderr }: ChildProcess): () => string {
-  let output = '';
-  for (const stream of [stdout, stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-mostOutput);
-    });
-  return () => output.trim();
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import net from 'node:net';
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Figure, median } from './figure.ts';
 import {
   type Addressed,
+  pidOf,
   processorSeconds,
   providerOver,
   type Scheme,
@@ -50,7 +51,7 @@ async function perRequestOfOurs(folder: string, provider: Addressed): Promise<nu
   try {
     // At the start every probe runs once, spread over this time.
     await sleep(15_000);
-    return await costOf(monitor.child, provider, () => sleep(20_000));
+    return await costOf(monitor.pid, provider, () => sleep(20_000));
   } finally {
     await monitor.stop();
   }
@@ -82,7 +83,7 @@ async function perRequestOfBlackbox(folder: string, provider: Addressed): Promis
       const text = await (await fetch(probe)).text();
       if (!text.includes('\nprobe_success 1')) throw new Error('blackbox_exporter sees no 401');
     };
-    return await costOf(exporter, provider, async () => {
+    return await costOf(pidOf(exporter), provider, async () => {
       // The same rate as the monitor.
       const requests: Promise<void>[] = [];
       for (let turn = 0; turn < 200; turn++) {
@@ -97,17 +98,15 @@ async function perRequestOfBlackbox(folder: string, provider: Addressed): Promis
   }
 }
 
-/** @returns microseconds of the child's CPU time for each request that the provider got */
+/** @returns microseconds of the process's CPU time for each request that the provider got */
 async function costOf(
-  child: ChildProcess,
+  pid: number,
   provider: Addressed,
   work: () => Promise<unknown>,
 ): Promise<number> {
-  const [seconds, requests] = [processorSeconds(child.pid ?? Number.NaN), provider.requests()];
+  const [seconds, requests] = [processorSeconds(pid), provider.requests()];
   await work();
-  return (
-    ((processorSeconds(child.pid ?? Number.NaN) - seconds) * 1e6) / (provider.requests() - requests)
-  );
+  return ((processorSeconds(pid) - seconds) * 1e6) / (provider.requests() - requests);
 }
 
 async function freePort(): Promise<number> {

@@ -13,7 +13,7 @@ export async function oneTargetMore(folder: string): Promise<readonly Figure[]> 
   const env = await targetsFile(folder, provider, { count, settings });
   const monitor = await startWatching(folder, env);
   try {
-    const pid = monitor.child.pid ?? Number.NaN;
+    const { pid } = monitor;
     // At the start every probe runs once, spread over this time.
     await sleep(20_000);
     const [seconds, requests] = [processorSeconds(pid), provider.requests()];

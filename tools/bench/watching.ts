@@ -85,7 +85,7 @@ export async function providerOver(scheme: Scheme, folder: string): Promise<Addr
 /** A monitor that runs in its own process. */
 export interface Watching {
   readonly page: URL;
-  readonly child: ChildProcess;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -105,7 +105,7 @@ export async function startWatching(
   child.stdout.resume();
   return {
     page,
-    child,
+    pid: pidOf(child),
     async stop() {
       const ended = once(child, 'exit');
       child.kill();
@@ -113,6 +113,9 @@ export async function startWatching(
     },
   };
 }
+
+/** NaN if the program did not start. */
+export const pidOf = ({ pid }: ChildProcess): number => pid ?? Number.NaN;
 
 /** The address in the first line of a log that has one. */
 async function pageOf(log: Readable): Promise<URL> {
@@ -163,4 +166,25 @@ export async function samples(page: URL, name: string): Promise<ReadonlyMap<stri
       ([, labels = '', value]) => [labels, Number(value)],
     ),
   );
+}
+
+/** How many runs began within each schedule lag (seconds), summed over all monitors. */
+export type Lags = ReadonlyMap<number, number>;
+
+export async function scheduleLags(monitors: readonly Watching[]): Promise<Lags> {
+  const sums = new Map<number, number>();
+  for (const { page } of monitors)
+    for (const [labels, count] of await samples(page, 'monitor_schedule_lag_seconds_bucket')) {
+      const le = Number(/le="([^"]+)"/.exec(labels)?.[1]?.replace('+Inf', 'Infinity'));
+      sums.set(le, (sums.get(le) ?? 0) + count);
+    }
+  return sums;
+}
+
+/** The runs between two measurements, and the lag within which 99 % of them began (seconds). */
+export function lagBetween(before: Lags, after: Lags): { runs: number; lagSeconds: number } {
+  const counts = [...after].map(([le, count]) => [le, count - (before.get(le) ?? 0)] as const);
+  const runs = Math.max(...counts.map(([, count]) => count));
+  const within = counts.filter(([, count]) => count >= 0.99 * runs).map(([le]) => le);
+  return { runs, lagSeconds: Math.min(...within) };
 }
