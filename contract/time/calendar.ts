@@ -122,9 +122,9 @@ export function ordinaryDay(now: number): number {
 const goingBack = 'clocks going back';
 
 /**
- * Midnights (UTC) after the next February, after the next months of 30 and of 31 days, and after the next year. Also the
- * midnight before the last day of that year: this day often belongs to the first week of the year after it, which is
- * the year that `YYYY` means in Java's patterns.
+ * Midnights (UTC) after the next February, after the next months of 30 and of 31 days, and after the next year. Also
+ * the midnight before the last day of that year: this day often belongs to the first week of the year after it, which
+ * is the year that `YYYY` means in Java's patterns.
  */
 function ends(from: number): HardDate[] {
   const start = new Date(from);

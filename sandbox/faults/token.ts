@@ -129,14 +129,6 @@ export const tokenMutants: readonly Mutant[] = [
     }),
   },
   {
-    name: 'charset-of-json-refused',
-    means: 'A body is read only if its type is application/json without a parameter',
-    make: (right) => ({
-      credentials: (call) =>
-        call.headers['content-type'] === 'application/json' ? right.credentials(call) : undefined,
-    }),
-  },
-  {
     name: 'page-where-json-is-not-named',
     means: 'The token response is a page unless Accept names JSON',
     make: (right) => ({

@@ -12,6 +12,10 @@ const withHeaders = (headers: Record<string, string>): Partial<Behaviour> => ({
 
 const naming = (node: string): Partial<Behaviour> => refusedAs({ json: { ...refusal, node } });
 
+const numbering: Partial<Behaviour> = {
+  unauthorised: () => ({ status: 401, json: { ...refusal, request: randomUUID() } }),
+};
+
 /** As nginx's `hash $http_authorization`; a request without the header is for the second server. */
 const byHeader: Balancing = ({ headers: { authorization } }) =>
   authorization === undefined
@@ -64,13 +68,11 @@ export const balancedVariants: readonly Variant[] = [
   {
     name: 'one-of-two-servers-numbers-its-401',
     means: 'One of two servers has the number of the request in its 401, the other has not',
-    make: () =>
-      behindOneAddress(
-        [
-          {},
-          { unauthorised: () => ({ status: 401, json: { ...refusal, request: randomUUID() } }) },
-        ],
-        atRandom(3),
-      ),
+    make: () => behindOneAddress([{}, numbering], atRandom(3)),
+  },
+  {
+    name: 'one-of-two-servers-by-header-numbers-its-401',
+    means: 'The same for servers that are chosen by the Authorization header',
+    make: () => behindOneAddress([{}, numbering], byHeader),
   },
 ];

@@ -127,6 +127,15 @@ export const transportVariants: readonly Variant[] = [
     }),
   },
   {
+    name: 'charset-of-json-refused',
+    means:
+      'Credentials are read only if the type of the body is application/json without a parameter',
+    make: (right) => ({
+      credentials: (call) =>
+        call.headers['content-type'] === 'application/json' ? right.credentials(call) : undefined,
+    }),
+  },
+  {
     name: 'forgiving-router',
     means: 'Other spellings of a path lead to the endpoint, past the same guard',
     make: (right) => ({
