@@ -1,4 +1,5 @@
 import type { Service } from '../../contract/http/client.ts';
+import type { Endpoint } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { attempt, type ProbeResult, present } from '../../contract/round/attempt.ts';
 import type { Token } from '../../contract/secrets/secret.ts';
@@ -6,7 +7,7 @@ import { keptService } from '../../monitor/target/token-client.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
-import { account, endpoints, expect, type Stage, test } from './keeping.ts';
+import { account, endpoints, expect, first, type Stage, test } from './keeping.ts';
 
 const marked = probes.filter(({ anyToken }) => anyToken === true);
 
@@ -25,13 +26,18 @@ test('probes marked for any token run in production, and do not test new tokens'
 const plainly = { scrub: String, simulated: false };
 
 /** Runs probes on every endpoint. */
-async function run(due: readonly Probe[], stage: Stage, kept: boolean): Promise<ProbeResult[]> {
+async function run(
+  due: readonly Probe[],
+  stage: Stage,
+  kept: boolean,
+  on: readonly Endpoint[] = endpoints,
+): Promise<ProbeResult[]> {
   const results: ProbeResult[] = [];
   for (const probe of due)
-    for (const endpoint of endpoints) {
+    for (const endpoint of on) {
       const client = stage.open();
       const service = kept ? keptService(client, stage.tokenClient) : client;
-      const world = { service, account, endpoint, endpoints, clock: present };
+      const world = { service, account, endpoint, endpoints: on, clock: present };
       results.push(await attempt(probe, world, plainly));
     }
   return results;
@@ -64,6 +70,44 @@ for (const fault of [
     expect(brief(withKept)).toEqual(brief(await run(marked, stage, false)));
     expect(withKept.some(({ outcome }) => outcome === 'failed')).toBe(fault !== undefined);
   });
+
+test('no probe of the monitor passes in an outage, also with an opaque token and a single endpoint', async ({
+  start,
+}) => {
+  let isDown = false;
+  const stage = await start({
+    ...right,
+    finish: (reply, call, state) => (isDown ? { status: 503 } : right.finish(reply, call, state)),
+  });
+  await stage.tokenClient.token();
+  isDown = true;
+  const others = probes.filter((probe) => probe.everySeconds !== undefined && !probe.anyToken);
+  const results = [
+    ...(await run(marked, stage, true, [first])),
+    ...(await run(others, stage, false, [first])),
+  ];
+  const passed = results.filter(({ outcome }) => outcome !== 'unreachable');
+  const remedy = 'send at least the control in every run';
+  expect([...new Set(passed.map(({ probe }) => probe.name))], remedy).toEqual([]);
+});
+
+test('an endpoint that does not answer has no observed facts', async ({ start }) => {
+  const stage = await start({
+    ...right,
+    finish: (reply, call, state) =>
+      call.path === first.path ? { status: 503 } : right.finish(reply, call, state),
+  });
+  const open = probes.filter(
+    ({ everySeconds, clauses }) =>
+      everySeconds !== undefined && clauses.every((id) => id.startsWith('OPEN-')),
+  );
+  const results = await run(open, stage, false, [first]);
+  const facts = results
+    .flatMap(({ observations }) => observations)
+    .filter(({ value }) => value === 'no answer')
+    .map(({ id, fact }) => `${id} ${fact}`);
+  expect(facts).toEqual([]);
+});
 
 test('every probe that uses a refused kept token reports the refusal', async ({ start }) => {
   const stage = await start();
