@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Broker } from './broker.ts';
-import { argumentsOf, type Command, named, needed, type Run } from './command.ts';
+import { argumentsOf, type Command, needed, type Run } from './command.ts';
 import { type Decision, decide, type Outcome } from './decision.ts';
 import { environmentOf } from './environment.ts';
 import { FlowError } from './flow-error.ts';
@@ -55,7 +55,7 @@ Exit codes: 0 yes, or first if it is accepted · 1 no · 2 unknown, first, or th
     const to = needed('--to-environment', values['to-environment']);
     const times = whole('--retry-while-unknown', values['retry-while-unknown'], 0, 1000);
     const seconds = whole('--retry-interval', values['retry-interval'], 1, longestIntervalSeconds);
-    const version = run.checkout(named(values)).version();
+    const version = run.checkout(values).version();
     const broker = await run.broker();
     const move = { pacticipant, version, environment: await environmentOf(broker, to) };
     const decision = await decided(broker, move, { times, seconds, run });

@@ -12,8 +12,8 @@ export interface Run {
   readonly settings: PactSettings;
   /** Opens the configured broker. @param secrets are removed from messages about its responses */
   broker(secrets?: readonly Secret[]): Promise<Broker>;
-  /** The version and branch of the checkout, unless the caller names them. */
-  checkout(named: Named): Checkout;
+  /** The version and branch of the checkout, unless the options of a command name them. */
+  checkout(options: Named): Checkout;
   /** Prints a line. */
   print(line: string): void;
   /** Prints a warning. Under GitHub Actions it is an annotation too. */
@@ -38,9 +38,3 @@ export function needed(option: string, value: string | undefined): string {
   if (value === undefined || value.trim() === '') throw new FlowError(`${option} is missing`);
   return value;
 }
-
-/** The version and branch from the options of a command. */
-export const named = (values: { version?: string; branch?: string }): Named => ({
-  ...(values.version ? { version: values.version } : {}),
-  ...(values.branch ? { branch: values.branch } : {}),
-});

@@ -79,15 +79,14 @@ async function run(
   const print = (line: string): void => out(`${harmless(printable(line))}\n`);
   const settings = loadPactSettings(from);
   const env = loadEnvironment(from);
-  const { version, branch } = settings;
-  const fixed = { ...(version && { version }), ...(branch && { branch }) };
   return command.run({
     args,
     settings,
     signal,
     broker: (secrets) => openBroker(settings.broker, { secrets, signal }),
-    checkout: (named) => checkoutOf({ ...fixed, ...named }, env),
-    print,
+    checkout: ({ version, branch }) =>
+      checkoutOf({ version: version || settings.version, branch: branch || settings.branch }, env),
+    say,
     warn(line) {
       print(`warning: ${line}`);
       if (env.GITHUB_ACTIONS === 'true') out(`${annotation('warning', name, line)}\n`);

@@ -75,7 +75,7 @@ function rowOf(row: unknown): Row {
     consumerVersion: textAt(row, 'consumer', 'version', 'number') ?? '',
     provider: textAt(row, 'provider', 'name') ?? '',
     providerVersion,
-    ...(typeof success === 'boolean' ? { success } : {}),
+    success: typeof success === 'boolean' ? success : undefined,
     result,
   };
 }

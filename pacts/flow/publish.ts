@@ -4,7 +4,7 @@ import { type LocalPact, localPacts } from '../local.ts';
 import type { Pact } from '../pact.ts';
 import { type Broker, pathOf } from './broker.ts';
 import type { Checkout } from './checkout.ts';
-import { argumentsOf, type Command, named } from './command.ts';
+import { argumentsOf, type Command } from './command.ts';
 import { asPublished, listAt } from './document.ts';
 import { FlowError } from './flow-error.ts';
 
@@ -44,7 +44,7 @@ Exit codes: 0 published · 2 not published, and why · 3 a defect of this suite
     const pacts = found.filter((one) => errors(one).length === 0).map(({ pact }) => pact);
     if (pacts.length === 0) throw new FlowError(refused.join('\n'));
     for (const line of found.flatMap(warnings)) run.print(`warning: ${line}`);
-    const checkout = run.checkout(named(values));
+    const checkout = run.checkout(values);
     const broker = await run.broker();
     const dry = values['dry-run'];
     const tags = [...values.tag, ...(values['tag-with-git-branch'] ? [checkout.branch()] : [])];

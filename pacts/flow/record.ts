@@ -1,4 +1,4 @@
-import { argumentsOf, type Command, named, needed } from './command.ts';
+import { argumentsOf, type Command, needed } from './command.ts';
 import { environmentOf, type Recorded, recordedIn } from './environment.ts';
 import { FlowError } from './flow-error.ts';
 import { checkVersion } from './pacticipant.ts';
@@ -88,7 +88,7 @@ function recording({ name, cli, help, ofVersion, done, isThere }: Recording): Co
       });
       const pacticipant = needed('--pacticipant', values.pacticipant);
       const to = needed('--environment', values.environment);
-      const version = ofVersion ? run.checkout(named(values)).version() : '';
+      const version = ofVersion ? run.checkout(values).version() : '';
       const instance = values['application-instance'];
       const broker = await run.broker();
       const environment = await environmentOf(broker, to);

@@ -74,29 +74,23 @@ async function fromBroker(
   { publish, sandbox }: Arguments,
   access: BrokerOptions,
 ): Promise<PactSelection> {
-  const named = { ...(version && { version }), ...(branch && { branch }) };
   const onSandbox = loadSettings().provider === undefined;
   if (publish && onSandbox && !sandbox) throw new FlowError(noProvider);
-  const checkout = (publish && !onSandbox ? deploymentOf : checkoutOf)(named, loadEnvironment());
-  const by = {
-    branch: checkout.branch(),
-    buildUrl: checkout.buildUrl,
-  };
+  const originOf = publish && !onSandbox ? deploymentOf : checkoutOf;
+  const checkout = originOf({ version, branch }, loadEnvironment());
+  const by = { branch: checkout.branch(), buildUrl: checkout.buildUrl };
   const verified = publish ? checkout.version() : undefined;
   const broker = await openBroker(address, access);
-  const found = await brokerPacts(broker, {
-    provider: providerName,
-    branch: by.branch,
-    selectors,
-    pactUrl,
-  });
+  const wanted = { provider: providerName, branch: by.branch, selectors, pactUrl };
+  const found = await brokerPacts(broker, wanted);
   return {
     sources: found.sources,
     notes: [`pacts of the broker ${broker.shown}`],
     refused: [],
-    ...(verified === undefined
-      ? {}
-      : { publish: (result) => found.publish(result, { ...by, version: verified }) }),
+    publish:
+      verified === undefined
+        ? undefined
+        : (result) => found.publish(result, { ...by, version: verified }),
   };
 }
 

@@ -148,8 +148,8 @@ function conclusion(
   return {
     target: provider.name,
     pacts: all,
-    ...(reason === undefined ? {} : { unjudged: clean(reason) }),
-    ...(defect === undefined ? {} : { defect: stackOf(defect).split('\n').map(clean).join('\n') }),
+    unjudged: reason && clean(reason),
+    defect: defect === undefined ? undefined : stackOf(defect).split('\n').map(clean).join('\n'),
     requests: client.requests(),
     clean,
     exit: defect === undefined ? exitOf(all, reason, strict) : 3,

@@ -64,7 +64,7 @@ export function pactReportOf(verification: Verification, context: Context): Pact
   const { target, pacts, unjudged, defect, requests, clean } = verification;
   return {
     ...context,
-    ...(context.only === undefined ? {} : { only: clean(context.only) }),
+    only: context.only && clean(context.only),
     again: clean(context.again),
     notes: context.notes.map(clean),
     target: clean(target),
@@ -82,7 +82,7 @@ const reported = ({ source, interactions, refused }: PactResult, clean: Clean): 
   from: clean(source.from),
   pending: source.pending,
   notices: source.notices.map(clean),
-  ...(refused === undefined ? {} : { refused: refused.map(clean) }),
+  refused: refused?.map(clean),
   interactions: interactions.map((result) => reportedInteraction(result, source.pending, clean)),
 });
 
