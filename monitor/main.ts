@@ -64,7 +64,8 @@ async function run(settings: Settings): Promise<void> {
   const log = logTo(unlessUnread(process.stdout), process.stdout.isTTY === true);
   const { sandbox, watching } =
     set === undefined ? await withSandbox(settings) : { sandbox: undefined, watching: set };
-  const monitor = await running(settings, { watching, version, log, keeps: sandbox === undefined });
+  const file = sandbox === undefined ? settings.monitor.state : undefined;
+  const monitor = await running(settings.monitor, watching, log, file);
   const { metrics } = monitor;
   metrics.reloaded(true, realTime.wall());
   metrics.shares(watching);
@@ -86,28 +87,18 @@ async function run(settings: Settings): Promise<void> {
   process.exit(0);
 }
 
-/** @param keeps whether to store the state: not for the sandbox, which forgets its tokens when it ends */
+/** @param file for the state; undefined for the sandbox too, which forgets its tokens when it ends */
 async function running(
-  { monitor }: Settings,
-  {
-    watching,
-    version,
-    log,
-    keeps,
-  }: {
-    readonly watching: TargetsSet;
-    readonly version: string;
-    readonly log: Log;
-    readonly keeps: boolean;
-  },
+  settings: Settings['monitor'],
+  { targets, notify }: TargetsSet,
+  log: Log,
+  file = ':memory:',
 ): Promise<Running> {
-  const pace = { periodSeconds: monitor.periodSeconds, seed: '' };
-  const { targets, notify } = watching;
+  const { database, periodSeconds } = settings;
+  const pace = { periodSeconds, seed: '' };
   const options = { targets, notify, probes, pace, concurrency, version, log };
-  const { database } = monitor;
-  if (database === undefined)
-    return alone(options, (keeps ? monitor.state : undefined) ?? ':memory:');
-  return inFleet({ ...options, onRefused: failed }, database, monitor);
+  if (database === undefined) return alone(options, file);
+  return inFleet({ ...options, onRefused: failed }, database, settings);
 }
 
 /** Without settings a provider in this process is the only target. */
