@@ -34,12 +34,12 @@ export function readConfig(file: string, { env, probes, unset = {} }: ReadOption
   checkShape(document.value, complaints);
   const around = { complaints, folder: path.dirname(file), env, probes };
   const defaults = readPart(field(document.value, 'defaults'), ['defaults'], around);
-  const output = field(document.value, 'targets');
-  const targets = (Array.isArray(output) ? output : []).flatMap((one, index) => {
+  const list = field(document.value, 'targets');
+  const targets = (Array.isArray(list) ? list : []).flatMap((one, index) => {
     const target = targetOf(one, ['targets', index], { ...around, defaults, unset });
     return target === undefined ? [] : [target];
   });
-  noteTwins(output, complaints);
+  noteTwins(list, complaints);
   const notify = notifyOf(field(document.value, 'notify'), around);
   if (!complaints.none) throw new SettingsError(complaints.lines());
   return { file, targets, notify };

@@ -112,6 +112,6 @@ function contentLengthOf(http: HttpFacts | undefined): number {
 /** Node writes `TLSv1.3`, and `TLSv1` for 1.0. */
 function tlsVersionOf(http: HttpFacts | undefined): (typeof tlsVersions)[number] | undefined {
   if (http?.tls === undefined) return undefined;
-  const message = http.tls.version.replace(/^TLSv1$/, 'TLSv1.0').replace(/^TLSv/, 'TLS ');
-  return tlsVersions.find((version) => version === message) ?? 'unknown';
+  const name = http.tls.version.replace(/^TLSv1$/, 'TLSv1.0').replace(/^TLSv/, 'TLS ');
+  return tlsVersions.find((version) => version === name) ?? 'unknown';
 }

@@ -94,9 +94,9 @@ async function report(
   { parsed, exit, tookSeconds }: { parsed: Arguments; exit: number; tookSeconds: number },
 ): Promise<void> {
   if (parsed.metrics === '-') return;
-  const message = rounds.map((round) => reportedRoundOf(round, { alone: rounds.length === 1 }));
+  const reported = rounds.map((round) => reportedRoundOf(round, { alone: rounds.length === 1 }));
   if (!parsed.json)
-    return void process.stdout.write(table(message, tookSeconds, terminalStyleOf(process.stdout)));
+    return void process.stdout.write(table(reported, tookSeconds, terminalStyleOf(process.stdout)));
   const { documentOf } = await import('./document.ts');
-  process.stdout.write(documentOf(message, exit));
+  process.stdout.write(documentOf(reported, exit));
 }

@@ -66,11 +66,11 @@ function runLines({ result }: Run, next: Run | undefined, style: TerminalStyle):
   const sign = proves ? style.paint(colours[outcome], signs[outcome]) : style.paint('yellow', '!');
   const broken = [...new Set(findings.map(({ clause }) => clause))].join(', ');
   const why = whyOf(result);
-  const message = why === '' || (next !== undefined && why === whyOf(next.result)) ? [] : [why];
+  const reasons = why === '' || (next !== undefined && why === whyOf(next.result)) ? [] : [why];
   return [
     `  ${sign} ${style.paint('dim', duration(durationSeconds).padStart(8))}  ` +
       `${probe.name}${broken === '' ? '' : `  ${style.paint(['bold', 'red'], broken)}`}`,
-    ...message
+    ...reasons
       .flatMap((text) => wrap(brief(text, longest), style.columns - nameIndent))
       .map((line) => style.paint('yellow', indented(line, nameIndent))),
   ];
@@ -127,11 +127,11 @@ function summary(
   { paint }: TerminalStyle,
 ): string[] {
   const words = ['without a violation', 'violated', 'not judged', 'with a defect of this suite'];
-  const message = words.flatMap((word, exit) => {
+  const counts = words.flatMap((word, exit) => {
     const many = rounds.filter(({ report }) => report.exit === exit).length;
     return many === 0 ? [] : [`${many} ${word}`];
   });
   const requests = rounds.reduce((sum, { report }) => sum + report.requests, 0);
-  const line = `${count(rounds.length, 'target')} · ${message.join(', ')} · ${cost(requests, tookSeconds)}`;
+  const line = `${count(rounds.length, 'target')} · ${counts.join(', ')} · ${cost(requests, tookSeconds)}`;
   return [paint('bold', line)];
 }

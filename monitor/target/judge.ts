@@ -24,12 +24,12 @@ export function judge(
   const results = runs.map((one) => current(one, runs));
   const run = [...new Set(places.map(({ probe }) => probe))];
   const endpoints = new Set(places.map(({ endpoint }) => endpoint)).size;
-  const message = new Map(
+  const judged = new Map(
     verdicts(run, results, notRunYet, endpoints).map((one) => [one.clause.id, one]),
   );
   return mustHold.map(
     (clause) =>
-      message.get(clause.id) ?? {
+      judged.get(clause.id) ?? {
         clause,
         verdict: 'unverified',
         cause: 'unconfigured',

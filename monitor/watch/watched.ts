@@ -109,9 +109,9 @@ export class Watched {
 
   #unlessRetired({ state, plan, ...rest }: MonitorContext): MonitorContext {
     const guard =
-      <Message extends unknown[]>(report: (...message: Message) => void) =>
-      (...message: Message): void => {
-        if (!this.#isRetired) report(...message);
+      <Values extends unknown[]>(report: (...values: Values) => void) =>
+      (...values: Values): void => {
+        if (!this.#isRetired) report(...values);
       };
     return {
       ...{ ...rest, plan: guard(plan) },

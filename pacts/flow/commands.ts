@@ -86,7 +86,7 @@ async function run(
     broker: (secrets) => openBroker(settings.broker, { secrets, signal }),
     checkout: ({ version, branch }) =>
       checkoutOf({ version: version || settings.version, branch: branch || settings.branch }, env),
-    say,
+    print,
     warn(line) {
       print(`warning: ${line}`);
       if (env.GITHUB_ACTIONS === 'true') out(`${annotation('warning', name, line)}\n`);

@@ -7,14 +7,14 @@ const mostChanges = 12;
 
 /** The changes, the latest first. Changes of open facts are folded below them. */
 export function changes(target: TargetStatus, now: Date): Markup | '' {
-  const message = [...verdictsIn(target), ...factsIn(target)]
+  const latest = [...verdictsIn(target), ...factsIn(target)]
     .sort((one, other) => other.at.getTime() - one.at.getTime())
     .slice(0, mostChanges);
   const { observations } = target;
-  if (message.length === 0 && observations.length === 0) return '';
+  if (latest.length === 0 && observations.length === 0) return '';
   return html`<section aria-labelledby="changes"><h2 id="changes">What changed</h2>
-${message.length === 0 ? html`<p class="since">No verdict and no observation has changed.</p>` : ''}
-<ul class="changes">${message.map(
+${latest.length === 0 ? html`<p class="since">No verdict and no observation has changed.</p>` : ''}
+<ul class="changes">${latest.map(
     ({ at, what }) =>
       html`<li><span class="when">${span(at, now)} ago <small>${clock(at)}</small></span> <span>${what}</span></li>`,
   )}</ul>

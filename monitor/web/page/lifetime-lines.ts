@@ -51,7 +51,7 @@ ${line(around, token)}</svg>`;
 }
 
 function spoken({ atLeastSeconds, atMostSeconds, toleranceSeconds }: TokenStatus): string {
-  const message = [
+  const bounds = [
     atLeastSeconds === undefined
       ? 'no token was seen alive'
       : `a token was seen alive at ${age(Math.floor(atLeastSeconds))}`,
@@ -59,7 +59,7 @@ function spoken({ atLeastSeconds, atMostSeconds, toleranceSeconds }: TokenStatus
       ? 'none was seen dead'
       : `one was seen dead at ${age(Math.ceil(atMostSeconds))}`,
   ];
-  return `Of 24 h, give or take ${toleranceSeconds} s: ${message.join(', and ')}`;
+  return `Of 24 h, give or take ${toleranceSeconds} s: ${bounds.join(', and ')}`;
 }
 
 const line = (scale: Line, token: TokenStatus): Markup =>

@@ -27,7 +27,7 @@ function figures(token: TokenStatus): Markup {
   const { atLeastSeconds, atMostSeconds, toleranceSeconds } = token;
   const late = atLeastSeconds !== undefined && atLeastSeconds > end + toleranceSeconds;
   const early = atMostSeconds !== undefined && atMostSeconds < end - toleranceSeconds;
-  const message = [
+  const rows = [
     [
       'Still admitted at the age of',
       atLeastSeconds === undefined ? 'not seen yet' : age(Math.floor(atLeastSeconds)),
@@ -41,7 +41,7 @@ function figures(token: TokenStatus): Markup {
     ['The contract says', `24 h ± ${toleranceSeconds} s`, ''],
     ['Canaries', canaries(token), ''],
   ] as const;
-  return html`<dl class="figures">${message.map(
+  return html`<dl class="figures">${rows.map(
     ([name, value, wrong]) => html`<div><dt>${name}</dt><dd>${value} ${wrong}</dd></div>`,
   )}</dl>`;
 }

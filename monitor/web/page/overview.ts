@@ -64,15 +64,15 @@ function inOrder(one: TargetStatus, other: TargetStatus): number {
 const names = new Intl.Collator('en', { numeric: true });
 
 /** `1 unreachable, 46 hold. `, without the part that the headline already contains. */
-function census(targets: readonly Signed[], output?: Sign): string {
-  const message = order
-    .filter((sign) => sign !== output)
+function census(targets: readonly Signed[], headline?: Sign): string {
+  const counts = order
+    .filter((sign) => sign !== headline)
     .map(
       (sign) => [targets.filter((target) => signOf(target) === sign).length, nouns[sign]] as const,
     )
     .filter(([number]) => number > 0)
     .map(([number, noun]) => `${number} ${noun}`);
-  return message.length === 0 ? '' : `${message.join(', ')}. `;
+  return counts.length === 0 ? '' : `${counts.join(', ')}. `;
 }
 
 function lastChange(targets: readonly TargetStatus[], now: Date): Markup | '' {

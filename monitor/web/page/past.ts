@@ -36,17 +36,17 @@ const since = (all: readonly TallyStatus[], now: Date, ms: number): readonly Tal
   all.filter(({ from }) => from.getTime() > now.getTime() - ms);
 
 const lastHours = (hours: readonly TallyStatus[], now: Date): Markup =>
-  html`<figure><figcaption><b>48 hours</b> ${output(hours)}</figcaption>
+  html`<figure><figcaption><b>48 hours</b> ${totals(hours)}</figcaption>
 ${hourStrip(hours, now)}
 <p class="ends" aria-hidden="true"><span>48 h ago</span><span>24 h ago</span><span>now</span></p>
 ${unclean('hour', hours, hourTime)}</figure>`;
 
 const lastYear = (days: readonly TallyStatus[], now: Date): Markup =>
-  html`<figure><figcaption><b>One year</b> ${output(days)}</figcaption>
+  html`<figure><figcaption><b>One year</b> ${totals(days)}</figcaption>
 ${yearGrid(days, now)}
 ${unclean('day', days, day)}</figure>`;
 
-const output = (all: readonly TallyStatus[]): string =>
+const totals = (all: readonly TallyStatus[]): string =>
   all.length === 0 ? 'no run yet' : summary(all);
 
 /** The content of the highlighted cells, for screen readers. */
@@ -55,11 +55,11 @@ function unclean(
   all: readonly TallyStatus[],
   name: (at: Date) => Markup | string,
 ): Markup | '' {
-  const message = all.filter((one) => runsIn(one) > 0 && worst(one) !== 'kept').reverse();
-  if (message.length === 0) return '';
+  const cells = all.filter((one) => runsIn(one) > 0 && worst(one) !== 'kept').reverse();
+  if (cells.length === 0) return '';
   return folding(
     `unclean-${noun}`,
-    `${count(message.length, noun)} with failures`,
-    html`<ul class="unclean">${message.map((one) => html`<li><span>${name(one.from)}</span> ${inWords(one)}</li>`)}</ul>`,
+    `${count(cells.length, noun)} with failures`,
+    html`<ul class="unclean">${cells.map((one) => html`<li><span>${name(one.from)}</span> ${inWords(one)}</li>`)}</ul>`,
   );
 }

@@ -63,11 +63,11 @@ const row = (
 const width = 150;
 
 function bar(phases: Phases, longest: number): Markup {
-  const message = phaseNames
+  const label = phaseNames
     .map((name) => `${name} ${(phases[name] * 1000).toFixed(1)} ms`)
     .join(', ');
   let left = 0;
-  return html`<svg role="img" width="${width}" height="10" viewBox="0 0 ${width} 10" aria-label="${message}"><title>${message}</title>${phaseNames
+  return html`<svg role="img" width="${width}" height="10" viewBox="0 0 ${width} 10" aria-label="${label}"><title>${label}</title>${phaseNames
     .filter((name) => phases[name] > 0)
     .map((name) => {
       const wide = (phases[name] / longest) * width;

@@ -58,12 +58,12 @@ function failed({ column, row, tally }: Place): Markup | '' {
   if (tally === undefined || worst(tally) === 'kept') return '';
   const [x, y] = [column * pitch, row * pitch];
   const ending = worst(tally);
-  const message = html`<title>${day(tally.from)}: ${inWords(tally)}</title>`;
+  const title = html`<title>${day(tally.from)}: ${inWords(tally)}</title>`;
   if (ending === 'broken')
-    return html`<g class="broken"><rect x="${x}" y="${y}" width="8" height="8">${message}</rect><path class="cross" d="M${x + 2.5} ${y + 2.5}l3 3m0-3l-3 3"/></g>`;
+    return html`<g class="broken"><rect x="${x}" y="${y}" width="8" height="8">${title}</rect><path class="cross" d="M${x + 2.5} ${y + 2.5}l3 3m0-3l-3 3"/></g>`;
   return ending === 'unreachable'
-    ? html`<rect class="unreachable" x="${x + 1}" y="${y + 1}" width="6" height="6">${message}</rect>`
-    : html`<circle class="defect" cx="${x + 4}" cy="${y + 4}" r="2.5">${message}</circle>`;
+    ? html`<rect class="unreachable" x="${x + 1}" y="${y + 1}" width="6" height="6">${title}</rect>`
+    : html`<circle class="defect" cx="${x + 4}" cy="${y + 4}" r="2.5">${title}</circle>`;
 }
 
 /** A month's name is above the first week that begins in it, except at the right edge, where it does not fit. */
