@@ -1,5 +1,5 @@
 import { ahead } from '../contract/ahead.ts';
-import { grantsNothing } from '../contract/attacks/grants.ts';
+import { answerTo, grantsNothing } from '../contract/attacks/grants.ts';
 import type { Body } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { type Secret, seal } from '../contract/secrets/secret.ts';
@@ -11,7 +11,7 @@ export const aBodyThatIsNoObjectGetsNoToken: Probe = {
   intrusive: true,
   once: true,
   async run(world) {
-    const { service, account, slots } = world;
+    const { account, slots } = world;
     const type = 'application/json';
     const bodies: readonly (readonly [string, Body | undefined])[] = [
       ['there is no body', undefined],
@@ -30,7 +30,7 @@ export const aBodyThatIsNoObjectGetsNoToken: Probe = {
         { json: seal`{"apiKey":${json(account.apiKey)},"secretKey":${json(account.secretKey)}}` },
       ],
     ];
-    const answers = ahead(slots, bodies, ([, body]) => service.exchange(body));
+    const answers = ahead(slots, bodies, ([, body]) => answerTo(world, body));
     for await (const [[how], answer] of answers) await grantsNothing(world, answer, 'TOKEN-3', how);
   },
 };

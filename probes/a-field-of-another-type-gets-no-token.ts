@@ -1,6 +1,6 @@
 import { ahead } from '../contract/ahead.ts';
 import { otherTypes } from '../contract/attacks/credential-forms.ts';
-import { grantsNothing } from '../contract/attacks/grants.ts';
+import { answerTo, grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
 import { type Account, seal } from '../contract/secrets/secret.ts';
 
@@ -11,13 +11,13 @@ export const aFieldOfAnotherTypeGetsNoToken: Probe = {
   intrusive: true,
   once: true,
   async run(world) {
-    const { service, account, slots } = world;
+    const { account, slots } = world;
     const spoil = async (field: keyof Account): Promise<void> => {
       const answers = ahead(slots, otherTypes, ([, value]) => {
         const json = (half: keyof Account) =>
           account[half].derive((text) => JSON.stringify(half === field ? value(text) : text));
         const text = seal`{"apiKey":${json('apiKey')},"secretKey":${json('secretKey')}}`;
-        return service.exchange({ type: 'application/json', text });
+        return answerTo(world, { type: 'application/json', text });
       });
       for await (const [[kind], answer] of answers)
         await grantsNothing(world, answer, 'TOKEN-3', `${field} is ${kind}`);

@@ -1,6 +1,6 @@
 import { ahead } from '../contract/ahead.ts';
 import { unsetPairs } from '../contract/attacks/credential-forms.ts';
-import { grantsNothing } from '../contract/attacks/grants.ts';
+import { answerTo, grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /** One field alone, or the right texts under other names, do not replace the two required fields. */
@@ -10,7 +10,7 @@ export const aMissingFieldGetsNoToken: Probe = {
   intrusive: true,
   once: true,
   async run(world) {
-    const { service, account, slots } = world;
+    const { account, slots } = world;
     const { apiKey, secretKey } = account;
     const unset = unsetPairs(account);
     // One of several servers may not require the secret key.
@@ -24,7 +24,7 @@ export const aMissingFieldGetsNoToken: Probe = {
       { how: 'secretKey is misnamed', json: { apiKey, secret: secretKey } },
       { how: 'the fields are one level deeper', json: { data: { apiKey, secretKey } } },
     ];
-    const answers = ahead(slots, attempts, ({ json }) => service.exchange({ json }));
+    const answers = ahead(slots, attempts, ({ json }) => answerTo(world, { json }));
     for await (const [{ how }, answer] of answers)
       await grantsNothing(world, answer, 'TOKEN-3', how);
   },

@@ -1,6 +1,6 @@
-import { grantsNothing } from '../contract/attacks/grants.ts';
+import { answerTo, grantsNothing } from '../contract/attacks/grants.ts';
 import { basic } from '../contract/http/client.ts';
-import { type CallOptions, tokenPath } from '../contract/http/request.ts';
+import type { CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 
@@ -21,8 +21,7 @@ export const credentialsOutsideTheBodyGetNoToken: Probe = {
       ['headers', { headers }],
     ];
     for (const [place, options] of places) {
-      const to = { method: 'POST', path: tokenPath };
-      const answer = await world.service.call(to, { ...options, body: { json: {} } });
+      const answer = await answerTo(world, { json: {} }, options);
       await grantsNothing(world, answer, 'TOKEN-3', `the fields are absent, and in ${place}`);
     }
   },

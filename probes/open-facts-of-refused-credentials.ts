@@ -1,3 +1,4 @@
+import { answerTo } from '../contract/attacks/grants.ts';
 import { type Answer, header } from '../contract/http/answer.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret, seal } from '../contract/secrets/secret.ts';
@@ -8,24 +9,28 @@ export const openFactsOfRefusedCredentials: Probe = {
   clauses: ['OPEN-2', 'OPEN-3', 'OPEN-9'],
   intrusive: true,
   once: true,
-  async run({ service, account: { apiKey, secretKey }, judge }) {
-    const summary = (answer: Answer): string =>
-      `${answer.status} ${header(answer, 'content-type')?.split(';')[0] ?? ''}`.trim();
+  async run(world) {
+    const { account, judge } = world;
+    const { apiKey, secretKey } = account;
+    const summary = (answer: Answer | undefined): string =>
+      answer === undefined
+        ? 'no answer'
+        : `${answer.status} ${header(answer, 'content-type')?.split(';')[0] ?? ''}`.trim();
     const wrong = { apiKey, secretKey: new Secret('not-the-secret-key') };
     judge.observe(
       'OPEN-2',
       'answer to wrong credentials',
-      summary(await service.exchange({ json: wrong })),
+      summary(await answerTo(world, { json: wrong })),
     );
     judge.observe(
       'OPEN-2',
       'answer to incomplete credentials',
-      summary(await service.exchange({ json: { apiKey } })),
+      summary(await answerTo(world, { json: { apiKey } })),
     );
     judge.observe(
       'OPEN-2',
       'answer to malformed JSON',
-      summary(await service.exchange({ type: 'application/json', text: '{' })),
+      summary(await answerTo(world, { type: 'application/json', text: '{' })),
     );
     for (const [how, json] of [
       ['small letters', { apikey: apiKey, secretkey: secretKey }],
@@ -34,7 +39,7 @@ export const openFactsOfRefusedCredentials: Probe = {
       judge.observe(
         'OPEN-3',
         `answer to field names in ${how}`,
-        summary(await service.exchange({ json })),
+        summary(await answerTo(world, { json })),
       );
     const form = apiKey.derive((key) => `apiKey=${encodeURIComponent(key)}`);
     const type = 'application/x-www-form-urlencoded';
@@ -43,7 +48,7 @@ export const openFactsOfRefusedCredentials: Probe = {
     judge.observe(
       'OPEN-9',
       'answer to form-encoded credentials',
-      summary(await service.exchange({ type, text: encoded })),
+      summary(await answerTo(world, { type, text: encoded })),
     );
   },
 };

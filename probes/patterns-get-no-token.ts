@@ -1,6 +1,6 @@
 import { ahead } from '../contract/ahead.ts';
 import { patterns } from '../contract/attacks/credential-forms.ts';
-import { grantsNothing } from '../contract/attacks/grants.ts';
+import { answerTo, grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 
@@ -14,10 +14,10 @@ export const patternsGetNoToken: Probe = {
   intrusive: true,
   once: true,
   async run(world) {
-    const { service, account, slots } = world;
+    const { account, slots } = world;
     const tryAll = async (field: 'apiKey' | 'secretKey'): Promise<void> => {
       const answers = ahead(slots, patterns, (pattern) =>
-        service.exchange({ json: { ...account, [field]: pattern } }),
+        answerTo(world, { json: { ...account, [field]: pattern } }),
       );
       for await (const [pattern, answer] of answers) {
         const reason = `${field} is the pattern ${JSON.stringify(pattern)}`;
@@ -27,6 +27,6 @@ export const patternsGetNoToken: Probe = {
     await Promise.all([tryAll('apiKey'), tryAll('secretKey')]);
     const json = { apiKey: seal`${account.apiKey}' -- `, secretKey: 'wrong' };
     const reason = 'the rest of a query is a comment behind apiKey';
-    await grantsNothing(world, await service.exchange({ json }), 'TOKEN-2', reason);
+    await grantsNothing(world, await answerTo(world, { json }), 'TOKEN-2', reason);
   },
 };

@@ -1,3 +1,4 @@
+import { answerTo } from '../contract/attacks/grants.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret } from '../contract/secrets/secret.ts';
@@ -9,12 +10,13 @@ export const refusedCredentialsChangeNothing: Probe = {
   intrusive: true,
   once: true,
   order: 'last',
-  async run({ service, account, endpoint, judge }) {
+  async run(world) {
+    const { service, account, endpoint, judge } = world;
     const token = await service.issue(account);
     judge.admitted(await service.call(endpoint, bearer(token)), 'BEARER-1');
     const secretKey = new Secret('not-the-secret-key');
     const wrong = { apiKey: account.apiKey, secretKey };
-    await Promise.all(Array.from({ length: 12 }, () => service.exchange({ json: wrong })));
+    await Promise.all(Array.from({ length: 12 }, () => answerTo(world, { json: wrong })));
     const answer = await service.call(endpoint, bearer(token));
     judge.admitted(answer, 'BEARER-6', '12 refused token requests went before');
   },

@@ -1,6 +1,6 @@
 import { ahead } from '../contract/ahead.ts';
 import { wrongForms } from '../contract/attacks/credential-forms.ts';
-import { grantsNothing } from '../contract/attacks/grants.ts';
+import { answerTo, grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
 import { type Account, Secret, seal } from '../contract/secrets/secret.ts';
 
@@ -15,7 +15,7 @@ export const wrongCredentialsGetNoToken: Probe = {
   intrusive: true,
   once: true,
   async run(world) {
-    const { service, account, slots } = world;
+    const { account, slots } = world;
     const { apiKey, secretKey } = account;
     const spoilt = (half: keyof Account): Attempt[] =>
       wrongForms
@@ -48,7 +48,7 @@ export const wrongCredentialsGetNoToken: Probe = {
       const wrong = attempts.filter(
         ({ json }) => !json.apiKey.equals(apiKey) || !json.secretKey.equals(secretKey),
       );
-      const answers = ahead(slots, wrong, ({ json }) => service.exchange({ json }));
+      const answers = ahead(slots, wrong, ({ json }) => answerTo(world, { json }));
       for await (const [{ how }, answer] of answers)
         await grantsNothing(world, answer, 'TOKEN-2', how);
     };

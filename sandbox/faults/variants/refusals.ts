@@ -54,13 +54,24 @@ export const refusalVariants: readonly Variant[] = [
     means: 'Wrong credentials are answered with a text to which a proxy answers 403 in a header',
     make: chatty(() => ({ state: randomBytes(300).toString('hex') }), 500, 403),
   },
-  ...[403, 406].map(
+  ...[403, 406, 503].map(
     (status): Variant => ({
       name: `firewall-${status}`,
       means: `A firewall answers ${status} to what looks like an attack`,
       make: () => firewall(status),
     }),
   ),
+  {
+    name: 'firewall-drops-connections',
+    means: 'A firewall closes the connection of what looks like an attack, without an answer',
+    connection: true,
+    make: () => ({
+      arrived(call) {
+        if (blocked(call)) (call.connection as { destroy?: () => void }).destroy?.();
+        return 0;
+      },
+    }),
+  },
   {
     name: 'firewall-with-a-welcome-page',
     means: 'What looks like an attack gets a page with status 200, and so does every unknown path',
