@@ -1,8 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { bearer } from '../contract/http/client.ts';
+import type { CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { altered } from '../contract/token-form.ts';
 
-/** A guard that caches its verdicts by client, or by a part of the token, admits requests that it never checked. */
+/**
+ * A guard that caches its verdicts by client, or by a part of the token, admits requests that it never checked. A
+ * service that repeats an answer by its Idempotency-Key must ask the guard first.
+ */
 export const aRememberedVerdictIsNoWayIn: Probe = {
   name: 'a-remembered-verdict-is-no-way-in',
   clauses: ['BEARER-1', 'BEARER-3'],
@@ -10,14 +15,15 @@ export const aRememberedVerdictIsNoWayIn: Probe = {
   anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
+    const same: CallOptions = { headers: { 'Idempotency-Key': randomUUID() } };
     for (const { how, secret } of altered(token.secret).slice(-1)) {
-      const spoilt = bearer({ ...token, secret });
+      const spoilt = { ...bearer({ ...token, secret }), ...same };
       await service.call(endpoint, spoilt);
-      const control = await service.call(endpoint, bearer(token));
+      const control = await service.call(endpoint, { ...bearer(token), ...same });
       judge.admitted(control, 'BEARER-1', 'a refused request went right before it');
       const reason = `the same token was admitted right before it, and this one is ${how}`;
       judge.refused(await service.call(endpoint, spoilt), 'BEARER-3', { control, reason });
-      judge.refused(await service.call(endpoint), 'BEARER-2', {
+      judge.refused(await service.call(endpoint, same), 'BEARER-2', {
         control,
         reason: 'an authorised request went right before it',
       });

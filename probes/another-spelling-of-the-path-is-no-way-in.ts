@@ -11,7 +11,7 @@ import type { Probe } from '../contract/probe.ts';
 
 /**
  * The guard and the router parse the path separately, and one of them is more lenient; or a proxy admits what
- * looks like a static file or a health check.
+ * looks like a static file or a health check, or caches it for everyone.
  */
 export const anotherSpellingOfThePathIsNoWayIn: Probe = {
   name: 'another-spelling-of-the-path-is-no-way-in',
@@ -19,11 +19,13 @@ export const anotherSpellingOfThePathIsNoWayIn: Probe = {
   everySeconds: 3600,
   anyToken: true,
   async run(world) {
-    const own = world.endpoint.path;
+    const { method, path: own } = world.endpoint;
+    const cached = (path: string): boolean => method === 'GET' && /^[^?]*\.css(\?|$)/.test(path);
     const [spellingsOf, neighboursOf] = [remembering(pathVariants), remembering(neighbouringPaths)];
     const spelt = spellingsOf(own).map(
       (spelling, index): Bypass => ({
         reason: `the path is spelt ${spelling}`,
+        cached: cached(spelling),
         options: ({ path }) => ({ path: spellingsOf(path)[index] ?? spelling }),
       }),
     );
@@ -31,6 +33,7 @@ export const anotherSpellingOfThePathIsNoWayIn: Probe = {
       (beside, index): Bypass => ({
         reason: `the path is ${beside}`,
         beside: true,
+        cached: cached(beside),
         options: ({ path }) => ({ path: neighboursOf(path)[index] ?? beside }),
       }),
     );

@@ -14,6 +14,7 @@ import { lifetimeMutants } from './lifetime.ts';
 import { messageMutants } from './messages.ts';
 import { movementMutants } from './movement.ts';
 import { placeMutants } from './places.ts';
+import { rememberedMutants } from './remembered.ts';
 import { reuseMutants } from './reuse.ts';
 import { revivalMutants } from './revival.ts';
 import { schemeMutants } from './schemes.ts';
@@ -69,6 +70,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...jwtForgeryMutants,
       ...jwtKeyMutants,
       ...wayInMutants,
+      ...rememberedMutants,
       ...wavedThroughMutants,
       ...strayedMutants,
       ...twoServerMutants.BEARER,

@@ -212,30 +212,4 @@ export const wayInMutants: readonly Mutant[] = [
       },
     }),
   },
-  {
-    name: 'session-cookie',
-    means: 'An authorised answer sets a cookie that opens everything',
-    make: (right) => ({
-      authorised: (resource, call, state) => ({
-        ...right.authorised(resource, call, state),
-        headers: { 'Set-Cookie': ['sid=welcome; HttpOnly', 'theme=dark'] },
-      }),
-      ...unguardedWhen(right, ({ headers }) => headers.cookie?.includes('sid=welcome') === true),
-    }),
-  },
-  {
-    name: 'session-cookie-of-the-login',
-    means: 'A session begins with each token, and its cookie opens everything',
-    make: (right) => ({
-      granted: (...of) => ({
-        ...right.granted(...of),
-        headers: { 'Set-Cookie': 'connect.sid=s%3Awelcome; Path=/; HttpOnly' },
-      }),
-      authorised: (...of) => ({
-        ...right.authorised(...of),
-        headers: { 'Set-Cookie': 'connect.sid=s%3Aanother; Path=/; HttpOnly' },
-      }),
-      ...unguardedWhen(right, ({ headers }) => headers.cookie === 'connect.sid=s%3Awelcome'),
-    }),
-  },
 ];
