@@ -98,7 +98,6 @@ class BypassSearch {
     bypass: Bypass,
     found: ReadonlyMap<UnauthorisedRequest, Answer | undefined>,
   ): Promise<void> {
-    if (bypass.cached === true) await this.#send(bypass, bearer(this.#token));
     for (const request of [...this.#unauthorised]) {
       const answer = found.has(request)
         ? found.get(request)

@@ -3,7 +3,7 @@ import { ahead } from '../ahead.ts';
 import { type Answer, outline } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
 import type { CallOptions } from '../http/request.ts';
-import { Unreachable } from '../http/unreachable.ts';
+import { orNothing } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
 import {
   type Attack,
@@ -21,7 +21,7 @@ import { groupsOf, type PlacedGuesses } from './guess-groups.ts';
 const mostFound = 3;
 /** Enough for all guesses with a token of 500 characters; with a longer one, the last are omitted. */
 const mostGroups = 40;
-/** The most requests for splitting groups, and the most that may remain without an answer. */
+/** The most requests for splitting groups, and how many may remain without an answer before a usual one is sent. */
 const [mostSplits, mostUnanswered] = [60, 5];
 /** If two servers share an address, only one of them may have the fault. */
 const mostConfirmations = 3;
@@ -214,15 +214,14 @@ class GuessSearch<From> {
     };
   }
 
-  /** The answer; undefined if a request is too unusual to get one, as long as there are few such requests. */
+  /** The answer; undefined if a request is too unusual to get one, and a usual one does. @throws Unreachable */
   async #answerTo(options: CallOptions): Promise<Answer | undefined> {
-    try {
-      return await this.#world.service.call(this.#world.endpoint, options);
-    } catch (error) {
-      this.#unanswered += 1;
-      if (error instanceof Unreachable && this.#unanswered <= mostUnanswered) return undefined;
-      throw error;
-    }
+    const { service, endpoint } = this.#world;
+    const answer = await orNothing(service.call(endpoint, { ...options, mayFail: true }));
+    if (answer === undefined) this.#unanswered += 1;
+    if (this.#unanswered % mostUnanswered === 0 && answer === undefined)
+      await service.call(endpoint, bearer(this.#attack.token));
+    return answer;
   }
 
   /** Reports a guess if a repeated request has the same result. A page that a proxy sends by chance does not recur. */

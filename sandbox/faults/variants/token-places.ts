@@ -54,7 +54,7 @@ export const tokenPlaceVariants: readonly Variant[] = [
     means: 'An address of more than 1,024 characters is answered with 414',
     make: (right) => before(right, ({ url }) => (url.length > 1024 ? page(414) : undefined)),
   },
-  ...[400, 413].map(
+  ...[400, 413, 502].map(
     (status): Variant => ({
       name: `body-with-get-${status}`,
       means: `A GET with a body is answered with ${status}`,
