@@ -54,7 +54,9 @@ const clients: readonly Variation[] = [
   [accepts('application/problem+json'), isSentBy('python-requests/2.32.3'), speaks('zh-CN,zh')],
   [accepts('text/plain'), isSentBy('PostmanRuntime/7.43.0'), speaks('pt-BR')],
   [
-    accepts('text/event-stream, application/vnd.api+json, text/csv, application/yaml'),
+    accepts(
+      'text/event-stream, application/vnd.api+json, application/hal+json, text/csv, application/yaml, application/msgpack, application/x-protobuf, application/cbor',
+    ),
     isSentBy('Googlebot/2.1 (+http://www.google.com/bot.html)'),
     speaks('ru'),
   ],
@@ -82,7 +84,8 @@ const conditions = (admitted: Answer): readonly Variation[] => [
   ],
 ];
 
-const format = 'format=xml&_format=html&callback=cb&lang=fr&locale=fr&debug=1&pretty=1';
+const format =
+  'format=xml&_format=html&alt=xml&_type=xml&output=xml&callback=cb&lang=fr&locale=fr&debug=1&pretty=1';
 
 /** A query and a body that choose a format or a language, and HEAD, which is answered like GET. */
 function shapes({ method, path, body }: Endpoint): readonly Variation[] {

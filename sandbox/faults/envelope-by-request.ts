@@ -33,6 +33,26 @@ export const envelopeByRequestMutants: readonly Mutant[] = [
       ),
   },
   {
+    name: 'binary-for-message-pack',
+    means: 'A client that accepts MessagePack gets the 401 in it',
+    make: (right) =>
+      refusingAs(
+        right,
+        { status: 401, body: Buffer.from('82a773756363657373c2', 'hex') },
+        ({ headers }) => headers.accept?.includes('application/msgpack') === true,
+      ),
+  },
+  {
+    name: 'xml-for-type-in-the-query',
+    means: 'With _type=xml in the query the 401 is XML, as in CXF',
+    make: (right) =>
+      refusingAs(
+        right,
+        { status: 401, body: '<error/>', headers: { 'Content-Type': 'application/xml' } },
+        ({ query }) => query.get('_type') === 'xml',
+      ),
+  },
+  {
     name: 'problem-for-problem-json',
     means: 'A client that accepts problem details gets them instead of the envelope',
     make: (right) =>

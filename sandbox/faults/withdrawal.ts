@@ -96,6 +96,16 @@ export const withdrawalMutants: readonly Mutant[] = [
       },
     }),
   },
+  {
+    name: 'thirty-refused-credentials-end-all-tokens',
+    means: 'Thirty refused token requests end all tokens',
+    make: (right) => ({
+      denied(why, call, state) {
+        if (count(state, 'denied') === 30) state.tokens.clear();
+        return right.denied(why, call, state);
+      },
+    }),
+  },
   ...(
     [
       ['query', 'in the query', ({ query }) => query.get('access_token')],
