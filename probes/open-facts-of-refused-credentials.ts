@@ -12,10 +12,6 @@ export const openFactsOfRefusedCredentials: Probe = {
   async run(world) {
     const { account, judge } = world;
     const { apiKey, secretKey } = account;
-    const summary = (answer: Answer | undefined): string =>
-      answer === undefined
-        ? 'no answer'
-        : `${answer.status} ${header(answer, 'content-type')?.split(';')[0] ?? ''}`.trim();
     const wrong = { apiKey, secretKey: new Secret('not-the-secret-key') };
     judge.observe(
       'OPEN-2',
@@ -52,3 +48,8 @@ export const openFactsOfRefusedCredentials: Probe = {
     );
   },
 };
+
+const summary = (answer: Answer | undefined): string =>
+  answer === undefined
+    ? 'no answer'
+    : `${answer.status} ${header(answer, 'content-type')?.split(';')[0] ?? ''}`.trim();

@@ -26,6 +26,12 @@ const accepts = (value: string): Trait => has('Accept', value, [406]);
 const speaks = (language: string): Trait => has('Accept-Language', language);
 const isSentBy = (agent: string): Trait => has('User-Agent', agent);
 
+/** Types in which frameworks and their extensions write answers, errors among them. */
+const rareTypes = [
+  ...['text/event-stream', 'application/vnd.api+json', 'application/hal+json', 'text/csv'],
+  ...['application/yaml', 'application/msgpack', 'application/x-protobuf', 'application/cbor'],
+];
+
 /** Headers that clients of every kind send. Each language is the first choice of one client. */
 const clients: readonly Variation[] = [
   [
@@ -54,9 +60,7 @@ const clients: readonly Variation[] = [
   [accepts('application/problem+json'), isSentBy('python-requests/2.32.3'), speaks('zh-CN,zh')],
   [accepts('text/plain'), isSentBy('PostmanRuntime/7.43.0'), speaks('pt-BR')],
   [
-    accepts(
-      'text/event-stream, application/vnd.api+json, application/hal+json, text/csv, application/yaml, application/msgpack, application/x-protobuf, application/cbor',
-    ),
+    accepts(rareTypes.join(', ')),
     isSentBy('Googlebot/2.1 (+http://www.google.com/bot.html)'),
     speaks('ru'),
   ],

@@ -14,7 +14,8 @@ const seen: Readonly<Record<string, readonly string[]>> = {
     message-absent message-null message-number success-absent success-text success-one
     success-false-with-token data-array data-is-the-token token-beside-data token-in-snake-case
     token-number token-empty token-null bare-token token-response-cut token-response-not-utf8
-    token-endpoint-fails valid-after-a-second valid-after-the-first-try
+    token-endpoint-fails page-where-json-is-not-named valid-after-a-second
+    valid-after-the-first-try
     second-token-in-a-second-is-dead token-ends-with-a-line-break token-in-two-lines
     token-with-a-blank token-ends-with-a-blank token-begins-with-a-tab token-with-a-nul`),
   BEARER: words(`
