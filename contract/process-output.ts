@@ -1,6 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** Collects what a process prints. @param most characters: the last ones are kept @returns a function to get them */
+/**
+ * Collects what a process prints.
+ * @param most characters: only the last ones are kept
+ * @returns a function that returns the text so far
+ */
 export function outputOf({ stdout, stderr }: ChildProcess, most = Infinity): () => string {
   let output = '';
   for (const stream of [stdout, stderr])
