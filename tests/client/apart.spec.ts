@@ -120,7 +120,7 @@ test('a request whose answer was cut off after its first byte is not sent again'
   expect(stage.requests).toHaveLength(2);
 });
 
-test('a request that is sent again has the same headers but for its trace, over another connection', async ({
+test('a request that is sent again has the same headers except for its trace, over another connection', async ({
   raise,
 }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
@@ -160,7 +160,7 @@ test('requests that are under way when another one fails end by themselves, and 
   expect(stage.requests).toHaveLength(3);
 });
 
-test('a kept connection on which bytes come unasked is given up', async ({ raise }) => {
+test('a kept connection that receives unrequested bytes is closed', async ({ raise }) => {
   const sockets: Socket[] = [];
   const stage = await raise((socket) => {
     sockets.push(socket);

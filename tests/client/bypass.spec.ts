@@ -240,7 +240,7 @@ test('an empty answer to a possible preflight request is not judged', async () =
   expect(asked).toEqual(['widgets valid token']);
 });
 
-test('an endpoint that answers an authorised request with an error is left alone', async () => {
+test('an endpoint that answers an authorised request with an error is not searched for bypasses', async () => {
   const { asked, found } = await walk(spelt('.a'), () => answer(404, refusal));
   expect(asked).toEqual(['widgets valid token']);
   expect(found).toEqual([]);

@@ -88,7 +88,7 @@ test('wrong settings end the container with one line and exit code 2', async ({ 
   expect(readdirSync(built.volume)).toEqual([]);
 });
 
-test('a container without a folder for temporary files ends with one line that says so', async ({
+test('a container without a folder for temporary files ends with one line that names the reason', async ({
   built,
 }) => {
   const { code, message } = await contain(built.image, entrypoint(built), {

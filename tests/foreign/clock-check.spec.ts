@@ -133,7 +133,7 @@ test('a difference of a minute is not treated as a time zone', async () => {
   expect(complaint).toBe('none');
 });
 
-test('a provider that does not answer the clock check is left to the probes', async () => {
+test('the probes report a provider that does not answer the clock check', async () => {
   const failure = new Unreachable('reset', 'GET /public-api/v1/widgets');
   expect((await check({ old: 200, failure })).complaint).toBe('none');
 });

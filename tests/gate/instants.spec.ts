@@ -28,7 +28,7 @@ test('probes share instants of simulated time: far away each instant costs two r
   expect(sets).toBeLessThan(180);
 });
 
-test('requests that are sent ahead are no further requests', async () => {
+test('requests that are sent ahead are not additional requests', async () => {
   const target = sandboxInMemory(undefined, startAt);
   const ahead = await roundOn(target);
   const oneByOne = await roundOn({ ...sandboxInMemory(undefined, startAt), concurrency: 1 });

@@ -89,10 +89,7 @@ test('a name that does not resolve cannot be judged', async ({ gate }) => {
   expect([stderr, exit]).toEqual(['', 2]);
 });
 
-test('an address that accepts requests and never answers is given up in time', async ({
-  gate,
-  listen,
-}) => {
+test('an address that accepts requests and never answers times out', async ({ gate, listen }) => {
   const silent = await listen(() => {});
   const startedAt = performance.now();
   const run = await gate([], { ...namingWithoutClock(silent), PUBLIC_API_TIMEOUT_MS: '300' });

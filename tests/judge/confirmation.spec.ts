@@ -45,12 +45,12 @@ async function judged(...statuses: number[]): Promise<[outcome: string, requests
   return [found === undefined ? 'an accident' : (found.seen ?? 'always'), requests()];
 }
 
-test('an answer that is given four times is a finding, without a count', async () => {
+test('an answer that is seen four times is a finding, without a count', async () => {
   expect(await judged(500)).toEqual(['always', 4]);
   expect(await judged(500, 500, 502, 404)).toEqual(['always', 4]);
 });
 
-test('an answer that is not given again is a transient failure', async () => {
+test('an answer that does not recur is a transient failure', async () => {
   expect(await judged(500, 401)).toEqual(['an accident', 5]);
   expect(await judged(500, 401, 500, 401, 500, 401)).toEqual(['an accident', 7]);
 });

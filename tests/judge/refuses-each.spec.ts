@@ -127,7 +127,7 @@ test('a kind of request that is refused with a valid token too is skipped', asyn
   expect(await search(() => answer(413))).toEqual({ requests: 3, found: [], unproven: undefined });
 });
 
-test('a page that a made-up token gets too is not a breach', async () => {
+test('a page that a made-up token gets too violates nothing', async () => {
   const page = answer(200, 'welcome', { type: 'text/html' });
   const { found, unproven } = await search(() => page);
   expect(found).toEqual([]);

@@ -135,7 +135,7 @@ async function byPact(sandbox: Sandbox, scratch: string, statesUrl: string, text
   return endings;
 }
 
-test('the pacts of the bank are verified as by the verifier of Pact, but for the listed differences', async ({
+test("the bank's pacts get the results of Pact's own verifier, except for the listed differences", async ({
   folder: scratch,
   serve,
 }) => {

@@ -51,7 +51,7 @@ for (const [what, matrix] of [
     });
   });
 
-test('a name at the broker writes no line of its own, and commands no CI', async () => {
+test('a name from the broker adds no line to the output, and is no command for a CI', async () => {
   const consumer = { name: 'c\n::add-mask::x\u001b[2J', version: { number: '1' } };
   const body = { summary: { deployable: true }, matrix: [{ ...row, consumer }] };
   const { exit, stdout } = await answerTo({ body });

@@ -87,7 +87,7 @@ for (const [what, args, line] of [
     ]);
   });
 
-test('no line quotes what may be a credential, wherever a pact has it', async () => {
+test('no line quotes a possible credential, wherever it is in the pact', async () => {
   const key = ['9f86d081', '884c7d659a2f'].join('');
   const folder = put({
     'one.json': pactText([interaction({ description: key })]),

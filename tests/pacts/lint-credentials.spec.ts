@@ -133,7 +133,7 @@ test.describe('for credentials', () => {
     ]);
   });
 
-  test('texts that look nearly like a token or a host are searched in a moment', () => {
+  test('texts that nearly look like a token or a host are searched quickly', () => {
     const before = process.cpuUsage();
     for (const part of ['eyJ-', 'eyJaaaaaaaaa-', 'ab-cd.', 'a-']) {
       const body = { content: part.repeat(20_000), contentType: 'text/plain', encoded: false };

@@ -120,7 +120,7 @@ test.describe('for a 401', () => {
       expect(at('/public-api/v1/auth/token')).toEqual([]);
     });
 
-  test('a 401 without any state is refused, but for wrong credentials at the token endpoint', () => {
+  test('a 401 without any state is refused, except for wrong credentials at the token endpoint', () => {
     const at = (path: string): string[] =>
       output({ providerStates: [], request: { method: 'GET', path }, response: { status: 401 } });
     expect(at('/public-api/v1/reports')).toHaveLength(1);

@@ -166,7 +166,7 @@ test('a second command waits until the first one no longer moves the clock', asy
   expect(await second.line(/^(states)/m)).toBe('states');
 });
 
-test('a command that cannot start says why in one line', async ({ serve, states }) => {
+test('a command that cannot start prints the reason in one line', async ({ serve, states }) => {
   const sandbox = await serve();
   const { port } = sandbox.baseUrl;
   for (const [env, args, line] of [

@@ -95,7 +95,7 @@ for (const [code, words] of [
     ]);
   });
 
-test('a proxy that answers by itself is named, and not the provider', async ({ raise }) => {
+test('an error names the proxy that answers instead of the provider', async ({ raise }) => {
   for (const [answer, isOfProxy] of [
     [status(407), true],
     [status(502), true],

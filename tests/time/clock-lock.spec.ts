@@ -7,7 +7,7 @@ import { processesWith, startNode } from '../process.ts';
 const aClock = (): string => `test clock ${randomUUID()}`;
 const silent = { onWait: () => {} };
 
-test('a run waits for the one that has the clock, and says so once', async () => {
+test('a run waits for the one that has the clock, and prints so once', async () => {
   const name = aClock();
   const lines: string[] = [];
   const order: string[] = [];

@@ -106,7 +106,7 @@ test('a clock that refuses is reported in one line, without its query', async ({
   }
 });
 
-test('a clock that hangs is given up in time', async ({ raise }) => {
+test('a clock that does not answer times out', async ({ raise }) => {
   const url = await raise(net.createServer((socket) => socket.on('error', () => {})));
   await expect(httpClock(url, { timeoutMs: 100 }).set(at)).rejects.toThrow(
     new ClockError(

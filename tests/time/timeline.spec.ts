@@ -23,7 +23,7 @@ test('probes meet at the nearest instant that any of them waits for', async () =
   expect(jumps(provider)).toEqual([10, 20, 30, 40, 50]);
 });
 
-test('time stands still while any probe is at work', async () => {
+test('time is stopped while any probe is active', async () => {
   const provider = fakeClock(start);
   const log: string[] = [];
   await new Timeline(provider).run([

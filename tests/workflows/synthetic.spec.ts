@@ -165,7 +165,7 @@ for (const verdict of ['unjudged', 'defect'])
     expect(requests(stage)).toEqual([]);
   });
 
-test('issues of others are left alone: another title, another label, one beside ours', async ({
+test('other issues stay unchanged: another title, another label, one beside ours', async ({
   stage,
 }) => {
   const issues = [
@@ -193,7 +193,7 @@ test('an issue body that a user has edited is restored', async ({ stage }) => {
   expect(stage.forge.read().issues[0]?.body).toContain('<!-- violated: BEARER-2 -->');
 });
 
-test('a label that exists stays as it is', async ({ stage }) => {
+test('an existing label stays unchanged', async ({ stage }) => {
   await runLast(stage, 'violated', { 'BEARER-2': 'violated' }, { labels: ['contract'] });
   expect(requests(stage)).toEqual(['issue list', 'label create contract', 'issue create']);
   expect(stage.forge.read().issues).toHaveLength(1);

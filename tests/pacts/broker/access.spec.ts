@@ -41,7 +41,7 @@ test('webhooks reach this machine, also by plain HTTP, and no other host', async
   expect(await webhook(broker, 'https://example.com/dispatches')).toBe(400);
 });
 
-test('webhooks reach a host that is given, and no other one', async () => {
+test('webhooks reach the configured hosts, and no other host', async () => {
   const folder = test.info().outputPath('broker');
   await using broker = await startBroker({ folder, webhookHosts: ['api.github.com'] });
   expect(await webhook(broker, 'https://api.github.com/repos/a/b/dispatches')).toBe(201);

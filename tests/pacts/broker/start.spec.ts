@@ -49,7 +49,7 @@ test('an empty broker forgets its data, and copies the tables that the first one
   expect(again.log()).not.toContain('Database schema version is 0');
 });
 
-test('a database that another broker uses is left alone', async ({ folder }) => {
+test('a database that another broker uses stays unchanged', async ({ folder }) => {
   await using first = await startBroker({ folder });
   await send(first, '/pacticipants', first, { name: 'kept' });
   for (const empty of [false, true])
