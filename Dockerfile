@@ -6,8 +6,8 @@
 #   docker run --rm --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges \
 #     --user "$(id -u)" -v "$PWD/reports:/reports" --env-file gate.env public-api-gate
 # Pass settings as variables. Mount the keys as files, and name them in PUBLIC_API_KEY_FILE and
-# PUBLIC_API_SECRET_KEY_FILE. The monitor writes to /state only, the gate to /reports and /tmp. What stands behind an
-# image's name is passed to its command: `--check` prints what the monitor would run, `EXPIRY` judges one area.
+# PUBLIC_API_SECRET_KEY_FILE. The monitor writes to /state only, the gate to /reports and /tmp. Arguments behind an
+# image's name go to its command: `--check` prints what the monitor would run, `EXPIRY` judges one area.
 # For one round of the probes:
 #   docker run --rm --env-file monitor.env --entrypoint node public-api-monitor monitor/probe/main.ts
 

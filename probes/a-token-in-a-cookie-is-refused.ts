@@ -1,7 +1,7 @@
 import {
   bare,
   plain,
-  refusesTokenIn,
+  refusesAll,
   type TokenForm,
   tokenIn,
   withScheme,
@@ -27,6 +27,6 @@ export const aTokenInACookieIsRefused: Probe = {
       ...tokenIn('cookie', ['access_token'], bare).map(plain),
       ...[bare, withScheme, encoded].flatMap((form) => tokenIn('cookie', cookieNames, form)),
     ];
-    await refusesTokenIn(world, 'BEARER-2', guesses);
+    await refusesAll(world, 'BEARER-2', guesses);
   },
 };

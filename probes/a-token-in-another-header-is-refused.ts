@@ -2,7 +2,7 @@ import type { Guess, Item } from '../contract/attacks/guess.ts';
 import {
   bare,
   plain,
-  refusesTokenIn,
+  refusesAll,
   type TokenForm,
   tokenIn,
   withScheme,
@@ -37,7 +37,7 @@ export const aTokenInAnotherHeaderIsRefused: Probe = {
       ...tokenIn('header', authorizationLike, asBasic),
       ...upgraded(),
     ];
-    await refusesTokenIn(world, 'BEARER-2', guesses);
+    await refusesAll(world, 'BEARER-2', guesses);
   },
 };
 

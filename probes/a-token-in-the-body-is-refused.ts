@@ -1,10 +1,4 @@
-import {
-  bare,
-  plain,
-  refusesTokenIn,
-  tokenIn,
-  withScheme,
-} from '../contract/attacks/token-guesses.ts';
+import { bare, plain, refusesAll, tokenIn, withScheme } from '../contract/attacks/token-guesses.ts';
 import { jsonNames, parameterNames } from '../contract/attacks/token-places.ts';
 import type { Probe } from '../contract/probe.ts';
 
@@ -24,6 +18,6 @@ export const aTokenInTheBodyIsRefused: Probe = {
       ...tokenIn('form', parameterNames, withScheme),
       ...tokenIn('multipart', parameterNames, bare),
     ];
-    await refusesTokenIn(world, 'BEARER-2', guesses);
+    await refusesAll(world, 'BEARER-2', guesses);
   },
 };

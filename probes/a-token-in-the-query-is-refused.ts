@@ -1,10 +1,4 @@
-import {
-  bare,
-  plain,
-  refusesTokenIn,
-  tokenIn,
-  withScheme,
-} from '../contract/attacks/token-guesses.ts';
+import { bare, plain, refusesAll, tokenIn, withScheme } from '../contract/attacks/token-guesses.ts';
 import { parameterNames, respeltParameterNames } from '../contract/attacks/token-places.ts';
 import type { Probe } from '../contract/probe.ts';
 
@@ -21,6 +15,6 @@ export const aTokenInTheQueryIsRefused: Probe = {
       ...tokenIn('query', parameterNames, withScheme),
       ...tokenIn('query', respeltParameterNames, bare),
     ];
-    await refusesTokenIn(world, 'BEARER-2', guesses);
+    await refusesAll(world, 'BEARER-2', guesses);
   },
 };

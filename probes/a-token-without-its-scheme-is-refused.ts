@@ -1,9 +1,4 @@
-import {
-  asWritten,
-  authorization,
-  plain,
-  refusesTokenIn,
-} from '../contract/attacks/token-guesses.ts';
+import { asWritten, authorization, plain, refusesAll } from '../contract/attacks/token-guesses.ts';
 import { withoutScheme } from '../contract/attacks/token-places.ts';
 import type { Probe } from '../contract/probe.ts';
 
@@ -17,6 +12,6 @@ export const aTokenWithoutItsSchemeIsRefused: Probe = {
     const guesses = withoutScheme
       .map((pattern) => authorization(`the header is ${pattern}`, asWritten(pattern)))
       .map((guess, index) => (index === 0 ? plain(guess) : guess));
-    await refusesTokenIn(world, 'BEARER-4', guesses);
+    await refusesAll(world, 'BEARER-4', guesses);
   },
 };

@@ -3,7 +3,7 @@ import {
   authorization,
   basicCredentials,
   plain,
-  refusesTokenIn,
+  refusesAll,
 } from '../contract/attacks/token-guesses.ts';
 import { basicPairs, commonSchemes, schemes } from '../contract/attacks/token-places.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -24,6 +24,6 @@ export const anotherSchemeIsRefused: Probe = {
         basicCredentials(`the Basic credentials are ${pair}`, asWritten(pair)),
       ),
     ];
-    await refusesTokenIn(world, 'BEARER-4', guesses);
+    await refusesAll(world, 'BEARER-4', guesses);
   },
 };

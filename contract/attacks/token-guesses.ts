@@ -7,7 +7,7 @@ import type { Guess, Item, Part } from './guess.ts';
 import { refusesEach } from './refuses-each.ts';
 
 /** The endpoint refuses a valid token in each of these places. @throws Unreachable */
-export async function refusesTokenIn(
+export async function refusesAll(
   world: World,
   clause: MustId,
   guesses: readonly Guess<Secret>[],

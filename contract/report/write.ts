@@ -39,25 +39,21 @@ export async function publish(
 /**
  * Writes every file of a report into a folder, which it creates if missing. A concurrent reader sees either the
  * old or the new file, never a part. If one file fails, the others are still written.
- * @returns the paths of the written files
  * @throws ReportError about all files that could not be written, after the others were
  */
-export async function writeReports(folder: string, files: ReportFiles): Promise<string[]> {
+export async function writeReports(folder: string, files: ReportFiles): Promise<void> {
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
     throw new ReportError(`the folder ${folder}`, error);
   });
   const written = await Promise.allSettled(
-    Object.entries(files).map(async ([name, format]) => {
-      const file = path.join(folder, name);
-      await replace(file, await format());
-      return file;
-    }),
+    Object.entries(files).map(async ([name, format]) =>
+      replace(path.join(folder, name), await format()),
+    ),
   );
   const failed = Object.keys(files).filter((_, index) => written[index]?.status === 'rejected');
-  const [first] = written.filter((result) => result.status === 'rejected');
+  const first = written.find((result) => result.status === 'rejected');
   if (first !== undefined)
     throw new ReportError(failed.map((name) => path.join(folder, name)).join(', '), first.reason);
-  return written.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
 
 /** Writes a file beside the old one and renames it. */

@@ -24,8 +24,7 @@ const failureOf = async (written: Promise<unknown>): Promise<string> => {
 
 test('all reports are written, into a new folder', async () => {
   const into = path.join(folder(), 'deep', 'reports');
-  const written = await writeReports(into, files);
-  expect(written.map((file) => path.relative(into, file)).sort()).toEqual(names);
+  await writeReports(into, files);
   expect(fs.readdirSync(into).sort()).toEqual(names);
   expect(JSON.parse(fs.readFileSync(path.join(into, 'gate.json'), 'utf8')).exit).toBe(1);
 });
