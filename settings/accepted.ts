@@ -21,11 +21,11 @@ export interface Accepted<Value> {
   read(text: string): Value;
 }
 
-/** A whole number in a range, bounds included. */
+/** A whole number in a range, limits included. */
 export const whole = (unit: string, least: number, most: number): Accepted<number> =>
   number(/^\d{1,15}$/, `a whole number${unit}, ${least} to ${most}`, least, most);
 
-/** A number in a range, bounds included; written with digits and a point, never as 1e3 or 0x10. */
+/** A number in a range, limits included; written with digits and a point, never as 1e3 or 0x10. */
 export const decimal = (unit: string, least: number, most: number): Accepted<number> =>
   number(/^\d{1,15}(\.\d{1,15})?$/, `a number${unit}, ${least} to ${most}`, least, most);
 

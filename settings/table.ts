@@ -89,7 +89,7 @@ export const table = {
     'PUBLIC_API_RATE',
     'Maximum number of requests per second, for fragile providers',
     decimal(' of requests', 0.001, 100_000),
-    'no bound',
+    'no limit',
   ),
   concurrency: setting(
     'PUBLIC_API_CONCURRENCY',

@@ -7,7 +7,7 @@ import { loadSettings, readSettings } from '../../settings.ts';
 const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
 
 test('every default that is a value is itself accepted', () => {
-  const words = ['the sandbox', "the sandbox's", 'none', 'no bound', 'where it listens'];
+  const words = ['the sandbox', "the sandbox's", 'none', 'no limit', 'where it listens'];
   const isAccepted = ({ unset, accepted }: (typeof settings)[number]): boolean => {
     try {
       return accepted.read(unset) !== undefined;
