@@ -25,8 +25,8 @@ export interface Bypass {
   readonly preflight?: true;
 }
 
-/** How a request lacks a valid token: it has no token, or one that the service did not generate. */
-interface UnauthorisedRequest {
+/** A caller without a valid token: it has none, or one that the service did not generate. */
+interface Intruder {
   readonly clause: 'BEARER-2' | 'BEARER-3';
   readonly reason: string;
   readonly options: CallOptions;
@@ -58,8 +58,8 @@ class BypassSearch {
   readonly #world: World;
   readonly #token: Token;
   readonly #authorised: Answer;
-  readonly #unauthorised: UnauthorisedRequest[];
-  readonly #plain = new Map<UnauthorisedRequest, Answer>();
+  readonly #intruders: Intruder[];
+  readonly #plain = new Map<Intruder, Answer>();
   #splits = 0;
 
   constructor(world: World, token: Token, authorised: Answer) {
@@ -67,7 +67,7 @@ class BypassSearch {
     this.#token = token;
     this.#authorised = authorised;
     const forged = altered(token.secret).slice(-1);
-    this.#unauthorised = [
+    this.#intruders = [
       { clause: 'BEARER-2', reason: '', options: {} },
       ...forged.map(({ how, secret }) => ({
         clause: 'BEARER-3' as const,
@@ -83,30 +83,27 @@ class BypassSearch {
   }
 
   /** Sends a bypass without a token, then with an altered one, and stops at the first answer that is not a refusal. */
-  async #sendEach(bypass: Bypass): Promise<ReadonlyMap<UnauthorisedRequest, Answer | undefined>> {
-    const found = new Map<UnauthorisedRequest, Answer | undefined>();
+  async #sendEach(bypass: Bypass): Promise<ReadonlyMap<Intruder, Answer | undefined>> {
+    const found = new Map<Intruder, Answer | undefined>();
     if (bypass.cached === true) await this.#send(bypass, bearer(this.#token));
-    for (const request of [...this.#unauthorised]) {
-      const answer = await this.#send(bypass, request.options);
-      found.set(request, answer);
+    for (const intruder of [...this.#intruders]) {
+      const answer = await this.#send(bypass, intruder.options);
+      found.set(intruder, answer);
       if (answer?.status !== 401) break;
     }
     return found;
   }
 
-  async #judge(
-    bypass: Bypass,
-    found: ReadonlyMap<UnauthorisedRequest, Answer | undefined>,
-  ): Promise<void> {
-    for (const request of [...this.#unauthorised]) {
-      const answer = found.has(request)
-        ? found.get(request)
-        : await this.#send(bypass, request.options);
+  async #judge(bypass: Bypass, found: ReadonlyMap<Intruder, Answer | undefined>): Promise<void> {
+    for (const intruder of [...this.#intruders]) {
+      const answer = found.has(intruder)
+        ? found.get(intruder)
+        : await this.#send(bypass, intruder.options);
       if (answer !== undefined && this.#isIn(answer, bypass)) {
-        if (await this.#report(bypass, request, answer)) return;
+        if (await this.#report(bypass, intruder, answer)) return;
       } else if (
         answer?.status !== 401 &&
-        answer?.status !== (await this.#plainAnswer(request)).status
+        answer?.status !== (await this.#plainAnswer(intruder)).status
       )
         return this.#split(bypass);
     }
@@ -120,46 +117,46 @@ class BypassSearch {
   }
 
   /** @returns whether the search is done with this bypass; false if the request succeeds without the bypass too */
-  async #report(found: Bypass, request: UnauthorisedRequest, first: Answer): Promise<boolean> {
+  async #report(found: Bypass, intruder: Intruder, first: Answer): Promise<boolean> {
     const { judge } = this.#world;
-    const plain = await this.#plainAnswer(request);
+    const plain = await this.#plainAnswer(intruder);
     if (this.#isIn(plain)) {
       // The request is admitted without the bypass too, so the finding belongs to another probe.
-      this.#unauthorised.splice(this.#unauthorised.indexOf(request), 1);
+      this.#intruders.splice(this.#intruders.indexOf(intruder), 1);
       judge.unproven('the endpoint is open to requests without a valid token');
       return false;
     }
-    const [bypass, answer] = await this.#smallestPart(found, request, first);
+    const [bypass, answer] = await this.#smallestPart(found, intruder, first);
     const authorised = this.#authorisedAs(answer);
-    if (await this.#isForAll(bypass, request, answer)) return true;
+    if (await this.#isForAll(bypass, intruder, answer)) return true;
     const control = await this.#send(bypass, bearer(this.#token));
-    const reason = `${bypass.reason}${request.reason}`;
+    const reason = `${bypass.reason}${intruder.reason}`;
     if (control !== undefined && likeHead(answer, control, plain))
-      judge.shut(answer, request.clause, { control, authorised, reason });
+      judge.shut(answer, intruder.clause, { control, authorised, reason });
     return true;
   }
 
   /** The smallest part of a combination of guesses that bypasses the guard alone. */
   async #smallestPart(
     bypass: Bypass,
-    request: UnauthorisedRequest,
+    intruder: Intruder,
     answer: Answer,
   ): Promise<[Bypass, Answer]> {
     for (const half of bypass.halves?.() ?? []) {
-      const again = await this.#send(half, request.options);
+      const again = await this.#send(half, intruder.options);
       if (again !== undefined && this.#isIn(again, bypass))
-        return this.#smallestPart(half, request, again);
+        return this.#smallestPart(half, intruder, again);
     }
     return [bypass, answer];
   }
 
   /** Whether a nonexistent endpoint gets the same answer: then the answer is a welcome page or a health check. */
-  async #isForAll(bypass: Bypass, request: UnauthorisedRequest, answer: Answer): Promise<boolean> {
+  async #isForAll(bypass: Bypass, intruder: Intruder, answer: Answer): Promise<boolean> {
     const nowhere = { ...this.#world.endpoint, path: `${prefix}no/such/endpoint` };
     const other = await orNothing(
       this.#world.service.call(nowhere, {
         ...bypass.options(nowhere),
-        ...request.options,
+        ...intruder.options,
         mayFail: true,
       }),
     );
@@ -180,10 +177,10 @@ class BypassSearch {
     return status === 206 && authorised.status === 200 ? { ...authorised, status } : authorised;
   }
 
-  async #plainAnswer(request: UnauthorisedRequest): Promise<Answer> {
+  async #plainAnswer(intruder: Intruder): Promise<Answer> {
     const { service, endpoint } = this.#world;
-    const plain = this.#plain.get(request) ?? (await service.call(endpoint, request.options));
-    this.#plain.set(request, plain);
+    const plain = this.#plain.get(intruder) ?? (await service.call(endpoint, intruder.options));
+    this.#plain.set(intruder, plain);
     return plain;
   }
 
