@@ -47,8 +47,9 @@ export const tokenWrappingMutants: readonly Mutant[] = [
     means: 'Hyphens in a token do not count',
     make: (right) => ({
       ...foundWhen((made, sent) => withoutHyphens(made) === withoutHyphens(sent)),
-      // Without an underscore: next to a hyphen the two could change places.
-      mint: (state, now) => right.mint(state, now).replaceAll('_', 'x'),
+      // Without an underscore, because next to a hyphen the two could change places; and without a hyphen at an end,
+      // because a token that is shortened by it would be the same.
+      mint: (state, now) => right.mint(state, now).replaceAll('_', 'x').replace(/^-|-$/g, 'x'),
     }),
   },
   {
