@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Finding } from '../../contract/finding.ts';
+import { shortDuration } from '../../monitor/web/page/wording.ts';
 import { page } from '../../monitor/web/page.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { broken } from './runs.ts';
@@ -42,4 +43,9 @@ test('findings that differ only in trace, body and command are shown once', asyn
   const [, failures = ''] = /<ul class="failures">(.*?)<\/ul>/s.exec(text) ?? [];
   expect(failures.match(/<li>/g)).toHaveLength(1);
   expect(failures).toContain('2 times since');
+});
+
+test('a duration is in milliseconds below ten seconds, and in seconds above', () => {
+  const shown = [0.0042, 0.42, 9.219, 44.132, 164.096].map(shortDuration);
+  expect(shown).toEqual(['4.2 ms', '420 ms', '9219 ms', '44.1 s', '164.1 s']);
 });

@@ -1,7 +1,7 @@
 import type { LatencyStatus } from '../../watch/past.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { folding, html, type Markup } from './markup.ts';
-import { clock, count, milliseconds } from './wording.ts';
+import { clock, count, shortDuration } from './wording.ts';
 
 const anHour = 3_600_000;
 const shown = 48 * anHour;
@@ -117,7 +117,7 @@ function timeLabel(at: number): string {
 function spoken(all: readonly LatencyStatus[], now: Date): string {
   const range = (quantile: Quantile): string => {
     const values = all.map((one) => one[quantile]);
-    return `between ${milliseconds(Math.min(...values))} and ${milliseconds(Math.max(...values))}`;
+    return `between ${shortDuration(Math.min(...values))} and ${shortDuration(Math.max(...values))}`;
   };
   const since = endOf(now) - shown;
   const missing = shown / step - all.filter(({ from }) => from.getTime() >= since).length;
@@ -134,5 +134,5 @@ const table = (all: readonly LatencyStatus[]): Markup =>
     .toReversed()
     .map(
       ({ from, p50Seconds, p95Seconds, requests }) =>
-        html`<tr><th scope="row">${clock(from)}</th><td>${milliseconds(p50Seconds)}</td><td>${milliseconds(p95Seconds)}</td><td>${requests}</td></tr>`,
+        html`<tr><th scope="row">${clock(from)}</th><td>${shortDuration(p50Seconds)}</td><td>${shortDuration(p95Seconds)}</td><td>${requests}</td></tr>`,
     )}</tbody></table>`;

@@ -3,7 +3,7 @@ import type { ProbeStatus, TargetStatus } from '../../watch/status.ts';
 import { latency } from './latency.ts';
 import { folding, html, type Markup, tag } from './markup.ts';
 import { runStrip } from './strip.ts';
-import { count, milliseconds, period, span, words } from './wording.ts';
+import { count, period, shortDuration, span, words } from './wording.ts';
 
 /** How many probes are shown at once; the others are folded. */
 const mostProbes = 10;
@@ -37,7 +37,7 @@ function typical(all: readonly ProbeStatus[]): Markup | '' {
   const [middle, longest] = [took[took.length >> 1], took.at(-1)];
   return middle === undefined || longest === undefined
     ? ''
-    : html`<p class="legend">Half of the last answered runs took at most <b>${milliseconds(middle)}</b>, the longest <b>${milliseconds(longest)}</b>.</p>`;
+    : html`<p class="legend">Half of the last answered runs took at most <b>${shortDuration(middle)}</b>, the longest <b>${shortDuration(longest)}</b>.</p>`;
 }
 
 const table = (probes: readonly ProbeStatus[], longest: number, now: Date): Markup =>
@@ -53,7 +53,7 @@ const row = (
   html`<tr><th scope="row">${words(name)} <small>${clauses.join(' ')}, every ${period(everySeconds)}</small></th>
 <td class="strip">${runStrip(runs)}</td>
 <td class="phases">${last?.phases === undefined ? '' : bar(last.phases, longest)}</td>
-<td class="took">${last === undefined ? '' : milliseconds(last.durationSeconds)}</td>
+<td class="took">${last === undefined ? '' : shortDuration(last.durationSeconds)}</td>
 <td class="ran">${
     last === undefined
       ? 'not yet'

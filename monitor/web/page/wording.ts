@@ -49,9 +49,11 @@ const parts = (seconds: number): readonly [number, number, number] => [
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** Milliseconds, with one decimal place for small values. */
-export const milliseconds = (seconds: number): string =>
-  `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
+/** Milliseconds, with one decimal place for small values; from ten seconds on, seconds. */
+export const shortDuration = (seconds: number): string =>
+  seconds < 10
+    ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms`
+    : `${seconds.toFixed(1)} s`;
 
 /** A share in percent, rounded down: only a complete share is 100 %. */
 export function percent(part: number, whole: number): string {
