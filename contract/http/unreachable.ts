@@ -28,7 +28,7 @@ const meaning: Record<Reason, string> = {
   'too-large': 'the answer is too large',
   protocol: 'the answer is not HTTP',
   unavailable: 'the provider says that it is unavailable',
-  'rate-limited': 'the provider asks for a longer pause than is waited',
+  'rate-limited': 'the provider answers 429, and asks for a longer pause than is waited',
 };
 
 /** OpenSSL's codes for a certificate whose issuer is not among the trusted ones. */

@@ -59,6 +59,6 @@ test('a pause longer than PUBLIC_API_PATIENCE_MS leaves the provider unjudged', 
   const run = await gate([], { ...naming(sandbox), PUBLIC_API_PATIENCE_MS: '5000' });
   expect(run).toMatchObject({ exit: 2, stderr: '' });
   expect(closingLine(run)).toMatch(
-    /could not be judged: POST \/public-api\/v1\/auth\/token: the provider asks for a longer pause than is waited \(Retry-After 60 s\) · 1 request, /,
+    /could not be judged: POST \/public-api\/v1\/auth\/token: the provider answers 429, and asks for a longer pause than is waited \(Retry-After 60 s\) · 1 request, /,
   );
 });

@@ -156,7 +156,9 @@ test('an answer 429 is waited out, and does not count as an answer', async ({ ve
     provider: { finish: () => ({ status: 429 }) },
   });
   expect(closed.exit).toBe(2);
-  expect(closed.unjudged).toContain('the provider asks for a longer pause than is waited');
+  expect(closed.unjudged).toContain(
+    'the provider answers 429, and asks for a longer pause than is waited',
+  );
 });
 
 const old = pactOf(
