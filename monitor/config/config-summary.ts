@@ -51,7 +51,7 @@ function rowsOf(target: ConfiguredTarget, probes: readonly Probe[], clean: Clean
   const slots = slotsOf(target, probes, { periodSeconds: 60, seed: '', openingMs: 0, now: 0 });
   const off = Object.entries(target.chosen).filter(([, how]) => how === 'off');
   const pace = requestsPerSecond === undefined ? '' : `, at most ${requestsPerSecond} a second`;
-  const trust = connection.ca === undefined ? '' : ', certificates of its own';
+  const trust = connection.ca === undefined ? '' : ', its own CA certificates';
   const tolerance = durationText(toleranceMs / 1000);
   return [
     ['  endpoints', ...endpoints.map((one) => clean(endpointText(one)))],

@@ -92,6 +92,14 @@ a-name-that-is-longer-than-the-column https://b.example.test/
 `);
 });
 
+test('a target with its own CA certificates is marked', () => {
+  const config = configOf();
+  const targets = config.targets.map((target) => ({ ...target, ca: 'PEM' }));
+  expect(formatConfig({ ...config, targets }, few, { number: 1, of: 1 })).toContain(
+    '  requests     10 s each at most, its own CA certificates\n',
+  );
+});
+
 test('no credential and no header value is printed', () => {
   const message = formatConfig(configOf(), probes, { number: 1, of: 1 });
   for (const hidden of ['<API_KEY>', '<SECRET_KEY>', 'not-to-be-shown'])
