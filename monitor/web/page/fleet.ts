@@ -61,7 +61,7 @@ function problems(
   );
   return found.length === 0
     ? ''
-    : html`<h3 id="elsewhere">${count(found.length, 'target')} of other monitors with a problem</h3>
+    : html`<p class="legend" id="elsewhere">${count(found.length, 'target')} of other monitors with a problem</p>
 <ul class="names" aria-labelledby="elsewhere">${found.map((target) => item(target, link))}</ul>`;
 }
 
