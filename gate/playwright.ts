@@ -42,9 +42,9 @@ export function startPlaywright({ address, report, scratch }: PlaywrightOptions)
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: !windows,
     env: {
+      NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compile'),
       ...process.env,
       [socketVariable]: address,
-      NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compile'),
       PLAYWRIGHT_HTML_OPEN: 'never',
       PLAYWRIGHT_HTML_OUTPUT_DIR: path.resolve(report),
     },

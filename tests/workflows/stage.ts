@@ -41,15 +41,29 @@ const checkedOut = paths.filter((name) =>
   ),
 );
 
-/** Tests of workflows, each on its own machine, against providers that end with the test. */
-export const test = base.extend<{
-  stage: Stage;
-  serve: (options?: SandboxOptions) => Promise<Sandbox>;
-}>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
-  stage: async ({}, use) => {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'actions-'));
-    await use(stageIn(folder));
+/**
+ * Tests of workflows, each on a new machine, against providers that end with the test. The machines of a worker have
+ * the same paths, so that Node finds the compiled code of the machine before.
+ */
+export const test = base.extend<
+  {
+    stage: Stage;
+    serve: (options?: SandboxOptions) => Promise<Sandbox>;
+  },
+  { machines: string }
+>({
+  machines: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+    async ({}, use) => {
+      const folder = await mkdtemp(path.join(os.tmpdir(), 'actions-'));
+      await use(folder);
+      await rm(folder, { recursive: true, force: true });
+    },
+    { scope: 'worker' },
+  ],
+  stage: async ({ machines }, use) => {
+    const folder = path.join(machines, 'machine');
+    await use(stageIn(folder, path.join(machines, 'compile')));
     await rm(folder, { recursive: true, force: true });
   },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
@@ -64,7 +78,7 @@ export const test = base.extend<{
   },
 });
 
-function stageIn(folder: string): Stage {
+function stageIn(folder: string, compileCache: string): Stage {
   const folders = foldersIn(folder);
   const { workspace, temporary } = folders;
   const state = path.join(folder, 'forge.json');
@@ -85,6 +99,7 @@ function stageIn(folder: string): Stage {
       ].join(path.delimiter),
       HOME: temporary,
       TMPDIR: temporary,
+      NODE_COMPILE_CACHE: compileCache,
       CI: 'true',
       GITHUB_ACTIONS: 'true',
       GITHUB_WORKSPACE: workspace,
