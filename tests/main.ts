@@ -52,7 +52,9 @@ async function playwright(args: readonly string[]): Promise<Count> {
   const file = path.join(folder, 'report.json');
   try {
     const live = process.stdout.isTTY ? 'list' : 'dot';
-    const code = await node([cli, 'test', `--reporter=${live},json`, ...args], {
+    // One helper thread for compiler and garbage collector, not four: the workers keep all processors busy.
+    const run = ['--v8-pool-size=1', cli, 'test', `--reporter=${live},json`];
+    const code = await node([...run, ...args], {
       PLAYWRIGHT_JSON_OUTPUT_FILE: file,
       NODE_COMPILE_CACHE: compileCache,
     });
