@@ -31,6 +31,8 @@ if (prepareStackTrace !== undefined)
 export default defineConfig({
   testDir: 'tests',
   outputDir: 'reports/playwright',
+  // Node removes the types itself, and caches the result with the compiled code.
+  build: { external: ['**/*.ts'] },
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
   // One more than there are processors: most tests wait part of their time for a process of their own.
