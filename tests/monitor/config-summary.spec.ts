@@ -94,7 +94,10 @@ a-name-that-is-longer-than-the-column https://b.example.test/
 
 test('a target with its own CA certificates is marked', () => {
   const config = configOf();
-  const targets = config.targets.map((target) => ({ ...target, ca: 'PEM' }));
+  const targets = config.targets.map((target) => ({
+    ...target,
+    connection: { ...target.connection, ca: 'PEM' },
+  }));
   expect(formatConfig({ ...config, targets }, few, { number: 1, of: 1 })).toContain(
     '  requests     10 s each at most, its own CA certificates\n',
   );
