@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { isJwt } from './attacks/jwt.ts';
-import type { Secret } from './secrets/secret.ts';
+import { bearer } from './http/client.ts';
+import type { CallOptions } from './http/request.ts';
+import type { Secret, Token } from './secrets/secret.ts';
 
 /*
  * Tokens that the service did not generate, derived from one that it did. Every change alters the bytes of the
@@ -122,6 +124,10 @@ export function madeUpLike(token: Secret): Forgery {
   });
   return { how: 'random, of the same form', secret };
 }
+
+/** A request with a made-up token of the form of another, a different one each time. */
+export const bearerMadeUp = (token: Token): CallOptions =>
+  bearer({ ...token, secret: madeUpLike(token.secret).secret });
 
 /** A text of the same form in which every letter and digit is 0: the encoding of an empty or zeroed value. */
 export const zerosLike = (token: Secret): Forgery => ({

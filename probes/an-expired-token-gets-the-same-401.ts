@@ -5,7 +5,7 @@ import type { CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
 import { lifetime } from '../contract/time/clock.ts';
-import { madeUpLike } from '../contract/token-form.ts';
+import { bearerMadeUp } from '../contract/token-form.ts';
 
 /** Most libraries answer "Token expired" by default; this API does not reveal the cause. */
 export const anExpiredTokenGetsTheSame401: Probe = {
@@ -26,8 +26,7 @@ export const anExpiredTokenGetsTheSame401: Probe = {
     const reason = 'the token has expired';
     const expired = refusal('EXPIRY-2', reason, bearer(token));
     const missing = refusal('BEARER-2', 'no token was sent', {});
-    const spread = () =>
-      service.call(endpoint, bearer({ ...token, secret: madeUpLike(token.secret).secret }));
+    const spread = () => service.call(endpoint, bearerMadeUp(token));
     const unequal = await difference(missing, expired, 'values', spread);
     if (unequal === undefined) return;
     const expected = 'the same answer as to a missing token';

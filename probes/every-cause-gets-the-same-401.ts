@@ -4,7 +4,7 @@ import { bearer, under } from '../contract/http/client.ts';
 import type { CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
-import { madeUpLike } from '../contract/token-form.ts';
+import { bearerMadeUp } from '../contract/token-form.ts';
 
 /** If the answer distinguishes a missing token from a wrong one, attackers learn how far they got. */
 export const everyCauseGetsTheSame401: Probe = {
@@ -24,7 +24,7 @@ export const everyCauseGetsTheSame401: Probe = {
       };
     const missing = refusal('BEARER-2', 'no token was sent', () => ({}));
     // A different token each time, because a load balancer may choose the server by the header.
-    const madeUp = () => bearer({ ...token, secret: madeUpLike(token.secret).secret });
+    const madeUp = () => bearerMadeUp(token);
     const spread = () => service.call(endpoint, madeUp());
     for (const [clause, reason, options] of [
       ['BEARER-3', 'the token is made up', madeUp],

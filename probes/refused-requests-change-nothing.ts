@@ -3,7 +3,7 @@ import type { CallOptions } from '../contract/http/request.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal, type Token } from '../contract/secrets/secret.ts';
-import { madeUpLike } from '../contract/token-form.ts';
+import { bearerMadeUp } from '../contract/token-form.ts';
 
 /**
  * A guard that counts failures against the client, or drops a session at the first failure, lets a stranger end
@@ -22,7 +22,7 @@ export const refusedRequestsChangeNothing: Probe = {
     let refusals = 0;
     for (const more of [1, 3, 8]) {
       const refused = Array.from({ length: more }, (_, index) =>
-        index % 3 === 2 ? {} : bearer({ ...token, secret: madeUpLike(token.secret).secret }),
+        index % 3 === 2 ? {} : bearerMadeUp(token),
       );
       await Promise.all(refused.map((options) => service.call(endpoint, options)));
       refusals += more;

@@ -218,8 +218,7 @@ class GuessSearch<From> {
   async #answerTo(options: CallOptions): Promise<Answer | undefined> {
     const { service, endpoint } = this.#world;
     const answer = await orNothing(service.call(endpoint, { ...options, mayFail: true }));
-    if (answer === undefined) this.#unanswered += 1;
-    if (this.#unanswered % mostUnanswered === 0 && answer === undefined)
+    if (answer === undefined && ++this.#unanswered % mostUnanswered === 0)
       await service.call(endpoint, bearer(this.#attack.token));
     return answer;
   }

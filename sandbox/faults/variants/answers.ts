@@ -1,24 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { refusal, refusedAs, type Variant } from '../fault.ts';
 
-/** A token response with a refresh token that opens no endpoint, and the cookie of a session that opens none either. */
-const withRefreshToken: Variant = {
-  name: 'refresh-token',
-  means: 'A token response holds a refresh token and sets a cookie, and neither opens an endpoint',
-  make: () => ({
-    granted: ({ text }) => ({
-      status: 200,
-      json: {
-        success: true,
-        message: 'OK',
-        data: { accessToken: text, refreshToken: randomUUID().repeat(2), sessionId: randomUUID() },
-      },
-      headers: { 'Set-Cookie': `session=${randomUUID()}; Path=/; HttpOnly` },
-    }),
-  }),
-};
-
-const success = (accessToken: string) => ({ success: true, message: '', data: { accessToken } });
+/** A token response. @param more further fields of its data */
+const success = (accessToken: string, more: object = {}, message = 'OK') => ({
+  success: true,
+  message,
+  data: { accessToken, ...more },
+});
 
 /** Answers that the contract leaves open. */
 export const answerVariants: readonly Variant[] = [
@@ -30,7 +18,7 @@ export const answerVariants: readonly Variant[] = [
   {
     name: 'empty-message',
     means: 'The message of a token response is empty',
-    make: () => ({ granted: ({ text }) => ({ status: 200, json: success(text) }) }),
+    make: () => ({ granted: ({ text }) => ({ status: 200, json: success(text, {}, '') }) }),
   },
   {
     name: 'further-fields',
@@ -39,15 +27,24 @@ export const answerVariants: readonly Variant[] = [
       granted: ({ text }) => ({
         status: 200,
         json: {
-          success: true,
-          message: 'OK',
+          ...success(text, { tokenType: 'Bearer', expiresIn: 86_400, refreshToken: null }),
           code: 0,
-          data: { accessToken: text, tokenType: 'Bearer', expiresIn: 86_400, refreshToken: null },
         },
       }),
     }),
   },
-  withRefreshToken,
+  {
+    name: 'refresh-token',
+    means:
+      'A token response holds a refresh token and sets a cookie, and neither opens an endpoint',
+    make: () => ({
+      granted: ({ text }) => ({
+        status: 200,
+        json: success(text, { refreshToken: randomUUID().repeat(2), sessionId: randomUUID() }),
+        headers: { 'Set-Cookie': `session=${randomUUID()}; Path=/; HttpOnly` },
+      }),
+    }),
+  },
   ...[401, 403, 404, 422, 500].map(
     (status): Variant => ({
       name: `wrong-credentials-${status}`,
