@@ -42,7 +42,6 @@ export function startPlaywright({ address, report, scratch }: PlaywrightOptions)
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: !windows,
     env: {
-      NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compile'),
       ...process.env,
       [socketVariable]: address,
       PLAYWRIGHT_HTML_OPEN: 'never',
