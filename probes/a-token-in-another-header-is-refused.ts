@@ -13,8 +13,9 @@ import {
   headerNames,
   parameterNames,
 } from '../contract/attacks/token-places.ts';
+import { basic } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { type Secret, seal } from '../contract/secrets/secret.ts';
+import { inBase64, type Secret, seal } from '../contract/secrets/secret.ts';
 
 /** Gateways and frameworks read tokens from many headers; in this API only one header counts. */
 export const aTokenInAnotherHeaderIsRefused: Probe = {
@@ -43,8 +44,7 @@ export const aTokenInAnotherHeaderIsRefused: Probe = {
 
 const asBasic: TokenForm = {
   how: ', as user name of Basic credentials',
-  of: (secret) =>
-    seal`Basic ${secret.derive((text) => Buffer.from(`${text}:${text}`).toString('base64'))}`,
+  of: (secret) => basic(seal`${secret}:${secret}`),
 };
 
 const subprotocol = 'Sec-WebSocket-Protocol';
@@ -56,9 +56,7 @@ const subprotocols: readonly TokenForm[] = [
   {
     how: ', in one of its words',
     of: (secret) =>
-      seal`base64url.bearer.authorization.k8s.io.${secret.derive((text) =>
-        Buffer.from(text).toString('base64url'),
-      )}, base64.binary.k8s.io, bearer.${secret}, token.${secret}, access_token.${secret}`,
+      seal`base64url.bearer.authorization.k8s.io.${inBase64(secret, 'base64url')}, base64.binary.k8s.io, bearer.${secret}, token.${secret}, access_token.${secret}`,
   },
   { how: '', of: (secret) => secret },
 ];

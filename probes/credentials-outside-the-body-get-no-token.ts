@@ -17,7 +17,7 @@ export const credentialsOutsideTheBodyGetNoToken: Probe = {
     const { apiKey, secretKey } = world.account;
     const headers = { apiKey: apiKey.derive(encodeURI), secretKey: secretKey.derive(encodeURI) };
     const places: readonly (readonly [string, CallOptions])[] = [
-      ['Basic credentials', basic(seal`${apiKey}:${secretKey}`)],
+      ['Basic credentials', { authorization: basic(seal`${apiKey}:${secretKey}`) }],
       ['headers', { headers }],
     ];
     for (const [place, options] of places) {

@@ -31,7 +31,7 @@ export const noAnswerRenewsAToken: Probe = {
       textsOf(answer)
         .filter((secret) => !known.some((one) => one.equals(secret)))
         .map((secret) => {
-          const options = { ...bearer({ ...token, secret }), conceals: secret };
+          const options = bearer({ ...token, secret });
           return { reason: `it came in a header or the body of ${of}`, options, clause };
         });
     const offers = [
@@ -67,7 +67,7 @@ interface Offer {
 function sessionOf(answer: Answer): Offer[] {
   const cookies = cookiesOf(answer);
   if (cookies === undefined) return [];
-  const options = { headers: { Cookie: cookies }, conceals: cookies };
+  const options = { headers: { Cookie: cookies } };
   return [{ reason: `it came in the cookies of ${atEnd}`, options, clause: 'EXPIRY-5' }];
 }
 
@@ -80,7 +80,7 @@ function textsOf(answer: Answer): Secret[] {
   const texts = [...valuesOf(answer, /^(?!etag$|date$|content-)/i), ...body]
     .flatMap((text) => text.match(/[\w.~+/-]{16,}=*/g) ?? [])
     .filter((text) => /\d/.test(text) || (/[a-z]/.test(text) && /[A-Z]/.test(text)));
-  return [...new Set(texts)].map((text) => new Secret(text));
+  return [...new Set(texts)].map((text) => new Secret(text, '[secret]', { learn: true }));
 }
 
 const valuesOf = ({ headers }: Answer, name: RegExp): string[] =>

@@ -7,8 +7,9 @@ import {
   keyParameters,
   smallKeyParameters,
 } from '../contract/attacks/token-places.ts';
+import { basic } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { type Account, type Secret, seal } from '../contract/secrets/secret.ts';
+import { type Account, inBase64, type Secret, seal } from '../contract/secrets/secret.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
 /**
@@ -39,11 +40,6 @@ const inHeader =
   (of: Of): Of =>
   (account) =>
     of(account).derive(encodeURI);
-
-const base64 =
-  (of: Of): Of =>
-  (account) =>
-    of(account).derive((text) => Buffer.from(text).toString('base64'));
 
 const scheme = (name: string, of: Of): Of => {
   const text = inHeader(of);
@@ -85,13 +81,12 @@ const alone = (account: Account): Guess<Account>[] =>
   });
 
 const others: readonly Guess<Account>[] = [
-  plain({
-    ...authorization(
+  plain(
+    authorization(
       'key and secret, as Basic has them, are the token',
-      (account: Account) => seal`Bearer ${base64(both)(account)}`,
+      (account: Account) => seal`Bearer ${inBase64(both(account))}`,
     ),
-    conceals: base64(both),
-  }),
+  ),
   plain(basicCredentials('key and secret are Basic credentials', both)),
   basicCredentials('secret and key are Basic credentials', turned),
   basicCredentials(
@@ -100,10 +95,8 @@ const others: readonly Guess<Account>[] = [
   ),
   authorization('the API key stands alone', inHeader(key)),
   ...pairsIn('header', keyHeaders),
-  ...inHeaders(
-    authorizationLike,
-    'key and secret are Basic credentials',
-    (account) => seal`Basic ${base64(both)(account)}`,
+  ...inHeaders(authorizationLike, 'key and secret are Basic credentials', (account) =>
+    basic(both(account)),
   ),
   ...inHeaders(keyNames, 'the secret key is', inHeader(secret)),
   ...pairsIn('query', [...keyParameters, ...smallKeyParameters]),

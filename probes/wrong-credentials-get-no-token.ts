@@ -20,9 +20,9 @@ export const wrongCredentialsGetNoToken: Probe = {
     const spoilt = (half: keyof Account): Attempt[] =>
       wrongForms
         .filter(({ of = half }) => of === half)
-        .map(({ how, change }) => ({
+        .map(({ how, write }) => ({
           how: `${half} is ${how}`,
-          json: { ...account, [half]: account[half].derive(change) },
+          json: { ...account, [half]: write(account[half]) },
         }));
     const confused: Attempt[] = [
       { how: 'key and secret are swapped', json: { apiKey: secretKey, secretKey: apiKey } },

@@ -1,27 +1,23 @@
 import { type BinaryToTextEncoding, createHash } from 'node:crypto';
-import type { Account } from '../secrets/secret.ts';
+import { type Account, inBase64, type Secret } from '../secrets/secret.ts';
 
 /*
  * Wrong credentials as data: one entry for each way in which a comparison fails, so that one probe covers all of
  * them. A change that leaves a text as it is, such as another case of digits, is not sent.
  */
 
-/** A change of the API key or the secret key; `of` limits it to one of them. */
+/** Another form of the API key or the secret key; `of` limits it to one of them. */
 export interface CredentialForm {
   readonly how: string;
-  readonly change: (text: string) => string;
+  readonly write: (right: Secret) => Secret;
   readonly of?: keyof Account;
 }
 
 const form = (
   how: string,
-  change: CredentialForm['change'],
+  change: (text: string) => string,
   of?: keyof Account,
-): CredentialForm => ({
-  how,
-  change,
-  of,
-});
+): CredentialForm => ({ how, write: (right) => right.derive(change), of });
 
 const middle = (text: string): number => Math.floor(text.length / 2);
 const withIn = (text: string, more: string): string =>
@@ -29,10 +25,16 @@ const withIn = (text: string, more: string): string =>
 const another = (sign: string): string => (sign === 'x' ? 'y' : 'x');
 const eachAs = (text: string, write: (sign: string) => string): string =>
   Array.from(text, write).join('');
-const hash =
-  (algorithm: string, as: BinaryToTextEncoding) =>
-  (text: string): string =>
-    createHash(algorithm).update(text).digest(as);
+const hash = (
+  how: string,
+  algorithm: string,
+  as: BinaryToTextEncoding,
+  of?: keyof Account,
+): CredentialForm => ({
+  how,
+  write: (right) => right.encode((text) => createHash(algorithm).update(text).digest(as)),
+  of,
+});
 
 /** Parts of the right text, longer texts, and other characters. */
 const cut: readonly CredentialForm[] = [
@@ -86,7 +88,7 @@ const encoded: readonly CredentialForm[] = [
   form('percent-encoded', (text) =>
     eachAs(text, (sign) => Buffer.from(sign).toString('hex').replace(/../g, '%$&')),
   ),
-  form('in base64', (text) => Buffer.from(text).toString('base64')),
+  { how: 'in base64', write: inBase64 },
   form('in hex', (text) => Buffer.from(text).toString('hex')),
   form(
     'in HTML entities',
@@ -107,11 +109,11 @@ const encoded: readonly CredentialForm[] = [
  * stolen hash is a valid credential.
  */
 const hashed: readonly CredentialForm[] = [
-  form('its MD5 in hex', hash('md5', 'hex'), 'secretKey'),
-  form('its SHA-1 in hex', hash('sha1', 'hex'), 'secretKey'),
-  form('its SHA-256 in hex', hash('sha256', 'hex')),
-  form('its SHA-256 in base64', hash('sha256', 'base64'), 'secretKey'),
-  form('its SHA-512 in hex', hash('sha512', 'hex'), 'secretKey'),
+  hash('its MD5 in hex', 'md5', 'hex', 'secretKey'),
+  hash('its SHA-1 in hex', 'sha1', 'hex', 'secretKey'),
+  hash('its SHA-256 in hex', 'sha256', 'hex'),
+  hash('its SHA-256 in base64', 'sha256', 'base64', 'secretKey'),
+  hash('its SHA-512 in hex', 'sha512', 'hex', 'secretKey'),
 ];
 
 /** For a text of digits: other notations of the same number, which a numeric comparison treats as equal. */

@@ -21,8 +21,6 @@ export interface Guess<From> {
   readonly put: (from: From) => readonly Item[];
   /** An ordinary request, whose refusal is judged completely: it is sent alone. */
   readonly plain?: true;
-  /** A text in the guess that reveals a secret in another encoding. */
-  readonly conceals?: (from: From) => Secret;
 }
 
 /** The guesses, and the secrets that they contain. */
@@ -43,11 +41,7 @@ export function optionsOf<From>(
   from: From,
   to: Endpoint,
 ): CallOptions {
-  const conceals = guesses.find((guess) => guess.conceals !== undefined)?.conceals?.(from);
-  return {
-    ...optionsWith(itemsOf(guesses, from), to),
-    conceals,
-  };
+  return optionsWith(itemsOf(guesses, from), to);
 }
 
 /** One request that holds all of these items. */

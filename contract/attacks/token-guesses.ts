@@ -67,11 +67,8 @@ export const authorization = <From>(reason: string, of: (from: From) => Secret):
   put: (from) => [{ part: 'header', name: 'Authorization', value: of(from) }],
 });
 
-/** Basic credentials (RFC 7617), whose base64 reveals a secret. */
-export function basicCredentials<From>(
+/** Basic credentials (RFC 7617). */
+export const basicCredentials = <From>(
   reason: string,
   userAndPassword: (from: From) => Secret,
-): Guess<From> {
-  const conceals = (from: From): Secret => basic(userAndPassword(from)).conceals;
-  return { ...authorization(reason, (from: From) => seal`Basic ${conceals(from)}`), conceals };
-}
+): Guess<From> => authorization(reason, (from: From) => basic(userAndPassword(from)));

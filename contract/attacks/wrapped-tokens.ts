@@ -1,4 +1,4 @@
-import type { Secret } from '../secrets/secret.ts';
+import { inBase64, type Secret } from '../secrets/secret.ts';
 import { type Forgery, hasTwoCases, lettersOf } from '../token-form.ts';
 
 /*
@@ -48,7 +48,7 @@ export function wrapped(token: Secret): Forgery[] {
     wrap('in angle brackets', between('<', '>'), around),
     wrap('with a zero-width space in its middle', inMiddle('\u200b'), inside),
     wrap('percent-encoded in its first character', percentEncoded),
-    wrap('in base64', (text) => Buffer.from(text).toString('base64')),
+    { how: 'in base64', secret: inBase64(token), odd: true },
   ];
 }
 

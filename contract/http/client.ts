@@ -1,7 +1,7 @@
 import { IssuedTokens } from '../round/issued-tokens.ts';
 import { tokenOf } from '../schema.ts';
 import { type EarlierSecrets, Scrubber } from '../secrets/scrub.ts';
-import { type Account, open, type Secret, seal, type Token } from '../secrets/secret.ts';
+import { type Account, inBase64, open, type Secret, seal, type Token } from '../secrets/secret.ts';
 import { lifetime } from '../time/clock.ts';
 import type { Answer } from './answer.ts';
 import type { Connection } from './connection.ts';
@@ -35,6 +35,7 @@ import {
   type HttpRequest,
   longestOf,
   longestToken,
+  secretsIn,
 } from './request-encoding.ts';
 import { type Trace, traced } from './trace.ts';
 import { exchange as overNetwork, refuseOutage } from './transport.ts';
@@ -83,11 +84,8 @@ export const under = (scheme: string, token: Token): CallOptions => ({
   token,
 });
 
-/** A user and a password joined by a colon, as Basic credentials have them (RFC 7617). */
-export function basic(pair: Secret): CallOptions & { readonly conceals: Secret } {
-  const conceals = pair.derive((text) => Buffer.from(text).toString('base64'));
-  return { authorization: seal`Basic ${conceals}`, conceals };
-}
+/** Basic credentials (RFC 7617). @param pair the user and the password, joined by a colon */
+export const basic = (pair: Secret): Secret => seal`Basic ${inBase64(pair)}`;
 
 /** The client counts what it sends and receives. */
 export interface ApiClient extends Service {
@@ -150,8 +148,7 @@ class Sender {
     const ofProxy = connection.proxies?.for(connection.origin)?.secrets ?? [];
     for (const secret of [account.apiKey, account.secretKey, ...secrets, ...ofProxy])
       this.scrubber.learn(secret);
-    // Basic credentials are another text, which cannot be decoded after a change of case.
-    this.scrubber.learn(basic(seal`${account.apiKey}:${account.secretKey}`).conceals);
+    this.scrubber.learn(inBase64(seal`${account.apiKey}:${account.secretKey}`));
   }
 
   now(): number {
@@ -172,7 +169,7 @@ class Sender {
     const { connection, pace, exchange = overNetwork, onAnswer, trace } = this.#options;
     const request = outgoingRequest(this.#from, to, options);
     const agent = kept?.of(to, options, this.#useOf(options));
-    if (options.conceals !== undefined) this.scrubber.learn(options.conceals);
+    for (const secret of secretsIn(request)) this.scrubber.learn(secret);
     const where = endpointName(to);
     let id: string | undefined;
     const sendOnce = () => {

@@ -6,5 +6,5 @@ export function cookiesOf({ headers }: Pick<Received, 'headers'>): Secret | unde
   const pairs = headers
     .filter(([name]) => name.toLowerCase() === 'set-cookie')
     .map(([, value]) => value.split(';')[0] ?? '');
-  return pairs.length === 0 ? undefined : new Secret(pairs.join('; '));
+  return pairs.length === 0 ? undefined : new Secret(pairs.join('; '), '[secret]', { learn: true });
 }

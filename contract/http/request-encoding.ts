@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http';
-import { open, Secret } from '../secrets/secret.ts';
+import { open, Secret, toLearn } from '../secrets/secret.ts';
 
 /** One request exactly as it is sent. */
 export interface HttpRequest {
@@ -69,6 +69,12 @@ export const encodesLength = (method: string): boolean =>
 /** How long the path of a request is, or the longest of its headers: characters. */
 export const longestOf = ({ path, headers }: HttpRequest): number =>
   headers.reduce((most, [, { length }]) => Math.max(most, length), path.length);
+
+/** The secrets in a request that its client must learn. */
+export const secretsIn = ({ path, headers, body }: HttpRequest): Secret[] =>
+  [path, body, ...headers.map(([, value]) => value)].flatMap((part) =>
+    part instanceof Secret ? toLearn(part) : [],
+  );
 
 /** A request as node:http expects it: its texts are octets in Latin-1. */
 interface EncodedRequest {

@@ -43,8 +43,6 @@ export interface CallOptions {
   readonly authorization?: string | Secret | readonly (string | Secret)[];
   /** The token inside `authorization`, so that findings can tell its age. */
   readonly token?: Token;
-  /** A text in the request that reveals a secret in a form that the client does not recognise. */
-  readonly conceals?: Secret;
   readonly method?: string;
   readonly path?: string;
   /** Appended to the path, without the question mark. */

@@ -9,6 +9,8 @@ export interface Origin {
   readonly parts?: readonly Part[];
   /** The secret of which this one is another form. */
   readonly derivedFrom?: Secret;
+  /** No other secret reveals it, so the client learns it when it sends it. */
+  readonly learn?: true;
 }
 
 /**
@@ -33,6 +35,11 @@ export class Secret {
   derive(change: (text: string) => string): Secret {
     const text = quietly(() => change(this.#text));
     return new Secret(text, '[secret]', { derivedFrom: this });
+  }
+
+  /** This secret in an encoding that cannot be decoded after a change of case, or a hash of it. */
+  encode(write: (text: string) => string): Secret {
+    return new Secret(open(this.derive(write)), '[secret]', { derivedFrom: this, learn: true });
   }
 
   /** What it was made from; empty if it was not made from others. */
@@ -98,6 +105,17 @@ export function joinParts(parts: readonly Part[]): Secret {
   }
   return new Secret(text, shown, { parts });
 }
+
+export const inBase64 = (secret: Secret, alphabet: 'base64' | 'base64url' = 'base64'): Secret =>
+  secret.encode((text) => Buffer.from(text).toString(alphabet));
+
+/** The secrets in a text that a client must learn to recognise them. */
+export const toLearn = (secret: Secret): readonly Secret[] => {
+  const { learn, parts = [], derivedFrom } = secret.origin;
+  if (learn === true) return [secret];
+  const sources = derivedFrom === undefined ? parts : [derivedFrom];
+  return sources.flatMap((part) => (part instanceof Secret ? toLearn(part) : []));
+};
 
 /** The two texts that are exchanged for a token. */
 export interface Account {

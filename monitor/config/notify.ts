@@ -115,7 +115,7 @@ function authorizationOf(value: unknown, at: Path, around: ConfigContext): Secre
     complaints.about(at, 'has a bearer token with white space or a control character');
   if (token !== undefined) return seal`Bearer ${token}`;
   if (!isBasic || password === undefined) return undefined;
-  return seal`Basic ${basic(seal`${user}:${password}`).conceals}`;
+  return basic(seal`${user}:${password}`);
 }
 
 function webhookOf(value: unknown, at: Path, around: ConfigContext): WebhookConfig | undefined {

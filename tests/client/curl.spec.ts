@@ -77,7 +77,10 @@ const requests: readonly (readonly [what: string, of: Of, to?: Endpoint])[] = [
   ],
   ['bytes', () => ({ body: { bytes: Buffer.from([0, 255, 10, 39, 37, 0]) } }), reports],
   ['chunks', () => ({ chunked: true as const, body: { json: {} } }), reports],
-  ['Basic credentials', ({ account }) => basic(seal`${account.apiKey}:${account.secretKey}`)],
+  [
+    'Basic credentials',
+    ({ account }) => ({ authorization: basic(seal`${account.apiKey}:${account.secretKey}`) }),
+  ],
   [
     'JSON that a probe writes',
     ({ account }) => ({

@@ -2,8 +2,9 @@ import { inspect } from 'node:util';
 import { expect, test as plain } from '@playwright/test';
 import { basic, bearer, NoToken, openClient } from '../../contract/http/client.ts';
 import { Pace } from '../../contract/http/pacing.ts';
+import type { CallOptions } from '../../contract/http/request.ts';
 import { Unsendable } from '../../contract/http/request-encoding.ts';
-import { open, Secret, seal } from '../../contract/secrets/secret.ts';
+import { inBase64, open, Secret, seal } from '../../contract/secrets/secret.ts';
 import { ok, outcome, type Stage, send, test } from './stage.ts';
 
 const canary = 'CANARY-7f3a9c51e2';
@@ -67,14 +68,27 @@ plain('the credentials as Basic has them are taken out even where their case is 
     expect(client.scrub(`Basic ${shown}!`)).toBe('Basic [secret]!');
 });
 
-test('a token sent as Basic credentials is refused', async ({ raise }) => {
-  const { origin } = await raise((socket) => socket.end(ok('{}')));
-  const { client } = clientTo({ origin });
-  const token = 'BAYc3Lp9-Zt5vQ1xW7rKs2Nd8';
-  await client.call(widgets, basic(seal`:${new Secret(token)}`));
-  const shown = Buffer.from(`:${token}`).toString('base64').toUpperCase();
-  expect(client.scrub(`BASIC ${shown}!`)).toBe('BASIC [secret]!');
-});
+const token = new Secret('BAYc3Lp9-Zt5vQ1xW7rKs2Nd8');
+const encodedTokens: Readonly<Record<string, [string, CallOptions]>> = {
+  'as Basic credentials': [':', { authorization: basic(seal`:${token}`) }],
+  'in base64 in a header': ['', { headers: { 'X-Token': seal`bearer.${inBase64(token)}, x` } }],
+  'in base64 in a query': ['', { query: seal`a=${inBase64(token).derive(encodeURIComponent)}` }],
+  'in base64 in JSON': ['', { body: { json: { a: [inBase64(token)] } } }],
+};
+
+for (const [how, [before, options]] of Object.entries(encodedTokens))
+  test(`a token that was sent ${how} is taken out even where its case is lost`, async ({
+    raise,
+  }) => {
+    const { origin } = await raise((socket) => socket.end(ok('{}')));
+    const { client } = clientTo({ origin });
+    await client.call(widgets, options);
+    const shown = Buffer.from(`${before}${open(token)}`)
+      .toString('base64')
+      .replace(/=+$/, '');
+    for (const echo of [shown, shown.toUpperCase(), encodeURIComponent(shown.toLowerCase())])
+      expect(client.scrub(`GOT ${echo}!`)).toBe('GOT [secret]!');
+  });
 
 plain('a seal hides its secrets only', () => {
   const sealed = seal`Bearer ${new Secret(canary)}, ${'twice'} ${seal`x=${new Secret(canary)}`}`;

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { type Guess, type Item, optionsOf, type Part } from '../../contract/attacks/guess.ts';
 import { takeGroup } from '../../contract/attacks/guess-groups.ts';
 import { bare, tokenIn, withScheme } from '../../contract/attacks/token-guesses.ts';
-import { open, Secret, seal } from '../../contract/secrets/secret.ts';
+import { open, Secret } from '../../contract/secrets/secret.ts';
 
 const token = new Secret('t0ken/+');
 const widgets = { method: 'POST', path: '/public-api/v1/widgets' };
@@ -100,11 +100,4 @@ test('a multipart form has a part for each field', () => {
     '\r\nContent-Disposition: form-data; name="b"\r\n\r\nt0ken/+\r\n',
     '--\r\n',
   ]);
-});
-
-test('the text that reveals a secret in another alphabet is passed on', () => {
-  const conceals = (secret: Secret) => seal`x${secret}`;
-  const [guess] = tokenIn('header', ['X-A'], bare);
-  const options = optionsOf(guess === undefined ? [] : [{ ...guess, conceals }], token, widgets);
-  expect(options.conceals && open(options.conceals)).toBe('xt0ken/+');
 });
