@@ -31,10 +31,16 @@ const meaning: Record<Reason, string> = {
   'rate-limited': 'the provider answers 429, and asks for a longer pause than is waited',
 };
 
-/** OpenSSL's codes for a certificate whose issuer is not among the trusted ones. */
-const unknownIssuer =
-  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER|VERIFY)_\w+)$/;
-const forPrivateCa = 'for a private CA set PUBLIC_API_CA_FILE, or ca in the targets file';
+/** What to do about the usual codes of OpenSSL and Node. */
+const advice: readonly (readonly [codes: RegExp, text: string])[] = [
+  [
+    /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER|VERIFY)_\w+)$/,
+    'for a private CA set PUBLIC_API_CA_FILE, or ca in the targets file',
+  ],
+  [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, 'renew the certificate, or set the clock of this machine'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'the certificate is for other names'],
+  [/^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)$/, 'a plain HTTP server needs an http:// address'],
+];
 
 /** The provider gave no answer that could be judged. That violates no clause. */
 export class Unreachable extends Error {
@@ -47,8 +53,9 @@ export class Unreachable extends Error {
    * @param detail a code or a number, never a text of the provider
    */
   constructor(reason: Reason, where: string, detail?: string) {
-    const advice = detail !== undefined && unknownIssuer.test(detail) ? `: ${forPrivateCa}` : '';
-    super(`${where}: ${meaning[reason]}${detail === undefined ? '' : ` (${detail})`}${advice}`);
+    const details = detail === undefined ? '' : ` (${detail})`;
+    const [, remedy] = advice.find(([codes]) => detail !== undefined && codes.test(detail)) ?? [];
+    super(`${where}: ${meaning[reason]}${details}${remedy === undefined ? '' : `: ${remedy}`}`);
     this.name = 'Unreachable';
     this.reason = reason;
   }

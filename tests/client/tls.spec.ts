@@ -1,3 +1,4 @@
+import http from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
 import { openClient } from '../../contract/http/client.ts';
@@ -5,7 +6,7 @@ import { Pace } from '../../contract/http/pacing.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { needs } from '../programs.ts';
 import { type Served, test } from './secured.ts';
-import { exchangeInChild, expect, outcome, send } from './stage.ts';
+import { exchangeInChild, expect, originOf, outcome, send } from './stage.ts';
 
 needs('openssl');
 
@@ -50,8 +51,12 @@ test('the error names what is wrong with the certificate', async ({ ca, serve })
       String,
       (error: Error) => error.message,
     );
-  expect(await output(ca.expired)).toMatch(/: no trusted TLS connection \(CERT_HAS_EXPIRED\)$/);
-  expect(await output(ca.elsewhere)).toMatch(/ \(ERR_TLS_CERT_ALTNAME_INVALID\)$/);
+  expect(await output(ca.expired)).toMatch(
+    /: no trusted TLS connection \(CERT_HAS_EXPIRED\): renew the certificate, or set the clock of this machine$/,
+  );
+  expect(await output(ca.elsewhere)).toMatch(
+    / \(ERR_TLS_CERT_ALTNAME_INVALID\): the certificate is for other names$/,
+  );
   expect(await output(ca.selfSigned)).toMatch(
     / \(DEPTH_ZERO_SELF_SIGNED_CERT\): for a private CA set PUBLIC_API_CA_FILE, or ca in the targets file$/,
   );
@@ -97,6 +102,17 @@ test('a plain HTTP port requested with https is protocol', async ({ ca, serve })
   const origin = await serve(ca.good);
   expect(await outcome(send({ origin: new URL(`http://${origin.host}`) }))).toMatch(
     /^(protocol|reset)$/,
+  );
+});
+
+test('the error of an https address says when the server may speak plain HTTP', async () => {
+  const server = http.createServer((_request, response) => response.end('{}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = new URL(originOf(server).href.replace('http:', 'https:'));
+  const failed = await send({ origin }).then(String, (error: Error) => error.message);
+  server.close();
+  expect(failed).toMatch(
+    /: no trusted TLS connection \(EPROTO\): a plain HTTP server needs an http:\/\/ address$/,
   );
 });
 
