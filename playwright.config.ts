@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test';
 
 const alone = ['monitor/fault-table.spec.ts'];
 const waiting = ['monitor/{attack,demo-process}.spec.ts'];
-const long = ['{simulation/*,pacts/story,workflows/gate}.spec.ts'];
+const long = ['{simulation/*,pacts/{mutants,story},workflows/gate}.spec.ts'];
 const processors = os.availableParallelism();
 
 /**
