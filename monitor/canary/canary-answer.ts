@@ -38,16 +38,22 @@ export function seenIn(
 const furtherLooks = 3;
 
 /**
- * Checks a canary, and repeats the check if the answer is unusual: it may come from a proxy. Four equal answers in
- * a row are not an accident.
+ * Checks a canary, and repeats the check if the answer is unusual: it may come from a proxy. Of four unusual answers
+ * the most frequent status counts, and of two equally frequent ones the first.
  * @param look sends the request again
  */
 export async function unlessAccident<
   Checked extends { readonly answer: Answer; readonly check: Check },
 >(look: () => Promise<Checked>): Promise<Checked> {
-  let seen = await look();
-  for (let looks = 0; looks < furtherLooks && isOdd(seen); looks++) seen = await look();
-  return seen;
+  const looks: Checked[] = [];
+  while (looks.length <= furtherLooks) {
+    const seen = await look();
+    if (!isOdd(seen)) return seen;
+    looks.push(seen);
+  }
+  const alike = (one: Checked): number =>
+    looks.filter(({ answer }) => answer.status === one.answer.status).length;
+  return looks.reduce((most, one) => (alike(one) > alike(most) ? one : most));
 }
 
 /** The contract's own 401 and its data are never accidental. Long before the end an admission decides nothing. */

@@ -26,7 +26,10 @@ const closeMs = (tolerance: Tolerance): number =>
 export function checkTimes({ closer = false, ...tolerance }: CheckTimes): number[] {
   const near = nearMs(tolerance);
   const close = closer ? [-closeMs(tolerance), closeMs(tolerance)].map((ms) => lifetime + ms) : [];
-  const before = [hours(1), hours(12), hours(23), lifetime - minutes(5), lifetime - near];
+  // Where the clocks of a provider's servers differ by minutes, the check half an hour before the end is the last that
+  // can decide.
+  const late = [minutes(30), minutes(5), near].map((ms) => lifetime - ms);
+  const before = [hours(1), hours(12), hours(23), ...late];
   const soon = [near, minutes(5), hours(1)].map((ms) => lifetime + ms);
   // Expiry is final, so it is checked repeatedly (EXPIRY-5).
   const week = [1, 2, 3, 4, 5, 6, 7].map((count) => lifetime + days(count));

@@ -18,6 +18,7 @@ test('the check times are those of the design', () => {
     hour,
     12 * hour,
     23 * hour,
+    dayMs - 30 * minute,
     dayMs - 5 * minute,
     rungBefore,
     rungAfter,
