@@ -86,6 +86,7 @@ export class CanaryClient {
     tolerance: { toleranceMs: number },
   ): Promise<CheckedCanary> {
     const { sights, time, openClient } = this.#context;
+    this.#clock.recall(known.clocksDifferMs ?? 0);
     const traced = openClient([token]);
     const shown = bearer({ secret: token, madeAt: known.madeAt });
     return unlessAccident(async () => {
@@ -94,7 +95,8 @@ export class CanaryClient {
       );
       const exchange = { s, r: this.#clock.widened(r) };
       const doubt = doubtedUntil(this.#target.maintenance ?? [], known.admittedAt, time.wall());
-      const aged = sights.areReissued() ? maybeOlder(known) : known;
+      const noted = { ...known, clocksDifferMs: this.#clock.differenceMs };
+      const aged = sights.areReissued() ? maybeOlder(noted) : noted;
       const before = doubt === undefined ? aged : silenced(aged, doubt);
       const admitted = seenIn(result, before, ageAt(before.anchor, exchange), tolerance);
       const after = checked(before, { ...exchange, admitted }, tolerance);

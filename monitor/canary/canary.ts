@@ -44,6 +44,8 @@ export interface Canary {
   readonly admittedAt: number;
   /** Maintenance may have discarded the token at any time before this instant (wall clock). */
   readonly doubtedUntil?: number;
+  /** The greatest difference between the clocks of the provider's servers that was known at a check (milliseconds). */
+  readonly clocksDifferMs?: number;
 }
 
 export interface Issue extends Exchange {

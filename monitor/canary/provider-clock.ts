@@ -34,6 +34,16 @@ export class ProviderClock {
     return { result, s, r };
   }
 
+  /** The greatest difference between the servers' clocks that was observed (milliseconds). */
+  get differenceMs(): number {
+    return this.#differenceMs;
+  }
+
+  /** Takes over a difference that an earlier process observed. */
+  recall(differenceMs: number): void {
+    this.#differenceMs = Math.max(this.#differenceMs, differenceMs);
+  }
+
   /** A reading whose `Date` is ahead by the observed difference between the servers' clocks. */
   widened(reading: Reading): Reading {
     if (reading.provider === undefined) return reading;

@@ -21,6 +21,7 @@ export function restored(value: unknown, now: Reading): Canary | undefined {
   const [controlStatus, madeAt] = [field(value, 'controlStatus'), field(value, 'madeAt')];
   const [climbed, admittedAt] = [field(value, 'climbed'), field(value, 'admittedAt')];
   const doubtedUntil = field(value, 'doubtedUntil');
+  const clocksDifferMs = field(value, 'clocksDifferMs');
   const state = canaryStates.find((one) => one === field(value, 'state'));
   const anchor = anchorFrom(field(value, 'anchor'));
   const bounds = boundsFrom(field(value, 'bounds'));
@@ -32,6 +33,7 @@ export function restored(value: unknown, now: Reading): Canary | undefined {
     ...{ id, endpoint, controlStatus, madeAt, state, bounds, climbed, admittedAt },
     anchor: moved(anchor, now),
     doubtedUntil,
+    ...(isAge(clocksDifferMs) ? { clocksDifferMs } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { down, type InMemory, inMemory, watching } from './in-memory.ts';
-import { simulatedTime } from './simulated-time.ts';
+import { type SimulatedTime, simulatedTime } from './simulated-time.ts';
 
 const hour = 3_600_000;
 
@@ -135,16 +135,42 @@ test('an early expiry is found by its check times where two servers date their a
   const { time, provider, target } = keepAliveAgent();
   provider.lifetime = 23 * hour;
   const answers = { count: 0 };
-  const skewed = {
-    ...provider,
-    exchange: async (...args: Parameters<typeof provider.exchange>) => {
-      const answer = await provider.exchange(...args);
-      const now = time.truth() + (answers.count++ % 2) * 600_000 + Date.UTC(2027, 2, 1);
-      return { ...answer, headers: [['Date', new Date(now).toUTCString()] as [string, string]] };
-    },
-  };
+  const skewed = withTwoClocks(time, provider, () => answers.count++ % 2 === 0);
   const one = watching([opens], { time, provider: skewed, targets: [target] });
   await time.pass(28 * hour);
   const verdict = one.status().targets[0]?.clauses.find(({ id }) => id === 'EXPIRY-1')?.verdict;
   expect(verdict).toBe('violated');
+});
+
+test('a stop of the machine after a restart is not taken for an early expiry where the clocks of two servers differ', async () => {
+  const { time, provider, target } = keepAliveAgent();
+  const skewed = withTwoClocks(time, provider, () => time.truth() < 11 * hour);
+  const first = watching([opens], { time, provider: skewed, targets: [target] });
+  await time.pass(13 * hour);
+  await first.drain(1_000);
+  time.kill();
+  // Only the provider's `Date` can show that the machine was stopped.
+  time.pause(40_000, false);
+  const again = watching([opens], {
+    time,
+    provider: skewed,
+    targets: [target],
+    state: first.state,
+  });
+  await time.pass(12 * hour);
+  const { clauses = [], token } = again.status().targets[0] ?? {};
+  expect(clauses.find(({ id }) => id === 'EXPIRY-1')?.verdict).not.toBe('violated');
+  expect(token?.checks).toContainEqual(
+    expect.objectContaining({ admitted: false, verdict: 'undecided' }),
+  );
+});
+
+/** A provider of two servers: the clock of one is ten minutes ahead. */
+const withTwoClocks = (time: SimulatedTime, provider: InMemory, isAhead: () => boolean) => ({
+  ...provider,
+  exchange: async (...args: Parameters<InMemory['exchange']>) => {
+    const answer = await provider.exchange(...args);
+    const now = time.truth() + (isAhead() ? 600_000 : 0) + Date.UTC(2027, 2, 1);
+    return { ...answer, headers: [['Date', new Date(now).toUTCString()] as [string, string]] };
+  },
 });

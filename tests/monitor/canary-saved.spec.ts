@@ -36,6 +36,8 @@ test('a canary is restored as it was saved', () => {
   expect(through(canary, at)).toEqual(canary);
   const { doubtedUntil: _, ...sure } = canary;
   expect(through(sure, at)).toEqual(sure);
+  const skewed = { ...canary, clocksDifferMs: 600_000 };
+  expect(through(skewed, at)).toEqual(skewed);
 });
 
 test("a canary's age continues in another process of the same boot", () => {
