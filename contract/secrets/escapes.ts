@@ -33,11 +33,12 @@ const entity: ReadEscape = (codes, at) => {
 const controls = new Map(
   [...'bfnrt'].map((sign, index) => [codeOf(sign), '\b\f\n\r\t'.charCodeAt(index)]),
 );
-const afterBackslash: ReadonlySet<number> = new Set([...'"\\/bfnrtBFNRT'].map(codeOf));
+const afterBackslash: ReadonlySet<number> = new Set([...`"'\\/bfnrtBFNRT`].map(codeOf));
 
 const backslash: ReadEscape = (codes, at) => {
   const next = codes[at + 1] ?? 0;
   if (next === codeOf('u') || next === codeOf('U')) return numbered(codes, at + 2, at + 6, 6);
+  if (next === codeOf('x') || next === codeOf('X')) return numbered(codes, at + 2, at + 4, 4);
   return afterBackslash.has(next) ? [controls.get(next) ?? next, 2] : undefined;
 };
 
@@ -60,7 +61,7 @@ function numbered(
 /** The escapes that may be mixed in one text, by their first characters. The text must contain the last of these. */
 type Escapes = ReadonlyMap<number, ReadEscape>;
 
-/** Of URLs, of form fields, of JSON, and of HTML. */
+/** Of URLs, of form fields, of JSON and other languages, and of HTML. */
 export const escapes: readonly Escapes[] = [
   new Map([[codeOf('%'), percent]]),
   new Map([

@@ -31,10 +31,10 @@ export interface EarlierSecrets {
 }
 
 /**
- * Removes every known secret from a text: as it is, in any case, URL-encoded, JSON- or HTML-escaped, in base64 and in
- * hex. It also removes any eight consecutive characters of a secret, because providers echo parts of a token. The
- * text is decoded instead of encoding the secrets, because there are many secrets and texts are short. A provider's
- * text may be as long as a body, and encoded many times, so the searched amount is limited.
+ * Removes every known secret from a text: as it is, in any case, escaped for a URL, JSON, HTML or a log, in base64
+ * and in hex. It also removes any eight consecutive characters of a secret, because providers echo parts of a token.
+ * The text is decoded instead of encoding the secrets, because there are many secrets and texts are short. A
+ * provider's text may be as long as a body, and encoded many times, so the searched amount is limited.
  */
 export class Scrubber {
   readonly #learnt = new Set<string>();

@@ -52,6 +52,20 @@ const forms: [what: string, written: (text: string) => string][] = [
     (text) => `A${Buffer.from(text).toString('hex').toUpperCase()}`,
   ],
   ['in UTF-8 read as Latin-1', (text) => Buffer.from(text).toString('latin1')],
+  [
+    'escaped as in a log of nginx',
+    (text) =>
+      text.replace(/[^!#-[\]-~]/g, (sign) =>
+        Buffer.from(sign).toString('hex').replace(/../g, '\\x$&'),
+      ),
+  ],
+  [
+    'in single quotes of a program',
+    (text) =>
+      text
+        .replace(/["'\\]/g, '\\$&')
+        .replace(/[<>&]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16)}`),
+  ],
 ];
 
 for (const [what, written] of forms)
