@@ -33,7 +33,7 @@ export function altered(token: Secret): Forgery[] {
     const part = parts.length === 1 ? '' : ` of part ${index + 1}`;
     return placesIn(unpadded(text).length, parts.length === 1).map(([place, at, last]) => ({
       how: `altered at the ${place}${part}`,
-      secret: token.derive((whole) =>
+      secret: token.disguise((whole) =>
         last ? lastReplaced(whole, from + at) : replacedAt(whole, from + at),
       ),
     }));

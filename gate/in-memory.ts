@@ -5,7 +5,7 @@ import { bodyOf, encodeRequest, type HttpRequest } from '../contract/http/reques
 import type { exchange } from '../contract/http/transport.ts';
 import type { Target } from '../contract/round/target.ts';
 import { Secret } from '../contract/secrets/secret.ts';
-import { type Behaviour, type Call, right } from '../sandbox/behaviour.ts';
+import { type Behaviour, type Call, right, type ServiceState } from '../sandbox/behaviour.ts';
 import { SimulatedClock } from '../sandbox/clock.ts';
 import { newState, refusedByServer, sandboxEndpoints, serve } from '../sandbox/provider.ts';
 
@@ -15,8 +15,12 @@ const origin = new URL('http://sandbox');
  * A sandbox without a socket: a round costs a fifth of a round over the network. Faults of connections, or of the
  * bytes on them, do not show here.
  */
-export function sandboxInMemory(behaviour: Behaviour = right, startAt?: number): Target {
-  const [state, clock] = [newState(), new SimulatedClock(startAt)];
+export function sandboxInMemory(
+  behaviour: Behaviour = right,
+  startAt?: number,
+  account?: ServiceState['account'],
+): Target {
+  const [state, clock] = [newState(account), new SimulatedClock(startAt)];
   const [first, ...others] = sandboxEndpoints;
   if (first === undefined) throw new Error('the sandbox serves no endpoint');
   const answer: typeof exchange = async ({ maxBodyBytes }, sent, where) => {

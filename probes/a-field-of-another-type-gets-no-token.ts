@@ -13,9 +13,14 @@ export const aFieldOfAnotherTypeGetsNoToken: Probe = {
   async run(world) {
     const { account, slots } = world;
     const spoil = async (field: keyof Account): Promise<void> => {
-      const answers = ahead(slots, otherTypes, ([, value]) => {
-        const json = (half: keyof Account) =>
-          account[half].derive((text) => JSON.stringify(half === field ? value(text) : text));
+      const answers = ahead(slots, otherTypes, ([, value, how]) => {
+        const written = (text: string) => JSON.stringify(value(text));
+        const json = (half: keyof Account) => {
+          if (half !== field) return account[half].derive((text) => JSON.stringify(text));
+          return how === 'disguised'
+            ? account[half].disguise(written)
+            : account[half].derive(written);
+        };
         const text = seal`{"apiKey":${json('apiKey')},"secretKey":${json('secretKey')}}`;
         return answerTo(world, { type: 'application/json', text });
       });

@@ -17,7 +17,7 @@ const form = (
   how: string,
   change: (text: string) => string,
   of?: keyof Account,
-): CredentialForm => ({ how, write: (right) => right.derive(change), of });
+): CredentialForm => ({ how, write: (right) => right.disguise(change), of });
 
 const middle = (text: string): number => Math.floor(text.length / 2);
 const withIn = (text: string, more: string): string =>
@@ -32,13 +32,13 @@ const hash = (
   of?: keyof Account,
 ): CredentialForm => ({
   how,
-  write: (right) => right.encode((text) => createHash(algorithm).update(text).digest(as)),
+  write: (right) => right.disguise((text) => createHash(algorithm).update(text).digest(as)),
   of,
 });
 
 /** Parts of the right text, longer texts, and other characters. */
 const cut: readonly CredentialForm[] = [
-  form('another text', () => 'another-text-altogether'),
+  { how: 'another text', write: (right) => right.derive(() => 'another-text-altogether') },
   form('without its last character', (text) => text.slice(0, -1)),
   form('without its first character', (text) => text.slice(1)),
   form('cut to its first half', (text) => text.slice(0, Math.ceil(text.length / 2))),
@@ -52,7 +52,10 @@ const cut: readonly CredentialForm[] = [
   form('changed in its last character', (text) => text.slice(0, -1) + another(text.slice(-1))),
   form('ended by a NUL', (text) => `${text}\0`),
   form('ended by a NUL and more', (text) => `${text}\0more`),
-  form('followed by many blanks and more', (text) => `${text.padEnd(300)}x`),
+  {
+    how: 'followed by many blanks and more',
+    write: (right) => right.derive((text) => `${text.padEnd(300)}x`),
+  },
 ];
 
 /** Texts that equal the right one after a conversion of case, white space, punctuation or Unicode form. */
@@ -149,8 +152,15 @@ export const patterns: readonly unknown[] = [
   { not: '', contains: '', startsWith: '', gt: '' },
 ];
 
-/** JSON values instead of the right text, including those that a loose conversion turns into it. */
-export const otherTypes: readonly (readonly [kind: string, value: (text: string) => unknown])[] = [
+/**
+ * JSON values instead of the right text, including those that a loose conversion turns into it. Those that are
+ * `disguised` do not contain it as one text.
+ */
+export const otherTypes: readonly (readonly [
+  kind: string,
+  value: (text: string) => unknown,
+  how?: 'disguised',
+])[] = [
   ['0', () => 0],
   ['1', () => 1],
   ['true', () => true],
@@ -159,8 +169,9 @@ export const otherTypes: readonly (readonly [kind: string, value: (text: string)
   ['an array around the right text', (text) => [text]],
   ['an array of the right text and another', (text) => [text, 'another']],
   ['an array of another text and the right one', (text) => ['another', text]],
-  ['an array of its characters', (text) => [...text]],
-  ['an array of its bytes', (text) => [...Buffer.from(text)]],
+  ['an array of its characters', (text) => [...text], 'disguised'],
+  ['an array of its bytes', (text) => [...Buffer.from(text)], 'disguised'],
+  // The bytes are those of the array before, and the rest of it is public.
   ['a buffer of its bytes, as Node writes one', (text) => Buffer.from(text)],
   ['an empty object', () => ({})],
   ['an object around the right text', (text) => ({ value: text })],

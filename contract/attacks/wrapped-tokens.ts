@@ -34,10 +34,10 @@ const mayEndEarly = (text: string): boolean => !hasTwoCases(text) || text.endsWi
 export function wrapped(token: Secret): Forgery[] {
   const more = token.is(mayEndEarly) ? token.derive(withMore(otherSign)) : undefined;
   const around = token.derive(between(otherSign, otherSign));
-  const inside = token.derive(inMiddle(otherSign));
+  const inside = token.disguise(inMiddle(otherSign));
   const wrap = (how: string, change: (text: string) => string, likewise?: Secret): Forgery => ({
     how,
-    secret: token.derive(change),
+    secret: token.disguise(change),
     odd: true,
     likewise,
   });
@@ -61,8 +61,8 @@ export const hyphenated = (token: Secret): Forgery[] =>
     ? [
         {
           how: 'with a hyphen in its middle',
-          secret: token.derive(inMiddle('-')),
-          likewise: token.derive(inMiddle(otherSign)),
+          secret: token.disguise(inMiddle('-')),
+          likewise: token.disguise(inMiddle(otherSign)),
         },
       ]
     : [];
@@ -80,9 +80,9 @@ const replacedBy = (sign: string) => (text: string) => {
 export function exchanged(token: Secret): Forgery[] {
   const underscore = {
     how: 'with an underscore for its middle character',
-    secret: token.derive(replacedBy('_')),
+    secret: token.disguise(replacedBy('_')),
   };
-  const others = { how: 'with other hyphens and underscores', secret: token.derive(swapped) };
+  const others = { how: 'with other hyphens and underscores', secret: token.disguise(swapped) };
   return token.is(hasTwoCases) ? [underscore, others] : [underscore];
 }
 

@@ -9,7 +9,7 @@ export interface Origin {
   readonly parts?: readonly Part[];
   /** The secret of which this one is another form. */
   readonly derivedFrom?: Secret;
-  /** No other secret reveals it, so the client learns it when it sends it. */
+  /** A client that knows the others does not recognise it, so it learns it when it sends it. */
   readonly learn?: true;
 }
 
@@ -31,15 +31,18 @@ export class Secret {
     this.#origin = origin;
   }
 
-  /** Another secret, derived from this one: shortened, altered, under a scheme. */
+  /** Another secret, derived from this one: shortened, lengthened, escaped. */
   derive(change: (text: string) => string): Secret {
     const text = quietly(() => change(this.#text));
     return new Secret(text, '[secret]', { derivedFrom: this });
   }
 
-  /** This secret in an encoding that cannot be decoded after a change of case, or a hash of it. */
-  encode(write: (text: string) => string): Secret {
-    return new Secret(open(this.derive(write)), '[secret]', { derivedFrom: this, learn: true });
+  /**
+   * This secret in a form in which it is not recognised, although a reader may restore it: changed all over, cut in
+   * pieces, or in an encoding that cannot be decoded after a change of case. Nothing in it is public.
+   */
+  disguise(change: (text: string) => string): Secret {
+    return new Secret(open(this.derive(change)), '[secret]', { derivedFrom: this, learn: true });
   }
 
   /** What it was made from; empty if it was not made from others. */
@@ -107,7 +110,7 @@ export function joinParts(parts: readonly Part[]): Secret {
 }
 
 export const inBase64 = (secret: Secret, alphabet: 'base64' | 'base64url' = 'base64'): Secret =>
-  secret.encode((text) => Buffer.from(text).toString(alphabet));
+  secret.disguise((text) => Buffer.from(text).toString(alphabet));
 
 /** The secrets in a text that a client must learn to recognise them. */
 export const toLearn = (secret: Secret): readonly Secret[] => {
