@@ -8,10 +8,17 @@ const scheme = /^postgres(ql)?:\/\//i;
 /** The sslmode options of libpq, except those that may silently send credentials in plain text. */
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 
+/** How other programs write the address of a database. As a file it would have the password in its name. */
+const otherForm = /^[\w+.-]+:\/\/|^postgres(ql)?:|\bpassword\s*=/i;
+
 /** The state file, or the address of the database that a fleet shares. That address holds a password. */
 export const stateOrDatabase: Accepted<string | Secret> = {
   words: `${stateFile.words}; or postgres://user:password@host/database`,
-  read: (text) => (scheme.test(text) ? database(text) : stateFile.read(text)),
+  read(text) {
+    if (scheme.test(text)) return database(text);
+    if (otherForm.test(text)) throw new NotAccepted('is an address in another form');
+    return stateFile.read(text);
+  },
 };
 
 /** A file that holds the address of a database. */
