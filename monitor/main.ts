@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printError } from '../contract/command.ts';
 import { version } from '../contract/http/user-agent.ts';
+import { masked } from '../contract/secrets/masked.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import { loadSettings, readTlsPair, type Settings, SettingsError } from '../settings.ts';
@@ -55,7 +56,7 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 const unknownArgument = (argument: string): CannotStart =>
-  new CannotStart(`unknown argument ${argument}: npm start -- --help lists the options`);
+  new CannotStart(`unknown argument ${masked(argument)}: npm start -- --help lists the options`);
 
 async function run(settings: Settings): Promise<void> {
   const set = await targetsSet(settings, probes);

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { clauses } from '../contract/clauses.ts';
 import { prefix } from '../contract/http/request.ts';
+import { masked } from '../contract/secrets/masked.ts';
 import { nearest } from '../settings/nearest.ts';
 import { comparedExamples, unboundValues, unknownValues } from './lint/binding.ts';
-import { credentials, madeUpCredentials, masked } from './lint/credential.ts';
+import { credentials, madeUpCredentials } from './lint/credential.ts';
 import { transferHeaders } from './lint/header.ts';
 import { acceptsRefusal, anyStatuses } from './lint/status.ts';
 import { unstableValues } from './lint/unstable.ts';

@@ -3,8 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { field, parsedJson } from '../contract/http/answer.ts';
+import { masked } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
-import { masked } from './lint/credential.ts';
 import { type Pact, PactError, readPact, unreadPact } from './pact.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

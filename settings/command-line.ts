@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { masked } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
 import { UserError } from '../contract/user-error.ts';
 
@@ -8,7 +9,7 @@ export class WrongArguments extends UserError {
 
   /** @param why may quote the command line */
   constructor(why: string) {
-    super(printable(why));
+    super(printable(masked(why)));
   }
 }
 

@@ -1,3 +1,4 @@
+import { masked } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
 import { Scrubber } from '../contract/secrets/scrub.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
@@ -86,9 +87,12 @@ export class SettingsReader {
   }
 }
 
-/** The part of a wrong text that may be shown. A text that may be an address with credentials is not shown. */
+/**
+ * The part of a wrong text that may be shown. A text that may be an address with credentials is not shown, and what
+ * looks like a key is masked, because users mistake one setting for another.
+ */
 export function shown(text: string, scrubber: Scrubber): string {
   if (text.includes('@')) return 'a text that holds "@", and so is not shown';
-  const [clean = ''] = printable(scrubber.scrub(text)).split('?');
+  const [clean = ''] = printable(masked(scrubber.scrub(text))).split('?');
   return `"${clean.length > 80 ? `${clean.slice(0, 79)}…` : clean}"`;
 }

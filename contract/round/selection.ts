@@ -1,5 +1,6 @@
 import { mustHold } from '../clauses.ts';
 import type { Probe } from '../probe.ts';
+import { masked } from '../secrets/masked.ts';
 import { UserError } from '../user-error.ts';
 
 /** The words after `npm run gate --` select nothing: one line with what they could name. */
@@ -29,7 +30,7 @@ function named(probes: readonly Probe[], word: string): readonly Probe[] {
   const alike = probes.filter(({ name }) => lower !== '' && name.includes(lower)).slice(0, 3);
   const hint = alike.map(({ name }) => name).join(' or ');
   throw new NothingSelected(
-    `${JSON.stringify(word)} is not an area (${areas}), a clause (${areas.split(',')[0]}-1 …) or a probe${hint === '' ? '' : ` (perhaps ${hint})`}: npm run gate -- --list shows them all`,
+    `${masked(JSON.stringify(word))} is not an area (${areas}), a clause (${areas.split(',')[0]}-1 …) or a probe${hint === '' ? '' : ` (perhaps ${hint})`}: npm run gate -- --list shows them all`,
   );
 }
 

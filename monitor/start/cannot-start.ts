@@ -1,3 +1,4 @@
+import { masked } from '../../contract/secrets/masked.ts';
 import { UserError } from '../../contract/user-error.ts';
 import type { Settings } from '../../settings.ts';
 
@@ -16,5 +17,5 @@ const whyNotListening: Readonly<Record<string, string>> = {
 export function cannotListen(error: unknown, { host, port }: Settings['monitor']): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const why = whyNotListening[code];
-  return why === undefined ? error : new CannotStart(`${host}:${port} ${why}`);
+  return why === undefined ? error : new CannotStart(`${masked(host)}:${port} ${why}`);
 }

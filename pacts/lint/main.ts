@@ -1,12 +1,12 @@
 /** `npm run pact:lint`: finds mistakes in pacts before they are published. */
 import { print, runCommand } from '../../contract/command.ts';
+import { masked } from '../../contract/secrets/masked.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import { readCommandLine } from '../../settings/command-line.ts';
 import { loadPactSettings } from '../../settings.ts';
 import { errorsIn, lint } from '../lint.ts';
 import { filesIn, namesIn, noPactOf, passedOver, textIn } from '../local.ts';
 import { PactError, readPact } from '../pact.ts';
-import { masked } from './credential.ts';
 
 const help = `npm run pact:lint -- FILES
 

@@ -1,5 +1,5 @@
 import { field, isObject, parsedJson } from '../../contract/http/answer.ts';
-import { masked } from '../lint/credential.ts';
+import { masked } from '../../contract/secrets/masked.ts';
 import { PactError } from '../pact.ts';
 import type { InteractionResult, Mismatch } from './verification.ts';
 import type { Visit } from './visit.ts';

@@ -1,9 +1,9 @@
+import { masked } from '../../contract/secrets/masked.ts';
 import { loadEnvironment, loadPactSettings, loadSettings } from '../../settings.ts';
 import { type BrokerOptions, openBroker } from '../flow/broker.ts';
 import { checkoutOf, deploymentOf } from '../flow/checkout.ts';
 import { FlowError } from '../flow/flow-error.ts';
 import { brokerPacts } from '../flow/source.ts';
-import { masked } from '../lint/credential.ts';
 import { errorsIn, lint } from '../lint.ts';
 import { localPacts } from '../local.ts';
 import { type Pact, PactError } from '../pact.ts';

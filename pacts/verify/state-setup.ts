@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { NoToken } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
+import { masked } from '../../contract/secrets/masked.ts';
 import { Secret, type Token } from '../../contract/secrets/secret.ts';
 import { hours } from '../../contract/time/clock.ts';
 import { madeUpLike } from '../../contract/token-form.ts';
 import { valuesUsed } from '../lint/binding.ts';
-import { isNamedCredential, masked } from '../lint/credential.ts';
+import { isNamedCredential } from '../lint/credential.ts';
 import type { Interaction } from '../pact.ts';
 import type { GivenState } from '../states.ts';
 import { isCredential, type StateName, states, unknownState, type ValueName } from '../states.ts';

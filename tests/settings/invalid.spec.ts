@@ -75,6 +75,19 @@ test('a credential that is also in another setting is masked in its line, in any
     ).not.toContain('7361');
 });
 
+test('a key in a setting of another name is masked, although no setting names it', () => {
+  const key = ['sk', 'V8yHd3', 'JuE1oRf5', 'GiPz2NbM'].join('');
+  for (const name of [
+    'PUBLIC_API_BASE_URL',
+    'PUBLIC_API_TIMEOUT_MS',
+    'MONITOR_CONFIG',
+    'MONITOR_HOST',
+  ])
+    expect(linesOf(() => readSettings({ [name]: `${key}_` })).join()).toMatch(
+      new RegExp(`^(?!.*${key}).*${name} .*"\\[secret\\]"`),
+    );
+});
+
 test('the value of an unknown setting is not shown', () => {
   expect(linesOf(() => readSettings({ PUBLIC_API_SECRETKEY: 'tp-7361' }))).toEqual([
     'PUBLIC_API_SECRETKEY is not a setting; the nearest is PUBLIC_API_SECRET_KEY',
