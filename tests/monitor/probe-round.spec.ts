@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { bearer } from '../../contract/http/client.ts';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable, withHandshake } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
+import { reportedRoundOf } from '../../monitor/probe/reported-round.ts';
 import { roundOn, runsOf } from '../../monitor/probe/round.ts';
 import { selectedBy } from '../../monitor/probe/selection.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
@@ -44,6 +46,25 @@ test('a provider that keeps the contract gets 0, also in strict mode, and uses o
   const own = round.runs.reduce((sum, { requests }) => sum + requests, 0);
   // The additional request is for the kept token; it belongs to no run.
   expect(round.requests).toBe(own + 1);
+});
+
+test('a token that a provider shows before a later run gets it is not shown', async () => {
+  const tokenOf = (number: number): string => hash('sha256', `${number}`, 'base64url');
+  const provider = await startProvider();
+  provider.become({
+    mint: ({ tokens }) => tokenOf(tokens.size),
+    unauthorised: (_cause, _call, { tokens }) => ({
+      status: 401,
+      json: { success: false, message: `not ${tokenOf(tokens.size)}` },
+    }),
+  });
+  const round = await roundOn(provider.target, { probes });
+  await provider.close();
+  const { report, runs } = reportedRoundOf(round, { alone: true });
+  const shown = JSON.stringify({ report, runs });
+  expect(shown).toContain('not [secret]');
+  for (let number = 0; number < provider.state.tokens.size; number++)
+    expect(shown).not.toContain(tokenOf(number));
 });
 
 /** The largest number of requests that a round had in progress at once, and the round. */

@@ -28,6 +28,7 @@ function roundOf(runs: readonly Run[], more: Partial<TargetRound> = {}): TargetR
     observations: [],
     requests: 7,
     exit: 0,
+    scrub: String,
     ...more,
   };
 }
