@@ -5,6 +5,7 @@ import {
   tokenPath,
   usualMethods,
 } from '../contract/http/request.ts';
+import type { Account, Secret } from '../contract/secrets/secret.ts';
 import { type Accepted, NotAccepted } from './accepted.ts';
 
 /** The protected endpoints of a provider, at least one. The contract names none, so the provider's team does. */
@@ -64,3 +65,16 @@ function isTokenEndpoint(path: string): boolean {
   );
   return plain.replace(/\/+$/, '') === tokenPath;
 }
+
+/** Shorter keys may be words, which a path holds by chance. */
+const shortestKey = 8;
+
+/** Whether a key is in the path or the query. Pages, logs and notifications name endpoints. */
+export const holdsKey = ({ path }: Endpoint, account: Account): boolean =>
+  Object.values<Secret>({ ...account }).some((secret) =>
+    secret.is(
+      (key) =>
+        key.length >= shortestKey &&
+        [key, encodeURI(key), encodeURIComponent(key)].some((written) => path.includes(written)),
+    ),
+  );

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../contract/http/request.ts';
 import type { Account } from '../contract/secrets/secret.ts';
+import { holdsKey } from './endpoints.ts';
 import type { SettingsReader } from './settings-reader.ts';
 import { table } from './table.ts';
 
@@ -22,7 +23,10 @@ export function providerOf(reader: SettingsReader): Provider | undefined {
   const clock = clockOf(reader);
   noteMissing(reader);
   if (!baseUrl || !apiKey || !secretKey || !endpoints) return undefined;
-  return { baseUrl, account: { apiKey, secretKey }, endpoints, clock };
+  const account = { apiKey, secretKey };
+  if (endpoints.some((endpoint) => holdsKey(endpoint, account)))
+    reader.wrong(`${table.endpoints.name} holds a key of the account, and would be shown: omit it`);
+  return { baseUrl, account, endpoints, clock };
 }
 
 function clockOf(reader: SettingsReader): Provider['clock'] {

@@ -1,6 +1,8 @@
 import { field, isObject } from '../../contract/http/answer.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';
+import type { Account } from '../../contract/secrets/secret.ts';
 import { baseAddress } from '../../settings/accepted.ts';
+import { holdsKey } from '../../settings/endpoints.ts';
 import { usualObjectiveRatio, usualSlowSeconds } from '../target/detail.ts';
 import { maxBodyBytes, type WatchedTarget } from '../target/watched-target.ts';
 import type { Complaints, Path } from './complaints.ts';
@@ -57,6 +59,7 @@ export function targetOf(
   if (endpoints.length === 0 && field(value, 'endpoints') === undefined)
     complaints.missing([...at, 'endpoints'], 'is missing, in the defaults too');
   if (part('writes') !== true) noteWrites(endpoints, complaints);
+  if (account !== undefined) noteKeys(endpoints, account, complaints);
   if (!intrusive) noteIntrusive(own.probes, at, scope);
   const [first, ...others] = endpoints.map(({ endpoint }) => endpoint);
   if (typeof name !== 'string' || !origin || !account || !first) return undefined;
@@ -86,6 +89,16 @@ function noteWrites(endpoints: readonly PlacedEndpoint[], complaints: Complaints
         at,
         `is a ${endpoint.method}, which may change something: set writes: true where it may`,
       );
+}
+
+function noteKeys(
+  endpoints: readonly PlacedEndpoint[],
+  account: Account,
+  complaints: Complaints,
+): void {
+  for (const { at, endpoint } of endpoints)
+    if (holdsKey(endpoint, account))
+      complaints.about(at, 'holds a key of the account, and would be shown: omit it');
 }
 
 /** Records intrusive probes of a target that does not enable them. In the defaults they simply do not apply to it. */
