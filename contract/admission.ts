@@ -11,6 +11,13 @@ export const isRefusal = (answer: Answer): boolean =>
   bodyMismatches('error-envelope', answer).length === 0 &&
   messageOf(answer) === refusalMessage;
 
+/** Whether a request succeeded, or the protocol was switched. */
+export const isSuccess = (status: number): boolean =>
+  status === 101 || (status >= 200 && status < 300);
+
+/** Statuses of an authorised request that lacks a parameter. Firewalls do not send them. */
+export const validating: ReadonlySet<number> = new Set([409, 422]);
+
 /** The message of a body; undefined where it has no message. */
 export function messageOf(answer: Answer): unknown {
   const json = jsonOf(answer);

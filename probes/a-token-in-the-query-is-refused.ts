@@ -1,8 +1,15 @@
 import { bare, plain, refusesAll, tokenIn, withScheme } from '../contract/attacks/token-guesses.ts';
-import { parameterNames, respeltParameterNames } from '../contract/attacks/token-places.ts';
+import {
+  parameterNames,
+  pathPatterns,
+  respeltParameterNames,
+} from '../contract/attacks/token-places.ts';
 import type { Probe } from '../contract/probe.ts';
 
-/** RFC 6750 2.3 defines this and advises against it; this API does not support it. URLs are stored in logs. */
+/**
+ * RFC 6750 2.3 defines this and advises against it; this API does not support it, nor a token in the path. URLs are
+ * stored in logs.
+ */
 export const aTokenInTheQueryIsRefused: Probe = {
   name: 'a-token-in-the-query-is-refused',
   clauses: ['BEARER-2'],
@@ -14,6 +21,7 @@ export const aTokenInTheQueryIsRefused: Probe = {
       ...tokenIn('query', parameterNames, bare),
       ...tokenIn('query', parameterNames, withScheme),
       ...tokenIn('query', respeltParameterNames, bare),
+      ...tokenIn('path', pathPatterns, bare),
     ];
     await refusesAll(world, 'BEARER-2', guesses);
   },

@@ -92,6 +92,7 @@ export function groupsOf<From>(
  */
 const room: Record<Part, number> = {
   header: 14_000,
+  path: 7800,
   query: 7800,
   cookie: 8000,
   json: 60_000,
@@ -108,6 +109,8 @@ const overhead = 4;
  * dot. A server joins the values of equal names, and the result is neither value.
  */
 const keyOf = ({ part, name }: Item): string => {
+  // A request has one path.
+  if (part === 'path') return part;
   if (part === 'cookie' || part === 'json') return `${part} ${name}`;
   return `${part} ${part === 'header' ? name.toLowerCase().replace(/[_.]/g, '-') : name.toLowerCase()}`;
 };

@@ -1,15 +1,15 @@
 import type { MustId } from '../clauses.ts';
 import { isObject } from '../http/answer.ts';
-import type { Body, CallOptions, Endpoint } from '../http/request.ts';
+import { type Body, type CallOptions, type Endpoint, prefix } from '../http/request.ts';
 import { joinParts, type Secret, seal, type Token } from '../secrets/secret.ts';
 
 /** A part of a request in which servers look for tokens and keys. */
-export type Part = 'header' | 'query' | 'cookie' | 'json' | 'form' | 'multipart';
+export type Part = 'header' | 'path' | 'query' | 'cookie' | 'json' | 'form' | 'multipart';
 
 /** A text in a request. Text that is not secret is the same in every guess, such as `Upgrade: websocket`. */
 export interface Item {
   readonly part: Part;
-  /** In JSON a dot means a nested object: `data.accessToken`. */
+  /** In JSON a dot means a nested object: `data.accessToken`. In a path it is a pattern: see `pathPatterns`. */
   readonly name: string;
   readonly value: Secret | string;
 }
@@ -47,16 +47,21 @@ export function optionsOf<From>(
 /** One request that holds all of these items. */
 export function optionsWith(items: readonly Item[], to: Endpoint): CallOptions {
   const of = (part: Part): Item[] => items.filter((item) => item.part === part);
-  const [query, cookies] = [of('query'), of('cookie')];
+  const [query, cookies, [path]] = [of('query'), of('cookie'), of('path')];
   const headers = Object.fromEntries(of('header').map(({ name, value }) => [name, value]));
   if (cookies.length > 0) headers.Cookie = joined(cookies.map(pair), '; ');
   const body = bodyOf(of('json'), of('form'), of('multipart'), to.body);
   return {
     headers,
+    ...(path === undefined ? {} : { secretPath: pathWith(path, to) }),
     ...(query.length === 0 ? {} : { query: joined(query.map(encodedPair), '&') }),
     body,
   };
 }
+
+/** Whether guesses are made in the path. */
+export const isPlaced = <From>(guesses: readonly Guess<From>[], from: From): boolean =>
+  guesses.some(({ put }) => put(from).some(({ part }) => part === 'path'));
 
 /** The items of several guesses, each once. */
 export function itemsOf<From>(guesses: readonly Guess<From>[], from: From): Item[] {
@@ -67,21 +72,39 @@ export function itemsOf<From>(guesses: readonly Guess<From>[], from: From): Item
 /** The same items, with a note instead of each secret. */
 export const withoutSecrets = (items: readonly Item[]): Item[] =>
   items.map((item) =>
-    typeof item.value === 'string' ? item : { part: item.part, name: 'note', value: '1' },
+    typeof item.value === 'string'
+      ? item
+      : { part: item.part, name: item.part === 'path' ? item.name : 'note', value: '1' },
   );
 
-/** Whether an item determines the kind of its request: text that is not secret, and the Authorization header. */
+/**
+ * Whether an item determines the kind of its request: text that is not secret, the path, and the Authorization
+ * header.
+ */
 export const isOwnKind = ({ part, name, value }: Item): boolean =>
-  typeof value === 'string' || (part === 'header' && name === 'Authorization');
+  typeof value === 'string' || part === 'path' || (part === 'header' && name === 'Authorization');
 
 /**
- * The kind of a request with these items: its parts, its text that is not secret, and whether it uses
+ * The kind of a request with these items: its parts, its text that is not secret, its path, and whether it uses
  * Authorization.
  */
 export const kindOf = (items: readonly Item[]): string => {
   const kinds = items.map((item) => (isOwnKind(item) ? `${item.part} ${item.name}` : item.part));
   return [...new Set(kinds)].join();
 };
+
+/** A path by its pattern, with the query of the endpoint. */
+function pathWith({ name, value }: Item, { path: own }: Endpoint): Secret {
+  const [path = '', query] = own.split(/\?(.*)/s);
+  const texts = name
+    .replace('{path}', () => path)
+    .replace('{in}', () => prefix)
+    .replace('{rest}', () => path.slice(prefix.length))
+    .split('TOKEN');
+  const text = typeof value === 'string' ? value : value.derive(encodeURIComponent);
+  const whole = joinParts(texts.flatMap((part, index) => (index === 0 ? [part] : [text, part])));
+  return query === undefined ? whole : seal`${whole}?${query}`;
+}
 
 const pair = ({ name, value }: Item): Secret => seal`${name}=${value}`;
 

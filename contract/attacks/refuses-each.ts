@@ -1,4 +1,4 @@
-import { isEndpointAnswer, isWebPage } from '../admission.ts';
+import { isEndpointAnswer, isSuccess, isWebPage, validating } from '../admission.ts';
 import { ahead } from '../ahead.ts';
 import { type Answer, outline } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
@@ -9,6 +9,7 @@ import {
   type Attack,
   type Guess,
   isOwnKind,
+  isPlaced,
   itemsOf,
   kindOf,
   optionsOf,
@@ -167,8 +168,9 @@ class GuessSearch<From> {
 
   /** Whether the answer is the endpoint's, or differs from the answer to made-up secrets. */
   async #isAdmitted(answer: Answer, group: readonly Guess<From>[]): Promise<boolean> {
-    if (isEndpointAnswer(answer, this.#authorised)) return true;
-    const { status } = answer;
+    const [isOwn, { status }] = [isEndpointAnswer(answer, this.#authorised), answer];
+    if (isPlaced(group, this.#attack.real)) return isOwn && this.#needsReal(group, status);
+    if (isOwn) return true;
     const same = status === this.#authorised.status;
     if (!same && !isSuccess(status) && !validating.has(status)) return false;
     const other = await this.#answerTo(this.#optionsFor(group, this.#attack.madeUp));
@@ -180,6 +182,12 @@ class GuessSearch<From> {
     // A proxy may have sent a page instead of the answer: the endpoint itself does not answer with pages.
     const isPage = isWebPage(answer) && !isWebPage(this.#authorised);
     return !isPage && this.#refusals.has(other.status);
+  }
+
+  /** Whether made-up secrets get another status: something public may be at another path. */
+  async #needsReal(group: readonly Guess<From>[], status: number): Promise<boolean> {
+    const other = await this.#answerTo(this.#optionsFor(group, this.#attack.madeUp));
+    return other !== undefined && other.status !== status;
   }
 
   /** Whether such a request reaches the endpoint when its header has a valid token and nothing else is secret. */
@@ -206,8 +214,7 @@ class GuessSearch<From> {
   }
 
   #optionsFor(group: readonly Guess<From>[], from: From): CallOptions {
-    const { token } = this.#attack;
-    const carried: unknown = from;
+    const [carried, { token }]: [unknown, Attack<From>] = [from, this.#attack];
     return {
       ...optionsOf(group, from, this.#world.endpoint),
       ...(carried === token.secret ? { token } : {}),
@@ -241,8 +248,3 @@ class GuessSearch<From> {
     });
   }
 }
-
-const isSuccess = (status: number): boolean => status === 101 || (status >= 200 && status < 300);
-
-/** Statuses of an authorised request that lacks a parameter. Firewalls do not send them. */
-const validating: ReadonlySet<number> = new Set([409, 422]);

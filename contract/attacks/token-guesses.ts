@@ -33,6 +33,7 @@ export const withScheme: TokenForm = {
 /** What a finding calls a part of a request. */
 const called: Record<Part, string> = {
   header: 'header',
+  path: 'path as',
   query: 'query as',
   cookie: 'cookie',
   json: 'JSON body as',

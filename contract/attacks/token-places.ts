@@ -56,6 +56,16 @@ export const authorizationLike = words(`
   X-HTTP-Authorization Authentication X-Auth Auth
 `);
 
+/**
+ * Paths with a token: in the parameters of a path (RFC 3986 3.3), from which servlets read the id of a session, and in
+ * a segment of its own. `{in}` is the prefix, `{rest}` what follows it in the endpoint's path, `{path}` both.
+ */
+export const pathPatterns: readonly string[] = [
+  '{path};jsessionid=TOKEN;JSESSIONID=TOKEN;access_token=TOKEN;token=TOKEN',
+  '{in}TOKEN/{rest}',
+  '{path}/TOKEN',
+];
+
 /** Query parameters and form fields. */
 export const parameterNames = words(`
   access_token accessToken token api_token apiToken auth_token authToken bearer auth authorization authentication

@@ -24,10 +24,15 @@ export function outgoingRequest(
   options: CallOptions,
 ): Omit<HttpRequest, 'agent'> {
   const { method, path } = to;
-  if (!path.startsWith(prefix)) throw new Error(`VERSION-1: ${path} is not below ${prefix}`);
-  const below = origin.pathname.replace(/\/$/, '') + path;
+  const { secretPath } = options;
+  const isBelow = (text: string): boolean => text.startsWith(prefix);
+  if (!isBelow(path) || secretPath?.is(isBelow) === false)
+    throw new Error(`VERSION-1: ${secretPath ?? path} is not below ${prefix}`);
+  const base = origin.pathname.replace(/\/$/, '');
+  const below = base + path;
   const whole = origin.origin + below;
-  const target = options.address === 'target' ? whole : below;
+  const usual = options.address === 'target' ? whole : below;
+  const target = secretPath === undefined ? usual : seal`${base}${secretPath}`;
   const body = options.body ?? to.body;
   return {
     method,

@@ -45,6 +45,8 @@ export interface CallOptions {
   readonly token?: Token;
   readonly method?: string;
   readonly path?: string;
+  /** Sent instead of the path, with a secret in it. It has the query of the endpoint, if there is one. */
+  readonly secretPath?: Secret;
   /** Appended to the path, without the question mark. */
   readonly query?: Secret;
   readonly headers?: Readonly<Record<string, string | Secret>>;
@@ -162,7 +164,8 @@ export const joint = (path: string): string => (path.includes('?') ? '&' : '?');
  */
 export function shown(to: Endpoint, options: CallOptions, now: number): RequestSummary {
   const { authorization, token, body } = options;
-  const where = endpointName(to);
+  const where =
+    options.secretPath === undefined ? endpointName(to) : `${to.method} ${options.secretPath}`;
   const parts = [
     options.query === undefined ? where : `${where}${joint(where)}${options.query}`,
     ...(authorization === undefined

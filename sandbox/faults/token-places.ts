@@ -158,6 +158,22 @@ const schemes: readonly Place[] = [
   ],
 ];
 
+/** The router ignores a part of the path, from which the guard reads a token. */
+const inPath = (name: string, where: string, part: RegExp): Mutant => ({
+  name: `token-in-${name}`,
+  means: `A token is also taken from ${where}`,
+  make: (right) => ({
+    ...alsoFrom(right, ({ path }) => part.exec(path)?.[1]),
+    route: (call, state) => right.route({ ...call, path: call.path.replace(part, '') }, state),
+  }),
+});
+
+const paths: readonly Mutant[] = [
+  inPath('path-parameter', 'the path, as the parameter JSESSIONID', /;.*;JSESSIONID=([^;]+).*/),
+  inPath('segment-before', 'the segment before the endpoint', /(?<=\/v1)\/([\w-]{20,})(?=\/)/),
+  inPath('segment-behind', 'the segment behind the endpoint', /(?<=\/v1\/\w+)\/([\w-]{20,})$/),
+];
+
 const placed = ([name, where, of]: Place): Mutant => ({
   name: `token-in-${name}`,
   means: `A token is also taken from ${where}`,
@@ -201,6 +217,7 @@ const switching: Mutant = {
 /** A token, or the credentials for one, are accepted in places that the contract does not have. */
 export const tokenPlaceMutants: readonly Mutant[] = [
   ...[...headers, ...queries, ...cookies, ...bodies, ...handshakes, ...schemes].map(placed),
+  ...paths,
   switching,
   ...credentialPlaceMutants,
   ...names,

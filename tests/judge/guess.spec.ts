@@ -84,6 +84,18 @@ test('query parameters and cookies share a request', () => {
   expect(cookie instanceof Secret && open(cookie)).toBe('a=t0ken/+; b=t0ken/+');
 });
 
+test('a path is alone in its request, and keeps the query of the endpoint', () => {
+  const patterns = ['{in}TOKEN/{rest}', '{path};a=TOKEN;b=TOKEN'];
+  const guesses = tokenIn('path', patterns, bare);
+  expect(requestsOf(guesses).map(({ length }) => length)).toEqual([1, 1]);
+  const endpoint = { ...widgets, path: `${widgets.path}/$&?all=1` };
+  const paths = guesses.map((guess) => optionsOf([guess], token, endpoint).secretPath);
+  expect(paths.map((path) => path && open(path))).toEqual([
+    '/public-api/v1/t0ken%2F%2B/widgets/$&?all=1',
+    '/public-api/v1/widgets/$&;a=t0ken%2F%2B;b=t0ken%2F%2B?all=1',
+  ]);
+});
+
 test('JSON fields are added to those of the endpoint, and a dot leads into an object', () => {
   const { body } = sent('json', ['token', 'data.jwt', 'data.token'], { json: { size: 3 } });
   expect(JSON.parse(JSON.stringify(body))).toEqual({
