@@ -1,12 +1,17 @@
-import { answerTo, grantsNothing } from '../contract/attacks/grants.ts';
+import {
+  answerTo,
+  grantsNothing,
+  possibleTokens,
+  renewalsWith,
+} from '../contract/attacks/grants.ts';
 import { basic } from '../contract/http/client.ts';
 import type { CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 
 /**
- * The two fields must be in the body, even if the right texts are elsewhere in the request. The query is not tried:
- * logs store it, and the secret key must not be stored (CALLER-2).
+ * The two fields must be in the body, even if the right texts are elsewhere in the request, or if a valid token or a
+ * refresh token is there. The query is not tried: logs store it, and the secret key must not be stored (CALLER-2).
  */
 export const credentialsOutsideTheBodyGetNoToken: Probe = {
   name: 'credentials-outside-the-body-get-no-token',
@@ -24,5 +29,15 @@ export const credentialsOutsideTheBodyGetNoToken: Probe = {
       const answer = await answerTo(world, { json: {} }, options);
       await grantsNothing(world, answer, 'TOKEN-3', `the fields are absent, and in ${place}`);
     }
+    const given = possibleTokens(await world.service.exchange({ json: world.account }), true);
+    for (const secret of given.slice(0, mostGiven))
+      for (const [how, { body, ...options }] of renewalsWith(secret)) {
+        const answer = await answerTo(world, body, options);
+        const reason = `the fields are absent, and a text of an earlier answer is ${how}`;
+        await grantsNothing(world, answer, 'TOKEN-3', reason, given);
+      }
   },
 };
+
+/** A token, a refresh token, and one or two texts that only look like them. */
+const mostGiven = 4;

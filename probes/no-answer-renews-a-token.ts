@@ -1,3 +1,4 @@
+import { answerTo, renewalsWith } from '../contract/attacks/grants.ts';
 import type { MustId } from '../contract/clauses.ts';
 import { type Answer, jsonOf, textsIn } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
@@ -11,14 +12,15 @@ import { lifetime, seconds } from '../contract/time/clock.ts';
 
 /**
  * Only the key and the secret key generate a new token (Authentication 7). An answer to the old token, just
- * before or after its end, holds nothing that is accepted from then on. Nor does the answer that gave a token:
- * a refresh token is no access token that lives for a month.
+ * before or after its end, holds nothing that is accepted from then on, also at the token endpoint. Nor does the
+ * answer that gave a token: a refresh token is no access token that lives for a month.
  */
 export const noAnswerRenewsAToken: Probe = {
   name: 'no-answer-renews-a-token',
-  clauses: ['EXPIRY-5'],
+  clauses: ['EXPIRY-5', 'TOKEN-3'],
   needs: 'clock',
-  async run({ service, account, endpoint, judge, clock }) {
+  async run(world) {
+    const { service, account, endpoint, judge, clock } = world;
     const given = await service.exchange({ json: account });
     const token = await service.issue(account);
     if (!(await reachAge(clock, token, lifetime - before))) return judge.unproven(issuedTooOld);
@@ -38,8 +40,13 @@ export const noAnswerRenewsAToken: Probe = {
       ...[...sessionOf(after), ...offersOf(after, atEnd, 'EXPIRY-5')],
       ...offersOf(early, atEnd, 'EXPIRY-3'),
     ].slice(0, most);
+    const renewed: Offer[] = [];
+    for (const [, { body, ...options }] of renewalsWith(token.secret)) {
+      const answer = await answerTo(world, body, { ...options, token });
+      if (answer !== undefined) renewed.push(...offersOf(answer, atTokenEndpoint, 'TOKEN-3'));
+    }
     const others = offersOf(given, 'the answer that gave a token', 'EXPIRY-2').slice(0, most);
-    for (const { reason, options, clause } of [...offers, ...others]) {
+    for (const { reason, options, clause } of [...offers, ...renewed.slice(0, most), ...others]) {
       const answer = await service.call(endpoint, options);
       if (answer.status === 401) continue;
       const authorised = await service.call(endpoint, bearer(await service.issue(account)));
@@ -49,6 +56,7 @@ export const noAnswerRenewsAToken: Probe = {
 };
 
 const atEnd = 'the answer to a token at its end';
+const atTokenEndpoint = 'the answer to an expired token at the token endpoint';
 
 /** Less than a minute, at an instant that another probe uses too. */
 const before = seconds(47);

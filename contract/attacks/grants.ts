@@ -5,7 +5,7 @@ import { type Body, type CallOptions, tokenEndpoint } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
 import { tokenOf } from '../schema.ts';
-import { Secret } from '../secrets/secret.ts';
+import { Secret, seal } from '../secrets/secret.ts';
 import { madeUpLike } from '../token-form.ts';
 
 /**
@@ -30,15 +30,18 @@ export async function answerTo(
  * An answer to invalid credentials contains no token: neither in the place of the success envelope, nor in
  * another field, a cookie or another header. A refusal may be long and hold identifiers, hashes and the like. So
  * every text that could be a token is tried, and counts only if the endpoint admits it.
+ * @param sent texts of the request, which an answer may repeat
  */
 export async function grantsNothing(
   world: World,
   answer: Answer | undefined,
   clause: MustId,
   reason: string,
+  sent: readonly Secret[] = [],
 ): Promise<void> {
   if (answer === undefined) return;
-  for (const secret of candidates(answer)) {
+  for (const secret of possibleTokens(answer)) {
+    if (sent.some((one) => one.equals(secret))) continue;
     const result = await admission(world, secret);
     if (result === 'refused') continue;
     if (result !== 'admitted') return world.judge.unproven(result.unproven);
@@ -76,8 +79,11 @@ async function admission(
 const alike = (one: Answer, other: Answer): boolean =>
   one.status === other.status && header(one, 'content-type') === header(other, 'content-type');
 
-/** The texts of an answer that could be tokens: at most eight, the most likely first. */
-function candidates(answer: Answer): Secret[] {
+/**
+ * The texts of an answer that could be tokens: at most eight, the most likely first.
+ * @param learn whether the client hides them: in an answer to valid credentials they are secrets
+ */
+export function possibleTokens(answer: Answer, learn?: true): Secret[] {
   const json = jsonOf(answer);
   const inBody = json.is === 'json' ? textsIn(json.value) : [answer.body.toString('latin1').trim()];
   const inHeaders = answer.headers
@@ -91,8 +97,25 @@ function candidates(answer: Answer): Secret[] {
   const found = [...new Set([...inBody, ...inHeaders])].filter((text) =>
     /^(?=.*\d)[\x21-\x7e]{16,8192}$/.test(text),
   );
-  return [...(own === undefined ? [] : [own]), ...found.map((text) => new Secret(text))].slice(
-    0,
-    8,
-  );
+  const others = found.map((text) => new Secret(text, '[secret]', { learn }));
+  return own === undefined
+    ? others.slice(0, 8)
+    : [own, ...others.filter((secret) => !secret.equals(own)).slice(0, 7)];
 }
+
+/** A body without the two fields, and with an old token or a refresh token as OAuth names it (RFC 6749 6). */
+const refreshing = (secret: Secret): Body => ({
+  json: {
+    grant_type: 'refresh_token',
+    refresh_token: secret,
+    refreshToken: secret,
+    accessToken: secret,
+    token: secret,
+  },
+});
+
+/** Requests for a new token that have an old one, or a text given with it, instead of the two fields. */
+export const renewalsWith = (secret: Secret): readonly (readonly [how: string, CallOptions])[] => [
+  ['after "Bearer "', { authorization: seal`Bearer ${secret}`, body: { json: {} } }],
+  ['in the body, as a refresh token', { body: refreshing(secret) }],
+];

@@ -1,6 +1,6 @@
-import type { Call } from '../behaviour.ts';
+import { type Behaviour, type Call, day, type ServiceState } from '../behaviour.ts';
 import { type Mutant, unguardedWhen } from './fault.ts';
-import { basicOf, cookieOf, headerOf, memberOf } from './request-parts.ts';
+import { basicOf, behindScheme, cookieOf, headerOf, memberOf } from './request-parts.ts';
 
 /** The key and the secret key authorise requests to the endpoints. */
 const opened = (
@@ -57,3 +57,52 @@ function uriDecoded(text: string): string {
     return text;
   }
 }
+
+/** A request to the token endpoint gets a token although it has neither key nor secret key. */
+const renewing = (
+  right: Behaviour,
+  isRight: (call: Call, state: ServiceState) => boolean,
+): Pick<Behaviour, 'denied'> => ({
+  denied(why, call, state) {
+    if (!isRight(call, state)) return right.denied(why, call, state);
+    const token = { text: right.mint(state, call.now), madeAt: call.now, memo: new Map() };
+    right.keep(token, state);
+    return right.granted(token, call, state);
+  },
+});
+
+/** The token that a request has after Bearer, if it was issued: with its age in milliseconds. */
+const ageOfBearer = ({ headers, now }: Call, { tokens }: ServiceState): number | undefined => {
+  const token = tokens.get(behindScheme(headers.authorization) ?? '');
+  return token && now - token.madeAt;
+};
+
+/** Texts other than the key and the secret key get a token. */
+export const renewalByTokenMutants: readonly Mutant[] = [
+  {
+    name: 'valid-token-gets-another',
+    means: 'The token endpoint gives a new token for a valid one, without key and secret key',
+    make: (right) => renewing(right, (call, state) => (ageOfBearer(call, state) ?? day) < day),
+  },
+  {
+    name: 'expired-token-gets-another',
+    means: 'The token endpoint gives a new token for an expired one, without key and secret key',
+    make: (right) => renewing(right, (call, state) => (ageOfBearer(call, state) ?? 0) >= day),
+  },
+  {
+    name: 'refresh-token-gets-a-token',
+    means:
+      'The answer with a token holds a refresh token, for which the token endpoint gives another',
+    make: (right) => ({
+      ...renewing(right, (call, state) =>
+        state.memo.has(`refresh ${memberOf(call, 'refresh_token')}`),
+      ),
+      granted({ text }, call, state) {
+        const refreshToken = right.mint(state, call.now);
+        state.memo.set(`refresh ${refreshToken}`, 1);
+        const data = { accessToken: text, refreshToken };
+        return { status: 200, json: { success: true, message: 'OK', data } };
+      },
+    }),
+  },
+];

@@ -3,6 +3,7 @@ import { bodyMutants } from './bodies.ts';
 import { boundTokenMutants } from './bound-tokens.ts';
 import { calendarMutants } from './calendar.ts';
 import { credentialFormMutants, credentialFormVariants } from './credential-forms.ts';
+import { renewalByTokenMutants } from './credential-places.ts';
 import { credentialMutants } from './credentials.ts';
 import { envelopeChoiceMutants } from './envelope-choice.ts';
 import { envelopeMutants } from './envelopes.ts';
@@ -55,6 +56,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...tokenFormMutants,
       ...credentialMutants,
       ...credentialFormMutants,
+      ...renewalByTokenMutants,
       ...bodyMutants,
       ...twoServerMutants.TOKEN,
     ],

@@ -54,6 +54,17 @@ export const refusalVariants: readonly Variant[] = [
     means: 'Wrong credentials are answered with a text to which a proxy answers 403 in a header',
     make: chatty(() => ({ state: randomBytes(300).toString('hex') }), 500, 403),
   },
+  {
+    name: 'refusal-repeats-the-request',
+    means:
+      'Wrong credentials are answered with the body and the Authorization header of their request',
+    make: () => ({
+      denied: (_why, { headers: { authorization = '' }, body }) => ({
+        status: 400,
+        json: { success: false, authorization: authorization.split(' '), body: body.split('"') },
+      }),
+    }),
+  },
   ...[403, 406, 503].map(
     (status): Variant => ({
       name: `firewall-${status}`,
