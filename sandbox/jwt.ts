@@ -29,6 +29,8 @@ export function sign(claims: Claims, key = signingKey): string {
 export const mac = (signed: string, key: string | Buffer, bits = 256): string =>
   createHmac(`sha${bits}`, key).update(signed).digest('base64url');
 
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
 /** A text as a JWT; undefined when it is not a JWT. */
 export function parse(text: string): Parsed | undefined {
   const [head = '', claims = '', signature] = text.split('.');
@@ -36,6 +38,7 @@ export function parse(text: string): Parsed | undefined {
   try {
     const header = JSON.parse(Buffer.from(head, 'base64url').toString());
     const value = JSON.parse(Buffer.from(claims, 'base64url').toString());
+    if (!isObject(header) || !isObject(value)) return undefined;
     return {
       header,
       alg: String(header.alg),

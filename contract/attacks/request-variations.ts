@@ -164,6 +164,9 @@ const jwt = (head: object, claims: object, signature = 'c2lnbmF0dXJl'): string =
 /** Seconds since 1970, as JWTs have them: in 2001, and in 2096. */
 const [past, future] = [1_000_000_000, 4_000_000_000];
 
+/** More levels than Python's recursion and PHP's decoder of JSON allow, in fewer characters than IIS does. */
+const nested = Buffer.from('['.repeat(1200)).toString('base64url');
+
 /** Tokens that the service did not generate, of every form that a parser may mishandle. */
 export const badTokens: readonly Trait[] = (
   [
@@ -187,6 +190,24 @@ export const badTokens: readonly Trait[] = (
     ['not ASCII', 'tökén-ключ', { odd: true, tolerated: [400] }],
     ['a JSON object', '{"token":"x"}', { odd: true }],
     ['a percent-encoded NUL', 'abc%00def', { odd: true, tolerated: [400] }],
+    ['a JWT whose header is null', `${segment(null)}.${segment({ exp: future })}.c2ln`],
+    ['a JWT whose claims are null', `${segment({ alg: 'HS256' })}.${segment(null)}.c2ln`],
+    [
+      'a JWT whose claims are not JSON',
+      `${segment({ typ: 'JWT', alg: 'HS256' })}.bm90IEpTT04.c2ln`,
+    ],
+    ['a JWT whose kid is an object', jwt({ alg: 'RS256', kid: {} }, { exp: future })],
+    ['a JWT that claims to be compressed', jwt({ alg: 'HS256', zip: 'DEF' }, { exp: future })],
+    [
+      'a JWT in base64 instead of base64url',
+      jwt({ alg: 'HS256' }, { exp: future }, 'ab+/cd+/eg=='),
+      { odd: true },
+    ],
+    [
+      'a JWT whose header is deeply nested',
+      `${nested}.${segment({ exp: future })}.c2ln`,
+      { odd: true },
+    ],
   ] as const
 ).map(([kind, text, more = {}]) => ({
   what: `the token is ${kind}`,

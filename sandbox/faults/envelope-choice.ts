@@ -27,6 +27,56 @@ const afterRefusals = (
       : right.unauthorised(cause, call, state),
 });
 
+/** A part of a JWT, read without a check of the signature: a JSON value, or undefined. */
+const partOf = (call: Call, index: number): unknown => {
+  const parts = tokenOf(call).split('.');
+  if (parts.length !== 3) return undefined;
+  try {
+    return JSON.parse(Buffer.from(parts[index] ?? '', 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+};
+
+/** A field of the header of a JWT. */
+const headerOf = (call: Call, name: string): unknown =>
+  (partOf(call, 0) as Partial<Record<string, unknown>> | null | undefined)?.[name];
+
+const levels = (call: Call): number =>
+  /^\[*/.exec(Buffer.from(tokenOf(call).split('.')[0] ?? '', 'base64url').toString())?.[0].length ??
+  0;
+
+/** A guard that reads a JWT before it verifies it fails on some. */
+const crashes = (
+  [
+    ['null-header', 'A JWT whose header is null', (call) => partOf(call, 0) === null],
+    ['null-claims', 'A JWT whose claims are null', (call) => partOf(call, 1) === null],
+    [
+      'claims-without-json',
+      'A JWT whose claims are not JSON',
+      (call) => headerOf(call, 'typ') === 'JWT' && partOf(call, 1) === undefined,
+    ],
+    [
+      'odd-kid',
+      'A JWT whose kid is not a text',
+      (call) => typeof headerOf(call, 'kid') === 'object',
+    ],
+    [
+      'compressed-jwt',
+      'A JWT with zip in its header',
+      (call) => headerOf(call, 'zip') !== undefined,
+    ],
+    ['base64-jwt', 'A JWT with + or / in it', (call) => /^eyJ.*[+/]/.test(tokenOf(call))],
+    ['nested-header', 'A JWT whose header has more than 900 levels', (call) => levels(call) > 900],
+  ] as const satisfies readonly (readonly [string, string, (call: Call) => boolean])[]
+).map(
+  ([name, what, when]): Mutant => ({
+    name: `${name}-crashes`,
+    means: `${what} is answered with 500`,
+    make: (right) => refusingAs(right, { status: 500, body: 'Internal Server Error' }, when),
+  }),
+);
+
 /** The refusal depends on the form of the bad token. */
 const byToken: readonly Mutant[] = [
   {
@@ -63,6 +113,7 @@ const byToken: readonly Mutant[] = [
     means: 'A token that is not ASCII is answered with 500',
     make: (right) => refusingAs(right, { status: 500 }, (call) => /[^\0-\x7f]/.test(tokenOf(call))),
   },
+  ...crashes,
   {
     name: 'blank-in-token-is-explained',
     means: 'A token with a blank in it gets a message of its own',

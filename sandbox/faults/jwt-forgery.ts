@@ -17,7 +17,7 @@ const covering = (part: (head: string, body: string) => string): Partial<Behavio
 
 const claimsIn = (body: string): Partial<Claims> => {
   try {
-    return JSON.parse(Buffer.from(body, 'base64url').toString());
+    return JSON.parse(Buffer.from(body, 'base64url').toString()) ?? {};
   } catch {
     return {};
   }
