@@ -74,7 +74,8 @@ const marks: readonly HeaderFamily[] = [
     X-Authenticated X-Is-Authenticated X-Authorized X-Auth X-Auth-Status X-Auth-Result X-Verified X-Token-Valid
     X-Subrequest X-Service X-Service-Call X-Service-Name X-From-Service X-Envoy-Internal X-Gateway X-API-Gateway
     X-From-Gateway X-Via-Gateway X-Proxy X-Cron X-Appengine-Cron X-CloudScheduler X-Batch X-Preview X-Prerender X-Mock
-    X-Nextjs-Data X-Middleware-Prefetch X-Shadow-Request X-Synthetic X-Local X-Localhost X-Backend X-Worker X-Job`,
+    X-Nextjs-Data X-Middleware-Prefetch Next-Router-Prefetch X-Azure-FDID X-Amz-Cf-Id X-Shadow-Request X-Synthetic
+    X-Local X-Localhost X-Backend X-Worker X-Job`,
     ['true', '1', 'yes', 'internal'],
   ],
   // Next.js, CVE-2025-29927: the name of the middleware, repeated up to its recursion limit.
@@ -163,7 +164,15 @@ export const pathHeaders = `X-Original-URL X-Rewrite-URL X-Forwarded-Uri X-Origi
   X-Forwarded-Url X-Override-URL X-Request-Uri X-Envoy-Original-Path X-HTTP-DestinationURL X-Proxy-URL X-Rewrite-Path
   X-Accel-Redirect X-Auth-Request-Redirect X-Replaced-Path X-Path Request-Uri`;
 
-/** Requests by which browsers, gateways and servers switch protocols; each is sent alone. */
+/** What API Gateway has verified, as serverless-express hands it to an application. */
+const gatewayEvent = {
+  requestContext: { authorizer: { principalId: 'admin', claims: { sub: 'admin' } } },
+};
+
+/**
+ * Requests by which browsers, gateways and servers switch protocols, or hand over what they have verified; each is
+ * sent alone.
+ */
 export const protocolHeaders: readonly Readonly<Record<string, string>>[] = [
   {
     Connection: 'Upgrade',
@@ -183,4 +192,8 @@ export const protocolHeaders: readonly Readonly<Record<string, string>>[] = [
   { Connection: 'keep-alive, Authorization, Cookie, X-Forwarded-For, X-Real-IP' },
   { Host: 'localhost' },
   { Origin: 'http://localhost' },
+  {
+    'X-Apigateway-Event': encodeURIComponent(JSON.stringify(gatewayEvent)),
+    'X-Apigateway-Context': encodeURIComponent('{}'),
+  },
 ];

@@ -97,6 +97,23 @@ const byHeader: readonly Mutant[] = [
     has('sec-purpose', /prefetch/)(call),
   ),
   open(
+    'prefetch-of-a-router-unguarded',
+    'What the router of Next.js prefetches is not guarded',
+    has('next-router-prefetch', /^1$/),
+  ),
+  open('front-door-trusted', 'A request with X-Azure-FDID counts as checked by a gateway', (call) =>
+    has('x-azure-fdid', /./)(call),
+  ),
+  open(
+    'gateway-event-trusted',
+    'What X-Apigateway-Event says of an authoriser is trusted (serverless-express)',
+    ({ headers }) =>
+      headers['x-apigateway-context'] !== undefined &&
+      /"authorizer":\{"principalId":"\w+"/.test(
+        decodeURIComponent(String(headers['x-apigateway-event'])),
+      ),
+  ),
+  open(
     'scripts-trusted',
     'XMLHttpRequest in X-Requested-With is trusted',
     has('x-requested-with', /^XMLHttpRequest$/),
