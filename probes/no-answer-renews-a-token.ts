@@ -17,7 +17,7 @@ import { lifetime, seconds } from '../contract/time/clock.ts';
  */
 export const noAnswerRenewsAToken: Probe = {
   name: 'no-answer-renews-a-token',
-  clauses: ['EXPIRY-5', 'TOKEN-3'],
+  clauses: ['EXPIRY-5'],
   needs: 'clock',
   async run(world) {
     const { service, account, endpoint, judge, clock } = world;
