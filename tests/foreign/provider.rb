@@ -49,7 +49,8 @@ class PublicApi < Sinatra::Base
 
   def authenticate
     MISTAKE == 'positive-cache' ? VERDICTS[bearer_token] ||= claims : claims
-  rescue JWT::DecodeError => e
+  # The library raises NoMethodError, not DecodeError, for a header that is null.
+  rescue JWT::DecodeError, NoMethodError => e
     halt 401, failure(MISTAKE == 'library-message' ? e.message : 'Invalid or expired access token.')
   end
 

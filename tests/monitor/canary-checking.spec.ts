@@ -69,7 +69,7 @@ for (const [what, statuses, counts] of [
   ['two of each', [500, 302, 500, 302], 500],
   ["a proxy, and then the document's own answer", [302, 401, 200], 200],
 ] as const)
-  test(`of four unusual answers the most frequent status counts: ${what}`, async () => {
+  test(`the most frequent status of four unusual answers counts: ${what}`, async () => {
     const left: ArrayIterator<number> = statuses.values();
     const seen = await unlessAccident(async () => {
       const status = left.next().value ?? 0;
