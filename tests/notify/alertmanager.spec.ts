@@ -141,9 +141,11 @@ test('each event is seen once while its target moves between the monitors of a f
   await untilSeen(real, pass, [`firing ${target}`]);
 
   const killed = holder();
+  await real.idle();
   killed.kill();
   await pass(2 * minute);
   const stopped = holder();
+  await real.idle();
   stopped.machine.stop();
   await pass(2 * minute);
   const last = holder();
@@ -153,6 +155,7 @@ test('each event is seen once while its target moves between the monitors of a f
 
   fleet.providers.get('target-0')?.become();
   await pass(2 * minute);
+  await real.idle();
   last.drain();
   begin(killed);
   await pass(5 * minute);

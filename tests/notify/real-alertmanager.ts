@@ -21,6 +21,8 @@ export interface RealAlertmanager extends AsyncDisposable {
    * @param wall the simulated time since 1970
    */
   networkOn(wall: () => number): typeof exchange;
+  /** Resolves when no request is under way: simulated minutes pass faster than a real request. */
+  idle(): Promise<void>;
 }
 
 const configOf = (inbox: Inbox): string => `
@@ -32,6 +34,7 @@ export async function startRealAlertmanager(): Promise<RealAlertmanager> {
   const inbox = await startInbox();
   const data = mkdtempSync(path.join(os.tmpdir(), 'alertmanager-data-'));
   let daemon: Daemon | undefined;
+  const underWay = new Set<Promise<unknown>>();
 
   async function start(): Promise<void> {
     daemon = await startDaemon({
@@ -73,8 +76,13 @@ export async function startRealAlertmanager(): Promise<RealAlertmanager> {
         (_, name, at) => `"${name}":"${new Date(Date.parse(at) + shift).toISOString()}"`,
       );
       const to = { ...connection, origin: daemon.address };
-      const answer = await exchange(to, { ...request, body }, where);
+      const sent = exchange(to, { ...request, body }, where);
+      underWay.add(sent);
+      const answer = await sent.finally(() => underWay.delete(sent));
       return { ...answer, headers: answer.headers.filter(([name]) => name !== 'Date') };
+    },
+    async idle() {
+      await Promise.allSettled(underWay);
     },
     async [Symbol.asyncDispose]() {
       await daemon?.[Symbol.asyncDispose]();
