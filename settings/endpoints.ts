@@ -5,7 +5,7 @@ import {
   tokenPath,
   usualMethods,
 } from '../contract/http/request.ts';
-import type { Account, Secret } from '../contract/secrets/secret.ts';
+import type { Account } from '../contract/secrets/secret.ts';
 import { type Accepted, NotAccepted } from './accepted.ts';
 
 /** The protected endpoints of a provider, at least one. The contract names none, so the provider's team does. */
@@ -70,8 +70,8 @@ function isTokenEndpoint(path: string): boolean {
 const shortestKey = 8;
 
 /** Whether a key is in the path or the query. Pages, logs and notifications name endpoints. */
-export const holdsKey = ({ path }: Endpoint, account: Account): boolean =>
-  Object.values<Secret>({ ...account }).some((secret) =>
+export const holdsKey = ({ path }: Endpoint, { apiKey, secretKey }: Account): boolean =>
+  [apiKey, secretKey].some((secret) =>
     secret.is(
       (key) =>
         key.length >= shortestKey &&

@@ -102,7 +102,7 @@ function pathWith({ name, value }: Item, { path: own }: Endpoint): Secret {
     .replace('{rest}', () => path.slice(prefix.length))
     .split('TOKEN');
   const text = typeof value === 'string' ? value : value.derive(encodeURIComponent);
-  const whole = joinParts(texts.flatMap((part, index) => (index === 0 ? [part] : [text, part])));
+  const whole = joined(texts, text);
   return query === undefined ? whole : seal`${whole}?${query}`;
 }
 
@@ -115,7 +115,7 @@ const encodedPair = ({ name, value }: Item): Secret =>
     value: typeof value === 'string' ? encodeURIComponent(value) : value.derive(encodeURIComponent),
   });
 
-const joined = (texts: readonly Secret[], separator: string): Secret =>
+const joined = (texts: readonly (string | Secret)[], separator: string | Secret): Secret =>
   joinParts(texts.flatMap((text, index) => (index === 0 ? [text] : [separator, text])));
 
 function bodyOf(
