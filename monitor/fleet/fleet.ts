@@ -83,10 +83,10 @@ export class Fleet {
     this.#soon(0);
   }
 
-  /** Whether a request may be sent to a target now. After the end of the lease nothing is watched. */
-  mayRequest(target: string): boolean {
+  /** The fencing number under which requests may be sent to a target now; undefined after the end of the lease. */
+  leaseOf(target: string): number | undefined {
     this.#expire();
-    return this.#watched.has(target);
+    return this.#watched.has(target) ? this.#holdings.fenceOf(target) : undefined;
   }
 
   /** Another member has taken a target. */

@@ -33,6 +33,11 @@ export class Holdings {
     return [...this.#adopted.keys()].filter((target) => !this.#leaving.has(target));
   }
 
+  /** The fencing number of a loaded target. */
+  fenceOf(target: string): number | undefined {
+    return this.#adopted.get(target);
+  }
+
   /** Targets that are to be released, and whose changes are all written. */
   released(): Lease[] {
     return [...this.#leaving]

@@ -25,8 +25,11 @@ export interface NotifierOptions {
   readonly metrics: Pick<Metrics, 'certificateExpiry' | 'notified' | 'notifications'>;
   readonly log: { note(line: string): void; recovered(line: string): void };
   readonly time: Time;
-  /** Whether this process may send messages about a target; by default always. */
-  readonly maySend?: (target: string) => boolean;
+  /**
+   * The lease under which this process watches a target now: a number that no earlier lease has. Undefined: another
+   * process may watch it. By default a target stays here.
+   */
+  readonly leaseOf?: (target: string) => number | undefined;
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
 }
@@ -44,8 +47,8 @@ const longestLookMs = 5_000;
 export class Notifier {
   readonly #options: NotifierOptions;
   readonly #outbox: Outbox;
-  /** By the names of targets. */
-  readonly #alerts = new Map<string, Alerts>();
+  /** The current alerts of each target, by its name, and the lease under which they were loaded. */
+  readonly #alerts = new Map<string, Alerts & { readonly lease: number }>();
   #config: NotifyConfig | undefined;
   #deliveries: readonly Delivery[] = [];
   #instance: string | undefined;
@@ -89,11 +92,11 @@ export class Notifier {
   }
 
   #deliveryTo(config: ReceiverConfig): Delivery {
-    const { exchange, log, maySend = () => true, metrics, time } = this.#options;
+    const { exchange, log, metrics, time } = this.#options;
     const receiver = receiverOf(config, exchange);
     return new Delivery(receiver, {
       time,
-      maySend: (target) => target === monitorItself || maySend(target),
+      maySend: (target) => this.#isCurrent(target),
       onDelivered: (waiting) => {
         metrics.notified(receiver.kind, 'delivered');
         this.#outbox.remove(waiting);
@@ -119,7 +122,7 @@ export class Notifier {
     const config = this.#config;
     if (config === undefined) return;
     const targets = this.#options.known();
-    this.#keepOnly(new Set([monitorItself, ...targets.map(({ name }) => name)]));
+    this.#dropAllBut(new Set([monitorItself, ...targets.map(({ name }) => name)]));
     const firing = this.#firing();
     for (const one of this.#deliveries)
       one.send(this.#outbox.waitingFor(one.receiver.name), firing);
@@ -139,7 +142,7 @@ export class Notifier {
       if (before === undefined) return;
       const observation = { conditions, isSilenced, watchedMs, resolveAfterMs };
       const { alerts, messages } = decide(before, observation, now);
-      this.#alerts.set(name, alerts);
+      this.#alerts.set(name, { ...alerts, lease: before.lease });
       storeAlerts(name, before, alerts, state);
       for (const message of messages)
         for (const { receiver } of this.#deliveries) this.#outbox.add(name, receiver.name, message);
@@ -153,12 +156,14 @@ export class Notifier {
     observe(monitorItself, own, false);
   }
 
-  /** The current alerts of a target; undefined while they cannot be read. */
-  #recall(target: string): Alerts | undefined {
+  /** The current alerts of a target; undefined while they cannot be read, and without a lease. */
+  #recall(target: string): (Alerts & { readonly lease: number }) | undefined {
     const known = this.#alerts.get(target);
     if (known !== undefined) return known;
+    const lease = this.#leaseOf(target);
+    if (lease === undefined) return undefined;
     try {
-      const alerts = storedAlerts(target, this.#options.state);
+      const alerts = { ...storedAlerts(target, this.#options.state), lease };
       this.#outbox.begin(target);
       this.#alerts.set(target, alerts);
       this.#keepReceivers();
@@ -169,10 +174,21 @@ export class Notifier {
     }
   }
 
-  /** Drops targets that are no longer watched here. */
-  #keepOnly(targets: ReadonlySet<string>): void {
+  #leaseOf(target: string): number | undefined {
+    const { leaseOf = () => 0 } = this.#options;
+    return target === monitorItself ? 0 : leaseOf(target);
+  }
+
+  /** Whether no other process can have changed a target's alerts since they were loaded. */
+  #isCurrent(target: string): boolean {
+    const loaded = this.#alerts.get(target);
+    return loaded !== undefined && loaded.lease === this.#leaseOf(target);
+  }
+
+  /** Drops targets that are no longer watched here, and those that were watched elsewhere since they were loaded. */
+  #dropAllBut(targets: ReadonlySet<string>): void {
     for (const name of this.#alerts.keys()) {
-      if (targets.has(name)) continue;
+      if (targets.has(name) && this.#isCurrent(name)) continue;
       this.#alerts.delete(name);
       this.#outbox.end(name);
     }

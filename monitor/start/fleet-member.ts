@@ -52,7 +52,7 @@ export class FleetMember {
       time: this.#time,
       resumeMs,
       beforeRequest: (target) => {
-        if (!this.mayRequest(target))
+        if (this.leaseOf(target) === undefined)
           throw new Unreachable('unavailable', target, 'its lease has ended');
       },
     });
@@ -79,9 +79,9 @@ export class FleetMember {
     return this.#state.store;
   }
 
-  /** Whether requests may be sent to a target now. */
-  mayRequest(target: string): boolean {
-    return this.#fleet?.mayRequest(target) === true;
+  /** The number of the lease under which requests may be sent to a target now; undefined: none may be sent. */
+  leaseOf(target: string): number | undefined {
+    return this.#fleet?.leaseOf(target);
   }
 
   /** Replaces the targets after the file changed. */

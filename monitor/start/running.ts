@@ -70,8 +70,10 @@ export async function inFleet(
   await database.open();
   const member = new FleetMember({ ...options, metrics, database });
   const { watch, store: state } = member;
-  const maySend = (target: string): boolean => member.mayRequest(target);
-  const notifier = notifierOf(options, { watch, metrics, state, maySend });
+  const notifier = notifierOf(options, {
+    ...{ watch, metrics, state },
+    leaseOf: (target) => member.leaseOf(target),
+  });
   return {
     served: {
       ...servedBy(watch, notifier),
@@ -93,7 +95,7 @@ export async function inFleet(
 
 const notifierOf = (
   { log, time = realTime, notify }: RunningOptions,
-  { watch, ...rest }: Pick<NotifierOptions, 'metrics' | 'state' | 'maySend'> & { watch: Watch },
+  { watch, ...rest }: Pick<NotifierOptions, 'metrics' | 'state' | 'leaseOf'> & { watch: Watch },
 ): Notifier => new Notifier({ ...rest, log, time, known: () => watch.known() }, notify);
 
 const servedBy = (

@@ -1,10 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { Metrics } from '../../monitor/metrics/metrics.ts';
-import { Notifier } from '../../monitor/notify/notifier.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
-import { type SimulatedMember, simulatedFleet } from '../fleet/simulated-fleet.ts';
 import { down } from '../monitor/in-memory.ts';
 import { needs } from '../programs.ts';
+import { notifyingFleet } from './notifying-fleet.ts';
 import { type RealAlertmanager, startRealAlertmanager } from './real-alertmanager.ts';
 import { alertmanager, configOf } from './receivers.ts';
 import { minute, second, stage } from './stage.ts';
@@ -38,7 +36,7 @@ test('each event is seen once over restarts of the monitor', async () => {
   const one = stage({ config, state: withProblem() });
   const { time, provider, admit, inbox } = one;
   inbox.exchange = real.networkOn(time.wall);
-  const pass = (ms: number) => time.pass(ms);
+  const pass = real.passing(time);
   function restart(): void {
     state.close();
     state = openStateStore(file);
@@ -83,7 +81,7 @@ test('each event is seen once over outages of the Alertmanager, also one that is
   const { time, provider, admit, inbox } = one;
   inbox.exchange = real.networkOn(time.wall);
   one.restart();
-  const pass = (ms: number) => time.pass(ms);
+  const pass = real.passing(time);
   await pass(3 * minute);
   admit(true);
   await pass(2 * minute);
@@ -111,41 +109,18 @@ test('each event is seen once over outages of the Alertmanager, also one that is
 test('each event is seen once while its target moves between the monitors of a fleet', async () => {
   test.setTimeout(180_000);
   await using real = await startRealAlertmanager();
-  const fleet = simulatedFleet({ seed: 'notify', members: 3, targets: 3, periodSeconds: 30 });
-  const begin = (member: SimulatedMember): void => {
-    member.start();
-    const { running, machine } = member;
-    if (running === undefined) throw new Error('the member does not run');
-    const options = {
-      ...{ time: machine, state: running.store, metrics: new Metrics({ version: 'simulated' }) },
-      known: () => running.watch.known(),
-      log: { note() {}, recovered() {} },
-      maySend: (target: string) => running.mayRequest(target),
-      exchange: real.networkOn(fleet.time.wall),
-    };
-    new Notifier(options, { ...config, resolveAfterMs: 3 * minute }).start(machine.name);
-  };
-  for (const member of fleet.members) begin(member);
-  await fleet.pass(2 * minute);
-  const pass = (ms: number) => fleet.pass(ms);
-  const holder = (): SimulatedMember => {
-    const id = fleet.server.leases.get('target-0')?.holder ?? 'none';
-    const found = fleet.members.find(({ machine }) => id.startsWith(`${machine.name} `));
-    if (found === undefined) throw new Error('no monitor watches the target');
-    return found;
-  };
+  const { fleet, begin, drain, holder, become } = notifyingFleet(3, real.networkOn);
+  const pass = real.passing(fleet);
+  await pass(2 * minute);
   const target = 'ContractMonitorContractBroken target-0 ERROR-3';
-  fleet.broken.add('ERROR-3');
-  fleet.providers.get('target-0')?.become('other-message');
+  become('other-message');
   await pass(2 * minute);
   await untilSeen(real, pass, [`firing ${target}`]);
 
   const killed = holder();
-  await real.idle();
   killed.kill();
   await pass(2 * minute);
   const stopped = holder();
-  await real.idle();
   stopped.machine.stop();
   await pass(2 * minute);
   const last = holder();
@@ -153,10 +128,9 @@ test('each event is seen once while its target moves between the monitors of a f
   await pass(4 * minute);
   expect(real.seen()).toEqual([`firing ${target}`]);
 
-  fleet.providers.get('target-0')?.become();
+  become();
   await pass(2 * minute);
-  await real.idle();
-  last.drain();
+  drain(last);
   begin(killed);
   await pass(5 * minute);
   await untilSeen(real, pass, [`firing ${target}`, `resolved ${target}`]);

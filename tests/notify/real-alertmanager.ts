@@ -6,6 +6,7 @@ import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { type Daemon, startDaemon } from '../operations/daemon.ts';
 import { type Inbox, startInbox } from '../operations/inbox.ts';
+import { second } from './stage.ts';
 
 /** A real Alertmanager, which sends each alert separately and at once to an inbox. */
 export interface RealAlertmanager extends AsyncDisposable {
@@ -21,8 +22,11 @@ export interface RealAlertmanager extends AsyncDisposable {
    * @param wall the simulated time since 1970
    */
   networkOn(wall: () => number): typeof exchange;
-  /** Resolves when no request is under way: simulated minutes pass faster than a real request. */
-  idle(): Promise<void>;
+  /**
+   * Advances simulated time by seconds. After each it waits until no request is under way, because simulated minutes
+   * pass faster than a real request.
+   */
+  passing(time: { pass(ms: number): Promise<void> }): (ms: number) => Promise<void>;
 }
 
 const configOf = (inbox: Inbox): string => `
@@ -81,8 +85,11 @@ export async function startRealAlertmanager(): Promise<RealAlertmanager> {
       const answer = await sent.finally(() => underWay.delete(sent));
       return { ...answer, headers: answer.headers.filter(([name]) => name !== 'Date') };
     },
-    async idle() {
-      await Promise.allSettled(underWay);
+    passing: (time) => async (ms) => {
+      for (let leftMs = ms; leftMs > 0; leftMs -= second) {
+        await time.pass(Math.min(leftMs, second));
+        await Promise.allSettled(underWay);
+      }
     },
     async [Symbol.asyncDispose]() {
       await daemon?.[Symbol.asyncDispose]();
