@@ -1,21 +1,55 @@
 import { randomUUID } from 'node:crypto';
+import { PriorityQueue } from '../schedule/priority-queue.ts';
 import { realTime, type Time } from '../schedule/time.ts';
 
+/** Real time between two steps (milliseconds). */
+const stepMs = 1;
+
+/** The most real time that one step counts (milliseconds). */
+const mostMs = 4;
+
 /**
- * Time that runs `speed` times as fast as real time, from now on. All of its clocks follow the real monotonic
- * clock: if that stops while the machine sleeps, they all stop.
+ * Time that runs `speed` times as fast as real time. It advances in short steps while a timer is pending. A step that
+ * comes late counts only a few milliseconds: on a busy machine, or while it sleeps, time runs more slowly. Otherwise
+ * a request would take simulated hours there.
  */
 export function fastTime(
   speed: number,
   real: Pick<Time, 'monotonic' | 'wall' | 'after'> = realTime,
 ): Time {
-  const [began, startedAt] = [real.monotonic(), real.wall()];
-  const elapsed = (): number => (real.monotonic() - began) * speed;
+  const startedAt = real.wall();
+  const timers = new PriorityQueue<() => void>();
+  const pending = new Set<() => void>();
+  let [elapsed, steppedAt, isRunning] = [0, 0, false];
+
+  function soon(): void {
+    isRunning = pending.size > 0;
+    steppedAt = real.monotonic();
+    if (isRunning) real.after(stepMs, step);
+  }
+
+  function step(): void {
+    const until = elapsed + Math.min(real.monotonic() - steppedAt, mostMs) * speed;
+    for (let due = timers.take(until); due !== undefined; due = timers.take(until)) {
+      if (!pending.delete(due.item)) continue;
+      elapsed = due.at;
+      due.item();
+    }
+    elapsed = until;
+    soon();
+  }
+
   return {
-    monotonic: elapsed,
-    uptime: elapsed,
-    wall: () => Math.floor(startedAt + elapsed()),
+    monotonic: () => elapsed,
+    uptime: () => elapsed,
+    wall: () => Math.floor(startedAt + elapsed),
     boot: randomUUID(),
-    after: (ms, wake) => real.after(ms / speed, wake),
+    after(ms, wake) {
+      const timer = (): void => wake();
+      pending.add(timer);
+      timers.add(elapsed + Math.max(0, ms), timer);
+      if (!isRunning) soon();
+      return () => void pending.delete(timer);
+    },
   };
 }

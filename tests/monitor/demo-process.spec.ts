@@ -34,9 +34,9 @@ function startDemo(args: readonly string[], env: Environment = {}): Demo {
 const clausesOf = (target: TargetStatus | undefined, wanted: string): string[] =>
   (target?.clauses ?? []).filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
 
-/** On a busy machine many checks come too late to be conclusive, so the tests wait for the next token. */
-const inTime = { timeout: 100_000, intervals: [200] };
-test.describe.configure({ timeout: 120_000 });
+/** On a busy machine the demo's time runs more slowly, and some checks still come too late to be conclusive. */
+const inTime = { timeout: 200_000, intervals: [200] };
+test.describe.configure({ timeout: 420_000 });
 
 test('tokens are issued, age and expire within seconds, and no clause is violated', async () => {
   await using demo = startDemo([]);
