@@ -16,7 +16,7 @@ const few = ['a-token-opens-the-endpoint', 'a-request-without-a-token-is-refused
 const rules = new URL('../../ops/rules/', import.meta.url);
 
 test('counters neither jump nor go back while targets move, each target has one series, and no alert fires', async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   await using cluster = await startCluster();
   const provider = await startProvider();
   const config = test.info().outputPath('targets.yaml');
@@ -62,7 +62,7 @@ scrape_configs:
     return found === undefined ? undefined : Number(found.value[1]);
   };
   const watched = 'count(sum by (target) (increase(monitor_runs_total[10s])) > 0)';
-  const inTime = { timeout: 45_000, intervals: [500] };
+  const inTime = { timeout: 90_000, intervals: [500] };
   await expect.poll(() => value(watched), inTime).toBe(4);
 
   expect(await stopped.stop()).toBe(0);

@@ -80,7 +80,7 @@ function usualIn(quarter: number, samples: readonly Usage[], figure: Figure): nu
 }
 
 test('memory stays bounded under slow readers, scrapers, reloads and hostile answers, and healthy targets keep their runs', async () => {
-  test.setTimeout((seconds + 180) * 1000);
+  test.setTimeout((seconds + 300) * 1000);
   await using server = await startFaultServer();
   await using early = await startEarlyFaults();
   using file = targetsFile(server.origin);

@@ -8,7 +8,7 @@ import { type Stack, startStack } from './stack.ts';
 
 needs('prometheus', 'alertmanager');
 
-const soon = { timeout: 30_000, intervals: [200] };
+const soon = { timeout: 90_000, intervals: [200] };
 
 /** An alert as `ContractMonitorProviderUnreachable search`, with the clause if it has one. */
 const nameOf = ({ labels: { alertname, target, clause } }: Pick<Alert, 'labels'>): string =>
@@ -30,7 +30,7 @@ const textOf = (wanted: string): string =>
   clauses.find(({ id }) => id === wanted)?.text ?? 'no such clause';
 
 test('a fault is paged in the words of the contract, without any secret, and so is its end', async () => {
-  test.setTimeout(90_000);
+  test.setTimeout(240_000);
   await using stack = await startStack();
   const { payments, search, prometheus } = stack;
   const holding = 'contract_clause_verdict{clause="BEARER-2",verdict="holds"} == 1';

@@ -7,7 +7,7 @@ import { startWatched } from './watched.ts';
 needs('prometheus', 'openssl');
 
 /** The first tokens of the demo expire after ten seconds. */
-const inTime = { timeout: 50_000, intervals: [500] };
+const inTime = { timeout: 90_000, intervals: [500] };
 
 const queries = panels.flatMap((panel) =>
   (panel.targets ?? []).map((target) => ({ panel, target })),
@@ -39,7 +39,7 @@ async function namesIn(prometheus: Prometheus, { targets = [], transformations =
 }
 
 test('every expression of the dashboard has data of running monitors', async () => {
-  test.setTimeout(90_000);
+  test.setTimeout(240_000);
   await using prometheus = await startWatched();
   const { metric, label, all } = targetsToChoose();
   const lacking = () =>

@@ -47,7 +47,7 @@ function official(broker: Broker, words: string): number | null {
   const program = fileURLToPath(new URL('../../node_modules/.bin/pact-broker', import.meta.url));
   return spawnSync(program, ['can-i-deploy', ...words.split(' ')], {
     env: { PATH: process.env.PATH, ...leadingTo(broker, broker), PACT_BROKER_HTTP_RETRIES: '1' },
-    timeout: 20_000,
+    timeout: 90_000,
   }).status;
 }
 

@@ -67,7 +67,7 @@ const test = base.extend<{ network: Network }, { certificates: Authority }>({
 });
 
 // These tests run whole programs, and the machine may be busy.
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: 240_000 });
 
 /** Sends one request as this project's programs do with these settings. */
 function request(
@@ -151,7 +151,7 @@ test('the monitor watches a provider through the proxy, and shows no secret of i
     .toMatch(/^probe_http_duration_seconds\{.*phase="tls"\} 0\.0*[1-9]/m);
   await network.stopProvider();
   const unreachable = /^monitor_failures_total\{.*reason="connect"\} [1-9]/m;
-  await expect.poll(() => text('/metrics'), { timeout: 20_000 }).toMatch(unreachable);
+  await expect.poll(() => text('/metrics'), { timeout: 240_000 }).toMatch(unreachable);
   const seen = [await text('/'), await text('/status.json'), monitor.stdout(), monitor.stderr()];
   expect(seen[1]).toContain(`through the proxy ${network.proxy.host}: no connection`);
   expect(seen[1]).not.toContain('"violated"');

@@ -17,7 +17,7 @@ function ends(code: string) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['--input-type=module', '-e', script],
-    { encoding: 'utf8', timeout: 20_000 },
+    { encoding: 'utf8', timeout: 90_000 },
   );
   return { status, stdout, stderr };
 }
