@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import { shardOf } from '../../monitor/target/shard.ts';
 import type { Environment } from '../process.ts';
 import { needs } from '../programs.ts';
+import { fewProbes } from './few-probes.ts';
 import { probed } from './probe-process.ts';
 import { addressOf, type Monitor, startMonitor } from './process.ts';
 import { startPrometheus } from './prometheus.ts';
@@ -15,7 +16,10 @@ function fileOf(baseUrl: URL, targets: readonly string[]): Environment {
   const file = test.info().outputPath('targets.yaml');
   const credentials = { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' };
   const content = {
-    defaults: { period: '1h', endpoints: ['GET /public-api/v1/widgets'], canaries: 'off' },
+    defaults: {
+      ...{ period: '1h', endpoints: ['GET /public-api/v1/widgets'], canaries: 'off' },
+      probes: fewProbes,
+    },
     targets: targets.map((name) => ({ name, url: baseUrl.href, credentials })),
   };
   writeFileSync(file, JSON.stringify(content));
@@ -82,7 +86,7 @@ test('a round on a shard probes its own targets, and reports when there are none
   const env = fileOf(provider.baseUrl, ['production-1']);
   expect(shardOf('production-1', 3)).toBe(2);
   const round = (MONITOR_SHARD: string) =>
-    probed(test.info().outputDir, ['--json', 'a-token-is-valid-at-once'], {
+    probed(test.info().outputDir, ['--json', 'a-token-opens-the-endpoint'], {
       ...env,
       MONITOR_SHARD,
     });
