@@ -56,6 +56,8 @@ export interface FleetOptions {
   /** How often the state is written, instead of every second. */
   readonly flushMs?: number;
   readonly replay?: string;
+  /** Called when a monitor has started. @returns ends what was started for it, before it is drained */
+  readonly beside?: (running: FleetMember, on: Machine, time: SimulatedTime) => () => Promise<void>;
 }
 
 const startAt = Date.UTC(2027, 2, 1);
@@ -63,6 +65,7 @@ const hour = 3_600_000;
 
 export function simulatedFleet(options: FleetOptions): SimulatedFleet {
   const { seed, targets: count, periodSeconds, flushMs = 1_000, replay = '' } = options;
+  const { beside = () => async () => {} } = options;
   const draws = random(seed);
   const time = simulatedTime(startAt);
   const notes = journal(time.truth, replay);
@@ -91,6 +94,7 @@ export function simulatedFleet(options: FleetOptions): SimulatedFleet {
     const offsets = { monotonic: index * 50 * hour, wall: draws.between(-60_000, 60_000) };
     const own = machine(name, time, offsets);
     let lives = 0;
+    let endBeside = async (): Promise<void> => {};
     const member: { -readonly [Key in keyof SimulatedMember]: SimulatedMember[Key] } = {
       machine: own,
       database: undefined,
@@ -132,6 +136,7 @@ export function simulatedFleet(options: FleetOptions): SimulatedFleet {
           onRefused: (error) => notes.complain(error.message),
         });
         void member.running.start(`${name}:9797`);
+        endBeside = beside(member.running, own, time);
       },
       kill() {
         own.kill();
@@ -141,7 +146,9 @@ export function simulatedFleet(options: FleetOptions): SimulatedFleet {
       drain() {
         const { running } = member;
         [member.running, member.database] = [undefined, undefined];
-        void running?.drain(10_000).then(() => own.kill());
+        void endBeside()
+          .then(() => running?.drain(10_000))
+          .then(() => own.kill());
       },
     };
     return member;

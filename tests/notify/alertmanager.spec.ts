@@ -109,7 +109,10 @@ test('each event is seen once over outages of the Alertmanager, also one that is
 test('each event is seen once while its target moves between the monitors of a fleet', async () => {
   test.setTimeout(180_000);
   await using real = await startRealAlertmanager();
-  const { fleet, begin, drain, holder, become } = notifyingFleet(3, real.networkOn);
+  const options = { seed: 'notify', members: 3, targets: 3, periodSeconds: 30 };
+  const fleet = notifyingFleet(options, alertmanager, real.networkOn);
+  const { holder, become } = fleet;
+  for (const member of fleet.members) member.start();
   const pass = real.passing(fleet);
   await pass(2 * minute);
   const target = 'ContractMonitorContractBroken target-0 ERROR-3';
@@ -130,8 +133,8 @@ test('each event is seen once while its target moves between the monitors of a f
 
   become();
   await pass(2 * minute);
-  drain(last);
-  begin(killed);
+  last.drain();
+  killed.start();
   await pass(5 * minute);
   await untilSeen(real, pass, [`firing ${target}`, `resolved ${target}`]);
   // The stopped member continues with a firing alert, but it may no longer send notifications.

@@ -1,11 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { notifyingFleet } from './notifying-fleet.ts';
-import { receivers } from './receivers.ts';
+import { alertmanager, receivers } from './receivers.ts';
 import { minute } from './stage.ts';
 
 test('a monitor that was stopped, and gets its target back at once, sends no alert that another has resolved', async () => {
   const sent: string[] = [];
-  const { fleet, drain, holder, become } = notifyingFleet(2, (wall) => {
+  const options = { seed: 'notify', members: 2, targets: 3, periodSeconds: 30 };
+  const fleet = notifyingFleet(options, alertmanager, (wall) => {
     const inbox = receivers();
     inbox.answer = (_, body) => {
       for (const { endsAt } of JSON.parse(body) as { endsAt: string }[])
@@ -14,6 +15,8 @@ test('a monitor that was stopped, and gets its target back at once, sends no ale
     };
     return inbox.exchange;
   });
+  const { holder, become } = fleet;
+  for (const member of fleet.members) member.start();
   await fleet.pass(2 * minute);
   become('other-message');
   await fleet.pass(2 * minute);
@@ -27,7 +30,7 @@ test('a monitor that was stopped, and gets its target back at once, sends no ale
   await fleet.pass(12 * minute);
   expect(sent.at(-1)).toBe('resolved');
   const before = sent.length;
-  drain(other);
+  other.drain();
   stopped.machine.continue();
   await fleet.pass(10 * minute);
   expect(holder().machine.name).toBe(stopped.machine.name);
