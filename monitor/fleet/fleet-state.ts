@@ -127,7 +127,11 @@ export class FleetState {
 
   #snapshot(target: string, outbox: Outbox): void {
     const figures = this.#snapshots.figures(target);
-    if (figures !== undefined) outbox.waiting.put({ target, ...figuresEntry, value: figures });
+    if (figures !== undefined) {
+      outbox.waiting.put({ target, ...figuresEntry, value: figures });
+      // The counters continue from these if the target is watched again under the same lease.
+      this.#copy.put(target, figuresEntry.kind, figuresEntry.key, JSON.parse(figures));
+    }
     if (outbox.waiting.isEmpty()) return;
     const summary = this.#snapshots.summary(target);
     if (summary !== undefined) outbox.summarise(summary);
