@@ -122,6 +122,8 @@ export class FleetState {
     for (const [target, outbox] of this.#outboxes) this.#snapshot(target, outbox);
     const batches = [...this.#outboxes.values()].flatMap((one) => one.next() ?? []);
     if (batches.length > 0) this.#sending ??= this.#send(batches);
+    // Other members may have taken the targets whose changes could not be written.
+    else this.#problem = undefined;
     return batches.length === 0;
   }
 

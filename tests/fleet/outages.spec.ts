@@ -25,3 +25,22 @@ test('the counters of a target never decrease when the database was away for lon
   }
   expect(fleet.spread()).toEqual([1]);
 });
+
+for (const laterMs of [0, 250, 500, 750])
+  test(`a member that was cut off, and whose targets stay elsewhere, reports no problem once the database is back ${laterMs} ms later`, async () => {
+    const fleet = simulatedFleet({ seed: 'healed', members: 2, targets: 1, periodSeconds: 30 });
+    const [other, member] = fleet.members;
+    member?.start();
+    await fleet.pass(2 * minute);
+    expect(fleet.spread()).toEqual([0, 1]);
+    const { database, running } = member ?? {};
+    if (database !== undefined) database.cut = 'requests';
+    other.start();
+    await fleet.pass(2 * minute + laterMs);
+    expect(fleet.spread()).toEqual([1, 0]);
+    expect(running?.store.problem()).toBe('the database cannot be written: ECONNREFUSED');
+    if (database !== undefined) database.cut = undefined;
+    await fleet.pass(10 * minute);
+    expect(fleet.spread()).toEqual([1, 0]);
+    expect(running?.store.problem()).toBeUndefined();
+  });
