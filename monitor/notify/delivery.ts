@@ -5,8 +5,8 @@ import type { Receiver } from './receiver.ts';
 export interface DeliveryContext {
   /** Two clocks (milliseconds): a monotonic one, and the time since 1970. */
   readonly time: { monotonic(): number; wall(): number };
-  /** Whether this process may still send messages about a target. */
-  readonly maySend: (target: string) => boolean;
+  /** Since when (monotonic) this process may send messages about a target; undefined: it may not any more. */
+  readonly sendsSince: (target: string) => number | undefined;
   readonly onDelivered: (waiting: Waiting) => void;
   readonly onFailed: () => void;
   /** @param problem why an attempt failed after a success: one line; undefined when delivery works again */
@@ -75,14 +75,16 @@ export class Delivery {
       const key = keyOf(one.target, one.message.alert);
       if (seen.has(key)) return false;
       seen.add(key);
-      return now >= this.#earliest(key, one.message);
+      return now >= this.#earliest(key, one);
     });
   }
 
-  /** After a restart it is unknown when an alert was sent, so its end waits for the full spacing. */
-  #earliest(key: string, { id, status }: Message): number {
-    const unknown = status === 'resolved' ? this.#startedAt : Number.NEGATIVE_INFINITY;
-    const spaced = (this.#sentAt.get(key) ?? unknown) + this.receiver.spacingMs;
+  /** When another process may have sent an alert before, its end waits for the full spacing. */
+  #earliest(key: string, { target, message: { id, status } }: Waiting): number {
+    const never = Number.NEGATIVE_INFINITY;
+    const since = Math.max(this.#startedAt, this.#context.sendsSince(target) ?? never);
+    const sentAt = Math.max(this.#sentAt.get(key) ?? never, status === 'resolved' ? since : never);
+    const spaced = sentAt + this.receiver.spacingMs;
     return Math.max(spaced, this.#refused.get(id)?.until ?? spaced);
   }
 
@@ -96,9 +98,9 @@ export class Delivery {
   }
 
   async #sendAll(due: readonly Waiting[], repeated: readonly FiringOf[]): Promise<void> {
-    const { maySend, time, onDelivered } = this.#context;
+    const { time, onDelivered } = this.#context;
     for (const some of chunks(due, this.receiver.most)) {
-      const own = some.filter(({ target }) => maySend(target));
+      const own = some.filter(({ target }) => this.#maySend(target));
       if (!(await this.#attempt(own.map(({ message }) => message)))) return;
       for (const one of own.filter(({ message }) => !this.#refused.has(message.id))) {
         this.#sentAt.set(keyOf(one.target, one.message.alert), time.monotonic());
@@ -106,10 +108,14 @@ export class Delivery {
       }
     }
     for (const some of chunks(repeated, this.receiver.most)) {
-      const own = some.filter(({ target }) => maySend(target));
+      const own = some.filter(({ target }) => this.#maySend(target));
       const messages = own.map(({ alert }): Message => ({ id: '', status: 'firing', alert }));
       if (!(await this.#attempt(messages))) return;
     }
+  }
+
+  #maySend(target: string): boolean {
+    return this.#context.sendsSince(target) !== undefined;
   }
 
   /** @returns whether further messages may be tried now */

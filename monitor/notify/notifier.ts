@@ -34,6 +34,12 @@ export interface NotifierOptions {
   readonly exchange?: typeof exchange;
 }
 
+/** The current alerts of a target, when they were loaded (monotonic), and under which lease. */
+interface LoadedAlerts extends Alerts {
+  readonly loadedAt: number;
+  readonly lease: number;
+}
+
 /** How often the notifier checks all conditions, and sends the messages. */
 const tickMs = 1_000;
 
@@ -47,8 +53,8 @@ const longestLookMs = 5_000;
 export class Notifier {
   readonly #options: NotifierOptions;
   readonly #outbox: Outbox;
-  /** The current alerts of each target, by its name, and the lease under which they were loaded. */
-  readonly #alerts = new Map<string, Alerts & { readonly lease: number }>();
+  /** By the name of the target. */
+  readonly #alerts = new Map<string, LoadedAlerts>();
   #config: NotifyConfig | undefined;
   #deliveries: readonly Delivery[] = [];
   #instance: string | undefined;
@@ -96,7 +102,8 @@ export class Notifier {
     const receiver = receiverOf(config, exchange);
     return new Delivery(receiver, {
       time,
-      maySend: (target) => this.#isCurrent(target),
+      sendsSince: (target) =>
+        this.#isCurrent(target) ? this.#alerts.get(target)?.loadedAt : undefined,
       onDelivered: (waiting) => {
         metrics.notified(receiver.kind, 'delivered');
         this.#outbox.remove(waiting);
@@ -142,7 +149,7 @@ export class Notifier {
       if (before === undefined) return;
       const observation = { conditions, isSilenced, watchedMs, resolveAfterMs };
       const { alerts, messages } = decide(before, observation, now);
-      this.#alerts.set(name, { ...alerts, lease: before.lease });
+      this.#alerts.set(name, { ...before, ...alerts });
       storeAlerts(name, before, alerts, state);
       for (const message of messages)
         for (const { receiver } of this.#deliveries) this.#outbox.add(name, receiver.name, message);
@@ -157,13 +164,14 @@ export class Notifier {
   }
 
   /** The current alerts of a target; undefined while they cannot be read, and without a lease. */
-  #recall(target: string): (Alerts & { readonly lease: number }) | undefined {
+  #recall(target: string): LoadedAlerts | undefined {
     const known = this.#alerts.get(target);
     if (known !== undefined) return known;
     const lease = this.#leaseOf(target);
     if (lease === undefined) return undefined;
     try {
-      const alerts = { ...storedAlerts(target, this.#options.state), lease };
+      const { state, time } = this.#options;
+      const alerts = { ...storedAlerts(target, state), lease, loadedAt: time.monotonic() };
       this.#outbox.begin(target);
       this.#alerts.set(target, alerts);
       this.#keepReceivers();

@@ -47,7 +47,7 @@ function stage(more: Partial<Receiver> = {}) {
   };
   const delivery = new Delivery(receiver, {
     time,
-    maySend: () => made.isHeld,
+    sendsSince: () => (made.isHeld ? 0 : undefined),
     onDelivered: (waiting) => outbox.remove(waiting),
     onFailed: () => {},
     onProblem: (problem) => void problems.push(problem),

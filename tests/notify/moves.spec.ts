@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { notifyingFleet } from './notifying-fleet.ts';
 import { alertmanager, receivers } from './receivers.ts';
-import { minute } from './stage.ts';
+import { minute, second } from './stage.ts';
 
 test('a monitor that was stopped, and gets its target back at once, sends no alert that another has resolved', async () => {
   const sent: string[] = [];
@@ -35,4 +35,30 @@ test('a monitor that was stopped, and gets its target back at once, sends no ale
   await fleet.pass(10 * minute);
   expect(holder().machine.name).toBe(stopped.machine.name);
   expect(sent.slice(before)).toEqual([]);
+});
+
+test('an alert that ends just after its target has moved is resolved a minute after it was sent', async () => {
+  const sent: { readonly at: number; readonly isFiring: boolean }[] = [];
+  const options = { seed: 'notify', members: 2, targets: 1, periodSeconds: 30 };
+  const fleet = notifyingFleet(options, alertmanager, (wall) => {
+    const inbox = receivers();
+    inbox.answer = (_, body) => {
+      const [{ endsAt }] = JSON.parse(body) as [{ endsAt: string }];
+      // The clocks of the machines differ by up to two minutes.
+      sent.push({ at: wall(), isFiring: Date.parse(endsAt) > wall() + 2 * minute });
+      return 200;
+    };
+    return inbox.exchange;
+  });
+  for (const member of fleet.members) member.start();
+  await fleet.pass(5 * minute);
+  fleet.weather.lost = 1;
+  for (let seconds = 0; seconds < 600 && sent.length === 0; seconds += 1) await fleet.pass(second);
+  expect(sent).toMatchObject([{ isFiring: true }]);
+  fleet.weather.lost = 0;
+  fleet.holder().drain();
+  await fleet.pass(5 * minute);
+  const lastFiring = sent.findLast(({ isFiring }) => isFiring)?.at ?? 0;
+  const resolved = sent.find(({ isFiring }) => !isFiring)?.at ?? 0;
+  expect(resolved - lastFiring).toBeGreaterThanOrEqual(minute);
 });
