@@ -1,4 +1,4 @@
-import { CanaryMonitor } from '../canary/canary-monitor.ts';
+import { type CanaryContext, CanaryMonitor } from '../canary/canary-monitor.ts';
 import { canaryPlaces } from '../canary/probes.ts';
 import { ContractStatus } from '../target/contract-status.ts';
 import { usualObjectiveRatio, usualSlowSeconds } from '../target/detail.ts';
@@ -49,6 +49,7 @@ export class Watched {
     });
     this.#canaries = new CanaryMonitor(target, {
       ...{ ...guarded, ...this.#clients, standing: this.#standing },
+      metrics: this.#canaryMetrics(),
     });
     this.#repetitions = new Repetitions(this.#unjudgedSlots(), guarded);
     const names = [...new Set(places.map(({ probe }) => probe.name))];
@@ -108,14 +109,25 @@ export class Watched {
   }
 
   #unlessRetired({ state, plan, ...rest }: MonitorContext): MonitorContext {
-    const guard =
-      <Values extends unknown[]>(report: (...values: Values) => void) =>
-      (...values: Values): void => {
-        if (!this.#isRetired) report(...values);
-      };
     return {
-      ...{ ...rest, plan: guard(plan) },
-      state: { ...state, put: guard(state.put), remove: guard(state.remove) },
+      ...{ ...rest, plan: this.#guard(plan) },
+      state: { ...state, put: this.#guard(state.put), remove: this.#guard(state.remove) },
+    };
+  }
+
+  #canaryMetrics(): CanaryContext['metrics'] {
+    const { metrics } = this.#context;
+    return {
+      canaryChecked: this.#guard(metrics.canaryChecked.bind(metrics)),
+      canaries: this.#guard(metrics.canaries.bind(metrics)),
+      lifetime: this.#guard(metrics.lifetime.bind(metrics)),
+    };
+  }
+
+  /** The same function until this watcher is retired; from then on it does nothing. */
+  #guard<Values extends unknown[]>(report: (...values: Values) => void) {
+    return (...values: Values): void => {
+      if (!this.#isRetired) report(...values);
     };
   }
 

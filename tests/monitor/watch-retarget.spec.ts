@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { readConfig } from '../../monitor/config/read.ts';
 import { StateOpenError } from '../../monitor/state/opening.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { probes } from '../../probes/index.ts';
-import { quiet, watching } from './in-memory.ts';
+import { quiet, series, watching } from './in-memory.ts';
 import { account } from './provider.ts';
 
 const minute = 60_000;
@@ -104,4 +105,30 @@ test('a target with another period or other credentials starts anew', async () =
   const { probes: message } = one.status().targets[0] ?? {};
   expect(message?.[0]?.everySeconds).toBe(10);
   expect(message?.[0]?.runs.length).toBeGreaterThan(50);
+});
+
+test('a canary run that a reload replaces no longer changes the metrics of its target', async () => {
+  const { time, provider, target } = quiet();
+  const canaries = { everySeconds: 3600 };
+  const one = watching([opens], { time, provider, targets: [{ ...target, canaries }] });
+  await time.pass(210 * minute);
+  const other = new Secret('another-secret-key');
+  const changed = { ...target, canaries, account: { ...target.account, secretKey: other } };
+  let isReloaded = false;
+  // The kept token is used for hours, so this request starts a canary.
+  provider.answer = (line) => {
+    if (line.startsWith('POST') && !isReloaded) {
+      isReloaded = true;
+      one.retarget([changed]);
+    }
+    return undefined;
+  };
+  while (!isReloaded) await time.pass(1_000);
+  await time.pass(minute);
+  const { canaries: counts } = one.status().targets[0]?.token ?? {};
+  expect(counts).toEqual({ alive: 0, expired: 0, failed: 0, lost: 4 });
+  for (const [state, count] of Object.entries(counts ?? {}))
+    expect(await series(one.metrics.text(), 'contract_token_canaries{')).toContain(
+      `contract_token_canaries{target="under-test",state="${state}"} ${count}`,
+    );
 });
