@@ -69,9 +69,11 @@ export class Watched {
   /** Runs a slot. It never throws. */
   async run(slot: MonitorSlot): Promise<void> {
     const { state, time } = this.#context;
-    if (isRecurrent(slot)) ranAt(state, slot, time.wall());
-    if ('probe' in slot) return this.#probeOnce(slot);
-    for (const one of await this.#canaries.run(slot)) this.#take(one);
+    const startedAt = time.wall();
+    if ('probe' in slot) await this.#probeOnce(slot);
+    else for (const one of await this.#canaries.run(slot)) this.#take(one);
+    // A run that did not end is due again at once: the next regular one may be hours away.
+    if (isRecurrent(slot) && !this.#isRetired) ranAt(state, slot, startedAt);
   }
 
   status(): TargetStatus {
