@@ -114,11 +114,14 @@ export class PostgresDatabase implements FleetDatabase {
 
   async tidy(now: number): Promise<void> {
     const [events, hour, day] = [retention.events, retention.hour, retention.day];
-    await this.#rows.query(`delete from ${schema}.events where at < $1`, [now - events]);
+    await this.#rows.query(`delete from ${schema}.events where at < ${before('$2')}`, [
+      now,
+      events,
+    ]);
     await this.#rows.query(
       `delete from ${schema}.tallies
-       where span = 'hour' and at < $1 or span = 'day' and at < $2`,
-      [now - hour, now - day],
+       where span = 'hour' and at < ${before('$2')} or span = 'day' and at < ${before('$3')}`,
+      [now, hour, day],
     );
     // A target that is missing in the file today may be in it again tomorrow, so it is kept for a while.
     await this.#rows.query(
@@ -143,6 +146,10 @@ export class PostgresDatabase implements FleetDatabase {
     await Promise.all([this.#beats.close(), this.#rows.close()]);
   }
 }
+
+/** An instant before now. By the slower clock, because a wrong clock of one member must not delete the rows of all. */
+const before = (ms: string): string =>
+  `(least($1::float8, extract(epoch from now())::float8 * 1000) - ${ms}::float8)::bigint`;
 
 type Loaded = { -readonly [Part in keyof TargetRows]: TargetRows[Part][number][] };
 

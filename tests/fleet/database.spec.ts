@@ -203,6 +203,20 @@ test('rows that are too old, and targets without a holder for a month, are taken
   await database.close();
 });
 
+test('a member whose clock is a year ahead takes no recent rows away', async () => {
+  const address = await cluster.database();
+  const database = new PostgresDatabase(new Secret(address));
+  await database.beat(beat('one', { take: 1, names }));
+  const now = Date.now();
+  const events = [{ at: now, event: '{}' }];
+  const counts = { from: now, kept: 1, broken: 0, unreachable: 0, defect: 0 };
+  const tallies = [{ span: 'hour', tally: counts } as const];
+  await database.write([batch('a', 1, 1, { events, tallies })]);
+  await database.tidy(now + 365 * 86_400_000);
+  expect((await database.load(['a'])).get('a')).toEqual({ entries: [], events, tallies });
+  await database.close();
+});
+
 test('a schema of a newer version is refused with one line', async () => {
   const address = await cluster.database();
   const database = new PostgresDatabase(new Secret(address));
