@@ -203,7 +203,7 @@ export class Fleet {
     }
     if (!this.#holdings.isLeaving()) return;
     this.#watch();
-    void state.settle().then(() => this.#soon(0));
+    void state.settle().then(() => this.#soon(this.#holdings.released().length > 0 ? 0 : beatMs));
   }
 
   #touch(): void {

@@ -44,3 +44,20 @@ for (const laterMs of [0, 250, 500, 750])
     expect(fleet.spread()).toEqual([1, 0]);
     expect(running?.store.problem()).toBeUndefined();
   });
+
+test('a member that cannot write sends no more heartbeats than usual when a target leaves its file', async () => {
+  const fleet = simulatedFleet({ seed: 'leaves', members: 1, targets: 1, periodSeconds: 30 });
+  const [member] = fleet.members;
+  member.start();
+  await fleet.pass(2 * minute);
+  if (member.database !== undefined) member.database.cut = 'writes';
+  await fleet.pass(10 * second);
+  member.running?.retarget([]);
+  const beats = () => fleet.server.members.get(`${member.machine.name} 1`)?.beat ?? 0;
+  const before = beats();
+  await fleet.pass(minute);
+  expect(beats() - before).toBeLessThan(30);
+  if (member.database !== undefined) member.database.cut = undefined;
+  await fleet.pass(10 * second);
+  expect(fleet.server.leases.get('target-0')?.holder).toBeUndefined();
+});
