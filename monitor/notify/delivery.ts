@@ -35,6 +35,7 @@ export class Delivery {
   /** Messages that were refused, by their ids. */
   readonly #refused = new Map<string, { readonly count: number; readonly until: number }>();
   #under: Promise<void> | undefined;
+  #isStopped = false;
   #failures = 0;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #repeatedAt = Number.NEGATIVE_INFINITY;
@@ -54,6 +55,12 @@ export class Delivery {
   /** Resolves when no delivery is in progress. */
   async settled(): Promise<void> {
     await this.#under;
+  }
+
+  /** Sends nothing from now on. @returns when the request in progress has ended */
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    return this.settled();
   }
 
   /** Sends what is due, unless a delivery is in progress. @param waiting the oldest first, for each target */
@@ -115,7 +122,7 @@ export class Delivery {
   }
 
   #maySend(target: string): boolean {
-    return this.#context.sendsSince(target) !== undefined;
+    return !this.#isStopped && this.#context.sendsSince(target) !== undefined;
   }
 
   /** @returns whether further messages may be tried now */

@@ -70,6 +70,7 @@ export class Notifier {
   /** Sets the receivers from now on; undefined sends nothing. */
   configure(config: NotifyConfig | undefined): void {
     this.#config = config;
+    for (const before of this.#deliveries) void before.stop();
     this.#deliveries = (config?.receivers ?? []).map((one) => this.#deliveryTo(one));
     if (config !== undefined) this.#keepReceivers();
     this.#report();
@@ -84,11 +85,11 @@ export class Notifier {
     if (this.#config !== undefined) this.#soon();
   }
 
-  /** Stops sending. @returns when deliveries in progress have ended */
+  /** Stops sending. @returns when requests in progress have ended */
   async stop(): Promise<void> {
     this.#cancel();
     this.#instance = undefined;
-    await Promise.all(this.#deliveries.map((one) => one.settled()));
+    await Promise.all(this.#deliveries.map((one) => one.stop()));
   }
 
   /** For the page; undefined while no receiver is configured. */

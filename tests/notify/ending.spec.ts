@@ -1,0 +1,53 @@
+import { expect, test } from '@playwright/test';
+import { Metrics } from '../../monitor/metrics/metrics.ts';
+import { Notifier } from '../../monitor/notify/notifier.ts';
+import { openStateStore } from '../../monitor/state/state.ts';
+import { simulatedTime } from '../monitor/simulated-time.ts';
+import { configOf, receivers } from './receivers.ts';
+import { minute, second } from './stage.ts';
+
+/** Sends an alert for each of 30 targets to a webhook that needs five seconds for each. */
+async function sending() {
+  const time = simulatedTime();
+  const inbox = receivers();
+  const known = Array.from({ length: 30 }, (_, index) => ({
+    ...{ name: `target-${index}`, labels: undefined, verdicts: [], inMaintenance: false },
+    outage: 'no answer',
+  }));
+  const notifier = new Notifier(
+    {
+      ...{ time, known: () => known, state: openStateStore(':memory:') },
+      metrics: new Metrics({ version: '1.2.3' }),
+      log: { note() {}, recovered() {} },
+      async exchange(...request) {
+        await new Promise<void>((resolve) => void time.after(5 * second, resolve));
+        return inbox.exchange(...request);
+      },
+    },
+    configOf(),
+  );
+  notifier.start('monitor.test:9797');
+  while (inbox.received.length === 0) await time.pass(second);
+  return { time, inbox, notifier };
+}
+
+test('a monitor that stops waits for the delivery in progress, and not for all that wait', async () => {
+  const { time, inbox, notifier } = await sending();
+  let hasStopped = false;
+  void notifier.stop().then(() => {
+    hasStopped = true;
+  });
+  await time.pass(10 * second);
+  expect(hasStopped).toBe(true);
+  const { length } = inbox.received;
+  expect(length).toBeLessThanOrEqual(3);
+  await time.pass(5 * minute);
+  expect(inbox.received).toHaveLength(length);
+});
+
+test('a receiver that a reload removes gets no further messages', async () => {
+  const { time, inbox, notifier } = await sending();
+  notifier.configure(undefined);
+  await time.pass(5 * minute);
+  expect(inbox.received.length).toBeLessThanOrEqual(3);
+});
