@@ -69,7 +69,7 @@ export class RunRecorder {
     const { metrics, standing } = this.#places;
     const { name } = this.#target;
     const { probe, findings } = run.result;
-    metrics.ran(run, standing.passes(probe));
+    metrics.ran(run, counts && standing.passes(probe));
     if (run.http?.clockOffsetSeconds !== undefined)
       metrics.clockOffset(name, run.http.clockOffsetSeconds);
     metrics.streak(name, probe.name, streak.failures, streak.lastKeptAt);

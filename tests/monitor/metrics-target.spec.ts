@@ -78,3 +78,23 @@ test('the control shows the answer to its valid token, although the token endpoi
   await time.pass(10 * minute);
   expect(await status()).toEqual(is(0));
 });
+
+test('a run that fails in maintenance is exported as a failure', async () => {
+  const { time, provider, target } = quiet();
+  const from = time.wall() + 10 * minute;
+  const maintenance = [{ from, until: from + hour }];
+  const one = watching(opens, { time, provider, targets: [{ ...target, maintenance }] });
+  const success = () => series(one.metrics.text(), 'probe_success');
+  const is = (value: number) => [
+    `probe_success{target="under-test",probe="a-token-opens-the-endpoint"} ${value}`,
+  ];
+  await time.pass(15 * minute);
+  expect(await success()).toEqual(is(1));
+  const { answer } = provider;
+  provider.answer = down;
+  await time.pass(5 * minute);
+  expect(await success()).toEqual(is(0));
+  provider.answer = answer;
+  await time.pass(5 * minute);
+  expect(await success()).toEqual(is(1));
+});
