@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Unreachable } from '../../contract/http/unreachable.ts';
-import type { FleetDatabase, LeaseRow } from '../fleet/database.ts';
+import { DatabaseGone, type FleetDatabase, type LeaseRow } from '../fleet/database.ts';
 import { ExportedFigures } from '../fleet/exported.ts';
 import { Fleet } from '../fleet/fleet.ts';
-import { FleetState } from '../fleet/fleet-state.ts';
+import { FleetState, problemOf } from '../fleet/fleet-state.ts';
 import { type FleetStatus, fleetStatus } from '../fleet/fleet-status.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { realTime, type Time } from '../schedule/time.ts';
@@ -38,7 +38,13 @@ export class FleetMember {
     this.#id = options.id ?? randomUUID();
     this.#targets = targets;
     this.#time = ownTime(time, this.#id);
-    this.exported = new ExportedFigures(metrics, database);
+    this.exported = new ExportedFigures(metrics, {
+      entry: async (...row) => {
+        const reason = this.#cutOffBy();
+        if (reason !== undefined) throw new DatabaseGone(reason);
+        return database.entry(...row);
+      },
+    });
     this.#state = new FleetState(database, {
       figures: (target) => metrics.figures(target),
       summary: (target) => this.#summaryOf(target, metrics),
@@ -113,12 +119,22 @@ export class FleetMember {
   }
 
   async #leases(): Promise<readonly LeaseRow[]> {
+    if (this.#cutOffBy() !== undefined) return [];
     try {
       return await this.#options.database.targets();
     } catch {
       // The page shows why the database cannot be read.
       return [];
     }
+  }
+
+  /**
+   * Why the database cannot be used since the lease has ended. Each request would then wait for seconds, and pages and
+   * scrapes are rendered one after the other.
+   */
+  #cutOffBy(): string | undefined {
+    if (this.watch.brief().targets.length > 0) return undefined;
+    return this.#fleet?.problem()?.replace(problemOf('used', new DatabaseGone('')), '');
   }
 
   #names(): string[] {

@@ -61,3 +61,24 @@ test('a member that cannot write sends no more heartbeats than usual when a targ
   await fleet.pass(10 * second);
   expect(fleet.server.leases.get('target-0')?.holder).toBeUndefined();
 });
+
+test('a page and a scrape do not wait for a database that has not answered for a lease', async () => {
+  const fleet = simulatedFleet({ seed: 'silent', members: 1, targets: 1, periodSeconds: 30 });
+  const [member] = fleet.members;
+  member.start();
+  await fleet.pass(2 * minute);
+  const { database, running } = member;
+  if (database === undefined || running === undefined) throw new Error('the member runs');
+  database.cut = 'requests';
+  const never = new Promise<never>(() => {});
+  Object.assign(database, { targets: () => never, entry: () => never });
+  await fleet.pass(30 * second);
+  const ended = Promise.all([
+    running.status().then(({ problem }) => problem),
+    running.exported.of('target-0').catch((error: Error) => error.message),
+  ]);
+  expect(await Promise.race([ended, fleet.pass(10 * second)])).toEqual([
+    'the database cannot be used: ECONNREFUSED',
+    'the database cannot be read: ECONNREFUSED',
+  ]);
+});
