@@ -55,6 +55,7 @@ export class Fleet {
   #isBeating = false;
   #isOver = false;
   #problem: string | undefined;
+  #failure: unknown;
   #lost = 0;
   #touchAt: number;
   #cancel = (): void => {};
@@ -93,6 +94,11 @@ export class Fleet {
   taken(target: string): void {
     if (this.#holdings.drop(target)) this.#lost += 1;
     this.#watch();
+  }
+
+  /** The error of the heartbeats, if they have failed for so long that the lease has ended. */
+  failure(): unknown {
+    return this.#elapsed() < this.#goodUntil ? undefined : this.#failure;
   }
 
   members(): readonly MemberRow[] {
@@ -140,13 +146,16 @@ export class Fleet {
       this.#note(undefined);
     } catch (error) {
       if (error instanceof StateOpenError && !this.#wasLetIn) this.#context.onRefused(error);
-      this.#note(problemOf('used', error));
+      this.#note(problemOf('used', error), error);
       inMs = againMs;
     }
-    this.#isBeating = false;
-    this.#nextAt = Number.POSITIVE_INFINITY;
+    [this.#isBeating, this.#nextAt] = [false, Number.POSITIVE_INFINITY];
     this.#expire();
-    this.#report();
+    this.#context.metrics.fleet({
+      members: this.#members.length,
+      isReachable: this.#problem === undefined,
+      lost: this.#lost,
+    });
     this.#soon(inMs);
   }
 
@@ -177,9 +186,7 @@ export class Fleet {
   }
 
   #share(): number {
-    const dead = new Set(this.#liveness.dead());
-    const alive = this.#members.map(({ id }) => id).filter((id) => !dead.has(id));
-    return shareOf(this.#context.member.id, alive, this.#names.length);
+    return shareOf(this.#context.member.id, this.#liveness.alive(), this.#names.length);
   }
 
   #missing(): number {
@@ -233,18 +240,11 @@ export class Fleet {
     this.#context.watcher.watchOnly(this.#watched);
   }
 
-  #note(problem: string | undefined): void {
+  #note(problem: string | undefined, failure?: unknown): void {
+    this.#failure = failure;
     if (problem === this.#problem) return;
     if (problem === undefined) this.#context.log.recovered('the database can be used again');
     else this.#context.log.note(problem);
     this.#problem = problem;
-  }
-
-  #report(): void {
-    this.#context.metrics.fleet({
-      members: this.#members.length,
-      isReachable: this.#problem === undefined,
-      lost: this.#lost,
-    });
   }
 }

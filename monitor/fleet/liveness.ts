@@ -42,6 +42,11 @@ export class Liveness {
     return [...this.#seen].filter(([, { since }]) => now - since >= silentMs).map(([id]) => id);
   }
 
+  alive(): string[] {
+    const dead = new Set(this.dead());
+    return [...this.#seen.keys()].filter((id) => !dead.has(id));
+  }
+
   /** Whether members may have returned one after another since this member last read the list. */
   #isBlind(): boolean {
     return this.#elapsed() - this.#lastAt > blindMs;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Unreachable } from '../../contract/http/unreachable.ts';
-import { DatabaseGone, type FleetDatabase, type LeaseRow } from '../fleet/database.ts';
+import type { FleetDatabase, LeaseRow } from '../fleet/database.ts';
 import { ExportedFigures } from '../fleet/exported.ts';
 import { Fleet } from '../fleet/fleet.ts';
-import { FleetState, problemOf } from '../fleet/fleet-state.ts';
+import { FleetState } from '../fleet/fleet-state.ts';
 import { type FleetStatus, fleetStatus } from '../fleet/fleet-status.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { realTime, type Time } from '../schedule/time.ts';
@@ -40,8 +40,8 @@ export class FleetMember {
     this.#time = ownTime(time, this.#id);
     this.exported = new ExportedFigures(metrics, {
       entry: async (...row) => {
-        const reason = this.#cutOffBy();
-        if (reason !== undefined) throw new DatabaseGone(reason);
+        const failure = this.#fleet?.failure();
+        if (failure !== undefined) throw failure;
         return database.entry(...row);
       },
     });
@@ -119,22 +119,14 @@ export class FleetMember {
   }
 
   async #leases(): Promise<readonly LeaseRow[]> {
-    if (this.#cutOffBy() !== undefined) return [];
+    // Each request would wait for seconds, and pages are rendered one after the other.
+    if (this.#fleet?.failure() !== undefined) return [];
     try {
       return await this.#options.database.targets();
     } catch {
       // The page shows why the database cannot be read.
       return [];
     }
-  }
-
-  /**
-   * Why the database cannot be used since the lease has ended. Each request would then wait for seconds, and pages and
-   * scrapes are rendered one after the other.
-   */
-  #cutOffBy(): string | undefined {
-    if (this.watch.brief().targets.length > 0) return undefined;
-    return this.#fleet?.problem()?.replace(problemOf('used', new DatabaseGone('')), '');
   }
 
   #names(): string[] {
