@@ -60,11 +60,17 @@ export class Confirmations {
   readonly #confirmed = new Set<string>();
   readonly #underWay = new Map<string, Promise<unknown>>();
   readonly #tallies = new Map<string, Tally>();
-  readonly #onConfirmed: () => Promise<void>;
+  readonly #onConfirmed: (unexpected?: number) => Promise<void>;
   readonly #thresholds: Thresholds;
 
-  /** @param onConfirmed checks the provider as a whole, and throws when it has stopped answering */
-  constructor(onConfirmed: () => Promise<void> = async () => {}, thresholds = forARound) {
+  /**
+   * @param onConfirmed checks the provider as a whole, and throws when it has stopped answering; with the status of the
+   * answer, if its control had another
+   */
+  constructor(
+    onConfirmed: (unexpected?: number) => Promise<void> = async () => {},
+    thresholds = forARound,
+  ) {
     this.#onConfirmed = onConfirmed;
     this.#thresholds = thresholds;
   }
@@ -104,7 +110,7 @@ export class Confirmations {
 
   async #confirmOne(
     key: string,
-    { finding, isUnexpected, control }: Suspicion,
+    { answer, finding, isUnexpected, control }: Suspicion,
     again: () => Promise<Answer>,
   ): Promise<Finding | undefined> {
     if (this.#confirmed.has(key)) return finding;
@@ -118,7 +124,8 @@ export class Confirmations {
       this.excuse(finding);
       return undefined;
     }
-    await this.#onConfirmed();
+    const isNew = control !== undefined && control.answer.status !== answer.status;
+    await this.#onConfirmed(isNew ? answer.status : undefined);
     this.#confirmed.add(key);
     return right === 0 ? finding : { ...finding, seen: `${seen} of ${seen + right} requests` };
   }

@@ -63,9 +63,9 @@ export class Unreachable extends Error {
 
 /** The provider issued tokens at the beginning of a round, and now gives the same answer to every request. */
 export class Stopped extends Unreachable {
-  constructor(status: number) {
-    super('unavailable', 'every path');
-    this.message = `the provider stopped answering properly in the middle of the round: every path answers ${status}`;
+  constructor(status: number, where = 'every path') {
+    super('unavailable', where);
+    this.message = `the provider stopped answering properly in the middle of the round: ${where} answers ${status}`;
   }
 }
 

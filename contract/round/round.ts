@@ -91,7 +91,7 @@ class ProviderRound {
     this.#client = clientOf(target, this.#time, options.signal);
     this.#liveness = new Liveness(this.#client, account, endpoints[0]);
     const onNoToken = (): Promise<void> => this.#liveness.check();
-    this.#confirmations = new Confirmations(onNoToken);
+    this.#confirmations = new Confirmations((unexpected) => this.#liveness.check(unexpected));
     const onToken = (accident?: NoToken): void => noteToken(this.#confirmations, accident);
     this.#retrier = new RequestRetrier({ onNoToken, onToken });
   }

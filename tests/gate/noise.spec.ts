@@ -38,12 +38,13 @@ for (const kind of kindsOfNoise)
     }
   });
 
-/** A correct provider that answers every request from this number on with the same reply. */
-function stoppingAt(request: number, reply: Reply): Behaviour {
+/** A correct provider that answers every request to these paths from this number on with the same reply. */
+function stoppingAt(request: number, reply: Reply, paths = /./): Behaviour {
   let requests = 0;
   return {
     ...right,
-    finish: (answer) => {
+    finish: (answer, { path }) => {
+      if (!paths.test(path)) return answer;
       requests += 1;
       return requests < request ? answer : reply;
     },
@@ -59,17 +60,48 @@ for (const [what, reply] of [
     for (const request of stops) await expectUnjudged(request, reply);
   });
 
+const blocked: Reply = {
+  status: 403,
+  body: '<h1>403 Forbidden</h1>',
+  headers: { 'Content-Type': 'text/html' },
+};
+
+test('a provider whose firewall blocks the token endpoint in mid-round is not judged', async () => {
+  const where = ['every request to /public-api/v1/auth/token', /token$/] as const;
+  for (const request of [30, 110, 300]) await expectUnjudged(request, blocked, where);
+});
+
+test('a firewall that blocks the endpoints in mid-round is not reported', async () => {
+  const reasons = new Set<string | undefined>();
+  for (const request of [30, 110, 300, 600, 900, 1100]) {
+    const { findings, unjudged } = await judgedWith(
+      stoppingAt(request, blocked, /widgets|reports/),
+    );
+    expect(findings, `from request ${request} on`).toEqual([]);
+    reasons.add(unjudged);
+  }
+  expect([...reasons].join()).toContain('GET /public-api/v1/widgets with a new token answers 403');
+});
+
 /** One request number in each stage of a round. Earlier versions reported findings when a provider stopped there. */
 const stops = [60, 110, 300, 545, 700, 1100, 1418];
 
-async function expectUnjudged(request: number, reply: Reply): Promise<void> {
-  const { target, close } = await ownSandbox({ behaviour: stoppingAt(request, reply) });
-  const round = await judgeProvider(target, probes);
-  await close();
-  const findings = round.results.flatMap((result) => result.findings);
+async function expectUnjudged(
+  request: number,
+  reply: Reply,
+  [where, paths]: readonly [string, RegExp] = ['every path', /./],
+): Promise<void> {
+  const { findings, unjudged, exit } = await judgedWith(stoppingAt(request, reply, paths));
   expect(findings, `from request ${request} on`).toEqual([]);
-  expect(round.unjudged).toBe(
-    `the provider stopped answering properly in the middle of the round: every path answers ${reply.status}`,
+  expect(unjudged).toBe(
+    `the provider stopped answering properly in the middle of the round: ${where} answers ${reply.status}`,
   );
-  expect(round.exit).toBe(2);
+  expect(exit).toBe(2);
+}
+
+async function judgedWith(behaviour: Behaviour) {
+  const { target, close } = await ownSandbox({ behaviour });
+  const { results, unjudged, exit } = await judgeProvider(target, probes);
+  await close();
+  return { findings: results.flatMap((result) => result.findings), unjudged, exit };
 }
