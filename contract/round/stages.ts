@@ -166,9 +166,8 @@ function addFinding(results: ProbeResult[], finding: Finding): void {
 /** A function that runs one probe, and reports its outcome. @param total how many runs there are */
 function probeRunner(target: Target, context: RoundContext, total: number, slots?: RequestSlots) {
   const { client, results, confirmations, time } = context;
-  const began = time?.now() ?? Date.now();
   let locked: string | undefined;
-  const tokensStopped = (): string | undefined => locked ?? accountEnded(began, time?.now());
+  const tokensStopped = (): string | undefined => locked ?? accountEnded(time?.simulated());
   return async ({ probe, endpoint }: Run, clock: Clock): Promise<void> => {
     context.signal?.throwIfAborted();
     if (context.hasStopped()) return;
@@ -205,9 +204,9 @@ function probeRunner(target: Target, context: RoundContext, total: number, slots
 /**
  * Keys and subscriptions may end (OPEN-10): after two weeks of simulated time a missing token is not a violation.
  */
-function accountEnded(began: number, now = began): string | undefined {
-  return now - began > days(14)
-    ? `no token was issued ${Math.floor((now - began) / days(1))} days later, when the account may have ended (OPEN-10)`
+function accountEnded(simulatedMs = 0): string | undefined {
+  return simulatedMs > days(14)
+    ? `no token was issued ${Math.floor(simulatedMs / days(1))} days later, when the account may have ended (OPEN-10)`
     : undefined;
 }
 

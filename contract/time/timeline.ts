@@ -11,6 +11,7 @@ export class Timeline {
   readonly #signal: AbortSignal | undefined;
   readonly #sequences: Sequences;
   #now: number | undefined;
+  #began = 0;
   #touched = false;
 
   /** @param signal stops time at the current instant: probes that wait for a later one stop waiting */
@@ -24,6 +25,9 @@ export class Timeline {
 
   /** The instant at which the provider's clock is stopped; undefined while real time passes there. */
   readonly standing = (): number | undefined => this.#now;
+
+  /** How much time was simulated so far (milliseconds): the provider's own time may be any. */
+  readonly simulated = (): number => (this.#now === undefined ? 0 : this.#now - this.#began);
 
   /**
    * Runs all of them from one instant, which is a whole second, and waits for the end of all.
@@ -60,6 +64,7 @@ export class Timeline {
     if (this.#now !== undefined) return nextWholeSecond(this.#now);
     const start = nextWholeSecond((await this.#provider.read()) + seconds(10));
     this.#touched = true;
+    this.#began = start;
     await this.#provider.set(start - 1);
     await this.checkStanding(start - 1);
     return start;

@@ -3,6 +3,7 @@ import { judgeProvider } from '../../contract/round/round.ts';
 import { sandboxInMemory } from '../../gate/in-memory.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
 
 const reason = 'after wrong credentials no token was given any more';
 
@@ -37,3 +38,15 @@ test('an account that wrong credentials lock leaves the other clauses verified',
   const judged = clauses.filter(({ cause }) => cause === 'prevented');
   expect(judged.map(({ clause, verdict }) => `${clause.id} ${verdict}`)).toEqual(unverified);
 });
+
+for (const days of [-200, 30])
+  test(`a missing token after expiry is found where the provider's clock is ${days} days ahead`, async () => {
+    const behaviour = faulty('no-token-after-expiry');
+    const target = sandboxInMemory(behaviour, Date.now() + days * 86_400_000);
+    const { clauses } = await judgeProvider(
+      target,
+      probes.filter((probe) => probe.clauses.includes('EXPIRY-6')),
+    );
+    const verdict = clauses.find(({ clause }) => clause.id === 'EXPIRY-6')?.verdict;
+    expect(verdict).toBe('violated');
+  });
