@@ -202,10 +202,10 @@ function probeRunner(target: Target, context: RoundContext, total: number, slots
 }
 
 /**
- * Keys and subscriptions may end (OPEN-10): after two weeks of simulated time a missing token is not a violation.
+ * Keys and subscriptions may end (OPEN-10): after a week of simulated time a missing token is not a violation.
  */
 function accountEnded(simulatedMs = 0): string | undefined {
-  return simulatedMs > days(14)
+  return simulatedMs > days(7)
     ? `no token was issued ${Math.floor(simulatedMs / days(1))} days later, when the account may have ended (OPEN-10)`
     : undefined;
 }

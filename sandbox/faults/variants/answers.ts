@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { day } from '../../behaviour.ts';
 import { refusal, refusedAs, type Variant } from '../fault.ts';
 
 /** A token response. @param more further fields of its data */
@@ -183,6 +184,17 @@ export const answerVariants: readonly Variant[] = [
       authorised: () => ({ status: 404, json: { success: false, message: 'No such widget.' } }),
       unauthorised: (cause, call, state) =>
         call.method === 'GET' ? { status: 404 } : right.unauthorised(cause, call, state),
+    }),
+  },
+  {
+    name: 'trial-of-nine-days',
+    means: 'Nine days after its first token an account gets no more',
+    make: (right) => ({
+      granted(token, call, state) {
+        const [first = token] = state.tokens.values();
+        const hasEnded = token.madeAt - first.madeAt > 9 * day;
+        return hasEnded ? right.denied('wrong', call, state) : right.granted(token, call, state);
+      },
     }),
   },
   {
