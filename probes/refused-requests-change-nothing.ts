@@ -3,7 +3,7 @@ import type { CallOptions } from '../contract/http/request.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal, type Token } from '../contract/secrets/secret.ts';
-import { bearerMadeUp } from '../contract/token-form.ts';
+import { altered, bearerMadeUp } from '../contract/token-form.ts';
 
 /**
  * A guard that counts failures against the client, or drops a session at the first failure, lets a stranger end
@@ -39,11 +39,14 @@ export const refusedRequestsChangeNothing: Probe = {
   },
 };
 
-/** A service that takes a token in a wrong place for a leaked one ends it. */
+/** A service that takes a token in a wrong place for a leaked one, or an altered one for an attack, ends it. */
 const astray = ({ secret }: Token): readonly (readonly [string, CallOptions])[] => [
   ['under Basic', { authorization: seal`Basic ${secret}` }],
   ['without its scheme', { authorization: secret }],
   ['in the header X-Api-Key', { headers: { 'X-Api-Key': secret } }],
   ['in a cookie', { headers: { Cookie: seal`access_token=${secret}` } }],
   ['in the query', { query: seal`access_token=${secret}` }],
+  ...altered(secret)
+    .slice(-1)
+    .map(({ how, secret: other }) => [how, { authorization: seal`Bearer ${other}` }] as const),
 ];

@@ -76,6 +76,19 @@ export const withdrawalMutants: readonly Mutant[] = [
     }),
   },
   {
+    name: 'token-ended-by-its-forgery',
+    means:
+      'A token whose first eight characters come with another rest counts as attacked, and is ended',
+    make: (right) => ({
+      find(text, state, call) {
+        const found = right.find(text, state, call);
+        for (const own of found === undefined ? state.tokens.keys() : [])
+          if (own.slice(0, 8) === text.slice(0, 8)) state.tokens.delete(own);
+        return found;
+      },
+    }),
+  },
+  {
     name: 'fifty-refusals-at-once-end-all-tokens',
     means: 'Fifty requests without a token at one moment end all tokens',
     make: (right) => ({
