@@ -37,6 +37,8 @@ export class CoreEnded extends Error {
 }
 
 const mostOutput = 64 * 1024;
+/** A longer timer of Node fires at once. */
+const longestTimerMs = 2 ** 31 - 1;
 const program = fileURLToPath(new URL('child.ts', import.meta.url));
 const stripping = new URL('../../tools/setup/stripping.js', import.meta.url).href;
 
@@ -81,10 +83,13 @@ class CoreProcess implements Core {
     this.#signal?.throwIfAborted();
     const answer = new Promise<CoreMessage>((resolve) => this.#child.once('message', resolve));
     let late = false;
-    const bound = setTimeout(() => {
-      late = true;
-      this.#kill();
-    }, boundMs);
+    const bound = setTimeout(
+      () => {
+        late = true;
+        this.#kill();
+      },
+      Math.min(boundMs, longestTimerMs),
+    );
     // If the core has already ended, `#ended` is a better message than the error of the pipe.
     if (this.#child.connected) this.#child.send(job, () => {});
     const message = await Promise.race([answer, this.#ended]).finally(() => clearTimeout(bound));
