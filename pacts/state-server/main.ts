@@ -6,7 +6,7 @@ import { UserError } from '../../contract/user-error.ts';
 import { providerUnderTest } from '../../gate/provider-under-test.ts';
 import { readCommandLine, readPort } from '../../settings/command-line.ts';
 import { loadPactSettings, loadSettings } from '../../settings.ts';
-import { providerOf, whyUnjudged } from '../verify/provider.ts';
+import { type Provider, providerOf, whyUnjudged } from '../verify/provider.ts';
 import { stateHandler } from '../verify/state-handler.ts';
 import { openStateServer } from './server.ts';
 
@@ -48,19 +48,15 @@ async function serve(port: number): Promise<void> {
   const { target, name, lockClock } = await providerUnderTest(settings);
   const { statesUrl } = loadPactSettings();
   const signal = endedEarly();
-  const unlockClock = await lockClock(signal);
   const handler = statesUrl && stateHandler(statesUrl, target.connection);
   const provider = providerOf(target, signal, handler);
-  await provider.check().catch((error: unknown) => {
-    const reason = whyUnjudged(error);
-    throw reason === undefined ? error : new UserError(reason);
-  });
-  const server = await openStateServer(provider, { port, onChange: printLines }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EADDRINUSE') throw error;
-      throw new UserError(`127.0.0.1:${port} is in use: --port selects another port, 0 any`);
+  const started = await start(provider, { port, lock: () => lockClock(signal) }).catch(
+    (error: unknown) => {
+      if (!(signal.reason instanceof Interruption)) throw error;
     },
   );
+  if (started === undefined) return;
+  const { server, unlockClock } = started;
   printLines(`states    ${server.origin}/\nprovider  ${name}\nCtrl-C ends it.`);
   await new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);
@@ -71,6 +67,25 @@ async function serve(port: number): Promise<void> {
   await provider.time?.release();
   unlockClock();
   if (!(signal.reason instanceof Interruption)) throw signal.reason;
+}
+
+/** Waits for the clock, checks the provider, and opens the server. The signal ends this too. */
+async function start(
+  provider: Provider,
+  { port, lock }: { readonly port: number; readonly lock: () => Promise<() => void> },
+) {
+  const unlockClock = await lock();
+  await provider.check().catch((error: unknown) => {
+    const reason = whyUnjudged(error);
+    throw reason === undefined ? error : new UserError(reason);
+  });
+  const server = await openStateServer(provider, { port, onChange: printLines }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      throw new UserError(`127.0.0.1:${port} is in use: --port selects another port, 0 any`);
+    },
+  );
+  return { server, unlockClock };
 }
 
 const printLines = (text: string): void => {

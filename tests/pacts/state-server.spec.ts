@@ -6,6 +6,7 @@ import { providerOf } from '../../pacts/verify/provider.ts';
 import { stateHandler } from '../../pacts/verify/state-handler.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';
+import { originOf } from '../client/stage.ts';
 import { test as base, expect, naming, namingWithoutClock } from '../gate/process.ts';
 import { type Environment, ours, startNode } from '../process.ts';
 import { standardVerifier } from './standard-verifier.ts';
@@ -164,6 +165,28 @@ test('a second command waits until the first one no longer moves the clock', asy
   expect(second.output().stdout).toBe('');
   first.child.kill('SIGINT');
   expect(await second.line(/^(states)/m)).toBe('states');
+});
+
+test('Ctrl-C ends a command that waits for its start, without an error', async ({
+  serve,
+  states,
+}) => {
+  const silent = http.createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  await using asking = states(namingWithoutClock(new URL(originOf(silent))));
+  await once(silent, 'request');
+  const env = naming(await serve());
+  await using first = states(env);
+  await first.line(/^(states)/m);
+  await using waiting = states(env);
+  await expect.poll(() => waiting.output().stderr).toContain('another run moves the test clock');
+  for (const { child, ended } of [asking, waiting]) {
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ exit: 0, stdout: '' });
+    expect((await ended).stderr).not.toContain('defect');
+  }
+  silent.close();
+  silent.closeAllConnections();
 });
 
 test('a command that cannot start prints the reason in one line', async ({ serve, states }) => {
