@@ -117,9 +117,13 @@ function chosen(selected: PactSelection, words: string | undefined): PactSelecti
     const pact = narrowed(source.pact, words);
     return pact === undefined ? [] : [{ ...source, pact }];
   });
-  if (sources.length === 0)
-    throw new PactError(`no interaction is described by ${JSON.stringify(words)}`);
-  return { ...selected, sources };
+  if (sources.length > 0) return { ...selected, sources };
+  const why = selected.refused
+    .filter(({ source }) => source.unreadable !== undefined || narrowed(source.pact, words))
+    .flatMap(({ refused = [] }) => refused.map((line) => `refused: ${line}`));
+  throw new PactError(
+    why.length > 0 ? why.join('\n') : `no interaction is described by ${JSON.stringify(words)}`,
+  );
 }
 
 function narrowed(pact: Pact, words: string): Pact | undefined {

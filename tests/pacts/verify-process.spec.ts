@@ -211,6 +211,17 @@ test('words select interactions, and the run reports that it is a selection', as
   expect(report(run).only).toBe('OF AN ACCOUNT');
 });
 
+test('words that select interactions of a refused pact only show why it is refused', async ({
+  folder,
+  pactVerify,
+}) => {
+  const stray = interaction('a stray call', [], { request: { path: '/widgets' } });
+  put(folder, 'wrong.json', call, stray);
+  const run = await pactVerify(['wrong.json', '--interaction', 'a call']);
+  expect([run.exit, run.stdout]).toEqual([2, '']);
+  expect(run.stderr).toMatch(/^refused: wrong\.json: "a stray call": its path does not [^\n]*\n$/);
+});
+
 test('a configured broker supplies the pacts, even if the project has its own', async ({
   folder,
   pactVerify,
