@@ -117,7 +117,7 @@ async function localPact(file: string, providerName: string): Promise<LocalPact>
 
 /** Reads only the names: the rest of the pact may hold parts that `readPact` refuses. */
 export function namesIn(text: string): { consumer?: string; provider?: string } {
-  const document = parsedJson(text);
+  const document = parsedJson(text.replace(/^\uFEFF/, ''));
   const [consumer, provider] = ['consumer', 'provider'].map((side) => {
     const name = field(field(document, side), 'name');
     return typeof name === 'string' ? name : undefined;

@@ -56,6 +56,13 @@ test('an error ends in 1, and the other pacts are checked all the same', async (
   expect(stdout).toContain('text.json: error: it is not JSON\n');
 });
 
+test('a byte order mark does not hide that a pact is of another provider', async () => {
+  const text = `\uFEFF${JSON.stringify(other)}`;
+  const { exit, stdout } = await run(put({ 'fit.json': fit, 'other.json': text }), ['.']);
+  expect(exit, stdout).toBe(0);
+  expect(stdout).toContain('other.json: passed over, its provider is "another"\n');
+});
+
 test('pacts of other providers are passed over, and PACT_PROVIDER_NAME is this one', async () => {
   const folder = put({ 'pacts/fit.json': fit, 'pacts/other.json': JSON.stringify(other) });
   const mixed = await run(folder, []);
