@@ -68,15 +68,21 @@ async function pactsOf(
   const found = paths.length > 0 ? all : all.filter(({ pact }) => pact.consumer === ownConsumer);
   if (found.length === 0)
     throw new FlowError(`there is no pact of ${ownConsumer}: npm run pact:consumer writes it`);
-  const [first, ...rest] = found
-    .filter(({ unreadable }) => unreadable === undefined)
-    .map(({ pact }) => pact);
-  const other = rest.find(({ consumer }) => consumer !== first?.consumer);
-  if (other !== undefined)
-    throw new FlowError(
-      `these are pacts of ${first?.consumer} and of ${other.consumer}: publish one consumer's at a time`,
-    );
+  const [first, ...rest] = found.filter(({ unreadable }) => unreadable === undefined);
+  for (const other of rest) checkAlike(first ?? other, other);
   return found;
+}
+
+/** The broker would keep only one of two pacts with one provider. @throws FlowError */
+function checkAlike({ pact, from }: LocalPact, other: LocalPact): void {
+  if (other.pact.consumer !== pact.consumer)
+    throw new FlowError(
+      `these are pacts of ${pact.consumer} and of ${other.pact.consumer}: publish one consumer's at a time`,
+    );
+  if (!sameContent(other.pact.document, pact))
+    throw new FlowError(
+      `${from} and ${other.from} are two pacts of ${pact.consumer}, whose version has one: merge them into one file`,
+    );
 }
 
 const errors = ({ pact, from, unreadable }: LocalPact): string[] =>

@@ -98,6 +98,19 @@ test('pacts of two consumers, or pacts that the lint refuses, are not sent', asy
   expect(server.arrived).toEqual([]);
 });
 
+test('two pacts of one consumer are not sent, because the broker would keep one of them', async () => {
+  await using server = await serve(() => index);
+  const env = { PACT_BROKER_BASE_URL: server.url };
+  const [one, other] = [pactFile('one', { 'a call': 401 }), pactFile('one', { 'a call': 200 })];
+  const { exit, stdout, stderr } = await flow(['publish', one, other], env);
+  expect([exit, stdout, server.arrived]).toEqual([2, '', []]);
+  expect(stderr).toMatch(
+    / and .* are two pacts of one, whose version has one: merge them [^\n]*\n$/,
+  );
+  const copy = pactFile('one', { 'a call': 401 });
+  expect((await flow(['publish', one, copy, '--dry-run'], env)).exit).toBe(0);
+});
+
 test('a file that is not a readable pact is refused, and the other pacts are published', async () => {
   await using server = await serve(() => index);
   const [one, unread] = [pactFile('one', { 'a call': 401 }), pactFile('unread', {})];
