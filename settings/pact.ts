@@ -1,3 +1,4 @@
+import { fitsHeader } from '../contract/http/request-encoding.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
 import type { Selector } from './selectors.ts';
 import type { Setting } from './setting.ts';
@@ -90,6 +91,10 @@ function credentialsOf(reader: SettingsReader): BrokerCredentials | undefined {
       hasUsername
         ? `${brokerPassword.name} is missing: ${brokerUsername.name} needs it, or ${brokerPasswordFile.name}`
         : `${brokerUsername.name} is missing: ${brokerPassword.name} needs it`,
+    );
+  if (token?.is((text) => !fitsHeader(text)))
+    reader.wrong(
+      `${(reader.isSet(brokerTokenFile) ? brokerTokenFile : brokerToken).name} holds a line break or a control character, perhaps at its end, which no header can hold: omit it`,
     );
   if (token !== undefined) return { token };
   return username !== undefined && password !== undefined ? { username, password } : undefined;

@@ -70,6 +70,20 @@ test('a credential is read from a file too', () => {
   expect(credentials !== undefined && 'token' in credentials).toBe(true);
 });
 
+test('a token with a line break is refused: no request could carry it', () => {
+  const broken = 'holds a line break or a control character, perhaps at its end';
+  const line = (name: string) => `${name} ${broken}, which no header can hold: omit it`;
+  const env = { PACT_BROKER_BASE_URL: base };
+  const inText = { ...env, PACT_BROKER_TOKEN: '<BROKER_TOKEN>\n' };
+  expect(wrong(inText)).toEqual([line('PACT_BROKER_TOKEN')]);
+  const file = test.info().outputPath('token');
+  writeFileSync(file, '<BROKER_TOKEN>\n\n');
+  const inFile = { ...env, PACT_BROKER_TOKEN_FILE: file };
+  expect(wrong(inFile)).toEqual([line('PACT_BROKER_TOKEN_FILE')]);
+  const password = { ...env, PACT_BROKER_USERNAME: 'pact', PACT_BROKER_PASSWORD: 'a\n' };
+  expect(read(password).broker?.credentials).toBeDefined();
+});
+
 test('an empty text is unset, as a CI passes a missing secret', () => {
   const env = { PACT_BROKER_BASE_URL: base, PACT_BROKER_TOKEN: '', PACT_BROKER_TOKEN_FILE: '' };
   expect(read(env).broker?.credentials).toBeUndefined();
