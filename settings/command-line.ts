@@ -29,7 +29,7 @@ export function readCommandLine<Config extends ParseArgsConfig>(
     return parseArgs(config);
   } catch (error) {
     // The sentences after the first are advice that does not apply here.
-    const [why = ''] = (error instanceof Error ? error.message : '').split('. ');
+    const [why = ''] = (error instanceof Error ? error.message : '').split(/\.\s/);
     throw wrongly(command, why);
   }
 }
