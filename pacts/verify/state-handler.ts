@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/http/answer.ts';
+import { header, isObject } from '../../contract/http/answer.ts';
 import type { Connection } from '../../contract/http/connection.ts';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
@@ -73,11 +73,16 @@ async function send(
   });
   if (answer.status < 200 || answer.status > 299) throw fail(`answers ${answer.status}`);
   // Errors do not quote the body: it may contain secret values.
-  if (action === 'teardown' || answer.body.toString().trim() === '') return {};
-  const values = parsed(answer.body.toString());
+  const text = answer.body.toString().trim();
+  if (action === 'teardown' || holdsNothing(text, header(answer, 'content-type'))) return {};
+  const values = parsed(text);
   if (!isObject(values)) throw fail('answers with something else than a JSON object');
   return values;
 }
+
+/** Some frameworks answer with `OK` as plain text, or with `null`, where a handler returns nothing. */
+const holdsNothing = (text: string, type = ''): boolean =>
+  text === '' || text === 'null' || (/^text\/plain\b/i.test(type) && /^[^<{[]/.test(text));
 
 /** Undefined for invalid JSON, and for JSON that is nested too deeply for this process. */
 function parsed(json: string): unknown {

@@ -11,6 +11,8 @@ export interface StateChange {
 interface HandlerAnswer {
   readonly status?: number;
   readonly body?: unknown;
+  /** By default JSON. */
+  readonly type?: string;
 }
 
 /** A provider team's own state handler. */
@@ -30,8 +32,8 @@ export async function teamHandler(
     changes.push(`${change.action} ${change.state} ${JSON.stringify(change.params)}`);
     const given = answer(change);
     if (given === undefined) return;
-    const { status = 200, body } = given;
-    response.writeHead(status, { 'Content-Type': 'application/json' });
+    const { status = 200, body, type = 'application/json' } = given;
+    response.writeHead(status, { 'Content-Type': type });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -103,6 +103,17 @@ test('a state of ours is set up before the state handler changes the provider', 
   expect(endings(run)).toEqual(['a call: verified', 'a call: verified']);
 });
 
+for (const [what, answer] of [
+  ['OK as plain text', { body: 'OK', type: 'text/plain; charset=utf-8' }],
+  ['null', { body: null }],
+] as const)
+  test(`a state handler that answers ${what} gives no values`, async ({ verifying }) => {
+    await using handler = await teamHandler(() => answer);
+    const open = interaction('a call', ['it is open', 'a valid token'], { request: withToken });
+    const run = await verifying(pactOf(open), { statesUrl: handler.url });
+    expect(endings(run)).toEqual(['a call: verified']);
+  });
+
 /** Runs an interaction that needs a state handler, and one that does not. */
 type Faulty = (
   handler: Pick<TeamHandler, 'url'>,
