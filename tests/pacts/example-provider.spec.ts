@@ -147,6 +147,18 @@ test("the provider's workflow checks the contract and the pacts, and deploys onl
   expect(failing.stdout).not.toContain('your deployment goes here');
 });
 
+test('the action fails where pacts are to be verified and no broker is set', async ({
+  machine,
+}) => {
+  const run = await pushed(machine, {});
+  expect(run.stdout).toContain('✓ Contract holds');
+  expect(run.stdout).toContain(
+    '::error title=verify-pacts::PACT_BROKER_BASE_URL is empty: set it in env: of the step\n',
+  );
+  expect(run.stdout).not.toContain('Every pact is kept');
+  expect([run.standing, run.exit]).toEqual(['failure', 2]);
+});
+
 test('the example installs from scratch', () => {
   const folder = test.info().outputPath('provider');
   cpSync(example, folder, {
