@@ -69,6 +69,12 @@ async function serve(port: number): Promise<void> {
   if (!(signal.reason instanceof Interruption)) throw signal.reason;
 }
 
+/** Why a port cannot be opened, by the error's code. */
+const portErrors: Readonly<Record<string, string>> = {
+  EACCES: 'needs a privilege that this user lacks',
+  EADDRINUSE: 'is in use',
+};
+
 /** Waits for the clock, checks the provider, and opens the server. The signal ends this too. */
 async function start(
   provider: Provider,
@@ -81,8 +87,9 @@ async function start(
   });
   const server = await openStateServer(provider, { port, onChange: printLines }).catch(
     (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EADDRINUSE') throw error;
-      throw new UserError(`127.0.0.1:${port} is in use: --port selects another port, 0 any`);
+      const why = portErrors[error.code ?? ''];
+      if (why === undefined) throw error;
+      throw new UserError(`127.0.0.1:${port} ${why}: --port selects another port, 0 any`);
     },
   );
   return { server, unlockClock };
