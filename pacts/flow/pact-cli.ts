@@ -1,5 +1,9 @@
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import path from 'node:path';
+import { getCACertificates } from 'node:tls';
+import { scratch } from '../../contract/round/scratch.ts';
 import { open } from '../../contract/secrets/secret.ts';
 import type { BrokerAccess } from '../../settings.ts';
 import { FlowError } from './flow-error.ts';
@@ -30,9 +34,12 @@ export function runPactCli(
   signal?: AbortSignal,
 ): Promise<CliResult> {
   const timeout = requestsAtMost * access.timeoutMs;
-  const options = { timeout, signal, killSignal: 'SIGKILL', env: environmentFor(access) } as const;
+  const { folder, remove } = scratch('pact-cli');
+  const env = { ...environmentFor(access), SSL_CERT_FILE: trustedIn(folder) };
+  const options = { timeout, signal, killSignal: 'SIGKILL', env } as const;
   return new Promise((resolve, reject) => {
     execFile(program(), ['broker', ...args], options, (error, stdout, stderr) => {
+      remove();
       if (signal?.aborted === true) reject(signal.reason);
       else if (error?.killed === true)
         reject(
@@ -61,13 +68,21 @@ function program(): string {
   }
 }
 
+/**
+ * Pact's client trusts what this process trusts, with NODE_EXTRA_CA_CERTS. A small image has no certificates of its
+ * own, and a file in SSL_CERT_FILE replaces those of the system.
+ */
+function trustedIn(folder: string): string {
+  const file = path.join(folder, 'certificates.pem');
+  writeFileSync(file, `${getCACertificates('default').join('\n')}\n`);
+  return file;
+}
+
 function environmentFor({ baseUrl, credentials }: BrokerAccess): NodeJS.ProcessEnv {
-  const { NODE_EXTRA_CA_CERTS } = process.env;
   return {
     PACT_BROKER_BASE_URL: baseUrl.href.replace(/\/$/, ''),
     PACT_BROKER_HTTP_RETRIES: String(retries),
     PACT_DO_NOT_TRACK: 'true',
-    ...(NODE_EXTRA_CA_CERTS === undefined ? {} : { SSL_CERT_FILE: NODE_EXTRA_CA_CERTS }),
     ...(credentials === undefined
       ? {}
       : 'token' in credentials

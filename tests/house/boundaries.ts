@@ -214,7 +214,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
 
 /**
  * The files or folders that may import a package, except tests; of Node's modules, those that open sockets. The
- * gate uses `node:net` to talk to processes that it starts; `node:tls` gives Pact's core a certificate.
+ * gate uses `node:net` to talk to processes that it starts; `node:tls` gives Pact's core and client certificates.
  */
 export const importedBy: Readonly<Record<string, readonly string[]>> = {
   '@hono/node-server': ['monitor/web/server.ts'],
@@ -255,6 +255,7 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
     'tools/bench/',
     'contract/http/handshake.ts',
     'contract/http/secure-context.ts',
+    'pacts/flow/pact-cli.ts',
     'pacts/verify/core.ts',
   ],
 };

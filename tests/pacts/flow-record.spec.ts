@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
 import { Secret } from '../../contract/secrets/secret.ts';
 import type { Broker } from '../../pacts/broker/start.ts';
 import { type Broker as Client, openBroker } from '../../pacts/flow/broker.ts';
@@ -184,6 +185,25 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     const commands = readdirSync('/proc').map((id) => textOf(`/proc/${id}/cmdline`));
     expect(commands.filter((text) => text.includes(`ended-${signal}`))).toEqual([]);
   });
+
+test("Pact's own client trusts the certificates of Node, and those of NODE_EXTRA_CA_CERTS", async () => {
+  await using server = await recordingAt({ hang: true });
+  const [extra = '', usual = ''] = rootCertificates;
+  const file = test.info().outputPath('extra.pem');
+  writeFileSync(file, extra);
+  const words = ['record-deployment', '--pacticipant', 'trusting', '--environment', 'there'];
+  const env = { PACT_BROKER_BASE_URL: server.url, GIT_COMMIT: '1', NODE_EXTRA_CA_CERTS: file };
+  await using running = start('pacts/flow/main.ts', words, env);
+  const own = (): string | undefined =>
+    readdirSync('/proc').find((id) => /broker.*trusting/s.test(textOf(`/proc/${id}/cmdline`)));
+  await expect.poll(own).toBeDefined();
+  const [, trusted = ''] = /SSL_CERT_FILE=([^\0]+)/.exec(textOf(`/proc/${own()}/environ`)) ?? [];
+  expect(readFileSync(trusted, 'utf8')).toContain(extra.trim());
+  expect(readFileSync(trusted, 'utf8')).toContain(usual.trim());
+  running.child.kill('SIGINT');
+  await running.ended;
+  expect(existsSync(trusted)).toBe(false);
+});
 
 /** Reads a file, or '' if its process has ended and the file no longer exists. */
 function textOf(file: string): string {
