@@ -70,10 +70,15 @@ export class Watched {
   async run(slot: MonitorSlot): Promise<void> {
     const { state, time } = this.#context;
     const startedAt = time.wall();
+    const note = (): void => {
+      if (isRecurrent(slot) && !this.#isRetired) ranAt(state, slot, startedAt);
+    };
+    // Wrong credentials may lock the account, so a process that is killed again and again sends them once a period.
+    if ('probe' in slot && slot.probe.intrusive === true) note();
     if ('probe' in slot) await this.#probeOnce(slot);
     else for (const one of await this.#canaries.run(slot)) this.#take(one);
-    // A run that did not end is due again at once: the next regular one may be hours away.
-    if (isRecurrent(slot) && !this.#isRetired) ranAt(state, slot, startedAt);
+    // Any other run that did not end is due again at once: the next regular one may be hours away.
+    note();
   }
 
   status(): TargetStatus {

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import type { Probe } from '../../contract/probe.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { anotherTokenLeavesTheFirstAlive as another } from '../../probes/another-token-leaves-the-first-alive.ts';
 import { quiet, watching } from './in-memory.ts';
@@ -29,4 +30,32 @@ for (const how of ['reload', 'kill'] as const)
     while (!isCut) await time.pass(1_000);
     await time.pass(5 * minute);
     expect(one.status().targets[0]?.state).toBe('holds');
+  });
+
+for (const [what, intrusive, runs] of [
+  ['a probe runs again after each kill of its process', false, 6],
+  ['a probe that may lock the account runs once a period, although its process is killed', true, 1],
+] as const)
+  test(what, async () => {
+    const { time, provider, target } = quiet();
+    let begun = 0;
+    const endless: Probe = {
+      ...another,
+      everySeconds: 3600,
+      ...(intrusive ? { intrusive } : {}),
+      run() {
+        begun += 1;
+        return new Promise(() => {});
+      },
+    };
+    const targets = [{ ...target, intrusive }];
+    let one = watching([endless], { time, provider, targets });
+    while (begun === 0) await time.pass(1_000);
+    for (let kills = 0; kills < 5; kills += 1) {
+      one.state.flush();
+      time.kill();
+      one = watching([endless], { time, provider, state: one.state, targets });
+      await time.pass(5 * minute);
+    }
+    expect(begun).toBe(runs);
   });
