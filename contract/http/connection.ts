@@ -16,8 +16,16 @@ export interface Connection {
   readonly proxies?: Proxies;
   /** Looks names up instead of Node's own function, which blocks one of few threads. */
   readonly lookup?: net.LookupFunction;
+  /**
+   * How long each address of a name but the last may take to connect (milliseconds). Node tries them one after the
+   * other and by default gives each 250 ms, which a distant provider or a lost packet exceeds.
+   */
+  readonly attemptMs?: number;
   /** Where the provider's operators may write to, for the User-Agent. */
   readonly contact?: string;
   /** Aborts pending requests. */
   readonly signal?: AbortSignal;
 }
+
+/** An option of requests that Node passes on to net.connect, although its types lack it there. */
+export type AttemptTimeout = Pick<net.TcpNetConnectOpts, 'autoSelectFamilyAttemptTimeout'>;

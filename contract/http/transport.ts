@@ -4,7 +4,7 @@ import type net from 'node:net';
 import type tls from 'node:tls';
 import { type TunnelOption, throughTunnel } from './agents.ts';
 import type { Phases, TlsFacts } from './answer.ts';
-import type { Connection } from './connection.ts';
+import type { AttemptTimeout, Connection } from './connection.ts';
 import { correctFirstLine } from './first-line.ts';
 import { handshakeOf, isHandshaking } from './handshake.ts';
 import { isOfTheProxy, refusedWith } from './proxy.ts';
@@ -20,9 +20,10 @@ import { Unreachable, unreachableOf, withHandshake } from './unreachable.ts';
 const http = process.getBuiltinModule('node:http');
 
 /**
- * Sends one request and reads its whole answer: no redirect, no fallback, no retry. There is one exception: either
+ * Sends one request and reads its whole answer: no redirect, no fallback, no retry. There are two exceptions: either
  * side may close a kept connection at any time (RFC 9112 9.5). If that happens before the first byte of the answer,
- * the request is sent over a new connection.
+ * the request is sent over a new connection. And if Node gave up an address of the name early, so that nothing was
+ * sent, it is tried once more with more time.
  * @param where names the request in errors; it must hold no secret
  * @throws Unreachable when there is no complete answer within the limits
  * @throws Unsendable
@@ -139,16 +140,30 @@ class Exchange {
     const failure = unreachableOf(error, route.where, { answered, handshaking });
     if (failure instanceof Unreachable) {
       if (failure.reason === 'reset' && this.#isUnanswered()) resolve(this.#again());
+      else if (this.#gaveUpEarly(error)) resolve(this.#again({ isPatient: true }));
       else reject(withHandshake(failure, this.#handshake()));
     } else reject(failure);
   }
 
-  /** The same request over a new connection, within the remaining time. */
-  #again(): Promise<Received> {
+  /** Whether no address could be connected to, and one of them had less than the whole time. */
+  #gaveUpEarly(error: unknown): boolean {
+    return (
+      this.#sending.connection.attemptMs === undefined &&
+      error instanceof AggregateError &&
+      error.errors.some(({ code }) => code === 'ETIMEDOUT')
+    );
+  }
+
+  /**
+   * The same request over a new connection, within the remaining time.
+   * @param isPatient whether an address may take half of that time
+   */
+  #again({ isPatient = false } = {}): Promise<Received> {
     const { connection, outgoing, where } = this.#sending;
     const elapsedMs = performance.now() - this.#startedAt;
     const timeoutMs = Math.max(1, connection.timeoutMs - elapsedMs);
-    return exchange({ ...connection, timeoutMs }, outgoing, where);
+    const attemptMs = isPatient ? Math.ceil(timeoutMs / 2) : connection.attemptMs;
+    return exchange({ ...connection, timeoutMs, attemptMs }, outgoing, where);
   }
 }
 
@@ -171,6 +186,7 @@ function prepare({ connection, outgoing, route, where }: Sending): ClientRequest
   const { method, path, headers } = encodeRequest(origin, toSend, where);
   const options: https.RequestOptions &
     TunnelOption &
+    AttemptTimeout &
     Pick<tls.ConnectionOptions, 'secureContext'> = {
     ...address,
     tunnel,
@@ -182,6 +198,7 @@ function prepare({ connection, outgoing, route, where }: Sending): ClientRequest
     rejectUnauthorized: true,
     secureContext: secure ? secureContextFor(connection.ca) : undefined,
     lookup: connection.lookup,
+    autoSelectFamilyAttemptTimeout: connection.attemptMs,
     signal: connection.signal,
   };
   const request = (secure ? https : http).request(options);

@@ -1,6 +1,7 @@
-import type { ClientRequest } from 'node:http';
+import type { ClientRequest, RequestOptions } from 'node:http';
 import type net from 'node:net';
 import type tls from 'node:tls';
+import type { AttemptTimeout, Connection } from './connection.ts';
 import { credentialsFor, type HttpProxy, portOf, withoutBrackets } from './proxy.ts';
 import { encodeRequest } from './request-encoding.ts';
 import { resolvingOf } from './resolving.ts';
@@ -35,6 +36,8 @@ export function takeOpening(socket: net.Socket): Opening | undefined {
   return opening;
 }
 
+type TunnelBounds = Pick<Connection, 'timeoutMs' | 'lookup' | 'attemptMs'>;
+
 type Callback = (error: Error | null, socket?: net.Socket) => void;
 
 /**
@@ -44,14 +47,10 @@ type Callback = (error: Error | null, socket?: net.Socket) => void;
 export class Tunnel {
   readonly #proxy: HttpProxy;
   readonly #origin: URL;
-  readonly #bounds: { readonly timeoutMs: number; readonly lookup?: net.LookupFunction };
+  readonly #bounds: TunnelBounds;
   #isResolving = (): boolean => false;
 
-  constructor(
-    proxy: HttpProxy,
-    origin: URL,
-    bounds: { timeoutMs: number; lookup?: net.LookupFunction },
-  ) {
+  constructor(proxy: HttpProxy, origin: URL, bounds: TunnelBounds) {
     this.#proxy = proxy;
     this.#origin = origin;
     this.#bounds = bounds;
@@ -103,9 +102,12 @@ export class Tunnel {
       },
       'CONNECT',
     );
-    return http.request({
+    const { lookup, attemptMs } = this.#bounds;
+    const options: RequestOptions & AttemptTimeout = {
       ...{ host: withoutBrackets(host), port, method, path },
-      ...{ headers: headers.flat(), agent: false, lookup: this.#bounds.lookup },
-    });
+      ...{ headers: headers.flat(), agent: false, lookup },
+      autoSelectFamilyAttemptTimeout: attemptMs,
+    };
+    return http.request(options);
   }
 }

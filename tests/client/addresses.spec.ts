@@ -1,0 +1,64 @@
+import net from 'node:net';
+import { Worker } from 'node:worker_threads';
+import type { Connection } from '../../contract/http/connection.ts';
+import { proxiesOf } from '../../contract/http/proxy.ts';
+import { expect, outcome, send, test } from './stage.ts';
+
+/** A server that for 600 ms accepts no connection, so that the kernel drops a SYN, which is sent again after 1 s. */
+const slow = `
+const { parentPort } = require('node:worker_threads');
+const server = require('node:net').createServer((socket) => {
+  socket.on('error', () => {});
+  socket.once('data', () => socket.end('HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\n{}'));
+});
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+  parentPort.postMessage(server.address().port);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+});`;
+
+/** Calls `use` with the port of such a server, whose queue is full. */
+async function withSlowServer(use: (port: number) => Promise<void>): Promise<void> {
+  const worker = new Worker(slow, { eval: true });
+  const port = await new Promise<number>((resolve) => worker.once('message', resolve));
+  const queued = [1, 2, 3].map(() => net.connect(port, '127.0.0.1').on('error', () => {}));
+  await new Promise((resolve) => queued[0]?.once('connect', resolve));
+  try {
+    await use(port);
+  } finally {
+    for (const socket of queued) socket.destroy();
+    await worker.terminate();
+  }
+}
+
+/** A name with an address that connects slowly, and one that never connects. */
+const lookup: Connection['lookup'] = (_name, { all }, done) => {
+  if (all !== true) return done(null, '127.0.0.1', 4);
+  done(null, [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ]);
+};
+
+test('an address that connects slowly is not given up for another one that fails', async () => {
+  await withSlowServer(async (port) => {
+    const origin = new URL(`http://api.test:${port}`);
+    expect(await outcome(send({ origin }, {}, { lookup }))).toBe('200');
+  });
+});
+
+test('the address of a proxy that connects slowly is not given up for another one', async () => {
+  await withSlowServer(async (port) => {
+    const proxies = proxiesOf({ https: { host: 'proxy.test', port } });
+    const request = send({ origin: new URL('https://api.test') }, {}, { lookup, proxies });
+    // The proxy is reached: it sends bytes behind its answer, and such a tunnel is refused.
+    expect(await outcome(request)).toBe('connect');
+  });
+});
+
+test('an address that never connects ends with the time limit of the request', async () => {
+  await withSlowServer(async (port) => {
+    const origin = new URL(`http://api.test:${port}`);
+    const request = send({ origin }, {}, { lookup, timeoutMs: 400 });
+    expect(await outcome(request)).toBe('timeout');
+  });
+});
