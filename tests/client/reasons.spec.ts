@@ -8,6 +8,9 @@ const codes: [code: string, before: Reason | undefined, after: Reason | undefine
   ['ECONNREFUSED', 'connect', 'connect'],
   ['EHOSTUNREACH', 'connect', 'connect'],
   ['ENETUNREACH', 'connect', 'connect'],
+  // A network policy such as Cilium's refuses the call itself, and so does a kernel without IPv6.
+  ['EPERM', 'connect', 'connect'],
+  ['EAFNOSUPPORT', 'connect', 'connect'],
   ['ETIMEDOUT', 'timeout', 'timeout'],
   ['ECONNRESET', 'reset', 'truncated'],
   ['EPIPE', 'reset', 'truncated'],
