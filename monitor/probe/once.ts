@@ -94,7 +94,9 @@ async function report(
   { parsed, exit, tookSeconds }: { parsed: Arguments; exit: number; tookSeconds: number },
 ): Promise<void> {
   if (parsed.metrics === '-') return;
-  const reported = rounds.map((round) => reportedRoundOf(round, { alone: rounds.length === 1 }));
+  // Of several configured targets, a repetition needs the name of the one that `--target` selected.
+  const alone = rounds.length === 1 && parsed.targets.length === 0;
+  const reported = rounds.map((round) => reportedRoundOf(round, { alone }));
   if (!parsed.json)
     return void process.stdout.write(table(reported, tookSeconds, terminalStyleOf(process.stdout)));
   const { documentOf } = await import('./document.ts');

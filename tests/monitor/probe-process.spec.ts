@@ -146,6 +146,8 @@ test('several targets are probed side by side, and each is reported', async () =
   expect(both.stdout).not.toContain('\n  GET /public-api/v1/widgets\n');
   expect(lastLine(both.stdout)).toMatch(/^2 targets · 1 without a violation, 1 violated · /);
   expect((await probed(own, ['--target', 'good'], env)).exit).toBe(0);
+  const selected = await probed(own, ['BEARER-3', '--target', 'bad'], env);
+  expect(selected.stdout).toMatch(/again {5}\S+ npm run probe -- --target bad BEARER-3/);
   expect(await probed(own, ['--target', 'goof'], env)).toEqual({
     exit: 2,
     stdout: '',
