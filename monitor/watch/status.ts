@@ -131,9 +131,10 @@ function probesOf(
   histories: TargetData['histories'],
 ): ProbeStatus[] {
   const latest = standing.latest();
-  const one = new Map(slots.map((slot) => [slot.probe, slot]));
+  // By name: each endpoint with a schema has its own object of the payload's probe.
+  const one = new Map(slots.map((slot) => [slot.probe.name, slot]));
   return [...one.values()].map(({ probe, timing }) => {
-    const runs = latest.filter(({ result }) => result.probe === probe);
+    const runs = latest.filter(({ result }) => result.probe.name === probe.name);
     const last = runs.reduce<Run | undefined>(later, undefined);
     return {
       name: probe.name,

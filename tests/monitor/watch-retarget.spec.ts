@@ -57,6 +57,28 @@ test('a target whose schema is unchanged after a reload continues undisturbed', 
   expect(asked.length - before).toBeLessThan(2);
 });
 
+test('the payload probe is listed once for several endpoints with a schema, also after a restart', async () => {
+  const { time, provider } = quiet();
+  const [one] = read({ required: ['widgets'] });
+  const [other] = read({ required: ['gadgets'] });
+  if (one === undefined || other === undefined) throw new Error('the file has no target');
+  const [widgets] = one.endpoints;
+  const gadgets = { ...other.endpoints[0], path: '/public-api/v1/gadgets' };
+  const state = openStateStore(':memory:');
+  const targets: readonly WatchedTarget[] = [{ ...one, endpoints: [widgets, gadgets] }];
+  const listed = (watch: ReturnType<typeof watching>) =>
+    watch
+      .status()
+      .targets[0]?.probes.filter(({ clauses }) => clauses.includes('OPEN-7'))
+      .map(({ name, last }) => [name, last?.endpoint]);
+  const before = watching([opens], { time, provider, targets, state });
+  await time.pass(2 * minute);
+  const once = [['the-payload-is-as-its-schema-says', expect.stringContaining('GET ')]];
+  expect(listed(before)).toEqual(once);
+  await before.drain(0);
+  expect(listed(watching([opens], { time, provider, targets, state }))).toEqual(once);
+});
+
 test('a reload that cannot read the state changes nothing', async () => {
   const { time, provider, target } = quiet();
   const state = openStateStore(':memory:');
