@@ -62,12 +62,18 @@ export function targetPage(
 const titleOf = ({ name, state, maintenance }: TargetStatus): string =>
   `${maintenance === undefined ? headline[state] : 'In maintenance'} · ${name}`;
 
-function shell(status: ShownStatus, title: string, content: Markup, path = '/'): Markup {
+function shell(
+  status: FleetPageStatus & ShownStatus,
+  title: string,
+  content: Markup,
+  path = '/',
+): Markup {
   const { now, version, draining, omittedSeries } = status;
+  const sign = overall({ targets: [...status.targets, ...targetsElsewhere(status)] });
   return html`<!doctype html>
 <html lang="en">
 <head>
-${commonHead(title, `/icon.svg?${overall(status)}`)}
+${commonHead(title, `/icon.svg?${sign}`)}
 <script type="module" src="/live.js"></script>
 </head>
 <body>

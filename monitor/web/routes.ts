@@ -13,7 +13,7 @@ import type { Answer } from './answers.ts';
 import { badgeFile } from './badge.ts';
 import { Changes } from './changes.ts';
 import { lately } from './lately.ts';
-import { icon } from './page/icon.ts';
+import { icon, signs } from './page/icon.ts';
 import { page, type ShownStatus, targetPage } from './page.ts';
 import { type Rendered, Renderer, streamOf } from './renderer.ts';
 import { discovered } from './sd.ts';
@@ -162,8 +162,10 @@ function pages(served: Served, { forPeople }: Renderers): Routes {
         return runbookPage();
       }),
     '/style.css': (context) => context.body(style, 200, { 'Content-Type': 'text/css' }),
-    '/icon.svg': async (context) =>
-      context.body(String(await icon(brief())), 200, { 'Content-Type': isSvg }),
+    '/icon.svg': async (context) => {
+      const sign = signs.find((one) => context.req.query(one) !== undefined);
+      return context.body(String(await icon(brief(), sign)), 200, { 'Content-Type': isSvg });
+    },
     '/live.js': (context) => context.body(script, 200, { 'Content-Type': 'text/javascript' }),
   };
 }

@@ -10,6 +10,8 @@ test('the headline counts the targets of all members', async () => {
   const html = String(await page(fleet));
   expect(html).toContain('<title>1 of 53 broken</title>');
   expect(html).toContain('<span>1 of 53 broken</span></h1>');
+  // This monitor's own targets hold.
+  expect(html).toContain('href="/icon.svg?broken"');
 });
 
 test('a monitor without the database shows why it watches nothing', async () => {

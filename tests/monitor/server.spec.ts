@@ -31,6 +31,15 @@ test('every route answers with its media type', async () => {
   }
 });
 
+test('the icon is that of the page which links it: of one target, or of all', async () => {
+  const { get } = serving();
+  const iconAt = async (path: string): Promise<string> => (await get(path)).text();
+  expect(await iconAt('/icon.svg?holds')).toContain('#22875a');
+  expect(await iconAt('/icon.svg?broken')).toContain('#c4312a');
+  expect(await iconAt('/icon.svg')).toContain('#6f6a61');
+  expect(await iconAt('/icon.svg?other')).toContain('#6f6a61');
+});
+
 test('every answer, including errors, has the same security headers', async () => {
   const { get } = serving();
   for (const response of [

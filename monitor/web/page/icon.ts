@@ -16,9 +16,11 @@ interface Signed {
   readonly targets: readonly Pick<TargetStatus, 'state' | 'maintenance'>[];
 }
 
-/** The icon of the browser tab. Colour and shape show the sign, so that it stands out among many tabs. */
-export function icon(status: Signed): Markup {
-  const sign = overall(status);
+/**
+ * The icon of the browser tab. Colour and shape show the sign, so that it stands out among many tabs.
+ * @param sign of the page, which may be about one target, or about a whole fleet
+ */
+export function icon(status: Signed, sign: Sign = overall(status)): Markup {
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="8" fill="${colours[sign]}"/><path d="${drawn[sign]}" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 }
 
