@@ -1,3 +1,4 @@
+import { breach } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer } from '../../contract/http/client.ts';
 import { type Endpoint, endpointName } from '../../contract/http/request.ts';
@@ -120,6 +121,20 @@ export class CanaryClient {
       return status === 401 ? 'a newer token is' : undefined;
     } catch {
       return 'everybody is';
+    }
+  }
+
+  /**
+   * Whether a wrong answer after the end shows nothing about the canary: a valid token gets it too, or there is none.
+   * The control from a day ago does not show that the endpoint has changed, or that a firewall answers everybody.
+   */
+  async isForEverybody({ answer, check, client }: CheckedCanary): Promise<boolean> {
+    if (check.verdict !== 'wrong_answer' || check.phase !== 'after') return false;
+    try {
+      const young = bearer(await this.#context.tokenClient.token());
+      return breach(answer, await client.call(this.#endpoint, young)) === 'nothing proven';
+    } catch {
+      return true;
     }
   }
 }

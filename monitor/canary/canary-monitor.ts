@@ -198,6 +198,7 @@ export class CanaryMonitor {
     this.#settle(canary);
     this.#checks.add(check);
     this.#context.metrics.canaryChecked(this.#target.name, check.phase, check.verdict);
+    if (await this.#client.isForEverybody(shown)) return [];
     return decidedBy(this.#target.name, shown, this.#canaries.all());
   }
 

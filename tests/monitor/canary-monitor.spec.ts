@@ -131,6 +131,33 @@ for (const answer of odd)
     expect(new Set(status?.token?.checks.map(({ verdict }) => verdict))).toEqual(new Set(['ok']));
   });
 
+for (const status of [403, 404, 500])
+  test(`a ${status} to an expired canary violates nothing while a valid token gets it too`, async () => {
+    const { time, provider, target } = keepAliveAgent();
+    const one = watching([opens], { time, provider, targets: [target] });
+    await time.pass(23.5 * hour);
+    provider.answer = (line) => (line.startsWith('GET') ? { status } : undefined);
+    await time.pass(hour);
+    const { clauses = [], token } = one.status().targets[0] ?? {};
+    expect(token?.checks[0]).toMatchObject({ verdict: 'wrong_answer' });
+    expect(clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+  });
+
+test('a 500 that only an expired canary gets violates ERROR-1', async () => {
+  const { time, provider, target } = keepAliveAgent();
+  const exchange: InMemory['exchange'] = async (...args) => {
+    const answer = await provider.exchange(...args);
+    return answer.status === 401 ? { ...answer, status: 500 } : answer;
+  };
+  const faulty = { ...provider, exchange };
+  const one = watching([opens], { time, provider: faulty, targets: [target] });
+  await time.pass(24.5 * hour);
+  const { clauses = [] } = one.status().targets[0] ?? {};
+  expect(clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id)).toEqual([
+    'ERROR-1',
+  ]);
+});
+
 test('an early expiry is found by its check times where two servers date their answers ten minutes apart', async () => {
   const { time, provider, target } = keepAliveAgent();
   provider.lifetime = 23 * hour;
