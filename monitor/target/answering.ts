@@ -27,9 +27,14 @@ const needed = 2;
  * - everywhere again, as soon as each place has had an answer once.
  * So the headline does not depend on the order in which silent and answering places run.
  * @param quick the places that run most often
+ * @param isPlace whether a remembered place still runs: one of a removed endpoint would be silent forever
  */
-export function answersOf(quick: readonly string[], remembered: unknown = {}): Answers {
-  const failures = new Map<string, number>(failuresIn(remembered));
+export function answersOf(
+  quick: readonly string[],
+  remembered: unknown = {},
+  isPlace: (place: string) => boolean = () => true,
+): Answers {
+  const failures = new Map(failuresIn(remembered).filter(([place]) => isPlace(place)));
   let hasAnswered = field(remembered, 'hasAnswered') === true;
   let everAnswered = field(remembered, 'everAnswered') === true;
 

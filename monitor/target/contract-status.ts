@@ -87,7 +87,8 @@ export class ContractStatus {
     this.#places = places;
     this.#probes = probes;
     this.#latest = new Map(runs.map((run) => [placeOf(run), run]));
-    this.#answers = answersOf(quickest(places), remembered.answers);
+    const keys = new Set(places.map(keyOf));
+    this.#answers = answersOf(quickest(places), remembered.answers, (place) => keys.has(place));
     this.#facts = new KnownFacts(remembered);
     const hurried = places.filter(({ unhurried }) => unhurried === undefined).length;
     this.#awaited = hurried - runs.filter((run) => isHurried(run, places)).length;

@@ -7,8 +7,9 @@ import { openStateStore } from '../../monitor/state/state.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { probes } from '../../probes/index.ts';
-import { quiet, series, watching } from './in-memory.ts';
+import { down, inMemory, quiet, series, watching } from './in-memory.ts';
 import { account } from './provider.ts';
+import { simulatedTime } from './simulated-time.ts';
 
 const minute = 60_000;
 
@@ -127,6 +128,23 @@ test('a target with another period or other credentials starts anew', async () =
   const { probes: message } = one.status().targets[0] ?? {};
   expect(message?.[0]?.everySeconds).toBe(10);
   expect(message?.[0]?.runs.length).toBeGreaterThan(50);
+});
+
+test('a target is judged everywhere once a reload has removed the endpoint that is down', async () => {
+  const time = simulatedTime();
+  const provider = inMemory(time);
+  const target = { ...provider.target, canaries: 'off' as const };
+  const [first, second] = target.endpoints;
+  provider.answer = (line) => (line === `${second?.method} ${second?.path}` ? down() : undefined);
+  const one = watching([opens], { time, provider, targets: [target] });
+  const state = () => one.status().targets[0]?.state;
+  await time.pass(5 * minute);
+  expect(state()).toBe('partly');
+  one.retarget([{ ...target, endpoints: [first] }]);
+  await time.pass(5 * minute);
+  expect(state()).toBe('holds');
+  const open = one.status().targets[0]?.incidents.filter(({ until }) => until === undefined);
+  expect(open).toEqual([]);
 });
 
 test('a canary run that a reload replaces no longer changes the metrics of its target', async () => {
