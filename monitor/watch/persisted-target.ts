@@ -1,10 +1,9 @@
 import type { MustId } from '../../contract/clauses.ts';
 import { field, isNumber } from '../../contract/http/answer.ts';
-import { endpointName } from '../../contract/http/request.ts';
 import type { Slot } from '../schedule/schedule.ts';
 import type { StateStore } from '../state/state.ts';
 import type { Change, ContractStatus, Remembered } from '../target/contract-status.ts';
-import { placeOf, type RunPlace } from '../target/plan.ts';
+import { keyOf, placeOf, type RunPlace } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
 import { cellsFrom, History } from './history.ts';
 import { isClause, isFact, isState, listOf, runFrom, stored } from './stored.ts';
@@ -37,13 +36,13 @@ export function recall(
   const standing = state.entries(target, 'standing');
   const failures = state.entries(target, 'failure');
   const probes = new Map(places.map(({ probe }) => [probe.name, probe]));
-  const endpoints = new Set(places.map(({ endpoint }) => endpointName(endpoint)));
+  const keys = new Set(places.map(keyOf));
   const [is, since] = ['is', 'since'].map((name) => field(standing.get('state'), name));
 
   function runs(value: unknown): Run[] {
     const run = runFrom(value, target, probes);
     if (run === undefined) return [];
-    return run.result.probe.once === true || endpoints.has(run.result.endpoint) ? [run] : [];
+    return keys.has(placeOf(run)) ? [run] : [];
   }
 
   return {

@@ -4,6 +4,7 @@ import { Secret } from '../../contract/secrets/secret.ts';
 import { readConfig } from '../../monitor/config/read.ts';
 import { StateOpenError } from '../../monitor/state/opening.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
+import { payloadCheck } from '../../monitor/target/payload.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { probes } from '../../probes/index.ts';
@@ -145,6 +146,27 @@ test('a target is judged everywhere once a reload has removed the endpoint that 
   expect(state()).toBe('holds');
   const open = one.status().targets[0]?.incidents.filter(({ until }) => until === undefined);
   expect(open).toEqual([]);
+});
+
+test('a payload failure is forgotten once a reload has removed the schema of its endpoint', async () => {
+  const time = simulatedTime();
+  const provider = inMemory(time);
+  const [first, second] = provider.target.endpoints;
+  if (second === undefined) throw new Error('the target has two endpoints');
+  const fitting = { ...first, unfit: payloadCheck({ required: ['widgets'] }) };
+  const failing = { ...second, unfit: payloadCheck({ required: ['gadgets'] }) };
+  const target = { ...provider.target, canaries: 'off' as const, metrics: 'full' as const };
+  const having = (other: typeof second): WatchedTarget[] => [
+    { ...target, endpoints: [fitting, other] },
+  ];
+  const one = watching([opens], { time, provider, targets: having(failing) });
+  const succeeding = () =>
+    series(one.metrics.text(), `probe_success{target="${target.name}",probe="the-payload`);
+  await time.pass(5 * minute);
+  expect(await succeeding()).toEqual([expect.stringMatching(/ 0$/)]);
+  one.retarget(having(second));
+  await time.pass(5 * minute);
+  expect(await succeeding()).toEqual([expect.stringMatching(/ 1$/)]);
 });
 
 test('a canary run that a reload replaces no longer changes the metrics of its target', async () => {
