@@ -6,7 +6,7 @@ import type { WatchedTarget } from '../target/watched-target.ts';
 import type { Reading } from '../token-age/age.ts';
 import { type Canary, touched } from './canary.ts';
 import { restored, saved } from './saved.ts';
-import { openToken, sealToken } from './seal.ts';
+import { fingerprintOf, openToken, sealToken } from './seal.ts';
 import { Unopened } from './unopened.ts';
 
 type Target = Pick<WatchedTarget, 'name' | 'connection' | 'account'>;
@@ -23,12 +23,15 @@ interface SealedToken {
 /**
  * The canaries of a target and their tokens, in memory and, sealed, in the state file. A token is sent only to the
  * address that issued it, and can be opened only for that address. So if a target's address changes, the monitor
- * does not send the old tokens to the new host, and does not judge a refusal there.
+ * does not send the old tokens to the new host, and does not judge a refusal there. The same goes for another API key:
+ * a provider may end the tokens of a key that was replaced.
  */
 export class CanaryStore {
   readonly #target: string;
   readonly #issuer: string;
   readonly #secretKey: Secret;
+  /** Identifies the API key in the file. Rows of earlier versions lack it. */
+  readonly #apiKey: string;
   readonly #state: StateStore;
   readonly #canaries = new Map<string, Canary>();
   readonly #tokens = new Map<string, SealedToken>();
@@ -39,6 +42,7 @@ export class CanaryStore {
     this.#target = name;
     this.#issuer = `${name} at ${connection.origin.href.replace(/\/$/, '')}`;
     this.#secretKey = account.secretKey;
+    this.#apiKey = fingerprintOf(account.apiKey, account.secretKey, name);
     this.#state = state;
     this.#unopened = new Unopened(name, state);
     for (const [id, row] of state.entries(name, 'canary')) this.#restore(id, row, now);
@@ -65,7 +69,8 @@ export class CanaryStore {
     }
     this.#canaries.set(id, canary);
     const sealed = this.#tokens.get(id)?.sealed ?? '';
-    this.#state.put(this.#target, 'canary', id, { canary: saved(canary), token: sealed });
+    const row = { canary: saved(canary), token: sealed, apiKey: this.#apiKey };
+    this.#state.put(this.#target, 'canary', id, row);
   }
 
   drop(id: string): void {
@@ -96,7 +101,8 @@ export class CanaryStore {
 
   #restore(id: string, row: unknown, now: Reading): void {
     const canary = restored(field(row, 'canary'), now);
-    const token = this.#opened(id, field(row, 'token'));
+    const isOwn = [undefined, this.#apiKey].some((key) => key === field(row, 'apiKey'));
+    const token = isOwn ? this.#opened(id, field(row, 'token')) : undefined;
     if (canary?.id !== id || token === undefined) {
       this.#unopened.keep(id, row, now.wall);
       return;

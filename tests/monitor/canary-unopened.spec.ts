@@ -67,3 +67,37 @@ test('canaries that were unsealed again are kept for another week', async () => 
   await time.pass(2 * day);
   expect(canaries()?.lost).toBe(kept);
 });
+
+test('tokens that the provider ends because their API key was replaced violate no clause', async () => {
+  const { time, provider, target } = quiet();
+  const configured = { ...target, canaries: { everySeconds: 4 * 3600 } };
+  const one = watching([], { time, provider, targets: [configured] });
+  await time.pass(10 * hour);
+  provider.wipe();
+  let made = 0;
+  provider.answer = (line, token) => {
+    if (line.startsWith('GET')) return token?.startsWith('new') === true ? {} : undefined;
+    const data = { accessToken: `new-${made++}` };
+    return { body: Buffer.from(JSON.stringify({ success: true, message: 'ok', data })) };
+  };
+  const apiKey = target.account.apiKey.derive((key) => `${key}x`);
+  one.retarget([{ ...configured, account: { ...target.account, apiKey } }]);
+  await time.pass(13 * hour);
+  const { clauses = [], token } = one.status().targets[0] ?? {};
+  expect(clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+  expect(token?.canaries).toMatchObject({ failed: 0, lost: 3 });
+});
+
+test('canaries of an earlier version, whose rows do not name the API key, are continued', async () => {
+  const { time, provider, target } = quiet();
+  const targets = [{ ...target, canaries: { everySeconds: 4 * 3600 } }];
+  const one = watching([], { time, provider, targets });
+  const { state } = one;
+  await time.pass(10 * hour);
+  await one.drain(1_000);
+  time.kill();
+  for (const [id, row] of state.entries(target.name, 'canary'))
+    state.put(target.name, 'canary', id, { ...Object(row), apiKey: undefined });
+  const again = watching([], { time, provider, targets, state });
+  expect(again.status().targets[0]?.token?.canaries).toMatchObject({ alive: 3, lost: 0 });
+});
