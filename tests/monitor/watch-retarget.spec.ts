@@ -144,7 +144,7 @@ test('a target is judged everywhere once a reload has removed the endpoint that 
   one.retarget([{ ...target, endpoints: [first] }]);
   await time.pass(5 * minute);
   expect(state()).toBe('holds');
-  const open = one.status().targets[0]?.incidents.filter(({ until }) => until === undefined);
+  const open = one.status().targets[0]?.incidents?.filter(({ until }) => until === undefined);
   expect(open).toEqual([]);
 });
 
