@@ -36,7 +36,7 @@ export function takeOpening(socket: net.Socket): Opening | undefined {
   return opening;
 }
 
-type TunnelBounds = Pick<Connection, 'timeoutMs' | 'lookup' | 'attemptMs'>;
+type TunnelBounds = Pick<Connection, 'timeoutMs' | 'lookup' | 'attemptMs' | 'signal'>;
 
 type Callback = (error: Error | null, socket?: net.Socket) => void;
 
@@ -102,10 +102,10 @@ export class Tunnel {
       },
       'CONNECT',
     );
-    const { lookup, attemptMs } = this.#bounds;
+    const { lookup, attemptMs, signal } = this.#bounds;
     const options: RequestOptions & AttemptTimeout = {
       ...{ host: withoutBrackets(host), port, method, path },
-      ...{ headers: headers.flat(), agent: false, lookup },
+      ...{ headers: headers.flat(), agent: false, lookup, signal },
       autoSelectFamilyAttemptTimeout: attemptMs,
     };
     return http.request(options);

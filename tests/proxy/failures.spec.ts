@@ -171,3 +171,14 @@ test('a socket file and an origin that NO_PROXY names are reached directly', asy
   expect((await send(direct, {}, bounds)).status).toBe(200);
   expect(proxy.requests).toEqual([]);
 });
+
+test('an abort ends a request whose proxy does not answer CONNECT', async ({ raise }) => {
+  const proxy = await raise(() => {});
+  const controller = new AbortController();
+  const bounds = { proxies: through(proxy), signal: controller.signal, timeoutMs: 3000 };
+  const request = send({ origin: provider }, {}, bounds);
+  await expect.poll(() => proxy.requests.length).toBe(1);
+  controller.abort();
+  await expect(request).rejects.toMatchObject({ name: 'AbortError' });
+  await expect.poll(() => proxy.connections.open, { timeout: 1000 }).toBe(0);
+});
