@@ -95,7 +95,9 @@ export function withHandshake(failure: Unreachable, facts: TlsFacts | undefined)
 /** The reason behind an error of node:http, node:tls, node:dns or node:zlib; undefined for other errors. */
 export function reasonOf(code: string, answered: boolean): Reason | undefined {
   if (/^(ENOTFOUND|EAI_|EDNS)/.test(code)) return 'dns';
-  if (/^(ECONNREFUSED|E(HOST|NET)(UNREACH|DOWN)|EADDRNOTAVAIL|EAFNOSUPPORT|EACCES|EPERM)$/.test(code))
+  if (
+    /^(ECONNREFUSED|E(HOST|NET)(UNREACH|DOWN)|EADDRNOTAVAIL|EAFNOSUPPORT|EACCES|EPERM)$/.test(code)
+  )
     return 'connect';
   if (code === 'ETIMEDOUT') return 'timeout';
   if (/^(ECONNRESET|EPIPE|ECONNABORTED)$/.test(code)) return answered ? 'truncated' : 'reset';
