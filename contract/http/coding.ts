@@ -6,17 +6,10 @@ import { Unreachable } from './unreachable.ts';
 /** The content codings (RFC 9110 8.4.1) that the client accepts. */
 export const acceptable = 'gzip, deflate, br';
 
-const inflate = promisify(zlib.inflate);
-const inflateRaw = promisify(zlib.inflateRaw);
-
-/** RFC 9110 8.4.1.2: some servers send `deflate` without the zlib format, whose first byte says 8 in four bits. */
-const inflated = (body: Buffer, options: zlib.ZlibOptions): Promise<Buffer> =>
-  ((body[0] ?? 0) & 0x0f) === 8 ? inflate(body, options) : inflateRaw(body, options);
-
 const decoders = {
   gzip: promisify(zlib.gunzip),
   'x-gzip': promisify(zlib.gunzip),
-  deflate: inflated,
+  deflate: promisify(zlib.inflate),
   br: promisify(zlib.brotliDecompress),
 };
 

@@ -1,4 +1,3 @@
-import { deflateRawSync, deflateSync } from 'node:zlib';
 import { header, jsonOf } from '../../contract/http/answer.ts';
 import { answering, expect, ok, outcome, send, test } from './stage.ts';
 
@@ -33,16 +32,6 @@ for (const [what, sent, status, body] of whole)
     const answer = await send(await raise(answering(sent)));
     expect(answer.status).toBe(status);
     expect(answer.body.toString()).toBe(body);
-  });
-
-for (const [what, pack] of [
-  ['with the zlib format', deflateSync],
-  ['without it, as some servers send it', deflateRawSync],
-] as const)
-  test(`a deflated body is decompressed ${what}`, async ({ raise }) => {
-    const head = 'HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\n\r\n';
-    const stage = await raise(answering(Buffer.concat([Buffer.from(head), pack('{"a":1}')])));
-    expect((await send(stage)).body.toString()).toBe('{"a":1}');
   });
 
 test('a 101 is an answer to a request for another protocol', async ({ raise }) => {
