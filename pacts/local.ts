@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { field, parsedJson } from '../contract/http/answer.ts';
 import { masked } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
-import { type Pact, PactError, readPact, unreadPact } from './pact.ts';
+import { type Pact, PactError, readPact, unreadPact, withoutMark } from './pact.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -117,7 +117,7 @@ async function localPact(file: string, providerName: string): Promise<LocalPact>
 
 /** Reads only the names: the rest of the pact may hold parts that `readPact` refuses. */
 export function namesIn(text: string): { consumer?: string; provider?: string } {
-  const document = parsedJson(text.replace(/^\uFEFF/, ''));
+  const document = parsedJson(withoutMark(text));
   const [consumer, provider] = ['consumer', 'provider'].map((side) => {
     const name = field(field(document, side), 'name');
     return typeof name === 'string' ? name : undefined;

@@ -70,10 +70,13 @@ export function readPact(text: string, from: string): Pact {
   }
 }
 
+/** PowerShell and some editors write a byte order mark before the text. */
+export const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
+
 function parsed(text: string, parse: (json: string) => unknown): Record<string, unknown> {
   let document: unknown;
   try {
-    document = parse(text.replace(/^\uFEFF/, ''));
+    document = parse(withoutMark(text));
   } catch {
     throw new PactError('it is not JSON');
   }
