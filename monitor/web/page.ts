@@ -2,7 +2,7 @@ import type { NotificationStatus } from '../notify/notification-status.ts';
 import { headline } from '../target/contract-status.ts';
 import type { Status, TargetStatus } from '../watch/status.ts';
 import { type FleetPageStatus, fleetSection, targetsElsewhere } from './page/fleet.ts';
-import { overall } from './page/icon.ts';
+import { overall, type Signed } from './page/icon.ts';
 import { commonHead, html, type Markup } from './page/markup.ts';
 import { notificationNote } from './page/notifications.ts';
 import { overview, overviewHeadline } from './page/overview.ts';
@@ -23,13 +23,12 @@ export interface ShownStatus extends Status {
 export function page(status: FleetPageStatus & ShownStatus): Markup {
   const { fleet, targets, now, url } = status;
   const [only, another] = targets;
-  const elsewhere = targetsElsewhere(status);
-  if (fleet !== undefined)
-    return shell(
-      status,
-      overviewHeadline({ targets: [...targets, ...elsewhere] }),
-      html`${overview(status, elsewhere)}${fleetSection(fleet, now, url)}`,
-    );
+  if (fleet !== undefined) {
+    const elsewhere = targetsElsewhere(status);
+    const all = { ...status, targets: [...targets, ...elsewhere] };
+    const content = html`${overview(status, elsewhere)}${fleetSection(fleet, now, url)}`;
+    return shell(all, overviewHeadline(all), content);
+  }
   if (only === undefined || another !== undefined)
     return shell(status, overviewHeadline(status), overview(status));
   return shell(status, titleOf(only), targetSections(only, status));
@@ -63,17 +62,16 @@ const titleOf = ({ name, state, maintenance }: TargetStatus): string =>
   `${maintenance === undefined ? headline[state] : 'In maintenance'} · ${name}`;
 
 function shell(
-  status: FleetPageStatus & ShownStatus,
+  status: Omit<ShownStatus, 'targets'> & Signed,
   title: string,
   content: Markup,
   path = '/',
 ): Markup {
   const { now, version, draining, omittedSeries } = status;
-  const sign = overall({ targets: [...status.targets, ...targetsElsewhere(status)] });
   return html`<!doctype html>
 <html lang="en">
 <head>
-${commonHead(title, `/icon.svg?${sign}`)}
+${commonHead(title, `/icon.svg?${overall(status)}`)}
 <script type="module" src="/live.js"></script>
 </head>
 <body>
@@ -94,7 +92,7 @@ ${content}
 }
 
 /** The number of scheduled runs by their result, including those that did not take place. */
-function account({ startedAt, runs }: Status): Markup {
+function account({ startedAt, runs }: Pick<Status, 'startedAt' | 'runs'>): Markup {
   const { run, missed, skipped } = runs;
   return html`Watching since ${clock(startedAt)}: ${count(run, 'run')}, ${missed} missed, ${skipped} skipped.`;
 }

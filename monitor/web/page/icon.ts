@@ -12,7 +12,7 @@ const colours: Readonly<Record<Sign, string>> = {
 };
 
 /** The parts of a target's status that decide its sign. */
-interface Signed {
+export interface Signed {
   readonly targets: readonly Pick<TargetStatus, 'state' | 'maintenance'>[];
 }
 
