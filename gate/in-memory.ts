@@ -36,7 +36,7 @@ export function sandboxInMemory(
     return { ...received, body: await decoded(received.body, coding, maxBodyBytes, where) };
   };
   return {
-    connection: { origin, timeoutMs: 5000, maxBodyBytes: 16 * 2 ** 20 },
+    connection: { origin, timeoutMs: 60_000, maxBodyBytes: 16 * 2 ** 20 },
     exchange: answer,
     account: {
       apiKey: new Secret(state.account.apiKey),

@@ -14,7 +14,7 @@ export function targetOf(sandbox: Sandbox, socketPath?: string): Target {
   const [first, ...others] = sandboxEndpoints;
   if (first === undefined) throw new Error('the sandbox serves no endpoint');
   const { apiKey, secretKey } = sandbox.state.account;
-  const bounds = { timeoutMs: 5000, socketPath };
+  const bounds = { timeoutMs: 60_000, socketPath };
   return {
     connection: { origin: sandbox.baseUrl, maxBodyBytes: 16 * 2 ** 20, ...bounds },
     account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },

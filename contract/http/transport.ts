@@ -33,9 +33,13 @@ export function exchange(
   outgoing: HttpRequest,
   where: string,
 ): Promise<Received> {
+  return send({ connection, outgoing, where, startedAt: performance.now() });
+}
+
+function send(sending: Omit<Sending, 'route' | 'resolve' | 'reject'>): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const route = routeTo(connection, where);
-    new Exchange({ connection, outgoing, route, where, resolve, reject }).begin();
+    const route = routeTo(sending.connection, sending.where);
+    new Exchange({ ...sending, route, resolve, reject }).begin();
   });
 }
 
@@ -45,6 +49,8 @@ interface Sending {
   readonly outgoing: HttpRequest;
   readonly route: Route;
   readonly where: string;
+  /** When it was first sent, by performance.now: from then on its time limit counts. */
+  readonly startedAt: number;
   readonly resolve: (received: Received | Promise<Received>) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -56,7 +62,6 @@ class Exchange {
   readonly #handshake: () => TlsFacts | undefined;
   readonly #isResolving: () => boolean;
   readonly #isUnanswered: () => boolean;
-  readonly #startedAt: number;
   #deadline: NodeJS.Timeout | undefined;
   #answered = false;
   #failed = false;
@@ -69,13 +74,11 @@ class Exchange {
     this.#handshake = handshakeOf(this.#request);
     this.#isResolving =
       tunnel === undefined ? resolvingOf(this.#request, resolves) : () => tunnel.isResolving();
-    this.#startedAt = performance.now();
     this.#isUnanswered = unansweredOn(this.#request);
   }
 
   begin(): void {
-    const { timeoutMs } = this.#sending.connection;
-    this.#deadline = setTimeout(() => this.#fail(this.#timeout()), timeoutMs);
+    this.#deadline = setTimeout(() => this.#fail(this.#timeout()), this.#remainingMs());
     this.#request.on('error', (error) => this.#fail(error));
     this.#request.on('upgrade', (response, socket) => {
       socket.destroy();
@@ -83,6 +86,11 @@ class Exchange {
     });
     this.#request.on('response', (response) => this.#onResponse(response));
     this.#request.end(bodyOf(this.#sending.outgoing));
+  }
+
+  #remainingMs(): number {
+    const { connection, startedAt } = this.#sending;
+    return Math.max(1, startedAt + connection.timeoutMs - performance.now());
   }
 
   #timeout(): Unreachable {
@@ -159,11 +167,9 @@ class Exchange {
    * @param isPatient whether an address may take half of that time
    */
   #again({ isPatient = false } = {}): Promise<Received> {
-    const { connection, outgoing, where } = this.#sending;
-    const elapsedMs = performance.now() - this.#startedAt;
-    const timeoutMs = Math.max(1, connection.timeoutMs - elapsedMs);
-    const attemptMs = isPatient ? Math.ceil(timeoutMs / 2) : connection.attemptMs;
-    return exchange({ ...connection, timeoutMs, attemptMs }, outgoing, where);
+    const { connection, outgoing, where, startedAt } = this.#sending;
+    const attemptMs = isPatient ? Math.ceil(this.#remainingMs() / 2) : connection.attemptMs;
+    return send({ connection: { ...connection, attemptMs }, outgoing, where, startedAt });
   }
 }
 

@@ -104,6 +104,25 @@ test('a run keeps one of several connections that become idle', async ({ raise }
   expect(stage.connections.ever).toBe(3);
 });
 
+test('a request that is sent again on a new connection keeps its time limit, and says it whole', async ({
+  raise,
+}) => {
+  let seen = 0;
+  const { origin } = await raise((socket) => {
+    seen += 1;
+    if (seen === 1) socket.write(ok('{}'));
+    else if (seen === 2) setTimeout(() => socket.resetAndDestroy(), 50);
+  });
+  const connection = { origin, timeoutMs: 400, maxBodyBytes: 1_000_000 };
+  const pace = new Pace({ maxRetryAfterMs: 0 });
+  const client = openClient({ connection, account, pace, now: () => 0 });
+  await client.connection(async (kept) => {
+    await kept.call(widgets);
+    await expect(kept.call(widgets)).rejects.toThrow('no complete answer in time (400 ms)');
+  }, 'apart');
+  expect(seen).toBe(3);
+});
+
 test('a request whose answer was cut off after its first byte is not sent again', async ({
   raise,
 }) => {
