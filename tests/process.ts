@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** The result of a program. */
+/** The result of a program, without its progress. */
 export interface Ran {
   readonly exit: number | null;
   readonly stdout: string;
@@ -54,13 +54,19 @@ export function typedInShell(cwd: string, command: string, env: Environment): Pr
 /** The command by which a shell starts one of our programs like an npm script. */
 export const nodeOn = (main: string): string => `'${process.execPath}' '${main}'`;
 
+/** Removes the lines that a command prints every thirty seconds where it runs that long: on a slow machine. */
+export const withoutProgress = (stderr: string): string =>
+  stderr.replace(/^\d+ of \d+ \w+ done after \d+ s\n/gm, '');
+
 function running(child: ChildProcessWithoutNullStreams): Running {
   const text = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (chunk: string) => {
       text[name] += chunk;
     });
-  const ended = once(child, 'close').then(([exit]): Ran => ({ exit, ...text }));
+  const ended = once(child, 'close').then(
+    ([exit]): Ran => ({ exit, ...text, stderr: withoutProgress(text.stderr) }),
+  );
   return {
     child,
     ended,

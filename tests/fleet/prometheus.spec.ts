@@ -24,7 +24,8 @@ test('counters neither jump nor go back while targets move, each target has one 
     (name) => `  - { name: ${name}, url: "${provider.baseUrl.href}", ${credentials} }`,
   );
   const defaults = {
-    period: '2s',
+    // So long that a machine that stalls for seconds misses no run.
+    period: '5s',
     endpoints: ['GET /public-api/v1/widgets'],
     probes: fewProbes,
   };

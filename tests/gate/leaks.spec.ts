@@ -64,9 +64,7 @@ test('a failing run leaves no secret behind, even if the provider repeats its cr
   const parrot = await startParrot(account);
   const red = await run(folder, naming(parrot));
   await parrot.close();
-  // On a slow machine the round prints its progress.
-  expect(red.stderr.replace(/\d+ of \d+ runs done after \d+ s\n/g, '')).toBe('');
-  expect(red.exit).toBe(1);
+  expect(red).toMatchObject({ exit: 1, stderr: '' });
   for (const id of ['BEARER-2', 'ERROR-1', 'ERROR-2', 'ERROR-3'])
     expect(red.stdout).toContain(`  ✗ ${id} `);
   expect(parrot.replies.length).toBeGreaterThan(20 * echoes.length);

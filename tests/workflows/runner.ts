@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { withoutProgress } from '../process.ts';
 import { actionOf, type Job, type Step } from './document.ts';
 import { type Contexts, interpolated, isMet, type JobStatus } from './expression.ts';
 
@@ -188,7 +189,8 @@ async function runScript(
   return {
     standing: code === 0 ? 'success' : 'failure',
     exit: code ?? -1,
-    ...output,
+    stdout: output.stdout,
+    stderr: withoutProgress(output.stderr),
     summary: readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8'),
     outputs: outputsIn(readFileSync(files.GITHUB_OUTPUT, 'utf8')),
   };
