@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { ours, type Ran, startNode } from '../process.ts';
+import { nodeOn, ours, type Ran, startNode, typedInShell } from '../process.ts';
 
 /** Runs a command whose file has this text. */
 function commanded(text: string, ...before: readonly string[]): Promise<Ran> {
@@ -53,4 +53,26 @@ for (const [what, text] of [
 
 test('the exit code of a command is passed on', async () => {
   expect(await commanded('process.exitCode = 1;')).toEqual({ exit: 1, stdout: '', stderr: '' });
+});
+
+/** Runs a command whose standard output goes elsewhere. @param elsewhere in the syntax of a shell */
+function redirected(text: string, elsewhere: string): Promise<Ran> {
+  const file = test.info().outputPath('command.mjs');
+  writeFileSync(file, `import ${JSON.stringify(ours('tools/setup/loading.js'))};\n${text}`);
+  const line = `{ ${nodeOn(file)}; echo "exit $?" >&2; } ${elsewhere}`;
+  return typedInShell(test.info().outputDir, line, {});
+}
+
+/** More than a pipe holds, so that the command is still writing when its reader ends. */
+const long = `process.stdout.write('x'.repeat(2 ** 20), () => setTimeout(() => process.exit(5)));`;
+
+test('a reader that closes the pipe early, such as head, does not end a command', async () => {
+  const ran = await redirected(long, '| head -c 1');
+  expect(ran.stderr).toBe('exit 5\n');
+});
+
+test('any other failure to write the output is a defect', async () => {
+  const { stderr } = await redirected(long, '> /dev/full');
+  expect(stderr).toContain('ENOSPC');
+  expect(stderr).toMatch(/\nThis is a defect of the suite[^\n]*\nexit 3\n$/);
 });

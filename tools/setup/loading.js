@@ -37,9 +37,17 @@ if (isMainThread && process.env.npm_lifecycle_event !== undefined) {
   }, 500).unref();
 }
 
-if (isMainThread)
+if (isMainThread) {
   process.once('uncaughtException', (error) => {
     if (error?.code === 'ERR_MODULE_NOT_FOUND')
       end(`${error.message}: npm ci installs what is missing`, 2);
     end(`${error?.stack ?? error}\nThis is a defect of the suite, not of the provider`, 3);
   });
+
+  // A reader such as `head` closes a pipe before the end of the output. A command with its own listener handles errors
+  // itself.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error) => {
+      if (error.code !== 'EPIPE' && stream.listenerCount('error') === 1) throw error;
+    });
+}
