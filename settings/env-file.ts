@@ -35,10 +35,16 @@ function slips(file: string, text: string, values: Readonly<Record<string, strin
     if (!isOurs(name) && !isSetting(name)) continue;
     const value = values[name];
     if (value === undefined) wrong.add(`${name} has no "=" after it in ${file}`);
-    else if (/^[^#]*[^\s#=:'"`]#/.test(rest) && !value.includes('#'))
+    else if (isCut(rest) && !value.includes('#'))
       wrong.add(
         `${name} holds "#" outside quotes in ${file}: quote the value as .env.example shows`,
       );
   }
   return [...wrong];
+}
+
+/** Whether the text after a name loses what follows its first "#". A comment follows a blank or a closing quote. */
+function isCut(rest: string): boolean {
+  const text = rest.replace(/^\s*[=:]\s*/, '');
+  return /^[^#]*[^\s#]#/.test(text) && !/^(['"`])[^#]*\1#/.test(text);
 }
