@@ -117,7 +117,7 @@ export const codeOf = (error: unknown): string =>
 
 function utf8(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new NotAccepted('names a file that is not UTF-8');
   }

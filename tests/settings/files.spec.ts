@@ -49,3 +49,9 @@ test('a file that reports size zero is read to its end, up to the limit', () => 
   expect(readRegularFile(file, 64 * 1024).toString()).toContain('Name:');
   expect(() => readRegularFile(file, 10)).toThrow('is larger than');
 });
+
+test('a byte order mark before a credential, as editors on Windows write it, is no part of it', () => {
+  const file = test.info().outputPath('key');
+  writeFileSync(file, '\ufeff<API_KEY>\r\n');
+  expect(credentialFile.read(file).is((text) => text === '<API_KEY>')).toBe(true);
+});
