@@ -1,5 +1,6 @@
 import { RequestSlots } from '../../contract/ahead.ts';
 import type { ExitCode } from '../../contract/command.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
 import { progress, stepOf } from '../../contract/report/progress.ts';
 import { terminalStyleOf } from '../../contract/report/terminal-style.ts';
 import { probes } from '../../probes/index.ts';
@@ -70,21 +71,21 @@ async function deliver(
     else if (metrics !== undefined)
       await (await import('./text-file.ts')).replaceFile(metrics, text.all);
   };
-  const pushAll = async (): Promise<void> => {
+  const pushes = rounds.map(({ target: { name } }) => async (): Promise<void> => {
     if (gateway === undefined) return;
     const { push } = await import('./pushgateway.ts');
-    const bounds = { timeoutMs, ca, proxies };
-    for (const { target } of rounds)
-      await push(gateway, { target: target.name, text: text.of(target.name) }, bounds);
-  };
+    await push(gateway, { target: name, text: text.of(name) }, { timeoutMs, ca, proxies });
+  });
   let delivered = true;
-  for (const work of [write, pushAll])
+  for (const work of [write, ...pushes])
     try {
       await work();
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       process.stderr.write(`${error.message}\n`);
       delivered = false;
+      // A gateway that does not answer would take its time limit again for each further target.
+      if (error.cause instanceof Unreachable) break;
     }
   return delivered;
 }

@@ -34,7 +34,8 @@ export async function push(
     },
     where,
   ).catch((error: unknown) => {
-    if (error instanceof Unreachable) throw new DeliveryError(`--push: ${error.message}`);
+    if (error instanceof Unreachable)
+      throw new DeliveryError(`--push: ${error.message}`, { cause: error });
     throw error;
   });
   const { status, body } = received;

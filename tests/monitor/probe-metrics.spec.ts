@@ -20,6 +20,7 @@ import { probed } from './probe-process.ts';
 import { watching } from './process.ts';
 import { closedPort, lettingEverybodyIn, startProvider } from './provider.ts';
 import { startPushgateway } from './pushgateway.ts';
+import { targetsFile } from './targets-file.ts';
 
 /** An empty folder without `.env`. */
 function folder(): string {
@@ -138,6 +139,20 @@ test('a gateway that refuses is reported with its answer', async () => {
     `--push: PUT ${baseUrl.origin}/metrics/job/public_api_probe/target/a is answered by 404: {"success"`,
   );
   await close();
+});
+
+test('the metrics of the other targets are pushed although one is refused', async () => {
+  const provider = await startProvider();
+  using file = targetsFile(provider.baseUrl);
+  file.name('one', 'two');
+  const pushedTo = async (gateway: URL): Promise<string[]> => {
+    const args = ['right-credentials-get-a-token', '--push', gateway.href];
+    const { stderr } = await probed(folder(), args, file.env);
+    return [...stderr.matchAll(/^--push: PUT \S+\/target\/(\w+)/gm)].map(([, name = '']) => name);
+  };
+  expect(await pushedTo(provider.baseUrl)).toEqual(['one', 'two']);
+  expect(await pushedTo(closedPort), 'a gateway that does not answer').toEqual(['one']);
+  await provider.close();
 });
 
 test.describe('linted by promtool', () => {
