@@ -76,7 +76,8 @@ async function judged(env: NodeJS.ProcessEnv, words: readonly string[]): Promise
   const written = existsSync(report);
   if (!written) await rm(folder, { recursive: true, force: true });
   else if (env.GITHUB_STEP_SUMMARY !== undefined)
-    await copyFile(env.GITHUB_STEP_SUMMARY, path.join(report, 'summary.md'));
+    // The gate has reported a summary that it could not write: then there is none to copy.
+    await copyFile(env.GITHUB_STEP_SUMMARY, path.join(report, 'summary.md')).catch(() => {});
   await setOutputs(env, {
     verdict: verdicts[exit] ?? 'unjudged',
     report: written ? report : '',

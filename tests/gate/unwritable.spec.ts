@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { faulty } from '../../sandbox/faults/index.ts';
+import { ours, startNode } from '../process.ts';
 import { expect, naming, test } from './process.ts';
 
 const line =
@@ -29,4 +31,23 @@ test('a failing run stays failed when its reports cannot be written, and prints 
   );
   expect(run.stdout).toContain('✗ Contract violated · 0 held, 1 violated · ');
   expect(run.stdout).toContain('::error title=BEARER-2::');
+});
+
+test('the action has the verdict and the reports although the step summary cannot be written', async ({
+  folder,
+  serve,
+}) => {
+  const output = path.join(folder, 'output');
+  const ran = await startNode(folder, [ours('gate/github/action.ts')], {
+    ...naming(await serve(faulty('token-in-query-token'))),
+    CLAUSES: 'a-token-in-the-query-is-refused',
+    RUNNER_TEMP: folder,
+    GITHUB_ACTIONS: 'true',
+    GITHUB_OUTPUT: output,
+    GITHUB_STEP_SUMMARY: path.join(folder, 'missing', 'summary.md'),
+  }).ended;
+  expect(ran.exit).toBe(1);
+  expect(readFileSync(output, 'utf8')).toMatch(
+    /^verdict=violated\nreport=\S+reports\nviolated=BEARER-2\n$/,
+  );
 });
