@@ -87,6 +87,20 @@ export function begun(state: StateStore, target: string, standing: ContractStatu
     if (!known.has(clause.id)) state.put(target, 'verdict', clause.id, { verdict, since });
 }
 
+/**
+ * Removes the runs of probes and endpoints that the configuration has removed or turned off. If they run again
+ * later, an old failure must not count before their first new run.
+ */
+export function forgetOtherRuns(
+  state: StateStore,
+  target: string,
+  places: readonly RunPlace[],
+): void {
+  const keys = new Set(places.map(keyOf));
+  for (const key of state.entries(target, 'run').keys())
+    if (!keys.has(key)) state.remove(target, 'run', key);
+}
+
 /** Stores when a slot ran (milliseconds since 1970). */
 export const ranAt = (state: StateStore, { target, key }: Slot, at: number): void =>
   state.put(target, 'slot', key, at);

@@ -7,7 +7,7 @@ import { keyOf, type Pace, type ProbeSlot, placeOf, resumed, slotsOf } from '../
 import type { Run } from '../target/run.ts';
 import { maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
 import type { MonitorContext, MonitorSlot } from './monitor-context.ts';
-import { begun, type PersistedTarget, ranAt, recall } from './persisted-target.ts';
+import { begun, forgetOtherRuns, type PersistedTarget, ranAt, recall } from './persisted-target.ts';
 import { Repetitions } from './repetitions.ts';
 import { RunRecorder } from './run-recorder.ts';
 import { type Brief, statusOf, type TargetStatus } from './status.ts';
@@ -24,6 +24,8 @@ export class Watched {
   readonly #context: MonitorContext;
   readonly #probeSlots: readonly ProbeSlot[];
   readonly #memory: PersistedTarget;
+  /** The places that had a run before a restart. */
+  readonly #known: ReadonlySet<string>;
   readonly #standing: ContractStatus;
   readonly #clients: TargetClients;
   readonly #canaries: CanaryMonitor;
@@ -40,6 +42,8 @@ export class Watched {
     const places = [...this.#probeSlots, ...canaryPlaces(target)];
     const startedAt = time.wall();
     this.#memory = recall(target.name, places, state);
+    forgetOtherRuns(state, target.name, places);
+    this.#known = new Set(this.#memory.runs.map(placeOf));
     this.#standing = new ContractStatus(places, probes, startedAt, this.#memory);
     const guarded = this.#unlessRetired(context);
     this.#clients = new TargetClients(target, {
@@ -185,10 +189,15 @@ export class Watched {
     return maintenanceAt(this.target, this.#context.time.wall());
   }
 
-  /** After a restart of the monitor, a slot that ran before is due a period after its last run. */
+  /**
+   * After a restart of the monitor, a slot that ran before is due a period after its last run. If the result of that
+   * run is not known, it is due soon, unless it may lock the account.
+   */
   #late<Slot extends MonitorSlot>(slot: Slot, pace: Pace, startedAt: number): Slot {
     const last = this.#memory.lastRun(slot.key);
     if (last === undefined) return slot;
+    if ('probe' in slot && slot.probe.intrusive !== true && !this.#known.has(keyOf(slot)))
+      return slot;
     return { ...slot, timing: resumed(slot.timing, pace.now, startedAt - last) };
   }
 }
