@@ -12,18 +12,23 @@ export interface RepetitionsContext {
 /** After a first failure a probe runs again early: after a quarter of its period, or 15 s if that is sooner. */
 const confirmAfterMs = (period: number): number => Math.min(period / 4, 15_000);
 
+/** A slot whose last run was not a success, and whether it could not be judged. */
+export interface Failing {
+  readonly slot: ProbeSlot;
+  readonly isUnjudged: boolean;
+}
+
 /** The slots of a target that run again before their regular time. */
 export class Repetitions {
   readonly #context: RepetitionsContext;
   /** The keys of the slots that will soon run again. */
   readonly #repeated = new Set<string>();
-  /** The slots whose last run was not a success, and whether it could not be judged. */
-  readonly #failing: Map<string, { readonly slot: ProbeSlot; readonly isUnjudged: boolean }>;
+  readonly #failing: Map<string, Failing>;
 
-  /** @param unjudged the slots whose last run before the restart could not be judged */
-  constructor(unjudged: readonly ProbeSlot[], context: RepetitionsContext) {
+  /** @param failing the slots whose last run before the restart was not a success */
+  constructor(failing: readonly Failing[], context: RepetitionsContext) {
     this.#context = context;
-    this.#failing = new Map(unjudged.map((slot) => [slot.key, { slot, isUnjudged: true }]));
+    this.#failing = new Map(failing.map((one) => [one.slot.key, one]));
   }
 
   /** One extra run for each slot whose last run was not a success. */

@@ -8,7 +8,7 @@ import type { Run } from '../target/run.ts';
 import { maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
 import type { MonitorContext, MonitorSlot } from './monitor-context.ts';
 import { begun, forgetOtherRuns, type PersistedTarget, ranAt, recall } from './persisted-target.ts';
-import { Repetitions } from './repetitions.ts';
+import { type Failing, Repetitions } from './repetitions.ts';
 import { RunRecorder } from './run-recorder.ts';
 import { type Brief, statusOf, type TargetStatus } from './status.ts';
 import { TargetClients } from './target-clients.ts';
@@ -55,7 +55,7 @@ export class Watched {
       ...{ ...guarded, ...this.#clients, standing: this.#standing },
       metrics: this.#canaryMetrics(),
     });
-    this.#repetitions = new Repetitions(this.#unjudgedSlots(), guarded);
+    this.#repetitions = new Repetitions(this.#failingSlots(), guarded);
     const names = [...new Set(places.map(({ probe }) => probe.name))];
     this.#announce(names);
     this.#recorder = new RunRecorder(target, names, {
@@ -142,10 +142,15 @@ export class Watched {
     };
   }
 
-  #unjudgedSlots(): ProbeSlot[] {
-    const runs = this.#memory.runs.filter(({ result }) => result.outcome === 'unreachable');
-    const unjudged = new Set(runs.map(placeOf));
-    return this.#probeSlots.filter((slot) => unjudged.has(keyOf(slot)));
+  /** The slots whose last run before the restart failed. Wrong credentials are not sent again early. */
+  #failingSlots(): Failing[] {
+    const outcomes = new Map(this.#memory.runs.map((run) => [placeOf(run), run.result.outcome]));
+    return this.#probeSlots.flatMap((slot): Failing[] => {
+      const outcome = outcomes.get(keyOf(slot)) ?? 'passed';
+      const isUnjudged = outcome === 'unreachable';
+      if (outcome === 'passed' || (slot.probe.intrusive === true && !isUnjudged)) return [];
+      return [{ slot, isUnjudged }];
+    });
   }
 
   /** Exports the metrics and the state of the target before its first run. */

@@ -1,16 +1,18 @@
 import { expect, test } from '@playwright/test';
+import type { Probe } from '../../contract/probe.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { quiet, series, watching } from './in-memory.ts';
 
 const minute = 60_000;
 
+const isBare = (line: string, token?: string) => line.startsWith('GET') && token === undefined;
+
 /** A monitor of a provider that admits requests without a token, until `correct` is called. */
 async function violated(everySeconds: number) {
   const { time, provider, target } = quiet();
   const probes = [opens, { ...refused, everySeconds }];
   const one = watching(probes, { time, provider, targets: [target] });
-  const isBare = (line: string, token?: string) => line.startsWith('GET') && token === undefined;
   provider.answer = (line, token) => (isBare(line, token) ? {} : undefined);
   await time.pass(3 * minute);
   const state = () => one.status().targets[0]?.state;
@@ -34,4 +36,47 @@ test('a failed probe that is turned off and on again is judged by its next run, 
   expect(await series(one.metrics.text(), verdict)).toEqual([`${verdict} 0`]);
   await time.pass(minute);
   expect(state()).toBe('holds');
+});
+
+for (const how of ['reload', 'restart'] as const)
+  test(`a failed probe that runs once an hour is confirmed soon after a ${how} with another address`, async () => {
+    const before = await violated(3600);
+    const { time, target, probes, provider, correct } = before;
+    const origin = new URL('http://corrected');
+    const targets = [{ ...target, connection: { ...target.connection, origin } }];
+    correct();
+    let { one } = before;
+    if (how === 'reload') one.retarget(targets);
+    else {
+      one.state.flush();
+      time.kill();
+      one = watching(probes, { time, provider, targets, state: one.state });
+    }
+    expect(one.status().targets[0]?.state).toBe('broken');
+    await time.pass(minute);
+    expect(one.status().targets[0]?.state).toBe('holds');
+  });
+
+test('a failed probe that may lock the account keeps its period after a restart', async () => {
+  const { time, provider, target } = quiet();
+  let runs = 0;
+  const wrong: Probe = {
+    ...refused,
+    intrusive: true,
+    everySeconds: 3600,
+    run(world) {
+      runs += 1;
+      return refused.run(world);
+    },
+  };
+  provider.answer = (line, token) => (isBare(line, token) ? {} : undefined);
+  const targets = [{ ...target, intrusive: true }];
+  const { state } = watching([opens, wrong], { time, provider, targets });
+  await time.pass(3 * minute);
+  const before = runs;
+  state.flush();
+  time.kill();
+  watching([opens, wrong], { time, provider, targets, state });
+  await time.pass(30 * minute);
+  expect(runs).toBe(before);
 });
