@@ -38,8 +38,8 @@ export default defineConfig({
   // One more than there are processors: most tests wait part of their time for a process of their own.
   workers: processors + 1,
   // Bounds for what hangs. A machine that has others to serve may take its time.
-  timeout: 120_000,
-  expect: { timeout: 30_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   use: { trace: 'off', screenshot: 'off', video: 'off' },
   projects: [
     // One worker: two rounds at once would set the same test clock.

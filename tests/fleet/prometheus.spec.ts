@@ -15,7 +15,6 @@ const names = ['alpha', 'beta', 'gamma', 'delta'];
 const rules = new URL('../../ops/rules/', import.meta.url);
 
 test('counters neither jump nor go back while targets move, each target has one series, and no alert fires', async () => {
-  test.setTimeout(240_000);
   await using cluster = await startCluster();
   const provider = await startProvider();
   const config = test.info().outputPath('targets.yaml');

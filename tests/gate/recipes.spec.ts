@@ -8,9 +8,6 @@ import { settings } from '../../settings/table.ts';
 import { account } from '../monitor/provider.ts';
 import { nodeOn, ours, type Ran, typedInShell } from '../process.ts';
 
-// Each recipe runs the gate and a pact verification as processes.
-test.describe.configure({ timeout: 120_000 });
-
 const page = readFileSync(ours('gate/README.md'), 'utf8');
 
 const recipe = (place: RegExp): string =>

@@ -22,7 +22,6 @@ const missedBetween = ([, ...onGrid]: readonly number[]): number =>
     .reduce((sum, gapMs) => sum + Math.max(0, Math.floor(gapMs / (periodSeconds * 1000)) - 1), 0);
 
 test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones less than 1 % of their runs', async () => {
-  test.setTimeout(240_000);
   const provider = await startProvider();
   await using silence = await startSilence();
   await using server = await startDns((name) =>

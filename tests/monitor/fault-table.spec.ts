@@ -93,8 +93,6 @@ const defectsIn = (targets: Status['targets']): string[] =>
       .map(({ probe, detail }) => `${name}: ${probe}: ${detail}`),
   );
 
-test.describe.configure({ timeout: 300_000 });
-
 test('the table has at least 120 faults of each kind of request, and unique names', () => {
   for (const kind of requestKinds)
     expect(faultCases.filter((one) => one.kind === kind).length).toBeGreaterThanOrEqual(120);

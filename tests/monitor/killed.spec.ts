@@ -20,7 +20,6 @@ function* lives(count: number): Generator<number> {
 }
 
 test('a monitor that is killed under load restarts, loses no written data, and reports no violation', async () => {
-  test.setTimeout(300_000);
   const provider = await startProvider();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'killed-'));
   const [config, state] = ['targets.yaml', 'monitor.sqlite'].map((name) => path.join(folder, name));

@@ -114,7 +114,6 @@ test.describe('read by a real Prometheus', () => {
   needs('prometheus');
 
   test('each target is on exactly one of three shards, and a shard with another file is visible', async () => {
-    test.setTimeout(180_000);
     const provider = await startProvider();
     const env = fileOf(provider.baseUrl, names);
     await using running = new AsyncDisposableStack();

@@ -78,8 +78,6 @@ function written(file: string): number {
 
 for (const part of [1, 2, 3, 4])
   test(`a killed process keeps all confirmed writes (25 times, ${part} of 4)`, async ({ file }) => {
-    // On a busy machine the start of the processes takes most of the time.
-    test.setTimeout(120_000);
     let before = 0;
     for (let time = 0; time < 25; time++) {
       const writer = start('write', file);

@@ -27,7 +27,6 @@ async function untilSeen(
 }
 
 test('each event is seen once over restarts of the monitor', async () => {
-  test.setTimeout(180_000);
   await using real = await startRealAlertmanager();
   const file = test.info().outputPath('monitor.sqlite');
   let state = openStateStore(file);
@@ -75,7 +74,6 @@ test('each event is seen once over restarts of the monitor', async () => {
 });
 
 test('each event is seen once over outages of the Alertmanager, also one that is over by then', async () => {
-  test.setTimeout(180_000);
   await using real = await startRealAlertmanager();
   const one = stage({ config });
   const { time, provider, admit, inbox } = one;
@@ -107,7 +105,6 @@ test('each event is seen once over outages of the Alertmanager, also one that is
 });
 
 test('each event is seen once while its target moves between the monitors of a fleet', async () => {
-  test.setTimeout(180_000);
   await using real = await startRealAlertmanager();
   const options = { seed: 'notify', members: 3, targets: 3, periodSeconds: 30 };
   const fleet = notifyingFleet(options, alertmanager, real.networkOn);

@@ -16,7 +16,6 @@ async function holds(monitor: Monitor): Promise<boolean> {
 }
 
 test('an event is reported once when the monitor that reported it is killed and another goes on', async () => {
-  test.setTimeout(180_000);
   const provider = await startProvider();
   await using cluster = await startCluster();
   await using hook = await startWebhook();

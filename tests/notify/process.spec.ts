@@ -14,7 +14,6 @@ const secrets = [account.apiKey, account.secretKey, tokenMark, webhookKey, alert
 const soon = { timeout: 90_000, intervals: [100] };
 
 test('a monitor that is killed again and again reports each event once, signed and without a secret', async () => {
-  test.setTimeout(180_000);
   const provider = await startProvider();
   await using hook = await startWebhook();
   const env = settings(provider.baseUrl, hook.address);

@@ -30,7 +30,6 @@ const textOf = (wanted: string): string =>
   clauses.find(({ id }) => id === wanted)?.text ?? 'no such clause';
 
 test('a fault is paged in the words of the contract, without any secret, and so is its end', async () => {
-  test.setTimeout(240_000);
   await using stack = await startStack();
   const { payments, search, prometheus } = stack;
   const holding = 'contract_clause_verdict{clause="BEARER-2",verdict="holds"} == 1';

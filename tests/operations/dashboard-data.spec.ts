@@ -39,7 +39,6 @@ async function namesIn(prometheus: Prometheus, { targets = [], transformations =
 }
 
 test('every expression of the dashboard has data of running monitors', async () => {
-  test.setTimeout(240_000);
   await using prometheus = await startWatched();
   const { metric, label, all } = targetsToChoose();
   const lacking = () =>

@@ -9,8 +9,6 @@ import { interaction, pactText } from '../pacts/made-up.ts';
 import { ours } from '../process.ts';
 import { folderWith, test } from './installed.ts';
 
-test.describe.configure({ timeout: 60_000 });
-
 const account = { apiKey: 'Harbour+planted/KEY=w8Fe4Yu?', secretKey: "Meadow 'planted' #s3cret" };
 
 /** The entry points: files that the commands start, and files that are started by their path. */

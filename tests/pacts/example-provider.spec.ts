@@ -116,7 +116,6 @@ async function pushed(
 test("the provider's workflow checks the contract and the pacts, and deploys only what is kept", async ({
   machine,
 }) => {
-  test.setTimeout(180_000);
   await using broker = await startBroker({ folder: test.info().outputPath('broker') });
   const settings = leadingTo(broker, broker);
   expect(await flow(['setup', '--environments', 'production'], settings)).toMatchObject({

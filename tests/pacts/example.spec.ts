@@ -59,7 +59,6 @@ const descriptionsIn = (folder: string): string[] =>
 for (const name of ['node-test', 'vitest'])
   test.describe(`with ${name}`, () => {
     // All tests use one installation.
-    test.describe.configure({ timeout: 180_000 });
     let installed = '';
     test.beforeAll(() => {
       installed = copyOf(name, mkdtempSync(path.join(os.tmpdir(), 'example-')));

@@ -7,9 +7,6 @@ import { clientOf, put } from './flow-stage.ts';
 import { called, changed, expect, test, type World } from './story-stage.ts';
 
 needs('pact-broker');
-// Each test starts its own broker, and a webhook takes several seconds.
-test.describe.configure({ timeout: 240_000 });
-
 const example = 'sandbox/widget-report-public-api.json';
 const examples = fileURLToPath(new URL('../../pacts/sandbox', import.meta.url));
 

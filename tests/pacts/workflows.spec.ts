@@ -12,9 +12,6 @@ import { workflow } from '../workflows/stage.ts';
 import { flow, leadingTo, pactFile } from './flow-stage.ts';
 
 needs('pact-broker');
-// Each test starts its own broker.
-test.describe.configure({ timeout: 240_000 });
-
 const { publish = {} } = workflow('pact-consumer.yml').jobs;
 const { verify = {} } = workflow('pact-provider.yml').jobs;
 

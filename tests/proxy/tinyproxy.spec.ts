@@ -66,9 +66,6 @@ const test = base.extend<{ network: Network }, { certificates: Authority }>({
   },
 });
 
-// These tests run whole programs, and the machine may be busy.
-test.describe.configure({ timeout: 240_000 });
-
 /** Sends one request as this project's programs do with these settings. */
 function request(
   { url, ca }: Network,

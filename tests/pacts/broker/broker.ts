@@ -26,7 +26,7 @@ export const test = base.extend<{ folder: string }, { broker: Broker }>({
       await broker.stop();
       rmSync(folder, { recursive: true });
     },
-    { scope: 'worker', timeout: 70_000 },
+    { scope: 'worker', timeout: 240_000 },
   ],
 });
 

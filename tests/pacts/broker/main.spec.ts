@@ -8,8 +8,6 @@ import { needs } from '../../programs.ts';
 import { expect, pidIn, runs, send, test } from './broker.ts';
 
 needs('pact-broker');
-// The broker's start alone has a limit of one minute, and the machine may be busy.
-test.describe.configure({ timeout: 240_000 });
 
 const main = fileURLToPath(new URL('../../../pacts/broker/main.ts', import.meta.url));
 

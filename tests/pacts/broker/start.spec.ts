@@ -6,8 +6,6 @@ import { needs } from '../../programs.ts';
 import { expect, pacticipants, pidIn, runs, send, test } from './broker.ts';
 
 needs('pact-broker');
-// The broker's start alone has a limit of one minute, and the machine may be busy.
-test.describe.configure({ timeout: 240_000 });
 
 test('two simultaneous brokers have their own ports, passwords and databases', async ({
   folder,
