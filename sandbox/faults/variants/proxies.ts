@@ -89,6 +89,14 @@ export const proxyVariants: readonly Variant[] = [
       ),
   },
   {
+    name: 'odd-headers-are-blocked-in-json',
+    means: 'A gateway answers JSON and 403 where any header has braces or a sign beyond ASCII',
+    make: (right) =>
+      inFrontOf(right, { status: 403, json: { message: 'Forbidden' } }, ({ rawHeaders }) =>
+        /[{}]|[^\0-\x7f]/.test(rawHeaders.join('\n')),
+      ),
+  },
+  {
     name: 'malformed-credentials-are-bad-requests',
     means: 'An Authorization header of more than two words is answered with 400',
     make: (right) => ({
