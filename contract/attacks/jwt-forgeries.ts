@@ -125,6 +125,7 @@ export async function resigned(token: Secret, account: Account): Promise<Forgery
   const random = randomBytes(32);
   return forged(token, [
     ...wellKnown.map((key) => keyed(key, `the key ${JSON.stringify(key)}`)),
+    keyed(Buffer.from(ofSpring, 'base64'), `the key that is ${ofSpring} in base64`),
     keyed('', 'an empty key', 384),
     keyed('', 'an empty key', 512),
     keyed(open(account.apiKey), 'the API key'),
@@ -152,29 +153,20 @@ const keyed = (
   },
 ];
 
-/** Keys from tutorials, and the texts that an unset key may become. */
+/** Keys from tutorials and documentation, and the text that an unset key may become. */
 const wellKnown = [
   '',
-  'secret',
-  'password',
-  'changeme',
-  'your-256-bit-secret',
-  'jwt-secret',
-  'shhhhh',
-  'a-string-secret-at-least-256-bits-long',
-  'key',
-  'test',
-  'mysecret',
-  'supersecret',
-  'secretkey',
-  'jwt_secret',
-  'JWT_SECRET',
-  'your_jwt_secret',
-  'your-secret-key',
-  '12345678',
-  'undefined',
-  'null',
+  ...['secret', 'changeme', 'your-256-bit-secret', 'jwt-secret', 'shhhhh', 'mysecret'],
+  ...['supersecret', 'super-secret', 'secretkey', 'jwt_secret', 'JWT_SECRET', 'your_jwt_secret'],
+  ...['your-secret-key', '12345678', 'undefined', 'a-string-secret-at-least-256-bits-long'],
+  // The documentation of FastAPI and NestJS.
+  '09d25e094faa6ca2556c818166b7a956' + '3b93f7099f6f0f4caa6cf63b88e8d3e7',
+  'DO NOT USE THIS VALUE. INSTEAD, CREATE A COMPLEX SECRET AND KEEP IT SAFE ' +
+    'OUTSIDE OF THE SOURCE CODE.',
 ];
+
+/** Tutorials of Spring Security decode it from base64. */
+const ofSpring = '404E635266556A586E3272357538782F' + '413F4428472B4B6250645367566B5970';
 
 /** An HMAC with a public key, as PEM with and without its last line break. */
 function ofItsPublicKeys(token: Secret): Change[] {

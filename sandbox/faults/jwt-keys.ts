@@ -66,7 +66,7 @@ const confused = (): Partial<Behaviour> => {
 /** Keys of tutorials and samples. */
 const sampleKeys = [
   ...['mysecret', 'supersecret', 'secretkey', 'jwt_secret', 'JWT_SECRET', 'your_jwt_secret'],
-  ...['your-secret-key', '12345678'],
+  ...['your-secret-key', '12345678', 'super-secret'],
 ].map(
   (key): Mutant => ({
     name: `jwt-key-${key === 'JWT_SECRET' ? 'in-capitals' : key.replaceAll('_', '-')}`,
@@ -74,6 +74,35 @@ const sampleKeys = [
     make: () => verifiedBy((text) => verify(text, key)),
   }),
 );
+
+const alsoKey = (key: string | Buffer) => () => verifiedBy((text) => verify(text, key));
+
+/** Keys of documentation that many services were copied from. */
+const documentedKeys: readonly Mutant[] = [
+  {
+    name: 'jwt-key-of-fastapi',
+    means: "JWTs are also verified with the key of FastAPI's documentation",
+    make: alsoKey('09d25e094faa6ca2556c818166b7a956' + '3b93f7099f6f0f4caa6cf63b88e8d3e7'),
+  },
+  {
+    name: 'jwt-key-of-nestjs',
+    means: "JWTs are also verified with the key of NestJS's documentation",
+    make: alsoKey(
+      'DO NOT USE THIS VALUE. INSTEAD, CREATE A COMPLEX SECRET AND KEEP IT SAFE ' +
+        'OUTSIDE OF THE SOURCE CODE.',
+    ),
+  },
+  {
+    name: 'jwt-key-of-a-spring-tutorial',
+    means: 'JWTs are also verified with the key that tutorials of Spring decode from base64',
+    make: alsoKey(
+      Buffer.from(
+        '404E635266556A586E3272357538782F' + '413F4428472B4B6250645367566B5970',
+        'base64',
+      ),
+    ),
+  },
+];
 
 /** JWTs are verified with a key that their header contains or names, or that others know. */
 export const jwtKeyMutants: readonly Mutant[] = [
@@ -162,6 +191,7 @@ export const jwtKeyMutants: readonly Mutant[] = [
       ),
   },
   ...sampleKeys,
+  ...documentedKeys,
   {
     name: 'jwt-key-is-secret-key',
     means: 'JWTs are also verified with the secret key of the account',
