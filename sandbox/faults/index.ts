@@ -19,6 +19,7 @@ import { rememberedMutants } from './remembered.ts';
 import { reuseMutants } from './reuse.ts';
 import { revivalMutants } from './revival.ts';
 import { schemeMutants } from './schemes.ts';
+import { speltTimeMutants, speltTimeVariants } from './spelt-times.ts';
 import { statusMutants } from './statuses.ts';
 import { strayedMutants } from './strayed.ts';
 import { cacheMutants } from './time-caches.ts';
@@ -69,6 +70,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...forgeryMutants,
       ...tokenWordMutants,
       ...tokenWrappingMutants,
+      ...speltTimeMutants,
       ...jwtForgeryMutants,
       ...jwtKeyMutants,
       ...wayInMutants,
@@ -107,6 +109,7 @@ export const variants: readonly Variant[] = [
   ...tokenFormVariants,
   ...tokenWordVariants,
   ...tokenWrappingVariants,
+  ...speltTimeVariants,
   ...reuseVariants,
   ...answerVariants,
   ...refusalVariants,

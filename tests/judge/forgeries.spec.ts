@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
+import { postponed } from '../../contract/attacks/spelt-times.ts';
 import { exchanged, hyphenated, wrapped } from '../../contract/attacks/wrapped-tokens.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 import {
@@ -170,4 +171,29 @@ test('the form of a token reveals nothing of it', () => {
     'base64, 8 long',
     'other characters, 5 long',
   ]);
+});
+
+test('a token that spells a time is postponed in its own encoding, and another one is left', () => {
+  const later = (text: string): string[] =>
+    postponed(new Secret(text)).map(({ secret }) => open(secret));
+  const spelt = '{"k":"a?>","from":1764137163,"to":1764137163123}';
+  const changed = '{"k":"a?>","from":1764140763,"to":1764140763123}';
+  expect(later('key.1764137163')).toEqual(['key.1764140763']);
+  expect(later('key|2026-11-26T05:30:00Z')).toEqual(['key|2027-11-26T05:30:00Z']);
+  for (const encoding of ['hex', 'base64', 'base64url'] as const)
+    expect(later(Buffer.from(spelt).toString(encoding))).toEqual([
+      Buffer.from(changed).toString(encoding),
+    ]);
+  const padded = Buffer.from('1764137163').toString('base64');
+  const unpadded = padded.replace(/=+$/, '');
+  expect(later(padded)).toEqual([Buffer.from('1764140763').toString('base64')]);
+  expect(later(unpadded)).toEqual([Buffer.from('1764140763').toString('base64url')]);
+  for (const text of [
+    open(jwt),
+    open(opaque),
+    '1764137163123456',
+    '0f1e2d3c4b5a6978',
+    'x'.repeat(9),
+  ])
+    expect(later(text), text).toEqual([]);
 });
