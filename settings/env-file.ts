@@ -28,13 +28,17 @@ export function readEnvFile(file: string): EnvFile {
   return { values, wrong: slips(file, text, values) };
 }
 
-/** The mistakes: dotenv skips a line without "=", and ends an unquoted value at its first "#". */
+/** The mistakes: dotenv skips a line without "=", accepts an open quote, and ends an unquoted value at its first "#". */
 function slips(file: string, text: string, values: Readonly<Record<string, string>>): string[] {
   const wrong = new Set<string>();
   for (const [, name = '', rest = ''] of text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(.*)$/gm)) {
     if (!isOurs(name) && !isSetting(name)) continue;
     const value = values[name];
-    if (value === undefined) wrong.add(`${name} has no "=" after it in ${file}`);
+    if (value === undefined && /^\s*=/.test(rest))
+      wrong.add(`${name} is within the quotes of a value above it in ${file}: close them there`);
+    else if (value === undefined) wrong.add(`${name} has no "=" after it in ${file}`);
+    else if (/^['"`]/.test(value) && rest.trim().endsWith(value))
+      wrong.add(`${name} begins with a quote that is not closed in ${file}`);
     else if (isCut(rest) && !value.includes('#'))
       wrong.add(
         `${name} holds "#" outside quotes in ${file}: quote the value as .env.example shows`,
