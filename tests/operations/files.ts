@@ -20,7 +20,8 @@ export function targetsWritten(folder: string, targets: readonly Target[]): Envi
   const file = path.join(folder, 'targets.yaml');
   const credentials = { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' };
   const content = {
-    defaults: { period: '1s', endpoints: ['GET /public-api/v1/widgets'] },
+    // So long that a machine that stalls for seconds misses no run, and no alert says so.
+    defaults: { period: '5s', endpoints: ['GET /public-api/v1/widgets'] },
     targets: targets.map((one) => ({ ...one, credentials })),
   };
   writeFileSync(file, JSON.stringify(content));
