@@ -98,9 +98,12 @@ export class FleetMember {
     this.#fleet?.rename(this.#names());
   }
 
-  /** Ends the runs, and releases all targets. @returns whether all runs ended */
-  async drain(withinMs: number): Promise<boolean> {
-    const drained = await this.watch.drain(withinMs);
+  /**
+   * Ends the runs, and releases all targets.
+   * @param delivered when no notification is on its way any more @returns whether all runs ended
+   */
+  async drain(withinMs: number, delivered = Promise.resolve()): Promise<boolean> {
+    const [drained] = await Promise.all([this.watch.drain(withinMs), delivered]);
     if ((await this.#fleet?.leave(writeMs)) === false)
       this.#options.log.note('what the database has not taken is lost: it could not be written');
     return drained;

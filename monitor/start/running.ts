@@ -45,7 +45,10 @@ export function alone(options: RunningOptions, file: string): Running {
       watch.start();
       notifier.start(host);
     },
-    drain: (withinMs) => notifier.stop().then(() => watch.drain(withinMs)),
+    async drain(withinMs) {
+      const [drained] = await Promise.all([watch.drain(withinMs), notifier.stop()]);
+      return drained;
+    },
     close: () => void state.close(),
   };
 }
@@ -88,7 +91,7 @@ export async function inFleet(
       notifier.start(authority);
       await member.start(authority);
     },
-    drain: (withinMs) => notifier.stop().then(() => member.drain(withinMs)),
+    drain: (withinMs) => member.drain(withinMs, notifier.stop()),
     close: () => {},
   };
 }

@@ -69,6 +69,23 @@ test('a monitor that is killed again and again reports each event once, signed a
   await provider.close();
 });
 
+test('SIGTERM stops the runs at once, also while a receiver does not answer', async () => {
+  const provider = await startProvider();
+  await using hook = await startWebhook();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  hook.held = promise;
+  provider.become(leaky);
+  const monitor = startMonitor(settings(provider.baseUrl, hook.address));
+  const ready = new URL('/-/ready', await addressOf(monitor));
+  await expect.poll(() => hook.posted.length, soon).toBe(1);
+  const ended = monitor.stop();
+  const status = async (): Promise<number> => (await fetch(ready)).status;
+  await expect.poll(status, soon).toBe(503);
+  resolve();
+  expect(await ended).toBe(0);
+  await provider.close();
+});
+
 test('--check --notify sends a test message, and plain --check sends none', async () => {
   await using hook = await startWebhook();
   const alertmanager = `  alertmanagers: [{ url: "${closedPort.href}", bearerEnv: TOKEN }]\n`;

@@ -18,6 +18,8 @@ export interface WebhookServer extends AsyncDisposable {
   readonly posted: readonly Posted[];
   /** The status of its answers. */
   status: number;
+  /** Answers wait for this. */
+  held: Promise<unknown>;
 }
 
 export async function startWebhook(): Promise<WebhookServer> {
@@ -25,6 +27,7 @@ export async function startWebhook(): Promise<WebhookServer> {
   const server = http.createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     posted.push({ headers: request.headers, body });
+    await made.held;
     response.writeHead(made.status).end();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -33,6 +36,7 @@ export async function startWebhook(): Promise<WebhookServer> {
     address: new URL(`http://127.0.0.1:${port}/planted-path`),
     posted,
     status: 200,
+    held: Promise.resolve(),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
