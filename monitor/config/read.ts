@@ -33,10 +33,17 @@ export function readConfig(file: string, { env, probes, unset = {} }: ReadOption
   );
   checkShape(document.value, complaints);
   const around = { complaints, folder: path.dirname(file), env, probes };
-  const defaults = readPart(field(document.value, 'defaults'), ['defaults'], around);
+  const forAll = field(document.value, 'defaults');
+  const defaults = readPart(forAll, ['defaults'], around);
+  const scope = {
+    ...around,
+    defaults,
+    unset,
+    namesEndpoints: field(forAll, 'endpoints') !== undefined,
+  };
   const list = field(document.value, 'targets');
   const targets = (Array.isArray(list) ? list : []).flatMap((one, index) => {
-    const target = targetOf(one, ['targets', index], { ...around, defaults, unset });
+    const target = targetOf(one, ['targets', index], scope);
     return target === undefined ? [] : [target];
   });
   noteTwins(list, complaints);

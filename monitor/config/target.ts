@@ -31,6 +31,8 @@ export type WhenUnset = Partial<Pick<WatchedTarget['connection'], 'timeoutMs' | 
 
 interface TargetScope extends ConfigContext {
   readonly defaults: Part;
+  /** Whether the defaults have endpoints, which may be wrong. */
+  readonly namesEndpoints: boolean;
   readonly unset: WhenUnset;
 }
 
@@ -47,7 +49,7 @@ export function targetOf(
   scope: TargetScope,
 ): ConfiguredTarget | undefined {
   if (!isObject(value)) return undefined;
-  const { defaults, unset, complaints } = scope;
+  const { defaults, namesEndpoints, unset, complaints } = scope;
   const own = readPart(value, at, scope);
   const part = <Name extends keyof Part>(name: Name): Part[Name] => own[name] ?? defaults[name];
   const [name, url] = [field(value, 'name'), field(value, 'url')];
@@ -56,7 +58,7 @@ export function targetOf(
   const account = accountOf(field(value, 'credentials'), [...at, 'credentials'], scope);
   const endpoints = part('endpoints') ?? [];
   const intrusive = part('intrusive') ?? false;
-  if (endpoints.length === 0 && field(value, 'endpoints') === undefined)
+  if (!namesEndpoints && field(value, 'endpoints') === undefined)
     complaints.missing([...at, 'endpoints'], 'is missing, in the defaults too');
   if (part('writes') !== true) noteWrites(endpoints, complaints);
   if (account !== undefined) noteKeys(endpoints, account, complaints);
