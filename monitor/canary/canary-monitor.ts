@@ -141,7 +141,7 @@ export class CanaryMonitor {
   /** @throws Unreachable @throws NoToken @returns whether it was started */
   async #start(): Promise<boolean> {
     this.#dropOld();
-    if (this.#endsAnother() || this.#canaries.all().length >= mostCanaries) return true;
+    if (this.#endsAnother() || !this.#canaries.hasRoom(mostCanaries)) return true;
     const fresh = await this.#client.issue();
     const { secret } = fresh.token;
     // Some providers repeat a valid token instead of issuing a new one.

@@ -14,6 +14,9 @@ type Target = Pick<WatchedTarget, 'name' | 'connection' | 'account'>;
 /** At this age the last check around the end of a token is done. */
 const youngMs = hours(26);
 
+const isSpare = ({ state, anchor }: Canary): boolean =>
+  state === 'lost' || (state === 'expired' && anchor.least > youngMs);
+
 /** A token, in memory and as it is in the file. */
 interface SealedToken {
   readonly token: Secret;
@@ -71,6 +74,23 @@ export class CanaryStore {
     const sealed = this.#tokens.get(id)?.sealed ?? '';
     const row = { canary: saved(canary), token: sealed, apiKey: this.#apiKey };
     this.#state.put(this.#target, 'canary', id, row);
+  }
+
+  /**
+   * Whether another canary may be kept. If there are too many, one makes room whose checks around its end are done: the
+   * latest, because the earlier ones are still checked every day.
+   */
+  hasRoom(most: number): boolean {
+    if (this.#canaries.size < most) return true;
+    const spare = this.all()
+      .filter(isSpare)
+      .reduce(
+        (one: Canary | undefined, other) =>
+          one !== undefined && one.madeAt > other.madeAt ? one : other,
+        undefined,
+      );
+    if (spare !== undefined) this.drop(spare.id);
+    return spare !== undefined;
   }
 
   drop(id: string): void {

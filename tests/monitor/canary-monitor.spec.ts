@@ -71,6 +71,16 @@ test('a provider that stays away is tried for the missing canary at one instant 
   expect(provider.asked.length).toBeLessThan(24 * (12 + 6) + 2);
 });
 
+test('canaries that start every ten minutes never pause, although at most 200 are kept', async () => {
+  const { time, provider, target } = keepAliveAgent();
+  const targets = [{ ...target, canaries: { everySeconds: 600 } }];
+  const one = watching([], { time, provider, targets });
+  await time.pass(60 * hour);
+  const { alive = 0, expired = 0 } = one.status().targets[0]?.token?.canaries ?? {};
+  expect(alive).toBeGreaterThanOrEqual(144);
+  expect(alive + expired).toBe(200);
+});
+
 for (const [what, restart] of [
   ['while it runs', false],
   ['over a restart', true],
