@@ -73,7 +73,7 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
   },
   gauge(
     'monitor_target_in_maintenance',
-    'Whether a maintenance window is active, in which verdicts do not change',
+    'Whether a maintenance window is active, in which failed runs change no verdict',
     ({ inMaintenance }) => (inMaintenance ? 1 : 0),
   ),
   gauge(
