@@ -49,7 +49,7 @@ test('any monitor of a fleet shows all of it, and lists each target for Promethe
     const { fleet }: { fleet: FleetStatus } = JSON.parse(await text('/status.json', page));
     return fleet.members.map(({ targets }) => targets);
   };
-  await expect.poll(() => spread(one), { timeout: 90_000 }).toEqual([2, 2]);
+  await expect.poll(() => spread(one), { timeout: 240_000 }).toEqual([2, 2]);
 
   const lists = await Promise.all([one, other].map((page) => text('/sd', page)));
   const groups: { targets: string[]; labels: Record<string, string> }[] = JSON.parse(
@@ -64,7 +64,7 @@ test('any monitor of a fleet shows all of it, and lists each target for Promethe
   // A target has the same series at every member, and `/metrics` has no series of a target.
   const runs = /^monitor_runs_total\{target="alpha",outcome="kept"\} ([1-9]\d*)$/m;
   for (const page of [one, other])
-    await expect.poll(() => text('/probe?target=alpha', page), { timeout: 90_000 }).toMatch(runs);
+    await expect.poll(() => text('/probe?target=alpha', page), { timeout: 240_000 }).toMatch(runs);
   for (const page of [one, other]) expect(await text('/metrics', page)).not.toContain('target="');
   expect(await text('/metrics', one)).toMatch(/^monitor_fleet_members 2$/m);
   expect(await text('/metrics', one)).toMatch(/^monitor_fleet_database_reachable 1$/m);

@@ -63,7 +63,7 @@ scrape_configs:
     return found === undefined ? undefined : Number(found.value[1]);
   };
   const watched = 'count(sum by (target) (increase(monitor_runs_total[10s])) > 0)';
-  const inTime = { timeout: 90_000, intervals: [500] };
+  const inTime = { timeout: 240_000, intervals: [500] };
   await expect.poll(() => value(watched), inTime).toBe(4);
 
   expect(await stopped.stop()).toBe(0);

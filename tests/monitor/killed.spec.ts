@@ -62,7 +62,7 @@ test('a monitor that is killed under load restarts, loses no written data, and r
           ((await (await fetch(at)).json()) as Status).targets.every(
             (one) => one.state === 'holds' && one.token?.canaries.alive === 1,
           ),
-        { timeout: 60_000 },
+        { timeout: 240_000 },
       )
       .toBe(true);
     await after(1_500);

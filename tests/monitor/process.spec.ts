@@ -21,7 +21,7 @@ const stateOf = async (base: URL): Promise<string | undefined> => {
   return status.targets[0]?.state;
 };
 
-const patiently = { timeout: 90_000, intervals: [100] };
+const patiently = { timeout: 240_000, intervals: [100] };
 
 /** Stops the monitor. @returns its pages and everything it printed, where a secret could appear */
 async function everythingPrinted(monitor: Monitor, base: URL): Promise<string> {

@@ -25,7 +25,7 @@ async function monitoring(authToken?: Secret): Promise<Listening> {
 }
 
 /** Prometheus applies discovered targets only every five seconds. */
-const inTime = { timeout: 90_000, intervals: [100] };
+const inTime = { timeout: 240_000, intervals: [100] };
 
 const everySecond = `global: { scrape_interval: 1s, scrape_timeout: 1s }`;
 

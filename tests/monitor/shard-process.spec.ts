@@ -135,7 +135,7 @@ ${hosts.map((host) => `      - { url: 'http://${host}/sd', refresh_interval: 1s 
     relabel_configs:
       - { source_labels: [__address__], target_label: monitor }
 `);
-    const inTime = { timeout: 90_000, intervals: [100] };
+    const inTime = { timeout: 240_000, intervals: [100] };
     const of = async (expression: string) =>
       (await prometheus.query(expression)).map(({ metric, value }) =>
         [metric.target, value[1]].join(' ').trim(),

@@ -23,7 +23,7 @@ async function untilSeen(
     await pass(second);
     return seen();
   };
-  await expect.poll(look, { timeout: 90_000, intervals: [100] }).toEqual(expected);
+  await expect.poll(look, { timeout: 240_000, intervals: [100] }).toEqual(expected);
 }
 
 test('each event is seen once over restarts of the monitor', async () => {

@@ -7,7 +7,7 @@ import { seen, settings, startWebhook } from './webhook-server.ts';
 
 needs('postgres');
 
-const soon = { timeout: 90_000, intervals: [100] };
+const soon = { timeout: 240_000, intervals: [100] };
 
 /** Whether a monitor watches the only target. */
 async function holds(monitor: Monitor): Promise<boolean> {

@@ -11,7 +11,7 @@ needs('openssl');
 
 const secrets = [account.apiKey, account.secretKey, tokenMark, webhookKey, alertmanagerToken];
 
-const soon = { timeout: 90_000, intervals: [100] };
+const soon = { timeout: 240_000, intervals: [100] };
 
 test('a monitor that is killed again and again reports each event once, signed and without a secret', async () => {
   const provider = await startProvider();

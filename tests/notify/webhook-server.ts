@@ -51,7 +51,7 @@ export function settings(origin: URL, webhook: URL, alertmanager = '') {
   const credentials = '{ apiKeyEnv: KEY, secretKeyEnv: SECRET }';
   writeFileSync(
     file,
-    `defaults: { period: 1s, endpoints: [GET /public-api/v1/widgets], canaries: off }
+    `defaults: { period: 5s, endpoints: [GET /public-api/v1/widgets], canaries: off }
 targets: [{ name: api, url: "${origin.href}", credentials: ${credentials} }]
 notify:
   webhooks: [{ url: "${webhook.href}", secretEnv: HOOK }]

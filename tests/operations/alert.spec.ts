@@ -8,7 +8,7 @@ import { type Stack, startStack } from './stack.ts';
 
 needs('prometheus', 'alertmanager');
 
-const soon = { timeout: 90_000, intervals: [200] };
+const soon = { timeout: 240_000, intervals: [200] };
 
 /** An alert as `ContractMonitorProviderUnreachable search`, with the clause if it has one. */
 const nameOf = ({ labels: { alertname, target, clause } }: Pick<Alert, 'labels'>): string =>

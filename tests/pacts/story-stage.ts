@@ -85,7 +85,7 @@ export async function called(
   consumer: string,
 ): Promise<{ PACT_URL: string; as: string }> {
   const about = ({ body }: Arrived): boolean => body.includes(`/consumer/${consumer}/`);
-  await expect.poll(() => receiver.arrived.some(about), { timeout: 90_000 }).toBe(true);
+  await expect.poll(() => receiver.arrived.some(about), { timeout: 240_000 }).toBe(true);
   const { client_payload: payload } = JSON.parse(receiver.arrived.find(about)?.body ?? '');
   return { PACT_URL: payload.pact_url, as: `${payload.sha} on ${payload.branch}` };
 }

@@ -82,7 +82,7 @@ for (const [what, isSilent] of [
   test(`Ctrl-C ends a run at once that ${what}`, async ({ folder }) => {
     await using broker = await brokerOf({ good: { interactions: [call] } }, isSilent);
     const { child, ended } = start(folder, ['--sandbox'], leadingTo(broker));
-    await expect.poll(() => broker.arrived.some(isSilent), { timeout: 90_000 }).toBe(true);
+    await expect.poll(() => broker.arrived.some(isSilent), { timeout: 240_000 }).toBe(true);
     const interruptedAt = performance.now();
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ exit: 130, stdout: '', stderr: 'interrupted\n' });

@@ -38,7 +38,7 @@ export async function startTinyproxy(credentials = ''): Promise<Tinyproxy> {
       return '';
     }
   };
-  await test.expect.poll(text, { timeout: 90_000 }).toContain('Accepting connections');
+  await test.expect.poll(text, { timeout: 240_000 }).toContain('Accepting connections');
   const host = `127.0.0.1:${port}`;
   return {
     host,

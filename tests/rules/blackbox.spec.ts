@@ -126,7 +126,7 @@ scrape_configs: [{ job_name: contract, static_configs: [{ targets: ['${page.host
       (await prometheus.query('group by (alertname, target) (ALERTS)'))
         .map(({ metric }) => `${metric.alertname} ${metric.target}`)
         .sort();
-    const some = { timeout: 90_000, intervals: [200] };
+    const some = { timeout: 240_000, intervals: [200] };
     // More than ten probes have run, also those whose answer is a 401.
     const runs = async () => Number((await prometheus.query(ran))[0]?.value[1] ?? 0);
     await expect.poll(runs, some).toBeGreaterThan(10);
