@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { right } from './behaviour.ts';
 import { faults, faulty } from './faults/index.ts';
@@ -33,8 +33,13 @@ async function main(args: readonly string[]): Promise<number | undefined> {
   const sandbox = await startSandbox({
     port,
     behaviour: values.fault === undefined ? right : faulty(values.fault),
+  }).catch((error: NodeJS.ErrnoException) => {
+    const why = portErrors[error.code ?? ''];
+    throw why === undefined
+      ? error
+      : new Error(`127.0.0.1:${port} ${why}: --port selects another port, 0 any`);
   });
-  if (values.env !== undefined) writeFileSync(values.env, settingsFor(sandbox), { mode: 0o600 });
+  if (values.env !== undefined) writePrivately(values.env, settingsFor(sandbox));
   print(`base address  ${sandbox.baseUrl.origin}\ntest clock    ${sandbox.clockUrl.href}\n`);
   print(`endpoints     ${endpoints}\nfault         ${values.fault ?? 'none'}\n`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
@@ -42,6 +47,27 @@ async function main(args: readonly string[]): Promise<number | undefined> {
 }
 
 const endpoints = sandboxEndpoints.map(({ method, path }) => `${method} ${path}`).join(', ');
+
+/** Why a port cannot be opened, by the error's code. */
+const portErrors: Readonly<Record<string, string>> = {
+  EACCES: 'needs a privilege that this user lacks',
+  EADDRINUSE: 'is in use',
+};
+
+/** Writes a file that only this user can read, also if the file exists and others can read it. */
+function writePrivately(file: string, text: string): void {
+  try {
+    const descriptor = openSync(file, 'w', 0o600);
+    if (fstatSync(descriptor).isFile()) fchmodSync(descriptor, 0o600);
+    writeFileSync(descriptor, text);
+    closeSync(descriptor);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw new Error(
+      `--env ${file} cannot be written (${code}): name a file in a folder that exists`,
+    );
+  }
+}
 
 /** A shell and dotenv read single-quoted text in the same way. The sandbox's credentials contain no single quotes. */
 function settingsFor({ baseUrl, clockUrl, state: { account } }: Sandbox): string {

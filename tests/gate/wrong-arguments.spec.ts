@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { startSandbox } from '../../sandbox/provider.ts';
+import { startNode } from '../process.ts';
 
 for (const [file, args, line] of [
   ['sandbox/main.ts', ['--port', 'x'], '--port x is not a port'],
@@ -14,6 +17,11 @@ for (const [file, args, line] of [
     "Unknown option '--nope': npm run sandbox -- --help lists the options",
   ],
   [
+    'sandbox/main.ts',
+    ['--env', '/no-such-folder/env'],
+    '--env /no-such-folder/env cannot be written (ENOENT): name a file in a folder that exists',
+  ],
+  [
     'gate/mutants.ts',
     ['x'],
     'unknown fault or area "x": npm run sandbox -- --faults lists all faults',
@@ -23,3 +31,24 @@ for (const [file, args, line] of [
     const { status, stderr } = spawnSync(process.execPath, [file, ...args], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 2, stderr: `${line}\n` });
   });
+
+test('the sandbox refuses a port in use, with exit code 2', async () => {
+  const other = await startSandbox();
+  const { host, port } = other.baseUrl;
+  const ran = await startNode('.', ['sandbox/main.ts', '--port', port]).ended;
+  await other.close();
+  expect(ran).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr: `${host} is in use: --port selects another port, 0 any\n`,
+  });
+});
+
+test('the settings that the sandbox writes are private, also in a file that others could read', async () => {
+  const file = test.info().outputPath('settings.env');
+  writeFileSync(file, '', { mode: 0o644 });
+  await using sandbox = startNode('.', ['sandbox/main.ts', '--env', file]);
+  await sandbox.line(/^(fault)/m);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, 'utf8')).toContain('PUBLIC_API_KEY=');
+});
