@@ -45,7 +45,8 @@ test('the package has every file that its commands load, and no other part of th
   const tops = new Set(packed.map((file) => file.split('/')[0]));
   expect([...tops].sort()).toEqual(
     [
-      ...['LICENSE', 'README.md', 'contract', 'gate', 'monitor', 'ops', 'package.json', 'pacts'],
+      ...['.env.example', 'LICENSE', 'README.md', 'contract', 'gate', 'monitor'],
+      ...['monitor.example.yaml', 'ops', 'package.json', 'pacts'],
       ...['playwright.config.ts', 'probes', 'sandbox', 'schemas', 'settings', 'settings.ts'],
       ...['tests', 'tools'],
     ].sort(),
@@ -108,6 +109,16 @@ test('the monitor checks its settings, serves its pages and ends by a signal', a
   monitor.child.kill('SIGTERM');
   expect((await monitor.ended).exit).toBe(0);
 });
+
+for (const command of ['probe', 'pact-verify'])
+  test(`the columns of the help of ${command} are aligned`, async ({ installed }) => {
+    const { stdout } = await installed.start(folderWith(), ['public-api-contract', command, '-h'])
+      .ended;
+    const columnOf = (pattern: RegExp): number | undefined => pattern.exec(stdout)?.[1]?.length;
+    const column = columnOf(/^( {2}public-api-contract \S+ --strict +)\S/m);
+    expect(column).toBeGreaterThan(40);
+    expect(columnOf(/^( {30,})\S/m)).toBe(column);
+  });
 
 test('pacts in the current folder are verified', async ({ installed }) => {
   const sandbox = await startSandbox({ account });

@@ -62,11 +62,14 @@ function withoutTypes(text) {
 
 /**
  * The installed package has no npm scripts, so its messages must name its command instead. A ` --` or three blanks
- * after a script's name are removed too, so that columns stay aligned.
+ * after a script's name are removed too, so that columns stay aligned. A line that continues such a column, and so begins
+ * with many blanks, moves as far as the command is longer.
  */
 function withCommands(text) {
-  return text.replaceAll(
-    /\bnpm (?:run )?(start|gate|probe|pact:verify|pact:lint)\b(?![:-])(?: --(?![\w-])| {3}(?= ))?/g,
-    (_, script) => `public-api-contract ${script.replace(':', '-')}`,
-  );
+  return text
+    .replaceAll(
+      /\bnpm (?:run )?(start|gate|probe|pact:verify|pact:lint)\b(?![:-])(?: --(?![\w-])| {3}(?= ))?/g,
+      (_, script) => `public-api-contract ${script.replace(':', '-')}`,
+    )
+    .replaceAll(/^ {40,}(?=\S)/gm, (blanks) => `${blanks}${' '.repeat(9)}`);
 }
