@@ -17,7 +17,7 @@ Creates at the broker what the other pact commands need. Existing objects stay u
   --pacticipants NAMES          besides the provider (PACT_PROVIDER_NAME), which is always created
   --main-branch NAME            of all of them; by default main for a new pacticipant
   --webhook URL                 the broker calls it when a pact must be verified, or
-  --webhook-github OWNER/REPO   the repository of the provider, which gets a repository_dispatch
+  --webhook-github OWNER/REPO   the repository of the provider, which gets a repository_dispatch; needs a token
   --webhook-token-file FILE     holds the receiver's token; an open-source broker stores it in plain text
   --webhook-token-secret NAME   or the name of a secret that the broker stores, if it can store secrets
 

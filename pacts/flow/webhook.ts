@@ -56,6 +56,8 @@ export async function putWebhook(
     },
   });
   const known = await broker.request('GET', place);
+  if (authorization === undefined && isGitHub(url) && !signsIn(known.document))
+    throw new FlowError(noToken);
   const same = known.ok && isDeepStrictEqual(comparable(known.document), comparable(wanted()));
   if (authorization === undefined && same) return 'is there';
   if (authorization === undefined && signsIn(known.document))
@@ -81,6 +83,11 @@ const comparable = (webhook: unknown): unknown => ({
   url: textAt(webhook, 'request', 'url'),
   body: at(webhook, 'request', 'body'),
 });
+
+const noToken =
+  'GitHub refuses calls without a token: name its file with --webhook-token-file, or a secret of the broker with --webhook-token-secret';
+
+const isGitHub = (url: string): boolean => new URL(url).host === 'api.github.com';
 
 const signsIn = (webhook: unknown): boolean =>
   Object.keys(Object(at(webhook, 'request', 'headers'))).some((name) =>

@@ -121,6 +121,22 @@ test("a webhook that the broker does not allow is reported in the broker's words
   expect(ran.stderr).not.toContain('7361');
 });
 
+test('a webhook to GitHub without a token is refused, because GitHub would refuse its calls', async () => {
+  await using server = await serve(({ url }) => {
+    if (url === '/') return index;
+    if (url.startsWith('/pacticipants/')) return { body: { mainBranch: 'main' } };
+    return { status: 404, body: {} };
+  });
+  const env = { PACT_BROKER_BASE_URL: server.url };
+  const ran = await flow(['setup', '--webhook-github', 'one/api'], env);
+  expect(ran).toMatchObject({
+    exit: 2,
+    stderr:
+      'GitHub refuses calls without a token: name its file with --webhook-token-file, or a secret of the broker with --webhook-token-secret\n',
+  });
+  expect(server.arrived.filter(({ method }) => method === 'PUT')).toEqual([]);
+});
+
 test('a token of the webhook that the broker repeats is not shown', async () => {
   const file = test.info().outputPath('token');
   writeFileSync(file, 'tp-7361-9254-0182');
