@@ -26,7 +26,7 @@ Settings are read from the environment and from .env:
   PACT_BROKER_BASE_URL   the broker
   PACT_BROKER_TOKEN      or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD, or …_FILE
   PACT_PROVIDER_NAME     the provider's name there, public-api unless set
-  GIT_COMMIT, GIT_BRANCH   version and branch, unless GitHub Actions or git provides them
+  GIT_COMMIT, GIT_BRANCH   version and branch; unless set those of the CI, else those of git
 `;
 
 /** The input of a command besides its arguments. */
