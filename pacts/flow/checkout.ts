@@ -26,7 +26,7 @@ interface Ci {
   readonly build: readonly string[];
 }
 
-/** From the documentation of each CI. Jenkins needs no entry: it sets this project's GIT_COMMIT and GIT_BRANCH. */
+/** From the documentation of each CI. Jenkins has no entry: it sets this project's GIT_COMMIT and GIT_BRANCH. */
 const known: readonly Ci[] = [
   {
     marker: ['GITLAB_CI', 'true'],
@@ -62,7 +62,7 @@ export function checkoutOf(named: Named, env: Environment, folder = '.'): Checko
   const built = buildOf(env);
   return {
     version: () => named.version ?? built.version ?? commitIn(folder),
-    branch: () => named.branch ?? built.branch ?? branchIn(folder),
+    branch: () => branchNamed(named, env) ?? built.branch ?? branchIn(folder),
     buildUrl: built.url,
   };
 }
@@ -80,10 +80,14 @@ export function deploymentOf(named: Named, env: Environment): Checkout {
   };
   return {
     version: () => named.version ?? built.version ?? refuse('version', 'GIT_COMMIT'),
-    branch: () => named.branch ?? built.branch ?? refuse('branch', 'GIT_BRANCH'),
+    branch: () => branchNamed(named, env) ?? built.branch ?? refuse('branch', 'GIT_BRANCH'),
     buildUrl: built.url,
   };
 }
+
+/** The named branch. Jenkins sets GIT_BRANCH to `origin/main`, except in multibranch pipelines. */
+const branchNamed = ({ branch }: Named, { JENKINS_URL: jenkins }: Environment) =>
+  jenkins ? branch?.replace(/^origin\//, '') : branch;
 
 interface Build {
   readonly version?: string | undefined;

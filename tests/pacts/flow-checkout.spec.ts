@@ -122,6 +122,14 @@ test('the branch of a merge request is its source branch', () => {
   expect(deploymentOf({}, gitlab).branch()).toBe('feat/y');
 });
 
+test('the branch in Jenkins is named without the remote that Jenkins puts before it', () => {
+  const jenkins = { JENKINS_URL: 'https://ci.example.com/', GIT_BRANCH: 'origin/feat/y' };
+  const named = { version: 'c0ffee', branch: jenkins.GIT_BRANCH };
+  for (const checkout of [checkoutOf(named, jenkins), deploymentOf(named, jenkins)])
+    expect(checkout.branch()).toBe('feat/y');
+  expect(checkoutOf(named, {}).branch()).toBe('origin/feat/y');
+});
+
 test('a provider that runs elsewhere is not the checked-out commit', () => {
   const { folder } = repository();
   expect(checkoutOf({}, {}, folder).branch()).toBe('main');
