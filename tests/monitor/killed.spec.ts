@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
+import { mustHold } from '../../contract/clauses.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
 import type { Status } from '../../monitor/watch/status.ts';
 import { addressOf, startMonitor } from './process.ts';
@@ -69,7 +70,7 @@ test('a monitor that is killed under load restarts, loses no written data, and r
     await first.stop('SIGKILL');
     const known = written();
     expect(known.canaries.size).toBe(names.length);
-    expect(known.verdicts.size).toBe(21 * names.length);
+    expect(known.verdicts.size).toBe(mustHold.length * names.length);
 
     for (const life of lives(Number(process.env.KILLS ?? 20))) {
       const monitor = startMonitor(env);
