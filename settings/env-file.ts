@@ -28,7 +28,7 @@ export function readEnvFile(file: string): EnvFile {
   return { values, wrong: slips(file, text, values) };
 }
 
-/** The mistakes: dotenv skips a line without "=", accepts an open quote, and ends an unquoted value at its first "#". */
+/** The mistakes: dotenv skips a line without "=", accepts an open quote, and ends an unquoted value at a "#". */
 function slips(file: string, text: string, values: Readonly<Record<string, string>>): string[] {
   const wrong = new Set<string>();
   for (const [, name = '', rest = ''] of text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(.*)$/gm)) {
