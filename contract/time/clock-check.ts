@@ -3,7 +3,7 @@ import { header } from '../http/answer.ts';
 import { bearer, NoToken } from '../http/client.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
-import { type Clock, ClockError, days, hours, minutes, type SettableClock } from './clock.ts';
+import { type Clock, ClockIgnored, days, hours, minutes, type SettableClock } from './clock.ts';
 
 /** How often the time is read: servers may send a cached `Date` for a second or more; a token's time is current. */
 const mostReads = 6;
@@ -17,7 +17,7 @@ type Caller = Pick<World, 'service' | 'account' | 'endpoint'>;
  * UTC, daylight saving changes shift the time. A provider whose old token has expired has followed the clock,
  * whatever `Date` a proxy sends; and one that shows no time is trusted.
  * @param sleep waits in real time, milliseconds
- * @throws ClockError
+ * @throws ClockIgnored, ClockError
  */
 export async function checkClockMoves(
   provider: SettableClock,
@@ -37,7 +37,7 @@ export async function checkClockMoves(
         .filter((instant) => instant !== undefined)
         .map((instant) => Math.abs(instant - clock.now()));
       if (off.some((ms) => ms > minutes(10) && ms < hours(26)))
-        throw new ClockError(
+        throw new ClockIgnored(
           `${provider.name}: the provider's time is hours away from it: its process must run in UTC (TZ=UTC)`,
         );
       const stays = stated.every((instant) => Math.abs(instant - Date.now()) < days(1));
@@ -50,7 +50,7 @@ export async function checkClockMoves(
     if (error instanceof NoToken || error instanceof Unreachable) return;
     throw error;
   }
-  throw new ClockError(
+  throw new ClockIgnored(
     `${provider.name}: three days passed in it and none for the provider: its process does not read this file (FAKETIME_TIMESTAMP_FILE, LD_PRELOAD)`,
   );
 }

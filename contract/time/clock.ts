@@ -46,6 +46,9 @@ export class ClockError extends Error {
 /** Time was not stopped where it was set: ages of tokens that depend on it are wrong. */
 export class ClockMoved extends ClockError {}
 
+/** The provider's process does not follow its clock. What needs no simulated time can still be judged. */
+export class ClockIgnored extends ClockError {}
+
 /** `24 h 00 min 00.000 s`, with days in front where there are any beyond the first. */
 export function duration(ms: number): string {
   const rest = Math.abs(Math.round(ms));

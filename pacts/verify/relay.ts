@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { field } from '../../contract/http/answer.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
+import { ClockIgnored } from '../../contract/time/clock.ts';
 import type { Interaction } from '../pact.ts';
 import { markHeader } from './copy.ts';
 import { exchange } from './exchange.ts';
@@ -44,7 +45,7 @@ export class Relay {
   readonly states: string;
   /** Why the provider can no longer be judged. */
   unjudged: string | undefined;
-  /** Why an interaction that is not pending got no answer, though the provider answers others. */
+  /** Why an interaction that is not pending could not be judged, though the provider can. */
   unanswered: string | undefined;
   /** An error inside the relay: a defect of this suite. */
   defect: unknown;
@@ -137,13 +138,21 @@ export class Relay {
     } catch (error) {
       reason = whyUnjudged(error);
       if (reason === undefined) throw error;
-      // One request may crash a provider that answers all others.
-      if (error instanceof Unreachable && (await this.#context.provider.answers()))
+      if (await this.#isAboutOne(error))
         this.unanswered ??= visit.interaction.pending ? undefined : reason;
       else this.unjudged = reason;
     }
     visit.ended = { ending: 'unverified', reason };
     return undefined;
+  }
+
+  /**
+   * Whether an error prevents only its interaction: one request may crash a provider that answers all others, and a
+   * clock that the provider ignores is needed by few.
+   */
+  async #isAboutOne(error: unknown): Promise<boolean> {
+    if (error instanceof ClockIgnored) return true;
+    return error instanceof Unreachable && (await this.#context.provider.answers());
   }
 }
 

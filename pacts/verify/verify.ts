@@ -37,7 +37,7 @@ export interface VerifyOptions {
 interface RunProgress {
   readonly pacts: PactResult[];
   unjudged?: string | undefined;
-  /** Why an interaction got no answer, though the provider answered others. */
+  /** Why an interaction could not be judged, though the provider can. */
   unanswered?: string | undefined;
   defect?: unknown;
 }

@@ -200,7 +200,9 @@ test('a clock that cannot be released fails a passing run', async ({ verifying }
   expect([run.exit, run.unjudged]).toEqual([2, 'the clock stays where it is']);
 });
 
-test('a clock file that the provider ignores violates no clause', async ({ verifying }) => {
+test('a clock file that the provider ignores violates no clause, and costs only what needs it', async ({
+  verifying,
+}) => {
   let now = Date.now();
   const idle: Partial<SettableClock> = {
     name: 'clock file',
@@ -212,7 +214,7 @@ test('a clock file that the provider ignores violates no clause', async ({ verif
     release: async () => {},
   };
   const jwt = faulty('jwt');
-  const run = await verifying(old, {
+  const run = await verifying([old, pactOf(call())], {
     aim: clocked(() => idle),
     provider: {
       ...jwt,
@@ -222,6 +224,7 @@ test('a clock file that the provider ignores violates no clause', async ({ verif
   });
   expect(run.exit).toBe(2);
   expect(run.unjudged).toContain('its process does not read this file');
+  expect(endings(run)).toEqual([`an old token: unverified, ${run.unjudged}`, 'a call: verified']);
 });
 
 test('a signal ends the run at once, releases the clock, and prints a closing line', async ({
