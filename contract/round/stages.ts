@@ -6,9 +6,10 @@ import { type ApiClient, NoToken, type Service } from '../http/client.ts';
 import type { Endpoint } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
-import { type Clock, ClockMoved, days } from '../time/clock.ts';
+import { type Clock, ClockMoved } from '../time/clock.ts';
 import { checkClockMoves } from '../time/clock-check.ts';
 import type { Timeline } from '../time/timeline.ts';
+import { accountEnded } from './account-ended.ts';
 import { type AttemptContext, attempt, type ProbeResult, present } from './attempt.ts';
 import { disturbance, disturbEachOther, endedTokens } from './disturbance.ts';
 import { orAborted } from './interruption.ts';
@@ -199,15 +200,6 @@ function probeRunner(target: Target, context: RoundContext, total: number, slots
     results.push(result);
     context.onOutcome?.(result, total);
   };
-}
-
-/**
- * Keys and subscriptions may end (OPEN-10): after a week of simulated time a missing token is not a violation.
- */
-function accountEnded(simulatedMs = 0): string | undefined {
-  return simulatedMs > days(7)
-    ? `no token was issued ${Math.floor(simulatedMs / days(1))} days later, when the account may have ended (OPEN-10)`
-    : undefined;
 }
 
 /** Checks that a clock that moves the provider's process is followed. @throws ClockError */

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, isObject, jsonOf } from '../../contract/http/answer.ts';
 import { bearer } from '../../contract/http/client.ts';
-import { bodyText, type Endpoint } from '../../contract/http/request.ts';
+import { bodyText, type Endpoint, tokenPath } from '../../contract/http/request.ts';
 import { Unsendable } from '../../contract/http/request-encoding.ts';
 import { tokenOf } from '../../contract/schema.ts';
 import { aboutTransfer } from '../lint/header.ts';
@@ -51,6 +51,7 @@ export async function exchange(
     visit.ended = { ending: 'unverified', reason: 'nothing is there: 404 with a valid token too' };
   const token = tokenOf(answer);
   if (token !== undefined) placeholders.placeholderFor('ACCESS_TOKEN', token);
+  else if (path === tokenPath && interaction.status < 300) await checkAccount(provider);
   if (hasUnknownCredentials(interaction) && (await holdsToken(provider, answer)))
     throw InteractionEnd.failed(
       `credentials of nobody were answered by ${answer.status} with a token`,
@@ -67,8 +68,14 @@ const mayControl = ({ endpoint }: Request, endpoints: readonly Endpoint[]): bool
 /** The response to the same request with a valid token. @throws InteractionEnd when no token is issued */
 async function admittedOf(provider: Provider, request: Request): Promise<Answer> {
   const { client, account } = provider;
-  const token = await orNoToken(() => client.issue(account));
+  const token = await orNoToken(provider, () => client.issue(account));
   return sent(provider, { ...request, options: { ...request.options, ...bearer(token) } });
+}
+
+/** A token may be missing because the account has ended in simulated time. @throws InteractionEnd */
+async function checkAccount(provider: Provider): Promise<void> {
+  const { client, account } = provider;
+  if (provider.accountEnded() !== undefined) await orNoToken(provider, () => client.issue(account));
 }
 
 async function sent(

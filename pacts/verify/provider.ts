@@ -2,6 +2,7 @@ import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer, openClient } from '../../contract/http/client.ts';
 import { Pace } from '../../contract/http/pacing.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
+import { accountEnded } from '../../contract/round/account-ended.ts';
 import { checkJudgeable, preventsJudgement } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { tokenOf } from '../../contract/schema.ts';
@@ -31,6 +32,8 @@ export interface Provider {
   check(): Promise<void>;
   /** Whether it still answers and accepts the credentials, after a request that got no answer. */
   answers(): Promise<boolean>;
+  /** Why no token is issued any more, if that is no violation. Undefined if it never issued one. */
+  accountEnded(): string | undefined;
   /** Checks that no other run moves its clock. @throws ClockMoved */
   checkClock(): Promise<void>;
   /** Requests a token, and moves the clock until the token has this age. @throws ClockError */
@@ -53,6 +56,7 @@ export function providerOf(
   });
   const ageing = new Ageing(target, client, time);
   const clockWatch = new ClockWatch(clock, time);
+  let issuesTokens = false;
   return {
     client,
     account,
@@ -61,9 +65,10 @@ export function providerOf(
     stateHandler,
     async check() {
       await clockWatch.begin();
-      await checkJudgeable(client, account);
+      issuesTokens = await checkJudgeable(client, account);
     },
     answers: async () => (await reasonOfFailure(checkJudgeable(client, account))) === undefined,
+    accountEnded: () => (issuesTokens ? accountEnded(time?.simulated()) : undefined),
     checkClock: () => clockWatch.check(),
     aged: (make, ms) => ageing.aged(make, ms),
   };

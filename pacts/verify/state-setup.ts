@@ -81,7 +81,7 @@ async function ownValues(
   endpoint: Endpoint,
   provider: Provider,
 ): Promise<Values> {
-  const values = await orNoToken(() => makers[name](provider, endpoint, parameters));
+  const values = await orNoToken(provider, () => makers[name](provider, endpoint, parameters));
   for (const value of states[name].gives)
     if (values[value] === undefined) throw new Error(`the state "${name}" gave no ${value}`);
   return values;
@@ -107,12 +107,21 @@ async function handlerValues(
   );
 }
 
-/** The result of work that issues tokens. Valid credentials that get none are a failure. @throws InteractionEnd */
-export async function orNoToken<Result>(make: () => Promise<Result>): Promise<Result> {
+/**
+ * The result of work that issues tokens. Valid credentials that get none are a failure, unless the account may have
+ * ended in simulated time.
+ * @throws InteractionEnd
+ */
+export async function orNoToken<Result>(
+  provider: Provider,
+  make: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await make();
   } catch (error) {
     if (!(error instanceof NoToken)) throw error;
+    const ended = provider.accountEnded();
+    if (ended !== undefined) throw InteractionEnd.unverified(ended);
     const { status } = error.answer;
     throw InteractionEnd.failed(
       `no state can be made: the answer to valid credentials was ${status} without ${error.expected}`,
