@@ -2,7 +2,7 @@ import { field } from '../../contract/http/answer.ts';
 import type { Interaction } from '../pact.ts';
 import { credentialNames, isCredential, placeholders, stateOf } from '../states.ts';
 import { type Attachment, generatorsOf, isAbout } from './attachment.ts';
-import { placesOf, sides } from './place.ts';
+import { type ExampleText, placesOf, sides } from './place.ts';
 import { isLoose } from './unstable.ts';
 
 /**
@@ -46,12 +46,19 @@ export const unknownValues = (interaction: Interaction): string[] => {
   );
 };
 
-/** Pact's core inserts no state values into an expected response. It always compares the example. */
+/**
+ * Pact's core inserts no state values into an expected response. It always compares the example. So it also compares a
+ * placeholder, which no provider returns, and which reports show in place of the real value.
+ */
 export function comparedExamples(interaction: Interaction): string[] {
   const generators = generatorsOf(interaction, 'response').filter(isProviderState);
+  const isPlaceholder = ({ side, text }: ExampleText): boolean =>
+    side === 'response' && credentialNames.some((name) => text === placeholders[name]);
   return placesOf(interaction)
     .filter(
-      (place) => generators.some((one) => isAbout(one, place)) && !isLoose(place, interaction),
+      (place) =>
+        (isPlaceholder(place) || generators.some((one) => isAbout(one, place))) &&
+        !isLoose(place, interaction),
     )
     .map(
       ({ where }) =>

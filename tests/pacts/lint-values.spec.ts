@@ -32,6 +32,19 @@ test.describe('for values from a state', () => {
     expect(output({ request: request({ generators: lower }) })).toEqual([]);
   });
 
+  test('a placeholder in an answer is refused where Pact would compare it with the real value', () => {
+    const of = (accessToken: string, rules: Json) =>
+      output({
+        providerStates: account,
+        request: { ...exchange, body },
+        response: response({ data: { accessToken } }, rules),
+      });
+    expect(of('<ACCESS_TOKEN>', {})).toEqual([
+      'response.body.content.data.accessToken is compared with its example, and not with what a state gives: match its type',
+    ]);
+    expect(of('<ACCESS_TOKEN>', { '$.data.accessToken': all({ match: 'type' }) })).toEqual([]);
+  });
+
   test('a generator of a list applies to each of its members', () => {
     const generators = { body: { '$[*].key': fromState('${apiKey}') } };
     const listed = { ...exchange, body: [{ key: '<API_KEY>' }, { key: '<API_KEY>' }], generators };
