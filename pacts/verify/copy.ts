@@ -43,9 +43,10 @@ export function copyOf(pact: Pact, marks: ReadonlyMap<Interaction, string>): str
 function marked({ description, document }: Interaction, mark: string, specification: number) {
   const { request, response } = document;
   const original = isObject(request) ? request : {};
-  const headers = Object.entries(isObject(original.headers) ? original.headers : {}).filter(
-    ([name]) => !notSent.has(name.toLowerCase()),
-  );
+  const spelled = generatedHeaders(original);
+  const headers = Object.entries(isObject(original.headers) ? original.headers : {})
+    .filter(([name]) => !notSent.has(name.toLowerCase()))
+    .map(([name, value]) => [spelled.get(name.toLowerCase()) ?? name, value]);
   const marks = specification < 4 ? mark : [mark];
   return {
     ...(specification < 4 ? {} : { type: 'Synchronous/HTTP' }),
@@ -55,3 +56,12 @@ function marked({ description, document }: Interaction, mark: string, specificat
     response,
   };
 }
+
+/**
+ * The headers that have a generator, as the generators spell them, by their names in lower case. The core compares the
+ * case: under another spelling it would send the header twice, once with the example.
+ */
+const generatedHeaders = ({ generators }: Record<string, unknown>): ReadonlyMap<string, string> => {
+  const ofHeaders = isObject(generators) && isObject(generators.header) ? generators.header : {};
+  return new Map(Object.keys(ofHeaders).map((name) => [name.toLowerCase(), name]));
+};

@@ -4,7 +4,16 @@ import type { Core } from '../../pacts/verify/core.ts';
 import { SecretPlaceholders } from '../../pacts/verify/secret-placeholders.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { forms, leaksOf } from '../gate/leaks.ts';
-import { expect, forToken, interaction, ownPact, pactOf, test, withToken } from './verifying.ts';
+import {
+  endings,
+  expect,
+  forToken,
+  interaction,
+  ownPact,
+  pactOf,
+  test,
+  withToken,
+} from './verifying.ts';
 
 const text = 'v1|A-long/token.with~signs+and="quotes"$&';
 const token = new Secret(text);
@@ -162,3 +171,10 @@ const data = (json: unknown): object =>
   typeof json === 'object' && json !== null && 'data' in json
     ? { data: json.data, success: true }
     : {};
+
+test('a generator fills in a header whose name has another case', async ({ verifying }) => {
+  const { headers, generators } = withToken;
+  const lower = { headers: { authorization: headers.Authorization }, generators };
+  const pact = pactOf(interaction('a call', ['a valid token'], { request: lower }));
+  expect(endings(await verifying(pact))).toEqual(['a call: verified']);
+});
