@@ -1,4 +1,4 @@
-import { answerTo, renewalsWith } from '../contract/attacks/grants.ts';
+import { answerTo, isAddress, renewalsWith } from '../contract/attacks/grants.ts';
 import type { MustId } from '../contract/clauses.ts';
 import { type Answer, jsonOf, textsIn } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
@@ -86,7 +86,9 @@ function textsOf(answer: Answer): Secret[] {
   const isRead = status === 401 || request.line.startsWith(tokenEndpointName);
   const body = json.is === 'json' && isRead ? textsIn(json.value) : [];
   const texts = [...valuesOf(answer, /^(?!etag$|date$|content-)/i), ...body]
-    .flatMap((text) => text.match(/[\w.~+/-]{16,}=*/g) ?? [])
+    .flatMap((text) => text.split(/[\s<>"'?#]+/))
+    .filter((part) => !isAddress(part))
+    .flatMap((part) => part.match(/[\w.~+/-]{16,}=*/g) ?? [])
     .filter((text) => /\d/.test(text) || (/[a-z]/.test(text) && /[A-Z]/.test(text)));
   return [...new Set(texts)].map((text) => new Secret(text, '[secret]', { learn: true }));
 }

@@ -1,7 +1,7 @@
 import type { MustId } from '../clauses.ts';
 import { type Answer, header, jsonOf, textsIn } from '../http/answer.ts';
 import { bearer, NoToken } from '../http/client.ts';
-import { type Body, type CallOptions, tokenEndpoint } from '../http/request.ts';
+import { type Body, type CallOptions, prefix, tokenEndpoint } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
 import { tokenOf } from '../schema.ts';
@@ -94,14 +94,18 @@ export function possibleTokens(answer: Answer, learn?: true): Secret[] {
     )
     .flatMap(([, value]) => value.split(/[\s;,=?&#]+/));
   const own = tokenOf(answer);
-  const found = [...new Set([...inBody, ...inHeaders])].filter((text) =>
-    /^(?=.*\d)[\x21-\x7e]{16,8192}$/.test(text),
+  const found = [...new Set([...inBody, ...inHeaders])].filter(
+    (text) => /^(?=.*\d)[\x21-\x7e]{16,8192}$/.test(text) && !isAddress(text),
   );
   const others = found.map((text) => new Secret(text, '[secret]', { learn }));
   return own === undefined
     ? others.slice(0, 8)
     : [own, ...others.filter((secret) => !secret.equals(own)).slice(0, 7)];
 }
+
+/** Whether a text is an address. Every text that is sent as a token is hidden, and reports name addresses. */
+export const isAddress = (text: string): boolean =>
+  /^https?:\/\//i.test(text) || text.includes(prefix);
 
 /** A body without the two fields, and with an old token or a refresh token as OAuth names it (RFC 6749 6). */
 const refreshing = (secret: Secret): Body => ({

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { originOf } from '../client/stage.ts';
 import type { Environment } from '../process.ts';
@@ -112,3 +113,24 @@ for (const [planted, where] of [
     expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(5_000);
     expect(found(defective, sandbox.state.tokens.keys())).toEqual([]);
   });
+
+test('addresses in answers are not hidden as if they were secrets', async ({ folder, serve }) => {
+  const path = '/public-api/v1/widgets';
+  const sandbox = await serve({
+    ...right,
+    granted(...of) {
+      const { href } = new URL(path, sandbox.baseUrl);
+      const data = { accessToken: of[0].text, next: href, links: [{ href: `${path}?page=2` }] };
+      return { ...right.granted(...of), json: { success: true, message: 'OK', data } };
+    },
+    finish: (reply) => ({
+      ...reply,
+      headers: { ...reply.headers, Location: `${path}/41`, Link: `<${sandbox.baseUrl}v1/docs>` },
+    }),
+  });
+  const { exit, stdout } = await run(folder, naming(sandbox));
+  expect(exit).toBe(0);
+  expect(stdout).toContain(`  GET ${path} with a valid token: 200`);
+  expect(stdout).toContain(` · ${sandbox.baseUrl.href}\n`);
+  expect(stdout).not.toContain('[secret]');
+});
