@@ -54,10 +54,15 @@ export function compileSchema(
   schema: Record<string, unknown> | boolean,
   { all = false } = {},
 ): (value: unknown) => SchemaMismatch[] {
-  const draft7 = isObject(schema) && /draft-0[67]/.test(String(schema.$schema));
-  const Validator = draft7 ? load('ajv').Ajv : load('ajv/dist/2020.js').Ajv2020;
+  const draft = field(schema, '$schema');
+  const Validator = /draft-07/.test(String(draft))
+    ? load('ajv').Ajv
+    : load('ajv/dist/2020.js').Ajv2020;
   const options = { strict: false, logger: false } as const;
-  const validate = new Validator({ ...options, allErrors: all, verbose: true }).compile(schema);
+  const validator = new Validator({ ...options, allErrors: all, verbose: true });
+  if (typeof draft === 'string' && validator.getSchema(draft) === undefined)
+    throw new Error(`$schema is ${draft}; ${accepted}`);
+  const validate = validator.compile(schema);
   if ('$async' in validate) throw new Error('$async is not supported: answers are checked at once');
   return (value) => {
     if (validate(value)) return [];
@@ -70,6 +75,8 @@ export function compileSchema(
       .map((error) => ({ ...mismatchOf(error), ...aboutPlace(error) }));
   };
 }
+
+const accepted = 'accepted are draft 2020-12 and draft 7, http://json-schema.org/draft-07/schema#';
 
 /** Loaded at the first use: most commands compile no schema, and ajv has a hundred files. */
 const load: (name: string) => Record<'Ajv' | 'Ajv2020', typeof Ajv> = createRequire(

@@ -64,6 +64,17 @@ test('two schemas with one id do not interfere', () => {
   expect(compileSchema({ $id: id, type: 'number' })(1)).toEqual([]);
 });
 
+for (const draft of [
+  'http://json-schema.org/draft-04/schema#',
+  'http://json-schema.org/draft-06/schema#',
+  'https://json-schema.org/draft/2019-09/schema',
+])
+  test(`a schema of ${draft} is refused with the drafts that are accepted`, () => {
+    expect(() => compileSchema({ $schema: draft, type: 'object' })).toThrow(
+      `$schema is ${draft}; accepted are draft 2020-12 and draft 7, http://json-schema.org/draft-07/schema#`,
+    );
+  });
+
 for (const [what, schema] of [
   ['an unknown type', { type: 'objekt' }],
   ['a reference that leads away', { $ref: 'https://example.test/elsewhere' }],
