@@ -22,15 +22,18 @@ export interface RoundVerdicts {
   readonly strict?: boolean;
 }
 
-/** The verdict of a report on each clause. */
-export function roundVerdictsOf(report: Report): RoundVerdicts {
+/**
+ * The verdict of a report on each clause.
+ * @param where all findings are: `in gate.json`
+ */
+export function roundVerdictsOf(report: Report, where?: string): RoundVerdicts {
   const verdicts = report.clauses.map((verdict) => ({
     id: verdict.clause.id,
     verdict: verdict.verdict,
     cause: verdict.cause,
     why:
       verdict.verdict === 'violated'
-        ? failureText(verdict, report, { folds: 5, length: 2000 })
+        ? failureText(verdict, report, { folds: 5, length: 2000 }, where)
         : (verdict.reason ?? ''),
   }));
   return { verdicts, unjudged: report.unjudged };

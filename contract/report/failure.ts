@@ -103,10 +103,18 @@ export function commandFor(
   return `${again} ${finders.slice(0, probesNamed).join(' ')}`;
 }
 
-/** The whole failure of a clause as plain text, without its heading. */
-export function failureText(verdict: ClauseVerdict, again: RepeatContext, extent: Extent): string {
+/**
+ * The whole failure of a clause as plain text, without its heading.
+ * @param where all findings are: `in gate.json`
+ */
+export function failureText(
+  verdict: ClauseVerdict,
+  again: RepeatContext,
+  extent: Extent,
+  where?: string,
+): string {
   const [groups, left] = shownFindings(verdict, extent);
-  const rest = leftOut(left);
+  const rest = leftOut(left, where);
   return [
     groups.map((rows) => rows.map(rowText).join('\n')).join('\n\n'),
     ...(rest === '' ? [] : ['', `  ${rest}`]),

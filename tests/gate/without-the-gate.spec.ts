@@ -26,7 +26,8 @@ async function playwright(folder: string, files: readonly string[], env: Environ
   const broken = specs.filter(({ ok }) => !ok).map(({ title }) => title.split(' ')[0]);
   const results = specs.flatMap(({ tests }) => tests).flatMap((one) => one.results);
   const concurrency = 1 + Math.max(...results.map(({ parallelIndex }) => parallelIndex));
-  return { exit, passed: stats.expected, skipped: stats.skipped, broken, concurrency };
+  const messages = results.map(({ error }) => error?.message ?? '');
+  return { exit, messages, passed: stats.expected, skipped: stats.skipped, broken, concurrency };
 }
 
 test('Playwright alone judges the sandbox', async ({ folder }) => {
@@ -66,4 +67,16 @@ test('unverified clauses are skipped, and fail where the settings are strict', a
   const pardoned = { exit: 0, passed: 0, skipped: 1, broken: [] };
   const lenient = { ...env, PUBLIC_API_STRICT: 'false' };
   expect(await playwright(folder, only, lenient)).toMatchObject(pardoned);
+});
+
+test('a failure does not refer to a report that Playwright alone does not write', async ({
+  folder,
+  serve,
+}) => {
+  const sandbox = await serve(faulty('leeway-of-a-second'));
+  const only = ['contract/expiry', '--grep', 'EXPIRY-2'];
+  const { messages } = await playwright(folder, only, naming(sandbox));
+  expect(messages.join()).toMatch(
+    /and \d+ further findings, all of them in gate\.json, which npm run gate writes\n/,
+  );
 });
