@@ -12,7 +12,10 @@ import { type Accepted, NotAccepted } from './accepted.ts';
 export const endpoints: Accepted<[Endpoint, ...Endpoint[]]> = {
   words: `comma-separated METHOD ${prefix}…, at least one and none twice, without the token endpoint; methods ${usualMethods.join(', ')}; a query may follow the path`,
   read(text) {
-    const [first, ...rest] = text.split(',').map((entry) => endpoint(entry.trim()));
+    const entries = text.split(',').map((entry) => entry.trim());
+    const cut = entries.slice(1).find(isRestOfPath);
+    if (cut !== undefined) throw new NotAccepted('has a comma in a path (write %2C) before', cut);
+    const [first, ...rest] = entries.map(endpoint);
     if (first === undefined) throw new NotAccepted('is empty');
     const seen = new Set<string>();
     for (const one of [first, ...rest].map(endpointName)) {
@@ -22,6 +25,12 @@ export const endpoints: Accepted<[Endpoint, ...Endpoint[]]> = {
     return [first, ...rest];
   },
 };
+
+/** Whether an entry is neither an endpoint nor half of one, but what follows a comma in a path or a query. */
+const isRestOfPath = (entry: string): boolean =>
+  /^[^\s/]\S*$/.test(entry) &&
+  !entry.includes(prefix) &&
+  !usualMethods.includes(entry.toUpperCase());
 
 /** The possible mistakes in a path, in the order of their messages. */
 const faults: readonly (readonly [string, (path: string) => boolean])[] = [
