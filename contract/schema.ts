@@ -58,7 +58,7 @@ export function compileSchema(
   const Validator = /draft-07/.test(String(draft))
     ? load('ajv').Ajv
     : load('ajv/dist/2020.js').Ajv2020;
-  const options = { strict: false, logger: false } as const;
+  const options = { strict: false, logger: false, code: { regExp: lenientRegExp } } as const;
   const validator = new Validator({ ...options, allErrors: all, verbose: true });
   if (typeof draft === 'string' && validator.getSchema(draft) === undefined)
     throw new Error(`$schema is ${draft}; ${accepted}`);
@@ -75,6 +75,18 @@ export function compileSchema(
       .map((error) => ({ ...mismatchOf(error), ...aboutPlace(error) }));
   };
 }
+
+/** Unicode patterns, as the specification says; and those without it that are in wide use, such as `[\w-.]+`. */
+const lenientRegExp = Object.assign(
+  (pattern: string, flags: string): RegExp => {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      return new RegExp(pattern);
+    }
+  },
+  { code: 'new RegExp' },
+);
 
 const accepted = 'accepted are draft 2020-12 and draft 7, http://json-schema.org/draft-07/schema#';
 

@@ -58,6 +58,13 @@ test('draft 7 is read as such, and unknown keywords and formats have no effect',
   expect(compileSchema({ format: 'email', example: 1 })('no address')).toEqual([]);
 });
 
+test('a pattern is Unicode, and one that is valid only without it is used too', () => {
+  expect(compileSchema({ pattern: '^\\p{L}.$' })('\u00e9\u{1f600}')).toEqual([]);
+  const loose = compileSchema({ pattern: '^[\\w-\\.]+\\-[0-9]$' });
+  expect(loose('a.b-1')).toEqual([]);
+  expect(loose('a b-1')).toHaveLength(1);
+});
+
 test('two schemas with one id do not interfere', () => {
   const id = 'https://example.test/widgets';
   expect(compileSchema({ $id: id, type: 'string' })(1)).toHaveLength(1);
