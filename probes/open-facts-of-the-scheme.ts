@@ -17,7 +17,10 @@ export const openFactsOfTheScheme: Probe = {
       ['BEARER in capitals', under('BEARER', token)],
       ['two blanks after the scheme', under('Bearer ', token)],
       ['a tab after the scheme', { authorization: seal`Bearer\t${token.secret}`, token }],
-      ['another word after the token', { authorization: seal`Bearer ${token.secret} other`, token }],
+      [
+        'another word after the token',
+        { authorization: seal`Bearer ${token.secret} other`, token },
+      ],
       ['the right header before another', { authorization: [good, 'Bearer other'], token }],
       ['the right header after another', { authorization: ['Bearer other', good], token }],
       [
