@@ -27,11 +27,13 @@ export async function checkEnvelope(
   const answer = await call(merged(variation));
   if (answer === undefined || isEnvelope(answer)) return answer !== undefined;
   if (variation.some(({ tolerated = [] }) => tolerated.includes(answer.status))) return false;
-  if (variation.some(({ odd }) => odd === true) && isFirewallPage(answer)) return false;
+  const isOdd = variation.some(({ odd }) => odd === true);
+  if (isOdd && isFirewallPage(answer)) return false;
   if (answer.status !== 401) {
     const valid = bearer(await service.issue(account));
-    const noted = variation.some(({ odd }) => odd === true) && beside(merged(variation));
-    if (noted && (await call({ ...noted, ...valid }))?.status === answer.status) return false;
+    const noted = isOdd ? beside(merged(variation)) : undefined;
+    if (noted !== undefined && (await call({ ...noted, ...valid }))?.status === answer.status)
+      return false;
     // A proxy may answer one of the controls instead of the endpoint.
     for (let count = 0; count < controls; count++)
       if (!differs(answer, await call({ ...merged(variation), ...valid }))) return false;

@@ -82,13 +82,9 @@ export class CanaryStore {
    */
   hasRoom(most: number): boolean {
     if (this.#canaries.size < most) return true;
-    const spare = this.all()
+    const [spare] = this.all()
       .filter(isSpare)
-      .reduce(
-        (one: Canary | undefined, other) =>
-          one !== undefined && one.madeAt > other.madeAt ? one : other,
-        undefined,
-      );
+      .sort((one, other) => other.madeAt - one.madeAt);
     if (spare !== undefined) this.drop(spare.id);
     return spare !== undefined;
   }

@@ -24,8 +24,6 @@ export class Watched {
   readonly #context: MonitorContext;
   readonly #probeSlots: readonly ProbeSlot[];
   readonly #memory: PersistedTarget;
-  /** The places that had a run before a restart. */
-  readonly #known: ReadonlySet<string>;
   readonly #standing: ContractStatus;
   readonly #clients: TargetClients;
   readonly #canaries: CanaryMonitor;
@@ -43,7 +41,6 @@ export class Watched {
     const startedAt = time.wall();
     this.#memory = recall(target.name, places, state);
     forgetOtherRuns(state, target.name, places);
-    this.#known = new Set(this.#memory.runs.map(placeOf));
     this.#standing = new ContractStatus(places, probes, startedAt, this.#memory);
     const guarded = this.#unlessRetired(context);
     this.#clients = new TargetClients(target, {
@@ -61,12 +58,15 @@ export class Watched {
     this.#recorder = new RunRecorder(target, names, {
       ...{ ...context, standing: this.#standing, memory: this.#memory },
     });
-    const late = <Slot extends MonitorSlot>(slots: readonly Slot[]): Slot[] =>
-      slots.map((slot) => this.#late(slot, pace, startedAt));
+    const late = <Slot extends MonitorSlot>(slot: Slot): Slot => this.#late(slot, pace, startedAt);
+    const known = new Set(this.#memory.runs.map(placeOf));
+    // If the result of the last run is not known, the slot is due soon, unless it may lock the account.
+    const isSoon = (slot: ProbeSlot): boolean =>
+      slot.probe.intrusive !== true && !known.has(keyOf(slot));
     this.slots = [
-      ...late(this.#probeSlots),
+      ...this.#probeSlots.map((slot) => (isSoon(slot) ? slot : late(slot))),
       ...this.#repetitions.slots(),
-      ...late(this.#canaries.slots(pace)),
+      ...this.#canaries.slots(pace).map((slot) => late(slot)),
     ];
   }
 
@@ -194,15 +194,10 @@ export class Watched {
     return maintenanceAt(this.target, this.#context.time.wall());
   }
 
-  /**
-   * After a restart of the monitor, a slot that ran before is due a period after its last run. If the result of that
-   * run is not known, it is due soon, unless it may lock the account.
-   */
+  /** After a restart of the monitor, a slot that ran before is due a period after its last run. */
   #late<Slot extends MonitorSlot>(slot: Slot, pace: Pace, startedAt: number): Slot {
     const last = this.#memory.lastRun(slot.key);
     if (last === undefined) return slot;
-    if ('probe' in slot && slot.probe.intrusive !== true && !this.#known.has(keyOf(slot)))
-      return slot;
     return { ...slot, timing: resumed(slot.timing, pace.now, startedAt - last) };
   }
 }

@@ -56,14 +56,13 @@ export async function putWebhook(
     },
   });
   const known = await broker.request('GET', place);
-  if (authorization === undefined && isGitHub(url) && !signsIn(known.document))
-    throw new FlowError(noToken);
-  const same = known.ok && isDeepStrictEqual(comparable(known.document), comparable(wanted()));
-  if (authorization === undefined && same) return 'is there';
-  if (authorization === undefined && signsIn(known.document))
-    throw new FlowError(
-      'the webhook is another one now, and its token would be lost: give it with --webhook-token-file',
-    );
+  if (authorization === undefined) {
+    const isSigned = signsIn(known.document);
+    if (!isSigned && isGitHub(url)) throw new FlowError(noToken);
+    const same = known.ok && isDeepStrictEqual(comparable(known.document), comparable(wanted()));
+    if (same) return 'is there';
+    if (isSigned) throw new FlowError(lostToken);
+  }
   const sent =
     authorization instanceof Secret
       ? authorization.derive((token) => JSON.stringify(wanted(`Bearer ${token}`)))
@@ -86,6 +85,9 @@ const comparable = (webhook: unknown): unknown => ({
 
 const noToken =
   'GitHub refuses calls without a token: name its file with --webhook-token-file, or a secret of the broker with --webhook-token-secret';
+
+const lostToken =
+  'the webhook is another one now, and its token would be lost: give it with --webhook-token-file';
 
 const isGitHub = (url: string): boolean => new URL(url).host === 'api.github.com';
 
