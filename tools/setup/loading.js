@@ -19,6 +19,20 @@ if (Number.parseInt(node, 10) < needed)
     2,
   );
 
+// Modules of this project import each other by whole relative paths. Node would look at each file and at package.json
+// to resolve them, which takes a sixth of the time that the monitor needs to start.
+const root = new URL('../../', import.meta.url).href;
+const isOwn = (url) => url.startsWith(root) && !url.startsWith(`${root}node_modules/`);
+nodeModule.registerHooks({
+  resolve(specifier, context, nextResolve) {
+    const { parentURL = '' } = context;
+    if (!/^\.{1,2}\/.*\.ts$/.test(specifier) || !isOwn(parentURL))
+      return nextResolve(specifier, context);
+    const { href } = new URL(specifier, parentURL);
+    return { url: href, format: 'module-typescript', shortCircuit: true };
+  },
+});
+
 // With the compile cache, programs start in half the time and use a quarter less memory; so do the Node processes that
 // they start. If the folder cannot be written, nothing is cached.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
