@@ -1,8 +1,6 @@
 import { test } from '@playwright/test';
 import { find, type Program, type ProgramName, programs } from '../tools/setup/programs.ts';
 
-const found = new Map<ProgramName, string | undefined>();
-
 /**
  * Declares, at the top of a file or group, that its tests need real programs. If one is missing, they are skipped
  * with a reason that names it. Under CI they fail, so that untested code is noticed.
@@ -27,10 +25,11 @@ export function programPath(name: ProgramName): string {
   return at;
 }
 
-/** Searches once in each process. */
+/** Searches once for all processes of a run: Playwright's workers inherit the environment of the first one. */
 function look(name: ProgramName): string | undefined {
-  if (!found.has(name)) found.set(name, find(program(name)));
-  return found.get(name);
+  const variable = `PROGRAM_${name}`;
+  process.env[variable] ??= find(program(name)) ?? '';
+  return process.env[variable] || undefined;
 }
 
 const program = (name: ProgramName): Program =>
