@@ -39,6 +39,8 @@ const faults: readonly (readonly [string, (path: string) => boolean])[] = [
     `has a path that is not below ${prefix} in`,
     (path) => !path.startsWith(prefix) || path.split('?')[0] === prefix,
   ],
+  // As OpenAPI writes paths.
+  ['has a placeholder (write a real value) in the path of', (path) => /\{[^{}]+\}/.test(path)],
   ['has a blank or a control character in the path of', (path) => /[\s\p{Cc}]/u.test(path)],
   [
     'has a character that must be percent-encoded in the path of',

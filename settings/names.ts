@@ -10,8 +10,18 @@ export function unknownNames(env: Environment): string[] {
     .filter((name) => !known.has(name) && (isOurs(name) || isMisspelt(name)))
     .filter((name) => !fromKubernetes(name, env[name]))
     .sort()
-    .map((name) => `${name} is not a setting; the nearest is ${nearest(name, known)?.word}`);
+    .map(
+      (name) =>
+        `${name} is not a setting; the nearest is ${ofAnotherPrefix(name) ?? nearest(name, known)?.word}`,
+    );
 }
+
+/** The setting that differs only in its prefix: `PUBLIC_API_BASE_URL` for `MONITOR_BASE_URL`. */
+const ofAnotherPrefix = (name: string): string | undefined =>
+  [...known].find((other) => withoutPrefix(other) === withoutPrefix(name));
+
+const withoutPrefix = (name: string): string =>
+  name.replace(/^(PUBLIC_API|MONITOR|PACT|GIT)_/i, '');
 
 /** Whether a name is that of a setting, including names that other programs use too. */
 export const isSetting = (name: string): boolean => known.has(name);
