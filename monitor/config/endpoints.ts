@@ -49,6 +49,8 @@ function whole(value: unknown, at: Path, around: ConfigContext): WatchedEndpoint
   const json = field(value, 'body');
   if (json !== undefined && !takesBody.has(found.method))
     around.complaints.about([...at, 'body'], `goes with ${[...takesBody].join(', ')} only`);
+  if (found.method === 'HEAD' && unfit !== undefined)
+    around.complaints.about([...at, 'schema'], 'checks a body, and the answer to HEAD has none');
   return {
     ...found,
     headers,
