@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { judgeProvider } from '../../contract/round/round.ts';
+import { sandboxInMemory } from '../../gate/in-memory.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, type Reply, right } from '../../sandbox/behaviour.ts';
@@ -100,8 +101,6 @@ async function expectUnjudged(
 }
 
 async function judgedWith(behaviour: Behaviour) {
-  const { target, close } = await ownSandbox({ behaviour });
-  const { results, unjudged, exit } = await judgeProvider(target, probes);
-  await close();
+  const { results, unjudged, exit } = await judgeProvider(sandboxInMemory(behaviour), probes);
   return { findings: results.flatMap((result) => result.findings), unjudged, exit };
 }
