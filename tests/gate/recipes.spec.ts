@@ -83,22 +83,25 @@ for (const [name, text, lines, junit] of recipes) {
     expect(readFileSync(path.join(folder, junit), 'utf8')).toContain('<testsuite');
   });
 
-  test(`the lines for ${name} fail on a violation, and leave its test results`, async () => {
-    const sandbox = await startSandbox({ account, behaviour: faulty('leeway-of-a-second') });
-    const { ran, folder } = await typed(lines, sandbox);
-    await sandbox.close();
-    expect(ran.exit).toBe(1);
-    expect(readFileSync(path.join(folder, junit), 'utf8')).toContain('<failure');
-    expect(existsSync(path.join(folder, 'reports/pacts.json'))).toBe(true);
-  });
+  test.describe('a violation', () => {
+    let red: Awaited<ReturnType<typeof typed>>;
+    test.beforeAll(async () => {
+      const sandbox = await startSandbox({ account, behaviour: faulty('token-in-query-token') });
+      red = await typed(lines, sandbox);
+      await sandbox.close();
+    });
 
-  test(`the lines for ${name} verify the pacts whatever the gate finds`, async () => {
-    const sandbox = await startSandbox({ account, behaviour: faulty('token-in-query-token') });
-    const { ran } = await typed(lines, sandbox);
-    await sandbox.close();
-    expect(ran.exit).toBe(1);
-    expect(ran.stdout).toContain('✗ Contract violated');
-    expect(ran.stdout).toMatch(/Every pact is kept · 9 verified/);
+    test(`the lines for ${name} fail on a violation, and leave its test results`, () => {
+      expect(red.ran.exit).toBe(1);
+      expect(readFileSync(path.join(red.folder, junit), 'utf8')).toContain('<failure');
+      expect(existsSync(path.join(red.folder, 'reports/pacts.json'))).toBe(true);
+    });
+
+    test(`the lines for ${name} verify the pacts whatever the gate finds`, () => {
+      expect(red.ran.exit).toBe(1);
+      expect(red.ran.stdout).toContain('✗ Contract violated');
+      expect(red.ran.stdout).toMatch(/Every pact is kept · 9 verified/);
+    });
   });
 }
 
