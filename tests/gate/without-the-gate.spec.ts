@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JSONReport } from '@playwright/test/reporter';
 import { faulty } from '../../sandbox/faults/index.ts';
-import type { Environment } from '../process.ts';
+import { compileCache, type Environment } from '../process.ts';
 import { expect, naming, namingWithoutClock, test } from './process.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -18,7 +18,12 @@ async function playwright(folder: string, files: readonly string[], env: Environ
   const child = spawn(process.execPath, [cli, 'test', ...args, ...files], {
     cwd: root,
     stdio: 'ignore',
-    env: { PATH: process.env.PATH, PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: compileCache,
+      PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+      ...env,
+    },
   });
   const [exit] = await once(child, 'close');
   const { stats, suites }: JSONReport = JSON.parse(await readFile(report, 'utf8'));
