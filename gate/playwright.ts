@@ -8,6 +8,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const windows = process.platform === 'win32';
 const mostOutput = 4_000;
 
+/** Megabytes for young objects from the start: growing to them takes a sixth of the time that Playwright loads. */
+const youngMemory = '--min-semi-space-size=16';
+
 /**
  * Playwright, which runs one test for each clause; each test waits for its verdict. Together they make its HTML
  * report.
@@ -37,7 +40,7 @@ interface PlaywrightOptions {
 export function startPlaywright({ address, report, scratch }: PlaywrightOptions): Playwright {
   const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
   const args = ['--project=gate', '--workers=1', '--reporter=html', '--output', scratch];
-  const child = spawn(process.execPath, [cli, 'test', ...args], {
+  const child = spawn(process.execPath, [youngMemory, cli, 'test', ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: !windows,
