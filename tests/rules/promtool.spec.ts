@@ -12,6 +12,8 @@ function promtool(...words: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(programPath('promtool'), words, {
     cwd: root,
     encoding: 'utf8',
+    // Collects garbage less often: a third of the processor time of the cases, for 240 MB of memory.
+    env: { ...process.env, GOGC: '400' },
   });
   return { status, output: stdout + stderr };
 }
