@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test as base, expect } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { isObject } from '../../contract/http/answer.ts';
-import type { Account } from '../../pacts/broker/account.ts';
-import { type Broker, startBroker } from '../../pacts/broker/start.ts';
+import type { Broker } from '../../pacts/broker/start.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
 import { leaksOf } from '../gate/leaks.ts';
 import { naming } from '../gate/process.ts';
 import type { Environment, Ran } from '../process.ts';
 import { filesBelow } from '../workflows/runner.ts';
+import { test as base } from './broker/broker.ts';
 import { type Arrived, type Server, serve } from './fake-broker.ts';
 import { flow, leadingTo, start } from './flow-stage.ts';
 
@@ -17,7 +17,7 @@ import { flow, leadingTo, start } from './flow-stage.ts';
 const account = { apiKey: 'Lantern+planted/KEY=q7Wd3Xv?', secretKey: 'Gravel "planted" r5jT9%' };
 
 /** A broker, a provider, and the receiver of the broker's webhooks. All of them start empty. */
-export interface World {
+export interface World extends AsyncDisposable {
   readonly broker: Broker;
   readonly sandbox: Sandbox;
   readonly receiver: Server;
@@ -30,50 +30,58 @@ export interface World {
 }
 
 export const test = base.extend<{ world: World }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
-  world: async ({}, use) => {
-    const folder = test.info().outputPath('broker');
-    await using broker = await startBroker({ folder });
-    await using receiver = await serve(() => ({ body: {} }));
-    const sandbox = await startSandbox({ account });
-    const output: string[] = [];
-    const settings = { ...naming(sandbox), ...leadingTo(broker, broker) };
-    const verify: World['verify'] = (as, env = {}, ...args) => {
-      const [version = '', branch = ''] = as.split(' on ');
-      const named = { GIT_COMMIT: version, GIT_BRANCH: branch };
-      const run = start('pacts/verify/main.ts', args, { ...settings, ...named, ...env });
-      return run.ended.then(received);
-    };
-    const run: World['run'] = async (words, as, env) => {
-      const [version, branch] = as.split(' on ');
-      return received(await flow(words.split(' '), { ...settings, ...env }, version, branch));
-    };
-    const received = (ran: Ran): Ran => {
-      output.push(ran.stdout, ran.stderr);
-      return ran;
-    };
-    const leaks = (): string[] => leftIn(output, [broker, broker.readOnly], sandbox);
-    await use({ broker, sandbox, receiver, run, verify, leaks });
-    await sandbox.close();
+  world: async ({ emptyBroker }, use) => {
+    await using world = await openWorld(emptyBroker);
+    await use(world);
   },
 });
 
-/** Searches the output of commands, and all files in the folder of the test. */
-function leftIn(
-  output: readonly string[],
-  users: readonly Account[],
-  { state }: Sandbox,
-): string[] {
-  const passwords = users.map(({ password }) => password);
+/** @param broker an empty one */
+export async function openWorld(broker: Broker): Promise<World> {
+  const receiver = await serve(() => ({ body: {} }));
+  const sandbox = await startSandbox({ account });
+  const output: string[] = [];
+  const settings = { ...naming(sandbox), ...leadingTo(broker, broker) };
+  const verify: World['verify'] = (as, env = {}, ...args) => {
+    const [version = '', branch = ''] = as.split(' on ');
+    const named = { GIT_COMMIT: version, GIT_BRANCH: branch };
+    const run = start('pacts/verify/main.ts', args, { ...settings, ...named, ...env });
+    return run.ended.then(received);
+  };
+  const run: World['run'] = async (words, as, env) => {
+    const [version, branch] = as.split(' on ');
+    return received(await flow(words.split(' '), { ...settings, ...env }, version, branch));
+  };
+  const received = (ran: Ran): Ran => {
+    output.push(ran.stdout, ran.stderr);
+    return ran;
+  };
+  return {
+    broker,
+    sandbox,
+    receiver,
+    run,
+    verify,
+    leaks: () => leftIn(output, broker, sandbox),
+    async [Symbol.asyncDispose]() {
+      await sandbox.close();
+      await receiver[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Searches the output of commands, and all files in the folders of the test and of the broker. */
+function leftIn(output: readonly string[], broker: Broker, { state }: Sandbox): string[] {
+  const passwords = [broker.password, broker.readOnly.password];
   const tokens = [...state.tokens.keys()];
   expect(tokens.length).toBeGreaterThan(10);
   const leaks = leaksOf([account.apiKey, account.secretKey, ...passwords, ...tokens]);
-  const folder = test.info().outputPath();
-  const files = filesBelow(folder);
-  expect(files).toContain('broker/pact_broker.sqlite3-wal');
-  const texts = files.map(
-    (name) => [name, readFileSync(path.join(folder, name), 'latin1')] as const,
+  const folders = [test.info().outputPath(), path.dirname(broker.database)];
+  const files = folders.flatMap((folder) =>
+    filesBelow(folder).map((name) => path.join(folder, name)),
   );
+  expect(files).toContain(`${broker.database}-wal`);
+  const texts = files.map((file) => [file, readFileSync(file, 'latin1')] as const);
   return [['what was said', output.join('\n')] as const, ...texts].flatMap(([where, text]) =>
     leaks(text).map((what) => `${where}: ${what}`),
   );

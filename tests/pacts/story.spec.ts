@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startBroker } from '../../pacts/broker/start.ts';
 import { needs } from '../programs.ts';
 import { serve } from './fake-broker.ts';
 import { clientOf, put } from './flow-stage.ts';
-import { called, changed, expect, test, type World } from './story-stage.ts';
+import { called, changed, expect, openWorld, test, type World } from './story-stage.ts';
 
 needs('pact-broker');
 const example = 'sandbox/widget-report-public-api.json';
@@ -155,9 +156,11 @@ test('a result that the broker refuses is a failure, whatever the provider has p
 });
 
 test('a broker that disappears halfway is reported, and its result is missing', async ({
-  world,
+  folder,
 }) => {
-  const { verify, broker, sandbox } = world;
+  await using broker = await startBroker({ folder });
+  await using world = await openWorld(broker);
+  const { verify, sandbox } = world;
   await settle(world);
   const verifying = verify('p2 on main', { PUBLIC_API_RATE: '20' });
   const before = sandbox.state.tokens.size;

@@ -7,15 +7,19 @@ import { type Broker, startBroker } from '../../../pacts/broker/start.ts';
 
 /**
  * Tests of brokers. Tests that use `broker` share one in each worker: it starts empty, and later tests see what
- * earlier ones published. Other tests start their own in `folder`. A file that uses either calls
- * `needs('pact-broker')` first.
+ * earlier ones published. `emptyBroker` is the same one, without their data. Other tests start their own in `folder`.
+ * A file that uses any of these calls `needs('pact-broker')` first.
  */
-export const test = base.extend<{ folder: string }, { broker: Broker }>({
+export const test = base.extend<{ folder: string; emptyBroker: Broker }, { broker: Broker }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
   folder: async ({}, use) => {
     const folder = freshFolder();
     await use(folder);
     rmSync(folder, { recursive: true });
+  },
+  emptyBroker: async ({ broker }, use) => {
+    for (const kind of ['pacticipants', 'environments']) await removeAll(broker, kind);
+    await use(broker);
   },
   broker: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
@@ -39,10 +43,12 @@ export function send(
   place: string,
   account?: Account,
   body?: object,
+  method = body === undefined ? 'GET' : 'POST',
 ): Promise<Response> {
   const { username, password } = account ?? {};
   return fetch(new URL(place, at.baseUrl), {
-    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    method,
+    ...(body && { body: JSON.stringify(body) }),
     headers: {
       accept: 'application/hal+json',
       'content-type': 'application/json',
@@ -57,6 +63,16 @@ export async function pacticipants(broker: Broker): Promise<readonly string[]> {
     await (await send(broker, '/pacticipants', broker)).text(),
   );
   return answer._embedded.pacticipants.map(({ name }) => name);
+}
+
+/** Removes all consumers and providers, with all that belongs to them, or all environments. */
+async function removeAll(broker: Broker, kind: string): Promise<void> {
+  const answer: { _embedded: Record<string, { _links: { self: { href: string } } }[]> } =
+    JSON.parse(await (await send(broker, `/${kind}`, broker)).text());
+  for (const { _links: links } of answer._embedded[kind] ?? []) {
+    const { status } = await send(broker, links.self.href, broker, undefined, 'DELETE');
+    expect(status).toBe(204);
+  }
 }
 
 /** The process id of a broker, from its log. */
