@@ -1,14 +1,13 @@
 import { mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
-import { startBroker } from '../../pacts/broker/start.ts';
 import type { Environment } from '../process.ts';
 import { needs } from '../programs.ts';
 import type { Contexts } from '../workflows/expression.ts';
 import { isMet } from '../workflows/expression.ts';
 import { foldersIn, type Machine, type Outcome, runJob } from '../workflows/runner.ts';
 import { workflow } from '../workflows/stage.ts';
+import { expect, test } from './broker/broker.ts';
 import { flow, leadingTo, pactFile } from './flow-stage.ts';
 
 needs('pact-broker');
@@ -84,9 +83,10 @@ async function runOf(job: typeof verify, about: About, settings: Environment) {
   return { exit: outcome.exit, output: output, checkedOut };
 }
 
-test('consumer and provider are deployed by their workflows, the first time with a warning', async () => {
-  await using broker = await startBroker({ folder: test.info().outputPath('broker') });
-  const settings = leadingTo(broker, broker);
+test('consumer and provider are deployed by their workflows, the first time with a warning', async ({
+  emptyBroker,
+}) => {
+  const settings = leadingTo(emptyBroker, emptyBroker);
   await flow(['setup', '--environments', 'production'], settings);
   const [consumer, provider] = [{ sha: 'c1' }, { sha: 'p1' }];
 
@@ -120,8 +120,9 @@ test('consumer and provider are deployed by their workflows, the first time with
   expect(branch.output).not.toContain('can-i-deploy');
 });
 
-test('a webhook run verifies only the named pact, by the named version', async () => {
-  await using broker = await startBroker({ folder: test.info().outputPath('broker') });
+test('a webhook run verifies only the named pact, by the named version', async ({
+  emptyBroker: broker,
+}) => {
   const settings = leadingTo(broker, broker);
   await flow(['publish'], settings, 'c1');
   await flow(['publish', pactFile('named', { 'a call': 401 })], settings, 'n1');
