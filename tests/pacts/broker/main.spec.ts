@@ -129,16 +129,15 @@ test('a broker that exits ends the run with code 2', async ({ folder }) => {
   expect(code).toBe(2);
 });
 
-test('a port in use is one line, code 2, and does not affect its owner', async ({ folder }) => {
-  await using broker = run(anywhere(folder));
-  await broker.output;
-  const at = pointed(folder);
-  const { port } = at.baseUrl;
-  const { code, output } = await run(['--folder', path.join(folder, 'another'), '--port', port])
-    .ended;
+test('a port in use is one line, code 2, and does not affect its owner', async ({
+  broker,
+  folder,
+}) => {
+  const { port } = broker.baseUrl;
+  const { code, output } = await run(['--folder', folder, '--port', port]).ended;
   expect(output).toBe(`port ${port} of 127.0.0.1 is in use: choose another one with --port\n`);
   expect(code).toBe(2);
-  expect((await send(at, '/', at)).status).toBe(200);
+  expect((await send(broker, '/', broker)).status).toBe(200);
 });
 
 /** Puts a script in place of `bundle`. @returns PATH */

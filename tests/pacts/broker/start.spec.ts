@@ -47,8 +47,8 @@ test('an empty broker forgets its data, and copies the tables that the first one
   expect(again.log()).not.toContain('Database schema version is 0');
 });
 
-test('a database that another broker uses stays unchanged', async ({ folder }) => {
-  await using first = await startBroker({ folder });
+test('a database that another broker uses stays unchanged', async ({ emptyBroker: first }) => {
+  const folder = path.dirname(first.database);
   await send(first, '/pacticipants', first, { name: 'kept' });
   for (const empty of [false, true])
     await expect(startBroker({ folder, empty })).rejects.toThrow(
