@@ -11,14 +11,13 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { test as base, expect } from '@playwright/test';
-import { startBroker } from '../../pacts/broker/start.ts';
 import { freePort } from '../free-port.ts';
 import { npmEnvironment } from '../npm-environment.ts';
 import { type Environment, processesWith } from '../process.ts';
 import { needs } from '../programs.ts';
 import { workflowOf } from '../workflows/document.ts';
 import { foldersIn, type Machine, type Outcome, runJob } from '../workflows/runner.ts';
+import { test as base, expect } from './broker/broker.ts';
 import { root } from './checkout.ts';
 import { clientOf, flow, leadingTo } from './flow-stage.ts';
 
@@ -115,8 +114,8 @@ async function pushed(
 
 test("the provider's workflow checks the contract and the pacts, and deploys only what is kept", async ({
   machine,
+  emptyBroker: broker,
 }) => {
-  await using broker = await startBroker({ folder: test.info().outputPath('broker') });
   const settings = leadingTo(broker, broker);
   expect(await flow(['setup', '--environments', 'production'], settings)).toMatchObject({
     exit: 0,
