@@ -20,6 +20,8 @@ export interface WatchOptions extends Omit<MonitorContext, 'plan' | 'discard' | 
   readonly time?: MonitorContext['time'];
   /** The longest time over which the overdue runs of a known target are spread (milliseconds). */
   readonly resumeMs?: number;
+  /** How often the state is written (milliseconds); by default every second. */
+  readonly flushMs?: number;
 }
 
 /**
@@ -27,9 +29,6 @@ export interface WatchOptions extends Omit<MonitorContext, 'plan' | 'discard' | 
  * invalidate each other's tokens and cause false findings.
  */
 const atOncePerTarget = 1;
-
-/** How often the state is written. */
-const flushMs = 1_000;
 
 /**
  * At the start every probe runs once soon, spread by this time for each probe, so that the first status is
@@ -208,7 +207,7 @@ export class Watch {
 
   /** Writes the state repeatedly. */
   #tick(): void {
-    const { metrics } = this.#options;
+    const { metrics, flushMs = 1_000 } = this.#options;
     this.#writer.write(this.#watched);
     metrics.states(this.#counts());
     for (const [name, one] of this.#watched)

@@ -109,6 +109,7 @@ export function watching(
     state = openStateStore(':memory:'),
     logged = [] as string[],
     targets = [provider.target] as readonly WatchedTarget[],
+    writesEachSecond = false,
   } = {},
 ) {
   const metrics = new Metrics({ version: '1.2.3' });
@@ -117,6 +118,8 @@ export function watching(
     probes,
     pace: { periodSeconds: 60, seed: '' },
     concurrency: 8,
+    // Most tests simulate days, which have many seconds.
+    ...(writesEachSecond ? {} : { flushMs: 60_000 }),
     version: '1.2.3',
     metrics,
     log: logTo({ write: (line) => void logged.push(JSON.parse(line).msg) }, false),

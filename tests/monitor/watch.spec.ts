@@ -245,7 +245,8 @@ test('events are stored each second, and write failures are reported', async () 
   let problem: string | undefined;
   const one = watching([opens], { time, provider, targets: [target] });
   const state = { ...one.state, problem: () => problem, failures: () => 1 };
-  const other = watching([opens], { time, provider, targets: [target], state });
+  const options = { time, provider, targets: [target], state, writesEachSecond: true };
+  const other = watching([opens], options);
   problem = 'the state file cannot be written: database or disk is full';
   await time.pass(2_000);
   expect(await series(other.metrics.text(), 'monitor_state_writable')).toEqual([
