@@ -21,7 +21,8 @@ export function judge(
 ): ClauseVerdict[] {
   // In the order of the probes, not of their runs.
   const runs = places.flatMap((place) => latest.get(keyOf(place)) ?? []);
-  const results = runs.map((one) => current(one, runs));
+  const tokenAt = Math.max(...runs.filter(provesTokens).map(({ startedAt }) => startedAt));
+  const results = runs.map((one) => current(one, tokenAt));
   const run = [...new Set(places.map(({ probe }) => probe))];
   const endpoints = new Set(places.map(({ endpoint }) => endpoint)).size;
   const judged = new Map(
@@ -42,13 +43,16 @@ export function judge(
 /**
  * The part of a run that still counts. Any probe may find that the credentials got no token, and some probes run
  * only once an hour. So a later run of a probe for that clause, which got a token, has priority.
+ * @param tokenAt when the latest such run began
  */
-function current({ result, startedAt }: Run, runs: readonly Run[]): ProbeResult {
-  const isLater = (one: Run): boolean =>
-    one.startedAt > startedAt && isQuiet(one) && one.result.probe.clauses.includes('TOKEN-1');
-  if (result.probe.clauses.includes('TOKEN-1') || !runs.some(isLater)) return result;
+function current({ result, startedAt }: Run, tokenAt: number): ProbeResult {
+  if (startedAt >= tokenAt || isAboutTokens(result)) return result;
   return { ...result, findings: result.findings.filter(({ clause }) => clause !== 'TOKEN-1') };
 }
+
+const isAboutTokens = ({ probe }: ProbeResult): boolean => probe.clauses.includes('TOKEN-1');
+
+const provesTokens = (run: Run): boolean => isQuiet(run) && isAboutTokens(run.result);
 
 const notRunYet = { cause: 'prevented', reason: 'not run yet' } as const;
 
