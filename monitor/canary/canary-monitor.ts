@@ -96,14 +96,14 @@ export class CanaryMonitor {
       if (what === 'start' || this.#isOwed) await this.#startOrOwe();
       return [];
     } finally {
-      this.#canaries.touch(read(this.#context.time));
+      this.touch();
       this.#report();
     }
   }
 
   /** Stores the age of the canaries that may still be checked around their end. */
   touch(): void {
-    this.#canaries.touchYoung(read(this.#context.time));
+    this.#canaries.touch(read(this.#context.time));
   }
 
   status(): TokenStatus {

@@ -95,19 +95,14 @@ export class CanaryStore {
     this.#state.remove(this.#target, 'canary', id);
   }
 
-  /** Stores their current ages. */
-  touch(now: Reading): void {
-    for (const canary of this.#canaries.values()) this.put(touched(canary, now));
-    this.#unopened.tidy(now.wall);
-  }
-
   /**
-   * Does the same for canaries that may still be checked around their end. For the others a day more or less does
-   * not matter.
+   * Stores the current ages of canaries that may still be checked around their end. For the others a day more or
+   * less does not matter, and each is stored at its daily check.
    */
-  touchYoung(now: Reading): void {
+  touch(now: Reading): void {
     for (const canary of this.#canaries.values())
       if (canary.anchor.least <= youngMs) this.put(touched(canary, now));
+    this.#unopened.tidy(now.wall);
   }
 
   /** How many canaries in the file cannot be opened: address or credentials changed, or the row is damaged. */
