@@ -29,6 +29,7 @@ export async function checkEnvelope(
   if (variation.some(({ tolerated = [] }) => tolerated.includes(answer.status))) return false;
   const isOdd = variation.some(({ odd }) => odd === true);
   if (isOdd && isFirewallPage(answer)) return false;
+  if (variation.every(isPlain)) judge.about401(answer);
   if (answer.status !== 401) {
     const valid = bearer(await service.issue(account));
     const noted = isOdd ? beside(merged(variation)) : undefined;
@@ -50,6 +51,9 @@ export async function checkEnvelope(
   });
   return false;
 }
+
+/** Whether a trait changes nothing, and only names the request. */
+const isPlain = ({ options }: Variation[number]): boolean => Object.keys(options).length === 0;
 
 /** How often the control is requested when the status is not 401. */
 const controls = 3;

@@ -107,6 +107,10 @@ export class ProbeJudge implements Judge {
     this.record.unproven ??= shortened(why, this.#context.scrub);
   }
 
+  about401({ status }: Answer): void {
+    if (status !== 401) this.unproven(`a request without a token is answered with ${status}`);
+  }
+
   observe(id: OpenId, fact: string, value: string): void {
     this.record.observations.push({ id, fact, value: shortened(value, this.#context.scrub) });
   }

@@ -22,7 +22,12 @@ export const everyCauseGetsTheSame401: Probe = {
         judge.refused(answer, clause, { control, reason });
         return answer;
       };
-    const missing = refusal('BEARER-2', 'no token was sent', () => ({}));
+    const without = refusal('BEARER-2', 'no token was sent', () => ({}));
+    const missing = async (): Promise<Answer> => {
+      const answer = await without();
+      judge.about401(answer);
+      return answer;
+    };
     // A different token each time, because a load balancer may choose the server by the header.
     const madeUp = () => bearerMadeUp(token);
     const spread = () => service.call(endpoint, madeUp());

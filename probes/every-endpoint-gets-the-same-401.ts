@@ -1,4 +1,5 @@
-import { endpointName } from '../contract/http/request.ts';
+import type { Answer } from '../contract/http/answer.ts';
+import { type Endpoint, endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
 
@@ -11,14 +12,15 @@ export const everyEndpointGetsTheSame401: Probe = {
   async run({ service, endpoints, judge }) {
     const [first, ...others] = endpoints;
     if (first === undefined) return;
+    const refusal = (endpoint: Endpoint) => async (): Promise<Answer> => {
+      const answer = await service.call(endpoint);
+      judge.about401(answer);
+      return answer;
+    };
     // With one endpoint there is nothing to compare, but a run without a request would pass in an outage.
-    if (others.length === 0) await service.call(first);
+    if (others.length === 0) await refusal(first)();
     for (const endpoint of others) {
-      const unequal = await difference(
-        () => service.call(first),
-        () => service.call(endpoint),
-        'names',
-      );
+      const unequal = await difference(refusal(first), refusal(endpoint), 'names');
       if (unequal === undefined) continue;
       const reason = `the endpoint is ${endpointName(endpoint)}`;
       const expected = `the same answer as at ${endpointName(first)}`;

@@ -1,0 +1,43 @@
+import { expect, test } from '@playwright/test';
+import { judgeProvider } from '../../contract/round/round.ts';
+import { sandboxInMemory } from '../../gate/in-memory.ts';
+import { probes } from '../../probes/index.ts';
+import { right } from '../../sandbox/behaviour.ts';
+
+const isAboutErrors = ({ id }: { readonly id: string }): boolean => id.startsWith('ERROR');
+const errors = probes.filter(({ clauses }) => clauses.some((id) => isAboutErrors({ id })));
+const unguarded = { ...right, guard: () => undefined };
+
+/** The verdicts on the ERROR clauses, by probes that are about them. */
+async function verdictsOf(behaviour: typeof right): Promise<string[]> {
+  const { clauses } = await judgeProvider(sandboxInMemory(behaviour), errors);
+  return clauses
+    .filter(({ clause }) => isAboutErrors(clause))
+    .map(({ clause, verdict }) => `${clause.id} ${verdict}`);
+}
+
+test('no clause about the 401 holds for a provider that refuses nothing', async () => {
+  expect(await verdictsOf(unguarded)).toEqual([
+    'ERROR-1 unverified',
+    'ERROR-2 unverified',
+    'ERROR-3 unverified',
+    'ERROR-4 unverified',
+  ]);
+});
+
+test('each of them holds for a provider that refuses as it should', async () => {
+  expect(await verdictsOf(right)).toEqual([
+    'ERROR-1 holds',
+    'ERROR-2 holds',
+    'ERROR-3 holds',
+    'ERROR-4 holds',
+  ]);
+});
+
+for (const probe of errors)
+  test(`${probe.name} proves nothing where nothing is refused, and says why`, async () => {
+    const { results } = await judgeProvider(sandboxInMemory(unguarded), [probe]);
+    expect(results.length).toBeGreaterThan(0);
+    for (const { unproven } of results)
+      expect(unproven).toMatch(/^a request without a token is answered with 20[02]$/);
+  });
