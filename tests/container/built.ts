@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { volumeOf } from './container.ts';
 import { last, type Stage, stagesOf } from './dockerfile.ts';
-import { build, type Image } from './image.ts';
+import { build, type Done, type Image } from './image.ts';
 
 /** An image, and the volume of its containers. */
 export interface Built {
@@ -22,10 +22,13 @@ export function stageNamed(name: string): Stage {
   return stage;
 }
 
-/** The image that `docker build --target NAME` creates. */
-export function buildTarget(name: string): Built {
+/**
+ * The image that `docker build --target NAME` creates.
+ * @param done the stages of earlier images
+ */
+export function buildTarget(name: string, done: Done): Built {
   const stage = stageNamed(name);
-  const image = build(stages, stage);
+  const image = build(stages, stage, done);
   return { image, stage, volume: volumeOf(image) };
 }
 

@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
   cpSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -34,15 +35,11 @@ export interface Image extends ContainerContext {
   remove(): void;
 }
 
-/** A finished stage: its files, and the context in which stages that are based on it continue. */
-interface Done {
-  readonly folder: string;
-  readonly context: ContainerContext;
-}
+/** The finished stages by name: their files, and the context in which stages that are based on them continue. */
+export type Done = Map<string, { readonly folder: string; readonly context: ContainerContext }>;
 
 interface Place extends Pick<Image, 'files' | 'bin'> {
-  /** By name. */
-  readonly done: Map<string, Done>;
+  readonly done: Done;
 }
 
 /** Only root can run as another user and change the owner of files. */
@@ -52,8 +49,9 @@ export const isRoot = process.getuid?.() === 0;
  * Builds a Dockerfile without a daemon. Its steps run for real, each stage in a folder that replaces `/`. Only the
  * stages that the target needs are built, one after the other in the same folder, because compiled files are cached
  * by their path.
+ * @param done the stages of earlier images, which are not built again; those of this image are added
  */
-export function build(stages: readonly Stage[], target: Stage): Image {
+export function build(stages: readonly Stage[], target: Stage, done: Done): Image {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'image-'));
   // The image's user must be able to reach this folder and Node, wherever this project is.
   chmodSync(folder, 0o755);
@@ -67,7 +65,8 @@ export function build(stages: readonly Stage[], target: Stage): Image {
     rmSync(folder, { recursive: true });
   };
   try {
-    const context = made(neededFor(target, stages), { files, bin, done: new Map() });
+    const missing = neededFor(target, stages).filter(({ name = '' }) => !done.has(name));
+    const context = made(missing, { files, bin, done });
     return { ...context, files, bin, volume: last(target, 'VOLUME'), remove };
   } catch (error) {
     remove();
@@ -91,7 +90,7 @@ function made(stages: readonly Stage[], { files, bin, done }: Place): ContainerC
   for (const [index, stage] of stages.entries()) {
     const start = done.get(stage.base);
     if (start === undefined) mkdirSync(files);
-    else spawnSync('cp', ['-a', start.folder, files]);
+    else linked(start.folder, files);
     latest = start?.context ?? base;
     for (const { name: step, text } of stage.instructions)
       latest = stepOf(step)(text, latest, { files, bin, done });
@@ -101,6 +100,16 @@ function made(stages: readonly Stage[], { files, bin, done }: Place): ContainerC
     done.set(stage.name ?? '', { folder, context: latest });
   }
   return latest;
+}
+
+/** Links the files of a folder into another one: to copy their bytes takes seconds. */
+function linked(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  execFileSync('cp', ['-al', `${from}/.`, to]);
+  // npm writes this file in place, which would change that of the other folder too.
+  const lock = 'app/node_modules/.package-lock.json';
+  if (existsSync(path.join(to, lock)))
+    execFileSync('cp', ['-a', '--remove-destination', path.join(from, lock), path.join(to, lock)]);
 }
 
 const base: ContainerContext = { workdir: '/', user: { uid: 0, gid: 0 }, env: new Map() };
@@ -145,9 +154,8 @@ function copy(text: string, made: ContainerContext, { files, done }: Place): Con
   const stage = done.get(flags.get('from') ?? '')?.folder;
   for (const source of sources)
     if (stage === undefined) copyOfContext(source, target);
-    else cpSync(path.join(stage, source), target, { recursive: true, verbatimSymlinks: true });
-  const owner = flags.get('chown');
-  if (owner !== undefined && isRoot) spawnSync('chown', ['-R', owner, target]);
+    else linked(path.join(stage, source), target);
+  if (isRoot) spawnSync('chown', ['-R', flags.get('chown') ?? '0:0', target]);
   return made;
 }
 
