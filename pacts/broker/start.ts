@@ -80,6 +80,9 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   }
 }
 
+/** Like `bundle exec puma`, without a fifth of a second for the commands of Bundler. */
+const bundledPuma = ['-rbundler/setup', '-e', 'load Gem.bin_path("puma", "puma")'];
+
 /** The child does not inherit this environment: Pact's programs and the broker use variables of the same names. */
 function launch(
   port: number,
@@ -91,8 +94,8 @@ function launch(
   const log = openSync(logFile, 'w', 0o600);
   try {
     return spawn(
-      'bundle',
-      ['exec', 'puma', '-C', beside('puma.rb'), '-b', address, beside('config.ru')],
+      'ruby',
+      [...bundledPuma, '--', '-C', beside('puma.rb'), '-b', address, beside('config.ru')],
       {
         cwd: path.dirname(logFile),
         stdio: ['pipe', log, log],

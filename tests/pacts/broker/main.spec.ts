@@ -140,14 +140,15 @@ test('a port in use is one line, code 2, and does not affect its owner', async (
   expect((await send(broker, '/', broker)).status).toBe(200);
 });
 
-/** Puts a script in place of `bundle`. @returns PATH */
-function bundleIs(folder: string, script: string): NodeJS.ProcessEnv {
-  writeFileSync(path.join(folder, 'bundle'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+/** Puts a script in place of the `ruby` that runs Puma. @returns PATH */
+function rubyIs(folder: string, script: string): NodeJS.ProcessEnv {
+  const text = `#!/bin/sh\ncase "$*" in *puma*) ${script} ;; esac\n`;
+  writeFileSync(path.join(folder, 'ruby'), text, { mode: 0o755 });
   return { PATH: `${folder}:${process.env.PATH}` };
 }
 
 test('a broker that does not start shows the end of its log, and code 2', async ({ folder }) => {
-  const env = bundleIs(folder, 'echo "no such gem"; exit 7');
+  const env = rubyIs(folder, 'echo "no such gem"; exit 7');
   const { code, output } = await run(anywhere(folder), env).ended;
   expect(output).toBe(
     'the Pact Broker ended before it answered; the end of its log:\nno such gem\n',
@@ -159,7 +160,7 @@ test('a broker whose account file cannot be written is stopped, with code 2', as
   folder,
 }) => {
   // The broker itself starts, but a folder exists where its account file should be.
-  const env = bundleIs(folder, `mkdir env; PATH='${process.env.PATH}' exec bundle "$@"`);
+  const env = rubyIs(folder, `mkdir env; PATH='${process.env.PATH}' exec ruby "$@"`);
   await using broker = run(anywhere(folder), env);
   const { code, output } = await broker.ended;
   expect(output).toContain(path.join(folder, 'env'));
