@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@playwright/test';
 import { isObject } from '../../contract/http/answer.ts';
@@ -9,7 +10,7 @@ import { leaksOf } from '../gate/leaks.ts';
 import { naming } from '../gate/process.ts';
 import type { Environment, Ran } from '../process.ts';
 import { filesBelow } from '../workflows/runner.ts';
-import { test as base } from './broker/broker.ts';
+import { test as base, empty } from './broker/broker.ts';
 import { type Arrived, type Server, serve } from './fake-broker.ts';
 import { flow, leadingTo, start } from './flow-stage.ts';
 
@@ -29,14 +30,66 @@ export interface World extends AsyncDisposable {
   leaks(): readonly string[];
 }
 
-export const test = base.extend<{ world: World }>({
+/** A world after `settle`. */
+interface Settled extends World {
+  /** A copy of the broker's database. */
+  readonly copy: string;
+}
+
+/**
+ * Tests that use `world` start with an empty broker; those that use `settledWorld`, after `settle`. That runs once for
+ * all of them: each puts the copy of the database back, and has its own receiver.
+ */
+export const test = base.extend<{ world: World; settledWorld: World }, { settled: Settled }>({
   world: async ({ emptyBroker }, use) => {
     await using world = await openWorld(emptyBroker);
     await use(world);
   },
+  settledWorld: async ({ settled }, use) => {
+    await copyDatabase(settled.copy, settled.broker.database);
+    await using receiver = await serve(() => ({ body: {} }));
+    await settled.run(`setup --webhook ${receiver.url}/hook`, '');
+    await use({ ...settled, receiver });
+  },
+  settled: [
+    async ({ broker }, use) => {
+      await empty(broker);
+      await using world = await openWorld(broker);
+      await settle(world);
+      const copy = path.join(path.dirname(broker.database), 'settled.sqlite3');
+      await copyDatabase(broker.database, copy);
+      await use({ ...world, copy });
+    },
+    { scope: 'worker', timeout: 240_000 },
+  ],
 });
 
-/** @param broker an empty one */
+/** Brokers may be at work on either of the databases. */
+async function copyDatabase(from: string, to: string): Promise<void> {
+  using database = new DatabaseSync(from);
+  await backup(database, to);
+}
+
+export const examples = fileURLToPath(new URL('../../pacts/sandbox', import.meta.url));
+export const widgets = '--pacticipant widget-report';
+export const provider = '--pacticipant public-api';
+
+/** Deploys the first version of both consumers and of the provider to the environment `test`. */
+async function settle({ run, verify }: World): Promise<void> {
+  await run('setup --environments test,production', '');
+  expect((await run('publish', 'm1 on main')).exit).toBe(0);
+  expect((await run(`publish ${examples}`, 'w1 on main')).exit).toBe(0);
+  const verified = await verify('p1 on main');
+  expect(verified.stderr + verified.stdout).toContain('published: public-api p1 keeps the pact of');
+  expect(verified.exit).toBe(0);
+  for (const [who, as] of [
+    [provider, 'p1'],
+    [widgets, 'w1'],
+    ['--pacticipant public-api-monitor', 'm1'],
+  ] as const)
+    expect((await run(`record-deployment ${who} --environment test`, as)).exit).toBe(0);
+}
+
 export async function openWorld(broker: Broker): Promise<World> {
   const receiver = await serve(() => ({ body: {} }));
   const sandbox = await startSandbox({ account });

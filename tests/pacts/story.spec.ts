@@ -1,15 +1,22 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { startBroker } from '../../pacts/broker/start.ts';
 import { needs } from '../programs.ts';
 import { serve } from './fake-broker.ts';
 import { clientOf, put } from './flow-stage.ts';
-import { called, changed, expect, openWorld, test, type World } from './story-stage.ts';
+import {
+  called,
+  changed,
+  examples,
+  expect,
+  openWorld,
+  provider,
+  test,
+  widgets,
+} from './story-stage.ts';
 
 needs('pact-broker');
 const example = 'sandbox/widget-report-public-api.json';
-const examples = fileURLToPath(new URL('../../pacts/sandbox', import.meta.url));
 
 /** The example's pact with a new name for an interaction that the provider already satisfies. */
 const renamed = (description: string): string =>
@@ -24,30 +31,10 @@ const breaking = (): string =>
     interaction.response = JSON.parse(text);
   });
 
-const widgets = '--pacticipant widget-report';
-const provider = '--pacticipant public-api';
-
-/** Deploys the first version of both consumers and of the provider to the environment `test`. */
-async function settle({ run, verify, receiver }: World): Promise<void> {
-  await run(`setup --environments test,production --webhook ${receiver.url}/hook`, '');
-  expect((await run('publish', 'm1 on main')).exit).toBe(0);
-  expect((await run(`publish ${examples}`, 'w1 on main')).exit).toBe(0);
-  const verified = await verify('p1 on main');
-  expect(verified.stderr + verified.stdout).toContain('published: public-api p1 keeps the pact of');
-  expect(verified.exit).toBe(0);
-  for (const [who, as] of [
-    [provider, 'p1'],
-    [widgets, 'w1'],
-    ['--pacticipant public-api-monitor', 'm1'],
-  ] as const)
-    expect((await run(`record-deployment ${who} --environment test`, as)).exit).toBe(0);
-}
-
 test('a changed pact requires its verification, and changes from unknown to yes', async ({
-  world,
+  settledWorld: world,
 }) => {
   const { run, verify } = world;
-  await settle(world);
   await run(`publish ${renamed('a request for all widgets')}`, 'w2 on main');
   const question = `can-i-deploy ${widgets} --to-environment test`;
   expect(await run(question, 'w2')).toMatchObject({
@@ -71,10 +58,9 @@ test('a changed pact requires its verification, and changes from unknown to yes'
 });
 
 test('a breaking change gets no, with the interaction named, and blocks no other version', async ({
-  world,
+  settledWorld: world,
 }) => {
   const { run, verify, broker } = world;
-  await settle(world);
   await run(`publish ${breaking()}`, 'w2 on main');
   // No provider version has satisfied the pact yet, so it is pending and does not fail the provider.
   const pending = await verify('p2 on main');
@@ -97,10 +83,9 @@ test('a breaking change gets no, with the interaction named, and blocks no other
 });
 
 test('work in progress is verified on the main branch, and a second environment has its own answers', async ({
-  world,
+  settledWorld: world,
 }) => {
   const { run, verify } = world;
-  await settle(world);
   await run(`publish ${renamed('a request that is being written')}`, 'w3 on feat/new');
   const onBranch = await verify('p3 on feat/x', {}, '--no-publish');
   expect(onBranch.stdout).not.toContain('a request that is being written');
@@ -157,11 +142,12 @@ test('a result that the broker refuses is a failure, whatever the provider has p
 
 test('a broker that disappears halfway is reported, and its result is missing', async ({
   folder,
+  settled,
 }) => {
+  copyFileSync(settled.copy, path.join(folder, 'pact_broker.sqlite3'));
   await using broker = await startBroker({ folder });
   await using world = await openWorld(broker);
   const { verify, sandbox } = world;
-  await settle(world);
   const verifying = verify('p2 on main', { PUBLIC_API_RATE: '20' });
   const before = sandbox.state.tokens.size;
   await expect.poll(() => sandbox.state.tokens.size).toBeGreaterThan(before);
@@ -202,13 +188,12 @@ const redWidgets = {
 };
 
 test('two consumers and a provider with states of its own go through an addition, a breaking change and a refusal', async ({
-  world,
+  settledWorld: world,
 }) => {
   const { run, verify, broker } = world;
   await using handler = await serve(() => ({ body: {} }));
   const PACT_STATES_URL = `${handler.url}/states`;
   const question = `can-i-deploy ${widgets} --to-environment test`;
-  await settle(world);
 
   // An addition: its result is unknown until the provider team's state handler is configured.
   await run(`publish ${extended(redWidgets)}`, 'w2 on main');

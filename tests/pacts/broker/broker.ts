@@ -18,7 +18,7 @@ export const test = base.extend<{ folder: string; emptyBroker: Broker }, { broke
     rmSync(folder, { recursive: true });
   },
   emptyBroker: async ({ broker }, use) => {
-    for (const kind of ['pacticipants', 'environments']) await removeAll(broker, kind);
+    await empty(broker);
     await use(broker);
   },
   broker: [
@@ -63,6 +63,10 @@ export async function pacticipants(broker: Broker): Promise<readonly string[]> {
     await (await send(broker, '/pacticipants', broker)).text(),
   );
   return answer._embedded.pacticipants.map(({ name }) => name);
+}
+
+export async function empty(broker: Broker): Promise<void> {
+  for (const kind of ['pacticipants', 'environments']) await removeAll(broker, kind);
 }
 
 /** Removes all consumers and providers, with all that belongs to them, or all environments. */
