@@ -10,7 +10,7 @@ import { probes } from '../../probes/index.ts';
 import type { SimulatedTime } from '../monitor/simulated-time.ts';
 import { checkAccount } from './invariants.ts';
 import type { Journal } from './journal.ts';
-import { type Picture, pictureOf } from './picture.ts';
+import { pictureOf } from './picture.ts';
 import type { Witness } from './witness.ts';
 
 /** The monitor's process, which can start and end. Its state file stays. */
@@ -23,7 +23,8 @@ export interface SimulatedMonitor {
   /** Waits for running probes, and ends. */
   drain(withinMs: number): Promise<void>;
   retarget(targets: readonly WatchedTarget[]): void;
-  status(): Status | undefined;
+  /** @param only the name of the one target that is described */
+  status(only?: string): Status | undefined;
 }
 
 export interface MonitorOptions {
@@ -50,17 +51,19 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
   let running: Process | undefined;
   let braced = false;
   /** The content of the file, as far as it is known. */
-  let written: Record<string, Picture> | undefined;
+  let written: Status | undefined;
 
   function opened(): { readonly state: StateStore; readonly close: () => void } {
     const db = openDatabase(options.file);
+    // Processes are killed here, and no machine loses its power, so no commit has to wait for the disk.
+    db.exec('pragma synchronous = off');
     const state = stateIn(db);
     const noting =
       (write: () => boolean): (() => boolean) =>
       () => {
         const done = write();
         if (!done) journal.complain(`the state file is not written: ${state.problem()}`);
-        if (done && braced && running !== undefined) written = pictureOf(running.watch.status());
+        if (done && braced && running !== undefined) written = running.watch.status();
         return done;
       };
     return {
@@ -89,7 +92,8 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
   }
 
   /** Checks that the restored state equals what was written. */
-  function compare(before: Record<string, Picture>, after: Status, why: string): void {
+  function compare(earlier: Status, after: Status, why: string): void {
+    const before = pictureOf(earlier);
     for (const [name, now] of Object.entries(pictureOf(after))) {
       const known = before[name];
       if (known === undefined || isDeepStrictEqual(known, now)) continue;
@@ -135,16 +139,16 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
       if (status.runs.waiting > 0) journal.complain('runs wait although nothing begins any more');
       if (drained && witness.running().length > 0) journal.complain('drained, and a probe runs');
       if (drained && own.sleepers() > 0) journal.complain('drained, and a timer sleeps');
-      if (drained) written = pictureOf(running.watch.status());
+      if (drained) written = running.watch.status();
       end();
     },
     retarget(targets) {
       if (running === undefined) return;
-      const before = pictureOf(running.watch.status());
+      const before = running.watch.status();
       running.watch.retarget(targets);
       compare(before, running.watch.status(), 'other targets');
     },
-    status: () => running?.watch.status(),
+    status: (only) => running?.watch.status(only),
   };
 }
 
