@@ -10,11 +10,7 @@ import { ProbeJudge } from '../probe-judge.ts';
 import { printable } from '../secrets/printable.ts';
 import { type Clock, ClockError } from '../time/clock.ts';
 import { TokenReusedError } from './new-tokens.ts';
-
-/** The outcomes of a run: only `failed` counts against the provider. */
-export const outcomes = ['passed', 'failed', 'unreachable', 'defect'] as const;
-
-export type Outcome = (typeof outcomes)[number];
+import type { Outcome } from './outcome.ts';
 
 /** The result of one run of one probe. All texts are free of secrets. */
 export interface ProbeResult {

@@ -1,4 +1,4 @@
-import { type Outcome, outcomes } from './attempt.ts';
+import { type Outcome, outcomes } from './outcome.ts';
 
 /** The names of outcomes in metrics, reports and the state of monitors, which others parse. */
 const published = {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../contract/round/attempt.ts';
+import type { Outcome } from '../../contract/round/outcome.ts';
 import { publishedOutcome, publishedOutcomes } from '../../contract/round/published-outcome.ts';
 import { type Cause, causes } from '../schedule/schedule.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../contract/round/attempt.ts';
+import type { Outcome } from '../../contract/round/outcome.ts';
 import { publishedOutcome } from '../../contract/round/published-outcome.ts';
 import { added, beginningOf, oneRun, type RunTally, retention, type Span } from './tally.ts';
 

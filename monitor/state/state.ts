@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Outcome } from '../../contract/round/attempt.ts';
+import type { Outcome } from '../../contract/round/outcome.ts';
 import { openDatabase } from './opening.ts';
 import { Pending } from './pending.ts';
 import { StateReader } from './reading.ts';

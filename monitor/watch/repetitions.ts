@@ -1,4 +1,4 @@
-import type { Outcome } from '../../contract/round/attempt.ts';
+import type { Outcome } from '../../contract/round/outcome.ts';
 import type { Time } from '../schedule/time.ts';
 import { onceAt } from '../schedule/timing.ts';
 import type { ProbeSlot } from '../target/plan.ts';

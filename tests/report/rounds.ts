@@ -2,7 +2,8 @@ import { type MustId, mustHold } from '../../contract/clauses.ts';
 import type { Finding, Observation } from '../../contract/finding.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { Context } from '../../contract/report/report.ts';
-import type { Outcome, ProbeResult } from '../../contract/round/attempt.ts';
+import type { ProbeResult } from '../../contract/round/attempt.ts';
+import type { Outcome } from '../../contract/round/outcome.ts';
 import type { Round } from '../../contract/round/round.ts';
 import { ledger, verdicts } from '../../contract/round/verdict.ts';
 
