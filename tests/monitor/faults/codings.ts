@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { altered, type Fault, mebibyte, notTheEnvelope, type Violated } from './fault.ts';
 
 /** A body with a Content-Encoding, which may not match it. */
@@ -23,14 +23,19 @@ const wrongChecksum = (body: Buffer): Buffer => {
   return bytes;
 };
 
-/** Compressed when it is first sent, and kept: it takes a second. */
+/** Compressed when it is first sent, and kept: it takes a while. */
 const once = (code: () => Buffer): (() => Buffer) => {
   let coded: Buffer | undefined;
   return () => (coded ??= code());
 };
 
 const bomb = once(() => gzipSync(Buffer.alloc(64 * mebibyte)));
-const brotliBomb = once(() => brotliCompressSync(Buffer.alloc(64 * mebibyte)));
+// The highest quality, the default, takes a second, and as many bytes.
+const brotliBomb = once(() =>
+  brotliCompressSync(Buffer.alloc(64 * mebibyte), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 4 },
+  }),
+);
 
 /** Faults of the Content-Encoding (RFC 9110 8.4). */
 export const codingFaults: readonly Fault[] = [
