@@ -25,7 +25,7 @@ test('no clause about the 401 holds for a provider that refuses nothing', async 
   ]);
 });
 
-test('each of them holds for a provider that refuses as it should', async () => {
+test('each of them holds for a correct provider', async () => {
   expect(await verdictsOf(right)).toEqual([
     'ERROR-1 holds',
     'ERROR-2 holds',
