@@ -14,7 +14,9 @@ const setup = (broker: Broker, ...words: readonly string[]) =>
 const webhookOf = async (broker: Broker): Promise<unknown> =>
   (await clientOf(broker)).get('/webhooks/verification-of-public-api', 'webhook');
 
-test('missing objects are created once, and left unchanged the second time', async ({ broker }) => {
+test('missing objects are created once, and left unchanged the second time', async ({
+  emptyBroker: broker,
+}) => {
   const words = ['--environments', 'near, production', '--pacticipants', 'zero'];
   const hook = ['--webhook', 'http://127.0.0.1:1/hook'];
   const first = await setup(broker, ...words, ...hook);
