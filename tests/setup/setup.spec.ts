@@ -79,13 +79,27 @@ test('gems are installed into this project, also by a user who may not install p
 /** Commands with which packages can be installed; `sh` runs this instead of the installation script. */
 const aptGet = (sh: string) => ({ 'apt-get': 'exit 1', sudo: 'shift; "$@"', sh });
 
+/** A shell's wait for a file. */
+const awaits = (file?: string) =>
+  `i=0; while [ ! -e '${file}' ]; do i=$((i+1)); [ $i -lt 500 ] || exit 7; /bin/sleep 0.02; done`;
+
 test('gems and packages are installed at the same time', () => {
   const [begun, packages] = ['begun', 'packages'].map((name) => test.info().outputPath(name));
-  const awaits = (file?: string) =>
-    `i=0; while [ ! -e '${file}' ]; do i=$((i+1)); [ $i -lt 500 ] || exit 7; /bin/sleep 0.02; done`;
   const { stdout } = setup({
     ...rubyWithBundle(`: > '${begun}'\n${awaits(packages)}`),
     ...aptGet(`${awaits(begun)}\n: > '${packages}'`),
+  });
+  expect(stdout).toMatch(/^pact-broker +\/.*\/\.broker$/m);
+});
+
+test('gems are installed beside the packages that they do not need', () => {
+  const [own, begun, packages] = ['own', 'begun', 'packages'].map((name) =>
+    test.info().outputPath(name),
+  );
+  const { ruby, bundle } = rubyWithBundle(`: > '${begun}'\n${awaits(packages)}`);
+  const { stdout } = setup({
+    ...{ ruby: `[ -e '${own}' ] || exit 1\n${ruby}`, bundle },
+    ...aptGet(`if [ -e '${own}' ]; then ${awaits(begun)}; : > '${packages}'; fi; : > '${own}'`),
   });
   expect(stdout).toMatch(/^pact-broker +\/.*\/\.broker$/m);
 });

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { styleText } from 'node:util';
 import { canInstallGems, installGems } from './gems.ts';
-import { installation, installer } from './packages.ts';
+import { type Installer, installation, installer } from './packages.ts';
 import { find, type Program, programs } from './programs.ts';
 
 const width = Math.max(...programs.map(({ name }) => name.length));
@@ -31,25 +31,25 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const missing: readonly Program[] = programs.filter((program) => !printPlace(program));
   if (missing.length === 0) return 0;
-  // Where gems can be installed already, that goes on while packages are installed.
-  const early = installGemsOf(missing);
-  const packages = installPackages(missing);
-  const tried = [packages, (await early) || (await installGemsOf(missing))].includes(true);
+  const how = installer();
+  const withGems = missing.filter(({ gems }) => gems !== undefined);
+  const others = missing.filter(({ gems }) => gems === undefined);
+  const lackingForGems = withGems.length === 0 || canInstallGems() ? [] : withGems;
+  if (!how.can && lackingForGems.length + others.length > 0)
+    process.stderr.write(`\nNo package was installed: ${how.why}.\n`);
+  // What gems need comes first: they are installed while the other packages are.
+  const first = installPackages(lackingForGems, how);
+  const gems = installGemsOf(withGems);
+  const tried = [first, installPackages(others, how), await gems].includes(true);
   const still = tried ? missing.filter((program) => !printPlace(program)) : missing;
   return still.length === 0 ? 0 : lacking(still);
 }
 
-/** Installs all missing packages at once. @returns whether an installation was attempted */
-function installPackages(missing: readonly Program[]): boolean {
-  const without = missing.filter(({ gems }) => gems === undefined || !canInstallGems());
-  if (without.length === 0) return false;
-  const how = installer();
-  if (!how.can) {
-    process.stderr.write(`\nNo package was installed: ${how.why}.\n`);
-    return false;
-  }
+/** Installs the packages of these programs at once. @returns whether an installation was attempted */
+function installPackages(of: readonly Program[], how: Installer): boolean {
+  if (of.length === 0 || !how.can) return false;
   const [command, ...first] = how.command;
-  const script = installation(without.flatMap(({ packages }) => packages));
+  const script = installation(of.flatMap(({ packages }) => packages));
   const { status } = spawnSync(command, [...first, '-c', script], { stdio: 'inherit' });
   if (status !== 0) process.stderr.write('\napt-get failed, as it says above.\n');
   return true;
