@@ -40,8 +40,8 @@ export default defineConfig({
   build: { external: ['**/*.ts'] },
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
-  // Two more than there are processors: most tests wait part of their time for a process of their own.
-  workers: processors + 2,
+  // One more than there are processors: most tests wait part of their time for a process of their own.
+  workers: processors + 1,
   // Bounds for what hangs. A machine that has others to serve may take its time.
   timeout: 300_000,
   expect: { timeout: 60_000 },
