@@ -40,8 +40,11 @@ export interface Judge {
   broken(clause: MustId, answer: Answer, breach: Breach): void;
   /** Records why the probe proved nothing. */
   unproven(why: string): void;
-  /** The probe is about a 401, so it proves nothing if this answer to a request without a token is another one. */
-  about401(answer: Answer): void;
+  /**
+   * The probe is about a 401, so it proves nothing if this answer to a request without a token is another one.
+   * @returns the answer
+   */
+  about401(answer: Answer): Answer;
   /** A fact that the contract leaves open. */
   observe(id: OpenId, fact: string, value: string): void;
 }

@@ -107,8 +107,10 @@ export class ProbeJudge implements Judge {
     this.record.unproven ??= shortened(why, this.#context.scrub);
   }
 
-  about401({ status }: Answer): void {
+  about401(answer: Answer): Answer {
+    const { status } = answer;
     if (status !== 401) this.unproven(`a request without a token is answered with ${status}`);
+    return answer;
   }
 
   observe(id: OpenId, fact: string, value: string): void {

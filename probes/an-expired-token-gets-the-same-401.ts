@@ -26,11 +26,7 @@ export const anExpiredTokenGetsTheSame401: Probe = {
     const reason = 'the token has expired';
     const expired = refusal('EXPIRY-2', reason, bearer(token));
     const without = refusal('BEARER-2', 'no token was sent', {});
-    const missing = async (): Promise<Answer> => {
-      const answer = await without();
-      judge.about401(answer);
-      return answer;
-    };
+    const missing = async () => judge.about401(await without());
     const spread = () => service.call(endpoint, bearerMadeUp(token));
     const unequal = await difference(missing, expired, 'values', spread);
     if (unequal === undefined) return;

@@ -1,4 +1,3 @@
-import type { Answer } from '../contract/http/answer.ts';
 import { type Endpoint, endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
@@ -12,11 +11,8 @@ export const everyEndpointGetsTheSame401: Probe = {
   async run({ service, endpoints, judge }) {
     const [first, ...others] = endpoints;
     if (first === undefined) return;
-    const refusal = (endpoint: Endpoint) => async (): Promise<Answer> => {
-      const answer = await service.call(endpoint);
-      judge.about401(answer);
-      return answer;
-    };
+    const refusal = (endpoint: Endpoint) => async () =>
+      judge.about401(await service.call(endpoint));
     // With one endpoint there is nothing to compare, but a run without a request would pass in an outage.
     if (others.length === 0) await refusal(first)();
     for (const endpoint of others) {

@@ -1,7 +1,7 @@
-import './stripping.js';
 import nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
+import { isOwn } from './stripping.js';
 
 // Node exits with 1 when it cannot load a program. For these commands, 1 means that a contract is violated, or that a
 // version must not be deployed. So each command loads this file first; it is JavaScript that an old Node can read.
@@ -21,8 +21,6 @@ if (Number.parseInt(node, 10) < needed)
 
 // Modules of this project import each other by whole relative paths. Node would look at each file and at package.json
 // to resolve them, which takes a sixth of the time that the monitor needs to start.
-const root = new URL('../../', import.meta.url).href;
-const isOwn = (url) => url.startsWith(root) && !url.startsWith(`${root}node_modules/`);
 nodeModule.registerHooks({
   resolve(specifier, context, nextResolve) {
     const { parentURL = '' } = context;

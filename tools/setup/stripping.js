@@ -12,12 +12,14 @@ const own = new URL('../../', import.meta.url);
 const dependencies = new URL('node_modules/', own);
 const cache = new URL('.cache/stripped/', dependencies);
 
+/** Whether a module belongs to this project, and not to a package that it uses. */
+export const isOwn = (url) => url.startsWith(own.href) && !url.startsWith(dependencies.href);
+
 // An old Node has no hooks; loading.js refuses it, after this.
 if (own.href.includes('/node_modules/') && nodeModule.registerHooks !== undefined) {
   nodeModule.registerHooks({
     load(url, context, nextLoad) {
-      const isOwn = url.startsWith(own.href) && !url.startsWith(dependencies.href);
-      if (!isOwn || !url.endsWith('.ts')) return nextLoad(url, context);
+      if (!isOwn(url) || !url.endsWith('.ts')) return nextLoad(url, context);
       return { format: 'module', source: stripped(fileURLToPath(url)), shortCircuit: true };
     },
   });
