@@ -20,7 +20,7 @@ ${typical(all)}<p class="legend">Phases of the last run: ${phaseNames.map(
     (name) => html`<span><i class="${name}"></i>${name}</span>`,
   )}</p>
 ${table(sorted.slice(0, mostProbes), longest, now)}
-${rest.length === 0 ? '' : folding('more-probes', `${count(rest.length, 'more probe')}, which run no more often`, table(rest, longest, now))}</section>`;
+${rest.length === 0 ? '' : folding('more-probes', count(rest.length, 'more probe'), table(rest, longest, now))}</section>`;
 }
 
 /** Failures come first, then the most frequent probes. The order is the same in every view. */
