@@ -16,10 +16,8 @@ export interface MutantCase extends Omit<Mutant, 'make'>, Expectation {
 const expected = readExpectations();
 
 /** The result of the probes for a fault. */
-export interface Score {
+export interface Score extends Expectation {
   readonly mutant: MutantCase;
-  readonly breaks: readonly string[];
-  readonly caughtBy: readonly string[];
   /** Other problems: a defect of a probe, or a provider that could not be judged. */
   readonly trouble?: string;
 }

@@ -1,12 +1,10 @@
 import { failureText } from '../contract/report/failure.ts';
 import type { Report } from '../contract/report/report.ts';
+import type { ClauseVerdict } from '../contract/round/verdict.ts';
 
 /** The verdict on one clause, as a test reads it. */
-interface ReportedVerdict {
+interface ReportedVerdict extends Pick<ClauseVerdict, 'verdict' | 'cause'> {
   readonly id: string;
-  readonly verdict: 'holds' | 'violated' | 'unverified';
-  /** Only for unverified clauses. */
-  readonly cause?: 'unconfigured' | 'prevented';
   /** The reason, or the failure in full. */
   readonly why: string;
 }

@@ -1,12 +1,9 @@
 import type { ProbeResult } from '../round/attempt.ts';
-import type { Cause, ClauseVerdict } from '../round/verdict.ts';
+import type { ClauseVerdict } from '../round/verdict.ts';
 import type { Report } from './report.ts';
 
 /** The state of one clause on one endpoint. */
-export interface Cell {
-  readonly verdict: ClauseVerdict['verdict'];
-  /** Only for unverified clauses. */
-  readonly cause?: Cause;
+export interface Cell extends Pick<ClauseVerdict, 'verdict' | 'cause'> {
   readonly findings: number;
 }
 
@@ -31,7 +28,10 @@ function rowOf(clause: ClauseVerdict, { results, endpoints }: Report): MatrixRow
       findings.some((finding) => finding.clause === clause.clause.id),
   );
   const once = about.filter(({ endpoint }) => !endpoints.includes(endpoint));
-  if (once.length === about.length) return { clause, whole: wholeOf(clause) };
+  if (once.length === about.length) {
+    const { verdict, cause, findings } = clause;
+    return { clause, whole: { verdict, cause, findings: findings.length } };
+  }
   return {
     clause,
     cells: endpoints.map((endpoint) =>
@@ -39,12 +39,6 @@ function rowOf(clause: ClauseVerdict, { results, endpoints }: Report): MatrixRow
     ),
   };
 }
-
-const wholeOf = ({ verdict, cause, findings }: ClauseVerdict): Cell => ({
-  verdict,
-  cause,
-  findings: findings.length,
-});
 
 /** A probe that ran and proved nothing was prevented. A probe that did not run has the cause of its clause. */
 function cellOf(

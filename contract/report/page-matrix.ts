@@ -71,4 +71,4 @@ const cell = (one: Cell): Markup => html`<td class="${one.verdict}">${mark(one)}
 const mark = ({ verdict, cause, findings }: Cell): Markup =>
   verdict === 'violated'
     ? html`<span class="pill" aria-label="${words.violated}, ${count(findings, 'finding')}" role="img">${ornament(verdict)}${findings.toLocaleString('en-GB')}</span>`
-    : sign(kindOf(cause === undefined ? { verdict } : { verdict, cause }));
+    : sign(kindOf({ verdict, cause }));

@@ -3,7 +3,7 @@ import type { Finding, Observation } from '../finding.ts';
 import { notShown } from '../http/curl.ts';
 import { type Endpoint, endpointName } from '../http/request.ts';
 import type { ProbeResult } from '../round/attempt.ts';
-import type { Noise, Round } from '../round/round.ts';
+import type { Round } from '../round/round.ts';
 import type { ClauseVerdict } from '../round/verdict.ts';
 import { printable } from '../secrets/printable.ts';
 import { type Level, levelAt } from './level.ts';
@@ -25,23 +25,13 @@ export interface Context {
  * A finished round as every format shows it. Formats get nothing else, so no secret and no control character can
  * reach them.
  */
-export interface Report {
+export interface Report extends Omit<Round, 'scrub'> {
   readonly target: string;
   /** `GET /public-api/v1/widgets`, as outcomes and findings name them. */
   readonly endpoints: readonly string[];
   readonly again: string;
   readonly tookSeconds: number;
   readonly strict: boolean;
-  readonly startedAt: Date;
-  readonly finishedAt: Date;
-  readonly exit: Round['exit'];
-  /** Why the provider, or a part of it, could not be judged: one line. */
-  readonly unjudged?: string;
-  readonly requests: number;
-  readonly noise?: Noise;
-  readonly clauses: readonly ClauseVerdict[];
-  readonly results: readonly ProbeResult[];
-  readonly observations: readonly Observation[];
   /** The outcomes that are defects of ours. */
   readonly defects: readonly ProbeResult[];
 }

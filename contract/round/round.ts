@@ -26,7 +26,7 @@ import {
 } from './verdict.ts';
 
 /** Accidents between the gate and the provider. */
-export interface Noise {
+interface Noise {
   /** Requests that the network interrupted, and that were sent again. */
   readonly interrupted: number;
   /** Unexpected answers that the provider did not repeat. */
@@ -44,7 +44,7 @@ export interface Round {
   /** The repeated requests; absent where nothing is ever repeated. */
   readonly noise?: Noise;
   readonly exit: ExitCode;
-  /** Why the provider could not be judged: one line. */
+  /** Why the provider, or a part of it, could not be judged: one line. */
   readonly unjudged?: string;
   /** Removes the secrets of this round from a text. */
   readonly scrub: (text: string) => string;
