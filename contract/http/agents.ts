@@ -6,7 +6,7 @@ import type tls from 'node:tls';
 import type { Tunnel } from './tunnel.ts';
 
 /** An import would evaluate all of its exports. One of them, WebSocket, loads undici: 35 ms of each start. */
-const http = process.getBuiltinModule('node:http');
+export const http = process.getBuiltinModule('node:http');
 
 /** How many connections an agent keeps, and for how long. */
 export interface KeepAliveOptions {

@@ -2,22 +2,18 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
 import type tls from 'node:tls';
-import { type TunnelOption, throughTunnel } from './agents.ts';
+import { http, type TunnelOption, throughTunnel } from './agents.ts';
 import type { Phases, TlsFacts } from './answer.ts';
 import type { AttemptTimeout, Connection } from './connection.ts';
 import { correctFirstLine } from './first-line.ts';
-import { handshakeOf, isHandshaking } from './handshake.ts';
 import { isOfTheProxy, refusedWith } from './proxy.ts';
 import { pairs, type Received, receive } from './received.ts';
 import { bodyOf, encodeRequest, type HttpRequest } from './request-encoding.ts';
 import { resolvingOf } from './resolving.ts';
 import { forwarded, type Route, routeTo } from './route.ts';
-import { secureContextFor } from './secure-context.ts';
 import { stopwatch } from './stopwatch.ts';
-import { Unreachable, unreachableOf, withHandshake } from './unreachable.ts';
-
-/** An import would evaluate all of its exports. One of them, WebSocket, loads undici: 35 ms of each start. */
-const http = process.getBuiltinModule('node:http');
+import { handshakeOf, isHandshaking, secureContextFor } from './tls.ts';
+import { Unreachable, unreachableOf } from './unreachable.ts';
 
 /**
  * Sends one request and reads its whole answer: no redirect, no fallback, no retry. There are two exceptions: either
@@ -149,7 +145,10 @@ class Exchange {
     if (failure instanceof Unreachable) {
       if (failure.reason === 'reset' && this.#isUnanswered()) resolve(this.#again());
       else if (this.#gaveUpEarly(error)) resolve(this.#again({ isPatient: true }));
-      else reject(withHandshake(failure, this.#handshake()));
+      else {
+        failure.tls = this.#handshake();
+        reject(failure);
+      }
     } else reject(failure);
   }
 

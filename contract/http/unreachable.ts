@@ -86,12 +86,6 @@ export function unreachableOf(
   return reason === undefined ? error : new Unreachable(reason, where, code);
 }
 
-/** The same failure, with the result of the handshake. */
-export function withHandshake(failure: Unreachable, facts: TlsFacts | undefined): Unreachable {
-  if (facts !== undefined) failure.tls = facts;
-  return failure;
-}
-
 /** The reason behind an error of node:http, node:tls, node:dns or node:zlib; undefined for other errors. */
 export function reasonOf(code: string, answered: boolean): Reason | undefined {
   if (/^(ENOTFOUND|EAI_|EDNS)/.test(code)) return 'dns';

@@ -253,8 +253,7 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
   ],
   'node:tls': [
     'tools/bench/',
-    'contract/http/handshake.ts',
-    'contract/http/secure-context.ts',
+    'contract/http/tls.ts',
     'pacts/flow/pact-cli.ts',
     'pacts/verify/core.ts',
   ],

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { bearer } from '../../contract/http/client.ts';
 import { exchange } from '../../contract/http/transport.ts';
-import { Unreachable, withHandshake } from '../../contract/http/unreachable.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { reportedRoundOf } from '../../monitor/probe/reported-round.ts';
 import { roundOn, runsOf } from '../../monitor/probe/round.ts';
@@ -117,8 +117,8 @@ test('a provider whose certificate is not trusted gets one request', async () =>
   let requests = 0;
   const untrusted: typeof exchange = async (_wire, _shot, where) => {
     requests += 1;
-    const facts = { version: 'TLSv1.3', earliestExpiry: Date.now() };
-    throw withHandshake(new Unreachable('tls', where, 'DEPTH_ZERO_SELF_SIGNED_CERT'), facts);
+    const tls = { version: 'TLSv1.3', earliestExpiry: Date.now() };
+    throw Object.assign(new Unreachable('tls', where, 'DEPTH_ZERO_SELF_SIGNED_CERT'), { tls });
   };
   const round = await roundOn(target, { probes, exchange: untrusted });
   expect([requests, round.exit]).toEqual([1, 2]);
