@@ -5,9 +5,9 @@ import {
   neighbouringPaths,
   parameters,
   pathVariants,
-  remembering,
 } from '../contract/attacks/path-variants.ts';
 import type { Probe } from '../contract/probe.ts';
+import { remembering } from '../contract/remembering.ts';
 
 /**
  * The guard and the router parse the path separately, and one of them is more lenient; or a proxy admits what

@@ -9,6 +9,7 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { isObject } from '../http/answer.ts';
+import { remembering } from '../remembering.ts';
 
 /** A key whose signatures the service must not trust, its algorithm (RFC 7518), and a function that signs. */
 export interface ForgedKey {
@@ -21,16 +22,8 @@ export interface ForgedKey {
   sign(signed: string): string;
 }
 
-const generated = new Map<ForgedKey['alg'], Promise<ForgedKey>>();
-
 /** A key of this process, generated on first use, off the main thread: RSA takes a tenth of a second. */
-export function forgedKey(alg: ForgedKey['alg']): Promise<ForgedKey> {
-  const known = generated.get(alg) ?? generate(alg);
-  generated.set(alg, known);
-  return known;
-}
-
-async function generate(alg: ForgedKey['alg']): Promise<ForgedKey> {
+export const forgedKey = remembering(async (alg: ForgedKey['alg']): Promise<ForgedKey> => {
   const make = promisify(generateKeyPair);
   const { publicKey, privateKey } =
     alg === 'RS256'
@@ -48,7 +41,7 @@ async function generate(alg: ForgedKey['alg']): Promise<ForgedKey> {
     ),
     sign: (signed) => sign(digest, Buffer.from(signed), key).toString('base64url'),
   };
-}
+});
 
 /** The AlgorithmIdentifiers of RFC 4055, RFC 5758 and RFC 8410. */
 const signatureIds = {

@@ -18,16 +18,6 @@ export function pathVariants(endpoint: string): string[] {
   ].filter((other) => other !== endpoint);
 }
 
-/** Caches the list of each path, because every entry of the list needs the whole list. */
-export function remembering(list: typeof pathVariants): (endpoint: string) => readonly string[] {
-  const made = new Map<string, readonly string[]>();
-  return (endpoint) => {
-    const known = made.get(endpoint) ?? list(endpoint);
-    made.set(endpoint, known);
-    return known;
-  };
-}
-
 /** Neighbouring paths that a lenient router treats as the endpoint's, and where another resource may be. */
 export const neighbouringPaths = (endpoint: string): string[] => filled(neighbours, endpoint);
 

@@ -2,6 +2,7 @@ import { mustHold } from '../clauses.ts';
 import type { Finding, Observation } from '../finding.ts';
 import { notShown } from '../http/curl.ts';
 import { type Endpoint, endpointName } from '../http/request.ts';
+import { remembering } from '../remembering.ts';
 import type { ProbeResult } from '../round/attempt.ts';
 import type { Round } from '../round/round.ts';
 import type { ClauseVerdict } from '../round/verdict.ts';
@@ -69,6 +70,7 @@ class CleanTexts {
   readonly clean: (text: string) => string;
 
   constructor(clean: (text: string) => string) {
+    // The same few texts appear in thousands of findings.
     this.clean = remembering(clean);
   }
 
@@ -189,14 +191,4 @@ export function noiseIn({ noise }: Report): string {
     ...(interrupted === 0 ? [] : [`${count(interrupted, 'interrupted request')} sent again`]),
     ...(unrepeated === 0 ? [] : [`${count(unrepeated, 'unexpected answer')} not given again`]),
   ].join(', ');
-}
-
-/** Caches results, because the same few texts appear in thousands of findings. */
-function remembering(change: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    const changed = known.get(text) ?? change(text);
-    known.set(text, changed);
-    return changed;
-  };
 }

@@ -1,5 +1,5 @@
 import { digitValue, hexDigits } from './encoded-bytes.ts';
-import { type View, ViewBuilder } from './view-builder.ts';
+import { codesOf, type View, ViewBuilder } from './view-builder.ts';
 
 /** The code point of an escape, and its length. */
 type Escape = readonly [code: number, length: number];
@@ -85,13 +85,7 @@ export function unescaped({ codes, from, to }: View, kind: Escapes): View | unde
     some ||= found !== undefined;
     const end = to[at] ?? 0;
     if (found === undefined || found[0] <= 0xffff) plain.add(found?.[0] ?? code, start, end);
-    else for (const unit of pairOf(found[0])) plain.add(unit, start, end);
+    else for (const unit of codesOf(String.fromCodePoint(found[0]))) plain.add(unit, start, end);
   }
   return some ? plain.view() : undefined;
 }
-
-/** The two code units of a code point beyond 16 bits. */
-const pairOf = (code: number): number[] => {
-  const text = String.fromCodePoint(code);
-  return [text.charCodeAt(0), text.charCodeAt(1)];
-};

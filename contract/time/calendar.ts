@@ -1,3 +1,4 @@
+import { remembering } from '../remembering.ts';
 import { days, hours, minutes, nextWholeSecond } from './clock.ts';
 
 /** A date on which 24 hours are easily miscounted. */
@@ -151,14 +152,10 @@ const lastDayBefore = (end: number): HardDate => ({
   what: `30 and 31 December ${new Date(end - 1).getUTCFullYear()}`,
 });
 
-const known = new Map<number, readonly HardDate[]>();
-
 /** The changes of all zones within a year from a midnight (UTC), computed once: rounds of one process share them. */
-function changesFrom(midnight: number): readonly HardDate[] {
-  const found = known.get(midnight) ?? zones.flatMap((zone) => changes(zone, midnight));
-  known.set(midnight, found);
-  return found;
-}
+const changesFrom = remembering((midnight: number): readonly HardDate[] =>
+  zones.flatMap((zone) => changes(zone, midnight)),
+);
 
 /** The instants of the next year at which a zone's clocks change, which never happens twice in a fortnight. */
 function changes(zone: string, from: number): HardDate[] {
@@ -181,16 +178,14 @@ function changes(zone: string, from: number): HardDate[] {
   return found;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formatOf = remembering(
+  (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }),
+);
 
 /** How far a zone's clocks are ahead of UTC at an instant (milliseconds). */
 function offset(zone: string, instant: number): number {
-  const format =
-    formats.get(zone) ??
-    new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
-  formats.set(zone, format);
   const [, sign = '+', hour = '0', minute = '0'] =
-    /GMT([+-])(\d+):(\d+)/.exec(format.format(instant)) ?? [];
+    /GMT([+-])(\d+):(\d+)/.exec(formatOf(zone).format(instant)) ?? [];
   return (sign === '-' ? -1 : 1) * (hours(Number(hour)) + minutes(Number(minute)));
 }
 
