@@ -1,21 +1,14 @@
 import type { Socket } from 'node:net';
-import { bearer, openClient } from '../../contract/http/client.ts';
+import { bearer } from '../../contract/http/client.ts';
 import { KeptConnections } from '../../contract/http/kept-connections.ts';
-import { Pace } from '../../contract/http/pacing.ts';
 import type { CallOptions } from '../../contract/http/request.ts';
 import { RequestRetrier, repeatOf } from '../../contract/http/resending.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { expect, ok, outcome, type Stage, test } from './stage.ts';
+import { account, widgets } from './simulated-service.ts';
+import { clientOf, expect, ok, outcome, test } from './stage.ts';
 
-const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
-const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
 const token = ok('{"success":true,"message":"","data":{"accessToken":"a-token-of-the-stage"}}');
 const day = 86_400_000;
-
-function clientOf({ origin }: Stage, now = () => 0, shared?: KeptConnections) {
-  const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
-  return openClient({ connection, account, shared, pace: new Pace({ maxRetryAfterMs: 0 }), now });
-}
 
 /** Records which connection each request used. Connections are numbered from 0 in the order of their first use. */
 function numbering() {
@@ -53,7 +46,7 @@ test('a request with an expired token does not share the connection of valid one
 }) => {
   let now = 0;
   const { taken, answer } = numbering();
-  await clientOf(await raise(answer), () => now).connection(async (kept) => {
+  await clientOf(await raise(answer), { now: () => now }).connection(async (kept) => {
     const issued = await kept.issue(account);
     now = day - 1;
     await kept.call(widgets, bearer(issued));
@@ -108,15 +101,12 @@ test('a request that is sent again on a new connection keeps its time limit, and
   raise,
 }) => {
   let seen = 0;
-  const { origin } = await raise((socket) => {
+  const stage = await raise((socket) => {
     seen += 1;
     if (seen === 1) socket.write(ok('{}'));
     else if (seen === 2) setTimeout(() => socket.resetAndDestroy(), 50);
   });
-  const connection = { origin, timeoutMs: 400, maxBodyBytes: 1_000_000 };
-  const pace = new Pace({ maxRetryAfterMs: 0 });
-  const client = openClient({ connection, account, pace, now: () => 0 });
-  await client.connection(async (kept) => {
+  await clientOf(stage, { connection: { timeoutMs: 400 } }).connection(async (kept) => {
     await kept.call(widgets);
     await expect(kept.call(widgets)).rejects.toThrow('no complete answer in time (400 ms)');
   }, 'apart');
@@ -200,7 +190,7 @@ test('runs that share the connections of their client open none, and leave them 
   const { taken, answer } = numbering();
   const stage = await raise(answer);
   const shared = new KeptConnections(stage.origin, { maxFreeSockets: 1 });
-  const client = clientOf(stage, undefined, shared);
+  const client = clientOf(stage, { shared });
   for (const sharing of ['shared', 'shared', 'apart', 'shared'] as const)
     await client.connection(async (kept) => {
       await kept.call(widgets, bearer(await kept.issue(account)));
@@ -217,7 +207,7 @@ test('a run that renews shared connections opens each of them once, for itself a
   const { taken, answer } = numbering();
   const stage = await raise(answer);
   const shared = new KeptConnections(stage.origin, { maxFreeSockets: 1 });
-  const client = clientOf(stage, undefined, shared);
+  const client = clientOf(stage, { shared });
   for (const sharing of ['shared', 'renewed', 'shared'] as const)
     await client.connection(async (kept) => {
       const token = await kept.issue(account);
@@ -233,6 +223,6 @@ test('a run that renews shared connections opens each of them once, for itself a
 test('shared connections that are idle for too long are closed', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
   const shared = new KeptConnections(stage.origin, { maxFreeSockets: 1, timeout: 50 });
-  await clientOf(stage, undefined, shared).connection((kept) => kept.call(widgets), 'shared');
+  await clientOf(stage, { shared }).connection((kept) => kept.call(widgets), 'shared');
   await expect.poll(() => stage.connections.open).toBe(0);
 });

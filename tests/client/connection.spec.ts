@@ -1,26 +1,16 @@
-import { openClient } from '../../contract/http/client.ts';
-import { Pace } from '../../contract/http/pacing.ts';
-import { Secret } from '../../contract/secrets/secret.ts';
-import { expect, ok, outcome, type Stage, test } from './stage.ts';
-
-const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
-
-function clientTo({ origin }: Stage, timeoutMs = 10_000) {
-  const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
-  const connection = { origin, timeoutMs, maxBodyBytes: 1_000_000 };
-  return openClient({ connection, account, pace: new Pace({ maxRetryAfterMs: 0 }), now: () => 0 });
-}
+import { widgets } from './simulated-service.ts';
+import { clientOf, expect, ok, outcome, test } from './stage.ts';
 
 test('each request has its own connection', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
-  const client = clientTo(stage);
+  const client = clientOf(stage);
   for (let nth = 0; nth < 3; nth++) await client.call(widgets);
   expect(stage.connections.ever).toBe(3);
 });
 
 test('a kept-alive connection is reused, and closed at the end', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
-  await clientTo(stage).connection(async (kept) => {
+  await clientOf(stage).connection(async (kept) => {
     for (let nth = 0; nth < 3; nth++) await kept.call(widgets);
     await Promise.all([kept.call(widgets), kept.call(widgets)]);
     expect(stage.connections).toEqual({ ever: 1, open: 1 });
@@ -31,7 +21,7 @@ test('a kept-alive connection is reused, and closed at the end', async ({ raise 
 
 test('a kept-alive connection is closed when a request on it fails', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
-  const used = clientTo(stage).connection(async (kept) => {
+  const used = clientOf(stage).connection(async (kept) => {
     await kept.call(widgets);
     throw new Error('the use failed');
   });
@@ -41,7 +31,7 @@ test('a kept-alive connection is closed when a request on it fails', async ({ ra
 
 test('a provider that closes after each answer gets a new connection', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}', 'Connection: close')));
-  await clientTo(stage).connection(async (kept) => {
+  await clientOf(stage).connection(async (kept) => {
     for (let nth = 0; nth < 3; nth++) await kept.call(widgets);
   });
   expect(stage.connections.ever).toBe(3);
@@ -57,7 +47,7 @@ test('a kept-alive connection that is reset under a request is reopened once', a
     else if (seen === 2) socket.resetAndDestroy();
     else socket.end(ok('{"third":true}'));
   });
-  await clientTo(stage).connection(async (kept) => {
+  await clientOf(stage).connection(async (kept) => {
     await kept.call(widgets);
     expect((await kept.call(widgets)).body.toString()).toBe('{"third":true}');
   });
@@ -68,7 +58,7 @@ test('a new connection that is reset is a reset', async ({ raise }) => {
   const stage = await raise((socket, request) =>
     request.includes('/first ') ? socket.write(ok('{}')) : socket.resetAndDestroy(),
   );
-  await clientTo(stage).connection(async (kept) => {
+  await clientOf(stage).connection(async (kept) => {
     await kept.call(widgets, { path: '/public-api/v1/first' });
     expect(await outcome(kept.call(widgets))).toBe('reset');
   });
@@ -81,7 +71,7 @@ test('a kept-alive connection without an answer is a timeout, and the request is
   const stage = await raise((socket, request) => {
     if (request.includes('/first ')) socket.write(ok('{}'));
   });
-  await clientTo(stage, 300).connection(async (kept) => {
+  await clientOf(stage, { connection: { timeoutMs: 300 } }).connection(async (kept) => {
     await kept.call(widgets, { path: '/public-api/v1/first' });
     expect(await outcome(kept.call(widgets))).toBe('timeout');
     await expect.poll(() => stage.connections.open).toBe(0);
@@ -94,7 +84,7 @@ test('HTTP/1.0 is used for one request on a kept-alive connection, and 1.1 again
   raise,
 }) => {
   const stage = await raise((socket) => socket.write(ok('{}', 'Connection: keep-alive')));
-  await clientTo(stage).connection(async (kept) => {
+  await clientOf(stage).connection(async (kept) => {
     await kept.call(widgets, { version: '1.0' });
     await kept.call(widgets);
   });
@@ -112,7 +102,7 @@ for (const host of ['127.0.0.1', 'localhost'])
     process.on('warning', listen);
     const stage = await raise((socket) => socket.write(ok('{}')));
     const origin = new URL(`http://${host}:${stage.origin.port}`);
-    await clientTo({ ...stage, origin }).connection(async (kept) => {
+    await clientOf({ origin }).connection(async (kept) => {
       for (let nth = 0; nth < 20; nth++) await kept.call(widgets);
     });
     await new Promise(setImmediate);

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { basic, bearer, openClient } from '../../contract/http/client.ts';
-import { Pace } from '../../contract/http/pacing.ts';
+import { basic, bearer } from '../../contract/http/client.ts';
 import type { CallOptions, Endpoint } from '../../contract/http/request.ts';
 import { type Account, Secret, seal, type Token } from '../../contract/secrets/secret.ts';
-import { expect, ok, type Stage, test } from './stage.ts';
+import { widgets } from './simulated-service.ts';
+import { type Behaviour, clientOf, expect, ok, type Stage, test } from './stage.ts';
 
 const run = promisify(execFile);
 
@@ -12,18 +12,18 @@ const token = 'T0k3n-$HOME-`id`-"quoted"-\'single\'-\\-!x';
 const keys = { apiKey: 'Key-41', secretKey: 'Quartz Violin #93$' };
 const issued = ok(JSON.stringify({ success: true, message: '', data: { accessToken: token } }));
 
+const provider: Behaviour = (socket, request) =>
+  socket.end(
+    request.startsWith('HEAD') ? ok('') : request.includes('auth/token') ? issued : ok('{}'),
+  );
+
 /** A client, its account, and a token that a provider at this address issued. */
-async function callerOf({ origin }: Pick<Stage, 'origin'>) {
+async function callerOf(stage: Stage) {
   const account: Account = {
     apiKey: new Secret(keys.apiKey),
     secretKey: new Secret(keys.secretKey),
   };
-  const client = openClient({
-    connection: { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000, contact: 'a (b) @c' },
-    account,
-    pace: new Pace({ maxRetryAfterMs: 0 }),
-    now: () => 0,
-  });
+  const client = clientOf(stage, { connection: { contact: 'a (b) @c' }, account });
   return { client, account, token: await client.issue(account) };
 }
 
@@ -41,7 +41,6 @@ const variables = { TOKEN: token, API_KEY: keys.apiKey, SECRET_KEY: keys.secretK
 const pasted = (shell: string, line: string, more: NodeJS.ProcessEnv = {}) =>
   run(shell, ['-c', line], { env: { PATH: process.env.PATH, ...variables, ...more } });
 
-const widgets: Endpoint = { method: 'GET', path: '/public-api/v1/widgets' };
 const reports: Endpoint = { method: 'POST', path: '/public-api/v1/reports' };
 const hostile = `'; touch owned; ' $(id) \`id\` "$HOME" \\ !! %s %%`;
 
@@ -95,11 +94,7 @@ const requests: readonly (readonly [what: string, of: Of, to?: Endpoint])[] = [
 
 for (const [what, of, to = widgets] of requests)
   test(`a command pasted into a shell sends the same request: ${what}`, async ({ raise }) => {
-    const stage = await raise((socket, request) =>
-      socket.end(
-        request.startsWith('HEAD') ? ok('') : request.includes('auth/token') ? issued : ok('{}'),
-      ),
-    );
+    const stage = await raise(provider);
     const caller = await callerOf(stage);
     const { request } = await caller.client.call(to, of(caller));
     const line = request.curl?.(`it is ${hostile}`) ?? '';
@@ -114,9 +109,7 @@ for (const [what, of, to = widgets] of requests)
 test('an altered token is a variable that says how, and without it nothing is sent', async ({
   raise,
 }) => {
-  const stage = await raise((socket, request) =>
-    socket.end(request.includes('auth/token') ? issued : ok('{}')),
-  );
+  const stage = await raise(provider);
   const { client, token: given } = await callerOf(stage);
   const secret = given.secret.derive((text) => text.slice(1));
   const { request } = await client.call(widgets, {
@@ -140,9 +133,7 @@ test('an altered token is a variable that says how, and without it nothing is se
 });
 
 test('the values that only an endpoint has are variables', async ({ raise }) => {
-  const stage = await raise((socket, request) =>
-    socket.end(request.includes('auth/token') ? issued : ok('{}')),
-  );
+  const stage = await raise(provider);
   const { client } = await callerOf(stage);
   const headers = { 'X-Tenant': 'acme-canary' };
   const { request } = await client.call({ ...reports, headers, body: { json: 'canary' } });
@@ -155,9 +146,7 @@ test('the values that only an endpoint has are variables', async ({ raise }) => 
 test('a command that would be too long, or hold a secret by chance, is not shown', async ({
   raise,
 }) => {
-  const stage = await raise((socket, request) =>
-    socket.end(request.includes('auth/token') ? issued : ok('{}')),
-  );
+  const stage = await raise(provider);
   const { client } = await callerOf(stage);
   const long = await client.call(widgets, { headers: { 'X-A': 'x'.repeat(2000) } });
   expect(long.request.curl?.('')).toBe('# not shown: the command would be too long');

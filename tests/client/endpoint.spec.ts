@@ -1,9 +1,9 @@
 import type { Answer } from '../../contract/http/answer.ts';
-import { type ApiClientOptions, bearer, openClient } from '../../contract/http/client.ts';
-import { Pace } from '../../contract/http/pacing.ts';
+import { bearer } from '../../contract/http/client.ts';
 import { type CallOptions, type Endpoint, tokenPath } from '../../contract/http/request.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { expect, ok, test } from './stage.ts';
+import { account } from './simulated-service.ts';
+import { clientOf, expect, ok, test } from './stage.ts';
 
 const search: Endpoint = {
   method: 'POST',
@@ -12,18 +12,6 @@ const search: Endpoint = {
   body: { json: { words: 'of its own' } },
 };
 const token = { secret: new Secret('t0k3n'), madeAt: 0 };
-
-function clientTo(origin: URL, more: Partial<ApiClientOptions> = {}) {
-  const account = { apiKey: new Secret('the-key'), secretKey: new Secret('the-secret') };
-  const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
-  return openClient({
-    connection,
-    account,
-    pace: new Pace({ maxRetryAfterMs: 0 }),
-    now: () => 0,
-    ...more,
-  });
-}
 
 /** The request line, the headers that are not in every request, and the body, as they were on the wire. */
 function sent(request: string): { readonly line: string; headers: string[]; body: string } {
@@ -35,6 +23,7 @@ function sent(request: string): { readonly line: string; headers: string[]; body
 
 const own = ['X-Tenant: blue', 'Content-Type: application/vnd.search+json'];
 const path = '/public-api/v1/search?page=2';
+const nowhere = { origin: new URL('http://nowhere.invalid') };
 
 /** Options for a call of an endpoint that has its own headers and body, and the request on the wire. */
 const calls: [what: string, options: CallOptions, line: string, headers: string[], body: string][] =
@@ -90,14 +79,14 @@ for (const [what, options, line, headers, body] of calls)
     raise,
   }) => {
     const stage = await raise((socket) => socket.end(ok('{}')));
-    await clientTo(stage.origin).call(search, options);
+    await clientOf(stage).call(search, options);
     expect(stage.requests.map(sent)).toEqual([{ line, headers, body }]);
   });
 
 test('a configured method sends its configured body, whatever the method is', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  await clientTo(stage.origin).call({ ...search, method: 'DELETE' });
-  await clientTo(stage.origin)
+  await clientOf(stage).call({ ...search, method: 'DELETE' });
+  await clientOf(stage)
     .call({ ...search, method: 'GET' }, { method: 'HEAD' })
     .catch(() => {});
   expect(stage.requests.map((request) => sent(request).body)).toEqual([
@@ -113,9 +102,9 @@ test('configured headers and body are sent over a kept-alive connection too, and
   const stage = await raise((socket, request) =>
     socket.write(request.includes(tokenPath) ? issued : ok('{}')),
   );
-  const client = clientTo(stage.origin);
+  const client = clientOf(stage);
   await client.connection(async (kept) => {
-    await kept.issue({ apiKey: new Secret('the-key'), secretKey: new Secret('the-secret') });
+    await kept.issue(account);
     await kept.call(search);
     await kept.exchange({ json: {} });
   });
@@ -131,7 +120,7 @@ test('a finding shows the header names of the endpoint, and that the body is con
 }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const line = async (options: CallOptions): Promise<string> =>
-    (await clientTo(stage.origin).call(search, options)).request.line;
+    (await clientOf(stage).call(search, options)).request.line;
   expect(await line(bearer(token))).toBe(
     `POST ${path}   Authorization: Bearer [secret]   X-Tenant: …   Content-Type: …   its own body`,
   );
@@ -142,7 +131,7 @@ test('a finding shows the header names of the endpoint, and that the body is con
 
 test('a configured Authorization header is refused before anything is sent', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const request = clientTo(stage.origin).call({
+  const request = clientOf(stage).call({
     ...search,
     headers: { authorization: 'Bearer mine' },
   });
@@ -155,7 +144,7 @@ test('a configured Authorization header is refused before anything is sent', asy
 test('a substituted network receives every request instead of the real one', async () => {
   const requests: string[] = [];
   const answers: Answer[] = [];
-  const client = clientTo(new URL('http://nowhere.invalid'), {
+  const client = clientOf(nowhere, {
     onAnswer: (answer) => void answers.push(answer),
     async exchange(connection, request, where) {
       requests.push(`${connection.origin.host} ${request.method} ${request.path} ${where}`);
@@ -164,7 +153,7 @@ test('a substituted network receives every request instead of the real one', asy
       return { status: 200, httpVersion: '1.1', headers: [], body, phases };
     },
   });
-  const made = await client.issue({ apiKey: new Secret('a'), secretKey: new Secret('b') });
+  const made = await client.issue(account);
   await client.connection((kept) => kept.call(search, bearer(made)));
   expect(made.secret.equals(new Secret('simulated'))).toBe(true);
   expect(requests).toEqual([
@@ -177,7 +166,7 @@ test('a substituted network receives every request instead of the real one', asy
 
 test('a kept-alive secret is removed from messages, from the start or once it is learnt', () => {
   const secrets = [new Secret('kept-token-5f1c'), new Secret('canary-99e2')];
-  const client = clientTo(new URL('http://nowhere.invalid'), { secrets });
+  const client = clientOf(nowhere, { secrets });
   const message = 'kept-token-5f1c, canary-99e2, renewed=07aab3';
   expect(client.scrub(message)).toBe('[secret], [secret], renewed=07aab3');
   client.learn(new Secret('renewed=07aab3'));

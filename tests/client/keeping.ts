@@ -1,6 +1,5 @@
 import { test as base, expect } from '@playwright/test';
-import { type ApiClient, openClient } from '../../contract/http/client.ts';
-import { Pace } from '../../contract/http/pacing.ts';
+import type { ApiClient } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type Rejection, TokenClient } from '../../monitor/target/token-client.ts';
@@ -11,6 +10,7 @@ import {
   sandboxEndpoints,
   startSandbox,
 } from '../../sandbox/provider.ts';
+import { clientOf } from './stage.ts';
 
 /** The sandbox, the requests to its token endpoint, and a caller that keeps one of its tokens. */
 export interface Stage {
@@ -45,20 +45,14 @@ export const test = base.extend<{ start: (behaviour?: Behaviour) => Promise<Stag
         },
       });
       sandboxes.push(sandbox);
-      const connection = { origin: sandbox.baseUrl, timeoutMs: 5000, maxBodyBytes: 1_000_000 };
+      const now = () => sandbox.clock.now();
       const open = (secrets: readonly Secret[] = []): ApiClient =>
-        openClient({
-          connection,
-          account,
-          secrets,
-          pace: new Pace({ maxRetryAfterMs: 0 }),
-          now: () => sandbox.clock.now(),
-        });
+        clientOf({ origin: sandbox.baseUrl }, { account, secrets, now });
       const unexpected: Rejection[] = [];
       const tokenClient = new TokenClient({
         service: open(),
         account,
-        now: () => sandbox.clock.now(),
+        now,
         onUnexpected: (rejection) => unexpected.push(rejection),
       });
       return { sandbox, exchanges, tokenClient, unexpected, open };

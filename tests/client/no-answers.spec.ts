@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Reason } from '../../contract/http/unreachable.ts';
-import { answering, type Behaviour, expect, ok, originOf, outcome, send, test } from './stage.ts';
+import { answering, type Behaviour, expect, listening, ok, outcome, send, test } from './stage.ts';
 
 const packed = gzipSync('{"success":true,"message":"a text that takes some bytes"}');
 
@@ -97,8 +97,7 @@ for (const [what, behave, reason] of none)
 
 test('a port without a listener is connect', async () => {
   const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = originOf(server);
+  const origin = await listening(server);
   await new Promise((resolve) => server.close(resolve));
   expect(await outcome(send({ origin }))).toBe('connect');
 });

@@ -2,11 +2,8 @@ import { expect, test } from '@playwright/test';
 import { NoToken, type Service } from '../../contract/http/client.ts';
 import { RequestRetrier } from '../../contract/http/resending.ts';
 import { type Reason, Unreachable } from '../../contract/http/unreachable.ts';
-import { Secret } from '../../contract/secrets/secret.ts';
 import { answer } from '../judge/answers.ts';
-
-const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
-const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
+import { account, serviceAnswering, widgets } from './simulated-service.ts';
 
 interface Sent {
   readonly service: Service;
@@ -16,21 +13,17 @@ interface Sent {
 }
 
 /** A service whose first requests have these outcomes, in this order. It answers all later requests. */
-function sending(...fates: (Reason | 'no token' | 'fine')[]): Sent {
+function sending(...fates: (Reason | 'no token' | 'refused' | 'fine')[]): Sent {
   let at = 0;
   const pauses: number[] = [];
   const next = async (): Promise<ReturnType<typeof answer>> => {
     const fate = fates[at++] ?? 'fine';
     if (fate === 'no token') throw new NoToken(answer(500));
+    if (fate === 'refused') throw new NoToken(answer(401));
     if (fate !== 'fine') throw new Unreachable(fate, 'GET /x');
     return answer(200);
   };
-  const service: Service = {
-    issue: () => next().then(() => ({ secret: new Secret('t'), madeAt: 0 })),
-    exchange: next,
-    call: next,
-    connection: (use) => use(service),
-  };
+  const service = serviceAnswering(next);
   const retrier = new RequestRetrier({ sleep: async (ms) => void pauses.push(ms) });
   return { service: retrier.of(service), retrier, requests: () => at, pauses };
 }
@@ -64,14 +57,9 @@ test('kept-alive connections and the token endpoint are retried too', async () =
 });
 
 test('refused credentials are not sent again', async () => {
-  const service: Service = {
-    ...sending().service,
-    issue: () => Promise.reject(new NoToken(answer(401))),
-  };
-  let requests = 0;
-  const counted = { ...service, issue: () => service.issue(account).finally(() => requests++) };
-  await expect(new RequestRetrier().of(counted).issue(account)).rejects.toBeInstanceOf(NoToken);
-  expect(requests).toBe(1);
+  const { service, requests } = sending('refused');
+  await expect(service.issue(account)).rejects.toBeInstanceOf(NoToken);
+  expect(requests()).toBe(1);
 });
 
 test('four answers without a token are accepted as the outcome', async () => {

@@ -1,14 +1,13 @@
 import { inspect } from 'node:util';
 import { expect, test as plain } from '@playwright/test';
-import { basic, bearer, NoToken, openClient } from '../../contract/http/client.ts';
-import { Pace } from '../../contract/http/pacing.ts';
+import { basic, bearer, NoToken } from '../../contract/http/client.ts';
 import type { CallOptions } from '../../contract/http/request.ts';
 import { Unsendable } from '../../contract/http/request-encoding.ts';
 import { inBase64, open, Secret, seal } from '../../contract/secrets/secret.ts';
-import { ok, outcome, type Stage, send, test } from './stage.ts';
+import { widgets } from './simulated-service.ts';
+import { clientOf, ok, outcome, type Stage, send, test } from './stage.ts';
 
 const canary = 'CANARY-7f3a9c51e2';
-const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
 
 /** A value in all forms in which a program can print it. */
 function shownIn(value: unknown): string {
@@ -25,16 +24,9 @@ function shownIn(value: unknown): string {
   return ways.map((way) => way(value)).join('\n');
 }
 
-function clientTo({ origin }: Pick<Stage, 'origin'>, key = canary) {
+function clientTo(stage: Pick<Stage, 'origin'>, key = canary) {
   const account = { apiKey: new Secret(key), secretKey: new Secret(`${key}-2`) };
-  const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
-  const client = openClient({
-    connection,
-    account,
-    pace: new Pace({ maxRetryAfterMs: 0 }),
-    now: () => 0,
-  });
-  return { client, account };
+  return { client: clientOf(stage, { account }), account };
 }
 
 const tokenOf = (text: string) => ({ secret: new Secret(text), madeAt: 0 });

@@ -1,7 +1,7 @@
 import type net from 'node:net';
 import tls from 'node:tls';
 import { type Authority, authority } from './certificates.ts';
-import { test as base, ok, originOf } from './stage.ts';
+import { test as base, listening, ok } from './stage.ts';
 
 /** The certificate and TLS options of a server. */
 export type Served = tls.TlsOptions & { readonly cert: string; readonly key: string };
@@ -28,8 +28,7 @@ export const test = base.extend<
     const servers: net.Server[] = [];
     await use(async (server) => {
       servers.push(server);
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return originOf(server, '127.0.0.1', 'https');
+      return listening(server, '127.0.0.1', 'https');
     });
     for (const server of servers) server.close();
   },

@@ -9,6 +9,17 @@ import { answer } from '../judge/answers.ts';
 export const widgets: Endpoint = { method: 'GET', path: '/public-api/v1/widgets' };
 export const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
 
+/** A service whose answers come from a function. It issues a token unless the function throws. */
+export function serviceAnswering(next: () => Promise<Answer>): Service {
+  const service: Service = {
+    issue: () => next().then(() => ({ secret: new Secret('t'), madeAt: 0 })),
+    exchange: next,
+    call: next,
+    connection: (use) => use(service),
+  };
+  return service;
+}
+
 /** A token that the simulated provider issued, and when it was sent, received and ended. */
 interface Made {
   readonly token: Token;

@@ -1,14 +1,18 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { test as base, expect } from '@playwright/test';
 import { keepAliveAgent } from '../../contract/http/agents.ts';
+import { type ApiClient, type ApiClientOptions, openClient } from '../../contract/http/client.ts';
 import type { Connection } from '../../contract/http/connection.ts';
+import { Pace } from '../../contract/http/pacing.ts';
 import type { Received } from '../../contract/http/received.ts';
 import type { HttpRequest } from '../../contract/http/request-encoding.ts';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
+import { account } from './simulated-service.ts';
 
 /** What a provider does with a request. It has the socket itself, so it can misbehave in any way. */
 export type Behaviour = (socket: net.Socket, request: string) => void;
@@ -47,16 +51,25 @@ export const test = base.extend<{
           behave(socket, request);
         });
       });
-      await new Promise<void>((resolve) => server.listen(0, host, resolve));
       closing.push(() => {
         server.close();
         for (const socket of sockets) socket.destroy();
       });
-      return { origin: originOf(server, host), requests, connections };
+      return { origin: await listening(server, host), requests, connections };
     });
     for (const close of closing) close();
   },
 });
+
+/** Lets a server listen on a free port. @returns its address */
+export async function listening(
+  server: net.Server,
+  host?: string,
+  protocol?: string,
+): Promise<URL> {
+  await once(server.listen(0, host ?? '127.0.0.1'), 'listening');
+  return originOf(server, host, protocol);
+}
 
 /** The address of a server that listens. */
 export function originOf(server: net.Server, host = '127.0.0.1', protocol = 'http'): URL {
@@ -116,6 +129,25 @@ export function send(
     'GET /public-api/v1/widgets',
   );
 }
+
+/** A client of such a provider, with limits that no test reaches by accident. */
+export function clientOf(
+  { origin }: Pick<Stage, 'origin'>,
+  { connection, ...options }: ClientOptions = {},
+): ApiClient {
+  return openClient({
+    connection: { origin, timeoutMs: 10_000, maxBodyBytes: limit, ...connection },
+    account,
+    pace: new Pace({ maxRetryAfterMs: 0 }),
+    now: () => 0,
+    ...options,
+  });
+}
+
+/** Options of a client that differ from the usual ones. */
+export type ClientOptions = Partial<
+  Omit<ApiClientOptions, 'connection'> & { readonly connection: Partial<Connection> }
+>;
 
 /** `200`, or the reason why there is no answer. Other errors are thrown. */
 export async function outcome(request: Promise<{ readonly status: number }>): Promise<string> {

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import type { Authority } from './certificates.ts';
-import { originOf } from './stage.ts';
+import { listening } from './stage.ts';
 
 /** TLS in front of a provider that speaks plain HTTP. @param pair the certificate and key */
 export async function tlsFront(
@@ -15,9 +15,8 @@ export async function tlsFront(
     socket.on('error', () => other.destroy()).pipe(other);
     other.on('error', () => socket.destroy()).pipe(socket);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: originOf(server, '127.0.0.1', 'https'),
+    url: await listening(server, '127.0.0.1', 'https'),
     close() {
       server.close();
       for (const socket of sockets) socket.destroy();

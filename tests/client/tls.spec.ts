@@ -1,12 +1,10 @@
 import http from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
-import { openClient } from '../../contract/http/client.ts';
-import { Pace } from '../../contract/http/pacing.ts';
-import { Secret } from '../../contract/secrets/secret.ts';
 import { needs } from '../programs.ts';
 import { type Served, test } from './secured.ts';
-import { exchangeInChild, expect, originOf, outcome, send } from './stage.ts';
+import { widgets } from './simulated-service.ts';
+import { clientOf, exchangeInChild, expect, listening, outcome, send } from './stage.ts';
 
 needs('openssl');
 
@@ -23,16 +21,7 @@ test('a certificate of a private CA is trusted where that CA is configured', asy
 
 test('a connection is kept alive over TLS too, with one handshake', async ({ ca, serve }) => {
   const origin = await serve(ca.good);
-  const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
-  const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000, ca: ca.cert };
-  const client = openClient({
-    connection,
-    account,
-    pace: new Pace({ maxRetryAfterMs: 0 }),
-    now: () => 0,
-  });
-  const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
-  await client.connection(async (kept) => {
+  await clientOf({ origin }, { connection: { ca: ca.cert } }).connection(async (kept) => {
     expect((await kept.call(widgets)).phases.tls).toBeGreaterThan(0);
     expect((await kept.call(widgets)).phases.tls).toBe(0);
   });
@@ -107,8 +96,7 @@ test('a plain HTTP port requested with https is protocol', async ({ ca, serve })
 
 test('the error of an https address says when the server may speak plain HTTP', async () => {
   const server = http.createServer((_request, response) => response.end('{}'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = new URL(originOf(server).href.replace('http:', 'https:'));
+  const origin = await listening(server, '127.0.0.1', 'https');
   const failed = await send({ origin }).then(String, (error: Error) => error.message);
   server.close();
   expect(failed).toMatch(

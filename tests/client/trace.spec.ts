@@ -1,19 +1,8 @@
-import { openClient } from '../../contract/http/client.ts';
 import { Pace } from '../../contract/http/pacing.ts';
 import { newTrace } from '../../contract/http/trace.ts';
 import { userAgent, version } from '../../contract/http/user-agent.ts';
-import { Secret } from '../../contract/secrets/secret.ts';
-import { expect, ok, type Stage, test } from './stage.ts';
-
-const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
-
-const clientTo = ({ origin }: Pick<Stage, 'origin'>) =>
-  openClient({
-    connection: { origin, timeoutMs: 10_000, maxBodyBytes: 1_000 },
-    account: { apiKey: new Secret('key'), secretKey: new Secret('secret') },
-    pace: new Pace({ maxRetryAfterMs: 1_000, sleep: async () => {} }),
-    now: () => 0,
-  });
+import { widgets } from './simulated-service.ts';
+import { clientOf, expect, ok, type Stage, test } from './stage.ts';
 
 const tracesOf = ({ requests }: Stage): (string | undefined)[] =>
   requests.map((request) => /\r\ntraceparent: (\S+)\r\n/i.exec(request)?.[1]);
@@ -34,7 +23,7 @@ test('a thousand traces are all different', () => {
 
 test('each request has a trace of its own, whose id its answer has too', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const client = clientTo(stage);
+  const client = clientOf(stage);
   const answers = [await client.call(widgets), await client.call(widgets)];
   const ids = tracesOf(stage).map((trace) => trace?.split('-')[1]);
   expect(answers.map(({ request }) => request.trace)).toEqual(ids);
@@ -49,7 +38,8 @@ test('a request that is sent again after 429 has another trace', async ({ raise 
         : ok('{}'),
     ),
   );
-  const { request } = await clientTo(stage).call(widgets);
+  const pace = new Pace({ maxRetryAfterMs: 1_000, sleep: async () => {} });
+  const { request } = await clientOf(stage, { pace }).call(widgets);
   const [first, second] = tracesOf(stage).map((trace) => trace?.split('-')[1]);
   expect(first).not.toBe(second);
   expect(request.trace).toBe(second);
@@ -57,7 +47,7 @@ test('a request that is sent again after 429 has another trace', async ({ raise 
 
 test('a request can go without a trace, or have one that the probe gives', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const client = clientTo(stage);
+  const client = clientOf(stage);
   const without = await client.call(widgets, { without: ['traceparent'] });
   const own = await client.call(widgets, { headers: { Traceparent: 'its own' } });
   expect(stage.requests.map((request) => request.match(/^traceparent:.*$/gim))).toEqual([

@@ -1,23 +1,15 @@
-import { type ApiClient, bearer, openClient, under } from '../../contract/http/client.ts';
-import { Pace } from '../../contract/http/pacing.ts';
+import { type ApiClient, bearer, under } from '../../contract/http/client.ts';
 import { version } from '../../contract/http/user-agent.ts';
 import { Secret, seal } from '../../contract/secrets/secret.ts';
-import { exchangeInChild, expect, ok, outcome, type Stage, send, test } from './stage.ts';
+import { widgets } from './simulated-service.ts';
+import { clientOf, exchangeInChild, expect, ok, outcome, type Stage, send, test } from './stage.ts';
 
-const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
 const issued = ok('{"success":true,"message":"","data":{"accessToken":"t0k3n"}}');
 
-function clientTo({ origin }: Pick<Stage, 'origin'>, apiKey = 'key', secretKey = 'secret') {
+function clientTo(stage: Pick<Stage, 'origin'>, apiKey = 'key', secretKey = 'secret') {
   const account = { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) };
-  const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
-  const client = openClient({
-    connection,
-    account,
-    pace: new Pace({ maxRetryAfterMs: 0 }),
-    now: () => 0,
-    trace: () => ({ id: 'its id', traceparent }),
-  });
-  return { client, account };
+  const trace = () => ({ id: 'its id', traceparent });
+  return { client: clientOf(stage, { account, trace }), account };
 }
 
 const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`;

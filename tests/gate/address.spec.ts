@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import net from 'node:net';
 import path from 'node:path';
-import tls from 'node:tls';
 import { mustHold } from '../../contract/clauses.ts';
 import type { Sandbox } from '../../sandbox/provider.ts';
 import { authority } from '../client/certificates.ts';
+import { tlsFront } from '../client/tls-front.ts';
 import { needs } from '../programs.ts';
 import { closingLine, expect, naming, type Run, test } from './process.ts';
 
@@ -77,24 +76,15 @@ test.describe('over TLS', () => {
   }) => {
     const certificates = await authority();
     const sandbox = await serve({ prefix: '/v9' });
-    const server = tls.createServer(certificates.good, (socket) => {
-      const behind = net.connect(Number(sandbox.baseUrl.port), '127.0.0.1');
-      for (const end of [socket, behind]) end.on('error', () => {});
-      socket
-        .on('close', () => behind.destroy())
-        .pipe(behind)
-        .pipe(socket);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as net.AddressInfo;
+    const front = await tlsFront(sandbox.baseUrl, certificates.good);
     await writeFile(path.join(folder, 'ca.pem'), certificates.cert);
     const run = await gate(['TOKEN', 'BEARER-1', 'EXPIRY-2'], {
       ...naming(sandbox),
-      PUBLIC_API_BASE_URL: `https://127.0.0.1:${port}/v9/`,
-      PUBLIC_API_CLOCK_URL: `https://127.0.0.1:${port}/test-clock`,
+      PUBLIC_API_BASE_URL: `${front.url}v9/`,
+      PUBLIC_API_CLOCK_URL: `${front.url}test-clock`,
       PUBLIC_API_CA_FILE: 'ca.pem',
     });
-    server.close();
+    front.close();
     await certificates.remove();
     expect(sandbox.state.tokens.size).toBeGreaterThan(10);
     expect(run).toMatchObject({ exit: 0, stderr: '' });

@@ -3,7 +3,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { right } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
-import { originOf } from '../client/stage.ts';
+import { listening } from '../client/stage.ts';
 import { processesWith } from '../process.ts';
 import { expect, naming, namingWithoutClock, type Reporting, startGate, test } from './process.ts';
 
@@ -94,12 +94,12 @@ async function stubbornClock(onDelete: (response: http.ServerResponse) => void) 
     if (request.method === 'PUT') stoppedAt = JSON.parse(body).now;
     response.end(JSON.stringify({ now: stoppedAt ?? new Date().toISOString() }));
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const url = await listening(server);
   const close = (): void => {
     server.close();
     server.closeAllConnections();
   };
-  return { url: originOf(server), isStopped: () => stoppedAt !== undefined, releasing, close };
+  return { url, isStopped: () => stoppedAt !== undefined, releasing, close };
 }
 
 test('a clock that cannot be released is reported', async ({ folder }) => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
-import { originOf } from '../client/stage.ts';
+import { listening } from '../client/stage.ts';
 import type { Environment } from '../process.ts';
 import { forms, leaksOf, leftBehind } from './leaks.ts';
 import { echoes, startParrot } from './parrot.ts';
@@ -87,8 +87,7 @@ test('a server of another protocol that repeats the request leaves no secret beh
     socket.on('error', () => {});
     socket.once('data', (received) => socket.end(`HTTP/1.1 200 OK\r\n${received}\r\n\r\n`));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const unreachable = await run(folder, namingWithoutClock(originOf(server), account));
+  const unreachable = await run(folder, namingWithoutClock(await listening(server), account));
   server.close();
   expect(unreachable).toMatchObject({ exit: 2, stderr: '' });
   expect(found(unreachable, [])).toEqual([]);

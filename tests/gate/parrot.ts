@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { right } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
-import { originOf } from '../client/stage.ts';
+import { listening } from '../client/stage.ts';
 
 /** What a parrot repeats: the request, and the newest token. */
 type Echo = (received: string) => Partial<Reply>;
@@ -98,10 +98,9 @@ export async function startParrot(
     spoken.push([answer.reason, ...Object.entries(headers), answer.body].join(' '));
     response.writeHead(answer.status, answer.reason, headers).end(answer.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     ...sandbox,
-    baseUrl: originOf(server),
+    baseUrl: await listening(server),
     replies: spoken,
     async close() {
       server.close();

@@ -3,6 +3,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { mustHold } from '../../contract/clauses.ts';
 import { help } from '../../gate/arguments.ts';
+import { listening } from '../client/stage.ts';
 import { closingLine, expect, namingWithoutClock, report, startGate, test } from './process.ts';
 
 const ids = mustHold.map(({ id }) => id);
@@ -68,9 +69,7 @@ test('--list prints what would run and sends no request', async ({ gate }) => {
     connections += 1;
     socket.destroy();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  const env = namingWithoutClock(new URL(`http://127.0.0.1:${port}`));
+  const env = namingWithoutClock(await listening(server));
   const { stdout, stderr, exit } = await gate(['--list'], env);
   expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
   expect([...stdout.matchAll(/^[A-Z]+-\d+/gm)].map(([id]) => id)).toEqual(ids);

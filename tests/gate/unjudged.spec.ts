@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import type net from 'node:net';
 import path from 'node:path';
 import tls from 'node:tls';
 import { judgeProvider } from '../../contract/round/round.ts';
@@ -9,6 +8,7 @@ import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { authority } from '../client/certificates.ts';
+import { listening } from '../client/stage.ts';
 import { needs } from '../programs.ts';
 import {
   test as base,
@@ -28,7 +28,7 @@ const test = base.extend<{ listen: (answer: http.RequestListener) => Promise<URL
     await use(async (answer) => {
       const server = http.createServer(answer);
       servers.push(server);
-      return new URL(`http://127.0.0.1:${await listening(server)}/`);
+      return listening(server);
     });
     for (const server of servers) {
       server.close();
@@ -194,12 +194,12 @@ test.describe('over TLS', () => {
     const certificates = await authority();
     const server = tls.createServer(certificates.selfSigned, (socket) => socket.end());
     server.on('tlsClientError', () => {});
-    const baseUrl = `https://127.0.0.1:${await listening(server)}/`;
-    const run = await gate([], namingWithoutClock(new URL(baseUrl)));
+    const baseUrl = await listening(server, '127.0.0.1', 'https');
+    const run = await gate([], namingWithoutClock(baseUrl));
     server.close();
     await certificates.remove();
     const why = `${token}: no trusted TLS connection (DEPTH_ZERO_SELF_SIGNED_CERT): for a private CA set PUBLIC_API_CA_FILE, or ca in the targets file`;
-    expectUnjudged(run, baseUrl, why, '1 request');
+    expectUnjudged(run, baseUrl.href, why, '1 request');
   });
 });
 
@@ -241,13 +241,3 @@ test('a selection that depends on tokens fails where no token is issued', async 
   const why = 'no token was issued: npm run gate -- TOKEN-1 shows why';
   expectUnjudged(run, sandbox.baseUrl.href, why, '2 requests');
 });
-
-/** Listens on a free port. @returns the port */
-function listening(server: net.Server): Promise<number> {
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(address === null || typeof address === 'string' ? 0 : address.port);
-    });
-  });
-}

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { NoToken, type Service } from '../../contract/http/client.ts';
+import { NoToken } from '../../contract/http/client.ts';
 import { Unsendable } from '../../contract/http/request-encoding.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe, World } from '../../contract/probe.ts';
@@ -11,17 +11,10 @@ import {
 } from '../../contract/round/attempt.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { ClockError } from '../../contract/time/clock.ts';
+import { serviceAnswering, widgets } from '../client/simulated-service.ts';
 import { answer, refusal } from './answers.ts';
 
 const canary = 'CANARY-7f3a9c51';
-const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
-
-const service: Service = {
-  issue: async () => ({ secret: new Secret('t'), madeAt: 0 }),
-  exchange: async () => answer(200),
-  call: async () => answer(200),
-  connection: (use) => use(service),
-};
 
 /** The result of a probe with this `run`. */
 function outcomeOf(
@@ -32,7 +25,7 @@ function outcomeOf(
   const probe: Probe = { name: 'a-probe', clauses: ['BEARER-2'], run, ...(once ? { once } : {}) };
   const secret = new Secret(canary);
   const world: Omit<World, 'judge'> = {
-    service,
+    service: serviceAnswering(async () => answer(200)),
     account: { apiKey: secret, secretKey: secret },
     endpoint: widgets,
     endpoints: [widgets],

@@ -2,11 +2,10 @@ import { expect, test } from '@playwright/test';
 import { Confirmations, forAMonitor } from '../../contract/confirmation.ts';
 import type { Finding } from '../../contract/finding.ts';
 import type { Answer } from '../../contract/http/answer.ts';
-import type { Service } from '../../contract/http/client.ts';
 import { RequestRetrier, repeatable } from '../../contract/http/resending.ts';
 import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
 import { ProbeJudge } from '../../contract/probe-judge.ts';
-import { Secret } from '../../contract/secrets/secret.ts';
+import { serviceAnswering } from '../client/simulated-service.ts';
 import { answer } from './answers.ts';
 
 const finding: Finding = {
@@ -26,13 +25,9 @@ async function answered(...statuses: number[]): Promise<{ first: Answer; request
     at += 1;
     return answer(statuses[Math.min(at, statuses.length) - 1] ?? 401);
   };
-  const service: Service = {
-    issue: async () => ({ secret: new Secret('t'), madeAt: 0 }),
-    exchange: next,
-    call: next,
-    connection: (use) => use(service),
-  };
-  const first = await new RequestRetrier().of(service).call({ method: 'GET', path: '/' });
+  const first = await new RequestRetrier()
+    .of(serviceAnswering(next))
+    .call({ method: 'GET', path: '/' });
   return { first, requests: () => at };
 }
 
@@ -104,13 +99,7 @@ async function shutBehind(...pages: string[]): Promise<number> {
     at += 1;
     return answer(200, pages[Math.min(at, pages.length) - 1] ?? '', { type: 'text/html' });
   };
-  const service: Service = {
-    issue: async () => ({ secret: new Secret('t'), madeAt: 0 }),
-    exchange: next,
-    call: next,
-    connection: (use) => use(service),
-  };
-  const retrying = new RequestRetrier().of(service);
+  const retrying = new RequestRetrier().of(serviceAnswering(next));
   const [authorised, around] = [
     await retrying.call({ method: 'GET', path: '/' }),
     await retrying.call({ method: 'GET', path: '/' }),
@@ -135,13 +124,7 @@ test('no request is in progress when a run ends for lack of an answer', async ()
   const lost = async (): Promise<Answer> => Promise.reject(new Unreachable('reset', 'GET /'));
   const replies = [async () => answer(500), async () => answer(503), lost, () => slow.promise];
   const next = (): Promise<Answer> => (replies.shift() ?? lost)();
-  const service: Service = {
-    issue: async () => ({ secret: new Secret('t'), madeAt: 0 }),
-    exchange: next,
-    call: next,
-    connection: (use) => use(service),
-  };
-  const own = repeatable(service, { credentials: false });
+  const own = repeatable(serviceAnswering(next), { credentials: false });
   const call = () => own.call({ method: 'GET', path: '/' });
   const [one, other] = [await call(), await call()];
   const judge = new ProbeJudge('a-probe', 'GET /', {

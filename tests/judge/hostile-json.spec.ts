@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { jsonOf } from '../../contract/http/answer.ts';
+import type { Service } from '../../contract/http/client.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { type AttemptContext, attempt, present } from '../../contract/round/attempt.ts';
 import { difference } from '../../contract/sameness.ts';
@@ -8,6 +9,7 @@ import { Secret } from '../../contract/secrets/secret.ts';
 import { everyCauseGetsTheSame401 } from '../../probes/every-cause-gets-the-same-401.ts';
 import { rightCredentialsGetAToken } from '../../probes/right-credentials-get-a-token.ts';
 import { wrongCredentialsGetNoToken } from '../../probes/wrong-credentials-get-no-token.ts';
+import { serviceAnswering, widgets } from '../client/simulated-service.ts';
 import { answer, refusal } from './answers.ts';
 
 const nested = (depth: number, [open, close] = ['[', ']']): string =>
@@ -35,18 +37,15 @@ test('JSON that is nested too deep is omitted, and brackets in strings do not co
 function attempted(probe: Probe, body: string, status: number) {
   const one = async () => answer(status, body);
   const secret = new Secret('a-token-that-was-given');
-  const service = {
+  const service: Service = {
+    ...serviceAnswering(one),
     issue: async () => ({ secret, madeAt: 0 }),
-    exchange: one,
-    call: async (_: unknown, options: { readonly token?: unknown } = {}) =>
-      options.token === undefined ? one() : answer(200, { widgets: [] }),
-    connection: <Result>(use: (same: never) => Promise<Result>): Promise<Result> =>
-      Reflect.apply(use, undefined, [service]),
+    call: async (_, { token } = {}) => (token === undefined ? one() : answer(200, { widgets: [] })),
+    connection: (use) => use(service),
   };
-  const endpoint = { method: 'GET', path: '/public-api/v1/widgets' };
   const account = { apiKey: new Secret('the-api-key'), secretKey: new Secret('the-secret-key') };
   const context: AttemptContext = { scrub: String, simulated: false };
-  const world = { service, account, endpoint, endpoints: [endpoint] as const, clock: present };
+  const world = { service, account, endpoint: widgets, endpoints: [widgets], clock: present };
   return attempt(probe, world, context);
 }
 

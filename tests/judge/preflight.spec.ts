@@ -1,30 +1,21 @@
 import { expect, test } from '@playwright/test';
-import { type ApiClient, NoToken, openClient } from '../../contract/http/client.ts';
-import { Pace } from '../../contract/http/pacing.ts';
+import { type ApiClient, NoToken } from '../../contract/http/client.ts';
 import { tokenPath } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
 import { tokenOf } from '../../contract/schema.ts';
-import { Secret } from '../../contract/secrets/secret.ts';
+import { account } from '../client/simulated-service.ts';
+import { clientOf } from '../client/stage.ts';
 import { answer } from './answers.ts';
 
 type Page = readonly [status: number, body?: unknown, type?: string];
 
-const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
-
 /** A client of a provider whose token endpoint answers with one page, and every other path with another. */
 function clientTo(token: Page, elsewhere: Page | ((path: string) => Page)): ApiClient {
-  const connection = { origin: new URL('http://127.0.0.1:1'), timeoutMs: 1, maxBodyBytes: 1 };
-  const closed = openClient({
-    connection,
-    account,
-    pace: new Pace({ maxRetryAfterMs: 0 }),
-    now: () => 0,
-  });
   const say = (path: string, [status, body = '', type]: Page) =>
     answer(status, body, { line: `POST ${path}   {}`, type });
   return {
-    ...closed,
+    ...clientOf({ origin: new URL('http://127.0.0.1:1') }),
     async issue() {
       const output = say(tokenPath, token);
       const secret = tokenOf(output);

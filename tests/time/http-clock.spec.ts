@@ -3,6 +3,7 @@ import net from 'node:net';
 import { test as base, expect } from '@playwright/test';
 import { ClockError } from '../../contract/time/clock.ts';
 import { httpClock } from '../../contract/time/http-clock.ts';
+import { listening } from '../client/stage.ts';
 
 type Handler = (request: http.IncomingMessage, body: string) => { status?: number; body?: string };
 
@@ -12,10 +13,7 @@ const test = base.extend<{ raise: (server: net.Server) => Promise<URL> }>({
     const servers: net.Server[] = [];
     await use(async (server) => {
       servers.push(server);
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const address = server.address();
-      const port = address !== null && typeof address === 'object' ? address.port : 0;
-      return new URL(`http://127.0.0.1:${port}/test/clock?key=private`);
+      return new URL('/test/clock?key=private', await listening(server));
     });
     for (const server of servers) server.close();
   },
@@ -25,8 +23,7 @@ const test = base.extend<{ raise: (server: net.Server) => Promise<URL> }>({
 function clockServer(handle: Handler): { server: http.Server; asked: string[] } {
   const requests: string[] = [];
   const server = http.createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
+    const body = (await request.toArray()).join('');
     requests.push(`${request.method} ${request.url} ${body}`);
     const answer = handle(request, body);
     response.writeHead(answer.status ?? 200).end(answer.body ?? '{}');

@@ -7,7 +7,7 @@ import { turnsOf } from '../../contract/round/turns.ts';
 import { Secret, type Token } from '../../contract/secrets/secret.ts';
 import { type Clock, days, hours, lifetime } from '../../contract/time/clock.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
-import { account } from '../client/simulated-service.ts';
+import { account, serviceAnswering } from '../client/simulated-service.ts';
 import { answer } from '../judge/answers.ts';
 import { fakeClock } from './fake-clock.ts';
 
@@ -65,9 +65,8 @@ async function live(
   life: (service: Service, clock: Clock) => Promise<void>,
 ): Promise<void> {
   const client: Service = {
+    ...serviceAnswering(async () => answer(200)),
     issue: async () => token(time.now()),
-    exchange: async () => answer(200),
-    call: async () => answer(200),
     connection: (use) => use(client),
   };
   const time = new Timeline(fakeClock(start));
