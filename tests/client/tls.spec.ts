@@ -1,6 +1,5 @@
 import http from 'node:http';
 import net from 'node:net';
-import tls from 'node:tls';
 import { needs } from '../programs.ts';
 import { type Served, test } from './secured.ts';
 import { widgets } from './simulated-service.ts';
@@ -26,13 +25,6 @@ test('a connection is kept alive over TLS too, with one handshake', async ({ ca,
     expect((await kept.call(widgets)).phases.tls).toBe(0);
   });
 });
-
-for (const which of ['good', 'expired', 'elsewhere', 'selfSigned'] as const)
-  test(`an untrusted certificate is tls: ${which}`, async ({ ca, serve }) => {
-    const origin = await serve(ca[which]);
-    const trusted = which === 'expired' || which === 'elsewhere';
-    expect(await outcome(send({ origin }, {}, trusted ? { ca: ca.cert } : {}))).toBe('tls');
-  });
 
 test('the error names what is wrong with the certificate', async ({ ca, serve }) => {
   const output = async (served: Served): Promise<string> =>
@@ -102,16 +94,6 @@ test('the error of an https address says when the server may speak plain HTTP', 
   expect(failed).toMatch(
     /: no trusted TLS connection \(EPROTO\): a plain HTTP server needs an http:\/\/ address$/,
   );
-});
-
-test('an answer cut short over TLS is truncated', async ({ ca, listen }) => {
-  const origin = await listen(
-    tls.createServer(ca.good, (socket) => {
-      socket.on('error', () => socket.destroy());
-      socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'));
-    }),
-  );
-  expect(await outcome(send({ origin }, {}, { ca: ca.cert }))).toBe('truncated');
 });
 
 test('no environment variable makes an untrusted certificate pass', async ({ ca, serve }) => {

@@ -151,12 +151,6 @@ test('a valid token that is refused breaks the clause, and proves nothing else',
   ]);
 });
 
-test('a valid token that is refused during a disturbance breaks no clause', () => {
-  const [judge, record] = context({ disturbed: 'EXPIRY-4 is broken' });
-  judge.admitted(answer(401, refusal), 'BEARER-1');
-  expect(record).toEqual({ findings: [], observations: [], unproven: 'EXPIRY-4 is broken' });
-});
-
 const token = { accessToken: 't' };
 
 type Issue = [what: string, given: Answer, ...found: string[]];
