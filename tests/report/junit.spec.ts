@@ -78,14 +78,8 @@ const schema: Readonly<Record<string, readonly [string[], string[], string[]]>> 
 };
 
 for (const [name, round] of Object.entries({
-  held: rounds.held,
-  violated: rounds.violated,
-  'without a clock': rounds.withoutClock,
+  ...rounds.all,
   'strict without a clock': rounds.strictWithoutClock,
-  unjudged: rounds.unjudged,
-  'partly unjudged': rounds.partlyUnjudged,
-  defective: rounds.defective,
-  hostile: rounds.hostile,
 }))
   test(`a round that is ${name} conforms to the schema of Jenkins, with sums that add up`, () => {
     const xml = xmlOf(round);
