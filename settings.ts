@@ -1,18 +1,19 @@
 import type { Proxies } from './contract/http/proxy.ts';
+import { quotedWord } from './contract/http/shell-text.ts';
 import { readEnvFile } from './settings/env-file.ts';
+import { credential, longCredential } from './settings/files.ts';
 import { type MonitorSettings, monitorOf } from './settings/monitor.ts';
 import { fromKubernetes, unknownNames } from './settings/names.ts';
 import { type PactSettings, pactSettingsOf, withoutEmpty } from './settings/pact.ts';
 import { type Provider, providerOf } from './settings/provider.ts';
 import { proxiesFrom, withProxyNames } from './settings/proxy.ts';
-import { assignments } from './settings/repeating.ts';
-import { SettingsError } from './settings/settings-error.ts';
-import { type Environment, SettingsReader } from './settings/settings-reader.ts';
-import { table } from './settings/table.ts';
+import type { Setting } from './settings/setting.ts';
+import { type Environment, SettingsError, SettingsReader } from './settings/settings-reader.ts';
+import { settings, table } from './settings/table.ts';
 
 export type { BrokerAccess, PactSettings } from './settings/pact.ts';
 export type { Provider } from './settings/provider.ts';
-export { SettingsError } from './settings/settings-error.ts';
+export { SettingsError } from './settings/settings-reader.ts';
 export { readTlsPair } from './settings/tls.ts';
 
 /** All settings of the suite. */
@@ -80,9 +81,24 @@ const reads = {
   'pact:verify': /^(PUBLIC_API_|PACT_|GIT_BRANCH$)/,
 };
 
-/** What another shell needs before a command to repeat it, with a blank at the end; no credential. */
+/**
+ * The variable assignments that another shell needs before a command to get the same result. They are this process's
+ * settings in the environment, in the syntax of a POSIX shell, each followed by a blank. Settings in `.env` are not
+ * included. Credentials are omitted; the command stops without them and names them.
+ */
 export const environmentOf = (command: keyof typeof reads, { env = process.env } = {}): string =>
-  assignments(reads[command], env);
+  settings
+    .filter((setting) => reads[command].test(setting.name) && !isSecret(setting))
+    .flatMap(({ name }) => {
+      const text = env[name]?.trim() ?? '';
+      // A query may hold a credential.
+      const value = /^https?:.*\?/.test(text) ? `"$${name}"` : quotedWord(text);
+      return text === '' ? [] : [`${name}=${value} `];
+    })
+    .join('');
+
+const isSecret = ({ accepted }: Setting<unknown>): boolean =>
+  accepted === credential || accepted === longCredential;
 
 function read(given: Environment, wrongBefore: readonly string[]): Settings {
   const env = Object.fromEntries(

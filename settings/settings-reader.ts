@@ -2,11 +2,23 @@ import { masked } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
 import { Scrubber } from '../contract/secrets/scrub.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
+import { UserError } from '../contract/user-error.ts';
 import { NotAccepted } from './accepted.ts';
 import type { Setting } from './setting.ts';
 
 /** Variables with their texts, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Wrong settings: one line for each, with the remedy and without secrets. */
+export class SettingsError extends UserError {
+  readonly lines: readonly string[];
+
+  constructor(lines: readonly string[]) {
+    super(lines.join('\n'));
+    this.name = 'SettingsError';
+    this.lines = lines;
+  }
+}
 
 /** Reads the settings of an environment one by one, and collects the mistakes until all have been read. */
 export class SettingsReader {

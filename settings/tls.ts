@@ -3,8 +3,7 @@ import { type Accepted, NotAccepted } from './accepted.ts';
 import { certificates, contents } from './files.ts';
 import { largest } from './regular-file.ts';
 import type { Setting } from './setting.ts';
-import { SettingsError } from './settings-error.ts';
-import type { SettingsReader } from './settings-reader.ts';
+import { SettingsError, type SettingsReader } from './settings-reader.ts';
 
 /** The paths of a certificate and its private key. */
 export interface TlsFiles {

@@ -30,11 +30,7 @@ const hash = (
   algorithm: string,
   as: BinaryToTextEncoding,
   of?: keyof Account,
-): CredentialForm => ({
-  how,
-  write: (right) => right.disguise((text) => createHash(algorithm).update(text).digest(as)),
-  of,
-});
+): CredentialForm => form(how, (text) => createHash(algorithm).update(text).digest(as), of);
 
 /** Parts of the right text, longer texts, and other characters. */
 const cut: readonly CredentialForm[] = [

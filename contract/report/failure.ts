@@ -10,27 +10,21 @@ export interface Fold {
   /** How many similar ones there are. */
   readonly more: number;
   /** The time of the last of them, where it differs. */
-  readonly last?: string;
+  readonly last: string | undefined;
   /** The other endpoints with the same finding. */
   readonly alsoOn: readonly string[];
 }
 
 /** Groups similar findings, in order of appearance. */
 export function folds(findings: readonly Finding[]): Fold[] {
-  return [...Map.groupBy(findings, likeness).values()].flatMap((group): Fold[] => {
-    const [finding] = group;
-    const last = group.at(-1)?.when;
+  return [...Map.groupBy(findings, likeness).values()].flatMap(([finding, ...others]): Fold[] => {
     if (finding === undefined) return [];
-    const endpoints = new Set(group.map(({ endpoint }) => endpoint));
+    const last = others.at(-1)?.when;
+    const endpoints = new Set(others.map(({ endpoint }) => endpoint));
     endpoints.delete(finding.endpoint);
     const alsoOn = [...endpoints];
     return [
-      {
-        finding,
-        more: group.length - 1,
-        ...(last === undefined || last === finding.when ? {} : { last }),
-        alsoOn,
-      },
+      { finding, more: others.length, last: last === finding.when ? undefined : last, alsoOn },
     ];
   });
 }

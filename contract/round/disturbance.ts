@@ -1,5 +1,6 @@
 import type { MustId } from '../clauses.ts';
 import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
+import { days } from '../time/clock.ts';
 import type { ProbeResult } from './attempt.ts';
 
 /** A violation of one of these clauses affects every other token. */
@@ -30,4 +31,14 @@ export function disturbance(results: readonly ProbeResult[], of: Endpoint): stri
 export const endedTokens = (results: readonly ProbeResult[]): string | undefined =>
   results.some(({ findings }) => findings.some(({ clause }) => clause === 'EXPIRY-6'))
     ? 'EXPIRY-6 is broken, which may be why a token was refused'
+    : undefined;
+
+/**
+ * Keys and subscriptions may end (OPEN-10): after a week of simulated time a missing token is not a violation.
+ * @param simulatedMs how much time was simulated so far
+ * @returns the reason; undefined when a missing token is a violation
+ */
+export const accountEnded = (simulatedMs = 0): string | undefined =>
+  simulatedMs > days(7)
+    ? `no token was issued ${Math.floor(simulatedMs / days(1))} days later, when the account may have ended (OPEN-10)`
     : undefined;

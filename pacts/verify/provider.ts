@@ -2,7 +2,7 @@ import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer, openClient } from '../../contract/http/client.ts';
 import { Pace } from '../../contract/http/pacing.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
-import { accountEnded } from '../../contract/round/account-ended.ts';
+import { accountEnded } from '../../contract/round/disturbance.ts';
 import { checkJudgeable, preventsJudgement } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { tokenOf } from '../../contract/schema.ts';
