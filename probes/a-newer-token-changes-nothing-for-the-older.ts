@@ -1,7 +1,10 @@
+import type { MustId } from '../contract/clauses.ts';
 import { noNewToken } from '../contract/end-of-token.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { hours, lifetime } from '../contract/time/clock.ts';
+
+const reason = 'a newer token was made in its last millisecond';
 
 /** Clients usually renew a token just before it expires. */
 export const aNewerTokenChangesNothingForTheOlder: Probe = {
@@ -14,28 +17,15 @@ export const aNewerTokenChangesNothingForTheOlder: Probe = {
     const newer = await service.issue(account);
     if (newer.issuedBefore === true) return judge.unproven(noNewToken);
     const control = await service.call(endpoint, bearer(older));
-    judge.admitted(control, 'EXPIRY-4', 'a newer token was made in its last millisecond');
-    judge.admitted(
-      await service.call(endpoint, bearer(newer)),
-      'TOKEN-4',
-      'the token was made a moment ago',
-    );
+    judge.admitted(control, 'EXPIRY-4', reason);
+    const useNewer = async (clause: MustId, when: string): Promise<void> =>
+      judge.admitted(await service.call(endpoint, bearer(newer)), clause, when);
+    await useNewer('TOKEN-4', 'the token was made a moment ago');
     await clock.until(older.madeAt + lifetime);
     const answer = await service.call(endpoint, bearer(older));
-    judge.refused(answer, 'EXPIRY-4', {
-      control,
-      reason: 'a newer token was made in its last millisecond',
-    });
-    judge.admitted(
-      await service.call(endpoint, bearer(newer)),
-      'EXPIRY-4',
-      'an older token has just expired',
-    );
+    judge.refused(answer, 'EXPIRY-4', { control, reason });
+    await useNewer('EXPIRY-4', 'an older token has just expired');
     await clock.pass(hours(23));
-    judge.admitted(
-      await service.call(endpoint, bearer(newer)),
-      'EXPIRY-4',
-      'an older token expired 23 hours ago',
-    );
+    await useNewer('EXPIRY-4', 'an older token expired 23 hours ago');
   },
 };

@@ -10,16 +10,43 @@ const repeats = new WeakMap<Answer, () => Promise<Answer>>();
 export const repeatOf = (answer: Answer): (() => Promise<Answer>) | undefined =>
   repeats.get(answer);
 
+/** How the requests of a service are sent. */
+interface Sending {
+  issue(service: Service, account: Account): Promise<Token>;
+  send(request: () => Promise<Answer>, budget: Budget): Promise<Answer>;
+  /** Whether requests to the token endpoint can be repeated too. */
+  readonly repeatsExchanges: boolean;
+}
+
 /**
- * Sends a request again over a new connection. A request of a kept connection keeps its headers, so that an answer
- * that depends on them is repeated too.
+ * The same service, whose requests can be repeated on demand, over a new connection: a kept one ends with its probe. A
+ * request of a kept connection keeps its headers, so that an answer that depends on them is repeated too.
  * @param outer the client that opened the kept connection
  */
-const sendAgain = (
-  own: Service,
-  outer: Service | undefined,
-  send: (by: Service) => Promise<Answer>,
-): Promise<Answer> => (outer === undefined ? send(own) : outer.connection(send, 'apart'));
+function around(service: Service, sending: Sending, outer?: Service): Service {
+  const noting = async (
+    request: (by: Service) => Promise<Answer>,
+    budget: Budget = 'usual',
+  ): Promise<Answer> => {
+    const answer = await sending.send(() => request(service), budget);
+    repeats.set(answer, () =>
+      outer === undefined ? request(own) : outer.connection(request, 'apart'),
+    );
+    return answer;
+  };
+  const own: Service = {
+    issue: (account) => sending.issue(service, account),
+    exchange: (body, headers) =>
+      sending.repeatsExchanges
+        ? noting((by) => by.exchange(body, headers))
+        : service.exchange(body, headers),
+    call: (endpoint, options) =>
+      noting((by) => by.call(endpoint, options), options?.mayFail === true ? 'odd' : 'usual'),
+    connection: (use, sharing) =>
+      service.connection((kept) => use(around(kept, sending, outer ?? own)), sharing),
+  };
+  return own;
+}
 
 /**
  * The same service, whose requests can be repeated on demand; it repeats nothing by itself.
@@ -27,39 +54,23 @@ const sendAgain = (
  * right ones, requests to the token endpoint can be repeated too, and a missing token is only reported after several
  * tries.
  */
-export function repeatable(
+export const repeatable = (
   service: Service,
   { credentials }: { readonly credentials: boolean },
-  outer?: Service,
-): Service {
-  const noting = (answer: Answer, again: () => Promise<Answer>): Answer => {
-    repeats.set(answer, again);
-    return answer;
-  };
-  const own: Service = {
-    async issue(account) {
+): Service =>
+  around(service, {
+    async issue(by, account) {
       for (let tries = 1; ; tries++) {
         try {
-          return await service.issue(account);
+          return await by.issue(account);
         } catch (error) {
           if (!(error instanceof NoToken) || !credentials || tries === mostTokenTries) throw error;
         }
       }
     },
-    async exchange(body, headers) {
-      const answer = await service.exchange(body, headers);
-      if (!credentials) return answer;
-      return noting(answer, () => sendAgain(own, outer, (by) => by.exchange(body, headers)));
-    },
-    async call(endpoint, options) {
-      const answer = await service.call(endpoint, options);
-      return noting(answer, () => sendAgain(own, outer, (by) => by.call(endpoint, options)));
-    },
-    connection: (use, sharing) =>
-      service.connection((kept) => use(repeatable(kept, { credentials }, outer ?? own)), sharing),
-  };
-  return own;
-}
+    send: (request) => request(),
+    repeatsExchanges: credentials,
+  });
 
 /** The reasons that interrupt a request by chance, and the cost of a retry that fails. */
 const interruptions: Partial<Record<Reason, number>> = {
@@ -111,31 +122,16 @@ export class RequestRetrier {
 
   /** The same service, whose interrupted requests are sent again, and whose requests can be repeated on demand. */
   of(service: Service): Service {
-    return this.#around(service);
+    return around(service, {
+      issue: (by, account) => this.#issue(by, account),
+      send: (request, budget) => this.#resending(request, budget),
+      repeatsExchanges: true,
+    });
   }
 
   /** How many requests were interrupted and sent again. */
   interrupted(): number {
     return this.#interrupted;
-  }
-
-  /** @param outer the client that opened a kept connection */
-  #around(service: Service, outer?: Service): Service {
-    const repeatable = (send: (by: Service) => Promise<Answer>, budget?: Budget): Promise<Answer> =>
-      this.#resending(() => send(service), budget).then((answer) => {
-        // A kept connection ends with its probe: a repeated request has its own connection.
-        repeats.set(answer, () => sendAgain(retrying, outer, send));
-        return answer;
-      });
-    const retrying: Service = {
-      issue: (account) => this.#issue(service, account),
-      exchange: (body, headers) => repeatable((by) => by.exchange(body, headers)),
-      call: (endpoint, options) =>
-        repeatable((by) => by.call(endpoint, options), options?.mayFail === true ? 'odd' : 'usual'),
-      connection: (use, sharing) =>
-        service.connection((kept) => use(this.#around(kept, outer ?? retrying)), sharing),
-    };
-    return retrying;
   }
 
   async #issue(service: Service, account: Account): Promise<Token> {
