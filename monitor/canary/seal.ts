@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  type CipherKey,
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 
 /**
@@ -17,21 +24,18 @@ const cipher = 'aes-256-gcm';
 const saltBytes = 16;
 const nonceBytes = 12;
 const tagBytes = 16;
+const textAt = nonceBytes + tagBytes;
 
 /**
- * Seals a token for the state file: AES-256-GCM (NIST SP 800-38D) under a key of its own, derived by HKDF-SHA256
- * (RFC 5869) from the target's secret key and a random salt.
- * @returns `v1.` and base64url of salt, nonce, tag and ciphertext
+ * Seals a token for the state file, under a key of its own, derived by HKDF-SHA256 (RFC 5869) from the target's secret
+ * key and a random salt.
+ * @returns `v1.` and base64url of the salt and the encrypted token
  */
 export function sealToken(token: Secret, secretKey: Secret, about: About): string {
   const salt = randomBytes(saltBytes);
-  const nonce = randomBytes(nonceBytes);
-  const sealing = createCipheriv(cipher, keyOf(secretKey, salt, about), nonce, {
-    authTagLength: tagBytes,
-  }).setAAD(nameOf(about));
-  const text = [sealing.update(open(token), 'utf8'), sealing.final()];
-  const sealed = Buffer.concat([salt, nonce, sealing.getAuthTag(), ...text]);
-  return version + sealed.toString('base64url');
+  const key = keyOf(secretKey, salt, about);
+  const sealed = encrypt(Buffer.from(open(token)), key, nameOf(about));
+  return version + Buffer.concat([salt, sealed]).toString('base64url');
 }
 
 /** Opens a sealed token; undefined if the key or its owner is wrong, or if any bit has changed. */
@@ -41,17 +45,31 @@ export function openToken(sealed: string, secretKey: Secret, about: About): Secr
   const bytes = Buffer.from(encoded, 'base64url');
   // `Buffer.from` ignores invalid characters, so compare with the original.
   if (bytes.toString('base64url') !== encoded) return undefined;
-  if (bytes.length < saltBytes + nonceBytes + tagBytes) return undefined;
-  const salt = bytes.subarray(0, saltBytes);
-  const nonce = bytes.subarray(saltBytes, saltBytes + nonceBytes);
-  const text = bytes.subarray(saltBytes + nonceBytes + tagBytes);
-  const opening = createDecipheriv(cipher, keyOf(secretKey, salt, about), nonce, {
-    authTagLength: tagBytes,
-  })
-    .setAAD(nameOf(about))
-    .setAuthTag(bytes.subarray(saltBytes + nonceBytes, saltBytes + nonceBytes + tagBytes));
+  const key = keyOf(secretKey, bytes.subarray(0, saltBytes), about);
+  const token = decrypt(bytes.subarray(saltBytes), key, nameOf(about));
+  return token && new Secret(token.toString('utf8'));
+}
+
+/**
+ * Encrypts by AES-256-GCM (NIST SP 800-38D).
+ * @param name authenticated too: the result can be decrypted only with the same name
+ * @returns nonce, tag and ciphertext
+ */
+export function encrypt(bytes: Buffer, key: CipherKey, name: Buffer): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(name);
+  const text = [sealing.update(bytes), sealing.final()];
+  return Buffer.concat([nonce, sealing.getAuthTag(), ...text]);
+}
+
+/** Undefined if key or name is wrong, or if any bit has changed. */
+export function decrypt(sealed: Buffer, key: CipherKey, name: Buffer): Buffer | undefined {
+  const [nonce, tag] = [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes, textAt)];
+  if (tag.length < tagBytes) return undefined;
+  const opening = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes });
+  opening.setAAD(name).setAuthTag(tag);
   try {
-    return new Secret(Buffer.concat([opening.update(text), opening.final()]).toString('utf8'));
+    return Buffer.concat([opening.update(sealed.subarray(textAt)), opening.final()]);
   } catch {
     return undefined;
   }

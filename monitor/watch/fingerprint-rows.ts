@@ -1,8 +1,8 @@
-import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { field, isNumber } from '../../contract/http/answer.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { minutes } from '../../contract/time/clock.ts';
-import { fingerprintOf } from '../canary/seal.ts';
+import { decrypt, encrypt, fingerprintOf } from '../canary/seal.ts';
 import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
 
@@ -36,14 +36,16 @@ const kind = 'fingerprints';
 export class FingerprintRows {
   readonly #target: string;
   readonly #context: RowsContext;
-  readonly #seal: ReturnType<typeof sealing>;
+  /** One key for all rows. */
+  readonly #key: KeyObject;
   #latest: Row | undefined;
 
   /** @param target its name */
   constructor(target: string, context: RowsContext) {
     this.#target = target;
     this.#context = context;
-    this.#seal = sealing(target, context.secretKey);
+    // Not a Buffer: Node checks a Buffer each time, which takes longer than the encryption.
+    this.#key = createSecretKey(keyFor('the rows', target, context.secretKey));
   }
 
   /** Adds fingerprints that are not in the latest row yet. @returns whether there were any */
@@ -53,7 +55,7 @@ export class FingerprintRows {
     const added = unknownIn(bytes, fingerprints);
     if (added.length === 0) return false;
     this.#latest = { number, at, bytes: unpooled(bytes, ...added) };
-    const sealed = this.#seal.close(number, this.#latest.bytes).toString('base64');
+    const sealed = encrypt(this.#latest.bytes, this.#key, this.#nameOf(number)).toString('base64');
     this.#context.state.put(this.#target, kind, String(number), { at, sealed });
     return true;
   }
@@ -83,12 +85,25 @@ export class FingerprintRows {
   #opened([number, value]: StoredRow): Row | undefined {
     const [at, sealed] = [field(value, 'at'), field(value, 'sealed')];
     if (typeof sealed !== 'string' || !isNumber(at)) return undefined;
-    const bytes = this.#seal.open(number, Buffer.from(sealed, 'base64'));
+    const bytes = decrypt(Buffer.from(sealed, 'base64'), this.#key, this.#nameOf(number));
     return bytes === undefined ? undefined : { number, at, bytes: unpooled(bytes) };
   }
 
+  /** A row can be opened only under its own number. */
+  #nameOf(number: number): Buffer {
+    return Buffer.from(JSON.stringify([this.#target, number]));
+  }
+
+  /** The stored rows, the oldest first. If the disk fails, the list is empty; the monitor continues, and logs that. */
   #stored(): StoredRow[] {
-    return storedRows(this.#context.state, this.#target);
+    try {
+      return [...this.#context.state.entries(this.#target, kind)]
+        .map(([name, value]) => [Number(name), value] as const)
+        .filter(([number]) => Number.isSafeInteger(number))
+        .sort(([one], [other]) => one - other);
+    } catch {
+      return [];
+    }
   }
 }
 
@@ -110,51 +125,6 @@ function unknownIn(row: Buffer, fingerprints: readonly Buffer[]): Buffer[] {
 }
 
 type StoredRow = readonly [number: number, value: unknown];
-
-/** The stored rows, the oldest first. If the disk fails, the list is empty; the monitor continues, and logs that. */
-function storedRows(state: RowsContext['state'], target: string): StoredRow[] {
-  try {
-    return [...state.entries(target, kind)]
-      .map(([name, value]) => [Number(name), value] as const)
-      .filter(([number]) => Number.isSafeInteger(number))
-      .sort(([one], [other]) => one - other);
-  } catch {
-    return [];
-  }
-}
-
-const cipher = 'aes-256-gcm';
-const [nonceBytes, tagBytes] = [12, 16];
-
-/** AES-256-GCM with one key for all rows of a target. A row can be opened only under its own number. */
-function sealing(target: string, secretKey: Secret) {
-  // A KeyObject, because Node checks a Buffer each time, which takes longer than the encryption.
-  const key = createSecretKey(keyFor('the rows', target, secretKey));
-  const place = (number: number): Buffer => Buffer.from(JSON.stringify([target, number]));
-  return {
-    close(number: number, bytes: Buffer): Buffer {
-      const nonce = randomBytes(nonceBytes);
-      const closing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
-      closing.setAAD(place(number));
-      const text = [closing.update(bytes), closing.final()];
-      return Buffer.concat([nonce, closing.getAuthTag(), ...text]);
-    },
-    /** @returns undefined when the key or the row number is wrong, or any bit has changed */
-    open(number: number, sealed: Buffer): Buffer | undefined {
-      if (sealed.length < nonceBytes + tagBytes) return undefined;
-      const nonce = sealed.subarray(0, nonceBytes);
-      const opening = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes });
-      opening.setAAD(place(number));
-      opening.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
-      try {
-        const text = opening.update(sealed.subarray(nonceBytes + tagBytes));
-        return Buffer.concat([text, opening.final()]);
-      } catch {
-        return undefined;
-      }
-    },
-  };
-}
 
 /**
  * Key material of 32 bytes: HMAC-SHA256 under the secret key. The text `fingerprints of …` has blanks, which names
