@@ -1,7 +1,7 @@
 import type { Observation } from '../../contract/finding.ts';
+import { field, isObject } from '../../contract/http/answer.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { ledger } from '../../contract/round/verdict.ts';
-import { type Facts, factsOf } from './facts.ts';
 import { placeOf } from './plan.ts';
 import type { Run } from './run.ts';
 
@@ -20,19 +20,49 @@ interface Before {
   readonly observed?: unknown;
 }
 
-/** The open facts of a target, from the latest run of each place. */
+/** Stored instead of a value that differs in each run, such as a number or a time. */
+const varies = 'varies from answer to answer';
+
+/** A value must be observed in this number of runs in a row to replace another one. */
+const needed = 2;
+/** After this number of runs in a row that match neither the known value nor one another, a fact varies. */
+const mostDifferent = 3;
+/** A fact that changes more often, without a stable period, varies. */
+const mostChanges = 3;
+/**
+ * A fact that was the same in this number of runs in a row is stable: two days of a probe that runs every ten
+ * minutes.
+ */
+const rest = 300;
+
+/** What is known of one fact in one place. */
+interface FactHistory {
+  readonly value: string;
+  /** A different value, and the number of runs in a row with it. */
+  readonly next: string;
+  readonly times: number;
+  /** The number of runs in a row with the value, and without it. */
+  readonly same: number;
+  readonly different: number;
+  /** How often it has changed since it was last stable. */
+  readonly changes: number;
+}
+
+/**
+ * The open facts of a target, from the latest run of each place. A single different answer does not change a fact.
+ */
 export class KnownFacts {
-  readonly #steady: Facts;
+  /** By place and fact. */
+  readonly #histories: Map<string, FactHistory>;
   /** By place, the outcome of each latest run that observed something. */
   readonly #observed: Map<string, ProbeResult>;
   readonly #facts: Map<string, KnownFact>;
 
   constructor({ runs, facts, observed }: Before) {
-    this.#steady = factsOf(observed);
+    this.#histories = historiesFrom(observed);
+    const observing = runs.filter(({ result }) => result.observations.length > 0);
     this.#observed = new Map(
-      runs
-        .filter(({ result }) => result.observations.length > 0)
-        .map((run) => [placeOf(run), observedIn(run, this.#steady.known)]),
+      observing.map((run) => [placeOf(run), settled(run, (key) => this.#histories.get(key))]),
     );
     this.#facts = new Map(facts.map((fact) => [keyOf(fact), fact]));
   }
@@ -40,12 +70,16 @@ export class KnownFacts {
   /** Applies a run. @returns the facts that are new or changed */
   take(run: Run): KnownFact[] {
     if (run.result.observations.length === 0) return [];
-    this.#observed.set(placeOf(run), observedIn(run, this.#steady.take));
+    const result = settled(run, (key, value) => {
+      const history = after(this.#histories.get(key), value);
+      this.#histories.set(key, history);
+      return history;
+    });
+    this.#observed.set(placeOf(run), result);
     return ledger([...this.#observed.values()]).flatMap(({ id, fact, value }) => {
       const known = this.#facts.get(keyOf({ id, fact }));
       if (known?.value === value) return [];
-      const before = known === undefined ? {} : { before: known.value };
-      const now = { id, fact, value, since: run.startedAt, ...before };
+      const now = { id, fact, value, since: run.startedAt, before: known?.value };
       this.#facts.set(keyOf(now), now);
       return [now];
     });
@@ -60,7 +94,7 @@ export class KnownFacts {
 
   /** For the state file. */
   saved(): object {
-    return this.#steady.saved();
+    return Object.fromEntries(this.#histories);
   }
 }
 
@@ -69,8 +103,55 @@ const keyOf = ({ id, fact }: Pick<Observation, 'id' | 'fact'>): string => `${id}
 /** OPEN-2 comes before OPEN-10. */
 const inOrder = new Intl.Collator('en', { numeric: true });
 
-/** A run's outcome, with its observations except varying ones. */
-const observedIn = (run: Run, take: Facts['take']): ProbeResult => ({
-  ...run.result,
-  observations: take(placeOf(run), run.result.observations),
+/** A run's outcome, in which each fact has the value of its history. */
+function settled(
+  run: Run,
+  historyOf: (key: string, value: string) => FactHistory | undefined,
+): ProbeResult {
+  const observations = run.result.observations.map((one) => {
+    const key = JSON.stringify([placeOf(run), one.id, one.fact]);
+    return { ...one, value: historyOf(key, one.value)?.value ?? one.value };
+  });
+  return { ...run.result, observations };
+}
+
+function after(known: FactHistory | undefined, value: string): FactHistory {
+  if (known === undefined) return fresh(value, 0);
+  const { next, changes } = known;
+  if (value === known.value) {
+    const same = Math.min(rest, known.same + 1);
+    return { ...fresh(value, same === rest ? 0 : changes), same };
+  }
+  const isVarying = known.value === varies;
+  const [times, different] = [value === next ? known.times + 1 : 1, known.different + 1];
+  if (times >= (isVarying ? rest : needed))
+    return isVarying || changes < mostChanges ? fresh(value, changes + 1) : fresh(varies, 0);
+  if (!isVarying && different >= mostDifferent) return fresh(varies, 0);
+  return { ...known, next: value, times, same: 0, different };
+}
+
+const fresh = (value: string, changes: number): FactHistory => ({
+  ...{ value, changes, next: '', times: 0, same: 0, different: 0 },
 });
+
+function historiesFrom(observed: unknown): Map<string, FactHistory> {
+  const rows = Object.entries(isObject(observed) ? observed : {}).flatMap(
+    ([key, value]): [string, FactHistory][] => {
+      const known = historyFrom(value);
+      return known === undefined ? [] : [[key, known]];
+    },
+  );
+  return new Map(rows);
+}
+
+function historyFrom(value: unknown): FactHistory | undefined {
+  const [known, next] = [field(value, 'value'), field(value, 'next')];
+  const [times, same, different, changes] = ['times', 'same', 'different', 'changes'].map((name) =>
+    Number(field(value, name)),
+  );
+  if (typeof known !== 'string' || typeof next !== 'string') return undefined;
+  return {
+    ...{ value: known, next, times: times || 0, same: same || 0 },
+    ...{ different: different || 0, changes: changes || 0 },
+  };
+}
