@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Probe } from '../../contract/probe.ts';
 import { type Accepted, NotAccepted } from '../../settings/accepted.ts';
+import { certificates } from '../../settings/files.ts';
 import type { Environment } from '../../settings/settings-reader.ts';
 import type { Complaints, Path } from './complaints.ts';
 
@@ -13,13 +14,17 @@ export interface ConfigContext {
   readonly probes: readonly Probe[];
 }
 
-/** Reads a text as a setting is read. A text that is not accepted is recorded, and the result is undefined. */
+/**
+ * Reads a text as a setting is read. A text that is not accepted is recorded, and the result is undefined. So it is for
+ * other values, which the schema has reported.
+ */
 export function read<Value>(
   { words, read: readText }: Accepted<Value>,
-  text: string,
+  text: unknown,
   at: Path,
   { complaints }: Pick<ConfigContext, 'complaints'>,
 ): Value | undefined {
+  if (typeof text !== 'string') return undefined;
   try {
     return readText(text);
   } catch (error) {
@@ -32,3 +37,11 @@ export function read<Value>(
 /** The path of a file that the targets file names. */
 export const placeOf = (name: string, { folder }: Pick<ConfigContext, 'folder'>): string =>
   path.isAbsolute(name) ? name : path.join(folder, name);
+
+/** The certificates (PEM) in a file that the targets file names. */
+export const certificatesIn = (
+  file: unknown,
+  at: Path,
+  around: ConfigContext,
+): string | undefined =>
+  typeof file === 'string' ? read(certificates, placeOf(file, around), at, around) : undefined;

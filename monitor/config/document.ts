@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import type { Path, Position } from './complaints.ts';
 import { NotYaml, notYaml } from './not-yaml.ts';
-import { type Holder, isHolder, readData, startOf, type TextPosition } from './yaml-data.ts';
+import { type Holder, isHolder, NodeReader, startOf, type TextPosition } from './yaml-data.ts';
 
 /** A YAML text as plain data, with the position of each value. */
 export interface Document {
@@ -37,9 +37,10 @@ export function readYaml(text: string): Document {
   });
   const wrong = [...errors, ...warnings];
   if (wrong.length > 0) throw notYaml(wrong, position);
-  const { value, places } = readData(contents, (offset, sentence) => {
+  const reader = new NodeReader((offset, sentence) => {
     throw new NotYaml([{ ...position(offset), sentence }]);
   });
+  const value = reader.read(contents);
   const { size, depth } = extent(value, new Map());
   if (size > mostValues || depth > deepest)
     throw new NotYaml([
@@ -55,7 +56,7 @@ export function readYaml(text: string): Document {
     let place: TextPosition = { name: start, value: start };
     let holder = value;
     for (const step of path) {
-      const next = isHolder(holder) ? places.get(holder)?.get(String(step)) : undefined;
+      const next = isHolder(holder) ? reader.places.get(holder)?.get(String(step)) : undefined;
       if (next === undefined) return { name: place.value, value: place.value };
       place = next;
       holder = Object.getOwnPropertyDescriptor(holder, step)?.value;

@@ -1,10 +1,12 @@
 import { field, isObject } from '../../contract/http/answer.ts';
 import { endpointName } from '../../contract/http/request.ts';
 import { endpoint, endpoints as manyEndpoints } from '../../settings/endpoints.ts';
+import { largest } from '../../settings/regular-file.ts';
+import { type PayloadCheck, payloadCheck } from '../target/payload.ts';
 import type { WatchedEndpoint } from '../target/watched-target.ts';
 import type { Path } from './complaints.ts';
-import { type ConfigContext, read } from './config-context.ts';
-import { payloadSchema } from './payload-schema.ts';
+import { type ConfigContext, placeOf, read } from './config-context.ts';
+import { fileText } from './file-text.ts';
 
 /** An endpoint, and its position in the file. */
 export interface PlacedEndpoint {
@@ -51,12 +53,7 @@ function whole(value: unknown, at: Path, around: ConfigContext): WatchedEndpoint
     around.complaints.about([...at, 'body'], `goes with ${[...takesBody].join(', ')} only`);
   if (found.method === 'HEAD' && unfit !== undefined)
     around.complaints.about([...at, 'schema'], 'checks a body, and the answer to HEAD has none');
-  return {
-    ...found,
-    headers,
-    body: json === undefined ? undefined : { json },
-    unfit,
-  };
+  return { ...found, headers, body: json === undefined ? undefined : { json }, unfit };
 }
 
 const takesBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
@@ -95,4 +92,37 @@ function headersOf(
     seen.add(name.toLowerCase());
   }
   return Object.fromEntries(headers);
+}
+
+/** The schema of an endpoint's payload, written inline or as the name of a JSON file. */
+function payloadSchema(value: unknown, at: Path, around: ConfigContext): PayloadCheck | undefined {
+  const { complaints } = around;
+  if (value === undefined) return undefined;
+  try {
+    const schema = typeof value === 'string' ? inFile(placeOf(value, around)) : value;
+    if (isObject(schema) || typeof schema === 'boolean') return payloadCheck(schema);
+    complaints.about(at, 'names a file whose JSON is neither an object nor true or false');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    complaints.about(at, `gives no JSON Schema: ${why.replaceAll(/\s+/g, ' ').slice(0, 200)}`);
+  }
+  return undefined;
+}
+
+/** @throws Error with a message of one line */
+function inFile(file: string): unknown {
+  const text = textOf(file);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('the file does not contain JSON');
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return fileText(file, largest.payloadSchema);
+  } catch (error) {
+    throw new Error(`the file ${error instanceof Error ? error.message : error}`);
+  }
 }

@@ -3,9 +3,9 @@ import { basic } from '../../contract/http/client.ts';
 import { fitsBearer } from '../../contract/http/request-encoding.ts';
 import { type Secret, seal } from '../../contract/secrets/secret.ts';
 import { brokerAddress, plainAddress } from '../../settings/accepted.ts';
-import { certificates, longCredential, longCredentialFile } from '../../settings/files.ts';
+import { longCredential, longCredentialFile } from '../../settings/files.ts';
 import type { Path } from './complaints.ts';
-import { type ConfigContext, placeOf, read } from './config-context.ts';
+import { type ConfigContext, certificatesIn, read } from './config-context.ts';
 import { secretAt } from './credentials.ts';
 import { secondsAt } from './duration.ts';
 import { labelsOf } from './labels.ts';
@@ -52,7 +52,7 @@ export function notifyOf(value: unknown, around: ConfigContext): NotifyConfig | 
   const receivers = receiversOf(value, around);
   if (Object.keys(lists).every((list) => field(value, list) === undefined))
     complaints.missing([...at, 'webhooks'], 'is missing, and so is alertmanagers: name a receiver');
-  const [page, severities] = [field(value, 'page'), field(value, 'severities')];
+  const severities = field(value, 'severities');
   const resolveAfter = field(value, 'resolveAfter');
   const resolveAfterSeconds =
     secondsAt(resolveAfter, [...at, 'resolveAfter'], [0, 86_400], complaints) ?? 15 * 60;
@@ -65,7 +65,7 @@ export function notifyOf(value: unknown, around: ConfigContext): NotifyConfig | 
   return {
     receivers: [first, ...others],
     resolveAfterMs: resolveAfterSeconds * 1000,
-    page: typeof page === 'string' ? read(brokerAddress, page, [...at, 'page'], around) : undefined,
+    page: read(brokerAddress, field(value, 'page'), [...at, 'page'], around),
     severities: { page: named('page'), ticket: named('ticket') },
     labels: labelsOf(field(value, 'labels'), [...at, 'labels'], complaints),
   };
@@ -96,10 +96,11 @@ function alertmanagerOf(
   at: Path,
   around: ConfigContext,
 ): AlertmanagerConfig | undefined {
-  const url = urlOf(value, at, around, brokerAddress);
+  const url = read(brokerAddress, field(value, 'url'), [...at, 'url'], around);
   const authorization = authorizationOf(value, at, around);
   if (url === undefined) return undefined;
-  return { kind: 'alertmanager', url, ca: caOf(value, at, around), authorization };
+  const ca = certificatesIn(field(value, 'ca'), [...at, 'ca'], around);
+  return { kind: 'alertmanager', url, ca, authorization };
 }
 
 function authorizationOf(value: unknown, at: Path, around: ConfigContext): Secret | undefined {
@@ -119,25 +120,10 @@ function authorizationOf(value: unknown, at: Path, around: ConfigContext): Secre
 }
 
 function webhookOf(value: unknown, at: Path, around: ConfigContext): WebhookConfig | undefined {
-  const url = urlOf(value, at, around, plainAddress);
+  const url = read(plainAddress, field(value, 'url'), [...at, 'url'], around);
   const accepted = { inEnv: longCredential, inFile: longCredentialFile };
   const secret = secretAt('secret', value, at, around, { accepted });
   if (url === undefined || secret === undefined) return undefined;
-  return { kind: 'webhook', url, ca: caOf(value, at, around), secret };
-}
-
-function urlOf(
-  value: unknown,
-  at: Path,
-  around: ConfigContext,
-  accepted: typeof plainAddress,
-): URL | undefined {
-  const url = field(value, 'url');
-  return typeof url === 'string' ? read(accepted, url, [...at, 'url'], around) : undefined;
-}
-
-function caOf(value: unknown, at: Path, around: ConfigContext): string | undefined {
-  const ca = field(value, 'ca');
-  if (typeof ca !== 'string') return undefined;
-  return read(certificates, placeOf(ca, around), [...at, 'ca'], around);
+  const ca = certificatesIn(field(value, 'ca'), [...at, 'ca'], around);
+  return { kind: 'webhook', url, ca, secret };
 }

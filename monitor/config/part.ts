@@ -1,8 +1,7 @@
 import { field } from '../../contract/http/answer.ts';
-import { certificates } from '../../settings/files.ts';
 import { details } from '../target/detail.ts';
 import type { Path } from './complaints.ts';
-import { type ConfigContext, placeOf, read } from './config-context.ts';
+import { type ConfigContext, certificatesIn } from './config-context.ts';
 import { everyAt, secondsAt, shortSecondsAt } from './duration.ts';
 import { endpointsOf } from './endpoints.ts';
 import { labelsOf } from './labels.ts';
@@ -36,11 +35,7 @@ export function readPart(value: unknown, at: Path, around: ConfigContext) {
     endpoints: under('endpoints', (inner, place) => endpointsOf(inner, place, around)),
     periodSeconds: seconds('period', 1, day),
     timeoutMs: milliseconds('timeout', 1, hour / 6),
-    ca: under('ca', (inner, place) =>
-      typeof inner === 'string'
-        ? read(certificates, placeOf(inner, around), place, around)
-        : undefined,
-    ),
+    ca: under('ca', (inner, place) => certificatesIn(inner, place, around)),
     requestsPerSecond: under('rate', (inner) => (typeof inner === 'number' ? inner : undefined)),
     toleranceMs: milliseconds('tolerance', 1, hour),
     canaries: under('canaries', (inner, place) =>

@@ -52,9 +52,8 @@ export function targetOf(
   const { defaults, namesEndpoints, unset, complaints } = scope;
   const own = readPart(value, at, scope);
   const part = <Name extends keyof Part>(name: Name): Part[Name] => own[name] ?? defaults[name];
-  const [name, url] = [field(value, 'name'), field(value, 'url')];
-  const origin =
-    typeof url === 'string' ? read(baseAddress, url, [...at, 'url'], scope) : undefined;
+  const name = field(value, 'name');
+  const origin = read(baseAddress, field(value, 'url'), [...at, 'url'], scope);
   const account = accountOf(field(value, 'credentials'), [...at, 'credentials'], scope);
   const endpoints = part('endpoints') ?? [];
   const intrusive = part('intrusive') ?? false;

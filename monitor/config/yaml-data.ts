@@ -9,13 +9,6 @@ export interface TextPosition {
   readonly value: number;
 }
 
-/** Plain data; an alias is the same object as its anchor. */
-export interface YamlData {
-  readonly value: unknown;
-  /** The positions of everything in a map or a list. */
-  readonly places: WeakMap<Holder, Map<string, TextPosition>>;
-}
-
 export const isHolder = (value: unknown): value is Holder =>
   typeof value === 'object' && value !== null;
 
@@ -29,20 +22,14 @@ interface Anchored {
   done: boolean;
 }
 
-/** Converts YAML nodes to data. @param refuse called for an alias or a merge key without a target */
-export function readData(
-  root: unknown,
-  refuse: (offset: number, sentence: string) => never,
-): YamlData {
-  const reader = new NodeReader(refuse);
-  return { value: reader.read(root), places: reader.places };
-}
-
-class NodeReader implements Pick<YamlData, 'places'> {
-  readonly places: YamlData['places'] = new WeakMap();
+/** Converts YAML nodes to plain data, in which an alias is the same object as its anchor. */
+export class NodeReader {
+  /** The positions of everything in a map or a list. */
+  readonly places = new WeakMap<Holder, Map<string, TextPosition>>();
   readonly #anchors = new Map<string, Anchored>();
   readonly #refuse: (offset: number, sentence: string) => never;
 
+  /** @param refuse called for an alias or a merge key without a target */
   constructor(refuse: (offset: number, sentence: string) => never) {
     this.#refuse = refuse;
   }
