@@ -42,14 +42,8 @@ export function readYaml(text: string): Document {
   });
   const value = reader.read(contents);
   const { size, depth } = extent(value, new Map());
-  if (size > mostValues || depth > deepest)
-    throw new NotYaml([
-      {
-        line: 1,
-        column: 1,
-        sentence: 'the file, its aliases counted, is too large or nested too deeply',
-      },
-    ]);
+  const sentence = 'the file, its aliases counted, is too large or nested too deeply';
+  if (size > mostValues || depth > deepest) throw new NotYaml([{ line: 1, column: 1, sentence }]);
 
   function find(path: Path): TextPosition {
     const start = startOf(contents);
