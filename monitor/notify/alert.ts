@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { field, isNumber, isObject } from '../../contract/http/answer.ts';
-import type { Secret } from '../../contract/secrets/secret.ts';
 
 /** An alert as sent to every receiver. Its texts are free of secrets. */
 export interface Alert {
@@ -21,13 +20,6 @@ export interface Message {
   readonly alert: Alert;
   /** Only for a resolved alert: milliseconds since 1970. */
   readonly endsAt?: number;
-}
-
-/** A request in the format of the receiver's kind. */
-export interface EncodedMessages {
-  readonly path: string;
-  readonly headers: readonly (readonly [string, string | Secret])[];
-  readonly body: string;
 }
 
 /** Creates a message. Its id is derived from its content, so two monitors with the same finding create the same id. */

@@ -1,12 +1,11 @@
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { header } from '../../contract/http/answer.ts';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { count } from '../../contract/report/words.ts';
-import type { ReceiverConfig } from '../config/notify.ts';
+import { type Secret, seal } from '../../contract/secrets/secret.ts';
+import type { AlertmanagerConfig, ReceiverConfig, WebhookConfig } from '../config/notify.ts';
 import type { Message } from './alert.ts';
-import { encodeForAlertmanager } from './alertmanager.ts';
-import { encodeForWebhook } from './webhook.ts';
 
 /** The result of an attempt to deliver messages: no problem, or one line that describes it. */
 export interface Attempt {
@@ -30,6 +29,13 @@ export interface Receiver {
   readonly repeatMs?: number;
   /** It never throws. @param now milliseconds since 1970 */
   send(messages: readonly Message[], now: number): Promise<Attempt>;
+}
+
+/** A request in the format of the receiver's kind. */
+interface EncodedMessages {
+  readonly path: string;
+  readonly headers: readonly (readonly [string, string | Secret])[];
+  readonly body: string;
 }
 
 const bounds = { timeoutMs: 10_000, maxBodyBytes: 65_536 };
@@ -100,3 +106,73 @@ const refusals = (status: number): boolean =>
 /** Only the name is used: the error's message may quote what was sent. */
 const kindOf = (error: unknown): string =>
   `the request cannot be sent (${error instanceof Error ? error.name : typeof error})`;
+
+/** How long an alert fires if it is not sent again. */
+const lastsMs = 300_000;
+
+/** How long a test alert fires. */
+const testLastsMs = 60_000;
+
+/**
+ * Encodes alerts for `POST /api/v2/alerts`.
+ * https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
+ * @param now milliseconds since 1970
+ */
+function encodeForAlertmanager(
+  { url, authorization }: AlertmanagerConfig,
+  messages: readonly Message[],
+  now: number,
+): EncodedMessages {
+  const alerts = messages.map(({ status, alert, endsAt }) => ({
+    labels: alert.labels,
+    annotations: alert.annotations,
+    startsAt: instant(alert.startsAt),
+    endsAt: instant(endsAt ?? now + (status === 'test' ? testLastsMs : lastsMs)),
+    generatorURL: alert.link,
+  }));
+  return {
+    path: `${url.pathname.replace(/\/$/, '')}/api/v2/alerts`,
+    headers: authorization === undefined ? [] : [['Authorization', authorization]],
+    body: JSON.stringify(alerts),
+  };
+}
+
+const instant = (ms: number): string => new Date(ms).toISOString();
+
+/**
+ * Encodes a message for a webhook, with the headers of Standard Webhooks. The signature covers id, time and body.
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * @param now milliseconds since 1970
+ */
+function encodeForWebhook(
+  { url, secret }: WebhookConfig,
+  [message]: readonly Message[],
+  now: number,
+): EncodedMessages {
+  if (message === undefined) throw new Error('a webhook gets one message at a time');
+  const { id } = message;
+  const timestamp = `${Math.floor(now / 1000)}`;
+  const body = JSON.stringify(payloadOf(message));
+  return {
+    path: `${url.pathname}${url.search}`,
+    headers: [
+      ['webhook-id', id],
+      ['webhook-timestamp', timestamp],
+      ['webhook-signature', seal`v1,${signatureOf(secret, `${id}.${timestamp}.${body}`)}`],
+    ],
+    body,
+  };
+}
+
+const signatureOf = (secret: Secret, text: string): Secret =>
+  secret.derive((key) => createHmac('sha256', key).update(text).digest('base64'));
+
+const payloadOf = ({ id, status, alert, endsAt }: Message): object => ({
+  id,
+  status,
+  startsAt: new Date(alert.startsAt),
+  endsAt: endsAt === undefined ? undefined : new Date(endsAt),
+  labels: alert.labels,
+  annotations: alert.annotations,
+  link: alert.link,
+});
