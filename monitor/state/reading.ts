@@ -46,12 +46,15 @@ export class StateReader {
       .filter(({ event }) => event !== undefined);
   }
 
-  hours(target: string, since: number): RunTally[] {
-    return this.#tallies(target, 'hour', since);
-  }
-
-  days(target: string, since: number): RunTally[] {
-    return this.#tallies(target, 'day', since);
+  tallies(target: string, span: Span, since: number): RunTally[] {
+    const rows = this.#orNone(() =>
+      this.#filed(target, () => this.#tables.tallies(target, span, since)),
+    );
+    const found = new Map(rows.map((tally) => [tally.from, tally]));
+    for (const row of this.#pending.tallies())
+      if (row.target === target && row.span === span && row.tally.from >= since)
+        found.set(row.tally.from, added(found.get(row.tally.from), row.tally));
+    return [...found.values()].sort((one, other) => one.from - other.from);
   }
 
   targets(): string[] {
@@ -65,17 +68,6 @@ export class StateReader {
 
   damaged(): number {
     return this.#damaged.size;
-  }
-
-  #tallies(target: string, span: Span, since: number): RunTally[] {
-    const rows = this.#orNone(() =>
-      this.#filed(target, () => this.#tables.tallies(target, span, since)),
-    );
-    const found = new Map(rows.map((tally) => [tally.from, tally]));
-    for (const row of this.#pending.tallies())
-      if (row.target === target && row.span === span && row.tally.from >= since)
-        found.set(row.tally.from, added(found.get(row.tally.from), row.tally));
-    return [...found.values()].sort((one, other) => one.from - other.from);
   }
 
   /** Rows of a target whose removal is pending are ignored. */

@@ -114,8 +114,8 @@ export function stateIn(db: DatabaseSync, inPlace: () => boolean = () => true): 
   return {
     entries: (target, kind) => reader.entries(target, kind),
     events: (target, bounds) => reader.events(target, bounds),
-    hours: (target, since) => reader.hours(target, since),
-    days: (target, since) => reader.days(target, since),
+    hours: (target, since) => reader.tallies(target, 'hour', since),
+    days: (target, since) => reader.tallies(target, 'day', since),
     targets: () => reader.targets(),
     damaged: () => reader.damaged(),
     put: (target, kind, key, value) =>
