@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { days, hours, minutes, seconds } from '../../contract/time/clock.ts';
 import { type Canary, issued } from '../../monitor/canary/canary.ts';
-import { clears } from '../../monitor/canary/clearing.ts';
+import { clears } from '../../monitor/canary/checking.ts';
 import { canaryProbes } from '../../monitor/canary/probes.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { quiet, watching } from './in-memory.ts';
