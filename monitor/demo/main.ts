@@ -16,12 +16,11 @@ async function main(args: readonly string[]): Promise<0> {
 
 async function started({ speed, fault }: Arguments, settings: Settings): Promise<Demo> {
   const { monitor, timeoutMs } = settings;
-  const chosen = fault === undefined ? {} : { fault: faultCalled(fault) };
-  return show({ monitor, timeoutMs, speed, out: process.stdout, ...chosen }).catch(
-    (error: unknown) => {
-      throw cannotListen(error, monitor);
-    },
-  );
+  const chosen = fault === undefined ? undefined : faultCalled(fault);
+  const options = { monitor, timeoutMs, speed, fault: chosen, out: process.stdout };
+  return show(options).catch((error: unknown) => {
+    throw cannotListen(error, monitor);
+  });
 }
 
 /** Waits for a signal that ends the demo. */

@@ -1,6 +1,7 @@
 import { days, hours, minutes } from '../../contract/time/clock.ts';
 import type { Lines } from '../watch/log.ts';
 import type { Status } from '../watch/status.ts';
+import { age } from '../web/page/wording.ts';
 
 /** Formats `day 2 04:10` from the milliseconds since the start. */
 export function momentOf(elapsedMs: number): string {
@@ -33,6 +34,3 @@ function boundsOf(id: string, token: Status['targets'][number]['token']): string
   if (seconds === undefined) return '';
   return ` (a token lived at ${id === 'EXPIRY-1' ? 'least' : 'most'} ${age(seconds)})`;
 }
-
-const age = (seconds: number): string =>
-  `${Math.floor(seconds / 3600)} h ${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`;

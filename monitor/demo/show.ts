@@ -57,7 +57,7 @@ export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOption
     authToken: monitor.authToken,
   };
   const listening = await listen(served, monitor);
-  out.write(introduction({ page: listening.page, speed, ...(fault ? { fault } : {}) }));
+  out.write(introduction({ page: listening.page, speed, fault }));
   const reportProofs = proofs((line) => log.note(`sandbox: ${line}`));
   watched.onChange(throttle(restMs, () => reportProofs(watched.status())));
   watched.start();
