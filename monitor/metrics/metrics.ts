@@ -1,5 +1,5 @@
 import type { MustId, OpenId } from '../../contract/clauses.ts';
-import type { KnownVerdict } from '../target/contract-status.ts';
+import type { ClauseVerdict } from '../../contract/round/verdict.ts';
 import type { Run } from '../target/run.ts';
 import type { CanaryPhase, CanaryState, CanaryVerdict, Lifetime } from '../token-age/verdict.ts';
 import { figuresOf, restore } from './figures.ts';
@@ -78,7 +78,7 @@ export class Metrics extends MonitorFigures {
     if (lastKeptAt !== undefined) probe.lastKeptAt = lastKeptAt;
   }
 
-  verdicts(name: string, standing: readonly KnownVerdict[]): void {
+  verdicts(name: string, standing: readonly ClauseVerdict[]): void {
     this.#change(name, ({ verdicts }) => {
       for (const { clause, verdict } of standing) verdicts[clause.id] = verdict;
     });

@@ -33,10 +33,7 @@ export async function expositionOf(rounds: readonly TargetRound[]): Promise<Expo
       const offset = run.http?.clockOffsetSeconds;
       if (offset !== undefined) metrics.clockOffset(name, offset);
     }
-    metrics.verdicts(
-      name,
-      clauses.map((one) => ({ ...one, since: 0 })),
-    );
+    metrics.verdicts(name, clauses);
   }
   const texts = new Map<string, string>();
   for (const { target } of rounds)
