@@ -14,6 +14,16 @@ export interface KnownVerdict extends ClauseVerdict {
   readonly since: number;
 }
 
+/** The data from which alerts about a target are decided. */
+export interface KnownTarget {
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly verdicts: readonly KnownVerdict[];
+  /** Why no place gets an answer that can be judged: one line. */
+  readonly outage: string | undefined;
+  readonly inMaintenance: boolean;
+}
+
 /** A state, and since when it has been the same (milliseconds since 1970). */
 interface KnownState {
   readonly is: TargetState;
@@ -172,9 +182,8 @@ export class ContractStatus {
 
   /** Whether the latest run of a probe on each of its endpoints has passed. */
   passes({ name }: Probe): boolean {
-    for (const { result } of this.#latest.values())
-      if (result.probe.name === name && result.outcome !== 'passed') return false;
-    return true;
+    const own = this.latest().filter(({ result }) => result.probe.name === name);
+    return own.every(({ result }) => result.outcome === 'passed');
   }
 
   /** Why this run may see a valid token refused, if that is known; undefined for probes that others depend on. */
