@@ -202,26 +202,6 @@ function payloadTarget(target: WatchedTarget, name: string): WatchedTarget {
   return { ...target, endpoints: [{ ...target.endpoints[0], unfit }] };
 }
 
-test('a payload schema that a reload adds or changes is checked at once', async () => {
-  const { time, provider, target } = quiet();
-  const one = watching([opens], { time, provider, targets: [target] });
-  const payload = () =>
-    one
-      .status()
-      .targets[0]?.probes.find(({ name }) => name === 'the-payload-is-as-its-schema-says');
-  await time.pass(2 * minute);
-  expect(payload()).toBeUndefined();
-  one.retarget([payloadTarget(target, 'widgets')]);
-  await time.pass(2 * minute);
-  expect(payload()?.last?.ending).toBe('kept');
-  one.retarget([payloadTarget(target, 'gadgets')]);
-  await time.pass(2 * minute);
-  expect(payload()?.last).toMatchObject({ ending: 'broken', reason: 'payload' });
-  const runs = payload()?.runs.length ?? 0;
-  one.retarget([payloadTarget(target, 'gadgets')]);
-  expect(payload()?.runs.length).toBe(runs);
-});
-
 test('a payload that does not match its schema fails its probe and breaks no clause', async () => {
   const { time, provider, target } = quiet();
   const one = watching([opens], { time, provider, targets: [payloadTarget(target, 'widgets')] });
