@@ -15,11 +15,11 @@ import { roundOn } from '../../monitor/probe/round.ts';
 import { replaceFile } from '../../monitor/probe/text-file.ts';
 import { probes } from '../../probes/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
+import { startDaemon } from '../operations/daemon.ts';
 import { needs, programPath } from '../programs.ts';
 import { probed } from './probe-process.ts';
 import { watching } from './process.ts';
 import { closedPort, lettingEverybodyIn, startProvider } from './provider.ts';
-import { startPushgateway } from './pushgateway.ts';
 import { targetsFile } from './targets-file.ts';
 
 /** An empty folder without `.env`. */
@@ -171,20 +171,33 @@ test.describe('linted by promtool', () => {
 test.describe('pushed to a real Pushgateway', () => {
   needs('pushgateway');
 
+  /** A real one, which stores nothing on disk. */
+  const startPushgateway = () =>
+    startDaemon({
+      program: 'pushgateway',
+      files: {},
+      args: (at) => [`--web.listen-address=${at}`],
+      readyWith: 'Listening on',
+    });
+
+  /** The text that Prometheus would scrape. */
+  const metricsOf = async (gateway: URL): Promise<string> =>
+    (await fetch(new URL('/metrics', gateway))).text();
+
   test('each target is a separate group, which the next round replaces', async () => {
     await using gateway = await startPushgateway();
-    const { url } = gateway;
+    const { address: url } = gateway;
     const bounds = { timeoutMs: 5000 };
     const { of } = await expositionOf(await twoRounds());
     await push(url, { target: 'good', text: of('good') }, bounds);
     await push(url, { target: 'bad', text: of('bad') }, bounds);
     const group = (name: string): string =>
       `instance="",job="public_api_probe",probe="a-made-up-token-is-refused",target="${name}"`;
-    const before = await gateway.metrics();
+    const before = await metricsOf(url);
     expect(before).toContain(`monitor_consecutive_failures{${group('good')}} 0\n`);
     expect(before).toContain(`monitor_consecutive_failures{${group('bad')}} 2\n`);
     await push(url, { target: 'bad', text: 'another{probe="x"} 1\n' }, bounds);
-    const after = await gateway.metrics();
+    const after = await metricsOf(url);
     expect(after).toContain(`monitor_consecutive_failures{${group('good')}} 0\n`);
     expect(after).not.toContain(`monitor_consecutive_failures{${group('bad')}}`);
     await expect(push(url, { target: 'bad', text: 'no metrics' }, bounds)).rejects.toThrow(
@@ -194,10 +207,10 @@ test.describe('pushed to a real Pushgateway', () => {
 
   test('an address may contain its own grouping key', async () => {
     await using gateway = await startPushgateway();
-    const at = new URL('/metrics/job/api/instance/berlin/', gateway.url);
+    const at = new URL('/metrics/job/api/instance/berlin/', gateway.address);
     const { exit, stderr } = await probed(folder(), ['BEARER-3', '--push', at.href]);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-    expect(await gateway.metrics()).toContain(
+    expect(await metricsOf(gateway.address)).toContain(
       'monitor_consecutive_failures{instance="berlin",job="api",probe="a-made-up-token-is-refused",target="sandbox"} 0',
     );
   });
