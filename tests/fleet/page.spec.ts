@@ -1,8 +1,8 @@
-import { expect, type Locator, test } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import type { HeldTarget } from '../../monitor/fleet/fleet-status.ts';
 import { page } from '../../monitor/web/page.ts';
-import { launch, objections } from '../monitor/browser.ts';
-import { servePages } from '../monitor/page-server.ts';
+import { objections } from '../monitor/browser.ts';
+import { test } from '../monitor/page-server.ts';
 import { needs } from '../programs.ts';
 import { fleet, withoutDatabase } from './page-states.ts';
 
@@ -46,12 +46,14 @@ const widthOf = async (cell: Locator | undefined) =>
 
 test.describe('in a browser', () => {
   needs('chromium');
+  // axe is a script, which the page's own Content-Security-Policy would block.
+  test.use({ bypassCSP: true });
 
-  test('members, their targets and what each did last are in one section without a barrier', async () => {
-    const [browser, server] = [await launch(), await servePages(fleet)];
-    // axe is a script, which the page's own Content-Security-Policy would block.
-    const context = await browser.newContext({ bypassCSP: true });
-    const opened = await context.newPage();
+  test('members, their targets and what each did last are in one section without a barrier', async ({
+    page: opened,
+    server,
+  }) => {
+    server.show(fleet);
     await opened.goto(server.address);
     const section = opened.getByRole('region', { name: 'Fleet' });
     await expect(section.getByRole('row')).toContainText([
@@ -80,7 +82,5 @@ test.describe('in a browser', () => {
       await opened.goto(server.address);
       expect(await objections(opened)).toEqual([]);
     }
-    await browser.close();
-    await server.close();
   });
 });

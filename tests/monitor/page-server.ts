@@ -6,6 +6,8 @@ import { styleOf } from '../../contract/report/style.ts';
 import type { Status } from '../../monitor/watch/status.ts';
 import { icon } from '../../monitor/web/page/icon.ts';
 import { page, targetPage } from '../../monitor/web/page.ts';
+import { test as base } from '../report/chromium.ts';
+import { states } from './page-states.ts';
 
 /** As strict as the monitor's own policy: nothing from elsewhere, nothing inline. */
 const policy =
@@ -25,8 +27,18 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
-export async function servePages(first: Status): Promise<PageServer> {
-  let status = first;
+/** Tests in Debian's Chromium, each with a server of its own. */
+export const test = base.extend<{ server: PageServer }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  server: async ({}, use) => {
+    const server = await servePages();
+    await use(server);
+    await server.close();
+  },
+});
+
+async function servePages(): Promise<PageServer> {
+  let status: Status = states.holds;
   let fetched = 0;
   const listeners = new Set<http.ServerResponse>();
 

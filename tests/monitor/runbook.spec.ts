@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { type Browser, expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { type Listening, listen } from '../../monitor/web/server.ts';
 import { needs } from '../programs.ts';
+import { test } from '../report/chromium.ts';
 import { alerts } from '../rules/rules.ts';
-import { launch, objections } from './browser.ts';
+import { objections } from './browser.ts';
 import { fakeMetrics, serving } from './serving.ts';
 import { statusWith } from './statuses.ts';
 
@@ -39,29 +40,23 @@ test('every page leads to the runbook', async () => {
 test.describe('seen in a browser', () => {
   needs('chromium');
 
-  let browser: Browser;
   let server: Listening;
 
   test.beforeAll(async () => {
-    browser = await launch();
     const served = { status: () => statusWith([]), metrics: fakeMetrics() };
     server = await listen(served, { host: '127.0.0.1', port: 0 });
   });
 
-  test.afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  test.afterAll(() => server.close());
 
-  const open = async (width: number, anchor = ''): Promise<Page> => {
-    const page = await browser.newPage({ viewport: { width, height: 700 } });
+  async function open(page: Page, width: number, anchor = ''): Promise<void> {
+    await page.setViewportSize({ width, height: 700 });
     await page.goto(new URL(`/runbook${anchor}`, server.page).href);
-    return page;
-  };
+  }
 
   for (const width of [1200, 360])
-    test(`lists have bullets and margins, and tables fit, at ${width} pixels`, async () => {
-      const page = await open(width);
+    test(`lists have bullets and margins, and tables fit, at ${width} pixels`, async ({ page }) => {
+      await open(page, width);
       const list = page.locator('.runbook ul').first();
       await expect(list).toHaveCSS('list-style-type', 'disc');
       await expect(list).toHaveCSS('padding-left', '24px');
@@ -74,21 +69,18 @@ test.describe('seen in a browser', () => {
       );
       const cell = await page.locator('#ContractMonitorBudgetGoneInTwoDays').boundingBox();
       expect(cell?.height).toBeLessThan(60);
-      await page.close();
     });
 
-  test('the anchor of an alert leads to its section', async () => {
-    const page = await open(1000, '#ContractMonitorTokenDiesEarly');
+  test('the anchor of an alert leads to its section', async ({ page }) => {
+    await open(page, 1000, '#ContractMonitorTokenDiesEarly');
     const heading = page.getByRole('heading', { name: 'ContractMonitorTokenDiesEarly' });
     await expect(heading).toBeInViewport();
     const { y = 700 } = (await heading.boundingBox()) ?? {};
     expect(y).toBeLessThan(120);
-    await page.close();
   });
 
-  test('axe reports nothing on the runbook', async () => {
-    const page = await open(1000);
+  test('axe reports nothing on the runbook', async ({ page }) => {
+    await open(page, 1000);
     expect(await objections(page)).toEqual([]);
-    await page.close();
   });
 });
