@@ -6,7 +6,7 @@ import { UserError } from '../../contract/user-error.ts';
 import { providerUnderTest } from '../../gate/provider-under-test.ts';
 import { readCommandLine, readPort } from '../../settings/command-line.ts';
 import { loadPactSettings, loadSettings } from '../../settings.ts';
-import { type Provider, providerOf, whyUnjudged } from '../verify/provider.ts';
+import { Provider, whyUnjudged } from '../verify/provider.ts';
 import { stateHandler } from '../verify/state-handler.ts';
 import { openStateServer } from './server.ts';
 
@@ -49,7 +49,7 @@ async function serve(port: number): Promise<void> {
   const { statesUrl } = loadPactSettings();
   const signal = endedEarly();
   const handler = statesUrl && stateHandler(statesUrl, target.connection);
-  const provider = providerOf(target, signal, handler);
+  const provider = new Provider(target, signal, handler);
   const started = await start(provider, { port, lock: () => lockClock(signal) }).catch(
     (error: unknown) => {
       if (!(signal.reason instanceof Interruption)) throw error;

@@ -19,8 +19,11 @@ import { Timeline } from '../../contract/time/timeline.ts';
 import type { Interaction } from '../pact.ts';
 import type { StateHandler } from './state-handler.ts';
 
+/** More than clock drift and a slow response, but less than any movement by another run. */
+const mostDriftMs = minutes(1);
+
 /** The provider under verification, for states and requests. */
-export interface Provider {
+export class Provider {
   readonly client: ApiClient;
   readonly account: Account;
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
@@ -28,106 +31,72 @@ export interface Provider {
   readonly time: Timeline | undefined;
   /** The provider team's own state handler, for states that this project does not know. */
   readonly stateHandler: StateHandler | undefined;
-  /** Checks that it answers, accepts the credentials, and has a readable clock. @throws what `whyUnjudged` knows */
-  check(): Promise<void>;
-  /** Whether it still answers and accepts the credentials, after a request that got no answer. */
-  answers(): Promise<boolean>;
-  /** Why no token is issued any more, if that is no violation. Undefined if it never issued one. */
-  accountEnded(): string | undefined;
-  /** Checks that no other run moves its clock. @throws ClockMoved */
-  checkClock(): Promise<void>;
-  /** Requests a token, and moves the clock until the token has this age. @throws ClockError */
-  aged(make: () => Promise<Token>, ms: number): Promise<Token>;
-}
-
-/** @param signal aborts pending work */
-export function providerOf(
-  target: Target,
-  signal?: AbortSignal,
-  stateHandler?: StateHandler,
-): Provider {
-  const { account, endpoints, clock, maxRetryAfterMs, requestsPerSecond } = target;
-  const time = clock === undefined ? undefined : new Timeline(clock, signal);
-  const client = openClient({
-    connection: { ...target.connection, ...(signal === undefined ? {} : { signal }) },
-    pace: new Pace({ maxRetryAfterMs, signal, requestsPerSecond }),
-    account,
-    now: time?.now ?? Date.now,
-  });
-  const ageing = new Ageing(target, client, time);
-  const clockWatch = new ClockWatch(clock, time);
-  let issuesTokens = false;
-  return {
-    client,
-    account,
-    endpoints,
-    time,
-    stateHandler,
-    async check() {
-      await clockWatch.begin();
-      issuesTokens = await checkJudgeable(client, account);
-    },
-    answers: async () => (await reasonOfFailure(checkJudgeable(client, account))) === undefined,
-    accountEnded: () => (issuesTokens ? accountEnded(time?.simulated()) : undefined),
-    checkClock: () => clockWatch.check(),
-    aged: (make, ms) => ageing.aged(make, ms),
-  };
-}
-
-/** Detects that another run moved the clock. Runs on different machines may share a provider and its clock. */
-class ClockWatch {
   readonly #clock: SettableClock | undefined;
-  readonly #time: Timeline | undefined;
   /** How far the clock was ahead of this machine's before any run moved it (milliseconds). */
   #aheadMs = 0;
+  #isSeenToMove: boolean;
+  #issuesTokens = false;
 
-  constructor(clock: SettableClock | undefined, time: Timeline | undefined) {
+  /** @param signal aborts pending work */
+  constructor(target: Target, signal?: AbortSignal, stateHandler?: StateHandler) {
+    const { account, endpoints, clock, maxRetryAfterMs, requestsPerSecond } = target;
+    this.account = account;
+    this.endpoints = endpoints;
+    this.time = clock === undefined ? undefined : new Timeline(clock, signal);
+    this.stateHandler = stateHandler;
     this.#clock = clock;
-    this.#time = time;
+    this.#isSeenToMove = clock?.movesProcess !== true;
+    this.client = openClient({
+      connection: { ...target.connection, signal },
+      pace: new Pace({ maxRetryAfterMs, signal, requestsPerSecond }),
+      account,
+      now: this.time?.now ?? Date.now,
+    });
   }
 
-  async begin(): Promise<void> {
-    if (this.#clock !== undefined) this.#aheadMs = (await this.#clock.read()) - Date.now();
-  }
-
+  /** Checks that it answers, accepts the credentials, and has a readable clock. @throws what `whyUnjudged` knows */
   async check(): Promise<void> {
+    if (this.#clock !== undefined) this.#aheadMs = (await this.#clock.read()) - Date.now();
+    this.#issuesTokens = await checkJudgeable(this.client, this.account);
+  }
+
+  /** Whether it still answers and accepts the credentials, after a request that got no answer. */
+  async answers(): Promise<boolean> {
+    return (await reasonOfFailure(checkJudgeable(this.client, this.account))) === undefined;
+  }
+
+  /** Why no token is issued any more, if that is no violation. Undefined if it never issued one. */
+  accountEnded(): string | undefined {
+    return this.#issuesTokens ? accountEnded(this.time?.simulated()) : undefined;
+  }
+
+  /**
+   * Checks that no other run moves its clock. Runs on different machines may share a provider and its clock.
+   * @throws ClockMoved
+   */
+  async checkClock(): Promise<void> {
     if (this.#clock === undefined) return;
-    if (this.#time?.standing() !== undefined) return this.#time.checkStanding();
-    const aheadMs = (await this.#clock.read()) - Date.now();
-    if (Math.abs(aheadMs - this.#aheadMs) > mostDriftMs)
+    if (this.time?.standing() !== undefined) return this.time.checkStanding();
+    const movedMs = (await this.#clock.read()) - Date.now() - this.#aheadMs;
+    if (Math.abs(movedMs) > mostDriftMs)
       throw new ClockMoved(
-        `${this.#clock.name}: it was moved by ${duration(aheadMs - this.#aheadMs)}, and not by this run`,
+        `${this.#clock.name}: it was moved by ${duration(movedMs)}, and not by this run`,
       );
   }
-}
 
-/** More than clock drift and a slow response, but less than any movement by another run. */
-const mostDriftMs = minutes(1);
-
-/** Ages tokens in the provider's simulated time. The first time, it checks that the clock moves. */
-class Ageing {
-  readonly #target: Target;
-  readonly #client: ApiClient;
-  readonly #time: Timeline | undefined;
-  #seenToMove: boolean;
-
-  constructor(target: Target, client: ApiClient, time: Timeline | undefined) {
-    this.#target = target;
-    this.#client = client;
-    this.#time = time;
-    this.#seenToMove = target.clock?.movesProcess !== true;
-  }
-
+  /**
+   * Requests a token, and moves the clock until the token has this age. The first time, it checks that the clock
+   * moves.
+   * @throws ClockError
+   */
   async aged(make: () => Promise<Token>, ms: number): Promise<Token> {
-    const { account, endpoints, clock } = this.#target;
-    const [endpoint] = endpoints;
-    if (this.#time === undefined || clock === undefined) throw new Error('there is no test clock');
-    if (!this.#seenToMove)
-      await this.#time.run([
-        (own) => checkClockMoves(clock, { service: this.#client, account, endpoint }, own),
-      ]);
-    this.#seenToMove = true;
-    const [token] = await this.#time.run([
+    const [clock, time] = [this.#clock, this.time];
+    if (time === undefined || clock === undefined) throw new Error('there is no test clock');
+    const { client: service, account, endpoints } = this;
+    const caller = { service, account, endpoint: endpoints[0] };
+    if (!this.#isSeenToMove) await time.run([(own) => checkClockMoves(clock, caller, own)]);
+    this.#isSeenToMove = true;
+    const [token] = await time.run([
       async (own) => {
         // A provider may repeat a valid token: after two days its first one is certainly new.
         await own.pass(days(2));

@@ -5,7 +5,7 @@ import type { Target } from '../../contract/round/target.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import { type Interaction, PactError } from '../pact.ts';
 import { type Core, startCore } from './core.ts';
-import { type Provider, providerOf, reasonOfFailure, whyUnjudged } from './provider.ts';
+import { Provider, reasonOfFailure, whyUnjudged } from './provider.ts';
 import { openRelay } from './relay.ts';
 import { SecretPlaceholders } from './secret-placeholders.ts';
 import { refusal, unverifiedPact, verifySource } from './source.ts';
@@ -50,7 +50,7 @@ interface RunProgress {
 export async function verify(options: VerifyOptions): Promise<Verification> {
   const { sources, provider: underTest, signal, strict = false } = options;
   const placeholders = new SecretPlaceholders();
-  const provider = providerOf(underTest.target, signal, handlerOf(options, placeholders));
+  const provider = new Provider(underTest.target, signal, handlerOf(options, placeholders));
   const progress: RunProgress = { pacts: [] };
   try {
     if (sources.length + (options.refused ?? []).length === 0)

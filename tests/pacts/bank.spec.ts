@@ -4,7 +4,7 @@ import { targetOf } from '../../gate/own-sandbox.ts';
 import { errorsIn } from '../../pacts/lint.ts';
 import { type Pact, readPact } from '../../pacts/pact.ts';
 import { openStateServer } from '../../pacts/state-server/server.ts';
-import { providerOf } from '../../pacts/verify/provider.ts';
+import { Provider } from '../../pacts/verify/provider.ts';
 import { stateHandler } from '../../pacts/verify/state-handler.ts';
 import { verify } from '../../pacts/verify/verify.ts';
 import type { Sandbox } from '../../sandbox/provider.ts';
@@ -144,7 +144,7 @@ test("the bank's pacts get the results of Pact's own verifier, except for the li
   await using team = await teamHandler((change) => shop.change(change));
   const cases = await byThisProject(sandbox, team);
   const handler = stateHandler(team.url, { timeoutMs: 5000 });
-  const provider = providerOf(targetOf(sandbox), undefined, handler);
+  const provider = new Provider(targetOf(sandbox), undefined, handler);
   const server = await openStateServer(provider);
   await provider.client.issue(provider.account);
   const text = [...sandbox.state.tokens.keys()].at(-1) ?? '';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { targetOf } from '../../gate/own-sandbox.ts';
 import { openStateServer } from '../../pacts/state-server/server.ts';
-import { providerOf } from '../../pacts/verify/provider.ts';
+import { Provider } from '../../pacts/verify/provider.ts';
 import { stateHandler } from '../../pacts/verify/state-handler.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';
@@ -63,7 +63,7 @@ test('a state that does not prove itself fails the interaction of every verifier
   serve,
 }) => {
   const sandbox = await serve(faulty('refuses-everything'));
-  const server = await openStateServer(providerOf(targetOf(sandbox)));
+  const server = await openStateServer(new Provider(targetOf(sandbox)));
   const response = await setUp(server.origin, 'a valid token');
   expect([response.status, await response.json()]).toEqual([
     422,
@@ -84,7 +84,7 @@ test('tokens of an age are made one after the other, since the provider has one 
   serve,
 }) => {
   const sandbox = await serve();
-  const server = await openStateServer(providerOf(targetOf(sandbox)));
+  const server = await openStateServer(new Provider(targetOf(sandbox)));
   const hours = [20, 30, 40];
   const made = await Promise.all(
     hours.map((age) => setUp(server.origin, 'a token made some hours ago', { hours: age })),
@@ -104,7 +104,7 @@ test('states come one at a time, and those of the team from its own handler', as
   );
   const lines: string[] = [];
   const handler = stateHandler(team.url, { timeoutMs: 2000 });
-  const server = await openStateServer(providerOf(targetOf(sandbox), undefined, handler), {
+  const server = await openStateServer(new Provider(targetOf(sandbox), undefined, handler), {
     onChange: (line) => lines.push(line),
   });
   const answers = await Promise.all([
@@ -129,7 +129,7 @@ test('states come one at a time, and those of the team from its own handler', as
 });
 
 test('only a verifier on this machine gets an answer', async ({ serve }) => {
-  const server = await openStateServer(providerOf(targetOf(await serve())));
+  const server = await openStateServer(new Provider(targetOf(await serve())));
   const state = { state: 'an account', action: 'setup' };
   const statuses = [
     await change(server.origin, state, { 'Content-Type': 'text/plain' }),

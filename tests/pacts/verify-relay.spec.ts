@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
-import { providerOf } from '../../pacts/verify/provider.ts';
+import { Provider } from '../../pacts/verify/provider.ts';
 import { openRelay } from '../../pacts/verify/relay.ts';
 import { SecretPlaceholders } from '../../pacts/verify/secret-placeholders.ts';
 import { setUpStates } from '../../pacts/verify/state-setup.ts';
@@ -33,7 +33,7 @@ const test = base.extend<{
       };
       const sandbox = await ownSandbox({ behaviour: { ...right, finish } });
       const relay = await openRelay(
-        providerOf(sandbox.target),
+        new Provider(sandbox.target),
         new SecretPlaceholders(),
         setUpStates,
         () => {},
