@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { type MustId, mustHold } from '../../contract/clauses.ts';
+import { mustHold } from '../../contract/clauses.ts';
 import { annotations, stepSummary } from '../../contract/report/github.ts';
 import { reportOf } from '../../contract/report/report.ts';
 import { ReportError } from '../../contract/report/report-error.ts';
@@ -88,16 +87,7 @@ test('a defect is one error in one line, and a warning for each clause that it l
 });
 
 test("the last error counts the others above GitHub's limit", () => {
-  const ids: MustId[] = mustHold.map(({ id }) => id);
-  const round = rounds.roundOf({
-    exit: 1,
-    findings: ids.map((id) =>
-      rounds.finding(
-        id,
-        id.startsWith('TOKEN') ? 'POST /public-api/v1/auth/token' : rounds.onWidgets,
-      ),
-    ),
-  });
+  const round = rounds.roundOf({ exit: 1, findings: rounds.onEveryClause() });
   const message = commands(round).map(read);
   expect(message).toHaveLength(10);
   expect(message.at(-1)?.[1]).toBe(`${mustHold.length - 9} more`);
@@ -180,14 +170,8 @@ test('the summary stays far below the mebibyte that GitHub accepts', () => {
   const long = '<'.repeat(3_000);
   const round = rounds.roundOf({
     exit: 1,
-    findings: mustHold.flatMap(({ id }) =>
-      ['one', 'two', 'three'].map((when) =>
-        rounds.finding(
-          id,
-          id.startsWith('TOKEN') ? 'POST /public-api/v1/auth/token' : rounds.onWidgets,
-          { when, asked: long, expected: long, received: long },
-        ),
-      ),
+    findings: ['one', 'two', 'three'].flatMap((when) =>
+      rounds.onEveryClause({ when, asked: long, expected: long, received: long }),
     ),
   });
   const summary = stepSummary(reportOf(round, context));
@@ -196,7 +180,7 @@ test('the summary stays far below the mebibyte that GitHub accepts', () => {
 });
 
 test('the summary is appended to the summaries of other steps', async () => {
-  const file = path.join(mkdtempSync(path.join(tmpdir(), 'summary-')), 'summary.md');
+  const file = test.info().outputPath('summary.md');
   writeFileSync(file, 'before\n');
   await appendSummary(file, stepSummary(reportOf(rounds.held, context)));
   expect(readFileSync(file, 'utf8')).toMatch(/^before\n## ✅ The contract holds\n/);

@@ -10,27 +10,7 @@ const { context, finding, onOrders, onWidgets, roundOf } = rounds;
 
 test('no text of a report holds a secret, whatever part of the round contained it', () => {
   const secret = 'Tr0mbone-Lilac-77';
-  const round = roundOf({
-    exit: 3,
-    scrub: (text) => text.replaceAll(secret, '[secret]'),
-    findings: [
-      finding('ERROR-1', onWidgets, {
-        when: secret,
-        asked: secret,
-        expected: secret,
-        received: secret,
-        body: secret,
-        curl: `curl 'https://api.example.test/${secret}'`,
-      }),
-    ],
-    observations: [{ id: 'OPEN-4', fact: `of ${secret}`, value: secret }],
-    unjudged: secret,
-    notRun: secret,
-    outcome: ({ name }) =>
-      name === 'probe-of-token-1'
-        ? { outcome: 'defect', detail: `${secret}\n${secret}` }
-        : undefined,
-  });
+  const round = rounds.quoting(secret, (text) => text.replaceAll(secret, '[secret]'));
   const report = reportOf(round, {
     ...context,
     target: `https://${secret}.example`,

@@ -47,6 +47,12 @@ export function finding(clause: MustId, endpoint: string, message: Partial<Findi
   };
 }
 
+/** A finding for each clause. */
+export const onEveryClause = (message: Partial<Finding> = {}): Finding[] =>
+  mustHold.map(({ id }) =>
+    finding(id, id.startsWith('TOKEN') ? tokenEndpoint : onWidgets, message),
+  );
+
 const observations: readonly Observation[] = [
   { id: 'OPEN-1', fact: 'status of a successful token response', value: '201' },
   { id: 'OPEN-4', fact: 'form of the token', value: 'JWT, 3 parts, HS256' },
@@ -182,6 +188,24 @@ export const defective = roundOf({
   outcome: (probe) =>
     probe.name === 'probe-of-bearer-3' ? { outcome: 'defect', detail: stack } : undefined,
 });
+
+/** A provider whose answers and errors quote a text, and a suite whose defect quotes it too. */
+export const quoting = (text: string, scrub: (text: string) => string): Round =>
+  roundOf({
+    exit: 3,
+    scrub,
+    findings: [
+      finding('ERROR-1', onWidgets, {
+        ...{ when: text, asked: text, expected: text, received: text, body: text },
+        curl: `curl 'https://api.example.test/${text}'`,
+      }),
+    ],
+    observations: [{ id: 'OPEN-4', fact: `of ${text}`, value: text }],
+    unjudged: text,
+    notRun: text,
+    outcome: ({ name }) =>
+      name === 'probe-of-token-1' ? { outcome: 'defect', detail: `${text}\n${text}` } : undefined,
+  });
 
 /** Texts that try to escape from any format that they are put into. */
 export const hostileTexts = [

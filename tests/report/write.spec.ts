@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { formsOf } from '../../contract/report/forms.ts';
@@ -12,7 +11,7 @@ import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import * as rounds from './rounds.ts';
 
-const folder = (): string => fs.mkdtempSync(path.join(tmpdir(), 'reports-'));
+const folder = (): string => test.info().outputPath();
 const files = formsOf(reportOf(rounds.violated, rounds.context)).files;
 const names = ['gate.html', 'gate.json', 'gate.xml'];
 
@@ -92,23 +91,7 @@ test('no file holds a secret in any form, although the round does', async () => 
     JSON.stringify(secret).slice(1, -1),
   ]);
   const output = forms.join(' | ');
-  const round = rounds.roundOf({
-    exit: 3,
-    scrub: (text) => scrubber.scrub(text),
-    findings: [
-      rounds.finding('ERROR-1', rounds.onWidgets, {
-        when: output,
-        asked: output,
-        received: output,
-      }),
-    ],
-    observations: [{ id: 'OPEN-3', fact: output, value: output }],
-    unjudged: output,
-    outcome: ({ name }) =>
-      name === 'probe-of-token-1'
-        ? { outcome: 'defect', detail: `${output}\n${output}` }
-        : undefined,
-  });
+  const round = rounds.quoting(output, (text) => scrubber.scrub(text));
   await writeReports(into, formsOf(reportOf(round, { ...rounds.context, target: output })).files);
   for (const name of names) {
     const text = fs.readFileSync(path.join(into, name), 'utf8');

@@ -1,23 +1,12 @@
-import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { test as base, expect } from '@playwright/test';
+import { open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { expect, test } from '@playwright/test';
 import { ClockError } from '../../contract/time/clock.ts';
 import { fileClock } from '../../contract/time/file-clock.ts';
 
-const test = base.extend<{ folder: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
-  folder: async ({}, use) => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'clock-'));
-    await use(folder);
-    await rm(folder, { recursive: true });
-  },
-});
+const fileNamed = (...names: string[]): string => test.info().outputPath(...names);
 
-test('an instant is written as libfaketime reads it: in UTC, to the millisecond', async ({
-  folder,
-}) => {
-  const file = path.join(folder, 'time');
+test('an instant is written as libfaketime reads it: in UTC, to the millisecond', async () => {
+  const file = fileNamed('time');
   const clock = fileClock(file);
   const instants = {
     '2026-03-01T00:00:00.250Z': '2026-03-01 00:00:00.250\n',
@@ -31,8 +20,8 @@ test('an instant is written as libfaketime reads it: in UTC, to the millisecond'
   }
 });
 
-test('the file is replaced atomically, without a temporary file left', async ({ folder }) => {
-  const file = path.join(folder, 'time');
+test('the file is replaced atomically, without a temporary file left', async () => {
+  const file = fileNamed('time');
   const clock = fileClock(file);
   await clock.set(0);
   const before = await open(file);
@@ -40,11 +29,11 @@ test('the file is replaced atomically, without a temporary file left', async ({ 
   // A process that opened the file before the change still reads the complete old content.
   expect(await before.readFile('utf8')).toBe('1970-01-01 00:00:00.000\n');
   await before.close();
-  expect(await readdir(folder)).toEqual(['time']);
+  expect(await readdir(fileNamed())).toEqual(['time']);
 });
 
-test('a released clock file contains real time, and is read as real time', async ({ folder }) => {
-  const file = path.join(folder, 'time');
+test('a released clock file contains real time, and is read as real time', async () => {
+  const file = fileNamed('time');
   const clock = fileClock(file);
   await clock.set(0);
   await clock.release();
@@ -53,32 +42,30 @@ test('a released clock file contains real time, and is read as real time', async
   expect(Math.abs(now - Date.now())).toBeLessThan(1000);
 });
 
-test("an earlier run's clock file is read, so that the next run does not go back", async ({
-  folder,
-}) => {
-  const file = path.join(folder, 'time');
+test("an earlier run's clock file is read, so that the next run does not go back", async () => {
+  const file = fileNamed('time');
   const future = Date.parse('2031-07-01T00:00:00.001Z');
   await fileClock(file).set(future);
   expect(await fileClock(file).read()).toBe(future);
 });
 
-test('a missing or malformed clock file means real time', async ({ folder }) => {
-  const file = path.join(folder, 'time');
+test('a missing or malformed clock file means real time', async () => {
+  const file = fileNamed('time');
   for (const text of [undefined, '', '+0\n', 'nonsense', '2026-13-41 00:00:00']) {
     if (text !== undefined) await writeFile(file, text);
     expect(Math.abs((await fileClock(file).read()) - Date.now())).toBeLessThan(1000);
   }
 });
 
-test('a file that cannot be written is one line that names it', async ({ folder }) => {
-  const file = path.join(folder, 'no', 'such', 'folder');
+test('a file that cannot be written is one line that names it', async () => {
+  const file = fileNamed('no', 'such', 'folder');
   const failed = fileClock(file).set(0);
   await expect(failed).rejects.toThrow(ClockError);
   await expect(failed).rejects.toThrow(`clock file ${file}: cannot be written (ENOENT)`);
 });
 
-test('an instant that was not written is not accepted', async ({ folder }) => {
-  const clock = fileClock(path.join(folder, 'no', 'folder'));
+test('an instant that was not written is not accepted', async () => {
+  const clock = fileClock(fileNamed('no', 'folder'));
   await expect(clock.set(0)).rejects.toThrow(ClockError);
   expect(Math.abs((await clock.read()) - Date.now())).toBeLessThan(1000);
 });
