@@ -1,3 +1,4 @@
+import { parsedJson } from '../../contract/http/answer.ts';
 import { StateOpenError } from './opening.ts';
 import type { Pending } from './pending.ts';
 import { sqliteFault } from './sqlite-fault.ts';
@@ -9,8 +10,6 @@ export class StateReader {
   readonly #tables: Tables;
   readonly #pending: Pending;
   readonly #failed: (error: unknown) => void;
-  /** The names of rows that are not JSON. */
-  readonly #damaged = new Set<string>();
 
   /** @param failed called when a page cannot be shown in full. Reads that a start depends on throw instead. */
   constructor(tables: Tables, pending: Pending, failed: (error: unknown) => void) {
@@ -27,7 +26,7 @@ export class StateReader {
       if (entry.target === target && entry.kind === kind) rows.set(entry.key, entry.value);
     const found = new Map<string, unknown>();
     for (const [key, json] of rows) {
-      const value = json === undefined ? undefined : this.#parsed(json, target, kind, key);
+      const value = json === undefined ? undefined : parsedJson(json);
       if (value !== undefined) found.set(key, value);
     }
     return found;
@@ -42,7 +41,7 @@ export class StateReader {
     return [...later.reverse(), ...rows]
       .sort((one, other) => other.at - one.at)
       .slice(0, limit)
-      .map(({ at, event }) => ({ at, event: this.#parsed(event, target, at) }))
+      .map(({ at, event }) => ({ at, event: parsedJson(event) }))
       .filter(({ event }) => event !== undefined);
   }
 
@@ -66,10 +65,6 @@ export class StateReader {
     return [...found];
   }
 
-  damaged(): number {
-    return this.#damaged.size;
-  }
-
   /** Rows of a target whose removal is pending are ignored. */
   #filed<Row>(target: string, read: () => Row[]): Row[] {
     return this.#pending.forgotten().has(target) ? [] : read();
@@ -81,15 +76,6 @@ export class StateReader {
     } catch (error) {
       this.#failed(error);
       return [];
-    }
-  }
-
-  #parsed(json: string, ...name: readonly (string | number)[]): unknown {
-    try {
-      return JSON.parse(json);
-    } catch {
-      this.#damaged.add(JSON.stringify(name));
-      return undefined;
     }
   }
 }

@@ -82,8 +82,6 @@ export interface StateStore {
   problem(): string | undefined;
   /** How often a write or read of the file failed. */
   failures(): number;
-  /** How many rows were found that are not JSON. */
-  damaged(): number;
   /** Flushes, and closes the file. @returns whether everything was written */
   close(): boolean;
 }
@@ -117,7 +115,6 @@ export function stateIn(db: DatabaseSync, inPlace: () => boolean = () => true): 
     hours: (target, since) => reader.tallies(target, 'hour', since),
     days: (target, since) => reader.tallies(target, 'day', since),
     targets: () => reader.targets(),
-    damaged: () => reader.damaged(),
     put: (target, kind, key, value) =>
       pending.put({ target, kind, key, value: JSON.stringify(value) }),
     remove: (target, kind, key) => pending.put({ target, kind, key, value: undefined }),

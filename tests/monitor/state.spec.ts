@@ -186,7 +186,7 @@ test('a removed target leaves nothing, and starts anew when it is added again', 
   expect(sizes(next, 'other')).toEqual([1, 1, 1]);
 });
 
-test('a row that is not JSON is skipped and counted, once', ({ open, file }) => {
+test('a row that is not JSON is skipped', ({ open, file }) => {
   const state = open();
   for (const key of ['a', 'b']) {
     state.put('one', 'slot', key, { key });
@@ -198,12 +198,8 @@ test('a row that is not JSON is skipped and counted, once', ({ open, file }) => 
   db.exec(`update events set event = '' where event like '%a%'`);
   db.close();
   const next = open();
-  expect(next.damaged()).toBe(0);
-  for (let time = 0; time < 2; time++) {
-    expect(entries(next)).toEqual({ b: { key: 'b' } });
-    expect(next.events('one', { limit: 9 })).toEqual([{ at: 1, event: { key: 'b' } }]);
-    expect(next.damaged()).toBe(2);
-  }
+  expect(entries(next)).toEqual({ b: { key: 'b' } });
+  expect(next.events('one', { limit: 9 })).toEqual([{ at: 1, event: { key: 'b' } }]);
 });
 
 test('names and values may hold any text', ({ open }) => {
