@@ -13,11 +13,10 @@ import type { CanaryPhase, CanaryVerdict, Lifetime } from '../token-age/verdict.
 import { type Canary, issued, lost, maybeOlder, nextCheckIn, touched } from './canary.ts';
 import { CanaryClient, type CanaryClientContext, type OtherReason } from './canary-client.ts';
 import { countsOf, lifetimeOf, type TokenStatus } from './canary-status.ts';
-import { CanaryStore } from './canary-store.ts';
+import { CanaryStore, unopenedNote } from './canary-store.ts';
 import { CheckLog } from './check-log.ts';
 import { earlyMs } from './check-times.ts';
 import { decidedBy } from './checking.ts';
-import { unopenedNote } from './unopened.ts';
 
 /** The parts of the target's monitor that canaries need. */
 export interface CanaryContext extends CanaryClientContext {
