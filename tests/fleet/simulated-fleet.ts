@@ -53,7 +53,7 @@ export interface FleetOptions {
   readonly targets: number;
   /** The period of the quick probes. */
   readonly periodSeconds: number;
-  /** How often the state is written, instead of every second. */
+  /** How often the state is written, instead of every second: a simulation of days has many seconds. */
   readonly flushMs?: number;
   readonly replay?: string;
   /** Called when a monitor has started. @returns ends what was started for it, before it is drained */
@@ -64,7 +64,7 @@ const startAt = Date.UTC(2027, 2, 1);
 const hour = 3_600_000;
 
 export function simulatedFleet(options: FleetOptions): SimulatedFleet {
-  const { seed, targets: count, periodSeconds, flushMs = 1_000, replay = '' } = options;
+  const { seed, targets: count, periodSeconds, flushMs, replay = '' } = options;
   const { beside = () => async () => {} } = options;
   const draws = random(seed);
   const time = simulatedTime(startAt);
@@ -101,7 +101,6 @@ export function simulatedFleet(options: FleetOptions): SimulatedFleet {
       running: undefined,
       start() {
         lives += 1;
-        const clock = patient(own, flushMs);
         const net = network({
           ...{ time: machineTime(time, own), providers, weather, dated: true, skewMs: 0 },
           random: draws.fork(`${name} ${lives}`),
@@ -126,7 +125,7 @@ export function simulatedFleet(options: FleetOptions): SimulatedFleet {
           sights.push(...seer.sights.slice(-1).filter(({ at }) => at === time.truth()));
         };
         member.running = new FleetMember({
-          ...{ database, metrics, time: clock, exchange: net.exchange, log: seer.log },
+          ...{ database, metrics, time: own, flushMs, exchange: net.exchange, log: seer.log },
           id: `${name} ${lives}`,
           targets: names.map((target) => targetOf(target, providers)),
           probes: seer.watched(probes),
@@ -188,12 +187,6 @@ function targetOf(name: string, providers: SimulatedFleet['providers']): Watched
     toleranceMs,
   };
 }
-
-/** Writes less often, because a simulation of days has many seconds. */
-const patient = (own: Machine, flushMs: number): Machine => ({
-  ...own,
-  after: (ms, wake) => own.after(ms === 1_000 ? flushMs : ms, wake),
-});
 
 /** Lets this machine's time decide about events on its network. */
 const machineTime = (time: SimulatedTime, own: Machine): SimulatedTime => ({

@@ -47,7 +47,7 @@ interface Process {
 /** Runs the monitor with its state in a real file. Everything else is in simulated time. */
 export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
   const { time, witness, journal } = options;
-  const own = patient(time);
+  const own = withTimers(time);
   let running: Process | undefined;
   let braced = false;
   /** The content of the file, as far as it is known. */
@@ -115,6 +115,8 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
         ...{ targets, state, version: 'simulated', concurrency: 64, metrics: witness.metrics() },
         ...{ log: witness.log, probes: witness.watched(probes), time: own },
         pace: { periodSeconds: options.periodSeconds, seed: '' },
+        // A month has 2.6 million seconds.
+        flushMs: 60_000,
       });
       running = { close, watch: process };
       process.onChange(options.onRun);
@@ -152,11 +154,10 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
   };
 }
 
-/**
- * The monitor's own time. A month has 2.6 million seconds, so what the monitor writes every second is written every
- * minute here.
- */
-function patient(time: SimulatedTime): Time & Pick<SimulatedTime, 'sleepers'> & { forget(): void } {
+/** The monitor's own time, and its timers. */
+function withTimers(
+  time: SimulatedTime,
+): Time & Pick<SimulatedTime, 'sleepers'> & { forget(): void } {
   const sleepers = new Set<() => void>();
   return {
     monotonic: time.monotonic,
@@ -166,7 +167,7 @@ function patient(time: SimulatedTime): Time & Pick<SimulatedTime, 'sleepers'> & 
       return time.boot;
     },
     after(ms, wake) {
-      const cancel = time.after(ms === 1_000 ? 60_000 : ms, () => {
+      const cancel = time.after(ms, () => {
         sleepers.delete(awake);
         wake();
       });
