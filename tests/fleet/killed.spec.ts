@@ -2,12 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
+import { type Monitor, startMonitor } from '../monitor/process.ts';
 import { account, tokenMark } from '../monitor/provider.ts';
+import { ours } from '../process.ts';
 import { needs } from '../programs.ts';
 import { random } from '../simulation/random.ts';
 import { passwordMark, startCluster } from './cluster.ts';
 import { gapsOf, startLoggingProvider, turnsOf } from './logging-provider.ts';
-import { type MemberProcess, startMember } from './member-process.ts';
 
 needs('postgres');
 
@@ -17,7 +18,8 @@ const [kills, count] = [process.env.FLEET_KILLS ?? 1, process.env.FLEET_TARGETS 
 /** After a kill the other members need less time than this to take its targets and to run what is overdue. */
 const betweenMs = kills === 1 ? 18_000 : 32_000;
 
-const sources = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
+const sourceAddress = ours('tests/fleet/source-address.ts');
+const sources = ['127.0.0.2', '127.0.0.3', '127.0.0.4'] as const;
 
 test('a fleet whose members and database are killed watches each target once at a time, loses nothing, and reports no violation', async () => {
   test.setTimeout(600_000 + (kills ?? 0) * 60_000);
@@ -43,15 +45,19 @@ test('a fleet whose members and database are killed watches each target once at 
     SECRET: account.secretKey,
   };
   const draws = random('kills');
-  const members = new Map<string, MemberProcess>();
-  const start = (source: string) => members.set(source, startMember(source, env));
+  const members = new Map<string, Monitor>();
+  /** @param source the address from which the member sends its requests */
+  const start = (source: string) => {
+    const more = { SOURCE_ADDRESS: source, NODE_OPTIONS: `--import=${sourceAddress}` };
+    members.set(source, startMonitor({ ...env, ...more }));
+  };
 
   const counts = { 'members killed': 0, 'databases killed': 0, 'members stopped': 0 };
   const mishaps = {
     async 'a member is killed'() {
       counts['members killed'] += 1;
-      const source = draws.pick(['127.0.0.2', '127.0.0.3', '127.0.0.4']);
-      await members.get(source)?.end('SIGKILL');
+      const source = draws.pick(sources);
+      await members.get(source)?.stop('SIGKILL');
       if (kills !== 1 && draws.chance(0.25)) await after(betweenMs);
       start(source);
     },
@@ -63,11 +69,11 @@ test('a fleet whose members and database are killed watches each target once at 
     },
     async 'a member is stopped'() {
       counts['members stopped'] += 1;
-      const source = draws.pick(['127.0.0.2', '127.0.0.3', '127.0.0.4']);
-      const member = members.get(source);
-      member?.signal('SIGSTOP');
+      const source = draws.pick(sources);
+      const pid = members.get(source)?.pid ?? Number.NaN;
+      process.kill(pid, 'SIGSTOP');
       await after(draws.between(5_000, 20_000));
-      member?.signal('SIGCONT');
+      process.kill(pid, 'SIGCONT');
     },
   };
 
@@ -122,7 +128,7 @@ test('a fleet whose members and database are killed watches each target once at 
     expect(await rowsIn(state, 'select event from events')).toEqual([]);
     expect(await leaksIn(state)).toEqual([]);
     for (const member of members.values()) expect(member.stderr()).toBe('');
-    const ends = [...members.values()].map((member) => member.end('SIGTERM'));
+    const ends = [...members.values()].map((member) => member.stop());
     expect(await Promise.all(ends)).toEqual([0, 0, 0]);
     expect(await rowsIn(state, 'select id from members')).toEqual([]);
   } finally {
