@@ -4,8 +4,9 @@ import path from 'node:path';
 import { bodyOf } from '../../contract/http/request-encoding.ts';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
-import { type Daemon, startDaemon } from '../operations/daemon.ts';
+import type { Daemon } from '../operations/daemon.ts';
 import { type Inbox, startInbox } from '../operations/inbox.ts';
+import { startAlertmanager } from '../operations/stack.ts';
 import { second } from './stage.ts';
 
 /** A real Alertmanager, which sends each alert separately and at once to an inbox. */
@@ -41,17 +42,7 @@ export async function startRealAlertmanager(): Promise<RealAlertmanager> {
   const underWay = new Set<Promise<unknown>>();
 
   async function start(): Promise<void> {
-    daemon = await startDaemon({
-      program: 'alertmanager',
-      files: { 'alertmanager.yml': configOf(inbox) },
-      args: (at, folder) => [
-        `--config.file=${folder}/alertmanager.yml`,
-        `--storage.path=${data}`,
-        `--web.listen-address=${at}`,
-        '--cluster.listen-address=',
-      ],
-      readyWith: 'Listening on',
-    });
+    daemon = await startAlertmanager(configOf(inbox), data);
   }
 
   async function stop(): Promise<void> {

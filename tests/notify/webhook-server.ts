@@ -8,6 +8,7 @@ import { alertmanagerToken, webhookKey } from './receivers.ts';
 
 /** A request that was posted. */
 interface Posted {
+  readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
 }
@@ -26,7 +27,7 @@ export async function startWebhook(): Promise<WebhookServer> {
   const posted: Posted[] = [];
   const server = http.createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
-    posted.push({ headers: request.headers, body });
+    posted.push({ path: request.url ?? '', headers: request.headers, body });
     await made.held;
     response.writeHead(made.status).end();
   });

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import http from 'node:http';
-import type net from 'node:net';
+import { startWebhook } from '../notify/webhook-server.ts';
 
 /** An alert in a notification of Alertmanager. */
 export interface Alert {
@@ -25,21 +23,15 @@ export interface Inbox extends AsyncDisposable {
 }
 
 export async function startInbox(): Promise<Inbox> {
-  const received: Notification[] = [];
-  const server = http.createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray()).toString();
-    const { alerts }: { alerts: Alert[] } = JSON.parse(body);
-    received.push({ path: request.url ?? '', body, alerts });
-    response.end();
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as net.AddressInfo;
+  const server = await startWebhook();
   return {
-    address: new URL(`http://127.0.0.1:${port}`),
-    received,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
+    ...server,
+    get received() {
+      return server.posted.map(({ path, body }) => ({
+        path,
+        body,
+        alerts: JSON.parse(body).alerts,
+      }));
     },
   };
 }

@@ -62,14 +62,14 @@ export async function startStack(): Promise<Stack> {
   };
 }
 
-/** @param config the content of `alertmanager.yml` */
-export const startAlertmanager = (config: string) =>
+/** @param config the content of `alertmanager.yml` @param storage a folder for its state; by default one of its own */
+export const startAlertmanager = (config: string, storage?: string) =>
   startDaemon({
     program: 'alertmanager',
     files: { 'alertmanager.yml': config },
     args: (at, folder) => [
       `--config.file=${folder}/alertmanager.yml`,
-      `--storage.path=${folder}/data`,
+      `--storage.path=${storage ?? `${folder}/data`}`,
       `--web.listen-address=${at}`,
       `--web.external-url=http://${at}`,
       '--cluster.listen-address=',
