@@ -3,11 +3,12 @@ import https from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
-import { test as base, expect } from '@playwright/test';
+import { expect } from '@playwright/test';
 import type { Served } from '../../monitor/web/routes.ts';
 import { listen } from '../../monitor/web/server.ts';
 import { readTlsPair } from '../../settings.ts';
-import { type Authority, authority } from '../client/certificates.ts';
+import type { Authority } from '../client/certificates.ts';
+import { test as base } from '../client/secured.ts';
 import { last, stagesOf } from '../container/dockerfile.ts';
 import { fleet } from '../fleet/page-states.ts';
 import { ours, startNode } from '../process.ts';
@@ -29,16 +30,7 @@ interface PairFiles {
   write(pair: Partial<Pair>): void;
 }
 
-const test = base.extend<{ files: PairFiles }, { ca: Authority }>({
-  ca: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
-    async ({}, use) => {
-      const ca = await authority();
-      await use(ca);
-      await ca.remove();
-    },
-    { scope: 'worker' },
-  ],
+const test = base.extend<{ files: PairFiles }>({
   files: async ({ ca }, use) => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'own-certificate-'));
     const [cert, key] = [path.join(folder, 'tls.crt'), path.join(folder, 'tls.key')];
