@@ -26,10 +26,24 @@ export function fileClock(file: string): SettableClock {
     // An earlier, killed run may have left it in the future, and another run may move it now.
     read: async () => (await leftAt(file)) ?? Date.now(),
     async set(instant) {
-      await write(new Date(instant).toISOString().replace('T', ' ').replace('Z', ''));
+      const text = new Date(instant).toISOString().replace('T', ' ').replace('Z', '');
+      await write(isCutShort(text) ? `${text}${halfMicrosecond}` : text);
     },
     release: () => write('+0'),
   };
+}
+
+/** Digits after the milliseconds: more than libfaketime cuts off, and less than a provider reads as the next one. */
+const halfMicrosecond = '0005';
+
+/**
+ * Whether libfaketime reads less than the milliseconds of a text: it takes the last digit of the seconds as a part of
+ * the fraction, and cuts off what is below a nanosecond. `58.501` is then 58.500999999, which PHP and Perl store as
+ * 58.501: the token would live a microsecond too long.
+ */
+function isCutShort(text: string): boolean {
+  const fraction = Number(text.slice(-5));
+  return Math.floor((fraction - Math.floor(fraction)) * 1e9) < Number(text.slice(-3)) * 1e6;
 }
 
 /** The instant at which a file stops time; undefined when time runs. */

@@ -11,7 +11,7 @@ test('an instant is written as libfaketime reads it: in UTC, to the millisecond'
   const instants = {
     '2026-03-01T00:00:00.250Z': '2026-03-01 00:00:00.250\n',
     '2026-10-25T01:30:00.000Z': '2026-10-25 01:30:00.000\n',
-    '2038-01-19T03:14:08.001Z': '2038-01-19 03:14:08.001\n',
+    '2038-01-19T03:14:08.001Z': '2038-01-19 03:14:08.0010005\n',
   };
   for (const [instant, written] of Object.entries(instants)) {
     await clock.set(Date.parse(instant));
@@ -19,6 +19,26 @@ test('an instant is written as libfaketime reads it: in UTC, to the millisecond'
     expect(await clock.read()).toBe(Date.parse(instant));
   }
 });
+
+test('libfaketime never reads less than the instant, nor another millisecond', async () => {
+  const file = fileNamed('time');
+  const clock = fileClock(file);
+  for (const second of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    for (const millisecond of [0, 1, 250, 499, 500, 501, 998, 999]) {
+      const instant = Date.UTC(2026, 11, 1, 12, 59, 50 + second, millisecond);
+      await clock.set(instant);
+      const read = asLibfaketime(await readFile(file, 'utf8'));
+      expect(read).toBeGreaterThanOrEqual(millisecond * 1e6);
+      expect(read).toBeLessThan(millisecond * 1e6 + 1000);
+      expect(await clock.read()).toBe(instant);
+    }
+});
+
+/** The nanoseconds of a second, as libfaketime 0.9.10 reads them: from the last digit of the seconds on. */
+function asLibfaketime(text: string): number {
+  const fraction = Number.parseFloat(text.slice(text.indexOf('.') - 1));
+  return Math.trunc((fraction - Math.floor(fraction)) * 1e9);
+}
 
 test('the file is replaced atomically, without a temporary file left', async () => {
   const file = fileNamed('time');
