@@ -74,8 +74,16 @@ export const withoutSecrets = (items: readonly Item[]): Item[] =>
   items.map((item) =>
     typeof item.value === 'string'
       ? item
-      : { part: item.part, name: item.part === 'path' ? item.name : 'note', value: '1' },
+      : {
+          part: item.part,
+          name: item.part === 'path' ? item.name : 'note',
+          value: isBlankCookie(item) ? 'Bearer 1' : '1',
+        },
   );
+
+/** Whether it is a cookie with a blank, for which strict servers refuse a request (RFC 6265 4.1.1). */
+const isBlankCookie = ({ part, value }: Item): boolean =>
+  part === 'cookie' && typeof value !== 'string' && value.is((text) => text.includes(' '));
 
 /**
  * Whether an item determines the kind of its request: text that is not secret, the path, and the Authorization
@@ -85,11 +93,14 @@ export const isOwnKind = ({ part, name, value }: Item): boolean =>
   typeof value === 'string' || part === 'path' || (part === 'header' && name === 'Authorization');
 
 /**
- * The kind of a request with these items: its parts, its text that is not secret, its path, and whether it uses
- * Authorization.
+ * The kind of a request with these items: its parts, its text that is not secret, its path, whether it uses
+ * Authorization, and whether a cookie has a blank.
  */
 export const kindOf = (items: readonly Item[]): string => {
-  const kinds = items.map((item) => (isOwnKind(item) ? `${item.part} ${item.name}` : item.part));
+  const kinds = items.map((item) => {
+    if (isOwnKind(item)) return `${item.part} ${item.name}`;
+    return isBlankCookie(item) ? `${item.part} with a blank` : item.part;
+  });
   return [...new Set(kinds)].join();
 };
 

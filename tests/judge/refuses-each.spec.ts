@@ -6,6 +6,7 @@ import type { CallOptions } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { present } from '../../contract/round/attempt.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
+import { aTokenInACookieIsRefused } from '../../probes/a-token-in-a-cookie-is-refused.ts';
 import { account, simulatedService, widgets } from '../client/simulated-service.ts';
 import { answer, context, widgets as payload, refusal } from './answers.ts';
 
@@ -125,6 +126,34 @@ test('a firewall that refuses a header name breaks no clause, and hides no other
 
 test('a kind of request that is refused with a valid token too is skipped', async () => {
   expect(await search(() => answer(413))).toEqual({ requests: 3, found: [], unproven: undefined });
+});
+
+test('cookies are searched where the server refuses every cookie with a blank', async () => {
+  const service = simulatedService();
+  let isOpen = false;
+  service.call = async (_endpoint, { authorization, headers = {} }: CallOptions = {}) => {
+    const cookies = headers.Cookie instanceof Secret ? open(headers.Cookie) : '';
+    if (cookies.replaceAll('; ', ';').includes(' ')) return answer(400);
+    if (isOpen && /(^|; )jwt=Bearer%20real/.test(cookies)) return welcome;
+    return authorization === undefined ? refused : welcome;
+  };
+  service.issue = async () => token;
+  const [judge, record] = context();
+  const world = {
+    service,
+    account,
+    endpoint: widgets,
+    endpoints: [widgets],
+    judge,
+    clock: present,
+  };
+  await aTokenInACookieIsRefused.run(world);
+  expect([record.findings, record.unproven]).toEqual([[], undefined]);
+  isOpen = true;
+  await aTokenInACookieIsRefused.run(world);
+  expect(record.findings.map(({ when }) => when)).toEqual([
+    'the token is in the cookie jwt, behind "Bearer%20"',
+  ]);
 });
 
 test('a page that a made-up token gets too violates nothing', async () => {
