@@ -5,9 +5,12 @@ import { masked } from '../contract/secrets/masked.ts';
 import { nearest } from '../settings/nearest.ts';
 import { comparedExamples, unboundValues, unknownValues } from './lint/binding.ts';
 import { credentials, madeUpCredentials } from './lint/credential.ts';
-import { transferHeaders } from './lint/header.ts';
-import { acceptsRefusal, anyStatuses } from './lint/status.ts';
-import { unstableValues } from './lint/unstable.ts';
+import {
+  acceptsRefusal,
+  anyStatuses,
+  transferHeaders,
+  unstableValues,
+} from './lint/expectation.ts';
 import { randomValues, unknownGenerators, unknownMatchers } from './lint/vocabulary.ts';
 import type { Interaction, Pact } from './pact.ts';
 import type { GivenState } from './states.ts';

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** An installed package holds no pacts of this project, so the default is `pacts/` in the current folder. */
 const isPackage = root.includes(`${path.sep}node_modules${path.sep}`);
 
-/** A pact in a file, and the displayed path of that file. */
+/** A pact, and its displayed origin, such as the path of its file. */
 export interface LocalPact {
   readonly pact: Pact;
   readonly from: string;

@@ -2,8 +2,7 @@ import { isObject } from '../../contract/http/answer.ts';
 import type { Received } from '../../contract/http/received.ts';
 import type { BrokerAccess } from '../../settings.ts';
 import { parsedExactly } from '../exact.ts';
-import { at } from './document.ts';
-import { oneLine } from './one-line.ts';
+import { at, oneLine } from './document.ts';
 
 /** The reason why the flow cannot continue with a response; undefined when it can. */
 export function failureOf(

@@ -7,9 +7,8 @@ import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret, seal } from '../../contract/secrets/secret.ts';
 import type { BrokerAccess } from '../../settings.ts';
 import { documentIn, failureOf, reasonIn } from './broker-answer.ts';
-import { linkOf } from './document.ts';
+import { linkOf, oneLine } from './document.ts';
 import { FlowError } from './flow-error.ts';
-import { oneLine } from './one-line.ts';
 import { runPactCli } from './pact-cli.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';

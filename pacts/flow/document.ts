@@ -1,4 +1,5 @@
 import { field, isObject } from '../../contract/http/answer.ts';
+import { wrap } from '../../contract/report/terminal-style.ts';
 
 /** Functions to read foreign JSON: a missing or wrong value is undefined or empty. */
 
@@ -30,4 +31,12 @@ export function asPublished(document: unknown): Record<string, unknown> {
     return interaction;
   });
   return { ...pact, ...('interactions' in document ? { interactions } : {}) };
+}
+
+const longest = 400;
+
+/** Makes a foreign text safe inside a line of output: no control characters, and no workflow command of a CI. */
+export function oneLine(text: string): string {
+  const [line = ''] = wrap(text.replace(/[^\P{C}]+/gu, ' '), Number.POSITIVE_INFINITY);
+  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
 }

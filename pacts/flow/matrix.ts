@@ -1,8 +1,7 @@
 import type { Broker } from './broker.ts';
-import { at, linkOf, listAt, textAt } from './document.ts';
+import { at, linkOf, listAt, oneLine, textAt } from './document.ts';
 import type { Environment } from './environment.ts';
 import { FlowError } from './flow-error.ts';
-import { oneLine } from './one-line.ts';
 import { checkVersion } from './pacticipant.ts';
 
 /** A consumer's pact together with a version of its provider in an environment. */

@@ -1,8 +1,7 @@
 import { nearest } from '../../settings/nearest.ts';
 import { type Broker, pathOf } from './broker.ts';
-import { listAt, textAt } from './document.ts';
+import { listAt, oneLine, textAt } from './document.ts';
 import { FlowError } from './flow-error.ts';
-import { oneLine } from './one-line.ts';
 
 /** How many names an error message lists. */
 const mostNames = 5;

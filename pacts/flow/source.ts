@@ -3,9 +3,8 @@ import { checkProvider } from '../local.ts';
 import { PactError, readPact, unreadPact } from '../pact.ts';
 import type { PactResult, Source } from '../verify/verification.ts';
 import { type Broker, pathOf } from './broker.ts';
-import { asPublished, at, linkOf, listAt, textAt } from './document.ts';
+import { asPublished, at, linkOf, listAt, oneLine, textAt } from './document.ts';
 import { FlowError } from './flow-error.ts';
-import { oneLine } from './one-line.ts';
 import { type ProviderVersion, type Published, publishedResult } from './results.ts';
 
 /** Which pacts of a provider to fetch from the broker. */

@@ -1,6 +1,5 @@
 import type { Broker } from './broker.ts';
-import { at, linkOf, listAt, textAt } from './document.ts';
-import { oneLine } from './one-line.ts';
+import { at, linkOf, listAt, oneLine, textAt } from './document.ts';
 
 /** The tests of a verification result, and the interactions of its pact. */
 interface Result {

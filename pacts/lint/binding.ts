@@ -1,9 +1,15 @@
 import { field } from '../../contract/http/answer.ts';
 import type { Interaction } from '../pact.ts';
 import { credentialNames, isCredential, placeholders, stateOf } from '../states.ts';
-import { type Attachment, generatorsOf, isAbout } from './attachment.ts';
-import { type ExampleText, placesOf, sides } from './place.ts';
-import { isLoose } from './unstable.ts';
+import { isLoose } from './expectation.ts';
+import {
+  type Attachment,
+  type ExampleText,
+  generatorsOf,
+  isAbout,
+  placesOf,
+  sides,
+} from './place.ts';
 
 /**
  * Credential placeholders without a value. The value comes from a state: by the placeholder's name, or by a generator.

@@ -1,7 +1,6 @@
 import { isObject } from '../../contract/http/answer.ts';
 import type { Interaction } from '../pact.ts';
-import { generatorsOf, matchersOf } from './attachment.ts';
-import { sides } from './place.ts';
+import { generatorsOf, matchersOf, sides } from './place.ts';
 
 /** The matching rules of Pact's core up to version 4 of the specification, in each of their spellings. */
 const matchers = new Set(

@@ -8,10 +8,9 @@ import {
   type LocalServer,
   openLocalServer,
 } from '../verify/local-server.ts';
-import { obstacleToState } from '../verify/obstacle.ts';
 import { type Provider, whyUnjudged } from '../verify/provider.ts';
 import { revealed } from '../verify/secret-placeholders.ts';
-import { stateValues } from '../verify/state-setup.ts';
+import { obstacleToState, stateValues } from '../verify/state-setup.ts';
 import { InteractionEnd } from '../verify/visit.ts';
 
 /** A state that a verifier sets up or tears down. */

@@ -16,11 +16,9 @@ import {
   SettingsError,
 } from '../../settings.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
-import { type PactSelection, selectPacts } from './pact-selection.ts';
-import { publishAll } from './publish-all.ts';
+import { type PactSelection, publishAll, selectPacts } from './pact-selection.ts';
 import { annotations, stepSummary } from './report/github.ts';
-import { pactsJson } from './report/json.ts';
-import { type PactReport, pactReportOf } from './report/report.ts';
+import { type PactReport, pactReportOf, pactsJson } from './report/report.ts';
 import { table } from './report/table.ts';
 import type { Verification } from './verification.ts';
 import { verify } from './verify.ts';

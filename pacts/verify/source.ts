@@ -4,9 +4,9 @@ import type { Interaction } from '../pact.ts';
 import { copyOf } from './copy.ts';
 import type { Core } from './core.ts';
 import { judged } from './judge.ts';
-import { obstacleTo } from './obstacle.ts';
 import type { Provider } from './provider.ts';
 import type { Relay } from './relay.ts';
+import { obstacleTo } from './state-setup.ts';
 import type { InteractionResult, PactResult, Source } from './verification.ts';
 
 /** The input for the verification of a pact. */

@@ -1,16 +1,12 @@
-import type { Interaction, Pact } from '../pact.ts';
+import type { LocalPact } from '../local.ts';
+import type { Interaction } from '../pact.ts';
 
-/** A pact to verify, its origin, and what the broker reports about it. */
-export interface Source {
-  readonly pact: Pact;
-  /** The displayed origin: a file path, or the pact's broker address without credentials. */
-  readonly from: string;
+/** A pact to verify, and what the broker reports about it. Its origin is a file, or an address of the broker. */
+export interface Source extends LocalPact {
   /** The broker reports the pact as pending or as work in progress, so its failure does not fail the run. */
   readonly pending: boolean;
   /** The broker's reasons for selecting the pact, one sentence each. */
   readonly notices: readonly string[];
-  /** Why the pact cannot be read. Its `pact` is then the one of `unreadPact`. */
-  readonly unreadable?: string;
 }
 
 /** How an interaction ended. */

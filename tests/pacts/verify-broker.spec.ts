@@ -1,5 +1,5 @@
 import { FlowError } from '../../pacts/flow/flow-error.ts';
-import { publishAll } from '../../pacts/verify/publish-all.ts';
+import { publishAll } from '../../pacts/verify/pact-selection.ts';
 import type { PactResult } from '../../pacts/verify/verification.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';

@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { plain } from '../../contract/report/terminal-style.ts';
 import { annotations, stepSummary } from '../../pacts/verify/report/github.ts';
-import { pactsJson } from '../../pacts/verify/report/json.ts';
-import { type Context, type PactReport, pactReportOf } from '../../pacts/verify/report/report.ts';
+import {
+  type Context,
+  type PactReport,
+  pactReportOf,
+  pactsJson,
+} from '../../pacts/verify/report/report.ts';
 import { table } from '../../pacts/verify/report/table.ts';
 import type { Verification } from '../../pacts/verify/verification.ts';
 import { faulty } from '../../sandbox/faults/index.ts';

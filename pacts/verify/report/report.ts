@@ -1,3 +1,4 @@
+import { jsonText } from '../../../contract/report/words.ts';
 import type { GivenState } from '../../states.ts';
 import type {
   InteractionOutcome,
@@ -181,4 +182,15 @@ export function counts(report: PactReport): string {
     ...(pending === 0 ? [] : [`${pending} failed that ${pending === 1 ? 'is' : 'are'} pending`]),
     ...(unverified === 0 ? [] : [`${unverified} unverified`]),
   ].join(', ');
+}
+
+/** `pacts.json`, the report for programs. Its schema is `schemas/pact-report.json`. */
+export function pactsJson({ startedAt, finishedAt, again: _, ...report }: PactReport): string {
+  const document = {
+    ...report,
+    startedAt: startedAt.toISOString(),
+    finishedAt: finishedAt.toISOString(),
+    version: 1,
+  };
+  return jsonText(document);
 }
