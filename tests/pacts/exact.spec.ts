@@ -4,11 +4,12 @@ import { brokerPacts } from '../../pacts/flow/source.ts';
 import { localPacts } from '../../pacts/local.ts';
 import { index, serve } from './fake-broker.ts';
 import { flow, pactFile } from './flow-stage.ts';
+import { jsonBody } from './made-up.ts';
 import { endings, expect, interaction, pactOf, sourceOf, test, withToken } from './verifying.ts';
 
 /** A pact whose response contains a number in the given notation. */
 const withNumber = (spelling: string) => {
-  const body = { content: { n: 'THE NUMBER' }, contentType: 'application/json', encoded: false };
+  const body = jsonBody({ n: 'THE NUMBER' });
   const parts = { request: { ...withToken }, response: { body } };
   const { document } = pactOf(interaction('a number', ['a valid token'], parts)).pact;
   return sourceOf(JSON.stringify(document).replace('"THE NUMBER"', spelling));

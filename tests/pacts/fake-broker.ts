@@ -19,7 +19,7 @@ export interface Answer {
   readonly reset?: true;
 }
 
-/** A server with answers that a test sets, in place of a broker or of a webhook's receiver. */
+/** A server with answers that a test sets, in place of a broker, a webhook's receiver or a state handler. */
 export interface Server extends AsyncDisposable {
   readonly url: string;
   readonly arrived: readonly Arrived[];

@@ -6,10 +6,9 @@ import { environmentOf } from '../../pacts/flow/environment.ts';
 import { brokerPacts } from '../../pacts/flow/source.ts';
 import type { Ran } from '../process.ts';
 import { needs } from '../programs.ts';
-import { expect, test } from './broker/broker.ts';
+import { expect } from './broker/broker.ts';
 import {
   by,
-  clientOf,
   environment,
   flow,
   leadingTo,
@@ -17,10 +16,17 @@ import {
   put,
   resultOf,
   start,
+  test,
 } from './flow-stage.ts';
 
 needs('pact-broker');
 // This file shares one broker with other files, so each test has its own pacticipants and environments.
+
+/** Creates the environment `e-NAME`, and publishes a pact of `NAME-consumer` with `NAME-provider`. */
+async function stage(client: Client, name: string): Promise<void> {
+  await environment(client, `e-${name}`);
+  await put(client, pactDocument(`${name}-consumer`, { 'a call': 401 }, `${name}-provider`), '1');
+}
 
 /** Publishes the results of a provider version for its consumer's pact; the interactions in `failing` failed. */
 async function verified(
@@ -51,10 +57,11 @@ function official(broker: Broker, words: string): number | null {
   }).status;
 }
 
-test('a consumer first changes from unknown to yes, and then its provider', async ({ broker }) => {
-  const client = await clientOf(broker);
-  await environment(client, 'e-yes');
-  await put(client, pactDocument('yes-consumer', { 'a call': 401 }, 'yes-provider'), '1');
+test('a consumer first changes from unknown to yes, and then its provider', async ({
+  broker,
+  client,
+}) => {
+  await stage(client, 'yes');
   const query = '--pacticipant yes-consumer --to-environment e-yes';
   expect(await canIDeploy(broker, query, '1')).toEqual({
     exit: 2,
@@ -90,10 +97,9 @@ test('a consumer first changes from unknown to yes, and then its provider', asyn
 
 test('the first deployment of all is accepted with a warning, until something is recorded there', async ({
   broker,
+  client,
 }) => {
-  const client = await clientOf(broker);
-  await environment(client, 'e-ever');
-  await put(client, pactDocument('ever-consumer', { 'a call': 401 }, 'ever-provider'), '1');
+  await stage(client, 'ever');
   const query = '--pacticipant ever-consumer --to-environment e-ever --first-ever';
   const first = await canIDeploy(broker, query, '1');
   expect([first.exit, first.stderr]).toEqual([0, '']);
@@ -115,10 +121,9 @@ test('the first deployment of all is accepted with a warning, until something is
 
 test("a provider that has not verified a deployed consumer's pact is unknown", async ({
   broker,
+  client,
 }) => {
-  const client = await clientOf(broker);
-  await environment(client, 'e-new');
-  await put(client, pactDocument('new-consumer', { 'a call': 401 }, 'new-provider'), '1');
+  await stage(client, 'new');
   await record(broker, '--pacticipant new-consumer --environment e-new', '1');
   await client.request('PUT', '/pacticipants/new-provider/branches/main/versions/6', {});
   const query = '--pacticipant new-provider --to-environment e-new';
@@ -131,8 +136,10 @@ test("a provider that has not verified a deployed consumer's pact is unknown", a
   expect(official(broker, `${query} --version 6`)).toBe(1);
 });
 
-test('a refusal names the interaction, its state and the difference', async ({ broker }) => {
-  const client = await clientOf(broker);
+test('a refusal names the interaction, its state and the difference', async ({
+  broker,
+  client,
+}) => {
   await environment(client, 'e-no');
   const pact = pactDocument(
     'no-consumer',
@@ -162,8 +169,8 @@ test('a refusal names the interaction, its state and the difference', async ({ b
 
 test('each of several provider versions counts, where the broker requires only one', async ({
   broker,
+  client,
 }) => {
-  const client = await clientOf(broker);
   await environment(client, 'e-two');
   const { uuid } = await environmentOf(client, 'e-two');
   await put(client, pactDocument('two-consumer', { 'a call': 401 }, 'two-provider'), '1');
@@ -184,8 +191,7 @@ test('each of several provider versions counts, where the broker requires only o
   });
 });
 
-test('a success that omits interactions is not a success', async ({ broker }) => {
-  const client = await clientOf(broker);
+test('a success that omits interactions is not a success', async ({ broker, client }) => {
   await environment(client, 'e-part');
   const pact = pactDocument('part-consumer', { 'a call': 401, 'a second': 401 }, 'part-provider');
   await put(client, pact, '1');
@@ -206,10 +212,8 @@ test('a success that omits interactions is not a success', async ({ broker }) =>
   expect(official(broker, `${words} --version 1`)).toBe(0);
 });
 
-test('an unknown result is requested again, with a line each time', async ({ broker }) => {
-  const client = await clientOf(broker);
-  await environment(client, 'e-wait');
-  await put(client, pactDocument('wait-consumer', { 'a call': 401 }, 'wait-provider'), '1');
+test('an unknown result is requested again, with a line each time', async ({ broker, client }) => {
+  await stage(client, 'wait');
   await client.request('PUT', '/pacticipants/wait-provider/branches/main/versions/5', {});
   await record(broker, '--pacticipant wait-provider --environment e-wait', '5');
   const { child, ended } = start(
@@ -227,10 +231,8 @@ test('an unknown result is requested again, with a line each time', async ({ bro
   expect(stdout).toContain('yes: wait-consumer 1 may go to e-wait');
 });
 
-test('an unknown environment, pacticipant or version is reported', async ({ broker }) => {
-  const client = await clientOf(broker);
-  await environment(client, 'e-wrong');
-  await put(client, pactDocument('wrong-consumer', { 'a call': 401 }, 'wrong-provider'), '1');
+test('an unknown environment, pacticipant or version is reported', async ({ broker, client }) => {
+  await stage(client, 'wrong');
   for (const [words, version, line] of [
     ['--pacticipant wrong-consumer --to-environment nowhere', '1', 'has no environment "nowhere"'],
     [

@@ -2,15 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { needs } from '../programs.ts';
-import { expect, pacticipants, test } from './broker/broker.ts';
+import { expect, pacticipants } from './broker/broker.ts';
 import { index, serve } from './fake-broker.ts';
-import { clientOf, flow, leadingTo, pactDocument, pactFile } from './flow-stage.ts';
+import { flow, leadingTo, pactDocument, pactFile, test } from './flow-stage.ts';
 
 needs('pact-broker');
 // This file shares one broker with other files, so each test has its own consumer.
 
 test('the pacts of this project are published, with version and branch, and again without a change', async ({
   broker,
+  client,
 }) => {
   const env = leadingTo(broker, broker);
   const message = {
@@ -20,16 +21,14 @@ test('the pacts of this project are published, with version and branch, and agai
   };
   expect(await flow(['publish'], env, '1', 'feat/x')).toEqual(message);
   expect(await flow(['publish'], env, '1', 'feat/x')).toEqual(message);
-  const client = await clientOf(broker);
   const place = '/pacticipants/public-api-monitor/branches/feat%2Fx/versions/1';
   expect((await client.request('GET', place)).ok).toBe(true);
 });
 
-test('files of another consumer are published when they are named', async ({ broker }) => {
+test('files of another consumer are published when they are named', async ({ broker, client }) => {
   const file = pactFile('named-consumer', { 'a call': 401 });
   const ran = await flow(['publish', file], leadingTo(broker, broker));
   expect(ran.stdout).toContain('published: named-consumer 1 with public-api');
-  const client = await clientOf(broker);
   const place = '/pacts/provider/public-api/consumer/named-consumer/version/1';
   const { interactions } = JSON.parse(readFileSync(file, 'utf8'));
   const there = (await client.get(place, 'pact')) as { interactions: { _id: string }[] };

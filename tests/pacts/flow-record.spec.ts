@@ -6,10 +6,9 @@ import { type Broker as Client, openBroker } from '../../pacts/flow/broker.ts';
 import { environmentOf, recordedIn } from '../../pacts/flow/environment.ts';
 import type { Ran } from '../process.ts';
 import { needs } from '../programs.ts';
-import { expect, test } from './broker/broker.ts';
+import { expect } from './broker/broker.ts';
 import { type Answer, type Arrived, index, serve } from './fake-broker.ts';
 import {
-  clientOf,
   environment,
   flow,
   leadingTo,
@@ -17,6 +16,7 @@ import {
   pactFile,
   put,
   start,
+  test,
 } from './flow-stage.ts';
 
 needs('pact-broker');
@@ -36,8 +36,8 @@ async function contentsOf(client: Client, name: string): Promise<string[]> {
 
 test('a deployment replaces the earlier one, and ends when it is undeployed', async ({
   broker,
+  client,
 }) => {
-  const client = await clientOf(broker);
   await environment(client, 'e-replace');
   for (const version of ['1', '2'])
     await put(client, pactDocument('replacing', { 'a call': 401 }), version);
@@ -61,8 +61,7 @@ test('a deployment replaces the earlier one, and ends when it is undeployed', as
   expect(again.stderr).toContain('the Pact Broker does not record it: Please specify one of the');
 });
 
-test('releases remain beside each other', async ({ broker }) => {
-  const client = await clientOf(broker);
+test('releases remain beside each other', async ({ broker, client }) => {
   await environment(client, 'e-release');
   const words = '--pacticipant released --environment e-release';
   for (const version of ['1', '2']) {
@@ -74,8 +73,7 @@ test('releases remain beside each other', async ({ broker }) => {
   expect((await contentsOf(client, 'e-release')).sort()).toEqual(['released 1', 'released 2']);
 });
 
-test('a deployment that the broker does not know is not recorded', async ({ broker }) => {
-  const client = await clientOf(broker);
+test('a deployment that the broker does not know is not recorded', async ({ broker, client }) => {
   await environment(client, 'e-record');
   await put(client, pactDocument('record-consumer', { 'a call': 401 }, 'record-provider'), '2');
   expect(await record(broker, '--pacticipant record-consumer --environment e-record')).toEqual({
@@ -226,13 +224,12 @@ test('a dry run checks all, names what would be published, and sends no pact', a
   expect(server.arrived.map(({ method }) => method)).toEqual(['GET']);
 });
 
-test('a published version gets its tags, and that of its branch', async ({ broker }) => {
+test('a published version gets its tags, and that of its branch', async ({ broker, client }) => {
   const file = pactFile('tagged-consumer', { 'a call': 401 });
   const words = ['publish', file, '--tag', 'one', '--tag', 'a b', '--tag-with-git-branch'];
   const env = leadingTo(broker, broker);
   const ran = await flow([...words, '--auto-detect-version-properties'], env, '1', 'feat/x');
   expect([ran.exit, ran.stderr]).toEqual([0, '']);
-  const client = await clientOf(broker);
   const place = '/pacticipants/tagged-consumer/versions/1';
   expect(await client.get(place, 'version')).toMatchObject({
     _embedded: {

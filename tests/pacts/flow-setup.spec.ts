@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import type { Broker } from '../../pacts/broker/start.ts';
+import type { Broker as Client } from '../../pacts/flow/broker.ts';
 import { needs } from '../programs.ts';
-import { expect, test } from './broker/broker.ts';
+import { expect } from './broker/broker.ts';
 import { index, serve } from './fake-broker.ts';
-import { clientOf, flow, leadingTo } from './flow-stage.ts';
+import { flow, leadingTo, test } from './flow-stage.ts';
 
 needs('pact-broker');
 // This file shares one broker with other files, so objects may exist already unless a test uses its own names.
@@ -11,10 +12,11 @@ needs('pact-broker');
 const setup = (broker: Broker, ...words: readonly string[]) =>
   flow(['setup', ...words], leadingTo(broker, broker));
 
-const webhookOf = async (broker: Broker): Promise<unknown> =>
-  (await clientOf(broker)).get('/webhooks/verification-of-public-api', 'webhook');
+const webhookOf = (client: Client): Promise<unknown> =>
+  client.get('/webhooks/verification-of-public-api', 'webhook');
 
 test('missing objects are created once, and left unchanged the second time', async ({
+  client,
   emptyBroker: broker,
 }) => {
   const words = ['--environments', 'near, production', '--pacticipants', 'zero'];
@@ -29,15 +31,14 @@ test('missing objects are created once, and left unchanged the second time', asy
     expect.stringMatching(/^webhook to 127.0.0.1:1: (made|written again)$/),
     '',
   ]);
-  const before = await webhookOf(broker);
+  const before = await webhookOf(client);
   expect((await setup(broker, ...words, ...hook)).stdout).toBe(`environment near: is there
 environment production: is there
 pacticipant public-api: is there
 pacticipant zero: is there
 webhook to 127.0.0.1:1: is there
 `);
-  expect(await webhookOf(broker)).toEqual(before);
-  const client = await clientOf(broker);
+  expect(await webhookOf(client)).toEqual(before);
   for (const [name, production] of [
     ['near', false],
     ['production', true],
@@ -86,14 +87,17 @@ test('a repository at GitHub gets a dispatch that names one pact, in the format 
   });
 });
 
-test('a webhook token is read from a file, is never shown, and is not lost', async ({ broker }) => {
+test('a webhook token is read from a file, is never shown, and is not lost', async ({
+  broker,
+  client,
+}) => {
   const file = test.info().outputPath('token');
   writeFileSync(file, 'tp-7361-9254-0182\n');
   const to = (port: number) => ['--webhook', `http://127.0.0.1:${port}/hook`];
   const first = await setup(broker, ...to(2), '--webhook-token-file', file);
   expect([first.exit, first.stderr]).toEqual([0, '']);
   expect(first.stdout).not.toContain('7361');
-  expect(await webhookOf(broker)).toMatchObject({
+  expect(await webhookOf(client)).toMatchObject({
     request: { headers: { authorization: '**********' } },
   });
   expect((await setup(broker, ...to(2))).stdout).toContain('webhook to 127.0.0.1:2: is there');

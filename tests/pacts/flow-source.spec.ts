@@ -2,25 +2,23 @@ import { brokerPacts } from '../../pacts/flow/source.ts';
 import { refusal } from '../../pacts/verify/source.ts';
 import { loadPactSettings } from '../../settings.ts';
 import { needs } from '../programs.ts';
-import { expect, test } from './broker/broker.ts';
-import { by, clientOf, pactDocument, put, resultOf } from './flow-stage.ts';
+import { expect } from './broker/broker.ts';
+import { by, pactDocument, put, resultOf, test } from './flow-stage.ts';
 
 needs('pact-broker');
 // This file shares one broker with other files, so each test has its own provider.
 
 test('a provider without a pact has nothing to verify, and that is reported', async ({
-  broker,
+  client,
 }) => {
-  const client = await clientOf(broker);
   await expect(brokerPacts(client, { provider: 'unknown', branch: 'main' })).rejects.toThrow(
     'the Pact Broker has no pact of unknown that the selectors choose on branch "main" (PACT_CONSUMER_VERSION_SELECTORS): nothing is verified',
   );
 });
 
 test('pacts of main branches, of the same branch and of deployed versions are listed, each with its reason', async ({
-  broker,
+  client,
 }) => {
-  const client = await clientOf(broker);
   const of = (consumer: string) => pactDocument(consumer, { 'a call': 401 }, 'selected');
   await put(client, of('on-main'), '1');
   await put(client, of('elsewhere'), '1', 'feat/y');
@@ -50,8 +48,7 @@ test('pacts of main branches, of the same branch and of deployed versions are li
   }
 });
 
-test('selectors of the settings replace the recommended ones', async ({ broker }) => {
-  const client = await clientOf(broker);
+test('selectors of the settings replace the recommended ones', async ({ client }) => {
   const of = (consumer: string) => pactDocument(consumer, { 'a call': 401 }, 'choosy');
   await put(client, of('chosen-on-main'), '1');
   await put(client, of('chosen-on-a-branch'), '1', 'release/7');
@@ -64,9 +61,8 @@ test('selectors of the settings replace the recommended ones', async ({ broker }
 });
 
 test('a pact is pending until it was verified on that branch, and counts from then on', async ({
-  broker,
+  client,
 }) => {
-  const client = await clientOf(broker);
   await put(client, pactDocument('waiting', { 'a call': 401 }, 'patient'), '1');
   const selection = { provider: 'patient', branch: 'main' };
   const elsewhere = await brokerPacts(client, { ...selection, branch: 'feat/x' });
@@ -81,9 +77,8 @@ test('a pact is pending until it was verified on that branch, and counts from th
 });
 
 test("work in progress is included on the provider's main branch alone, and is pending", async ({
-  broker,
+  client,
 }) => {
-  const client = await clientOf(broker);
   await put(client, pactDocument('steady', { 'a call': 401 }, 'curious'), '1');
   await put(client, pactDocument('steady', { 'a new call': 401 }, 'curious'), '2', 'feat/z');
   const first = await brokerPacts(client, { provider: 'curious', branch: 'main' });
@@ -101,8 +96,8 @@ test("work in progress is included on the provider's main branch alone, and is p
 
 test('only the pact that a webhook names is used, and a pact of another provider is refused', async ({
   broker,
+  client,
 }) => {
-  const client = await clientOf(broker);
   await put(client, pactDocument('named', { 'a call': 401 }, 'called'), '1');
   await put(client, pactDocument('other', { 'a call': 401 }, 'called'), '1');
   const pactUrl = new URL('/pacts/provider/called/consumer/named/latest', broker.baseUrl);
@@ -118,9 +113,8 @@ test('only the pact that a webhook names is used, and a pact of another provider
 });
 
 test('an unreadable pact stops no other, and its consumer gets a failed result', async ({
-  broker,
+  client,
 }) => {
-  const client = await clientOf(broker);
   const strange = { ...pactDocument('strange', { 'a call': 401 }, 'puzzled'), interactions: [] };
   await put(client, strange, '1');
   await put(client, pactDocument('plain', { 'a call': 401 }, 'puzzled'), '1');
@@ -152,9 +146,8 @@ test('an unreadable pact stops no other, and its consumer gets a failed result',
 });
 
 test('a result is published with the differences of each interaction, and is read back', async ({
-  broker,
+  client,
 }) => {
-  const client = await clientOf(broker);
   await put(client, pactDocument('reader', { 'a call': 401, 'a second': 401 }, 'reader-api'), '1');
   const pacts = await brokerPacts(client, { provider: 'reader-api', branch: 'main' });
   const [source] = pacts.sources;
@@ -186,9 +179,8 @@ test('a result is published with the differences of each interaction, and is rea
 });
 
 test('a partly unverified result is not published, unless another part has failed', async ({
-  broker,
+  client,
 }) => {
-  const client = await clientOf(broker);
   await put(client, pactDocument('half', { 'a call': 401, 'a second': 401 }, 'timeless'), '1');
   const pacts = await brokerPacts(client, { provider: 'timeless', branch: 'main' });
   const [source] = pacts.sources;

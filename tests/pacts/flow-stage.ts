@@ -8,7 +8,12 @@ import { runFlow } from '../../pacts/flow/commands.ts';
 import type { ProviderVersion } from '../../pacts/flow/results.ts';
 import type { PactResult, Source } from '../../pacts/verify/verification.ts';
 import { type Environment, ours, type Ran, startNode } from '../process.ts';
-import { test } from './broker/broker.ts';
+import { test as base } from './broker/broker.ts';
+
+/** Tests get a client of the broker that they share, as a user with all rights. */
+export const test = base.extend<{ client: Client }>({
+  client: async ({ broker }, use) => use(await clientOf(broker)),
+});
 
 /** The settings with the address of a broker and the credentials of one of its users. */
 export const leadingTo = (

@@ -2,7 +2,16 @@ import { expect, test } from '@playwright/test';
 import { lint } from '../../pacts/lint.ts';
 import { localPacts } from '../../pacts/local.ts';
 import { states } from '../../pacts/states.ts';
-import { all, interaction, type Json, output, pactOf, request, response } from './made-up.ts';
+import {
+  all,
+  fromState,
+  interaction,
+  type Json,
+  output,
+  pactOf,
+  request,
+  response,
+} from './made-up.ts';
 
 /** The part of an interaction that requires one provider state. */
 const inState = (name: string, params?: Json): Json => ({ providerStates: [{ name, params }] });
@@ -250,7 +259,7 @@ test.describe('for matching rules', () => {
 test.describe('for generators', () => {
   test('a state generator is refused in an answer whose example Pact would compare', () => {
     const providerStates = [{ name: 'an account' }];
-    const generators = { body: { '$.key': { type: 'ProviderState', expression: '${apiKey}' } } };
+    const generators = { body: { '$.key': fromState('${apiKey}') } };
     const of = (rules: Json) =>
       output({
         providerStates,

@@ -20,15 +20,22 @@ export const request = (more: Json = {}): Json => ({
   path: '/public-api/v1/widgets',
   headers: { Authorization: ['Bearer <ACCESS_TOKEN>'] },
   generators: {
-    header: { Authorization: { type: 'ProviderState', expression: 'Bearer ${accessToken}' } },
+    header: { Authorization: fromState('Bearer ${accessToken}') },
   },
   ...more,
+});
+
+/** A body in the form of version 4. */
+export const jsonBody = (content: unknown): Json => ({
+  content,
+  contentType: 'application/json',
+  encoded: false,
 });
 
 /** An answer with a body, in the form of version 4, and its matching rules. */
 export const response = (content: unknown, rules: Json = {}, more: Json = {}): Json => ({
   status: 200,
-  body: { content, contentType: 'application/json', encoded: false },
+  body: jsonBody(content),
   matchingRules: { body: rules },
   ...more,
 });

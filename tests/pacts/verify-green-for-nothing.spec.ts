@@ -3,6 +3,7 @@ import { copyOf } from '../../pacts/verify/copy.ts';
 import type { Core } from '../../pacts/verify/core.ts';
 import { setUpStates } from '../../pacts/verify/state-setup.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { fromState } from './made-up.ts';
 import { teamHandler } from './team-handler.ts';
 import {
   endings,
@@ -79,9 +80,9 @@ test('an example that was sent because no state gave the value fails its interac
 test('a state that gives fewer values than it declares is a defect', async ({ verifying }) => {
   const token = pactOf(interaction('a token', ['an account'], { request: forToken }));
   const run = await verifying(token, {
-    setUp: (asked, provider) => {
+    setUp: (one, provider) => {
       Reflect.deleteProperty(provider.account, 'secretKey');
-      return setUpStates(asked, provider);
+      return setUpStates(one, provider);
     },
   });
   expect(run.exit).toBe(3);
@@ -123,7 +124,7 @@ for (const [what, parts] of [
     {
       request: {
         path: '/public-api/v1/auth/token',
-        generators: { path: { type: 'ProviderState', expression: '${path}' } },
+        generators: { path: fromState('${path}') },
       },
       ...refused,
     },

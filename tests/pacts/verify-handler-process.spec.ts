@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { right } from '../../sandbox/behaviour.ts';
 import { leaksOf, leftBehind } from '../gate/leaks.ts';
+import { fromState, jsonBody } from './made-up.ts';
 import { teamHandler } from './team-handler.ts';
 import { expect, naming, test } from './verify-process.ts';
 import { interaction, pactOf, withToken } from './verifying.ts';
@@ -13,11 +14,11 @@ const request = {
   generators: {
     header: {
       ...withToken.generators.header,
-      'X-User': { type: 'ProviderState', expression: '${user}' },
+      'X-User': fromState('${user}'),
     },
   },
 };
-const body = { content: { user: 'eve' }, contentType: 'application/json', encoded: false };
+const body = jsonBody({ user: 'eve' });
 
 /** Writes a pact into the folder of a test. */
 function put(folder: string, ...interactions: object[]): void {

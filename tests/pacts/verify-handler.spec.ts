@@ -1,5 +1,6 @@
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { leaksOf } from '../gate/leaks.ts';
+import { fromState, jsonBody } from './made-up.ts';
 import { type TeamHandler, teamHandler } from './team-handler.ts';
 import {
   endings,
@@ -19,14 +20,13 @@ const withWidget = (id: string, body: object = { id }): Partial<Behaviour> => ({
       : right.route(call, state),
 });
 
-const generated = (expression: string) => ({ type: 'ProviderState', expression });
 const widget = { name: 'a widget exists', params: { colour: 'red' } };
 
 /** A request for the widget whose id the state handler returns. */
 const ofWidget = {
   ...withToken,
   path: '/public-api/v1/widgets/1',
-  generators: { ...withToken.generators, path: generated('/public-api/v1/widgets/${id}') },
+  generators: { ...withToken.generators, path: fromState('/public-api/v1/widgets/${id}') },
 };
 
 const call = interaction('a widget', ['a valid token', widget], { request: ofWidget });
@@ -52,7 +52,7 @@ test('parameters are values too, and those of the state handler replace them', a
 }) => {
   const colour = {
     ...ofWidget,
-    generators: { ...ofWidget.generators, path: generated('/public-api/v1/widgets/${colour}') },
+    generators: { ...ofWidget.generators, path: fromState('/public-api/v1/widgets/${colour}') },
   };
   const pact = pactOf(interaction('a widget', ['a valid token', widget], { request: colour }));
   for (const [body, id] of [
@@ -104,7 +104,7 @@ test('a state of ours is set up before the state handler changes the provider', 
 });
 
 for (const [what, answer] of [
-  ['OK as plain text', { body: 'OK', type: 'text/plain; charset=utf-8' }],
+  ['OK as plain text', { body: 'OK', headers: { 'Content-Type': 'text/plain; charset=utf-8' } }],
   ['null', { body: null }],
 ] as const)
   test(`a state handler that answers ${what} gives no values`, async ({ verifying }) => {
@@ -229,11 +229,7 @@ test('nothing that a state handler returns is shown', async ({ verifying }) => {
   const values = { id: name, owner, key, number: Number(number) };
   await using handler = await teamHandler(() => ({ body: values }));
   const expected = {
-    body: {
-      content: { id: 'other', part: 'other' },
-      contentType: 'application/json',
-      encoded: false,
-    },
+    body: jsonBody({ id: 'other', part: 'other' }),
   };
   const pact = pactOf(
     interaction('a widget', ['a valid token', widget], { request: ofWidget, response: expected }),

@@ -4,6 +4,7 @@ import type { Core } from '../../pacts/verify/core.ts';
 import { SecretPlaceholders } from '../../pacts/verify/secret-placeholders.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { forms, leaksOf } from '../gate/leaks.ts';
+import { jsonBody } from './made-up.ts';
 import {
   endings,
   expect,
@@ -113,9 +114,9 @@ for (const [form, write] of Object.entries(forms))
     const tokens = new Set<string>();
     const echo = (received: string): string => write(received)[0] ?? '';
     const listening = received(core);
-    const body = { content: { message: 'hello' }, contentType: 'application/json', encoded: false };
+    const body = jsonBody({ message: 'hello' });
     const headers = { 'X-Said': ['nothing'] };
-    const token = { ...body, content: { data: { accessToken: 'another' } } };
+    const token = jsonBody({ data: { accessToken: 'another' } });
     const wrong = pactOf(
       interaction('a call', ['a valid token'], { request: withToken, response: { body, headers } }),
       interaction('a token', ['an account'], { request: forToken, response: { body: token } }),

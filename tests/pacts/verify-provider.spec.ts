@@ -3,6 +3,7 @@ import { Secret } from '../../contract/secrets/secret.ts';
 import { ClockError, hours, type SettableClock } from '../../contract/time/clock.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
+import { jsonBody } from './made-up.ts';
 import {
   aged,
   endings,
@@ -112,7 +113,7 @@ test('an answer of five megabytes is judged like any other, and shown in short',
   verifying,
 }) => {
   const text = 'x'.repeat(5 * 2 ** 20);
-  const body = { content: { success: true }, contentType: 'application/json', encoded: false };
+  const body = jsonBody({ success: true });
   const pact = pactOf(
     interaction('a token', ['an account'], { request: forToken, response: { body } }),
   );

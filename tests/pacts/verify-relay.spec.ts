@@ -7,6 +7,7 @@ import { SecretPlaceholders } from '../../pacts/verify/secret-placeholders.ts';
 import { setUpStates } from '../../pacts/verify/state-setup.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
+import { fromState, jsonBody } from './made-up.ts';
 import {
   test as base,
   endings,
@@ -104,11 +105,7 @@ test('the core receives the decoded answer: in one piece, without a byte order m
   verifying,
 }) => {
   const message = 'Invalid or expired access token.';
-  const body = {
-    content: { success: false, message },
-    encoded: false,
-    contentType: 'application/json',
-  };
+  const body = jsonBody({ success: false, message });
   const headers = { 'X-Kind': ['plain'] };
   const pact = pactOf(interaction('a refusal', [], { response: { status: 401, body, headers } }));
   const marked = `\ufeff${JSON.stringify({ success: false, message })}`;
@@ -133,7 +130,7 @@ test('the core receives the decoded answer: in one piece, without a byte order m
 });
 
 test('a header beyond ASCII fails no pact, and ends no run', async ({ verifying }) => {
-  const body = { content: { ok: true }, encoded: false, contentType: 'application/json' };
+  const body = jsonBody({ ok: true });
   const headers = { 'X-Kind': ['plain'] };
   const parts = { request: withToken, response: { headers, body } };
   const run = await verifying(pactOf(interaction('a call', ['a valid token'], parts)), {
@@ -221,7 +218,6 @@ test('the request is sent as the pact defines it, without the headers of the rel
 
 test('a secret is encoded as a form requires, and as a query requires', async ({ verifying }) => {
   const secretKey = 'a&b=c d+%\u00e9"';
-  const value = (expression: string) => ({ type: 'ProviderState', expression, dataType: 'STRING' });
   const form = {
     ...forToken,
     headers: { 'Content-Type': ['application/x-www-form-urlencoded'] },
@@ -231,7 +227,7 @@ test('a secret is encoded as a form requires, and as a query requires', async ({
       contentType: 'application/x-www-form-urlencoded',
       encoded: false,
     },
-    generators: { ...forToken.generators, query: { key: value('${secretKey}') } },
+    generators: { ...forToken.generators, query: { key: fromState('${secretKey}') } },
   };
   const received: unknown[] = [];
   await verifying(pactOf(interaction('a form', ['an account'], { request: form })), {

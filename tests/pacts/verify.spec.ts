@@ -1,4 +1,5 @@
 import { Secret } from '../../contract/secrets/secret.ts';
+import { fromState, jsonBody } from './made-up.ts';
 import {
   aged,
   endings,
@@ -27,7 +28,7 @@ test('the correct provider passes the pact of the monitor', async ({ verifying }
 test('an unexpected answer fails its interaction alone, and names the differences', async ({
   verifying,
 }) => {
-  const body = { content: { widgets: 'many' }, contentType: 'application/json', encoded: false };
+  const body = jsonBody({ widgets: 'many' });
   const pact = pactOf(
     interaction('a call', ['a valid token'], { request: withToken }),
     interaction('another', ['a valid token'], {
@@ -140,7 +141,7 @@ test('an endpoint is requested at its real path, whatever example path the pact 
 }) => {
   const request = {
     method: 'POST',
-    generators: { path: { type: 'ProviderState', expression: '${path}', dataType: 'STRING' } },
+    generators: { path: fromState('${path}') },
   };
   const state = { name: 'a protected endpoint', params: { method: 'POST' } };
   const { exit, pacts } = await verifying(

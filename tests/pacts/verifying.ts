@@ -9,6 +9,7 @@ import { type Core, startCore } from '../../pacts/verify/core.ts';
 import type { Source, Verification } from '../../pacts/verify/verification.ts';
 import { type VerifyOptions, verify } from '../../pacts/verify/verify.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { fromState, jsonBody, pactText } from './made-up.ts';
 
 /** A fixed time, so that no verdict depends on the day of the test. */
 export const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
@@ -64,14 +65,7 @@ export const withoutClock = ({ clock: _, ...target }: Target): Target => target;
 
 /** A pact of version 4 with these interactions. */
 export const pactOf = (...interactions: readonly object[]): Source =>
-  sourceOf(
-    JSON.stringify({
-      consumer: { name: 'a-consumer' },
-      provider: { name: 'public-api' },
-      interactions,
-      metadata: { pactSpecification: { version: '4.0' } },
-    }),
-  );
+  sourceOf(pactText(interactions, { consumer: { name: 'a-consumer' } }));
 
 export function sourceOf(text: string): Source {
   return { pact: readPact(text, 'a test'), from: 'a test', pending: false, notices: [] };
@@ -97,15 +91,7 @@ export const interaction = (
 /** A request with the token from a state. */
 export const withToken = {
   headers: { Authorization: ['Bearer <ACCESS_TOKEN>'] },
-  generators: {
-    header: {
-      Authorization: {
-        type: 'ProviderState',
-        expression: 'Bearer ${accessToken}',
-        dataType: 'STRING',
-      },
-    },
-  },
+  generators: { header: { Authorization: fromState('Bearer ${accessToken}') } },
 };
 
 /** A request for a token with the credentials from a state. */
@@ -113,15 +99,11 @@ export const forToken = {
   method: 'POST',
   path: '/public-api/v1/auth/token',
   headers: { 'Content-Type': ['application/json'] },
-  body: {
-    content: { apiKey: '<API_KEY>', secretKey: '<SECRET_KEY>' },
-    contentType: 'application/json',
-    encoded: false,
-  },
+  body: jsonBody({ apiKey: '<API_KEY>', secretKey: '<SECRET_KEY>' }),
   generators: {
     body: {
-      '$.apiKey': { type: 'ProviderState', expression: '${apiKey}', dataType: 'STRING' },
-      '$.secretKey': { type: 'ProviderState', expression: '${secretKey}', dataType: 'STRING' },
+      '$.apiKey': fromState('${apiKey}'),
+      '$.secretKey': fromState('${secretKey}'),
     },
   },
 };
