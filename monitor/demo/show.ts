@@ -62,7 +62,7 @@ export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOption
   watched.onChange(throttle(restMs, () => reportProofs(watched.status())));
   watched.start();
   const switchOn = ({ name, make, means }: Fault): void => {
-    become({ ...right, ...make(right) });
+    become({ ...right, ...make() });
     log.note(`the fault ${name} is switched on: ${means}`);
   };
   if (fault !== undefined) time.after(faultAfterMs, () => switchOn(fault));

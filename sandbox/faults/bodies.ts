@@ -1,4 +1,4 @@
-import type { Call, Credentials } from '../behaviour.ts';
+import { type Call, type Credentials, right } from '../behaviour.ts';
 import { type Mutant, matching, same } from './fault.ts';
 
 /** Reads the credentials from any place in a JSON value. */
@@ -99,7 +99,7 @@ export const bodyMutants: readonly Mutant[] = [
   {
     name: 'no-body-is-a-guest',
     means: 'Without a body a token is given to a guest',
-    make: (right) => ({
+    make: () => ({
       credentials: (call) =>
         call.body === '' ? { apiKey: null, secretKey: null } : right.credentials(call),
       valid: (sent, state) => sent.apiKey === null || right.valid(sent, state),
@@ -108,7 +108,7 @@ export const bodyMutants: readonly Mutant[] = [
   {
     name: 'empty-object-gets-a-token',
     means: 'The fields of an empty object are not checked',
-    make: (right) => ({
+    make: () => ({
       valid: (sent, state) =>
         (sent.apiKey === undefined && sent.secretKey === undefined) || right.valid(sent, state),
     }),

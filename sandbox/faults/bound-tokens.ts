@@ -1,11 +1,11 @@
-import type { Call, Issued } from '../behaviour.ts';
+import { type Call, type Issued, right } from '../behaviour.ts';
 import type { Mutant } from './fault.ts';
 
 /** A token that is bound to a property of the first request with it. */
 const bound = (what: string, means: string, of: (call: Call) => string): Mutant => ({
   name: `token-bound-to-its-first-${what}`,
   means,
-  make: (right) => ({
+  make: () => ({
     expired: (token, now, state, call) =>
       isBoundToAnother(token, of(call)) || right.expired(token, now, state, call),
     used: ({ memo }, call) => void (memo.size === 0 && memo.set(of(call), 1)),
@@ -19,7 +19,7 @@ const isBoundToAnother = ({ memo }: Issued, property: string): boolean =>
 const refusing = (name: string, means: string, when: (call: Call) => boolean): Mutant => ({
   name,
   means,
-  make: (right) => ({
+  make: () => ({
     guard: (call, state, self) =>
       right.guard(call, state, self) ?? (when(call) ? 'invalid' : undefined),
   }),

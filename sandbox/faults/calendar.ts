@@ -1,5 +1,4 @@
-import type { Behaviour } from '../behaviour.ts';
-import { day } from '../behaviour.ts';
+import { type Behaviour, day } from '../behaviour.ts';
 import { expiringWhen, type Mutant } from './fault.ts';
 
 /** Ends a token at the same time of the next day by the clocks of a zone, as calendars count. */
@@ -20,31 +19,19 @@ export const byCalendarOf = (zone: string): Partial<Behaviour> => {
 
 /** 24 hours are correct on most days only. */
 export const calendarMutants: readonly Mutant[] = [
-  {
-    name: 'calendar-of-berlin',
-    means: '24 hours are counted by the clocks of Berlin',
-    make: () => byCalendarOf('Europe/Berlin'),
-  },
-  {
-    name: 'calendar-of-new-york',
-    means: '24 hours are counted by the clocks of New York',
-    make: () => byCalendarOf('America/New_York'),
-  },
-  {
-    name: 'calendar-of-santiago',
-    means: '24 hours are counted by the clocks of Santiago',
-    make: () => byCalendarOf('America/Santiago'),
-  },
-  {
-    name: 'calendar-of-sydney',
-    means: '24 hours are counted by the clocks of Sydney',
-    make: () => byCalendarOf('Australia/Sydney'),
-  },
-  {
-    name: 'calendar-of-lord-howe',
-    means: '24 hours are counted by the clocks of Lord Howe',
-    make: () => byCalendarOf('Australia/Lord_Howe'),
-  },
+  ...[
+    ['Berlin', 'Europe/Berlin'],
+    ['New York', 'America/New_York'],
+    ['Santiago', 'America/Santiago'],
+    ['Sydney', 'Australia/Sydney'],
+    ['Lord Howe', 'Australia/Lord_Howe'],
+  ].map(
+    ([place = '', zone = '']): Mutant => ({
+      name: `calendar-of-${place.toLowerCase().replace(' ', '-')}`,
+      means: `24 hours are counted by the clocks of ${place}`,
+      make: () => byCalendarOf(zone),
+    }),
+  ),
   {
     name: 'months-have-30-days',
     means: 'The day after the 30th is the first',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Credentials } from '../behaviour.ts';
+import { type Credentials, right } from '../behaviour.ts';
 import { ifText, type Mutant, matching, same, type Variant } from './fault.ts';
 
 /** The secret key is compared after both texts were changed. */
@@ -192,7 +192,7 @@ export const credentialFormMutants: readonly Mutant[] = [
   {
     name: 'unset-pair',
     means: 'Neither half is checked where both are null or empty',
-    make: (right) => ({
+    make: () => ({
       valid: (sent, state) =>
         (sent.apiKey !== undefined && isUnset(sent.apiKey) && sent.secretKey === null) ||
         right.valid(sent, state),
@@ -216,7 +216,7 @@ export const credentialFormMutants: readonly Mutant[] = [
   {
     name: 'credentials-by-basic',
     means: 'Without fields in the body the credentials may be in the header as Basic credentials',
-    make: (right) => ({
+    make: () => ({
       credentials(call) {
         const [, text = ''] = /^Basic (.*)$/.exec(call.headers.authorization ?? '') ?? [];
         const [apiKey, secretKey] = Buffer.from(text, 'base64').toString().split(/:(.*)/s);
@@ -231,7 +231,7 @@ export const credentialFormVariants: readonly Variant[] = [
   {
     name: 'field-names-in-any-case',
     means: 'The names of the fields are read without regard to case, as Go and ASP.NET do',
-    make: (right) => ({
+    make: () => ({
       credentials(call) {
         const exact = right.credentials(call);
         if (exact === undefined) return undefined;

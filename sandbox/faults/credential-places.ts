@@ -1,4 +1,4 @@
-import { type Behaviour, type Call, day, type ServiceState } from '../behaviour.ts';
+import { type Behaviour, type Call, day, right, type ServiceState } from '../behaviour.ts';
 import { type Mutant, unguardedWhen } from './fault.ts';
 import { basicOf, behindScheme, cookieOf, headerOf, memberOf } from './request-parts.ts';
 
@@ -10,8 +10,8 @@ const opened = (
 ): Mutant => ({
   name: `credentials-in-${name}`,
   means: `Key and secret are accepted ${where}`,
-  make: (right) =>
-    unguardedWhen(right, (call, { account: { apiKey, secretKey } }) => {
+  make: () =>
+    unguardedWhen((call, { account: { apiKey, secretKey } }) => {
       const [key, secret] = pair(call).map((text) => uriDecoded(text ?? ''));
       return key === apiKey && secret === secretKey;
     }),
@@ -60,7 +60,6 @@ function uriDecoded(text: string): string {
 
 /** A request to the token endpoint gets a token although it has neither key nor secret key. */
 const renewing = (
-  right: Behaviour,
   isRight: (call: Call, state: ServiceState) => boolean,
 ): Pick<Behaviour, 'denied'> => ({
   denied(why, call, state) {
@@ -82,21 +81,19 @@ export const renewalByTokenMutants: readonly Mutant[] = [
   {
     name: 'valid-token-gets-another',
     means: 'The token endpoint gives a new token for a valid one, without key and secret key',
-    make: (right) => renewing(right, (call, state) => (ageOfBearer(call, state) ?? day) < day),
+    make: () => renewing((call, state) => (ageOfBearer(call, state) ?? day) < day),
   },
   {
     name: 'expired-token-gets-another',
     means: 'The token endpoint gives a new token for an expired one, without key and secret key',
-    make: (right) => renewing(right, (call, state) => (ageOfBearer(call, state) ?? 0) >= day),
+    make: () => renewing((call, state) => (ageOfBearer(call, state) ?? 0) >= day),
   },
   {
     name: 'refresh-token-gets-a-token',
     means:
       'The answer with a token holds a refresh token, for which the token endpoint gives another',
-    make: (right) => ({
-      ...renewing(right, (call, state) =>
-        state.memo.has(`refresh ${memberOf(call, 'refresh_token')}`),
-      ),
+    make: () => ({
+      ...renewing((call, state) => state.memo.has(`refresh ${memberOf(call, 'refresh_token')}`)),
       granted({ text }, call, state) {
         const refreshToken = right.mint(state, call.now);
         state.memo.set(`refresh ${refreshToken}`, 1);

@@ -1,4 +1,13 @@
+import { right } from '../behaviour.ts';
 import { ifText, type Mutant, matching, same } from './fault.ts';
+
+type Comparison = (sent: string, right: string) => boolean;
+
+/** The secret key is compared in another way. */
+const secretIf = (compare: Comparison) => () => matching(same, ifText(compare));
+
+/** The API key is compared in another way. */
+const keyIf = (compare: Comparison) => () => matching(ifText(compare), same);
 
 const zip = (sent: string, right: string): boolean => {
   const length = Math.min(sent.length, right.length);
@@ -22,93 +31,57 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'secret-begins-right',
     means: 'A secret key that begins with the right one is right',
-    make: () =>
-      matching(
-        same,
-        ifText((sent, right) => sent.startsWith(right)),
-      ),
+    make: secretIf((sent, right) => sent.startsWith(right)),
   },
   {
     name: 'secret-is-a-beginning',
     means: 'A beginning of the secret key is right',
-    make: () =>
-      matching(
-        same,
-        ifText((sent, right) => sent !== '' && right.startsWith(sent)),
-      ),
+    make: secretIf((sent, right) => sent !== '' && right.startsWith(sent)),
   },
   {
     name: 'key-is-a-beginning',
     means: 'The API key is looked up by its beginning',
-    make: () =>
-      matching(
-        ifText((sent, right) => sent !== '' && right.startsWith(sent)),
-        same,
-      ),
+    make: keyIf((sent, right) => sent !== '' && right.startsWith(sent)),
   },
   {
     name: 'secret-contains-right',
     means: 'A secret key that contains the right one is right',
-    make: () =>
-      matching(
-        same,
-        ifText((sent, right) => sent.includes(right)),
-      ),
+    make: secretIf((sent, right) => sent.includes(right)),
   },
   {
     name: 'comparison-stops-at-the-shorter',
     means: 'The comparison of secret keys stops at the end of the shorter one',
-    make: () => matching(same, ifText(zip)),
+    make: secretIf(zip),
   },
   {
     name: 'last-character-ignored',
     means: 'The last character of the secret key does not count',
-    make: () =>
-      matching(
-        same,
-        ifText((sent, right) => sent.slice(0, -1) === right.slice(0, -1)),
-      ),
+    make: secretIf((sent, right) => sent.slice(0, -1) === right.slice(0, -1)),
   },
   {
     name: 'key-in-any-case',
     means: 'The API key is compared without regard to case',
-    make: () =>
-      matching(
-        ifText((sent, right) => sent.toLowerCase() === right.toLowerCase()),
-        same,
-      ),
+    make: keyIf((sent, right) => sent.toLowerCase() === right.toLowerCase()),
   },
   {
     name: 'secret-in-any-case',
     means: 'The secret key is compared without regard to case',
-    make: () =>
-      matching(
-        same,
-        ifText((sent, right) => sent.toLowerCase() === right.toLowerCase()),
-      ),
+    make: secretIf((sent, right) => sent.toLowerCase() === right.toLowerCase()),
   },
   {
     name: 'secret-trimmed',
     means: 'White space around the secret key is removed',
-    make: () =>
-      matching(
-        same,
-        ifText((sent, right) => sent.trim() === right.trim()),
-      ),
+    make: secretIf((sent, right) => sent.trim() === right.trim()),
   },
   {
     name: 'secret-ended-by-nul',
     means: 'The secret key ends at a NUL, as texts in C do',
-    make: () =>
-      matching(
-        same,
-        ifText((sent, right) => untilNul(sent) === right),
-      ),
+    make: secretIf((sent, right) => untilNul(sent) === right),
   },
   {
     name: 'either-way-round',
     means: 'Key and secret may be swapped',
-    make: (right) => ({
+    make: () => ({
       valid: (sent, state) =>
         right.valid(sent, state) ||
         right.valid({ apiKey: sent.secretKey, secretKey: sent.apiKey }, state),
@@ -117,7 +90,7 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'key-is-enough',
     means: 'The API key in place of the secret key is right',
-    make: (right) => ({
+    make: () => ({
       valid: (sent, state) =>
         right.valid(sent, state) ||
         (sent.apiKey === state.account.apiKey && sent.secretKey === state.account.apiKey),
@@ -144,29 +117,17 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'wildcard-secret',
     means: 'The secret key is matched as a wildcard, so that * fits',
-    make: () =>
-      matching(
-        same,
-        ifText((sent, right) => sent === right || sent === '*'),
-      ),
+    make: secretIf((sent, right) => sent === right || sent === '*'),
   },
   {
     name: 'like-secret',
     means: 'The secret key is looked up with LIKE, so that % fits',
-    make: () =>
-      matching(
-        same,
-        ifText((sent, right) => sent === right || sent === '%'),
-      ),
+    make: secretIf((sent, right) => sent === right || sent === '%'),
   },
   {
     name: 'sql-secret',
     means: "The secret key is pasted into SQL, so that ' OR '1'='1 fits",
-    make: () =>
-      matching(
-        same,
-        ifText((sent, right) => sent === right || /' OR '?1'?='?1/.test(sent)),
-      ),
+    make: secretIf((sent, right) => sent === right || /' OR '?1'?='?1/.test(sent)),
   },
   {
     name: 'operator-secret',
@@ -181,7 +142,7 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'refusal-holds-a-token',
     means: 'The answer to wrong credentials holds a token in a further field',
-    make: (right) => ({
+    make: () => ({
       denied(why, call, state) {
         const token = { text: right.mint(state, call.now), madeAt: call.now, memo: new Map() };
         right.keep(token, state);
@@ -192,7 +153,7 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'refusal-sets-a-token-cookie',
     means: 'The answer to wrong credentials sets a cookie with a token',
-    make: (right) => ({
+    make: () => ({
       denied(why, call, state) {
         const token = { text: right.mint(state, call.now), madeAt: call.now, memo: new Map() };
         right.keep(token, state);

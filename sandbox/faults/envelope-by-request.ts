@@ -1,4 +1,4 @@
-import type { Call } from '../behaviour.ts';
+import { type Call, right } from '../behaviour.ts';
 import { type Mutant, refusal } from './fault.ts';
 import { page, refusingAs, saying } from './other-refusals.ts';
 
@@ -10,14 +10,13 @@ export const envelopeByRequestMutants: readonly Mutant[] = [
   {
     name: 'login-page-for-browsers',
     means: 'A client that prefers HTML gets a login page with the 401',
-    make: (right) => refusingAs(right, page, (call) => prefers(call, 'text/html')),
+    make: () => refusingAs(page, (call) => prefers(call, 'text/html')),
   },
   {
     name: 'browsers-are-redirected',
     means: 'A client that prefers HTML is redirected to a login page, except for scripts',
-    make: (right) =>
+    make: () =>
       refusingAs(
-        right,
         { status: 302, headers: { Location: '/login' } },
         (call) => prefers(call, 'text/html') && call.headers['x-requested-with'] === undefined,
       ),
@@ -25,9 +24,8 @@ export const envelopeByRequestMutants: readonly Mutant[] = [
   {
     name: 'xml-for-xml',
     means: 'A client that accepts XML alone gets the 401 as XML',
-    make: (right) =>
+    make: () =>
       refusingAs(
-        right,
         { status: 401, body: '<error/>', headers: { 'Content-Type': 'application/xml' } },
         ({ headers }) => headers.accept === 'application/xml',
       ),
@@ -35,9 +33,8 @@ export const envelopeByRequestMutants: readonly Mutant[] = [
   {
     name: 'binary-for-message-pack',
     means: 'A client that accepts MessagePack gets the 401 in it',
-    make: (right) =>
+    make: () =>
       refusingAs(
-        right,
         { status: 401, body: Buffer.from('82a773756363657373c2', 'hex') },
         ({ headers }) => headers.accept?.includes('application/msgpack') === true,
       ),
@@ -45,9 +42,8 @@ export const envelopeByRequestMutants: readonly Mutant[] = [
   {
     name: 'xml-for-type-in-the-query',
     means: 'With _type=xml in the query the 401 is XML, as in CXF',
-    make: (right) =>
+    make: () =>
       refusingAs(
-        right,
         { status: 401, body: '<error/>', headers: { 'Content-Type': 'application/xml' } },
         ({ query }) => query.get('_type') === 'xml',
       ),
@@ -55,9 +51,8 @@ export const envelopeByRequestMutants: readonly Mutant[] = [
   {
     name: 'problem-for-problem-json',
     means: 'A client that accepts problem details gets them instead of the envelope',
-    make: (right) =>
+    make: () =>
       refusingAs(
-        right,
         { status: 401, json: { type: 'about:blank', title: 'Unauthorized', status: 401 } },
         ({ headers }) => headers.accept?.includes('problem+json') === true,
       ),
@@ -65,9 +60,8 @@ export const envelopeByRequestMutants: readonly Mutant[] = [
   {
     name: 'text-without-accept',
     means: 'Without Accept the 401 is a word',
-    make: (right) =>
+    make: () =>
       refusingAs(
-        right,
         { status: 401, body: 'Unauthorized' },
         ({ headers }) => headers.accept === undefined,
       ),
@@ -75,9 +69,8 @@ export const envelopeByRequestMutants: readonly Mutant[] = [
   {
     name: 'bad-request-without-user-agent',
     means: 'An unauthorised request without User-Agent is answered with 400',
-    make: (right) =>
+    make: () =>
       refusingAs(
-        right,
         { status: 400, json: refusal },
         ({ headers }) => headers['user-agent'] === undefined,
       ),
@@ -85,33 +78,30 @@ export const envelopeByRequestMutants: readonly Mutant[] = [
   {
     name: 'curl-is-forbidden',
     means: 'An unauthorised request of curl is answered with 403',
-    make: (right) =>
-      refusingAs(right, { status: 403, json: refusal }, ({ headers }) =>
+    make: () =>
+      refusingAs({ status: 403, json: refusal }, ({ headers }) =>
         /^curl/.test(headers['user-agent'] ?? ''),
       ),
   },
   {
     name: 'message-in-german',
     means: 'The message of the 401 is translated into German',
-    make: (right) =>
-      refusingAs(right, saying('Ungültiges oder abgelaufenes Token.'), ({ headers }) =>
+    make: () =>
+      refusingAs(saying('Ungültiges oder abgelaufenes Token.'), ({ headers }) =>
         /^de/.test(headers['accept-language'] ?? ''),
       ),
   },
   {
     name: 'message-in-french-for-cookie',
     means: 'The message of the 401 is in the language of a cookie',
-    make: (right) =>
-      refusingAs(right, saying('Jeton invalide.'), ({ headers }) =>
-        /lang=fr/.test(headers.cookie ?? ''),
-      ),
+    make: () =>
+      refusingAs(saying('Jeton invalide.'), ({ headers }) => /lang=fr/.test(headers.cookie ?? '')),
   },
   {
     name: 'scripts-are-forbidden',
     means: 'A script of a page that has no token gets 403',
-    make: (right) =>
+    make: () =>
       refusingAs(
-        right,
         { status: 403, json: refusal },
         ({ headers }) => headers['x-requested-with'] === 'XMLHttpRequest',
       ),
@@ -119,26 +109,21 @@ export const envelopeByRequestMutants: readonly Mutant[] = [
   {
     name: 'origin-before-token',
     means: 'A page of another origin that has no token gets 403',
-    make: (right) =>
-      refusingAs(
-        right,
-        { status: 403, json: refusal },
-        ({ headers }) => headers.origin !== undefined,
-      ),
+    make: () =>
+      refusingAs({ status: 403, json: refusal }, ({ headers }) => headers.origin !== undefined),
   },
   {
     name: 'not-modified-before-token',
     means: 'A client with a copy learns without a token that it is still the same',
-    make: (right) =>
-      refusingAs(right, { status: 304 }, ({ headers }) => headers['if-none-match'] !== undefined),
+    make: () =>
+      refusingAs({ status: 304 }, ({ headers }) => headers['if-none-match'] !== undefined),
   },
   {
     name: 'not-modified-since-before-token',
     means:
       'A client that sends the date of its copy learns without a token that nothing has changed',
-    make: (right) =>
+    make: () =>
       refusingAs(
-        right,
         { status: 304 },
         ({ headers }) =>
           headers['if-none-match'] === undefined && headers['if-modified-since'] !== undefined,
@@ -147,29 +132,26 @@ export const envelopeByRequestMutants: readonly Mutant[] = [
   {
     name: 'precondition-before-token',
     means: 'A precondition that fails is answered with 412 without a token',
-    make: (right) =>
-      refusingAs(right, { status: 412 }, ({ headers }) => headers['if-match'] !== undefined),
+    make: () => refusingAs({ status: 412 }, ({ headers }) => headers['if-match'] !== undefined),
   },
   {
     name: 'range-before-token',
     means: 'A range is answered with 416 without a token',
-    make: (right) =>
-      refusingAs(right, { status: 416 }, ({ headers }) => headers.range !== undefined),
+    make: () => refusingAs({ status: 416 }, ({ headers }) => headers.range !== undefined),
   },
   {
     name: 'script-around-the-refusal',
     means: 'With a callback in the query the refusal is a script, with status 200',
-    make: (right) =>
-      refusingAs(right, { status: 200, body: `cb(${JSON.stringify(refusal)})` }, ({ query }) =>
+    make: () =>
+      refusingAs({ status: 200, body: `cb(${JSON.stringify(refusal)})` }, ({ query }) =>
         query.has('callback'),
       ),
   },
   {
     name: 'form-before-token',
     means: 'An unauthorised request with a form in its body is answered with 422',
-    make: (right) =>
+    make: () =>
       refusingAs(
-        right,
         { status: 422, json: { success: false, message: 'The form lacks a name.' } },
         ({ headers }) => /form/.test(headers['content-type'] ?? ''),
       ),
@@ -177,10 +159,10 @@ export const envelopeByRequestMutants: readonly Mutant[] = [
   {
     name: 'head-is-forbidden',
     means: 'HEAD is answered as GET is, and without a token with 403',
-    make: (right) => ({
+    make: () => ({
       route: (call, state) =>
         right.route(call.method === 'HEAD' ? { ...call, method: 'GET' } : call, state),
-      ...refusingAs(right, { status: 403 }, ({ method }) => method === 'HEAD'),
+      ...refusingAs({ status: 403 }, ({ method }) => method === 'HEAD'),
     }),
   },
 ];

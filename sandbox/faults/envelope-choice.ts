@@ -1,4 +1,4 @@
-import type { Behaviour, Call, Reply } from '../behaviour.ts';
+import { type Behaviour, type Call, type Reply, right } from '../behaviour.ts';
 import { envelopeByRequestMutants } from './envelope-by-request.ts';
 import { count, hour, type Mutant, refusal } from './fault.ts';
 import { page, refusingAs, saying } from './other-refusals.ts';
@@ -15,7 +15,6 @@ const isJwt = (text: string): boolean => /^eyJ[\w-]+\.eyJ[\w-]+\./.test(text);
  * Refuses differently after the given number of consecutive refusals; each use of a valid token resets the count.
  */
 const afterRefusals = (
-  right: Behaviour,
   of: 'missing' | 'invalid',
   refusals: number,
   reply: Reply,
@@ -73,7 +72,7 @@ const crashes = (
   ([name, what, when]): Mutant => ({
     name: `${name}-crashes`,
     means: `${what} is answered with 500`,
-    make: (right) => refusingAs(right, { status: 500, body: 'Internal Server Error' }, when),
+    make: () => refusingAs({ status: 500, body: 'Internal Server Error' }, when),
   }),
 );
 
@@ -82,13 +81,13 @@ const byToken: readonly Mutant[] = [
   {
     name: 'foreign-jwt-says-more',
     means: 'A JWT that was not made here gets the message of a library',
-    make: (right) => refusingAs(right, saying('invalid signature'), (call) => isJwt(tokenOf(call))),
+    make: () => refusingAs(saying('invalid signature'), (call) => isJwt(tokenOf(call))),
   },
   {
     name: 'expired-jwt-says-so',
     means: 'A JWT that claims to have expired is refused as expired, even if it is forged',
-    make: (right) =>
-      refusingAs(right, saying('jwt expired'), (call) => {
+    make: () =>
+      refusingAs(saying('jwt expired'), (call) => {
         const [, claims = ''] = tokenOf(call).split('.');
         const exp = /"exp":(\d+)/.exec(Buffer.from(claims, 'base64url').toString())?.[1];
         return exp !== undefined && Number(exp) * 1000 < call.now;
@@ -97,8 +96,8 @@ const byToken: readonly Mutant[] = [
   {
     name: 'dotted-token-crashes',
     means: 'A token with dots that is not a JWT is answered with 500',
-    make: (right) =>
-      refusingAs(right, { status: 500, body: 'Internal Server Error' }, (call) => {
+    make: () =>
+      refusingAs({ status: 500, body: 'Internal Server Error' }, (call) => {
         const text = tokenOf(call);
         return text.includes('.') && !isJwt(text);
       }),
@@ -106,35 +105,32 @@ const byToken: readonly Mutant[] = [
   {
     name: 'long-token-crashes',
     means: 'A token of more than 1,024 characters is answered with 500',
-    make: (right) => refusingAs(right, { status: 500 }, (call) => tokenOf(call).length > 1024),
+    make: () => refusingAs({ status: 500 }, (call) => tokenOf(call).length > 1024),
   },
   {
     name: 'token-beyond-ascii-crashes',
     means: 'A token that is not ASCII is answered with 500',
-    make: (right) => refusingAs(right, { status: 500 }, (call) => /[^\0-\x7f]/.test(tokenOf(call))),
+    make: () => refusingAs({ status: 500 }, (call) => /[^\0-\x7f]/.test(tokenOf(call))),
   },
   ...crashes,
   {
     name: 'blank-in-token-is-explained',
     means: 'A token with a blank in it gets a message of its own',
-    make: (right) =>
-      refusingAs(right, saying('Malformed Authorization header.'), (call) =>
-        tokenOf(call).includes(' '),
-      ),
+    make: () =>
+      refusingAs(saying('Malformed Authorization header.'), (call) => tokenOf(call).includes(' ')),
   },
   {
     name: 'uuid-is-of-an-old-version',
     means: 'A UUID counts as a token of an older version, which is forbidden',
-    make: (right) =>
-      refusingAs(right, { status: 403, json: refusal }, (call) =>
+    make: () =>
+      refusingAs({ status: 403, json: refusal }, (call) =>
         /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tokenOf(call)),
       ),
   },
   {
     name: 'padding-is-malformed',
     means: 'A token with padding is answered with 400',
-    make: (right) =>
-      refusingAs(right, { status: 400, json: refusal }, (call) => /=$/.test(tokenOf(call))),
+    make: () => refusingAs({ status: 400, json: refusal }, (call) => /=$/.test(tokenOf(call))),
   },
 ];
 
@@ -143,29 +139,25 @@ const byMoment: readonly Mutant[] = [
   {
     name: 'no-envelope-at-night',
     means: 'From two to three at night the 401 is a page',
-    make: (right) => refusingAs(right, page, (call) => hourOf(call) === 2),
+    make: () => refusingAs(page, (call) => hourOf(call) === 2),
   },
   {
     name: 'forbidden-on-sundays',
     means: 'On Sundays unauthorised requests are answered with 403',
-    make: (right) =>
-      refusingAs(
-        right,
-        { status: 403, json: refusal },
-        ({ now }) => new Date(now).getUTCDay() === 0,
-      ),
+    make: () =>
+      refusingAs({ status: 403, json: refusal }, ({ now }) => new Date(now).getUTCDay() === 0),
   },
   {
     name: 'forbidden-from-the-tenth',
     means: 'From the tenth request without a token in a row on the status is 403',
     oneAtATime: true,
-    make: (right) => afterRefusals(right, 'missing', 10, { status: 403, json: refusal }),
+    make: () => afterRefusals('missing', 10, { status: 403, json: refusal }),
   },
   {
     name: 'attempts-are-counted',
     means: 'From the sixteenth bad token in a row on the message is about the attempts',
     oneAtATime: true,
-    make: (right) => afterRefusals(right, 'invalid', 16, saying('Too many attempts.')),
+    make: () => afterRefusals('invalid', 16, saying('Too many attempts.')),
   },
 ];
 

@@ -1,32 +1,36 @@
-import type { Behaviour, Call, Credentials, Issued, Reply, ServiceState } from '../behaviour.ts';
+import {
+  type Behaviour,
+  type Call,
+  type Credentials,
+  type Issued,
+  type Reply,
+  right,
+  type ServiceState,
+} from '../behaviour.ts';
 
 /** Milliseconds: the unit of faults of time. */
 export const second = 1000;
 export const minute = 60 * second;
 export const hour = 60 * minute;
 
+/** A difference of the sandbox that the contract permits. No clause may be violated. */
+export interface Variant {
+  readonly name: string;
+  /** Its effect, as a sentence about the service. */
+  readonly means: string;
+  /** It concerns connections, or the bytes on them: without a socket it does not show. */
+  readonly connection?: true;
+  /** The decisions that it replaces. */
+  make(): Partial<Behaviour>;
+}
+
 /**
  * A fault of the sandbox that violates the contract. Which clauses it violates and which probes catch it is in
  * `tests/mutants.json`.
  */
-export interface Mutant {
-  readonly name: string;
-  /** Its effect, as a sentence about the service. */
-  readonly means: string;
+export interface Mutant extends Variant {
   /** Probes judge it one at a time, because their findings depend on the order of all requests. */
   readonly oneAtATime?: true;
-  /** It concerns connections, or the bytes on them: without a socket it does not show. */
-  readonly connection?: true;
-  make(right: Behaviour): Partial<Behaviour>;
-}
-
-/** A difference of the sandbox that the contract permits. No clause may be violated. */
-export interface Variant {
-  readonly name: string;
-  readonly means: string;
-  /** It concerns connections, or the bytes on them: without a socket it does not show. */
-  readonly connection?: true;
-  make(right: Behaviour): Partial<Behaviour>;
 }
 
 /** A token response whose body is made from the token's text. */
@@ -53,7 +57,6 @@ export const ifText =
 
 /** Also accepts a token from another place of the request. */
 export const alsoFrom = (
-  right: Behaviour,
   place: (call: Call) => string | null | undefined,
 ): Pick<Behaviour, 'presented'> => ({
   presented(call, state) {
@@ -76,14 +79,14 @@ export const foundWhen = (
  * Tokens with letters of both cases in their first eight and their last twelve characters. One in thirty random
  * tokens has only one case there, and code that reads that part alone would see no difference.
  */
-export const mixedAtBothEnds = (right: Behaviour): Pick<Behaviour, 'mint'> => ({
+export const mixedAtBothEnds: Pick<Behaviour, 'mint'> = {
   mint(state, now) {
     for (;;) {
       const text = right.mint(state, now);
       if ([text.slice(0, 8), text.slice(-12)].every(hasMixedWord)) return text;
     }
   },
-});
+};
 
 /** Whether a part of a token has letters of both cases without `-` or `_` between them. */
 const hasMixedWord = (part: string): boolean =>
@@ -91,7 +94,6 @@ const hasMixedWord = (part: string): boolean =>
 
 /** Admits a request without a check of its token. */
 export const unguardedWhen = (
-  right: Behaviour,
   open: (call: Call, state: ServiceState) => boolean,
 ): Pick<Behaviour, 'guard'> => ({
   guard: (call, state, self) => (open(call, state) ? undefined : right.guard(call, state, self)),
@@ -104,15 +106,15 @@ export const expiringWhen = (
   expired: (token, now) => ended(now - token.madeAt, token, now),
 });
 
-/** Repeats the newest token that satisfies a rule, instead of a new one. */
+/** Repeats the newest token that satisfies a rule, instead of a new one. @param mint makes a new one */
 export const givingAgain = (
-  right: Behaviour,
   again: (token: Issued, now: number, state: ServiceState) => boolean,
+  mint = right.mint,
 ): Pick<Behaviour, 'mint' | 'keep'> => ({
   mint(state, now) {
     for (const token of [...state.tokens.values()].reverse())
       if (again(token, now, state)) return token.text;
-    return right.mint(state, now);
+    return mint(state, now);
   },
   keep(token, state) {
     if (!state.tokens.has(token.text)) right.keep(token, state);

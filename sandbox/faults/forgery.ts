@@ -34,6 +34,10 @@ const alsoKey = (key: string): Partial<Behaviour> => verifiedBy((text) => verify
 const unchecked = (trusted: (alg: string, signature: string) => boolean): Partial<Behaviour> =>
   trusting(({ alg, signature }) => trusted(alg, signature));
 
+/** Tokens of one length are the same if these parts of them are. */
+const comparing = (parts: (text: string) => string): Partial<Behaviour> =>
+  foundWhen((made, sent) => made.length === sent.length && parts(made) === parts(sent));
+
 /** A token that the service did not generate is accepted. */
 export const forgeryMutants: readonly Mutant[] = [
   {
@@ -74,17 +78,17 @@ export const forgeryMutants: readonly Mutant[] = [
   {
     name: 'token-by-its-beginning',
     means: 'A token is looked up by its first eight characters',
-    make: (right) => ({
+    make: () => ({
       ...foundWhen((made, sent) => made.slice(0, 8) === sent.slice(0, 8)),
-      ...mixedAtBothEnds(right),
+      ...mixedAtBothEnds,
     }),
   },
   {
     name: 'token-by-its-end',
     means: 'A token is looked up by its last twelve characters',
-    make: (right) => ({
+    make: () => ({
       ...foundWhen((made, sent) => made.slice(-12) === sent.slice(-12)),
-      ...mixedAtBothEnds(right),
+      ...mixedAtBothEnds,
     }),
   },
   {
@@ -115,59 +119,35 @@ export const forgeryMutants: readonly Mutant[] = [
   {
     name: 'first-character-ignored',
     means: 'The first character of a token does not count',
-    make: () =>
-      foundWhen((made, sent) => made.length === sent.length && made.slice(1) === sent.slice(1)),
+    make: () => comparing((text) => text.slice(1)),
   },
   {
     name: 'middle-ignored',
     means: 'The middle of a token does not count',
-    make: (right) => ({
-      ...foundWhen(
-        (made, sent) =>
-          made.length === sent.length &&
-          made.slice(0, 12) === sent.slice(0, 12) &&
-          made.slice(-12) === sent.slice(-12),
-      ),
-      ...mixedAtBothEnds(right),
+    make: () => ({
+      ...comparing((text) => text.slice(0, 12) + text.slice(-12)),
+      ...mixedAtBothEnds,
     }),
   },
   {
     name: 'end-ignored',
     means: 'The last three characters of a token do not count',
-    make: () =>
-      foundWhen(
-        (made, sent) => made.length === sent.length && made.slice(0, -3) === sent.slice(0, -3),
-      ),
+    make: () => comparing((text) => text.slice(0, -3)),
   },
   {
     name: 'last-character-of-a-token-ignored',
     means: 'The last character of a token does not count',
-    make: () =>
-      foundWhen(
-        (made, sent) => made.length === sent.length && made.slice(0, -1) === sent.slice(0, -1),
-      ),
+    make: () => comparing((text) => text.slice(0, -1)),
   },
   {
     name: 'first-quarter-ignored',
     means: 'The characters of a token from the eighth to the fifteenth do not count',
-    make: () =>
-      foundWhen(
-        (made, sent) =>
-          made.length === sent.length &&
-          made.slice(0, 7) === sent.slice(0, 7) &&
-          made.slice(15) === sent.slice(15),
-      ),
+    make: () => comparing((text) => text.slice(0, 7) + text.slice(15)),
   },
   {
     name: 'third-quarter-ignored',
     means: 'Only the first 28 and the last seven characters of a token are compared',
-    make: () =>
-      foundWhen(
-        (made, sent) =>
-          made.length === sent.length &&
-          made.slice(0, 28) === sent.slice(0, 28) &&
-          made.slice(-7) === sent.slice(-7),
-      ),
+    make: () => comparing((text) => text.slice(0, 28) + text.slice(-7)),
   },
   {
     name: 'zeros-are-a-token',
@@ -234,10 +214,7 @@ export const forgeryMutants: readonly Mutant[] = [
         return signature === mac(header, 'header only') ? parse(text)?.claims : undefined;
       }),
       mint(_state, now) {
-        const iat = Math.floor(now / 1000);
-        const [header = '', claims = ''] = sign({ sub: 'client-1', iat, exp: iat + 86_400 }).split(
-          '.',
-        );
+        const [header = '', claims = ''] = sign(claimsAt(now)).split('.');
         return `${header}.${claims}.${mac(header, 'header only')}`;
       },
     }),

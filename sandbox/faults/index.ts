@@ -138,5 +138,5 @@ export function faulty(name: string): Behaviour {
     throw new Error(
       `unknown fault ${JSON.stringify(name)}: npm run sandbox -- --faults lists all faults`,
     );
-  return { ...right, ...fault.make(right) };
+  return { ...right, ...fault.make() };
 }

@@ -8,7 +8,7 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import path from 'node:path';
-import type { Behaviour } from '../behaviour.ts';
+import { type Behaviour, right } from '../behaviour.ts';
 import { encode, mac, type Parsed, verify } from '../jwt.ts';
 import type { Mutant } from './fault.ts';
 import { claimsAt, trusting, verifiedBy } from './forgery.ts';
@@ -195,7 +195,7 @@ export const jwtKeyMutants: readonly Mutant[] = [
   {
     name: 'jwt-key-is-secret-key',
     means: 'JWTs are also verified with the secret key of the account',
-    make: (right) => ({
+    make: () => ({
       ...verifiedBy(() => undefined),
       find: (text, state, call) =>
         verifiedBy((one) => verify(one, state.account.secretKey)).find?.(text, state, call) ??

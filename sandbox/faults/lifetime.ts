@@ -1,4 +1,4 @@
-import { day } from '../behaviour.ts';
+import { day, right } from '../behaviour.ts';
 import { expiringWhen, hour, type Mutant, minute, second } from './fault.ts';
 
 /** A token has another lifetime than 24 hours. */
@@ -82,7 +82,7 @@ export const lifetimeMutants: readonly Mutant[] = [
   {
     name: 'second-endpoint-never-ends',
     means: 'One endpoint does not check the end',
-    make: (right) => ({
+    make: () => ({
       expired: (token, now, state, call) =>
         !call.path.endsWith('/reports') && right.expired(token, now, state, call),
     }),

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { right } from '../behaviour.ts';
 import { type Mutant, refusal, refusedAs } from './fault.ts';
+import { refusingFor, saying, secondEndpointRefusingAs } from './other-refusals.ts';
 
 /** A 401 has another message, or reveals the cause or the endpoint. */
 export const messageMutants: readonly Mutant[] = [
@@ -22,32 +24,17 @@ export const messageMutants: readonly Mutant[] = [
   {
     name: 'missing-token-has-its-message',
     means: 'A missing token gets a message of its own',
-    make: (right) => ({
-      unauthorised: (cause, call, state) =>
-        cause === 'missing'
-          ? { status: 401, json: { success: false, message: 'No token provided.' } }
-          : right.unauthorised(cause, call, state),
-    }),
+    make: () => refusingFor('missing', saying('No token provided.')),
   },
   {
     name: 'expired-token-has-its-message',
     means: 'An expired token gets a message of its own',
-    make: (right) => ({
-      unauthorised: (cause, call, state) =>
-        cause === 'expired'
-          ? { status: 401, json: { success: false, message: 'Token expired.' } }
-          : right.unauthorised(cause, call, state),
-    }),
+    make: () => refusingFor('expired', saying('Token expired.')),
   },
   {
     name: 'second-endpoint-has-its-message',
     means: 'Another endpoint has a message of its own',
-    make: (right) => ({
-      unauthorised: (cause, call, state) =>
-        call.path.endsWith('/reports')
-          ? { status: 401, json: { success: false, message: 'Please sign in.' } }
-          : right.unauthorised(cause, call, state),
-    }),
+    make: () => secondEndpointRefusingAs(saying('Please sign in.')),
   },
   {
     name: 'cause-in-a-code',
@@ -82,7 +69,7 @@ export const messageMutants: readonly Mutant[] = [
   {
     name: 'id-with-a-wrong-token-only',
     means: 'A gateway refuses a missing token, and the service behind it adds an id to its own 401',
-    make: (right) => ({
+    make: () => ({
       unauthorised: (cause, call, state) =>
         cause === 'missing'
           ? right.unauthorised(cause, call, state)

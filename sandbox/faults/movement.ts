@@ -1,5 +1,4 @@
-import type { Behaviour, Issued } from '../behaviour.ts';
-import { day } from '../behaviour.ts';
+import { type Behaviour, day, type Issued, right } from '../behaviour.ts';
 import { expiringWhen, hour, type Mutant, minute, second } from './fault.ts';
 
 /** Stores something about the last use of a token. */
@@ -117,7 +116,7 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'one-token-a-client',
     means: 'A new token ends the older ones',
-    make: (right) => ({
+    make: () => ({
       keep(token, state) {
         state.tokens.clear();
         right.keep(token, state);
@@ -127,7 +126,7 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'newer-ends-older-after-a-minute',
     means: 'A new token leaves the older ones a minute',
-    make: (right) => ({
+    make: () => ({
       keep(token, state) {
         for (const { memo } of state.tokens.values())
           if (!memo.has('replaced')) memo.set('replaced', token.madeAt + minute);
@@ -140,7 +139,7 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'newer-prolongs-older',
     means: 'A new token prolongs the older ones that are still valid',
-    make: (right) => ({
+    make: () => ({
       keep(token, state) {
         for (const { madeAt, memo } of state.tokens.values())
           if (token.madeAt < (memo.get('end') ?? madeAt + day)) memo.set('end', token.madeAt + day);
@@ -152,7 +151,7 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'newer-inherits-the-end',
     means: 'A new token ends with the one that is still valid',
-    make: (right) => ({
+    make: () => ({
       keep(token, state) {
         const living = [...state.tokens.values()].find(({ madeAt }) => token.madeAt - madeAt < day);
         token.memo.set('end', living?.memo.get('end') ?? (living?.madeAt ?? token.madeAt) + day);
@@ -164,7 +163,7 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'fifty-first-evicts',
     means: 'The fifty-first valid token evicts the oldest',
-    make: (right) => ({
+    make: () => ({
       keep(token, state) {
         const living = [...state.tokens.values()].filter(
           ({ madeAt }) => token.madeAt - madeAt < second,

@@ -1,14 +1,23 @@
-import type { Behaviour, Call, Reply } from '../behaviour.ts';
+import { type Behaviour, type Call, type Reply, right } from '../behaviour.ts';
+
+type Cause = Parameters<Behaviour['unauthorised']>[0];
 
 /** Refuses some requests differently. */
 export const refusingAs = (
-  right: Behaviour,
   reply: Reply,
-  when: (call: Call) => boolean,
+  when: (call: Call, cause: Cause) => boolean,
 ): Pick<Behaviour, 'unauthorised'> => ({
   unauthorised: (cause, call, state) =>
-    when(call) ? reply : right.unauthorised(cause, call, state),
+    when(call, cause) ? reply : right.unauthorised(cause, call, state),
 });
+
+/** Refuses requests differently that are unauthorised for this reason. */
+export const refusingFor = (of: Cause, reply: Reply): Pick<Behaviour, 'unauthorised'> =>
+  refusingAs(reply, (_call, cause) => cause === of);
+
+/** Another endpoint than the first one refuses differently. */
+export const secondEndpointRefusingAs = (reply: Reply): Pick<Behaviour, 'unauthorised'> =>
+  refusingAs(reply, ({ path }) => path.endsWith('/reports'));
 
 /** A login page. */
 export const page: Reply = {

@@ -1,4 +1,4 @@
-import { type Call, day } from '../behaviour.ts';
+import { type Call, day, right } from '../behaviour.ts';
 import { hour, type Mutant, unguardedWhen } from './fault.ts';
 
 /** An authorised request opens the way for others: by a session, a cache, or an answer that is repeated. */
@@ -6,18 +6,18 @@ export const rememberedMutants: readonly Mutant[] = [
   {
     name: 'session-cookie',
     means: 'An authorised answer sets a cookie that opens everything',
-    make: (right) => ({
+    make: () => ({
       authorised: (resource, call, state) => ({
         ...right.authorised(resource, call, state),
         headers: { 'Set-Cookie': ['sid=welcome; HttpOnly', 'theme=dark'] },
       }),
-      ...unguardedWhen(right, ({ headers }) => headers.cookie?.includes('sid=welcome') === true),
+      ...unguardedWhen(({ headers }) => headers.cookie?.includes('sid=welcome') === true),
     }),
   },
   {
     name: 'session-cookie-of-the-login',
     means: 'A session begins with each token, and its cookie opens everything',
-    make: (right) => ({
+    make: () => ({
       granted: (...of) => ({
         ...right.granted(...of),
         headers: { 'Set-Cookie': 'connect.sid=s%3Awelcome; Path=/; HttpOnly' },
@@ -26,14 +26,14 @@ export const rememberedMutants: readonly Mutant[] = [
         ...right.authorised(...of),
         headers: { 'Set-Cookie': 'connect.sid=s%3Aanother; Path=/; HttpOnly' },
       }),
-      ...unguardedWhen(right, ({ headers }) => headers.cookie === 'connect.sid=s%3Awelcome'),
+      ...unguardedWhen(({ headers }) => headers.cookie === 'connect.sid=s%3Awelcome'),
     }),
   },
   {
     name: 'static-files-cached-for-all',
     means:
       'The router ignores what follows a path, and a cache keeps what looks like a static file',
-    make: (right) => {
+    make: () => {
       const isFile = ({ method, path }: Call): boolean => method === 'GET' && /\.css$/.test(path);
       return {
         route: (call, state) =>
@@ -50,7 +50,7 @@ export const rememberedMutants: readonly Mutant[] = [
   {
     name: 'answer-repeated-before-the-guard',
     means: 'An answer is repeated to every request with its Idempotency-Key, before the guard',
-    make: (right) => ({
+    make: () => ({
       guard(call, state, self) {
         const key = `repeated ${call.headers['idempotency-key']}`;
         if (state.memo.has(key)) return undefined;

@@ -1,21 +1,16 @@
 import { type Behaviour, day } from '../behaviour.ts';
 import { sign, verify } from '../jwt.ts';
 import { expiringWhen, givingAgain, hour, type Mutant, minute } from './fault.ts';
+import { claimsAt } from './forgery.ts';
 
 /** A token is repeated while it is valid, as the contract permits. */
-const reuse = (right: Behaviour) => givingAgain(right, ({ madeAt }, now) => now - madeAt < day);
+const reuse = () => givingAgain(({ madeAt }, now) => now - madeAt < day);
 
 /** JWTs that are repeated for a while, and verified without their end. */
-const jwtsGivenAgainFor = (right: Behaviour, ageMs: number): Partial<Behaviour> => ({
+const jwtsGivenAgainFor = (ageMs: number): Partial<Behaviour> => ({
   ...givingAgain(
-    {
-      ...right,
-      mint: (_state, now) => {
-        const iat = Math.floor(now / 1000);
-        return sign({ sub: 'client-1', iat, exp: iat + 86_400 });
-      },
-    },
     ({ madeAt }, now) => now - madeAt < ageMs,
+    (_state, now) => sign(claimsAt(now)),
   ),
   find(text) {
     const claims = verify(text);
@@ -31,7 +26,7 @@ export const reuseMutants: readonly Mutant[] = [
   {
     name: 'static-token',
     means: 'Every token is the same one, and never ends',
-    make: (right) => ({ ...givingAgain(right, () => true), ...expiringWhen(() => false) }),
+    make: () => ({ ...givingAgain(() => true), ...expiringWhen(() => false) }),
   },
   {
     name: 'static-token-of-a-file',
@@ -45,49 +40,49 @@ export const reuseMutants: readonly Mutant[] = [
   {
     name: 'static-jwt',
     means: 'Every token is the same JWT, whose end is not checked',
-    make: (right) => jwtsGivenAgainFor(right, Infinity),
+    make: () => jwtsGivenAgainFor(Infinity),
   },
   {
     name: 'reissued-for-30-days',
     means: 'A token is given again for 30 days, and lives as long',
-    make: (right) => ({
-      ...givingAgain(right, ({ madeAt }, now) => now - madeAt < 30 * day),
+    make: () => ({
+      ...givingAgain(({ madeAt }, now) => now - madeAt < 30 * day),
       ...expiringWhen((age) => age >= 30 * day),
     }),
   },
   {
     name: 'reissued-after-its-end',
     means: 'A token that has ended is given again for another day and an hour',
-    make: (right) => givingAgain(right, ({ madeAt }, now) => now - madeAt < 2 * day + hour),
+    make: () => givingAgain(({ madeAt }, now) => now - madeAt < 2 * day + hour),
   },
   {
     name: 'given-for-ever-and-dead',
     means: 'The first token is given for ever, and is refused after its 24 hours',
-    make: (right) => givingAgain(right, () => true),
+    make: () => givingAgain(() => true),
   },
   {
     name: 'reuse-with-leeway',
     means: 'A token is given again for 24 hours and a minute, and lives as long',
-    make: (right) => ({
-      ...givingAgain(right, ({ madeAt }, now) => now - madeAt < day + minute),
+    make: () => ({
+      ...givingAgain(({ madeAt }, now) => now - madeAt < day + minute),
       ...expiringWhen((age) => age >= day + minute),
     }),
   },
   {
     name: 'leeway-only-at-the-guard',
     means: 'A token is given again for 24 hours, and lives a minute longer',
-    make: (right) => ({ ...reuse(right), ...expiringWhen((age) => age >= day + minute) }),
+    make: () => ({ ...reuse(), ...expiringWhen((age) => age >= day + minute) }),
   },
   {
     name: 'jwt-reuse-with-leeway',
     means: 'A JWT is given again for 24 hours and a minute, and lives as long',
-    make: (right) => jwtsGivenAgainFor(right, day + minute),
+    make: () => jwtsGivenAgainFor(day + minute),
   },
   {
     name: 'giving-again-slides',
     means: 'The end of a token is 24 hours after it was last given',
-    make: (right) => ({
-      ...givingAgain(right, ({ madeAt, memo }, now) => {
+    make: () => ({
+      ...givingAgain(({ madeAt, memo }, now) => {
         const living = now - (memo.get('given') ?? madeAt) < day;
         if (living) memo.set('given', now);
         return living;
@@ -98,8 +93,8 @@ export const reuseMutants: readonly Mutant[] = [
   {
     name: 'giving-again-prolongs-once',
     means: 'A token that is given a second time lives for 48 hours',
-    make: (right) => ({
-      ...givingAgain(right, ({ madeAt, memo }, now) => {
+    make: () => ({
+      ...givingAgain(({ madeAt, memo }, now) => {
         const living = now - madeAt < (memo.get('life') ?? day);
         if (living) memo.set('life', 2 * day);
         return living;
@@ -110,8 +105,8 @@ export const reuseMutants: readonly Mutant[] = [
   {
     name: 'giving-again-revives',
     means: 'A token that has ended is given again, and lives for another 24 hours',
-    make: (right) => ({
-      ...givingAgain(right, ({ madeAt, memo }, now) => {
+    make: () => ({
+      ...givingAgain(({ madeAt, memo }, now) => {
         if (now - (memo.get('revived') ?? madeAt) >= day) memo.set('revived', now);
         return true;
       }),
@@ -123,8 +118,8 @@ export const reuseMutants: readonly Mutant[] = [
   {
     name: 'token-answers-cached-for-an-hour',
     means: 'A token is given again while it is valid, and by a cache for an hour more',
-    make: (right) =>
-      givingAgain(right, ({ madeAt, memo }, now) => {
+    make: () =>
+      givingAgain(({ madeAt, memo }, now) => {
         const cached = now - (memo.get('cached') ?? -Infinity) < hour;
         if (!cached && now - madeAt < day) memo.set('cached', now);
         return cached || now - madeAt < day;
@@ -133,11 +128,8 @@ export const reuseMutants: readonly Mutant[] = [
   {
     name: 'one-token-a-day',
     means: 'The token of a day is given until midnight (UTC), and ends with the day',
-    make: (right) => ({
-      ...givingAgain(
-        right,
-        ({ madeAt }, now) => Math.floor(now / day) === Math.floor(madeAt / day),
-      ),
+    make: () => ({
+      ...givingAgain(({ madeAt }, now) => Math.floor(now / day) === Math.floor(madeAt / day)),
       ...expiringWhen(
         (_age, { madeAt }, now) => Math.floor(now / day) !== Math.floor(madeAt / day),
       ),
@@ -146,16 +138,16 @@ export const reuseMutants: readonly Mutant[] = [
   {
     name: 'reused-token-ends-an-hour-early',
     means: 'A token is given again for 23 hours, and lives as long',
-    make: (right) => ({
-      ...givingAgain(right, ({ madeAt }, now) => now - madeAt < 23 * hour),
+    make: () => ({
+      ...givingAgain(({ madeAt }, now) => now - madeAt < 23 * hour),
       ...expiringWhen((age) => age >= 23 * hour),
     }),
   },
   {
     name: 'reused-token-slides',
     means: 'A token is given again while it is valid, and each use gives it another 24 hours',
-    make: (right) => ({
-      ...givingAgain(right, ({ madeAt, memo }, now) => now - (memo.get('used') ?? madeAt) < day),
+    make: () => ({
+      ...givingAgain(({ madeAt, memo }, now) => now - (memo.get('used') ?? madeAt) < day),
       ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('used') ?? madeAt) >= day),
       used: ({ memo }, { now }) => void memo.set('used', now),
     }),
@@ -163,16 +155,16 @@ export const reuseMutants: readonly Mutant[] = [
   {
     name: 'reused-token-comes-back',
     means: 'A token is given again while it is valid, and is valid again a week after its end',
-    make: (right) => ({
-      ...reuse(right),
+    make: () => ({
+      ...reuse(),
       ...expiringWhen((age) => age >= day && !(age >= 8 * day && age < 9 * day)),
     }),
   },
   {
     name: 'reused-token-never-ends-over-a-year-end',
     means: 'A token is given again while it is valid, and one of 31 December lives for a year',
-    make: (right) => ({
-      ...reuse(right),
+    make: () => ({
+      ...reuse(),
       ...expiringWhen(
         (age, { madeAt }) =>
           age >= (/-12-31/.test(new Date(madeAt).toISOString()) ? 365 * day : day),

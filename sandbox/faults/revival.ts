@@ -1,4 +1,4 @@
-import { day } from '../behaviour.ts';
+import { day, right } from '../behaviour.ts';
 import { expiringWhen, hour, type Mutant, minute, second } from './fault.ts';
 
 /** After its end a token is revived, or no new one follows it. */
@@ -6,7 +6,7 @@ export const revivalMutants: readonly Mutant[] = [
   {
     name: 'revived-by-newer',
     means: 'A new token revives those that expired within the last day',
-    make: (right) => ({
+    make: () => ({
       keep(token, state) {
         for (const { madeAt, memo } of state.tokens.values())
           if (token.madeAt - madeAt > day && token.madeAt - madeAt < 2 * day)
@@ -34,7 +34,7 @@ export const revivalMutants: readonly Mutant[] = [
   {
     name: 'no-token-after-expiry',
     means: 'After a token was found expired its client gets no token for an hour',
-    make: (right) => ({
+    make: () => ({
       expired(token, now, state, call) {
         const ended = right.expired(token, now, state, call);
         if (ended && now - token.madeAt < day + second) state.memo.set('blocked', now + hour);
@@ -49,7 +49,7 @@ export const revivalMutants: readonly Mutant[] = [
   {
     name: 'dead-token-after-expiry',
     means: 'A token that is issued within a minute after another has expired is refused',
-    make: (right) => ({
+    make: () => ({
       keep(token, state) {
         const gone = [...state.tokens.values()].some(
           ({ madeAt }) => token.madeAt - madeAt >= day && token.madeAt - madeAt < day + minute,

@@ -1,4 +1,5 @@
 import { type Mutant, refusal, refusedAs } from './fault.ts';
+import { refusingFor, secondEndpointRefusingAs } from './other-refusals.ts';
 
 /** A refusal has another status than 401. */
 export const statusMutants: readonly Mutant[] = [
@@ -25,51 +26,26 @@ export const statusMutants: readonly Mutant[] = [
   {
     name: 'missing-token-is-a-bad-request',
     means: 'A request without a token is answered with 400',
-    make: (right) => ({
-      unauthorised: (cause, call, state) =>
-        cause === 'missing'
-          ? { status: 400, json: refusal }
-          : right.unauthorised(cause, call, state),
-    }),
+    make: () => refusingFor('missing', { status: 400, json: refusal }),
   },
   {
     name: 'other-scheme-is-a-bad-request',
     means: 'A request under another scheme is answered with 400',
-    make: (right) => ({
-      unauthorised: (cause, call, state) =>
-        cause === 'scheme'
-          ? { status: 400, json: refusal }
-          : right.unauthorised(cause, call, state),
-    }),
+    make: () => refusingFor('scheme', { status: 400, json: refusal }),
   },
   {
     name: 'expired-token-is-forbidden',
     means: 'An expired token is answered with 403',
-    make: (right) => ({
-      unauthorised: (cause, call, state) =>
-        cause === 'expired'
-          ? { status: 403, json: refusal }
-          : right.unauthorised(cause, call, state),
-    }),
+    make: () => refusingFor('expired', { status: 403, json: refusal }),
   },
   {
     name: 'unknown-token-crashes',
     means: 'A token that was never issued is answered with 500',
-    make: (right) => ({
-      unauthorised: (cause, call, state) =>
-        cause === 'invalid'
-          ? { status: 500, body: 'Internal Server Error' }
-          : right.unauthorised(cause, call, state),
-    }),
+    make: () => refusingFor('invalid', { status: 500, body: 'Internal Server Error' }),
   },
   {
     name: 'second-endpoint-forbids',
     means: 'Another endpoint answers unauthorised requests with 403',
-    make: (right) => ({
-      unauthorised: (cause, call, state) =>
-        call.path.endsWith('/reports')
-          ? { status: 403, json: refusal }
-          : right.unauthorised(cause, call, state),
-    }),
+    make: () => secondEndpointRefusingAs({ status: 403, json: refusal }),
   },
 ];

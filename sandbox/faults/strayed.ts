@@ -1,29 +1,23 @@
-import type { Behaviour, Call } from '../behaviour.ts';
+import { type Behaviour, type Call, right } from '../behaviour.ts';
 import { type Mutant, unguardedWhen } from './fault.ts';
 import { halfOpen, open } from './waved-through.ts';
 
 /** The router rewrites a request, and the guard does not. */
-const routedAs =
-  (seen: (call: Call) => Partial<Call>) =>
-  (right: Behaviour): Pick<Behaviour, 'route'> => ({
-    route: (call, state) =>
-      right.route(call, state) ?? right.route({ ...call, ...seen(call) }, state),
-  });
+const routedAs = (seen: (call: Call) => Partial<Call>): Pick<Behaviour, 'route'> => ({
+  route: (call, state) =>
+    right.route(call, state) ?? right.route({ ...call, ...seen(call) }, state),
+});
 
 const pathAs = (authorised: (path: string) => string) =>
   routedAs(({ path }) => ({ path: authorised(path) }));
 
 /** Requests on such a route are not guarded. */
-const strayed = (
-  name: string,
-  means: string,
-  route: (right: Behaviour) => Pick<Behaviour, 'route'>,
-): Mutant => ({
+const strayed = (name: string, means: string, routed: Pick<Behaviour, 'route'>): Mutant => ({
   name,
   means,
-  make: (right) => ({
-    ...route(right),
-    ...unguardedWhen(right, (call, state) => right.route(call, state) === undefined),
+  make: () => ({
+    ...routed,
+    ...unguardedWhen((call, state) => right.route(call, state) === undefined),
   }),
 });
 

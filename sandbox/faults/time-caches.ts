@@ -1,4 +1,4 @@
-import { type Behaviour, day } from '../behaviour.ts';
+import { type Behaviour, day, right } from '../behaviour.ts';
 import { expiringWhen, hour, type Mutant, minute, second } from './fault.ts';
 
 /**
@@ -19,7 +19,7 @@ const cached = (keptMs: number, fresh: number, uses = 1): Partial<Behaviour> => 
 /** Only this number of tokens is kept. */
 const keepingLast =
   (most: number): Mutant['make'] =>
-  (right) => ({
+  () => ({
     keep(token, state) {
       right.keep(token, state);
       const [oldest] = state.tokens.keys();

@@ -1,4 +1,11 @@
-import { type Behaviour, type Call, day, type Issued, type ServiceState } from '../behaviour.ts';
+import {
+  type Behaviour,
+  type Call,
+  day,
+  type Issued,
+  right,
+  type ServiceState,
+} from '../behaviour.ts';
 import { hour, type Mutant, minute, type Variant } from './fault.ts';
 
 /** The token that a request carries. */
@@ -7,7 +14,6 @@ const carried = (call: Call, state: ServiceState): Issued | undefined =>
 
 /** Answers to a token of some age contain a new one. */
 const renewing = (
-  right: Behaviour,
   from: number,
   to: number,
   headers: (text: string) => Record<string, string>,
@@ -27,24 +33,23 @@ export const renewalMutants: readonly Mutant[] = [
   {
     name: 'expired-token-renewed-in-a-header',
     means: 'The refusal of an expired token holds a new one in a header',
-    make: (right) => renewing(right, day, 2 * day, (text) => ({ 'X-Renewed-Token': text })),
+    make: () => renewing(day, 2 * day, (text) => ({ 'X-Renewed-Token': text })),
   },
   {
     name: 'expired-token-renewed-as-authorization',
     means: 'The refusal of a token that has just expired holds a new one under its scheme',
-    make: (right) =>
-      renewing(right, day, day + minute, (text) => ({ Authorization: `Bearer ${text}` })),
+    make: () => renewing(day, day + minute, (text) => ({ Authorization: `Bearer ${text}` })),
   },
   {
     name: 'renewed-in-its-last-hour',
     means: 'Answers in the last hour of a token hold a new one in a header',
-    make: (right) => renewing(right, day - hour, day, (text) => ({ 'X-Access-Token': text })),
+    make: () => renewing(day - hour, day, (text) => ({ 'X-Access-Token': text })),
   },
   {
     name: 'renewed-as-a-cookie',
     means: 'The refusal of an expired token sets a cookie that authorises for a while',
-    make: (right) => ({
-      ...renewing(right, day, day + minute, (text) => ({
+    make: () => ({
+      ...renewing(day, day + minute, (text) => ({
         'Set-Cookie': `session=${text}; Path=/`,
       })),
       presented(call, state) {
@@ -56,7 +61,7 @@ export const renewalMutants: readonly Mutant[] = [
   {
     name: 'refresh-token-is-a-token',
     means: 'The answer with a token holds a refresh token too, which authorises for 30 days',
-    make: (right) => ({
+    make: () => ({
       granted({ text }, call, state) {
         const refreshToken = right.mint(state, call.now);
         state.memo.set(refreshToken, call.now);
@@ -78,7 +83,7 @@ export const renewalVariants: readonly Variant[] = [
   {
     name: 'answers-have-long-ids',
     means: 'Every answer has an id that looks like a token',
-    make: (right) => ({
+    make: () => ({
       finish: (reply, call, state) => ({
         ...reply,
         headers: { ...reply.headers, 'X-Request-Id': right.mint(state, call.now) },

@@ -1,4 +1,4 @@
-import { type Behaviour, type Call, day } from '../behaviour.ts';
+import { type Behaviour, type Call, day, right } from '../behaviour.ts';
 import { expiringWhen, hour, type Mutant, second, type Variant } from './fault.ts';
 
 /** A token is valid again within a span of its age. */
@@ -7,7 +7,6 @@ const aliveAgain = (from: number, to: number) =>
 
 /** For one kind of request, which the router treats as the endpoint's, the token's end is not checked. */
 const endless = (
-  right: Behaviour,
   authorised: (call: Call) => Partial<Call> | undefined,
   from = day,
 ): Partial<Behaviour> => ({
@@ -52,26 +51,24 @@ export const timeRevivalMutants: readonly Mutant[] = [
   {
     name: 'head-never-ends',
     means: 'HEAD is routed like GET, and the end of its token is not checked',
-    make: (right) => endless(right, asHead),
+    make: () => endless(asHead),
   },
   {
     name: 'head-revives-after-a-year',
     means: 'HEAD is routed like GET, and after a year its token is valid again',
-    make: (right) => endless(right, asHead, 365 * day),
+    make: () => endless(asHead, 365 * day),
   },
   {
     name: 'trailing-slash-never-ends',
     means: 'With a slash behind the path the end of a token is not checked',
-    make: (right) =>
-      endless(right, ({ path }) =>
-        path.endsWith('/') ? { path: path.replace(/\/$/, '') } : undefined,
-      ),
+    make: () =>
+      endless(({ path }) => (path.endsWith('/') ? { path: path.replace(/\/$/, '') } : undefined)),
   },
   {
     name: 'encoded-path-never-ends',
     means: 'With an encoded letter in the path the end of a token is not checked',
-    make: (right) =>
-      endless(right, ({ path }) =>
+    make: () =>
+      endless(({ path }) =>
         path.includes('%')
           ? { path: path.replace(/%[67][0-9A-F]/gi, decodeURIComponent) }
           : undefined,
@@ -84,7 +81,7 @@ export const timeRevivalVariants: readonly Variant[] = [
   {
     name: 'ended-tokens-forgotten',
     means: 'A token is forgotten a second after its end',
-    make: (right) => ({
+    make: () => ({
       find(text, state, call) {
         const token = right.find(text, state, call);
         if (token !== undefined && call.now - token.madeAt > day + second)

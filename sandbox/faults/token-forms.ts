@@ -1,8 +1,9 @@
+import { right } from '../behaviour.ts';
 import type { Mutant, Variant } from './fault.ts';
 
 /** A rule that makes the text of a token out of a random one. */
 const minted = (form: (text: string) => string): Pick<Mutant, 'make'> => ({
-  make: (right) => ({ mint: (state, now) => form(right.mint(state, now)) }),
+  make: () => ({ mint: (state, now) => form(right.mint(state, now)) }),
 });
 
 const inTheMiddle = (text: string, sign: string): string =>

@@ -1,4 +1,4 @@
-import type { Behaviour, Call } from '../behaviour.ts';
+import { type Behaviour, type Call, right } from '../behaviour.ts';
 import { credentialPlaceMutants } from './credential-places.ts';
 import { alsoFrom, type Mutant } from './fault.ts';
 import {
@@ -162,8 +162,8 @@ const schemes: readonly Place[] = [
 const inPath = (name: string, where: string, part: RegExp): Mutant => ({
   name: `token-in-${name}`,
   means: `A token is also taken from ${where}`,
-  make: (right) => ({
-    ...alsoFrom(right, ({ path }) => part.exec(path)?.[1]),
+  make: () => ({
+    ...alsoFrom(({ path }) => part.exec(path)?.[1]),
     route: (call, state) => right.route({ ...call, path: call.path.replace(part, '') }, state),
   }),
 });
@@ -177,11 +177,11 @@ const paths: readonly Mutant[] = [
 const placed = ([name, where, of]: Place): Mutant => ({
   name: `token-in-${name}`,
   means: `A token is also taken from ${where}`,
-  make: (right) => alsoFrom(right, of),
+  make: () => alsoFrom(of),
 });
 
 /** Refuses a header because of its spelling. */
-const spelt = (right: Behaviour, wrong: (name: string) => boolean): Partial<Behaviour> => ({
+const spelt = (wrong: (name: string) => boolean): Partial<Behaviour> => ({
   presented: (call, state) =>
     call.rawHeaders.some((name, index) => index % 2 === 0 && wrong(name))
       ? 'missing'
@@ -192,12 +192,12 @@ const names: readonly Mutant[] = [
   {
     name: 'small-header-name-refused',
     means: 'The name of the header is not known in small letters',
-    make: (right) => spelt(right, (name) => name === 'authorization'),
+    make: () => spelt((name) => name === 'authorization'),
   },
   {
     name: 'capital-header-name-refused',
     means: 'The name of the header is not known in capital letters',
-    make: (right) => spelt(right, (name) => name === 'AUTHORIZATION'),
+    make: () => spelt((name) => name === 'AUTHORIZATION'),
   },
 ];
 
@@ -205,7 +205,7 @@ const names: readonly Mutant[] = [
 const switching: Mutant = {
   name: 'token-switches-protocols',
   means: 'A handshake with a token among its subprotocols is completed',
-  make: (right) => ({
+  make: () => ({
     unauthorised(cause, call, state) {
       const known = subprotocols(call).some((word) => state.tokens.has(word));
       if (!isUpgrade(call) || !known) return right.unauthorised(cause, call, state);

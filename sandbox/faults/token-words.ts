@@ -29,8 +29,8 @@ export const tokenWordVariants: readonly Variant[] = [
   {
     name: 'first-token-is-a-word',
     means: 'On its first day a client gets the token "demo", as stubs have it',
-    make(right) {
-      const again = givingAgain(right, ({ madeAt }, now) => now - madeAt < day);
+    make() {
+      const again = givingAgain(({ madeAt }, now) => now - madeAt < day);
       return {
         ...again,
         mint: (state, now) => (state.tokens.size === 0 ? 'demo' : again.mint(state, now)),

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { right } from '../behaviour.ts';
 import { foundWhen, type Mutant, type Variant } from './fault.ts';
 
 /** A token is looked up after a change of the text, and as it is. */
@@ -45,7 +46,7 @@ export const tokenWrappingMutants: readonly Mutant[] = [
   {
     name: 'token-without-hyphens',
     means: 'Hyphens in a token do not count',
-    make: (right) => ({
+    make: () => ({
       ...foundWhen((made, sent) => withoutHyphens(made) === withoutHyphens(sent)),
       // Without an underscore, because next to a hyphen the two could change places; and without a hyphen at an end,
       // because a token that is shortened by it would be the same.
@@ -63,7 +64,7 @@ export const tokenWrappingMutants: readonly Mutant[] = [
   {
     name: 'token-hyphen-as-underscore',
     means: 'Hyphen and underscore in a token are the same',
-    make: (right) => ({
+    make: () => ({
       ...foundWhen((made, sent) => made.replaceAll('_', '-') === sent.replaceAll('_', '-')),
       mint(state, now) {
         for (;;) {
@@ -80,7 +81,7 @@ export const tokenWrappingVariants: readonly Variant[] = [
   {
     name: 'signs-beyond-base64-skipped',
     means: 'Tokens are base64url, and looked up by the bytes of a decoder that skips other signs',
-    make: (right) => ({
+    make: () => ({
       find: (text, state, call) =>
         right.find(Buffer.from(text, 'base64url').toString('base64url'), state, call),
     }),
@@ -88,7 +89,7 @@ export const tokenWrappingVariants: readonly Variant[] = [
   {
     name: 'hyphens-skipped-in-base64',
     means: 'Tokens are base64 of the old alphabet, whose decoder skips hyphens like other signs',
-    make: (right) => ({
+    make: () => ({
       mint: () => randomBytes(33).toString('base64'),
       find: (text, state, call) => right.find(text.replace(/[^A-Za-z0-9+/]/g, ''), state, call),
     }),
@@ -96,7 +97,7 @@ export const tokenWrappingVariants: readonly Variant[] = [
   {
     name: 'hex-tokens-up-to-another-sign',
     means: 'Tokens are hexadecimal numbers, and looked up by the bytes before any other sign',
-    make: (right) => ({
+    make: () => ({
       mint: () => randomBytes(32).toString('hex'),
       find: (text, state, call) =>
         right.find(Buffer.from(text, 'hex').toString('hex'), state, call),
@@ -105,7 +106,7 @@ export const tokenWrappingVariants: readonly Variant[] = [
   {
     name: 'uuid-tokens-with-free-hyphens',
     means: 'Tokens are UUIDs, which a database reads in braces, in any case and with any hyphens',
-    make: (right) => ({
+    make: () => ({
       mint: () => randomUUID(),
       find(text, state, call) {
         const digits = withoutHyphens(text.toLowerCase().replace(/^\{(.*)\}$/, '$1'));

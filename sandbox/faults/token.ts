@@ -1,3 +1,4 @@
+import { right } from '../behaviour.ts';
 import { grantedAs, type Mutant } from './fault.ts';
 
 const message = 'Access token generated.';
@@ -131,7 +132,7 @@ export const tokenMutants: readonly Mutant[] = [
   {
     name: 'page-where-json-is-not-named',
     means: 'The token response is a page unless Accept names JSON',
-    make: (right) => ({
+    make: () => ({
       granted: (token, call, state) =>
         /json/.test(call.headers.accept ?? '')
           ? right.granted(token, call, state)
@@ -141,7 +142,7 @@ export const tokenMutants: readonly Mutant[] = [
   {
     name: 'valid-after-a-second',
     means: 'A token is valid only a second after it was made',
-    make: (right) => ({
+    make: () => ({
       find: (text, state, call) => {
         const token = right.find(text, state, call);
         return token !== undefined && call.now - token.madeAt >= 1000 ? token : undefined;
@@ -151,7 +152,7 @@ export const tokenMutants: readonly Mutant[] = [
   {
     name: 'valid-after-the-first-try',
     means: 'A token is found only at the second look, because the store is written behind',
-    make: (right) => ({
+    make: () => ({
       find(text, state, call) {
         const token = right.find(text, state, call);
         if (token === undefined || token.memo.has('seen')) return token;
@@ -163,7 +164,7 @@ export const tokenMutants: readonly Mutant[] = [
   {
     name: 'second-token-in-a-second-is-dead',
     means: 'Of several tokens made within a second only the first is stored',
-    make: (right) => ({
+    make: () => ({
       keep(token, state) {
         const second = `second ${Math.floor(token.madeAt / 1000)}`;
         state.memo.set(second, (state.memo.get(second) ?? 0) + 1);

@@ -70,7 +70,7 @@ const pairs: Readonly<Record<Area, readonly Pair[]>> = {
     one(
       'reads-the-query',
       'takes a token from the query',
-      alsoFrom(right, ({ query }) => query.get('access_token')),
+      alsoFrom(({ query }) => query.get('access_token')),
     ),
     one('believes-any-token', 'lets requests in whose token it does not know', {
       guard(call, state, self) {
@@ -81,7 +81,7 @@ const pairs: Readonly<Record<Area, readonly Pair[]>> = {
     one(
       'reads-any-scheme',
       'takes a token under any scheme',
-      alsoFrom(right, ({ headers }) => headers.authorization?.split(' ')[1]),
+      alsoFrom(({ headers }) => headers.authorization?.split(' ')[1]),
     ),
   ],
   ERROR: [

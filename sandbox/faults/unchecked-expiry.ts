@@ -1,11 +1,11 @@
-import type { Call } from '../behaviour.ts';
+import { type Call, right } from '../behaviour.ts';
 import type { Mutant } from './fault.ts';
 
 /** For requests of some kind the guard does not check whether the token has expired. */
 const unchecked = (how: string, means: string, when: (call: Call) => boolean): Mutant => ({
   name: `expired-admitted-${how}`,
   means,
-  make: (right) => ({
+  make: () => ({
     expired: (token, now, state, call) => !when(call) && right.expired(token, now, state, call),
   }),
 });
@@ -36,7 +36,7 @@ export const uncheckedExpiryMutants: readonly Mutant[] = [
     name: 'expired-admitted-under-small-bearer',
     means:
       'The scheme is matched without regard to case, and an expired token is accepted under bearer',
-    make: (right) => ({
+    make: () => ({
       presented(call, state) {
         const [, token] = /^bearer (\S+)$/.exec(call.headers.authorization ?? '') ?? [];
         return token === undefined ? right.presented(call, state) : { token };
@@ -49,7 +49,7 @@ export const uncheckedExpiryMutants: readonly Mutant[] = [
   {
     name: 'expired-admitted-on-its-connection',
     means: 'A token that was authenticated on a connection does not expire there',
-    make: (right) => {
+    make: () => {
       const authenticated = new WeakMap<object, string>();
       return {
         expired: (token, now, state, call) =>

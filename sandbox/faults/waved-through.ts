@@ -1,11 +1,11 @@
-import type { Behaviour, Call, ServiceState } from '../behaviour.ts';
+import { type Behaviour, type Call, right, type ServiceState } from '../behaviour.ts';
 import { count, type Mutant, unguardedWhen } from './fault.ts';
 
 /** Requests of some kind are admitted without a check of their token. */
 export const open = (name: string, means: string, when: (call: Call) => boolean): Mutant => ({
   name,
   means,
-  make: (right) => unguardedWhen(right, when),
+  make: () => unguardedWhen(when),
 });
 
 /** For requests of some kind the guard only checks that there is a token. */
@@ -13,12 +13,12 @@ export const halfOpen = (
   name: string,
   means: string,
   when: (call: Call, state: ServiceState) => boolean,
-  route: (right: Behaviour) => Partial<Behaviour> = () => ({}),
+  routed: Partial<Behaviour> = {},
 ): Mutant => ({
   name,
   means,
-  make: (right) => ({
-    ...route(right),
+  make: () => ({
+    ...routed,
     guard(call, state, self) {
       const cause = right.guard(call, state, self);
       return cause === 'invalid' && when(call, state) ? undefined : cause;
@@ -138,8 +138,8 @@ const byProtocol: readonly Mutant[] = [
   {
     name: 'ranges-unguarded',
     means: 'Ranges are served by a cache that does not ask for a token',
-    make: (right) => ({
-      ...unguardedWhen(right, has('range', /^bytes=/)),
+    make: () => ({
+      ...unguardedWhen(has('range', /^bytes=/)),
       authorised: (resource, call, state) => ({
         ...right.authorised(resource, call, state),
         ...(call.headers.range === undefined ? {} : { status: 206 }),
@@ -175,7 +175,7 @@ const byProtocol: readonly Mutant[] = [
   {
     name: 'first-request-guarded-only',
     means: 'Only the first request of a connection is guarded',
-    make: (right) => ({
+    make: () => ({
       guard: (call, state, self) =>
         count(state, call.connection) > 1 ? undefined : right.guard(call, state, self),
     }),
@@ -183,7 +183,7 @@ const byProtocol: readonly Mutant[] = [
   {
     name: 'refused-connection-opened',
     means: 'After two refusals on a connection the guard gives way',
-    make: (right) => ({
+    make: () => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
         return cause !== undefined && count(state, call.connection) > 2 ? undefined : cause;
@@ -193,7 +193,7 @@ const byProtocol: readonly Mutant[] = [
   {
     name: 'connection-half-remembered',
     means: 'Once a request was authorised any token is accepted on its connection',
-    make: (right) => ({
+    make: () => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
         if (cause === undefined) state.memo.set(call.connection, 1);

@@ -1,19 +1,30 @@
-import type { Behaviour, Call } from '../behaviour.ts';
+import { type Behaviour, type Call, right } from '../behaviour.ts';
 import { count, type Mutant, mixedAtBothEnds, unguardedWhen } from './fault.ts';
 
 /** The router accepts a spelling of the path that the guard does not know. */
-const spelt = (right: Behaviour, authorised: (path: string) => string): Partial<Behaviour> => ({
+const spelt = (authorised: (path: string) => string): Partial<Behaviour> => ({
   route: (call, state) =>
     right.route(call, state) ?? right.route({ ...call, path: authorised(call.path) }, state),
-  ...unguardedWhen(right, (call, state) => right.route(call, state) === undefined),
+  ...unguardedWhen((call, state) => right.route(call, state) === undefined),
 });
 
 const dots = (path: string): string => new URL(path, 'http://sandbox').pathname;
 
 /** The guard and the router see different methods or paths. */
-const routedAs = (right: Behaviour, seen: (call: Call) => Partial<Call>): Partial<Behaviour> => ({
+const routedAs = (seen: (call: Call) => Partial<Call>): Partial<Behaviour> => ({
   route: (call, state) => right.route({ ...call, ...seen(call) }, state),
-  ...unguardedWhen(right, (call, state) => right.route(call, state) === undefined),
+  ...unguardedWhen((call, state) => right.route(call, state) === undefined),
+});
+
+/** Admits every token whose cached part is that of an admitted one. */
+const verdictCachedBy = (part: (text: string) => string): Pick<Behaviour, 'find'> => ({
+  find(text, state, call) {
+    const token = right.find(text, state, call);
+    const cached = `cached ${part(text)}`;
+    if (token !== undefined) state.memo.set(cached, 1);
+    const [first] = state.tokens.values();
+    return token ?? (state.memo.has(cached) ? first : undefined);
+  },
 });
 
 /** The guard can be bypassed. */
@@ -21,64 +32,63 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'trailing-slash-unguarded',
     means: 'A trailing slash leads past the guard',
-    make: (right) => spelt(right, (path) => path.replace(/\/$/, '')),
+    make: () => spelt((path) => path.replace(/\/$/, '')),
   },
   {
     name: 'doubled-slash-unguarded',
     means: 'A doubled slash leads past the guard',
-    make: (right) => spelt(right, (path) => path.replace(/\/\/+/g, '/')),
+    make: () => spelt((path) => path.replace(/\/\/+/g, '/')),
   },
   {
     name: 'dot-segments-unguarded',
     means: 'Dot segments lead past the guard',
-    make: (right) => spelt(right, dots),
+    make: () => spelt(dots),
   },
   {
     name: 'path-parameters-unguarded',
     means: 'Path parameters lead past the guard',
-    make: (right) => spelt(right, (path) => path.replace(/;[^/]*/g, '')),
+    make: () => spelt((path) => path.replace(/;[^/]*/g, '')),
   },
   {
     name: 'encoded-letters-unguarded',
     means: 'An encoded letter leads past the guard',
-    make: (right) =>
-      spelt(right, (path) => path.replace(/%5[A-F]|%[67][0-9A-F]/gi, decodeURIComponent)),
+    make: () => spelt((path) => path.replace(/%5[A-F]|%[67][0-9A-F]/gi, decodeURIComponent)),
   },
   {
     name: 'capitals-unguarded',
     means: 'Capital letters lead past the guard',
-    make: (right) => spelt(right, (path) => path.toLowerCase()),
+    make: () => spelt((path) => path.toLowerCase()),
   },
   {
     name: 'suffix-unguarded',
     means: 'The suffix .json leads past the guard',
-    make: (right) => spelt(right, (path) => path.replace(/\.json$/, '')),
+    make: () => spelt((path) => path.replace(/\.json$/, '')),
   },
   {
     name: 'token-path-anywhere-unguarded',
     means: 'An address that holds the path of the token endpoint is not guarded',
-    make: (right) => unguardedWhen(right, ({ url }) => url.includes('?/auth/token')),
+    make: () => unguardedWhen(({ url }) => url.includes('?/auth/token')),
   },
   {
     name: 'head-unguarded',
     means: 'HEAD is routed like GET, and not guarded',
-    make: (right) => routedAs(right, ({ method }) => (method === 'HEAD' ? { method: 'GET' } : {})),
+    make: () => routedAs(({ method }) => (method === 'HEAD' ? { method: 'GET' } : {})),
   },
   {
     name: 'options-unguarded',
     means: 'OPTIONS is answered by the endpoint, and not guarded',
-    make: (right) => ({
+    make: () => ({
       route: (call, state) =>
         right.route(call, state) ??
         state.resources.find(({ path }) => call.method === 'OPTIONS' && path === call.path),
-      ...unguardedWhen(right, ({ method }) => method === 'OPTIONS'),
+      ...unguardedWhen(({ method }) => method === 'OPTIONS'),
     }),
   },
   {
     name: 'method-override-unguarded',
     means: 'A header changes the method behind the guard',
-    make: (right) =>
-      routedAs(right, ({ headers }) => {
+    make: () =>
+      routedAs(({ headers }) => {
         const method = headers['x-http-method-override'];
         return typeof method === 'string' ? { method } : {};
       }),
@@ -86,13 +96,13 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'method-override-fools-the-guard',
     means: 'The guard believes the overridden method, and lets OPTIONS pass',
-    make: (right) => unguardedWhen(right, ({ headers }) => headers['x-http-method'] === 'OPTIONS'),
+    make: () => unguardedWhen(({ headers }) => headers['x-http-method'] === 'OPTIONS'),
   },
   {
     name: 'original-url-unguarded',
     means: 'A header changes the path behind the guard',
-    make: (right) =>
-      routedAs(right, ({ headers }) => {
+    make: () =>
+      routedAs(({ headers }) => {
         const path = headers['x-original-url'];
         return typeof path === 'string' ? { path } : {};
       }),
@@ -100,37 +110,33 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'rewrite-url-fools-the-guard',
     means: 'The guard believes a header about the path',
-    make: (right) =>
-      unguardedWhen(right, ({ headers }) =>
-        String(headers['x-rewrite-url']).endsWith('/auth/token'),
-      ),
+    make: () =>
+      unguardedWhen(({ headers }) => String(headers['x-rewrite-url']).endsWith('/auth/token')),
   },
   {
     name: 'local-address-trusted',
     means: 'Requests that say they come from the machine itself are trusted',
-    make: (right) =>
-      unguardedWhen(right, ({ headers }) => headers['x-forwarded-for'] === '127.0.0.1'),
+    make: () => unguardedWhen(({ headers }) => headers['x-forwarded-for'] === '127.0.0.1'),
   },
   {
     name: 'forwarded-trusted',
     means: 'Requests that say they were forwarded for the machine itself are trusted',
-    make: (right) => unguardedWhen(right, ({ headers }) => headers.forwarded === 'for=127.0.0.1'),
+    make: () => unguardedWhen(({ headers }) => headers.forwarded === 'for=127.0.0.1'),
   },
   {
     name: 'http-1-0-unguarded',
     means: 'Requests over HTTP/1.0 are not guarded',
-    make: (right) => unguardedWhen(right, ({ httpVersion }) => httpVersion === '1.0'),
+    make: () => unguardedWhen(({ httpVersion }) => httpVersion === '1.0'),
   },
   {
     name: 'chunked-unguarded',
     means: 'Requests with a chunked body are not guarded',
-    make: (right) =>
-      unguardedWhen(right, ({ headers }) => headers['transfer-encoding'] === 'chunked'),
+    make: () => unguardedWhen(({ headers }) => headers['transfer-encoding'] === 'chunked'),
   },
   {
     name: 'connection-remembered',
     means: 'Once a request was authorised its connection is trusted',
-    make: (right) => ({
+    make: () => ({
       guard(call, state, self) {
         if (state.memo.has(call.connection)) return undefined;
         const cause = right.guard(call, state, self);
@@ -142,7 +148,7 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'refused-connection-remembered',
     means: 'Once a request was refused its connection is blocked',
-    make: (right) => ({
+    make: () => ({
       guard(call, state, self) {
         if (state.memo.has(call.connection)) return 'invalid';
         const cause = right.guard(call, state, self);
@@ -154,34 +160,20 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'verdict-cached-by-beginning',
     means: 'A positive verdict is cached by the first twenty characters of the token',
-    make: (right) => ({
-      ...mixedAtBothEnds(right),
-      find(text, state, call) {
-        const token = right.find(text, state, call);
-        const cached = `cached ${text.slice(0, 20)}`;
-        if (token !== undefined) state.memo.set(cached, 1);
-        const [first] = state.tokens.values();
-        return token ?? (state.memo.has(cached) ? first : undefined);
-      },
+    make: () => ({
+      ...mixedAtBothEnds,
+      ...verdictCachedBy((text) => text.slice(0, 20)),
     }),
   },
   {
     name: 'verdict-cached-by-most-of-it',
     means: 'A positive verdict is cached by all but the last four characters of the token',
-    make: (right) => ({
-      find(text, state, call) {
-        const token = right.find(text, state, call);
-        const cached = `cached ${text.slice(0, -4)} ${text.length}`;
-        if (token !== undefined) state.memo.set(cached, 1);
-        const [first] = state.tokens.values();
-        return token ?? (state.memo.has(cached) ? first : undefined);
-      },
-    }),
+    make: () => verdictCachedBy((text) => `${text.slice(0, -4)} ${text.length}`),
   },
   {
     name: 'refusal-cached',
     means: 'After a refused token the next request is refused too',
-    make: (right) => ({
+    make: () => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
         if (cause === undefined && state.memo.delete('refused')) return 'invalid';
@@ -193,7 +185,7 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'one-in-fifty',
     means: 'Of the requests without a token at one moment one in fifty is let in',
-    make: (right) => ({
+    make: () => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
         const moment = `${call.path} ${call.now}`;
@@ -204,7 +196,7 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'open-under-load',
     means: 'After fifty requests at one moment the guard gives way',
-    make: (right) => ({
+    make: () => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
         const load = count(state, `${call.path} ${call.now}`);

@@ -1,10 +1,10 @@
-import type { Call } from '../behaviour.ts';
+import { type Call, right } from '../behaviour.ts';
 import { count, type Mutant } from './fault.ts';
 
 const wornOut = (words: string, most: number): Mutant => ({
   name: `${words}-uses`,
   means: `A token is worn out after ${words.replace('a-', 'a ')} uses`,
-  make: (right) => ({
+  make: () => ({
     expired: (token, now, state, call) =>
       (token.memo.get('uses') ?? 0) >= most || right.expired(token, now, state, call),
     used: ({ memo }) => void memo.set('uses', (memo.get('uses') ?? 0) + 1),
@@ -16,14 +16,14 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'refuses-everything',
     means: 'Valid tokens are refused',
-    make: (right) => ({
+    make: () => ({
       guard: (call, state, self) => right.guard(call, state, self) ?? 'invalid',
     }),
   },
   {
     name: 'second-endpoint-refuses-everything',
     means: 'One endpoint refuses valid tokens',
-    make: (right) => ({
+    make: () => ({
       guard: (call, state, self) =>
         right.guard(call, state, self) ?? (call.path.endsWith('/reports') ? 'invalid' : undefined),
     }),
@@ -31,7 +31,7 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'one-use',
     means: 'A token is good for one use',
-    make: (right) => ({
+    make: () => ({
       expired: (token, ...of) => token.memo.has('used') || right.expired(token, ...of),
       used: ({ memo }) => void memo.set('used', 1),
     }),
@@ -41,7 +41,7 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'token-in-use-is-refused',
     means: 'A token that is in use is refused to a second request at the same time',
-    make: (right) => ({
+    make: () => ({
       arrived(call, state) {
         count(state, call.headers.authorization);
         return call.headers.authorization === undefined ? 0 : 5;
@@ -56,7 +56,7 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'refusal-ends-the-newest-token',
     means: 'A refused request ends the newest token',
-    make: (right) => ({
+    make: () => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
         if (cause === 'invalid') state.tokens.delete([...state.tokens.keys()].at(-1) ?? '');
@@ -67,7 +67,7 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'ten-refusals-end-all-tokens',
     means: 'Ten refused requests end all tokens',
-    make: (right) => ({
+    make: () => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
         if (cause !== undefined && count(state, 'refusals') % 10 === 0) state.tokens.clear();
@@ -79,7 +79,7 @@ export const withdrawalMutants: readonly Mutant[] = [
     name: 'token-ended-by-its-forgery',
     means:
       'A token whose first eight characters come with another rest counts as attacked, and is ended',
-    make: (right) => ({
+    make: () => ({
       find(text, state, call) {
         const found = right.find(text, state, call);
         for (const own of found === undefined ? state.tokens.keys() : [])
@@ -91,7 +91,7 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'fifty-refusals-at-once-end-all-tokens',
     means: 'Fifty requests without a token at one moment end all tokens',
-    make: (right) => ({
+    make: () => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
         if (cause === 'missing' && count(state, `moment ${call.now}`) === 50) state.tokens.clear();
@@ -102,7 +102,7 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'refused-credentials-end-all-tokens',
     means: 'Five refused token requests end all tokens',
-    make: (right) => ({
+    make: () => ({
       denied(why, call, state) {
         if (count(state, 'denied') >= 5) state.tokens.clear();
         return right.denied(why, call, state);
@@ -112,7 +112,7 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'thirty-refused-credentials-end-all-tokens',
     means: 'Thirty refused token requests end all tokens',
-    make: (right) => ({
+    make: () => ({
       denied(why, call, state) {
         if (count(state, 'denied') === 30) state.tokens.clear();
         return right.denied(why, call, state);
@@ -137,7 +137,7 @@ export const withdrawalMutants: readonly Mutant[] = [
     ([name, place, seen]): Mutant => ({
       name: `token-ended-by-${name}`,
       means: `A token that is seen ${place} counts as leaked, and is ended`,
-      make: (right) => ({
+      make: () => ({
         guard(call, state, self) {
           state.tokens.delete(seen(call) ?? '');
           return right.guard(call, state, self);

@@ -28,7 +28,7 @@ for (const kind of kindsOfNoise)
     test.setTimeout(60_000 * rounds);
     for (let seed = 1; seed <= rounds; seed++) {
       const { strikes, struck } = onePercent(seed);
-      const behaviour = { ...right, ...noisy(right, kind, strikes) };
+      const behaviour = { ...right, ...noisy(kind, strikes) };
       const { target, close } = await ownSandbox({ behaviour });
       const round = await judgeProvider(target, probes);
       await close();

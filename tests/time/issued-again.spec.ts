@@ -90,7 +90,7 @@ for (const [requests, order] of [
     const madeAt = now + requests - lifetime;
     const behaviour: Behaviour = {
       ...right,
-      ...givingAgain(right, (token, at) => at - token.madeAt < lifetime),
+      ...givingAgain((token, at) => at - token.madeAt < lifetime),
     };
     // The provider's clock advances by a millisecond each time it is read.
     const sandbox = await startSandbox({ behaviour, startAt: now, time: () => now++ });

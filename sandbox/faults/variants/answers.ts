@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { day } from '../../behaviour.ts';
+import { day, right } from '../../behaviour.ts';
 import { refusal, refusedAs, type Variant } from '../fault.ts';
+import { refusingAs } from '../other-refusals.ts';
 
 /** A token response. @param more further fields of its data */
 const success = (accessToken: string, more: object = {}, message = 'OK') => ({
@@ -14,7 +15,7 @@ export const answerVariants: readonly Variant[] = [
   {
     name: 'created',
     means: 'A token response has status 201',
-    make: (right) => ({ granted: (...of) => ({ ...right.granted(...of), status: 201 }) }),
+    make: () => ({ granted: (...of) => ({ ...right.granted(...of), status: 201 }) }),
   },
   {
     name: 'empty-message',
@@ -77,7 +78,7 @@ export const answerVariants: readonly Variant[] = [
   {
     name: 'malformed-json-as-page',
     means: 'Malformed JSON is answered with a page of the framework',
-    make: (right) => ({
+    make: () => ({
       denied: (why, call, state) =>
         why === 'malformed'
           ? {
@@ -91,7 +92,7 @@ export const answerVariants: readonly Variant[] = [
   {
     name: 'form-credentials',
     means: 'Credentials may also be sent as a form',
-    make: (right) => ({
+    make: () => ({
       credentials(call) {
         const form = new URLSearchParams(call.body);
         return (
@@ -180,16 +181,15 @@ export const answerVariants: readonly Variant[] = [
   {
     name: 'nothing-there',
     means: 'An endpoint answers 404 with and without a token',
-    make: (right) => ({
+    make: () => ({
       authorised: () => ({ status: 404, json: { success: false, message: 'No such widget.' } }),
-      unauthorised: (cause, call, state) =>
-        call.method === 'GET' ? { status: 404 } : right.unauthorised(cause, call, state),
+      ...refusingAs({ status: 404 }, ({ method }) => method === 'GET'),
     }),
   },
   {
     name: 'trial-of-nine-days',
     means: 'Nine days after its first token an account gets no more',
-    make: (right) => ({
+    make: () => ({
       granted(token, call, state) {
         const [first = token] = state.tokens.values();
         const hasEnded = token.madeAt - first.madeAt > 9 * day;

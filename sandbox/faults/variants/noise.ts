@@ -1,4 +1,4 @@
-import type { Behaviour, Reply } from '../../behaviour.ts';
+import { type Behaviour, type Reply, right } from '../../behaviour.ts';
 import { count, type Variant } from '../fault.ts';
 
 /** The answers of proxies, firewalls and restarts instead of the provider's, by the name of a variant. */
@@ -23,11 +23,7 @@ export const kindsOfNoise: readonly string[] = Object.keys(accidents);
  * @param kind one of `kindsOfNoise`
  * @param strikes whether the request of this number, counted from one, has an accident
  */
-export const noisy = (
-  right: Behaviour,
-  kind: string,
-  strikes: (request: number) => boolean,
-): Partial<Behaviour> => ({
+export const noisy = (kind: string, strikes: (request: number) => boolean): Partial<Behaviour> => ({
   finish(reply, call, state) {
     const accident = accidents[kind];
     if (accident === undefined) throw new Error(`no kind of noise ${kind}`);
@@ -47,5 +43,5 @@ function reset(connection: object): void {
 export const noiseVariants: readonly Variant[] = kindsOfNoise.map((kind) => ({
   name: `noise-${kind}`,
   means: `Every 97th request meets with an accident on the way: ${kind}`,
-  make: (right) => noisy(right, kind, (request) => request % 97 === 0),
+  make: () => noisy(kind, (request) => request % 97 === 0),
 }));

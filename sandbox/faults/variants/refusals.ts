@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { Behaviour, Call, Reply } from '../../behaviour.ts';
+import { type Behaviour, type Call, type Reply, right } from '../../behaviour.ts';
 import { sign } from '../../jwt.ts';
 import type { Variant } from '../fault.ts';
 
@@ -22,7 +22,7 @@ const firewall = (status: number): Pick<Behaviour, 'finish'> => ({
 
 /** Wrong credentials get a long answer, and a proxy refuses headers above a number of characters. */
 const chatty = (json: () => object, limit?: number, status = 431): Variant['make'] => {
-  return (right) => ({
+  return () => ({
     denied: () => ({ status: 401, json: { success: false, message: 'Wrong key.', ...json() } }),
     finish: (reply, call, state) =>
       (call.headers.authorization ?? '').length > (limit ?? Number.POSITIVE_INFINITY)

@@ -1,14 +1,14 @@
-import { type Behaviour, day, type ServiceState } from '../../behaviour.ts';
+import { type Behaviour, day, right, type ServiceState } from '../../behaviour.ts';
 import { sign, verify } from '../../jwt.ts';
 import { count, givingAgain, hour, minute, type Variant } from '../fault.ts';
+import { claimsAt } from '../forgery.ts';
 
 /** Repeats a token until only this much of its life is left. */
-const untilLeft = (right: Behaviour, leftMs: number) =>
-  givingAgain(right, ({ madeAt }, now) => now - madeAt < day - leftMs);
+const untilLeft = (leftMs: number) => givingAgain(({ madeAt }, now) => now - madeAt < day - leftMs);
 
 /** Repeats a token that was issued this long before the first request. */
-const agedAtFirst = (right: Behaviour, ageMs: number): Partial<Behaviour> => {
-  const reuse = untilLeft(right, 0);
+const agedAtFirst = (ageMs: number): Partial<Behaviour> => {
+  const reuse = untilLeft(0);
   return {
     ...reuse,
     mint(state, now) {
@@ -22,10 +22,9 @@ const agedAtFirst = (right: Behaviour, ageMs: number): Partial<Behaviour> => {
 };
 
 /** Two alternating nodes, each of which repeats its own token. */
-const ofTwoNodes = (right: Behaviour): Partial<Behaviour> => {
+const ofTwoNodes = (): Partial<Behaviour> => {
   const node = (state: ServiceState): number => (state.memo.get('mint') ?? 0) % 2;
   const reuse = givingAgain(
-    right,
     ({ madeAt, memo }, now, state) => now - madeAt < day && memo.get('node') === node(state),
   );
   return {
@@ -45,31 +44,25 @@ export const reuseVariants: readonly Variant[] = [
   {
     name: 'reuse-renewed-in-the-last-hour',
     means: 'A token is given again until an hour of its life is left',
-    make: (right) => untilLeft(right, hour),
+    make: () => untilLeft(hour),
   },
   {
     name: 'reuse-renewed-in-the-last-five-minutes',
     means: 'A token is given again until five minutes of its life are left',
-    make: (right) => untilLeft(right, 5 * minute),
+    make: () => untilLeft(5 * minute),
   },
   {
     name: 'same-token-within-a-minute',
     means: 'A token is given again for a minute',
-    make: (right) => untilLeft(right, day - minute),
+    make: () => untilLeft(day - minute),
   },
   {
     name: 'jwt-reuse',
     means: 'A JWT of whole seconds is given again until its end',
-    make: (right) => ({
+    make: () => ({
       ...givingAgain(
-        {
-          ...right,
-          mint: (_state, now) => {
-            const iat = Math.floor(now / 1000);
-            return sign({ sub: 'client-1', iat, exp: iat + 86_400 });
-          },
-        },
         ({ madeAt }, now) => now < Math.floor(madeAt / 1000) * 1000 + day,
+        (_state, now) => sign(claimsAt(now)),
       ),
       find(text) {
         const claims = verify(text);
@@ -80,7 +73,7 @@ export const reuseVariants: readonly Variant[] = [
   {
     name: 'reuse-of-a-token-23-hours-old',
     means: 'The first token that is given was made 23 hours before, and is given again',
-    make: (right) => agedAtFirst(right, 23 * hour),
+    make: () => agedAtFirst(23 * hour),
   },
   {
     name: 'reuse-by-two-nodes',

@@ -1,11 +1,8 @@
-import type { Behaviour, Call, Reply } from '../../behaviour.ts';
+import { type Behaviour, type Call, type Reply, right } from '../../behaviour.ts';
 import type { Variant } from '../fault.ts';
 
 /** An unknown route gets a status other than 404; undefined leaves the answer unchanged. */
-const unrouted = (
-  right: Behaviour,
-  answer: (call: Call) => Reply | undefined,
-): Pick<Behaviour, 'finish'> => ({
+const unrouted = (answer: (call: Call) => Reply | undefined): Pick<Behaviour, 'finish'> => ({
   finish: (reply, call, state) =>
     right.route(call, state) === undefined && reply.status === 404
       ? (answer(call) ?? reply)
@@ -19,8 +16,8 @@ export const routerVariants: readonly Variant[] = [
   {
     name: 'welcome-page',
     means: 'Every unknown path gets a page',
-    make: (right) =>
-      unrouted(right, () => ({
+    make: () =>
+      unrouted(() => ({
         status: 200,
         body: page,
         headers: { 'Content-Type': 'text/html' },
@@ -29,7 +26,7 @@ export const routerVariants: readonly Variant[] = [
   {
     name: 'welcome-in-the-form-of-an-endpoint',
     means: 'Every unknown path gets a body with the members of an endpoint',
-    make: (right) => unrouted(right, ({ url }) => ({ status: 200, json: { widgets: [url] } })),
+    make: () => unrouted(({ url }) => ({ status: 200, json: { widgets: [url] } })),
   },
   {
     name: 'head-answered-by-the-balancer',
@@ -58,8 +55,8 @@ export const routerVariants: readonly Variant[] = [
   {
     name: 'methods-not-allowed',
     means: 'Other methods are answered with 405 and what is allowed',
-    make: (right) =>
-      unrouted(right, ({ path }) =>
+    make: () =>
+      unrouted(({ path }) =>
         /\/(widgets|reports)$/.test(path)
           ? { status: 405, headers: { Allow: path.endsWith('widgets') ? 'GET' : 'POST' } }
           : undefined,
@@ -79,8 +76,8 @@ export const routerVariants: readonly Variant[] = [
   {
     name: 'redirects-to-the-canonical-path',
     means: 'Other spellings of a path are redirected',
-    make: (right) =>
-      unrouted(right, ({ path }) => {
+    make: () =>
+      unrouted(({ path }) => {
         const authorised = path
           .toLowerCase()
           .replace(/\/\/+/g, '/')
@@ -91,7 +88,7 @@ export const routerVariants: readonly Variant[] = [
   {
     name: 'firewall',
     means: 'Addresses and headers that look like an attack are answered with a page and 403',
-    make: (right) => ({
+    make: () => ({
       finish(reply, call, state) {
         const { url, headers } = call;
         const attack =
@@ -116,7 +113,7 @@ export const routerVariants: readonly Variant[] = [
   {
     name: 'preflight-by-override',
     means: 'A method that is overridden counts for router and guard, and OPTIONS needs no token',
-    make: (right) => {
+    make: () => {
       const meant = (call: Call): Call => {
         const override =
           call.headers['x-http-method-override'] ??

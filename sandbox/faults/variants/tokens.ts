@@ -6,7 +6,7 @@ import {
   sign as signWith,
   verify as verifyWith,
 } from 'node:crypto';
-import { type Behaviour, day } from '../../behaviour.ts';
+import { type Behaviour, day, right } from '../../behaviour.ts';
 import { encode, parse, sign, verify } from '../../jwt.ts';
 import { givingAgain, type Variant } from '../fault.ts';
 import { claimsAt } from '../forgery.ts';
@@ -71,7 +71,7 @@ export const tokenVariants: readonly Variant[] = [
   {
     name: 'hex-tokens-in-any-case',
     means: 'Tokens are hexadecimal numbers, whose case means nothing',
-    make: (right) => ({
+    make: () => ({
       mint: () => randomUUID().replaceAll('-', ''),
       find: (text, state, call) => right.find(text.toLowerCase(), state, call),
     }),
@@ -80,7 +80,7 @@ export const tokenVariants: readonly Variant[] = [
     name: 'padded-tokens',
     means:
       'Tokens are base64 with padding, and looked up by the bytes that a lenient decoder finds',
-    make: (right) => ({
+    make: () => ({
       mint: () => randomBytes(32).toString('base64'),
       find(text, state, call) {
         const [letters = ''] = text.split('=');
@@ -91,7 +91,7 @@ export const tokenVariants: readonly Variant[] = [
   {
     name: 'prefixed-uuid-tokens',
     means: 'Tokens are UUIDs, in which case means nothing, behind a prefix in capitals',
-    make: (right) => ({
+    make: () => ({
       mint: () => `AT-${randomUUID()}`,
       find: (text, state, call) =>
         right.find(text.slice(0, 3) + text.slice(3).toLowerCase(), state, call),
@@ -110,22 +110,22 @@ export const tokenVariants: readonly Variant[] = [
   {
     name: 'long-tokens',
     means: 'Tokens have four thousand characters',
-    make: (right) => ({ mint: (state, now) => right.mint(state, now).repeat(93) }),
+    make: () => ({ mint: (state, now) => right.mint(state, now).repeat(93) }),
   },
   {
     name: 'odd-tokens',
     means: 'Tokens hold every sign that a Bearer token may (RFC 6750 2.1)',
-    make: (right) => ({ mint: (state, now) => `v1|${right.mint(state, now)}.-~+/=` }),
+    make: () => ({ mint: (state, now) => `v1|${right.mint(state, now)}.-~+/=` }),
   },
   {
     name: 'same-token-until-its-end',
     means: 'A client with a token that is still valid is given that one again',
-    make: (right) => givingAgain(right, ({ madeAt }, now) => now - madeAt < day),
+    make: () => givingAgain(({ madeAt }, now) => now - madeAt < day),
   },
   {
     name: 'same-token-within-a-second',
     means: 'Two tokens of the same second are the same text',
-    make: (right) => ({
+    make: () => ({
       mint(state, now) {
         const second = Math.floor(now / 1000);
         for (const { text, madeAt } of [...state.tokens.values()].reverse())

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { Behaviour } from '../../behaviour.ts';
+import { type Behaviour, right } from '../../behaviour.ts';
 import { alsoFrom, count, type Variant } from '../fault.ts';
 
-const withHeaders = (right: Behaviour, headers: Record<string, string>): Partial<Behaviour> => ({
+const withHeaders = (headers: Record<string, string>): Partial<Behaviour> => ({
   finish: (reply, call, state) => {
     const finished = right.finish(reply, call, state);
     return { ...finished, headers: { ...headers, ...finished.headers } };
@@ -15,11 +15,8 @@ export const transportVariants: readonly Variant[] = [
   {
     name: 'scheme-in-any-case',
     means: 'The scheme is matched without regard to case, and extra blanks are forgiven',
-    make: (right) =>
-      alsoFrom(
-        right,
-        ({ headers }) => /^bearer[ \t]+(\S+)$/i.exec(headers.authorization ?? '')?.[1],
-      ),
+    make: () =>
+      alsoFrom(({ headers }) => /^bearer[ \t]+(\S+)$/i.exec(headers.authorization ?? '')?.[1]),
   },
   {
     name: 'gzip',
@@ -39,18 +36,18 @@ export const transportVariants: readonly Variant[] = [
   {
     name: 'chunks',
     means: 'Bodies are sent in chunks, without a length',
-    make: (right) => withHeaders(right, { 'Transfer-Encoding': 'chunked' }),
+    make: () => withHeaders({ 'Transfer-Encoding': 'chunked' }),
   },
   {
     name: 'closes-connections',
     means: 'Every connection is closed after its answer',
-    make: (right) => withHeaders(right, { Connection: 'close' }),
+    make: () => withHeaders({ Connection: 'close' }),
   },
   {
     name: 'rate-limit-headers',
     means: 'Every answer has headers about limits, caching and an end of the version',
-    make: (right) =>
-      withHeaders(right, {
+    make: () =>
+      withHeaders({
         'RateLimit-Limit': '100',
         'X-RateLimit-Remaining': '99',
         'Cache-Control': 'no-store',
@@ -70,7 +67,7 @@ export const transportVariants: readonly Variant[] = [
   {
     name: 'cookies-without-meaning',
     means: 'Authorised answers set a cookie that opens nothing',
-    make: (right) => ({
+    make: () => ({
       authorised: (...of) => ({
         ...right.authorised(...of),
         headers: { 'Set-Cookie': `visitor=${randomUUID()}; Path=/` },
@@ -80,7 +77,7 @@ export const transportVariants: readonly Variant[] = [
   {
     name: 'cors',
     means: 'OPTIONS is answered for browsers, without a token',
-    make: (right) => ({
+    make: () => ({
       route: (call, state) =>
         right.route(call, state) ??
         (call.method === 'OPTIONS'
@@ -94,7 +91,7 @@ export const transportVariants: readonly Variant[] = [
     name: 'long-lines-are-bad-requests',
     means:
       'Tokens are long, a header of more than 8,190 signs is answered with 400, and a query of 2,048 with 404',
-    make: (right) => ({
+    make: () => ({
       mint: (state, now) => right.mint(state, now).repeat(112),
       finish(reply, { url, path, headers }) {
         if (url.length - path.length > 2048) return { status: 404 };
@@ -130,7 +127,7 @@ export const transportVariants: readonly Variant[] = [
     name: 'charset-of-json-refused',
     means:
       'Credentials are read only if the type of the body is application/json without a parameter',
-    make: (right) => ({
+    make: () => ({
       credentials: (call) =>
         call.headers['content-type'] === 'application/json' ? right.credentials(call) : undefined,
     }),
@@ -138,7 +135,7 @@ export const transportVariants: readonly Variant[] = [
   {
     name: 'forgiving-router',
     means: 'Other spellings of a path lead to the endpoint, past the same guard',
-    make: (right) => ({
+    make: () => ({
       route: (call, state) =>
         right.route(
           {
