@@ -30,7 +30,7 @@ export interface ClauseVerdict extends Partial<Unverified> {
 
 /**
  * The verdict on each clause of the probes, and on each other clause that they found violated. A clause holds
- * only if all of its probes finished and proved it.
+ * only if all of its necessary probes finished and proved it.
  * @param probes all selected ones, also those that could not run;
  * @param notRun why some of them did not run
  * @param endpoints on how many of them each probe was due
@@ -47,7 +47,8 @@ export function verdicts(
     if (broken.length > 0) return [{ clause, verdict: 'violated', findings: byAge(broken) }];
     const about = probes.filter((probe) => probe.clauses.includes(clause.id));
     if (about.length === 0) return [];
-    const whys = about.flatMap((probe) => whyUnverified(probe, results, notRun, endpoints) ?? []);
+    const needed = necessary(clause, about, results);
+    const whys = needed.flatMap((probe) => whyUnverified(probe, results, notRun, endpoints) ?? []);
     // A missing setting must not hide another cause.
     const why = whys.find(({ cause }) => cause === 'prevented') ?? whys[0];
     return [
@@ -56,6 +57,22 @@ export function verdicts(
         : { clause, verdict: 'unverified', ...why, findings: [] },
     ];
   });
+}
+
+/**
+ * The probes without which a clause is unverified. Only EXPIRY is about time: the other clauses are proven at the
+ * present, and a probe that also tries them at other hours is not missed where time cannot be simulated.
+ */
+function necessary(
+  { id }: Clause<MustId>,
+  about: readonly Probe[],
+  results: readonly ProbeResult[],
+): readonly Probe[] {
+  const ran = (probe: Probe): boolean => results.some((result) => result.probe === probe);
+  const atPresent = about.filter(({ needs }) => needs === undefined);
+  return id.startsWith('EXPIRY') || atPresent.length === 0
+    ? about
+    : about.filter((probe) => probe.needs === undefined || ran(probe));
 }
 
 function whyUnverified(

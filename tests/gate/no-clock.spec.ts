@@ -2,28 +2,29 @@ import { closingLine, expect, namingWithoutClock, report, test } from './process
 
 const why = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
 
-test('EXPIRY is unverified without a test clock, and no clause is violated', async ({
+test('only EXPIRY is unverified without a test clock, and no clause is violated', async ({
   gate,
   serve,
 }) => {
   const { baseUrl, state } = await serve();
-  const run = await gate(['EXPIRY', 'TOKEN-4'], namingWithoutClock(baseUrl, state.account));
+  const run = await gate(['EXPIRY', 'ERROR'], namingWithoutClock(baseUrl, state.account));
   expect(run).toMatchObject({ exit: 0, stderr: '' });
   expect(run.stdout).toContain(`\n              ${why}\n`);
   expect(closingLine(run)).toMatch(
-    /^! No clause violated .*· 1 held, 7 unverified · \d+ requests, /,
+    /^! No clause violated .*· 4 held, 7 unverified · \d+ requests, /,
   );
   const { clauses } = JSON.parse(await report(run, 'gate.json'));
   expect(
-    clauses.map(({ id, verdict, cause, reason }: Record<string, string>) => [
-      ...[id, verdict, cause, reason],
-    ]),
-  ).toEqual([
-    ['TOKEN-4', 'holds', undefined, undefined],
-    ...[1, 2, 3, 4, 5, 6, 7].map((number) => [
+    clauses
+      .filter(({ verdict }: Record<string, string>) => verdict !== 'holds')
+      .map(({ id, verdict, cause, reason }: Record<string, string>) => [
+        ...[id, verdict, cause, reason],
+      ]),
+  ).toEqual(
+    [1, 2, 3, 4, 5, 6, 7].map((number) => [
       ...[`EXPIRY-${number}`, 'unverified', 'unconfigured', why],
     ]),
-  ]);
+  );
 });
 
 test('--strict and its setting fail on unverified clauses', async ({ apart, serve }) => {

@@ -141,6 +141,21 @@ test('a probe that has not run on every endpoint proves nothing', () => {
   ]);
 });
 
+test('only clauses about time, and those that nothing else proves, are unverified without a clock', () => {
+  const atPresent = probe('at present', ['ERROR-1', 'EXPIRY-4']);
+  const hourly = probe('hourly', ['ERROR-1', 'ERROR-2', 'EXPIRY-4'], { needs: 'clock' });
+  const both = [atPresent, hourly];
+  expect(message(both, [result(atPresent)], 'no clock')).toEqual([
+    'ERROR-1 holds',
+    'ERROR-2 unverified (no clock)',
+    'EXPIRY-4 unverified (no clock)',
+  ]);
+  const unproven = result(hourly, { unproven: 'no control' });
+  expect(message(both, [result(atPresent), unproven], 'no clock')).toEqual(
+    ['ERROR-1', 'ERROR-2', 'EXPIRY-4'].map((id) => `${id} unverified (hourly: no control)`),
+  );
+});
+
 test('clauses come in the order of the contract, each once', () => {
   const all = verdicts([probe('all', ['EXPIRY-2', 'TOKEN-1', 'BEARER-1'])], [], {
     cause: 'unconfigured',
