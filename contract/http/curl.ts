@@ -69,7 +69,7 @@ function targetOf(
 
 function headersOf(
   request: HttpRequest,
-  { own }: CurlContext,
+  { own, scrub, reason }: CurlContext,
   placeholders: Placeholders,
 ): string[] {
   const names = new Set(request.headers.map(([name]) => name.toLowerCase()));
@@ -77,6 +77,9 @@ function headersOf(
   const lines = request.headers.map(([name, value]): Piece[] => {
     if (own.headers.has(name.toLowerCase()))
       return [`${name}: `, placeholders.described(variable(name), `${name} of this endpoint`)];
+    // A made-up token may be long, or resemble a real one, as every JWT does. The reason says what it is.
+    const isAlike = name === 'Authorization' && typeof value === 'string' && scrub(value) !== value;
+    if (isAlike) return [`${name}: `, placeholders.described('AUTHORIZATION', reason)];
     const isUsual = typeof value === 'string' && usualNames.test(name);
     const pieces = isUsual
       ? [octetsOf(value, value)]

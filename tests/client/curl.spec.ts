@@ -143,6 +143,20 @@ test('the values that only an endpoint has are variables', async ({ raise }) => 
   expect(line).not.toContain('canary');
 });
 
+test('a made-up token that resembles a known one by chance is a variable that says what it is', async ({
+  raise,
+}) => {
+  const stage = await raise(provider);
+  const { client } = await callerOf(stage);
+  const authorization = `Bearer ${token.slice(0, 9)}.made.up`;
+  const { request } = await client.call(widgets, { authorization });
+  const line = request.curl?.('the token is made up') ?? '';
+  expect(line).toContain(`-H "Authorization: \${AUTHORIZATION:?the token is made up}"`);
+  expect(client.scrub(line)).toBe(line);
+  await pasted('bash', line, { AUTHORIZATION: authorization });
+  expect(sent(stage.requests[2])).toEqual(sent(stage.requests[1]));
+});
+
 test('a command that would be too long, or hold a secret by chance, is not shown', async ({
   raise,
 }) => {
