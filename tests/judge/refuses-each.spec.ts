@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { refusesEach } from '../../contract/attacks/refuses-each.ts';
 import { bare, plain, tokenIn } from '../../contract/attacks/token-guesses.ts';
 import type { Answer } from '../../contract/http/answer.ts';
+import type { Service } from '../../contract/http/client.ts';
 import type { CallOptions } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { present } from '../../contract/round/attempt.ts';
@@ -9,6 +10,13 @@ import { open, Secret } from '../../contract/secrets/secret.ts';
 import { aTokenInACookieIsRefused } from '../../probes/a-token-in-a-cookie-is-refused.ts';
 import { account, simulatedService, widgets } from '../client/simulated-service.ts';
 import { answer, context, widgets as payload, refusal } from './answers.ts';
+
+/** What a probe of one endpoint gets, and what its judge records. */
+function worldOf(service: Service) {
+  const [judge, record] = context();
+  const common = { account, endpoint: widgets, endpoints: [widgets] as const, clock: present };
+  return [{ ...common, service, judge }, record] as const;
+}
 
 const token = { secret: new Secret('real'), madeAt: 0 };
 const names = Array.from({ length: 16 }, (_, index) => `X-${index}`);
@@ -50,15 +58,7 @@ async function search(
     const reply = guard(seen);
     return authorised && reply === refused ? welcome : reply;
   };
-  const [judge, record] = context();
-  const world = {
-    service,
-    account,
-    endpoint: widgets,
-    endpoints: [widgets],
-    judge,
-    clock: present,
-  };
+  const [world, record] = worldOf(service);
   await refusesEach(world, {
     clause: 'BEARER-2',
     guesses: [...tokenIn('header', first, bare).map(plain), ...tokenIn('header', list, bare)],
@@ -138,15 +138,7 @@ test('cookies are searched where the server refuses every cookie with a blank', 
     return authorization === undefined ? refused : welcome;
   };
   service.issue = async () => token;
-  const [judge, record] = context();
-  const world = {
-    service,
-    account,
-    endpoint: widgets,
-    endpoints: [widgets],
-    judge,
-    clock: present,
-  };
+  const [world, record] = worldOf(service);
   await aTokenInACookieIsRefused.run(world);
   expect([record.findings, record.unproven]).toEqual([[], undefined]);
   isOpen = true;
