@@ -115,5 +115,10 @@ const longest = 4096;
 /** A response may hold a credential that this suite does not know, such as a session. Results go to the broker. */
 const withoutCredentials = (text: string): string => masked(text.slice(0, longest));
 
+/** Pact's core gives an empty text for a header that is missing. */
 const shown = (value: unknown): string =>
-  typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+  value === ''
+    ? 'nothing'
+    : typeof value === 'string'
+      ? value
+      : (JSON.stringify(value) ?? 'nothing');

@@ -68,6 +68,15 @@ an expired token  (a-consumer)
 `);
 });
 
+test('a missing header is received as nothing', async ({ verifying }) => {
+  const response = { status: 401, headers: { 'X-Reason': ['expired'] } };
+  const run = await verifying(pactOf({ ...expired, response }));
+  expect(table(reported(run), plain(120))).toContain(`
+  expected  "expired"
+  received  nothing
+            the header X-Reason: `);
+});
+
 test('an unverified interaction is listed with its reason, once for those that share it', async ({
   verifying,
 }) => {
