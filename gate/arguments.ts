@@ -17,7 +17,8 @@ Settings are read from the environment and from .env; the minimum for your own p
   PUBLIC_API_CLOCK_URL   its test clock, or PUBLIC_API_CLOCK_FILE for libfaketime; without one EXPIRY is unverified
 
 Reports are written to reports/: gate.json, gate.xml (JUnit), gate.html, and Playwright's own.
-Exit codes: 0 no clause is violated · 1 a clause is violated · 2 the provider could not be judged · 3 a defect of this suite
+Exit codes: 0 no clause is violated · 1 a clause is violated · 2 the provider could not be judged ·
+            3 a defect of this suite · 130 interrupted
 `;
 
 /** Reads the command line. @throws WrongArguments */

@@ -25,7 +25,7 @@ Settings are read from the environment and from .env:
 
 The report is written to reports/pacts.json.
 Exit codes: 0 every pact is kept · 1 a pact is not kept · 2 it could not be judged, or its result is not in the
-            broker · 3 a defect of this suite
+            broker · 3 a defect of this suite · 130 interrupted
 `;
 
 /** Reads the command line. @throws WrongArguments */
