@@ -184,11 +184,17 @@ export function nothingJudged({ unjudged, clauses, defects }: Report): boolean {
   );
 }
 
-/** The retried requests, in words; empty where there were none. */
-export function noiseIn({ noise }: Report): string {
-  const { interrupted = 0, unrepeated = 0 } = noise ?? {};
-  return [
+/**
+ * The retried requests in words, and what may help if the provider could be judged only in part; empty where there
+ * were none.
+ */
+export function noiseIn(report: Report): string {
+  const { interrupted = 0, unrepeated = 0 } = report.noise ?? {};
+  const retried = [
     ...(interrupted === 0 ? [] : [`${count(interrupted, 'interrupted request')} sent again`]),
     ...(unrepeated === 0 ? [] : [`${count(unrepeated, 'unexpected answer')} not given again`]),
   ].join(', ');
+  return interrupted === 0 || report.unjudged === undefined || nothingJudged(report)
+    ? retried
+    : `${retried}. Too many requests at once? Set PUBLIC_API_RATE`;
 }

@@ -205,11 +205,14 @@ test('the width is that of the terminal, up to a readable limit', () => {
 });
 
 test('transient network failures are printed above the last line, if there were any', () => {
-  const noisy = (interrupted: number, unrepeated: number): string =>
-    shown({ ...rounds.held, noise: { interrupted, unrepeated } }, 100);
+  const noisy = (interrupted: number, unrepeated: number, round = rounds.held): string =>
+    shown({ ...round, noise: { interrupted, unrepeated } }, 100);
   expect(noisy(3, 1)).toContain(
     '\n\nNetwork: 3 interrupted requests sent again, 1 unexpected answer not given again\n✓ Contract holds',
   );
   expect(noisy(1, 0)).toContain('\nNetwork: 1 interrupted request sent again\n');
   expect(noisy(0, 0)).toBe(shown(rounds.held, 100));
+  expect(noisy(1, 0, { ...rounds.held, exit: 2, unjudged: 'no answer' })).toContain(
+    '\nNetwork: 1 interrupted request sent again. Too many requests at once? Set PUBLIC_API_RATE\n',
+  );
 });
