@@ -1,29 +1,23 @@
 import { type Call, type Issued, right } from '../behaviour.ts';
-import type { Mutant } from './fault.ts';
+import { fault, type Mutant } from './fault.ts';
 
 /** A token that is bound to a property of the first request with it. */
-const bound = (what: string, means: string, of: (call: Call) => string): Mutant => ({
-  name: `token-bound-to-its-first-${what}`,
-  means,
-  make: () => ({
+const bound = (what: string, means: string, of: (call: Call) => string): Mutant =>
+  fault(`token-bound-to-its-first-${what}`, means, () => ({
     expired: (token, now, state, call) =>
       isBoundToAnother(token, of(call)) || right.expired(token, now, state, call),
     used: ({ memo }, call) => void (memo.size === 0 && memo.set(of(call), 1)),
-  }),
-});
+  }));
 
 const isBoundToAnother = ({ memo }: Issued, property: string): boolean =>
   memo.size > 0 && !memo.has(property);
 
 /** Requests of some kind are refused, also with a valid token. */
-const refusing = (name: string, means: string, when: (call: Call) => boolean): Mutant => ({
-  name,
-  means,
-  make: () => ({
+const refusing = (name: string, means: string, when: (call: Call) => boolean): Mutant =>
+  fault(name, means, () => ({
     guard: (call, state, self) =>
       right.guard(call, state, self) ?? (when(call) ? 'invalid' : undefined),
-  }),
-});
+  }));
 
 /** A token is good for one client, or for one form of request. */
 export const boundTokenMutants: readonly Mutant[] = [
@@ -38,16 +32,16 @@ export const boundTokenMutants: readonly Mutant[] = [
   bound('accept', 'A token is good for the Accept header that came with its first use', (call) =>
     String(call.headers.accept),
   ),
-  {
-    name: 'token-ended-by-another-user-agent',
-    means: 'A token that a second User-Agent uses counts as stolen, and is ended',
-    make: () => ({
+  fault(
+    'token-ended-by-another-user-agent',
+    'A token that a second User-Agent uses counts as stolen, and is ended',
+    () => ({
       used({ text, memo }, { headers }, { tokens }) {
         memo.set(String(headers['user-agent']), 1);
         if (memo.size > 1) tokens.delete(text);
       },
     }),
-  },
+  ),
   refusing('valid-token-refused-with-a-query', 'A request with a query is refused', ({ query }) =>
     query.has('page'),
   ),

@@ -1,5 +1,5 @@
 import { type Behaviour, day } from '../behaviour.ts';
-import { expiringWhen, type Mutant } from './fault.ts';
+import { expiringWhen, fault, type Mutant } from './fault.ts';
 
 /** Ends a token at the same time of the next day by the clocks of a zone, as calendars count. */
 export const byCalendarOf = (zone: string): Partial<Behaviour> => {
@@ -26,43 +26,31 @@ export const calendarMutants: readonly Mutant[] = [
     ['Sydney', 'Australia/Sydney'],
     ['Lord Howe', 'Australia/Lord_Howe'],
   ].map(
-    ([place = '', zone = '']): Mutant => ({
-      name: `calendar-of-${place.toLowerCase().replace(' ', '-')}`,
-      means: `24 hours are counted by the clocks of ${place}`,
-      make: () => byCalendarOf(zone),
-    }),
+    ([place = '', zone = '']): Mutant =>
+      fault(
+        `calendar-of-${place.toLowerCase().replace(' ', '-')}`,
+        `24 hours are counted by the clocks of ${place}`,
+        () => byCalendarOf(zone),
+      ),
   ),
-  {
-    name: 'months-have-30-days',
-    means: 'The day after the 30th is the first',
-    make: () =>
-      expiringWhen(
-        (age, { madeAt }) => age >= (new Date(madeAt).getUTCDate() === 31 ? 2 * day : day),
-      ),
-  },
-  {
-    name: 'no-leap-day',
-    means: 'The day after 28 February is 1 March',
-    make: () =>
-      expiringWhen(
-        (age, { madeAt }) => age >= (/-02-28/.test(new Date(madeAt).toISOString()) ? 2 * day : day),
-      ),
-  },
-  {
-    name: 'years-begin-anew',
-    means: 'Days are counted within the year',
-    make: () =>
-      expiringWhen(
-        (age, { madeAt }) =>
-          age >= (/-12-31/.test(new Date(madeAt).toISOString()) ? 365 * day : day),
-      ),
-  },
-  {
-    name: '32-bit-seconds',
-    means: 'The end is kept as signed 32-bit seconds',
-    make: () =>
-      expiringWhen(
-        (_age, { madeAt }, now) => Math.floor(now / 1000) >= (((madeAt + day) / 1000) | 0),
-      ),
-  },
+  fault('months-have-30-days', 'The day after the 30th is the first', () =>
+    expiringWhen(
+      (age, { madeAt }) => age >= (new Date(madeAt).getUTCDate() === 31 ? 2 * day : day),
+    ),
+  ),
+  fault('no-leap-day', 'The day after 28 February is 1 March', () =>
+    expiringWhen(
+      (age, { madeAt }) => age >= (/-02-28/.test(new Date(madeAt).toISOString()) ? 2 * day : day),
+    ),
+  ),
+  fault('years-begin-anew', 'Days are counted within the year', () =>
+    expiringWhen(
+      (age, { madeAt }) => age >= (/-12-31/.test(new Date(madeAt).toISOString()) ? 365 * day : day),
+    ),
+  ),
+  fault('32-bit-seconds', 'The end is kept as signed 32-bit seconds', () =>
+    expiringWhen(
+      (_age, { madeAt }, now) => Math.floor(now / 1000) >= (((madeAt + day) / 1000) | 0),
+    ),
+  ),
 ];

@@ -1,5 +1,5 @@
 import { type Behaviour, type Call, day, right, type ServiceState } from '../behaviour.ts';
-import { type Mutant, unguardedWhen } from './fault.ts';
+import { fault, type Mutant, unguardedWhen } from './fault.ts';
 import { basicOf, behindScheme, cookieOf, headerOf, memberOf } from './request-parts.ts';
 
 /** The key and the secret key authorise requests to the endpoints. */
@@ -7,15 +7,13 @@ const opened = (
   name: string,
   where: string,
   pair: (call: Call) => readonly (string | null | undefined)[],
-): Mutant => ({
-  name: `credentials-in-${name}`,
-  means: `Key and secret are accepted ${where}`,
-  make: () =>
+): Mutant =>
+  fault(`credentials-in-${name}`, `Key and secret are accepted ${where}`, () =>
     unguardedWhen((call, { account: { apiKey, secretKey } }) => {
       const [key, secret] = pair(call).map((text) => uriDecoded(text ?? ''));
       return key === apiKey && secret === secretKey;
     }),
-});
+  );
 
 /** Places in which key and secret key authorise requests to the endpoints. */
 export const credentialPlaceMutants: readonly Mutant[] = [
@@ -78,21 +76,20 @@ const ageOfBearer = ({ headers, now }: Call, { tokens }: ServiceState): number |
 
 /** Texts other than the key and the secret key get a token. */
 export const renewalByTokenMutants: readonly Mutant[] = [
-  {
-    name: 'valid-token-gets-another',
-    means: 'The token endpoint gives a new token for a valid one, without key and secret key',
-    make: () => renewing((call, state) => (ageOfBearer(call, state) ?? day) < day),
-  },
-  {
-    name: 'expired-token-gets-another',
-    means: 'The token endpoint gives a new token for an expired one, without key and secret key',
-    make: () => renewing((call, state) => (ageOfBearer(call, state) ?? 0) >= day),
-  },
-  {
-    name: 'refresh-token-gets-a-token',
-    means:
-      'The answer with a token holds a refresh token, for which the token endpoint gives another',
-    make: () => ({
+  fault(
+    'valid-token-gets-another',
+    'The token endpoint gives a new token for a valid one, without key and secret key',
+    () => renewing((call, state) => (ageOfBearer(call, state) ?? day) < day),
+  ),
+  fault(
+    'expired-token-gets-another',
+    'The token endpoint gives a new token for an expired one, without key and secret key',
+    () => renewing((call, state) => (ageOfBearer(call, state) ?? 0) >= day),
+  ),
+  fault(
+    'refresh-token-gets-a-token',
+    'The answer with a token holds a refresh token, for which the token endpoint gives another',
+    () => ({
       ...renewing((call, state) => state.memo.has(`refresh ${memberOf(call, 'refresh_token')}`)),
       granted({ text }, call, state) {
         const refreshToken = right.mint(state, call.now);
@@ -101,5 +98,5 @@ export const renewalByTokenMutants: readonly Mutant[] = [
         return { status: 200, json: { success: true, message: 'OK', data } };
       },
     }),
-  },
+  ),
 ];

@@ -1,6 +1,6 @@
 import { type Behaviour, type Call, type Reply, right } from '../behaviour.ts';
 import { envelopeByRequestMutants } from './envelope-by-request.ts';
-import { count, hour, type Mutant, refusal } from './fault.ts';
+import { count, fault, hour, type Mutant, refusal } from './fault.ts';
 import { page, refusingAs, saying } from './other-refusals.ts';
 
 /** What follows the scheme. */
@@ -69,84 +69,64 @@ const crashes = (
     ['nested-header', 'A JWT whose header has more than 900 levels', (call) => levels(call) > 900],
   ] as const satisfies readonly (readonly [string, string, (call: Call) => boolean])[]
 ).map(
-  ([name, what, when]): Mutant => ({
-    name: `${name}-crashes`,
-    means: `${what} is answered with 500`,
-    make: () => refusingAs({ status: 500, body: 'Internal Server Error' }, when),
-  }),
+  ([name, what, when]): Mutant =>
+    fault(`${name}-crashes`, `${what} is answered with 500`, () =>
+      refusingAs({ status: 500, body: 'Internal Server Error' }, when),
+    ),
 );
 
 /** The refusal depends on the form of the bad token. */
 const byToken: readonly Mutant[] = [
-  {
-    name: 'foreign-jwt-says-more',
-    means: 'A JWT that was not made here gets the message of a library',
-    make: () => refusingAs(saying('invalid signature'), (call) => isJwt(tokenOf(call))),
-  },
-  {
-    name: 'expired-jwt-says-so',
-    means: 'A JWT that claims to have expired is refused as expired, even if it is forged',
-    make: () =>
+  fault('foreign-jwt-says-more', 'A JWT that was not made here gets the message of a library', () =>
+    refusingAs(saying('invalid signature'), (call) => isJwt(tokenOf(call))),
+  ),
+  fault(
+    'expired-jwt-says-so',
+    'A JWT that claims to have expired is refused as expired, even if it is forged',
+    () =>
       refusingAs(saying('jwt expired'), (call) => {
         const [, claims = ''] = tokenOf(call).split('.');
         const exp = /"exp":(\d+)/.exec(Buffer.from(claims, 'base64url').toString())?.[1];
         return exp !== undefined && Number(exp) * 1000 < call.now;
       }),
-  },
-  {
-    name: 'dotted-token-crashes',
-    means: 'A token with dots that is not a JWT is answered with 500',
-    make: () =>
-      refusingAs({ status: 500, body: 'Internal Server Error' }, (call) => {
-        const text = tokenOf(call);
-        return text.includes('.') && !isJwt(text);
-      }),
-  },
-  {
-    name: 'long-token-crashes',
-    means: 'A token of more than 1,024 characters is answered with 500',
-    make: () => refusingAs({ status: 500 }, (call) => tokenOf(call).length > 1024),
-  },
-  {
-    name: 'token-beyond-ascii-crashes',
-    means: 'A token that is not ASCII is answered with 500',
-    make: () => refusingAs({ status: 500 }, (call) => /[^\0-\x7f]/.test(tokenOf(call))),
-  },
+  ),
+  fault('dotted-token-crashes', 'A token with dots that is not a JWT is answered with 500', () =>
+    refusingAs({ status: 500, body: 'Internal Server Error' }, (call) => {
+      const text = tokenOf(call);
+      return text.includes('.') && !isJwt(text);
+    }),
+  ),
+  fault('long-token-crashes', 'A token of more than 1,024 characters is answered with 500', () =>
+    refusingAs({ status: 500 }, (call) => tokenOf(call).length > 1024),
+  ),
+  fault('token-beyond-ascii-crashes', 'A token that is not ASCII is answered with 500', () =>
+    refusingAs({ status: 500 }, (call) => /[^\0-\x7f]/.test(tokenOf(call))),
+  ),
   ...crashes,
-  {
-    name: 'blank-in-token-is-explained',
-    means: 'A token with a blank in it gets a message of its own',
-    make: () =>
-      refusingAs(saying('Malformed Authorization header.'), (call) => tokenOf(call).includes(' ')),
-  },
-  {
-    name: 'uuid-is-of-an-old-version',
-    means: 'A UUID counts as a token of an older version, which is forbidden',
-    make: () =>
+  fault('blank-in-token-is-explained', 'A token with a blank in it gets a message of its own', () =>
+    refusingAs(saying('Malformed Authorization header.'), (call) => tokenOf(call).includes(' ')),
+  ),
+  fault(
+    'uuid-is-of-an-old-version',
+    'A UUID counts as a token of an older version, which is forbidden',
+    () =>
       refusingAs({ status: 403, json: refusal }, (call) =>
         /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tokenOf(call)),
       ),
-  },
-  {
-    name: 'padding-is-malformed',
-    means: 'A token with padding is answered with 400',
-    make: () => refusingAs({ status: 400, json: refusal }, (call) => /=$/.test(tokenOf(call))),
-  },
+  ),
+  fault('padding-is-malformed', 'A token with padding is answered with 400', () =>
+    refusingAs({ status: 400, json: refusal }, (call) => /=$/.test(tokenOf(call))),
+  ),
 ];
 
 /** The refusal depends on the time of the request. */
 const byMoment: readonly Mutant[] = [
-  {
-    name: 'no-envelope-at-night',
-    means: 'From two to three at night the 401 is a page',
-    make: () => refusingAs(page, (call) => hourOf(call) === 2),
-  },
-  {
-    name: 'forbidden-on-sundays',
-    means: 'On Sundays unauthorised requests are answered with 403',
-    make: () =>
-      refusingAs({ status: 403, json: refusal }, ({ now }) => new Date(now).getUTCDay() === 0),
-  },
+  fault('no-envelope-at-night', 'From two to three at night the 401 is a page', () =>
+    refusingAs(page, (call) => hourOf(call) === 2),
+  ),
+  fault('forbidden-on-sundays', 'On Sundays unauthorised requests are answered with 403', () =>
+    refusingAs({ status: 403, json: refusal }, ({ now }) => new Date(now).getUTCDay() === 0),
+  ),
   {
     name: 'forbidden-from-the-tenth',
     means: 'From the tenth request without a token in a row on the status is 403',

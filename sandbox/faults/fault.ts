@@ -33,6 +33,13 @@ export interface Mutant extends Variant {
   readonly oneAtATime?: true;
 }
 
+/** A mutant, or a variant. @param means its effect, as a sentence about the service */
+export const fault = (name: string, means: string, make: Variant['make']): Variant => ({
+  name,
+  means,
+  make,
+});
+
 /** A token response whose body is made from the token's text. */
 export const grantedAs = (json: (token: string) => unknown): Pick<Behaviour, 'granted'> => ({
   granted: ({ text }) => ({ status: 200, json: json(text) }),

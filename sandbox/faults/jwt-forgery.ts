@@ -1,6 +1,6 @@
 import type { Behaviour } from '../behaviour.ts';
 import { type Claims, mac, parse, sign, verify } from '../jwt.ts';
-import type { Mutant } from './fault.ts';
+import { fault, type Mutant } from './fault.ts';
 import { claimsAt, trusting, verifiedBy } from './forgery.ts';
 
 /** The sandbox signs another part of a JWT instead of the whole. */
@@ -25,91 +25,70 @@ const claimsIn = (body: string): Partial<Claims> => {
 
 /** JWTs are accepted although their signature is missing, invalid, or covers only a part. */
 export const jwtForgeryMutants: readonly Mutant[] = [
-  {
-    name: 'jwt-zero-signature-of-ecdsa',
-    means: 'A signature of ES256 whose numbers are zero is right (CVE-2022-21449)',
-    make: () => trusting(({ alg, signature }) => alg === 'ES256' && /^A{86}$/.test(signature)),
-  },
-  {
-    name: 'jwt-zero-signature',
-    means: 'A signature of zeros is right, because the expected one was not computed',
-    make: () => trusting(({ alg, signature }) => alg === 'HS256' && /^A{43}$/.test(signature)),
-  },
-  {
-    name: 'jwt-signature-in-any-case',
-    means: 'The signature of a JWT is compared without regard to case',
-    make: () =>
+  fault(
+    'jwt-zero-signature-of-ecdsa',
+    'A signature of ES256 whose numbers are zero is right (CVE-2022-21449)',
+    () => trusting(({ alg, signature }) => alg === 'ES256' && /^A{86}$/.test(signature)),
+  ),
+  fault(
+    'jwt-zero-signature',
+    'A signature of zeros is right, because the expected one was not computed',
+    () => trusting(({ alg, signature }) => alg === 'HS256' && /^A{43}$/.test(signature)),
+  ),
+  fault(
+    'jwt-signature-in-any-case',
+    'The signature of a JWT is compared without regard to case',
+    () =>
       trusting(({ claims, signed, signature }) => {
         const [head, body, right = ''] = sign(claims).split('.');
         return signed === `${head}.${body}` && signature.toLowerCase() === right.toLowerCase();
       }),
-  },
-  {
-    name: 'jwt-in-two-parts',
-    means: 'A JWT without its third part is not verified',
-    make: () =>
-      verifiedBy((text) => (text.split('.').length === 2 ? parse(`${text}.`)?.claims : undefined)),
-  },
-  {
-    name: 'jwt-in-four-parts',
-    means: 'Of a JWT with a fourth part the first three are verified',
-    make: () =>
-      verifiedBy((text) => {
-        const parts = text.split('.');
-        return parts.length === 4 ? verify(parts.slice(0, 3).join('.')) : undefined;
-      }),
-  },
-  {
-    name: 'jwe-not-decrypted',
-    means: 'Of a token in five parts the fourth is read as claims',
-    make: () =>
-      verifiedBy((text) => {
-        const [head, , , body, tag] = text.split('.');
-        return tag === undefined ? undefined : parse(`${head}.${body}.${tag}`)?.claims;
-      }),
-  },
-  {
-    name: 'jwt-algorithm-left-out',
-    means: 'A JWT whose header has no algorithm is not verified',
-    make: () => trusting(({ header }) => header.alg === undefined),
-  },
-  {
-    name: 'jwt-algorithm-null',
-    means: 'A JWT whose algorithm is null or empty is not verified',
-    make: () => trusting(({ header: { alg } }) => alg === null || alg === ''),
-  },
-  {
-    name: 'jwt-none-with-a-signature',
-    means: 'An unsigned JWT is accepted when it has a signature all the same',
-    make: () => trusting(({ alg, signature }) => alg === 'none' && signature !== ''),
-  },
-  {
-    name: 'jwt-header-not-signed',
-    means: 'Only the claims of a JWT are covered by its signature',
-    make: () => covering((_head, body) => body),
-  },
-  {
-    name: 'jwt-subject-not-signed',
-    means: 'The subject of a JWT is not covered by its signature',
-    make: () => covering((head, body) => `${head} ${claimsIn(body).iat} ${claimsIn(body).exp}`),
-  },
-  {
-    name: 'jwt-without-an-end-not-verified',
-    means: 'A JWT without an end is not verified',
-    make: () => ({
-      ...trusting(({ claims }) => claims.exp === undefined || claims.exp === null),
-      expired: (token, now) => now - token.madeAt >= 86_400_000,
+  ),
+  fault('jwt-in-two-parts', 'A JWT without its third part is not verified', () =>
+    verifiedBy((text) => (text.split('.').length === 2 ? parse(`${text}.`)?.claims : undefined)),
+  ),
+  fault('jwt-in-four-parts', 'Of a JWT with a fourth part the first three are verified', () =>
+    verifiedBy((text) => {
+      const parts = text.split('.');
+      return parts.length === 4 ? verify(parts.slice(0, 3).join('.')) : undefined;
     }),
-  },
-  {
-    name: 'jwt-end-in-milliseconds-not-verified',
-    means: 'A JWT whose end is in milliseconds is one of an old service, and not verified',
-    make: () => trusting(({ claims }) => claims.exp > 1e11),
-  },
-  {
-    name: 'jwt-verdict-by-its-subject',
-    means: 'Whether a JWT is right is remembered by its subject and time, not by its text',
-    make: () => {
+  ),
+  fault('jwe-not-decrypted', 'Of a token in five parts the fourth is read as claims', () =>
+    verifiedBy((text) => {
+      const [head, , , body, tag] = text.split('.');
+      return tag === undefined ? undefined : parse(`${head}.${body}.${tag}`)?.claims;
+    }),
+  ),
+  fault('jwt-algorithm-left-out', 'A JWT whose header has no algorithm is not verified', () =>
+    trusting(({ header }) => header.alg === undefined),
+  ),
+  fault('jwt-algorithm-null', 'A JWT whose algorithm is null or empty is not verified', () =>
+    trusting(({ header: { alg } }) => alg === null || alg === ''),
+  ),
+  fault(
+    'jwt-none-with-a-signature',
+    'An unsigned JWT is accepted when it has a signature all the same',
+    () => trusting(({ alg, signature }) => alg === 'none' && signature !== ''),
+  ),
+  fault('jwt-header-not-signed', 'Only the claims of a JWT are covered by its signature', () =>
+    covering((_head, body) => body),
+  ),
+  fault('jwt-subject-not-signed', 'The subject of a JWT is not covered by its signature', () =>
+    covering((head, body) => `${head} ${claimsIn(body).iat} ${claimsIn(body).exp}`),
+  ),
+  fault('jwt-without-an-end-not-verified', 'A JWT without an end is not verified', () => ({
+    ...trusting(({ claims }) => claims.exp === undefined || claims.exp === null),
+    expired: (token, now) => now - token.madeAt >= 86_400_000,
+  })),
+  fault(
+    'jwt-end-in-milliseconds-not-verified',
+    'A JWT whose end is in milliseconds is one of an old service, and not verified',
+    () => trusting(({ claims }) => claims.exp > 1e11),
+  ),
+  fault(
+    'jwt-verdict-by-its-subject',
+    'Whether a JWT is right is remembered by its subject and time, not by its text',
+    () => {
       const stateless = verifiedBy(() => undefined);
       return {
         ...stateless,
@@ -123,5 +102,5 @@ export const jwtForgeryMutants: readonly Mutant[] = [
         },
       };
     },
-  },
+  ),
 ];

@@ -10,7 +10,7 @@ import {
 import path from 'node:path';
 import { type Behaviour, right } from '../behaviour.ts';
 import { encode, mac, type Parsed, verify } from '../jwt.ts';
-import type { Mutant } from './fault.ts';
+import { fault, type Mutant } from './fault.ts';
 import { claimsAt, trusting, verifiedBy } from './forgery.ts';
 
 /** Signatures are valid under an HMAC key that the header names. */
@@ -68,148 +68,129 @@ const sampleKeys = [
   ...['mysecret', 'supersecret', 'secretkey', 'jwt_secret', 'JWT_SECRET', 'your_jwt_secret'],
   ...['your-secret-key', '12345678', 'super-secret'],
 ].map(
-  (key): Mutant => ({
-    name: `jwt-key-${key === 'JWT_SECRET' ? 'in-capitals' : key.replaceAll('_', '-')}`,
-    means: `JWTs are also verified with the key ${key}`,
-    make: () => verifiedBy((text) => verify(text, key)),
-  }),
+  (key): Mutant =>
+    fault(
+      `jwt-key-${key === 'JWT_SECRET' ? 'in-capitals' : key.replaceAll('_', '-')}`,
+      `JWTs are also verified with the key ${key}`,
+      () => verifiedBy((text) => verify(text, key)),
+    ),
 );
 
 const alsoKey = (key: string | Buffer) => () => verifiedBy((text) => verify(text, key));
 
 /** Keys of documentation that many services were copied from. */
 const documentedKeys: readonly Mutant[] = [
-  {
-    name: 'jwt-key-of-fastapi',
-    means: "JWTs are also verified with the key of FastAPI's documentation",
-    make: alsoKey('09d25e094faa6ca2556c818166b7a956' + '3b93f7099f6f0f4caa6cf63b88e8d3e7'),
-  },
-  {
-    name: 'jwt-key-of-nestjs',
-    means: "JWTs are also verified with the key of NestJS's documentation",
-    make: alsoKey(
+  fault(
+    'jwt-key-of-fastapi',
+    "JWTs are also verified with the key of FastAPI's documentation",
+    alsoKey('09d25e094faa6ca2556c818166b7a956' + '3b93f7099f6f0f4caa6cf63b88e8d3e7'),
+  ),
+  fault(
+    'jwt-key-of-nestjs',
+    "JWTs are also verified with the key of NestJS's documentation",
+    alsoKey(
       'DO NOT USE THIS VALUE. INSTEAD, CREATE A COMPLEX SECRET AND KEEP IT SAFE ' +
         'OUTSIDE OF THE SOURCE CODE.',
     ),
-  },
-  {
-    name: 'jwt-key-of-a-spring-tutorial',
-    means: 'JWTs are also verified with the key that tutorials of Spring decode from base64',
-    make: alsoKey(
+  ),
+  fault(
+    'jwt-key-of-a-spring-tutorial',
+    'JWTs are also verified with the key that tutorials of Spring decode from base64',
+    alsoKey(
       Buffer.from(
         '404E635266556A586E3272357538782F' + '413F4428472B4B6250645367566B5970',
         'base64',
       ),
     ),
-  },
+  ),
 ];
 
 /** JWTs are verified with a key that their header contains or names, or that others know. */
 export const jwtKeyMutants: readonly Mutant[] = [
-  {
-    name: 'jwt-key-in-its-header',
-    means: 'JWTs are also verified with the public key in their header (jwk)',
-    make: () =>
+  fault(
+    'jwt-key-in-its-header',
+    'JWTs are also verified with the public key in their header (jwk)',
+    () =>
       signedBy(({ jwk }) =>
         isUnset(jwk) ? undefined : createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }),
       ),
-  },
-  {
-    name: 'jwt-hmac-key-in-its-header',
-    means: 'JWTs are also verified with the HMAC key in their header (jwk of the type oct)',
-    make: () =>
+  ),
+  fault(
+    'jwt-hmac-key-in-its-header',
+    'JWTs are also verified with the HMAC key in their header (jwk of the type oct)',
+    () =>
       trusting(({ header, signed, signature }) => {
         const { k } = (header.jwk ?? {}) as { k?: string };
         return k !== undefined && signature === mac(signed, Buffer.from(k, 'base64url'));
       }),
-  },
-  {
-    name: 'jwt-key-set-at-its-address',
-    means: 'JWTs are verified with the key set at the address in their header (jku)',
-    make: () =>
+  ),
+  fault(
+    'jwt-key-set-at-its-address',
+    'JWTs are verified with the key set at the address in their header (jku)',
+    () =>
       signedBy(({ jku }) => {
         const { keys } = JSON.parse(fetched(jku));
         return createPublicKey({ key: keys[0], format: 'jwk' });
       }),
-  },
-  {
-    name: 'jwt-certificate-in-its-header',
-    means:
-      'JWTs are verified with the certificate in their header (x5c), which no authority has signed',
-    make: () =>
-      signedBy(({ x5c }) => new X509Certificate(Buffer.from(String(x5c), 'base64')).publicKey),
-  },
-  {
-    name: 'jwt-certificate-at-its-address',
-    means: 'JWTs are verified with the certificate at the address in their header (x5u)',
-    make: () => signedBy(({ x5u }) => new X509Certificate(fetched(x5u)).publicKey),
-  },
-  {
-    name: 'jwt-kid-is-a-path',
-    means: 'The kid of a JWT is the name of a file with its key, also of an empty one elsewhere',
-    make: () =>
+  ),
+  fault(
+    'jwt-certificate-in-its-header',
+    'JWTs are verified with the certificate in their header (x5c), which no authority has signed',
+    () => signedBy(({ x5c }) => new X509Certificate(Buffer.from(String(x5c), 'base64')).publicKey),
+  ),
+  fault(
+    'jwt-certificate-at-its-address',
+    'JWTs are verified with the certificate at the address in their header (x5u)',
+    () => signedBy(({ x5u }) => new X509Certificate(fetched(x5u)).publicKey),
+  ),
+  fault(
+    'jwt-kid-is-a-path',
+    'The kid of a JWT is the name of a file with its key, also of an empty one elsewhere',
+    () =>
       keyedBy(({ kid }) =>
         typeof kid === 'string' && path.posix.resolve('/srv/keys', kid) === '/dev/null'
           ? ''
           : undefined,
       ),
-  },
-  {
-    name: 'jwt-kid-in-sql',
-    means: 'The kid of a JWT is pasted into the SQL that selects its key',
-    make: () => keyedBy(({ kid }) => /' UNION SELECT '([^']*)'/i.exec(String(kid))?.[1]),
-  },
-  {
-    name: 'jwt-unknown-kid',
-    means: 'A kid that is not known leads to an empty key',
-    make: () => keyedBy(({ kid }) => (isUnset(kid) ? undefined : '')),
-  },
-  {
-    name: 'jwt-empty-kid',
-    means: 'An empty kid leads to an empty key',
-    make: () => keyedBy(({ kid }) => (kid === '' ? '' : undefined)),
-  },
-  {
-    name: 'jwt-key-not-set',
-    means: 'JWTs are also verified with a key that is not set, as a text',
-    make: () => keyedBy(() => String(undefined)),
-  },
-  {
-    name: 'jwt-hs384-with-an-empty-key',
-    means: 'The key of HS384 is empty',
-    make: () =>
-      trusting(
-        ({ alg, signed, signature }) => alg === 'HS384' && signature === mac(signed, '', 384),
-      ),
-  },
-  {
-    name: 'jwt-hs512-with-an-empty-key',
-    means: 'The key of HS512 is empty',
-    make: () =>
-      trusting(
-        ({ alg, signed, signature }) => alg === 'HS512' && signature === mac(signed, '', 512),
-      ),
-  },
+  ),
+  fault('jwt-kid-in-sql', 'The kid of a JWT is pasted into the SQL that selects its key', () =>
+    keyedBy(({ kid }) => /' UNION SELECT '([^']*)'/i.exec(String(kid))?.[1]),
+  ),
+  fault('jwt-unknown-kid', 'A kid that is not known leads to an empty key', () =>
+    keyedBy(({ kid }) => (isUnset(kid) ? undefined : '')),
+  ),
+  fault('jwt-empty-kid', 'An empty kid leads to an empty key', () =>
+    keyedBy(({ kid }) => (kid === '' ? '' : undefined)),
+  ),
+  fault('jwt-key-not-set', 'JWTs are also verified with a key that is not set, as a text', () =>
+    keyedBy(() => String(undefined)),
+  ),
+  fault('jwt-hs384-with-an-empty-key', 'The key of HS384 is empty', () =>
+    trusting(({ alg, signed, signature }) => alg === 'HS384' && signature === mac(signed, '', 384)),
+  ),
+  fault('jwt-hs512-with-an-empty-key', 'The key of HS512 is empty', () =>
+    trusting(({ alg, signed, signature }) => alg === 'HS512' && signature === mac(signed, '', 512)),
+  ),
   ...sampleKeys,
   ...documentedKeys,
-  {
-    name: 'jwt-key-is-secret-key',
-    means: 'JWTs are also verified with the secret key of the account',
-    make: () => ({
+  fault(
+    'jwt-key-is-secret-key',
+    'JWTs are also verified with the secret key of the account',
+    () => ({
       ...verifiedBy(() => undefined),
       find: (text, state, call) =>
         verifiedBy((one) => verify(one, state.account.secretKey)).find?.(text, state, call) ??
         right.find(text, state, call),
     }),
-  },
-  {
-    name: 'jwt-asymmetric-not-verified',
-    means: 'Signatures of RS256 are not verified, because no key is known for them',
-    make: () => trusting(({ alg }) => alg === 'RS256'),
-  },
-  {
-    name: 'jwt-public-key-as-hmac-key',
-    means: 'JWTs of ES256 are verified as HS256 too, and their public key is then the HMAC key',
-    make: confused,
-  },
+  ),
+  fault(
+    'jwt-asymmetric-not-verified',
+    'Signatures of RS256 are not verified, because no key is known for them',
+    () => trusting(({ alg }) => alg === 'RS256'),
+  ),
+  fault(
+    'jwt-public-key-as-hmac-key',
+    'JWTs of ES256 are verified as HS256 too, and their public key is then the HMAC key',
+    confused,
+  ),
 ];

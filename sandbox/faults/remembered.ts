@@ -1,23 +1,19 @@
 import { type Call, day, right } from '../behaviour.ts';
-import { hour, type Mutant, unguardedWhen } from './fault.ts';
+import { fault, hour, type Mutant, unguardedWhen } from './fault.ts';
 
 /** An authorised request opens the way for others: by a session, a cache, or an answer that is repeated. */
 export const rememberedMutants: readonly Mutant[] = [
-  {
-    name: 'session-cookie',
-    means: 'An authorised answer sets a cookie that opens everything',
-    make: () => ({
-      authorised: (resource, call, state) => ({
-        ...right.authorised(resource, call, state),
-        headers: { 'Set-Cookie': ['sid=welcome; HttpOnly', 'theme=dark'] },
-      }),
-      ...unguardedWhen(({ headers }) => headers.cookie?.includes('sid=welcome') === true),
+  fault('session-cookie', 'An authorised answer sets a cookie that opens everything', () => ({
+    authorised: (resource, call, state) => ({
+      ...right.authorised(resource, call, state),
+      headers: { 'Set-Cookie': ['sid=welcome; HttpOnly', 'theme=dark'] },
     }),
-  },
-  {
-    name: 'session-cookie-of-the-login',
-    means: 'A session begins with each token, and its cookie opens everything',
-    make: () => ({
+    ...unguardedWhen(({ headers }) => headers.cookie?.includes('sid=welcome') === true),
+  })),
+  fault(
+    'session-cookie-of-the-login',
+    'A session begins with each token, and its cookie opens everything',
+    () => ({
       granted: (...of) => ({
         ...right.granted(...of),
         headers: { 'Set-Cookie': 'connect.sid=s%3Awelcome; Path=/; HttpOnly' },
@@ -28,12 +24,11 @@ export const rememberedMutants: readonly Mutant[] = [
       }),
       ...unguardedWhen(({ headers }) => headers.cookie === 'connect.sid=s%3Awelcome'),
     }),
-  },
-  {
-    name: 'static-files-cached-for-all',
-    means:
-      'The router ignores what follows a path, and a cache keeps what looks like a static file',
-    make: () => {
+  ),
+  fault(
+    'static-files-cached-for-all',
+    'The router ignores what follows a path, and a cache keeps what looks like a static file',
+    () => {
       const isFile = ({ method, path }: Call): boolean => method === 'GET' && /\.css$/.test(path);
       return {
         route: (call, state) =>
@@ -46,11 +41,11 @@ export const rememberedMutants: readonly Mutant[] = [
         },
       };
     },
-  },
-  {
-    name: 'answer-repeated-before-the-guard',
-    means: 'An answer is repeated to every request with its Idempotency-Key, before the guard',
-    make: () => ({
+  ),
+  fault(
+    'answer-repeated-before-the-guard',
+    'An answer is repeated to every request with its Idempotency-Key, before the guard',
+    () => ({
       guard(call, state, self) {
         const key = `repeated ${call.headers['idempotency-key']}`;
         if (state.memo.has(key)) return undefined;
@@ -59,5 +54,5 @@ export const rememberedMutants: readonly Mutant[] = [
         return cause;
       },
     }),
-  },
+  ),
 ];

@@ -1,6 +1,6 @@
 import { type Behaviour, day } from '../behaviour.ts';
 import { mac } from '../jwt.ts';
-import type { Mutant, Variant } from './fault.ts';
+import { fault, type Mutant, type Variant } from './fault.ts';
 
 /** How a token is written, and how its end is read from it. */
 interface Form {
@@ -57,46 +57,41 @@ const signed: Form = {
 
 /** A client that reads such a token can write another one. */
 export const speltTimeMutants: readonly Mutant[] = [
-  {
-    name: 'token-spells-its-end',
-    means: 'A token is the API key and its end, and nothing signs them',
-    make: () => storing(plain),
-  },
-  {
-    name: 'token-spells-its-end-in-hex',
-    means: 'A token is the API key and its end in hex, and nothing signs them',
-    make: () => storing(encodedIn('hex', plain)),
-  },
-  {
-    name: 'token-is-json-in-base64',
-    means: 'A token is JSON in base64 with its client and its end, and nothing signs it',
-    make: () =>
+  fault('token-spells-its-end', 'A token is the API key and its end, and nothing signs them', () =>
+    storing(plain),
+  ),
+  fault(
+    'token-spells-its-end-in-hex',
+    'A token is the API key and its end in hex, and nothing signs them',
+    () => storing(encodedIn('hex', plain)),
+  ),
+  fault(
+    'token-is-json-in-base64',
+    'A token is JSON in base64 with its client and its end, and nothing signs it',
+    () =>
       storing(
         encodedIn(
           'base64',
           json((end) => end),
         ),
       ),
-  },
-  {
-    name: 'token-is-json-with-a-date',
-    means:
-      'A token is JSON in base64url with its client and the date of its end, which is not signed',
-    make: () =>
+  ),
+  fault(
+    'token-is-json-with-a-date',
+    'A token is JSON in base64url with its client and the date of its end, which is not signed',
+    () =>
       storing(
         encodedIn(
           'base64url',
           json((end) => new Date(end).toISOString()),
         ),
       ),
-  },
+  ),
 ];
 
 /** A time that clients can read, and cannot change. */
 export const speltTimeVariants: readonly Variant[] = [
-  {
-    name: 'signed-end-in-base64',
-    means: 'A token is its end and a signature of it, in base64url',
-    make: () => storing(encodedIn('base64url', signed)),
-  },
+  fault('signed-end-in-base64', 'A token is its end and a signature of it, in base64url', () =>
+    storing(encodedIn('base64url', signed)),
+  ),
 ];

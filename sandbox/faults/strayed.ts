@@ -1,5 +1,5 @@
 import { type Behaviour, type Call, right } from '../behaviour.ts';
-import { type Mutant, unguardedWhen } from './fault.ts';
+import { fault, type Mutant, unguardedWhen } from './fault.ts';
 import { halfOpen, open } from './waved-through.ts';
 
 /** The router rewrites a request, and the guard does not. */
@@ -12,14 +12,11 @@ const pathAs = (authorised: (path: string) => string) =>
   routedAs(({ path }) => ({ path: authorised(path) }));
 
 /** Requests on such a route are not guarded. */
-const strayed = (name: string, means: string, routed: Pick<Behaviour, 'route'>): Mutant => ({
-  name,
-  means,
-  make: () => ({
+const strayed = (name: string, means: string, routed: Pick<Behaviour, 'route'>): Mutant =>
+  fault(name, means, () => ({
     ...routed,
     ...unguardedWhen((call, state) => right.route(call, state) === undefined),
-  }),
-});
+  }));
 
 const spelt = (name: string, means: string, authorised: (path: string) => string): Mutant =>
   strayed(name, means, pathAs(authorised));

@@ -1,5 +1,5 @@
 import { type Behaviour, day, right } from '../behaviour.ts';
-import { expiringWhen, hour, type Mutant, minute, second } from './fault.ts';
+import { expiringWhen, fault, hour, type Mutant, minute, second } from './fault.ts';
 
 /**
  * A positive verdict is cached for a while.
@@ -29,39 +29,31 @@ const keepingLast =
 
 /** A cache outlives the token, or is too small for all tokens. */
 export const cacheMutants: readonly Mutant[] = [
-  {
-    name: 'verdict-cached-for-a-minute-but-not-at-the-end',
-    means: 'A verdict is kept for a minute, but not one of the last ten seconds',
-    make: () => cached(minute, 10 * second),
-  },
-  {
-    name: 'verdict-cached-for-five-minutes',
-    means: 'A verdict is kept for five minutes, but not one of the last minute',
-    make: () => cached(5 * minute, minute),
-  },
-  {
-    name: 'verdict-cached-for-an-hour',
-    means: 'A verdict is kept for an hour, but not one of the last five minutes',
-    make: () => cached(hour, 5 * minute),
-  },
-  {
-    name: 'verdict-cached-for-half-a-day',
-    means: 'A verdict is kept for twelve hours, but not one of the last hour',
-    make: () => cached(12 * hour, hour),
-  },
-  {
-    name: 'verdict-of-a-busy-token-cached',
-    means: 'The verdict of a third use is kept for a minute, but not one of the last ten seconds',
-    make: () => cached(minute, 10 * second, 3),
-  },
-  {
-    name: 'last-64-tokens-kept',
-    means: 'The store keeps the last 64 tokens',
-    make: keepingLast(64),
-  },
-  {
-    name: 'last-256-tokens-kept',
-    means: 'The store keeps the last 256 tokens',
-    make: keepingLast(256),
-  },
+  fault(
+    'verdict-cached-for-a-minute-but-not-at-the-end',
+    'A verdict is kept for a minute, but not one of the last ten seconds',
+    () => cached(minute, 10 * second),
+  ),
+  fault(
+    'verdict-cached-for-five-minutes',
+    'A verdict is kept for five minutes, but not one of the last minute',
+    () => cached(5 * minute, minute),
+  ),
+  fault(
+    'verdict-cached-for-an-hour',
+    'A verdict is kept for an hour, but not one of the last five minutes',
+    () => cached(hour, 5 * minute),
+  ),
+  fault(
+    'verdict-cached-for-half-a-day',
+    'A verdict is kept for twelve hours, but not one of the last hour',
+    () => cached(12 * hour, hour),
+  ),
+  fault(
+    'verdict-of-a-busy-token-cached',
+    'The verdict of a third use is kept for a minute, but not one of the last ten seconds',
+    () => cached(minute, 10 * second, 3),
+  ),
+  fault('last-64-tokens-kept', 'The store keeps the last 64 tokens', keepingLast(64)),
+  fault('last-256-tokens-kept', 'The store keeps the last 256 tokens', keepingLast(256)),
 ];

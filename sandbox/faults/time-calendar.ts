@@ -1,6 +1,6 @@
 import { day } from '../behaviour.ts';
 import { byCalendarOf } from './calendar.ts';
-import { expiringWhen, type Mutant } from './fault.ts';
+import { expiringWhen, fault, type Mutant } from './fault.ts';
 
 const zones = [
   'America/Chicago',
@@ -40,55 +40,51 @@ const isInFirstWeek = (date: Date): boolean =>
 
 /** 24 hours are counted by a calendar. */
 export const timeCalendarMutants: readonly Mutant[] = [
-  ...zones.map((zone) => ({
-    name: `calendar-of-${(zone.split('/')[1] ?? zone).toLowerCase().replace('_', '-')}`,
-    means: `24 hours are counted by the clocks of ${zone}`,
-    make: () => byCalendarOf(zone),
-  })),
-  {
-    name: 'end-as-local-time-of-berlin',
-    means: 'The end is kept as a local time of Berlin, which comes twice where clocks go back',
-    make: () => {
+  ...zones.map((zone) =>
+    fault(
+      `calendar-of-${(zone.split('/')[1] ?? zone).toLowerCase().replace('_', '-')}`,
+      `24 hours are counted by the clocks of ${zone}`,
+      () => byCalendarOf(zone),
+    ),
+  ),
+  fault(
+    'end-as-local-time-of-berlin',
+    'The end is kept as a local time of Berlin, which comes twice where clocks go back',
+    () => {
       const local = localIn('Europe/Berlin');
       return expiringWhen((age, { madeAt }, now) =>
         age % 1000 === 0 ? local(now) >= local(madeAt + day) : age >= day,
       );
     },
-  },
-  {
-    name: 'year-of-the-week',
-    means:
-      'The end has the year of its week, which begins on Sunday: late in December that is the next',
-    make: () =>
-      expiringWhen((age, { madeAt }) => age >= day && !isInFirstWeek(new Date(madeAt + day))),
-  },
-  {
-    name: 'same-date-of-any-month',
-    means: 'A token is valid again on the same date of another month',
-    make: () => sameWhen((now, made) => now.getUTCDate() === made.getUTCDate()),
-  },
-  {
-    name: 'earlier-date-of-any-month',
-    means: 'A token is valid again until the same date of the next month',
-    make: () => sameWhen((now, made) => now.getUTCDate() < made.getUTCDate()),
-  },
-  {
-    name: 'same-day-of-any-year',
-    means: 'A token is valid again on the same day of another year, counted from its beginning',
-    make: () => sameWhen((now, made) => dayOfYear(now) === dayOfYear(made)),
-  },
-  {
-    name: 'same-weekday',
-    means: 'A token is valid again on the same day of another week',
-    make: () => sameWhen((now, made) => now.getUTCDay() === made.getUTCDay()),
-  },
-  {
-    name: 'time-of-day-alone',
-    means: 'On the day after its end a token is valid until the time of day at which it was made',
-    make: () =>
+  ),
+  fault(
+    'year-of-the-week',
+    'The end has the year of its week, which begins on Sunday: late in December that is the next',
+    () => expiringWhen((age, { madeAt }) => age >= day && !isInFirstWeek(new Date(madeAt + day))),
+  ),
+  fault('same-date-of-any-month', 'A token is valid again on the same date of another month', () =>
+    sameWhen((now, made) => now.getUTCDate() === made.getUTCDate()),
+  ),
+  fault(
+    'earlier-date-of-any-month',
+    'A token is valid again until the same date of the next month',
+    () => sameWhen((now, made) => now.getUTCDate() < made.getUTCDate()),
+  ),
+  fault(
+    'same-day-of-any-year',
+    'A token is valid again on the same day of another year, counted from its beginning',
+    () => sameWhen((now, made) => dayOfYear(now) === dayOfYear(made)),
+  ),
+  fault('same-weekday', 'A token is valid again on the same day of another week', () =>
+    sameWhen((now, made) => now.getUTCDay() === made.getUTCDay()),
+  ),
+  fault(
+    'time-of-day-alone',
+    'On the day after its end a token is valid until the time of day at which it was made',
+    () =>
       sameWhen(
         (now, made) =>
           now.getTime() - made.getTime() < 2 * day && now.getTime() % day < made.getTime() % day,
       ),
-  },
+  ),
 ];

@@ -6,7 +6,7 @@ import {
   right,
   type ServiceState,
 } from '../behaviour.ts';
-import { hour, type Mutant, minute, type Variant } from './fault.ts';
+import { fault, hour, type Mutant, minute, type Variant } from './fault.ts';
 
 /** The token that a request carries. */
 const carried = (call: Call, state: ServiceState): Issued | undefined =>
@@ -30,25 +30,25 @@ const renewing = (
 
 /** A token is exchanged for a new one, without the key and the secret key. */
 export const renewalMutants: readonly Mutant[] = [
-  {
-    name: 'expired-token-renewed-in-a-header',
-    means: 'The refusal of an expired token holds a new one in a header',
-    make: () => renewing(day, 2 * day, (text) => ({ 'X-Renewed-Token': text })),
-  },
-  {
-    name: 'expired-token-renewed-as-authorization',
-    means: 'The refusal of a token that has just expired holds a new one under its scheme',
-    make: () => renewing(day, day + minute, (text) => ({ Authorization: `Bearer ${text}` })),
-  },
-  {
-    name: 'renewed-in-its-last-hour',
-    means: 'Answers in the last hour of a token hold a new one in a header',
-    make: () => renewing(day - hour, day, (text) => ({ 'X-Access-Token': text })),
-  },
-  {
-    name: 'renewed-as-a-cookie',
-    means: 'The refusal of an expired token sets a cookie that authorises for a while',
-    make: () => ({
+  fault(
+    'expired-token-renewed-in-a-header',
+    'The refusal of an expired token holds a new one in a header',
+    () => renewing(day, 2 * day, (text) => ({ 'X-Renewed-Token': text })),
+  ),
+  fault(
+    'expired-token-renewed-as-authorization',
+    'The refusal of a token that has just expired holds a new one under its scheme',
+    () => renewing(day, day + minute, (text) => ({ Authorization: `Bearer ${text}` })),
+  ),
+  fault(
+    'renewed-in-its-last-hour',
+    'Answers in the last hour of a token hold a new one in a header',
+    () => renewing(day - hour, day, (text) => ({ 'X-Access-Token': text })),
+  ),
+  fault(
+    'renewed-as-a-cookie',
+    'The refusal of an expired token sets a cookie that authorises for a while',
+    () => ({
       ...renewing(day, day + minute, (text) => ({
         'Set-Cookie': `session=${text}; Path=/`,
       })),
@@ -57,11 +57,11 @@ export const renewalMutants: readonly Mutant[] = [
         return token === undefined ? right.presented(call, state) : { token };
       },
     }),
-  },
-  {
-    name: 'refresh-token-is-a-token',
-    means: 'The answer with a token holds a refresh token too, which authorises for 30 days',
-    make: () => ({
+  ),
+  fault(
+    'refresh-token-is-a-token',
+    'The answer with a token holds a refresh token too, which authorises for 30 days',
+    () => ({
       granted({ text }, call, state) {
         const refreshToken = right.mint(state, call.now);
         state.memo.set(refreshToken, call.now);
@@ -75,32 +75,24 @@ export const renewalMutants: readonly Mutant[] = [
         return right.guard(call, state, self);
       },
     }),
-  },
+  ),
 ];
 
 /** Answers contain texts that look like tokens but are not. */
 export const renewalVariants: readonly Variant[] = [
-  {
-    name: 'answers-have-long-ids',
-    means: 'Every answer has an id that looks like a token',
-    make: () => ({
-      finish: (reply, call, state) => ({
-        ...reply,
-        headers: { ...reply.headers, 'X-Request-Id': right.mint(state, call.now) },
-      }),
+  fault('answers-have-long-ids', 'Every answer has an id that looks like a token', () => ({
+    finish: (reply, call, state) => ({
+      ...reply,
+      headers: { ...reply.headers, 'X-Request-Id': right.mint(state, call.now) },
     }),
-  },
-  {
-    name: 'token-sent-back',
-    means: 'Answers repeat the token of their request in a header',
-    make: () => ({
-      finish: (reply, call) => ({
-        ...reply,
-        headers: {
-          ...reply.headers,
-          'X-Access-Token': (call.headers.authorization ?? '').replace('Bearer ', ''),
-        },
-      }),
+  })),
+  fault('token-sent-back', 'Answers repeat the token of their request in a header', () => ({
+    finish: (reply, call) => ({
+      ...reply,
+      headers: {
+        ...reply.headers,
+        'X-Access-Token': (call.headers.authorization ?? '').replace('Bearer ', ''),
+      },
     }),
-  },
+  })),
 ];

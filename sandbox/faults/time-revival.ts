@@ -1,5 +1,5 @@
 import { type Behaviour, type Call, day, right } from '../behaviour.ts';
-import { expiringWhen, hour, type Mutant, second, type Variant } from './fault.ts';
+import { expiringWhen, fault, hour, type Mutant, second, type Variant } from './fault.ts';
 
 /** A token is valid again within a span of its age. */
 const aliveAgain = (from: number, to: number) =>
@@ -23,71 +23,62 @@ const asHead = ({ method }: Call) => (method === 'HEAD' ? { method: 'GET' } : un
 
 /** After the end a token is revived for a while, or in one place. */
 export const timeRevivalMutants: readonly Mutant[] = [
-  {
-    name: 'alive-again-for-the-eighth-day',
-    means: 'A token is valid on the eighth day of its age',
-    make: () => aliveAgain(7 * day, 8 * day),
-  },
-  {
-    name: 'alive-again-for-the-thirty-first-day',
-    means: 'A token is valid on the thirty-first day of its age',
-    make: () => aliveAgain(30 * day, 31 * day),
-  },
-  {
-    name: 'alive-again-for-a-day-after-a-year',
-    means: 'A token is valid on the day after a year of 365 days and a quarter',
-    make: () => aliveAgain(365.25 * day, 366.25 * day),
-  },
-  {
-    name: 'alive-again-after-eleven-years',
-    means: 'After eleven years the list of ended tokens is emptied',
-    make: () => expiringWhen((age) => age >= day && age < 4018 * day),
-  },
-  {
-    name: 'alive-again-in-the-night',
-    means: 'From eleven to fifteen hours after its end a token is valid',
-    make: () => aliveAgain(day + 11 * hour, day + 15 * hour),
-  },
-  {
-    name: 'head-never-ends',
-    means: 'HEAD is routed like GET, and the end of its token is not checked',
-    make: () => endless(asHead),
-  },
-  {
-    name: 'head-revives-after-a-year',
-    means: 'HEAD is routed like GET, and after a year its token is valid again',
-    make: () => endless(asHead, 365 * day),
-  },
-  {
-    name: 'trailing-slash-never-ends',
-    means: 'With a slash behind the path the end of a token is not checked',
-    make: () =>
+  fault('alive-again-for-the-eighth-day', 'A token is valid on the eighth day of its age', () =>
+    aliveAgain(7 * day, 8 * day),
+  ),
+  fault(
+    'alive-again-for-the-thirty-first-day',
+    'A token is valid on the thirty-first day of its age',
+    () => aliveAgain(30 * day, 31 * day),
+  ),
+  fault(
+    'alive-again-for-a-day-after-a-year',
+    'A token is valid on the day after a year of 365 days and a quarter',
+    () => aliveAgain(365.25 * day, 366.25 * day),
+  ),
+  fault(
+    'alive-again-after-eleven-years',
+    'After eleven years the list of ended tokens is emptied',
+    () => expiringWhen((age) => age >= day && age < 4018 * day),
+  ),
+  fault(
+    'alive-again-in-the-night',
+    'From eleven to fifteen hours after its end a token is valid',
+    () => aliveAgain(day + 11 * hour, day + 15 * hour),
+  ),
+  fault('head-never-ends', 'HEAD is routed like GET, and the end of its token is not checked', () =>
+    endless(asHead),
+  ),
+  fault(
+    'head-revives-after-a-year',
+    'HEAD is routed like GET, and after a year its token is valid again',
+    () => endless(asHead, 365 * day),
+  ),
+  fault(
+    'trailing-slash-never-ends',
+    'With a slash behind the path the end of a token is not checked',
+    () =>
       endless(({ path }) => (path.endsWith('/') ? { path: path.replace(/\/$/, '') } : undefined)),
-  },
-  {
-    name: 'encoded-path-never-ends',
-    means: 'With an encoded letter in the path the end of a token is not checked',
-    make: () =>
+  ),
+  fault(
+    'encoded-path-never-ends',
+    'With an encoded letter in the path the end of a token is not checked',
+    () =>
       endless(({ path }) =>
         path.includes('%')
           ? { path: path.replace(/%[67][0-9A-F]/gi, decodeURIComponent) }
           : undefined,
       ),
-  },
+  ),
 ];
 
 /** Expired tokens are deleted. */
 export const timeRevivalVariants: readonly Variant[] = [
-  {
-    name: 'ended-tokens-forgotten',
-    means: 'A token is forgotten a second after its end',
-    make: () => ({
-      find(text, state, call) {
-        const token = right.find(text, state, call);
-        if (token !== undefined && call.now - token.madeAt > day + second)
-          state.tokens.delete(text);
-        return right.find(text, state, call);
-      },
-    }),
-  },
+  fault('ended-tokens-forgotten', 'A token is forgotten a second after its end', () => ({
+    find(text, state, call) {
+      const token = right.find(text, state, call);
+      if (token !== undefined && call.now - token.madeAt > day + second) state.tokens.delete(text);
+      return right.find(text, state, call);
+    },
+  })),
 ];

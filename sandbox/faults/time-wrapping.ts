@@ -1,5 +1,5 @@
 import { day } from '../behaviour.ts';
-import { expiringWhen, hour, type Mutant, minute, second } from './fault.ts';
+import { expiringWhen, fault, hour, type Mutant, minute, second } from './fault.ts';
 
 /** Ages are counted in a number of this many bits. A signed one is negative in the second half of its range. */
 const counted = (bits: number, unitMs: number, signed = false) =>
@@ -8,11 +8,8 @@ const counted = (bits: number, unitMs: number, signed = false) =>
     return (signed && age >= range / 2 ? age - range : age) * unitMs >= day;
   });
 
-const counter = (name: string, means: string, ...of: Parameters<typeof counted>): Mutant => ({
-  name,
-  means: `The age of a token is kept as ${means}`,
-  make: () => counted(...of),
-});
+const counter = (name: string, means: string, ...of: Parameters<typeof counted>): Mutant =>
+  fault(name, `The age of a token is kept as ${means}`, () => counted(...of));
 
 /** A counter wraps, and the expired tokens are valid again. */
 export const wrappingMutants: readonly Mutant[] = [
@@ -31,20 +28,19 @@ export const wrappingMutants: readonly Mutant[] = [
   counter('age-in-16-bit-hours', '16-bit hours', 16, hour),
   counter('age-in-8-bit-days', '8-bit days', 8, day),
   counter('age-in-32-bit-ticks', '32-bit hundredths of a second', 32, 10),
-  {
-    name: 'alive-again-at-the-first-wrap-only',
-    means: 'A signed number of 16-bit minutes wraps once, and a day later the token is forgotten',
-    make: () => expiringWhen((age) => age >= day && !(age >= 2 ** 15 * minute && age < 24 * day)),
-  },
-  {
-    name: 'clock-of-32-bit-milliseconds',
-    means: 'The time of day is kept as 32-bit milliseconds since 1970',
-    make: () => expiringWhen((_age, { madeAt }, now) => now % 2 ** 32 >= (madeAt % 2 ** 32) + day),
-  },
-  {
-    name: 'wrap-of-32-bit-milliseconds-ends-all',
-    means: 'When 32-bit milliseconds since 1970 begin anew, the tokens made before are ended',
-    make: () =>
-      expiringWhen((age, { madeAt }, now) => age >= day || now % 2 ** 32 < madeAt % 2 ** 32),
-  },
+  fault(
+    'alive-again-at-the-first-wrap-only',
+    'A signed number of 16-bit minutes wraps once, and a day later the token is forgotten',
+    () => expiringWhen((age) => age >= day && !(age >= 2 ** 15 * minute && age < 24 * day)),
+  ),
+  fault(
+    'clock-of-32-bit-milliseconds',
+    'The time of day is kept as 32-bit milliseconds since 1970',
+    () => expiringWhen((_age, { madeAt }, now) => now % 2 ** 32 >= (madeAt % 2 ** 32) + day),
+  ),
+  fault(
+    'wrap-of-32-bit-milliseconds-ends-all',
+    'When 32-bit milliseconds since 1970 begin anew, the tokens made before are ended',
+    () => expiringWhen((age, { madeAt }, now) => age >= day || now % 2 ** 32 < madeAt % 2 ** 32),
+  ),
 ];

@@ -1,6 +1,6 @@
 import { type Behaviour, type Call, right } from '../behaviour.ts';
 import { credentialPlaceMutants } from './credential-places.ts';
-import { alsoFrom, type Mutant } from './fault.ts';
+import { alsoFrom, fault, type Mutant } from './fault.ts';
 import {
   basicOf,
   behindScheme,
@@ -159,14 +159,11 @@ const schemes: readonly Place[] = [
 ];
 
 /** The router ignores a part of the path, from which the guard reads a token. */
-const inPath = (name: string, where: string, part: RegExp): Mutant => ({
-  name: `token-in-${name}`,
-  means: `A token is also taken from ${where}`,
-  make: () => ({
+const inPath = (name: string, where: string, part: RegExp): Mutant =>
+  fault(`token-in-${name}`, `A token is also taken from ${where}`, () => ({
     ...alsoFrom(({ path }) => part.exec(path)?.[1]),
     route: (call, state) => right.route({ ...call, path: call.path.replace(part, '') }, state),
-  }),
-});
+  }));
 
 const paths: readonly Mutant[] = [
   inPath('path-parameter', 'the path, as the parameter JSESSIONID', /;.*;JSESSIONID=([^;]+).*/),
@@ -174,11 +171,8 @@ const paths: readonly Mutant[] = [
   inPath('segment-behind', 'the segment behind the endpoint', /(?<=\/v1\/\w+)\/([\w-]{20,})$/),
 ];
 
-const placed = ([name, where, of]: Place): Mutant => ({
-  name: `token-in-${name}`,
-  means: `A token is also taken from ${where}`,
-  make: () => alsoFrom(of),
-});
+const placed = ([name, where, of]: Place): Mutant =>
+  fault(`token-in-${name}`, `A token is also taken from ${where}`, () => alsoFrom(of));
 
 /** Refuses a header because of its spelling. */
 const spelt = (wrong: (name: string) => boolean): Partial<Behaviour> => ({
@@ -189,30 +183,28 @@ const spelt = (wrong: (name: string) => boolean): Partial<Behaviour> => ({
 });
 
 const names: readonly Mutant[] = [
-  {
-    name: 'small-header-name-refused',
-    means: 'The name of the header is not known in small letters',
-    make: () => spelt((name) => name === 'authorization'),
-  },
-  {
-    name: 'capital-header-name-refused',
-    means: 'The name of the header is not known in capital letters',
-    make: () => spelt((name) => name === 'AUTHORIZATION'),
-  },
+  fault('small-header-name-refused', 'The name of the header is not known in small letters', () =>
+    spelt((name) => name === 'authorization'),
+  ),
+  fault(
+    'capital-header-name-refused',
+    'The name of the header is not known in capital letters',
+    () => spelt((name) => name === 'AUTHORIZATION'),
+  ),
 ];
 
 /** A handshake with a token among its subprotocols is completed. */
-const switching: Mutant = {
-  name: 'token-switches-protocols',
-  means: 'A handshake with a token among its subprotocols is completed',
-  make: () => ({
+const switching: Mutant = fault(
+  'token-switches-protocols',
+  'A handshake with a token among its subprotocols is completed',
+  () => ({
     unauthorised(cause, call, state) {
       const known = subprotocols(call).some((word) => state.tokens.has(word));
       if (!isUpgrade(call) || !known) return right.unauthorised(cause, call, state);
       return { status: 101, headers: { Connection: 'Upgrade', Upgrade: 'websocket' } };
     },
   }),
-};
+);
 
 /** A token, or the credentials for one, are accepted in places that the contract does not have. */
 export const tokenPlaceMutants: readonly Mutant[] = [

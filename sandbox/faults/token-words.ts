@@ -1,5 +1,5 @@
 import { day } from '../behaviour.ts';
-import { foundWhen, givingAgain, type Mutant, type Variant } from './fault.ts';
+import { fault, foundWhen, givingAgain, type Mutant, type Variant } from './fault.ts';
 
 /** Words as tokens, by the names of their mutants. */
 const words = {
@@ -18,23 +18,23 @@ const words = {
 };
 
 /** A word that a developer left behind is a token. */
-export const tokenWordMutants: readonly Mutant[] = Object.entries(words).map(([name, word]) => ({
-  name: `word-${name}-is-a-token`,
-  means: `The text ${word} is a token`,
-  make: () => foundWhen((_made, sent) => sent === word),
-}));
+export const tokenWordMutants: readonly Mutant[] = Object.entries(words).map(([name, word]) =>
+  fault(`word-${name}-is-a-token`, `The text ${word} is a token`, () =>
+    foundWhen((_made, sent) => sent === word),
+  ),
+);
 
 /** A token that is a word. */
 export const tokenWordVariants: readonly Variant[] = [
-  {
-    name: 'first-token-is-a-word',
-    means: 'On its first day a client gets the token "demo", as stubs have it',
-    make() {
+  fault(
+    'first-token-is-a-word',
+    'On its first day a client gets the token "demo", as stubs have it',
+    () => {
       const again = givingAgain(({ madeAt }, now) => now - madeAt < day);
       return {
         ...again,
         mint: (state, now) => (state.tokens.size === 0 ? 'demo' : again.mint(state, now)),
       };
     },
-  },
+  ),
 ];

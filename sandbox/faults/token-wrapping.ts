@@ -1,13 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { right } from '../behaviour.ts';
-import { foundWhen, type Mutant, type Variant } from './fault.ts';
+import { fault, foundWhen, type Mutant, type Variant } from './fault.ts';
 
 /** A token is looked up after a change of the text, and as it is. */
-const after = (name: string, means: string, change: (sent: string) => string): Mutant => ({
-  name: `token-${name}`,
-  means,
-  make: () => foundWhen((made, sent) => change(sent) === made),
-});
+const after = (name: string, means: string, change: (sent: string) => string): Mutant =>
+  fault(`token-${name}`, means, () => foundWhen((made, sent) => change(sent) === made));
 
 const notAscii = /[^\x20-\x7e]/g;
 
@@ -43,70 +40,62 @@ export const tokenWrappingMutants: readonly Mutant[] = [
     sent.replace(notAscii, ''),
   ),
   after('in-base64', 'A token may be in base64', (sent) => Buffer.from(sent, 'base64').toString()),
-  {
-    name: 'token-without-hyphens',
-    means: 'Hyphens in a token do not count',
-    make: () => ({
-      ...foundWhen((made, sent) => withoutHyphens(made) === withoutHyphens(sent)),
-      // Without an underscore, because next to a hyphen the two could change places; and without a hyphen at an end,
-      // because a token that is shortened by it would be the same.
-      mint: (state, now) => right.mint(state, now).replaceAll('_', 'x').replace(/^-|-$/g, 'x'),
-    }),
-  },
-  {
-    name: 'like-token-of-one-character',
-    means: 'A token is looked up with LIKE, in which an underscore fits any character',
-    make: () =>
+  fault('token-without-hyphens', 'Hyphens in a token do not count', () => ({
+    ...foundWhen((made, sent) => withoutHyphens(made) === withoutHyphens(sent)),
+    // Without an underscore, because next to a hyphen the two could change places; and without a hyphen at an end,
+    // because a token that is shortened by it would be the same.
+    mint: (state, now) => right.mint(state, now).replaceAll('_', 'x').replace(/^-|-$/g, 'x'),
+  })),
+  fault(
+    'like-token-of-one-character',
+    'A token is looked up with LIKE, in which an underscore fits any character',
+    () =>
       foundWhen((made, sent) =>
         new RegExp(`^${sent.replace(/[^\w-]/g, '\\$&').replaceAll('_', '.')}$`).test(made),
       ),
-  },
-  {
-    name: 'token-hyphen-as-underscore',
-    means: 'Hyphen and underscore in a token are the same',
-    make: () => ({
-      ...foundWhen((made, sent) => made.replaceAll('_', '-') === sent.replaceAll('_', '-')),
-      mint(state, now) {
-        for (;;) {
-          const text = right.mint(state, now);
-          if (/[-_]/.test(text)) return text;
-        }
-      },
-    }),
-  },
+  ),
+  fault('token-hyphen-as-underscore', 'Hyphen and underscore in a token are the same', () => ({
+    ...foundWhen((made, sent) => made.replaceAll('_', '-') === sent.replaceAll('_', '-')),
+    mint(state, now) {
+      for (;;) {
+        const text = right.mint(state, now);
+        if (/[-_]/.test(text)) return text;
+      }
+    },
+  })),
 ];
 
 /** Tokens that a lenient decoder reads, and firewalls that odd signs stop. */
 export const tokenWrappingVariants: readonly Variant[] = [
-  {
-    name: 'signs-beyond-base64-skipped',
-    means: 'Tokens are base64url, and looked up by the bytes of a decoder that skips other signs',
-    make: () => ({
+  fault(
+    'signs-beyond-base64-skipped',
+    'Tokens are base64url, and looked up by the bytes of a decoder that skips other signs',
+    () => ({
       find: (text, state, call) =>
         right.find(Buffer.from(text, 'base64url').toString('base64url'), state, call),
     }),
-  },
-  {
-    name: 'hyphens-skipped-in-base64',
-    means: 'Tokens are base64 of the old alphabet, whose decoder skips hyphens like other signs',
-    make: () => ({
+  ),
+  fault(
+    'hyphens-skipped-in-base64',
+    'Tokens are base64 of the old alphabet, whose decoder skips hyphens like other signs',
+    () => ({
       mint: () => randomBytes(33).toString('base64'),
       find: (text, state, call) => right.find(text.replace(/[^A-Za-z0-9+/]/g, ''), state, call),
     }),
-  },
-  {
-    name: 'hex-tokens-up-to-another-sign',
-    means: 'Tokens are hexadecimal numbers, and looked up by the bytes before any other sign',
-    make: () => ({
+  ),
+  fault(
+    'hex-tokens-up-to-another-sign',
+    'Tokens are hexadecimal numbers, and looked up by the bytes before any other sign',
+    () => ({
       mint: () => randomBytes(32).toString('hex'),
       find: (text, state, call) =>
         right.find(Buffer.from(text, 'hex').toString('hex'), state, call),
     }),
-  },
-  {
-    name: 'uuid-tokens-with-free-hyphens',
-    means: 'Tokens are UUIDs, which a database reads in braces, in any case and with any hyphens',
-    make: () => ({
+  ),
+  fault(
+    'uuid-tokens-with-free-hyphens',
+    'Tokens are UUIDs, which a database reads in braces, in any case and with any hyphens',
+    () => ({
       mint: () => randomUUID(),
       find(text, state, call) {
         const digits = withoutHyphens(text.toLowerCase().replace(/^\{(.*)\}$/, '$1'));
@@ -114,26 +103,27 @@ export const tokenWrappingVariants: readonly Variant[] = [
         return right.find(groups.join('-'), state, call);
       },
     }),
-  },
-  {
-    name: 'tokens-in-percent-encoding',
-    means: 'Tokens are percent-encoded base64, and looked up decoded',
-    make: () => ({
+  ),
+  fault(
+    'tokens-in-percent-encoding',
+    'Tokens are percent-encoded base64, and looked up decoded',
+    () => ({
       mint: () => encodeURIComponent(randomBytes(31).toString('base64')),
       find: (text, { tokens }) =>
         [...tokens.values()].find((issued) => decoded(issued.text) === decoded(text)),
     }),
-  },
+  ),
   ...[400, 403].map(
-    (status): Variant => ({
-      name: `odd-tokens-${status}`,
-      means: `A firewall answers ${status} to commas, quotes and octets beyond ASCII in a token`,
-      make: () => ({
-        finish: (reply, { headers: { authorization = '' } }) =>
-          /^Bearer (".*"|%.*|\S*([,;<>]|[^\0-\x7f])\S*)$/.test(authorization)
-            ? { status, body: '<h1>Blocked</h1>', headers: { 'Content-Type': 'text/html' } }
-            : reply,
-      }),
-    }),
+    (status): Variant =>
+      fault(
+        `odd-tokens-${status}`,
+        `A firewall answers ${status} to commas, quotes and octets beyond ASCII in a token`,
+        () => ({
+          finish: (reply, { headers: { authorization = '' } }) =>
+            /^Bearer (".*"|%.*|\S*([,;<>]|[^\0-\x7f])\S*)$/.test(authorization)
+              ? { status, body: '<h1>Blocked</h1>', headers: { 'Content-Type': 'text/html' } }
+              : reply,
+        }),
+      ),
   ),
 ];

@@ -1,14 +1,11 @@
 import { type Call, right } from '../behaviour.ts';
-import type { Mutant } from './fault.ts';
+import { fault, type Mutant } from './fault.ts';
 
 /** For requests of some kind the guard does not check whether the token has expired. */
-const unchecked = (how: string, means: string, when: (call: Call) => boolean): Mutant => ({
-  name: `expired-admitted-${how}`,
-  means,
-  make: () => ({
+const unchecked = (how: string, means: string, when: (call: Call) => boolean): Mutant =>
+  fault(`expired-admitted-${how}`, means, () => ({
     expired: (token, now, state, call) => !when(call) && right.expired(token, now, state, call),
-  }),
-});
+  }));
 
 /** An expired token is admitted, but only in requests of one form. */
 export const uncheckedExpiryMutants: readonly Mutant[] = [
@@ -32,11 +29,10 @@ export const uncheckedExpiryMutants: readonly Mutant[] = [
     'With Accept: text/html an expired token is accepted',
     ({ headers }) => headers.accept?.startsWith('text/html') === true,
   ),
-  {
-    name: 'expired-admitted-under-small-bearer',
-    means:
-      'The scheme is matched without regard to case, and an expired token is accepted under bearer',
-    make: () => ({
+  fault(
+    'expired-admitted-under-small-bearer',
+    'The scheme is matched without regard to case, and an expired token is accepted under bearer',
+    () => ({
       presented(call, state) {
         const [, token] = /^bearer (\S+)$/.exec(call.headers.authorization ?? '') ?? [];
         return token === undefined ? right.presented(call, state) : { token };
@@ -45,11 +41,11 @@ export const uncheckedExpiryMutants: readonly Mutant[] = [
         call.headers.authorization?.startsWith('bearer') !== true &&
         right.expired(token, now, state, call),
     }),
-  },
-  {
-    name: 'expired-admitted-on-its-connection',
-    means: 'A token that was authenticated on a connection does not expire there',
-    make: () => {
+  ),
+  fault(
+    'expired-admitted-on-its-connection',
+    'A token that was authenticated on a connection does not expire there',
+    () => {
       const authenticated = new WeakMap<object, string>();
       return {
         expired: (token, now, state, call) =>
@@ -58,5 +54,5 @@ export const uncheckedExpiryMutants: readonly Mutant[] = [
         used: ({ text }, { connection }) => void authenticated.set(connection, text),
       };
     },
-  },
+  ),
 ];

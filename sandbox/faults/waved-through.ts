@@ -1,12 +1,9 @@
 import { type Behaviour, type Call, right, type ServiceState } from '../behaviour.ts';
-import { count, type Mutant, unguardedWhen } from './fault.ts';
+import { count, fault, type Mutant, unguardedWhen } from './fault.ts';
 
 /** Requests of some kind are admitted without a check of their token. */
-export const open = (name: string, means: string, when: (call: Call) => boolean): Mutant => ({
-  name,
-  means,
-  make: () => unguardedWhen(when),
-});
+export const open = (name: string, means: string, when: (call: Call) => boolean): Mutant =>
+  fault(name, means, () => unguardedWhen(when));
 
 /** For requests of some kind the guard only checks that there is a token. */
 export const halfOpen = (
@@ -14,17 +11,14 @@ export const halfOpen = (
   means: string,
   when: (call: Call, state: ServiceState) => boolean,
   routed: Partial<Behaviour> = {},
-): Mutant => ({
-  name,
-  means,
-  make: () => ({
+): Mutant =>
+  fault(name, means, () => ({
     ...routed,
     guard(call, state, self) {
       const cause = right.guard(call, state, self);
       return cause === 'invalid' && when(call, state) ? undefined : cause;
     },
-  }),
-});
+  }));
 
 const has =
   (name: string, value: RegExp) =>
@@ -135,17 +129,13 @@ const byProtocol: readonly Mutant[] = [
     has('upgrade', /^websocket$/),
   ),
   open('h2c-unguarded', 'A wish for HTTP/2 is not guarded', has('upgrade', /^h2c$/)),
-  {
-    name: 'ranges-unguarded',
-    means: 'Ranges are served by a cache that does not ask for a token',
-    make: () => ({
-      ...unguardedWhen(has('range', /^bytes=/)),
-      authorised: (resource, call, state) => ({
-        ...right.authorised(resource, call, state),
-        ...(call.headers.range === undefined ? {} : { status: 206 }),
-      }),
+  fault('ranges-unguarded', 'Ranges are served by a cache that does not ask for a token', () => ({
+    ...unguardedWhen(has('range', /^bytes=/)),
+    authorised: (resource, call, state) => ({
+      ...right.authorised(resource, call, state),
+      ...(call.headers.range === undefined ? {} : { status: 206 }),
     }),
-  },
+  })),
   open('expectation-unguarded', 'Expect: 100-continue leads past the guard', has('expect', /100/)),
   open(
     'preflight-headers-unguarded',
@@ -172,35 +162,31 @@ const byProtocol: readonly Mutant[] = [
     'With a chunked body any token is accepted',
     has('transfer-encoding', /chunked/),
   ),
-  {
-    name: 'first-request-guarded-only',
-    means: 'Only the first request of a connection is guarded',
-    make: () => ({
-      guard: (call, state, self) =>
-        count(state, call.connection) > 1 ? undefined : right.guard(call, state, self),
-    }),
-  },
-  {
-    name: 'refused-connection-opened',
-    means: 'After two refusals on a connection the guard gives way',
-    make: () => ({
+  fault('first-request-guarded-only', 'Only the first request of a connection is guarded', () => ({
+    guard: (call, state, self) =>
+      count(state, call.connection) > 1 ? undefined : right.guard(call, state, self),
+  })),
+  fault(
+    'refused-connection-opened',
+    'After two refusals on a connection the guard gives way',
+    () => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
         return cause !== undefined && count(state, call.connection) > 2 ? undefined : cause;
       },
     }),
-  },
-  {
-    name: 'connection-half-remembered',
-    means: 'Once a request was authorised any token is accepted on its connection',
-    make: () => ({
+  ),
+  fault(
+    'connection-half-remembered',
+    'Once a request was authorised any token is accepted on its connection',
+    () => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
         if (cause === undefined) state.memo.set(call.connection, 1);
         return cause === 'invalid' && state.memo.has(call.connection) ? undefined : cause;
       },
     }),
-  },
+  ),
 ];
 
 /** Requests that the guard admits because of what they claim, or how they are sent. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Behaviour, type Reply, right } from '../../behaviour.ts';
 import { atRandom, type Balancing, behindOneAddress, byTurns } from '../balancer.ts';
-import { refusal, refusedAs, type Variant } from '../fault.ts';
+import { fault, refusal, refusedAs, type Variant } from '../fault.ts';
 
 const withHeaders = (headers: Record<string, string>): Partial<Behaviour> => ({
   finish(reply, call, state) {
@@ -24,19 +24,19 @@ const byHeader: Balancing = ({ headers: { authorization } }) =>
 
 /** Two correct servers behind one address, which differ in what the contract leaves open. */
 export const balancedVariants: readonly Variant[] = [
-  {
-    name: 'two-servers-name-themselves-in-a-header',
-    means: 'Each of two servers names itself in a header of every answer',
-    make: () =>
+  fault(
+    'two-servers-name-themselves-in-a-header',
+    'Each of two servers names itself in a header of every answer',
+    () =>
       behindOneAddress(
         [withHeaders({ 'X-Served-By': 'a' }), withHeaders({ 'X-Served-By': 'b' })],
         byTurns(),
       ),
-  },
-  {
-    name: 'two-servers-with-other-headers',
-    means: 'One of two servers sends headers that the other does not',
-    make: () =>
+  ),
+  fault(
+    'two-servers-with-other-headers',
+    'One of two servers sends headers that the other does not',
+    () =>
       behindOneAddress(
         [
           withHeaders({ Server: 'one', 'Cache-Control': 'no-store' }),
@@ -44,35 +44,33 @@ export const balancedVariants: readonly Variant[] = [
         ],
         atRandom(1),
       ),
-  },
-  {
-    name: 'two-servers-name-themselves-in-the-401',
-    means:
-      'Each of two servers that are chosen at random names itself in a further field of the 401',
-    make: () => behindOneAddress([naming('a'), naming('b')], atRandom(2)),
-  },
-  {
-    name: 'two-servers-in-turn-name-themselves-in-the-401',
-    means: 'Each of two servers that take turns names itself in a further field of the 401',
-    make() {
+  ),
+  fault(
+    'two-servers-name-themselves-in-the-401',
+    'Each of two servers that are chosen at random names itself in a further field of the 401',
+    () => behindOneAddress([naming('a'), naming('b')], atRandom(2)),
+  ),
+  fault(
+    'two-servers-in-turn-name-themselves-in-the-401',
+    'Each of two servers that take turns names itself in a further field of the 401',
+    () => {
       let turn = 0;
       return behindOneAddress([naming('a'), naming('b')], () => turn++ % 2);
     },
-  },
-  {
-    name: 'two-servers-by-header-name-themselves-in-the-401',
-    means:
-      'Each of two servers that are chosen by the Authorization header names itself in a further field of the 401',
-    make: () => behindOneAddress([naming('a'), naming('b')], byHeader),
-  },
-  {
-    name: 'one-of-two-servers-numbers-its-401',
-    means: 'One of two servers has the number of the request in its 401, the other has not',
-    make: () => behindOneAddress([{}, numbering], atRandom(3)),
-  },
-  {
-    name: 'one-of-two-servers-by-header-numbers-its-401',
-    means: 'The same for servers that are chosen by the Authorization header',
-    make: () => behindOneAddress([{}, numbering], byHeader),
-  },
+  ),
+  fault(
+    'two-servers-by-header-name-themselves-in-the-401',
+    'Each of two servers that are chosen by the Authorization header names itself in a further field of the 401',
+    () => behindOneAddress([naming('a'), naming('b')], byHeader),
+  ),
+  fault(
+    'one-of-two-servers-numbers-its-401',
+    'One of two servers has the number of the request in its 401, the other has not',
+    () => behindOneAddress([{}, numbering], atRandom(3)),
+  ),
+  fault(
+    'one-of-two-servers-by-header-numbers-its-401',
+    'The same for servers that are chosen by the Authorization header',
+    () => behindOneAddress([{}, numbering], byHeader),
+  ),
 ];

@@ -1,5 +1,5 @@
 import { type Behaviour, type Reply, right } from '../../behaviour.ts';
-import { count, type Variant } from '../fault.ts';
+import { count, fault, type Variant } from '../fault.ts';
 
 /** The answers of proxies, firewalls and restarts instead of the provider's, by the name of a variant. */
 const accidents: Readonly<Record<string, Reply | 'reset'>> = {
@@ -40,8 +40,8 @@ function reset(connection: object): void {
 }
 
 /** About one request in a hundred has an accident. */
-export const noiseVariants: readonly Variant[] = kindsOfNoise.map((kind) => ({
-  name: `noise-${kind}`,
-  means: `Every 97th request meets with an accident on the way: ${kind}`,
-  make: () => noisy(kind, (request) => request % 97 === 0),
-}));
+export const noiseVariants: readonly Variant[] = kindsOfNoise.map((kind) =>
+  fault(`noise-${kind}`, `Every 97th request meets with an accident on the way: ${kind}`, () =>
+    noisy(kind, (request) => request % 97 === 0),
+  ),
+);

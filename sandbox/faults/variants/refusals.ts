@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type Behaviour, type Call, type Reply, right } from '../../behaviour.ts';
 import { sign } from '../../jwt.ts';
-import type { Variant } from '../fault.ts';
+import { fault, type Variant } from '../fault.ts';
 
 const page = (status: number): Reply => ({
   status,
@@ -33,44 +33,42 @@ const chatty = (json: () => object, limit?: number, status = 431): Variant['make
 
 /** Refusals of credentials and of unusual texts that the contract leaves open. */
 export const refusalVariants: readonly Variant[] = [
-  {
-    name: 'refusal-with-identifiers',
-    means: 'Wrong credentials are answered with identifiers, hashes and a text like a JWT',
-    make: chatty(() => ({
+  fault(
+    'refusal-with-identifiers',
+    'Wrong credentials are answered with identifiers, hashes and a text like a JWT',
+    chatty(() => ({
       requestId: randomUUID(),
       traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
       fingerprint: createHash('sha256').update(randomBytes(8)).digest('hex'),
       state: sign({ sub: 'login', iat: 1, exp: 2 }, 'a key of another service'),
       data: { accessToken: 'Unavailable-0000000000' },
     })),
-  },
-  {
-    name: 'refusal-with-a-long-text',
-    means: 'Wrong credentials are answered with 2,000 characters, which a header may not have',
-    make: chatty(() => ({ state: randomBytes(1500).toString('base64url') }), 1024),
-  },
-  {
-    name: 'refusal-with-a-text-that-a-proxy-forbids',
-    means: 'Wrong credentials are answered with a text to which a proxy answers 403 in a header',
-    make: chatty(() => ({ state: randomBytes(300).toString('hex') }), 500, 403),
-  },
-  {
-    name: 'refusal-repeats-the-request',
-    means:
-      'Wrong credentials are answered with the body and the Authorization header of their request',
-    make: () => ({
+  ),
+  fault(
+    'refusal-with-a-long-text',
+    'Wrong credentials are answered with 2,000 characters, which a header may not have',
+    chatty(() => ({ state: randomBytes(1500).toString('base64url') }), 1024),
+  ),
+  fault(
+    'refusal-with-a-text-that-a-proxy-forbids',
+    'Wrong credentials are answered with a text to which a proxy answers 403 in a header',
+    chatty(() => ({ state: randomBytes(300).toString('hex') }), 500, 403),
+  ),
+  fault(
+    'refusal-repeats-the-request',
+    'Wrong credentials are answered with the body and the Authorization header of their request',
+    () => ({
       denied: (_why, { headers: { authorization = '' }, body }) => ({
         status: 400,
         json: { success: false, authorization: authorization.split(' '), body: body.split('"') },
       }),
     }),
-  },
+  ),
   ...[403, 406, 503].map(
-    (status): Variant => ({
-      name: `firewall-${status}`,
-      means: `A firewall answers ${status} to what looks like an attack`,
-      make: () => firewall(status),
-    }),
+    (status): Variant =>
+      fault(`firewall-${status}`, `A firewall answers ${status} to what looks like an attack`, () =>
+        firewall(status),
+      ),
   ),
   {
     name: 'firewall-drops-connections',
@@ -83,11 +81,11 @@ export const refusalVariants: readonly Variant[] = [
       },
     }),
   },
-  {
-    name: 'firewall-with-a-welcome-page',
-    means: 'What looks like an attack gets a page with status 200, and so does every unknown path',
-    make: () => ({
+  fault(
+    'firewall-with-a-welcome-page',
+    'What looks like an attack gets a page with status 200, and so does every unknown path',
+    () => ({
       finish: (reply, call) => (blocked(call) || reply.status === 404 ? page(200) : reply),
     }),
-  },
+  ),
 ];

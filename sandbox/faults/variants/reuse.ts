@@ -1,6 +1,6 @@
 import { type Behaviour, day, right, type ServiceState } from '../../behaviour.ts';
 import { sign, verify } from '../../jwt.ts';
-import { count, givingAgain, hour, minute, type Variant } from '../fault.ts';
+import { count, fault, givingAgain, hour, minute, type Variant } from '../fault.ts';
 import { claimsAt } from '../forgery.ts';
 
 /** Repeats a token until only this much of its life is left. */
@@ -41,43 +41,37 @@ const ofTwoNodes = (): Partial<Behaviour> => {
 
 /** A token that is still valid is repeated (OPEN-4), and ends 24 hours after it was issued. */
 export const reuseVariants: readonly Variant[] = [
-  {
-    name: 'reuse-renewed-in-the-last-hour',
-    means: 'A token is given again until an hour of its life is left',
-    make: () => untilLeft(hour),
-  },
-  {
-    name: 'reuse-renewed-in-the-last-five-minutes',
-    means: 'A token is given again until five minutes of its life are left',
-    make: () => untilLeft(5 * minute),
-  },
-  {
-    name: 'same-token-within-a-minute',
-    means: 'A token is given again for a minute',
-    make: () => untilLeft(day - minute),
-  },
-  {
-    name: 'jwt-reuse',
-    means: 'A JWT of whole seconds is given again until its end',
-    make: () => ({
-      ...givingAgain(
-        ({ madeAt }, now) => now < Math.floor(madeAt / 1000) * 1000 + day,
-        (_state, now) => sign(claimsAt(now)),
-      ),
-      find(text) {
-        const claims = verify(text);
-        return claims && { text, madeAt: (claims.exp - 86_400) * 1000, memo: new Map() };
-      },
-    }),
-  },
-  {
-    name: 'reuse-of-a-token-23-hours-old',
-    means: 'The first token that is given was made 23 hours before, and is given again',
-    make: () => agedAtFirst(23 * hour),
-  },
-  {
-    name: 'reuse-by-two-nodes',
-    means: 'Two nodes answer by turns, and each gives its own token again',
-    make: ofTwoNodes,
-  },
+  fault(
+    'reuse-renewed-in-the-last-hour',
+    'A token is given again until an hour of its life is left',
+    () => untilLeft(hour),
+  ),
+  fault(
+    'reuse-renewed-in-the-last-five-minutes',
+    'A token is given again until five minutes of its life are left',
+    () => untilLeft(5 * minute),
+  ),
+  fault('same-token-within-a-minute', 'A token is given again for a minute', () =>
+    untilLeft(day - minute),
+  ),
+  fault('jwt-reuse', 'A JWT of whole seconds is given again until its end', () => ({
+    ...givingAgain(
+      ({ madeAt }, now) => now < Math.floor(madeAt / 1000) * 1000 + day,
+      (_state, now) => sign(claimsAt(now)),
+    ),
+    find(text) {
+      const claims = verify(text);
+      return claims && { text, madeAt: (claims.exp - 86_400) * 1000, memo: new Map() };
+    },
+  })),
+  fault(
+    'reuse-of-a-token-23-hours-old',
+    'The first token that is given was made 23 hours before, and is given again',
+    () => agedAtFirst(23 * hour),
+  ),
+  fault(
+    'reuse-by-two-nodes',
+    'Two nodes answer by turns, and each gives its own token again',
+    ofTwoNodes,
+  ),
 ];

@@ -1,5 +1,5 @@
 import { type Behaviour, type Call, type Reply, right } from '../../behaviour.ts';
-import type { Variant } from '../fault.ts';
+import { fault, type Variant } from '../fault.ts';
 
 /** An unknown route gets a status other than 404; undefined leaves the answer unchanged. */
 const unrouted = (answer: (call: Call) => Reply | undefined): Pick<Behaviour, 'finish'> => ({
@@ -13,82 +13,65 @@ const page = '<!doctype html><title>Welcome</title>';
 
 /** Routers, proxies and firewalls that treat unusual requests in different ways. */
 export const routerVariants: readonly Variant[] = [
-  {
-    name: 'welcome-page',
-    means: 'Every unknown path gets a page',
-    make: () =>
-      unrouted(() => ({
-        status: 200,
-        body: page,
-        headers: { 'Content-Type': 'text/html' },
-      })),
-  },
-  {
-    name: 'welcome-in-the-form-of-an-endpoint',
-    means: 'Every unknown path gets a body with the members of an endpoint',
-    make: () => unrouted(({ url }) => ({ status: 200, json: { widgets: [url] } })),
-  },
-  {
-    name: 'head-answered-by-the-balancer',
-    means: 'HEAD is answered in front of the service, for every path',
-    make: () => ({
+  fault('welcome-page', 'Every unknown path gets a page', () =>
+    unrouted(() => ({
+      status: 200,
+      body: page,
+      headers: { 'Content-Type': 'text/html' },
+    })),
+  ),
+  fault(
+    'welcome-in-the-form-of-an-endpoint',
+    'Every unknown path gets a body with the members of an endpoint',
+    () => unrouted(({ url }) => ({ status: 200, json: { widgets: [url] } })),
+  ),
+  fault(
+    'head-answered-by-the-balancer',
+    'HEAD is answered in front of the service, for every path',
+    () => ({
       finish: (reply, { method }) =>
         method === 'HEAD'
           ? { status: 200, headers: { 'Content-Type': 'application/json' } }
           : reply,
     }),
-  },
-  {
-    name: 'trace-echoed',
-    means: 'TRACE is answered with the request',
-    make: () => ({
-      finish: (reply, { method, url }) =>
-        method === 'TRACE'
-          ? {
-              status: 200,
-              headers: { 'Content-Type': 'message/http' },
-              body: `TRACE ${url} HTTP/1.1`,
-            }
-          : reply,
+  ),
+  fault('trace-echoed', 'TRACE is answered with the request', () => ({
+    finish: (reply, { method, url }) =>
+      method === 'TRACE'
+        ? {
+            status: 200,
+            headers: { 'Content-Type': 'message/http' },
+            body: `TRACE ${url} HTTP/1.1`,
+          }
+        : reply,
+  })),
+  fault('methods-not-allowed', 'Other methods are answered with 405 and what is allowed', () =>
+    unrouted(({ path }) =>
+      /\/(widgets|reports)$/.test(path)
+        ? { status: 405, headers: { Allow: path.endsWith('widgets') ? 'GET' : 'POST' } }
+        : undefined,
+    ),
+  ),
+  fault('odd-methods-get-no-answer', 'The connection is closed on rare methods', () => ({
+    arrived({ method, connection }) {
+      if (!/^(GET|POST|HEAD|PUT|DELETE)$/.test(method))
+        (connection as { destroy?: () => void }).destroy?.();
+      return 0;
+    },
+  })),
+  fault('redirects-to-the-canonical-path', 'Other spellings of a path are redirected', () =>
+    unrouted(({ path }) => {
+      const authorised = path
+        .toLowerCase()
+        .replace(/\/\/+/g, '/')
+        .replace(/[/.]$|;.*|\.\w+$/g, '');
+      return authorised === path ? undefined : { status: 308, headers: { Location: authorised } };
     }),
-  },
-  {
-    name: 'methods-not-allowed',
-    means: 'Other methods are answered with 405 and what is allowed',
-    make: () =>
-      unrouted(({ path }) =>
-        /\/(widgets|reports)$/.test(path)
-          ? { status: 405, headers: { Allow: path.endsWith('widgets') ? 'GET' : 'POST' } }
-          : undefined,
-      ),
-  },
-  {
-    name: 'odd-methods-get-no-answer',
-    means: 'The connection is closed on rare methods',
-    make: () => ({
-      arrived({ method, connection }) {
-        if (!/^(GET|POST|HEAD|PUT|DELETE)$/.test(method))
-          (connection as { destroy?: () => void }).destroy?.();
-        return 0;
-      },
-    }),
-  },
-  {
-    name: 'redirects-to-the-canonical-path',
-    means: 'Other spellings of a path are redirected',
-    make: () =>
-      unrouted(({ path }) => {
-        const authorised = path
-          .toLowerCase()
-          .replace(/\/\/+/g, '/')
-          .replace(/[/.]$|;.*|\.\w+$/g, '');
-        return authorised === path ? undefined : { status: 308, headers: { Location: authorised } };
-      }),
-  },
-  {
-    name: 'firewall',
-    means: 'Addresses and headers that look like an attack are answered with a page and 403',
-    make: () => ({
+  ),
+  fault(
+    'firewall',
+    'Addresses and headers that look like an attack are answered with a page and 403',
+    () => ({
       finish(reply, call, state) {
         const { url, headers } = call;
         const attack =
@@ -101,19 +84,19 @@ export const routerVariants: readonly Variant[] = [
           : right.finish(reply, call, state);
       },
     }),
-  },
-  {
-    name: 'many-headers-refused',
-    means: 'A request of more than forty headers is answered with 431',
-    make: () => ({
+  ),
+  fault(
+    'many-headers-refused',
+    'A request of more than forty headers is answered with 431',
+    () => ({
       finish: (reply, { headers }) =>
         Object.keys(headers).length > 40 ? { status: 431, body: 'Too many headers' } : reply,
     }),
-  },
-  {
-    name: 'preflight-by-override',
-    means: 'A method that is overridden counts for router and guard, and OPTIONS needs no token',
-    make: () => {
+  ),
+  fault(
+    'preflight-by-override',
+    'A method that is overridden counts for router and guard, and OPTIONS needs no token',
+    () => {
       const meant = (call: Call): Call => {
         const override =
           call.headers['x-http-method-override'] ??
@@ -130,5 +113,5 @@ export const routerVariants: readonly Variant[] = [
           meant(call).method === 'OPTIONS' ? undefined : right.guard(call, state, self),
       };
     },
-  },
+  ),
 ];

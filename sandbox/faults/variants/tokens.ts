@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { type Behaviour, day, right } from '../../behaviour.ts';
 import { encode, parse, sign, verify } from '../../jwt.ts';
-import { givingAgain, type Variant } from '../fault.ts';
+import { fault, givingAgain, type Variant } from '../fault.ts';
 import { claimsAt } from '../forgery.ts';
 
 /** Stateless JWTs with whole seconds, as all nine examined libraries make them. */
@@ -49,16 +49,12 @@ const ecdsa = (): Partial<Behaviour> => {
 
 /** Tokens of another form. */
 export const tokenVariants: readonly Variant[] = [
-  { name: 'jwt', means: 'Tokens are JWTs of whole seconds', make: () => jwt },
-  {
-    name: 'jwt-es256',
-    means: 'Tokens are JWTs of ES256 that name their public key',
-    make: ecdsa,
-  },
-  {
-    name: 'jwt-lenient-decoder',
-    means: 'Signs that are no base64, and spare bits, in a JWT are passed over',
-    make: () => ({
+  fault('jwt', 'Tokens are JWTs of whole seconds', () => jwt),
+  fault('jwt-es256', 'Tokens are JWTs of ES256 that name their public key', ecdsa),
+  fault(
+    'jwt-lenient-decoder',
+    'Signs that are no base64, and spare bits, in a JWT are passed over',
+    () => ({
       ...jwt,
       find(text, state, call) {
         const [header, claims, ...rest] = text.split('.');
@@ -66,72 +62,59 @@ export const tokenVariants: readonly Variant[] = [
         return jwt.find?.(`${header}.${claims}.${decoded}`, state, call);
       },
     }),
-  },
-  { name: 'uuid-tokens', means: 'Tokens are UUIDs', make: () => ({ mint: () => randomUUID() }) },
-  {
-    name: 'hex-tokens-in-any-case',
-    means: 'Tokens are hexadecimal numbers, whose case means nothing',
-    make: () => ({
+  ),
+  fault('uuid-tokens', 'Tokens are UUIDs', () => ({ mint: () => randomUUID() })),
+  fault(
+    'hex-tokens-in-any-case',
+    'Tokens are hexadecimal numbers, whose case means nothing',
+    () => ({
       mint: () => randomUUID().replaceAll('-', ''),
       find: (text, state, call) => right.find(text.toLowerCase(), state, call),
     }),
-  },
-  {
-    name: 'padded-tokens',
-    means:
-      'Tokens are base64 with padding, and looked up by the bytes that a lenient decoder finds',
-    make: () => ({
+  ),
+  fault(
+    'padded-tokens',
+    'Tokens are base64 with padding, and looked up by the bytes that a lenient decoder finds',
+    () => ({
       mint: () => randomBytes(32).toString('base64'),
       find(text, state, call) {
         const [letters = ''] = text.split('=');
         return right.find(Buffer.from(letters, 'base64').toString('base64'), state, call);
       },
     }),
-  },
-  {
-    name: 'prefixed-uuid-tokens',
-    means: 'Tokens are UUIDs, in which case means nothing, behind a prefix in capitals',
-    make: () => ({
+  ),
+  fault(
+    'prefixed-uuid-tokens',
+    'Tokens are UUIDs, in which case means nothing, behind a prefix in capitals',
+    () => ({
       mint: () => `AT-${randomUUID()}`,
       find: (text, state, call) =>
         right.find(text.slice(0, 3) + text.slice(3).toLowerCase(), state, call),
     }),
-  },
-  {
-    name: 'digit-tokens',
-    means: 'Tokens are sixteen digits',
-    make: () => ({ mint: () => Array.from({ length: 16 }, () => randomInt(10)).join('') }),
-  },
-  {
-    name: 'short-tokens',
-    means: 'Tokens have eight characters',
-    make: () => ({ mint: () => randomUUID().slice(0, 8) }),
-  },
-  {
-    name: 'long-tokens',
-    means: 'Tokens have four thousand characters',
-    make: () => ({ mint: (state, now) => right.mint(state, now).repeat(93) }),
-  },
-  {
-    name: 'odd-tokens',
-    means: 'Tokens hold every sign that a Bearer token may (RFC 6750 2.1)',
-    make: () => ({ mint: (state, now) => `v1|${right.mint(state, now)}.-~+/=` }),
-  },
-  {
-    name: 'same-token-until-its-end',
-    means: 'A client with a token that is still valid is given that one again',
-    make: () => givingAgain(({ madeAt }, now) => now - madeAt < day),
-  },
-  {
-    name: 'same-token-within-a-second',
-    means: 'Two tokens of the same second are the same text',
-    make: () => ({
-      mint(state, now) {
-        const second = Math.floor(now / 1000);
-        for (const { text, madeAt } of [...state.tokens.values()].reverse())
-          if (Math.floor(madeAt / 1000) === second) return text;
-        return right.mint(state, now);
-      },
-    }),
-  },
+  ),
+  fault('digit-tokens', 'Tokens are sixteen digits', () => ({
+    mint: () => Array.from({ length: 16 }, () => randomInt(10)).join(''),
+  })),
+  fault('short-tokens', 'Tokens have eight characters', () => ({
+    mint: () => randomUUID().slice(0, 8),
+  })),
+  fault('long-tokens', 'Tokens have four thousand characters', () => ({
+    mint: (state, now) => right.mint(state, now).repeat(93),
+  })),
+  fault('odd-tokens', 'Tokens hold every sign that a Bearer token may (RFC 6750 2.1)', () => ({
+    mint: (state, now) => `v1|${right.mint(state, now)}.-~+/=`,
+  })),
+  fault(
+    'same-token-until-its-end',
+    'A client with a token that is still valid is given that one again',
+    () => givingAgain(({ madeAt }, now) => now - madeAt < day),
+  ),
+  fault('same-token-within-a-second', 'Two tokens of the same second are the same text', () => ({
+    mint(state, now) {
+      const second = Math.floor(now / 1000);
+      for (const { text, madeAt } of [...state.tokens.values()].reverse())
+        if (Math.floor(madeAt / 1000) === second) return text;
+      return right.mint(state, now);
+    },
+  })),
 ];
