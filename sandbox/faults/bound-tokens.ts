@@ -1,4 +1,4 @@
-import { type Call, type Issued, right } from '../behaviour.ts';
+import { type Behaviour, type Call, type Issued, right } from '../behaviour.ts';
 import { fault, type Mutant } from './fault.ts';
 
 /** A token that is bound to a property of the first request with it. */
@@ -13,11 +13,10 @@ const isBoundToAnother = ({ memo }: Issued, property: string): boolean =>
   memo.size > 0 && !memo.has(property);
 
 /** Requests of some kind are refused, also with a valid token. */
-const refusing = (name: string, means: string, when: (call: Call) => boolean): Mutant =>
-  fault(name, means, () => ({
-    guard: (call, state, self) =>
-      right.guard(call, state, self) ?? (when(call) ? 'invalid' : undefined),
-  }));
+const refusing = (when: (call: Call) => boolean): Pick<Behaviour, 'guard'> => ({
+  guard: (call, state, self) =>
+    right.guard(call, state, self) ?? (when(call) ? 'invalid' : undefined),
+});
 
 /** A token is good for one client, or for one form of request. */
 export const boundTokenMutants: readonly Mutant[] = [
@@ -42,32 +41,22 @@ export const boundTokenMutants: readonly Mutant[] = [
       },
     }),
   ),
-  refusing('valid-token-refused-with-a-query', 'A request with a query is refused', ({ query }) =>
-    query.has('page'),
+  fault('valid-token-refused-with-a-query', 'A request with a query is refused', () =>
+    refusing(({ query }) => query.has('page')),
   ),
-  refusing(
-    'valid-token-refused-with-a-cookie',
-    'A request with a cookie is refused',
-    ({ headers }) => headers.cookie !== undefined,
+  fault('valid-token-refused-with-a-cookie', 'A request with a cookie is refused', () =>
+    refusing(({ headers }) => headers.cookie !== undefined),
   ),
-  refusing(
-    'valid-token-refused-behind-a-proxy',
-    'A request with X-Forwarded-For is refused',
-    ({ headers }) => headers['x-forwarded-for'] !== undefined,
+  fault('valid-token-refused-behind-a-proxy', 'A request with X-Forwarded-For is refused', () =>
+    refusing(({ headers }) => headers['x-forwarded-for'] !== undefined),
   ),
-  refusing(
-    'valid-token-refused-without-user-agent',
-    'A request without User-Agent is refused',
-    ({ headers }) => headers['user-agent'] === undefined,
+  fault('valid-token-refused-without-user-agent', 'A request without User-Agent is refused', () =>
+    refusing(({ headers }) => headers['user-agent'] === undefined),
   ),
-  refusing(
-    'valid-token-refused-over-http-1-0',
-    'A request over HTTP/1.0 is refused',
-    ({ httpVersion }) => httpVersion === '1.0',
+  fault('valid-token-refused-over-http-1-0', 'A request over HTTP/1.0 is refused', () =>
+    refusing(({ httpVersion }) => httpVersion === '1.0'),
   ),
-  refusing(
-    'valid-token-refused-in-chunks',
-    'A request with a chunked body is refused',
-    ({ headers }) => headers['transfer-encoding'] !== undefined,
+  fault('valid-token-refused-in-chunks', 'A request with a chunked body is refused', () =>
+    refusing(({ headers }) => headers['transfer-encoding'] !== undefined),
   ),
 ];

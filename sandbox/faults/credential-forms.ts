@@ -1,31 +1,16 @@
 import { createHash } from 'node:crypto';
 import { type Credentials, right } from '../behaviour.ts';
-import { fault, ifText, type Mutant, matching, same, type Variant } from './fault.ts';
+import { keyIf, secretAsObject, secretIf } from './credentials.ts';
+import { fault, type Mutant, type Variant } from './fault.ts';
 
-/** The secret key is compared after both texts were changed. */
-const secretAfter = (change: (text: string) => string): Mutant['make'] => {
-  const alike = ifText((sent, right) => sent === right || change(sent) === change(right));
-  return () => matching(same, alike);
-};
+type Change = (text: string) => string;
 
-/** The API key is compared after both texts were changed. */
-const keyAfter = (change: (text: string) => string): Mutant['make'] => {
-  const alike = ifText((sent, right) => sent === right || change(sent) === change(right));
-  return () => matching(alike, same);
-};
+/** Both texts are changed before they are compared. */
+const secretAfter = (change: Change) => secretIf((sent, right) => change(sent) === change(right));
+const keyAfter = (change: Change) => keyIf((sent, right) => change(sent) === change(right));
 
 /** The secret key is also accepted in another form. */
-const secretAlso = (form: (right: string) => string): Mutant['make'] => {
-  const alike = ifText((sent, right) => sent === right || sent === form(right));
-  return () => matching(same, alike);
-};
-
-/** A secret key of another type is converted before it is compared. */
-const converted = (convert: (sent: object) => unknown): Mutant['make'] => {
-  const alike = (sent: unknown, right: string): boolean =>
-    sent === right || (typeof sent === 'object' && sent !== null && convert(sent) === right);
-  return () => matching(same, alike);
-};
+const secretAlso = (form: Change) => secretIf((sent, right) => [right, form(right)].includes(sent));
 
 const hash = (algorithm: string) => (text: string) =>
   createHash(algorithm).update(text).digest('hex');
@@ -57,115 +42,81 @@ export const credentialFormMutants: readonly Mutant[] = [
   fault(
     'secret-is-its-hash',
     'The SHA-256 of the secret key, as the database holds it, is right too',
-    secretAlso(hash('sha256')),
+    () => secretAlso(hash('sha256')),
   ),
   fault(
     'secret-is-its-md5',
     'The MD5 of the secret key, as an old client sent it, is right too',
-    secretAlso(hash('md5')),
+    () => secretAlso(hash('md5')),
   ),
-  fault(
-    'secret-in-base64',
-    'The secret key may be in base64',
+  fault('secret-in-base64', 'The secret key may be in base64', () =>
     secretAlso((right) => Buffer.from(right).toString('base64')),
   ),
-  fault(
-    'secret-percent-decoded',
-    'The secret key is percent-decoded once more',
+  fault('secret-percent-decoded', 'The secret key is percent-decoded once more', () =>
     secretAfter(decodedBy(decodeURIComponent)),
   ),
-  fault(
-    'secret-html-decoded',
-    'HTML entities in the secret key are decoded',
+  fault('secret-html-decoded', 'HTML entities in the secret key are decoded', () =>
     secretAfter((text) =>
       text.replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))),
     ),
   ),
-  fault(
-    'secret-tags-stripped',
-    'HTML tags are removed from the secret key',
+  fault('secret-tags-stripped', 'HTML tags are removed from the secret key', () =>
     secretAfter((text) => text.replace(/<[^>]*>/g, '')),
   ),
-  fault(
-    'secret-in-quotes',
-    'The secret key is parsed as JSON once more',
+  fault('secret-in-quotes', 'The secret key is parsed as JSON once more', () =>
     secretAfter(decodedBy(JSON.parse)),
   ),
-  fault(
-    'secret-in-unicode-form',
-    'The secret key is normalised by NFKC',
+  fault('secret-in-unicode-form', 'The secret key is normalised by NFKC', () =>
     secretAfter((text) => text.normalize('NFKC')),
   ),
-  fault(
-    'key-in-composed-form',
-    'The API key is normalised by NFC',
+  fault('key-in-composed-form', 'The API key is normalised by NFC', () =>
     keyAfter((text) => text.normalize('NFC')),
   ),
-  fault(
-    'key-without-accents',
-    'The API key is compared by a collation that ignores accents',
+  fault('key-without-accents', 'The API key is compared by a collation that ignores accents', () =>
     keyAfter((text) => text.normalize('NFD').replace(/\p{M}/gu, '')),
   ),
-  fault(
-    'key-without-dashes',
-    'Dashes in the API key do not count',
+  fault('key-without-dashes', 'Dashes in the API key do not count', () =>
     keyAfter((text) => text.replaceAll('-', '')),
   ),
-  fault(
-    'secret-blanks-collapsed',
-    'Several blanks in the secret key count as one',
+  fault('secret-blanks-collapsed', 'Several blanks in the secret key count as one', () =>
     secretAfter((text) => text.replace(/ +/g, ' ')),
   ),
   fault(
     'secret-invisible-signs-ignored',
     'Characters of no width in the secret key do not count',
-    secretAfter((text) => text.replace(/\p{Cf}/gu, '')),
+    () => secretAfter((text) => text.replace(/\p{Cf}/gu, '')),
   ),
   fault(
     'key-cut-and-trimmed',
     'The API key is cut to 255 characters, and blanks behind it do not count',
-    keyAfter((text) => text.slice(0, 255).trimEnd()),
+    () => keyAfter((text) => text.slice(0, 255).trimEnd()),
   ),
   fault(
     'first-character-of-the-secret-ignored',
     'The first character of the secret key does not count',
-    secretAfter((text) => `${text.length}${text.slice(1)}`),
+    () => secretAfter((text) => `${text.length}${text.slice(1)}`),
   ),
   fault(
     'middle-of-the-secret-ignored',
     'Only the length and both ends of the secret key count',
-    secretAfter((text) => `${text.length}${text.slice(0, 8)}${text.slice(-8)}`),
+    () => secretAfter((text) => `${text.length}${text.slice(0, 8)}${text.slice(-8)}`),
   ),
-  fault(
-    'secret-as-bytes',
-    'The secret key may be an array or a buffer of its bytes',
-    converted(bytesOf),
+  fault('secret-as-bytes', 'The secret key may be an array or a buffer of its bytes', () =>
+    secretAsObject((sent, right) => bytesOf(sent) === right),
   ),
-  fault(
-    'secret-as-characters',
-    'The secret key may be an array of its characters',
-    converted((sent) => (Array.isArray(sent) ? sent.join('') : undefined)),
+  fault('secret-as-characters', 'The secret key may be an array of its characters', () =>
+    secretAsObject((sent, right) => Array.isArray(sent) && sent.join('') === right),
   ),
-  fault(
-    'last-of-several-secrets',
-    'Of an array of secret keys the last counts',
-    converted((sent) => (Array.isArray(sent) ? sent.at(-1) : undefined)),
+  fault('last-of-several-secrets', 'Of an array of secret keys the last counts', () =>
+    secretAsObject((sent, right) => Array.isArray(sent) && sent.at(-1) === right),
   ),
   fault(
     'column-for-a-secret',
     'An object in place of the secret key becomes a comparison of a column in SQL',
-    () =>
-      matching(
-        same,
-        (sent, right) =>
-          sent === right || (typeof sent === 'object' && sent !== null && 'secretKey' in sent),
-      ),
+    () => secretAsObject((sent) => 'secretKey' in sent),
   ),
   fault('like-key', 'The API key is looked up with LIKE, so that % fits', () =>
-    matching(
-      ifText((sent, right) => sent === right || sent === '%'),
-      same,
-    ),
+    keyIf((sent, right) => sent === right || sent === '%'),
   ),
   fault(
     'comment-behind-the-key',
@@ -179,12 +130,7 @@ export const credentialFormMutants: readonly Mutant[] = [
   fault(
     'orm-operator-secret',
     'An operator of an object mapper in place of the secret key reaches the database',
-    () =>
-      matching(
-        same,
-        (sent, right) =>
-          sent === right || (typeof sent === 'object' && sent !== null && 'contains' in sent),
-      ),
+    () => secretAsObject((sent) => 'contains' in sent),
   ),
   fault('unset-pair', 'Neither half is checked where both are null or empty', () => ({
     valid: (sent, state) =>

@@ -1,13 +1,26 @@
 import { right } from '../behaviour.ts';
-import { fault, ifText, type Mutant, matching, same } from './fault.ts';
+import { fault, type Mutant, matching, same } from './fault.ts';
 
 type Comparison = (sent: string, right: string) => boolean;
 
+const ifText =
+  (compare: Comparison) =>
+  (sent: unknown, right: string): boolean =>
+    typeof sent === 'string' && compare(sent, right);
+
 /** The secret key is compared in another way. */
-const secretIf = (compare: Comparison) => () => matching(same, ifText(compare));
+export const secretIf = (compare: Comparison) => matching(same, ifText(compare));
 
 /** The API key is compared in another way. */
-const keyIf = (compare: Comparison) => () => matching(ifText(compare), same);
+export const keyIf = (compare: Comparison) => matching(ifText(compare), same);
+
+/** An object in place of the secret key is also accepted if it satisfies a rule. */
+export const secretAsObject = (accepted: (sent: object, right: string) => boolean) =>
+  matching(
+    same,
+    (sent, right) =>
+      sent === right || (typeof sent === 'object' && sent !== null && accepted(sent, right)),
+  );
 
 const zip = (sent: string, right: string): boolean => {
   const length = Math.min(sent.length, right.length);
@@ -20,54 +33,36 @@ const untilNul = (text: string): string => text.split('\0')[0] ?? '';
 export const credentialMutants: readonly Mutant[] = [
   fault('any-secret', 'The secret key is not checked', () => matching(same, () => true)),
   fault('any-key', 'The API key is not checked', () => matching(() => true, same)),
-  fault(
-    'secret-begins-right',
-    'A secret key that begins with the right one is right',
+  fault('secret-begins-right', 'A secret key that begins with the right one is right', () =>
     secretIf((sent, right) => sent.startsWith(right)),
   ),
-  fault(
-    'secret-is-a-beginning',
-    'A beginning of the secret key is right',
+  fault('secret-is-a-beginning', 'A beginning of the secret key is right', () =>
     secretIf((sent, right) => sent !== '' && right.startsWith(sent)),
   ),
-  fault(
-    'key-is-a-beginning',
-    'The API key is looked up by its beginning',
+  fault('key-is-a-beginning', 'The API key is looked up by its beginning', () =>
     keyIf((sent, right) => sent !== '' && right.startsWith(sent)),
   ),
-  fault(
-    'secret-contains-right',
-    'A secret key that contains the right one is right',
+  fault('secret-contains-right', 'A secret key that contains the right one is right', () =>
     secretIf((sent, right) => sent.includes(right)),
   ),
   fault(
     'comparison-stops-at-the-shorter',
     'The comparison of secret keys stops at the end of the shorter one',
-    secretIf(zip),
+    () => secretIf(zip),
   ),
-  fault(
-    'last-character-ignored',
-    'The last character of the secret key does not count',
+  fault('last-character-ignored', 'The last character of the secret key does not count', () =>
     secretIf((sent, right) => sent.slice(0, -1) === right.slice(0, -1)),
   ),
-  fault(
-    'key-in-any-case',
-    'The API key is compared without regard to case',
+  fault('key-in-any-case', 'The API key is compared without regard to case', () =>
     keyIf((sent, right) => sent.toLowerCase() === right.toLowerCase()),
   ),
-  fault(
-    'secret-in-any-case',
-    'The secret key is compared without regard to case',
+  fault('secret-in-any-case', 'The secret key is compared without regard to case', () =>
     secretIf((sent, right) => sent.toLowerCase() === right.toLowerCase()),
   ),
-  fault(
-    'secret-trimmed',
-    'White space around the secret key is removed',
+  fault('secret-trimmed', 'White space around the secret key is removed', () =>
     secretIf((sent, right) => sent.trim() === right.trim()),
   ),
-  fault(
-    'secret-ended-by-nul',
-    'The secret key ends at a NUL, as texts in C do',
+  fault('secret-ended-by-nul', 'The secret key ends at a NUL, as texts in C do', () =>
     secretIf((sent, right) => untilNul(sent) === right),
   ),
   fault('either-way-round', 'Key and secret may be swapped', () => ({
@@ -94,30 +89,19 @@ export const credentialMutants: readonly Mutant[] = [
       sent.secretKey === account.secretKey &&
       (sent.apiKey === account.apiKey || sent.apiKey === account.secretKey),
   })),
-  fault(
-    'wildcard-secret',
-    'The secret key is matched as a wildcard, so that * fits',
+  fault('wildcard-secret', 'The secret key is matched as a wildcard, so that * fits', () =>
     secretIf((sent, right) => sent === right || sent === '*'),
   ),
-  fault(
-    'like-secret',
-    'The secret key is looked up with LIKE, so that % fits',
+  fault('like-secret', 'The secret key is looked up with LIKE, so that % fits', () =>
     secretIf((sent, right) => sent === right || sent === '%'),
   ),
-  fault(
-    'sql-secret',
-    "The secret key is pasted into SQL, so that ' OR '1'='1 fits",
+  fault('sql-secret', "The secret key is pasted into SQL, so that ' OR '1'='1 fits", () =>
     secretIf((sent, right) => sent === right || /' OR '?1'?='?1/.test(sent)),
   ),
   fault(
     'operator-secret',
     'An operator object in place of the secret key reaches the database',
-    () =>
-      matching(
-        same,
-        (sent, right) =>
-          sent === right || (typeof sent === 'object' && sent !== null && '$ne' in sent),
-      ),
+    () => secretAsObject((sent) => '$ne' in sent),
   ),
   fault(
     'refusal-holds-a-token',

@@ -56,12 +56,6 @@ export const matching = (
 
 export const same = (sent: unknown, right: string): boolean => sent === right;
 
-/** The value as a text, if it is one and the comparison succeeds. */
-export const ifText =
-  (compare: (sent: string, right: string) => boolean) =>
-  (sent: unknown, right: string): boolean =>
-    typeof sent === 'string' && compare(sent, right);
-
 /** Also accepts a token from another place of the request. */
 export const alsoFrom = (
   place: (call: Call) => string | null | undefined,

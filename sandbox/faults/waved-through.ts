@@ -1,24 +1,13 @@
-import { type Behaviour, type Call, right, type ServiceState } from '../behaviour.ts';
+import { type Behaviour, type Call, right } from '../behaviour.ts';
 import { count, fault, type Mutant, unguardedWhen } from './fault.ts';
 
-/** Requests of some kind are admitted without a check of their token. */
-export const open = (name: string, means: string, when: (call: Call) => boolean): Mutant =>
-  fault(name, means, () => unguardedWhen(when));
-
 /** For requests of some kind the guard only checks that there is a token. */
-export const halfOpen = (
-  name: string,
-  means: string,
-  when: (call: Call, state: ServiceState) => boolean,
-  routed: Partial<Behaviour> = {},
-): Mutant =>
-  fault(name, means, () => ({
-    ...routed,
-    guard(call, state, self) {
-      const cause = right.guard(call, state, self);
-      return cause === 'invalid' && when(call, state) ? undefined : cause;
-    },
-  }));
+export const halfOpen = (when: (call: Call) => boolean): Pick<Behaviour, 'guard'> => ({
+  guard(call, state, self) {
+    const cause = right.guard(call, state, self);
+    return cause === 'invalid' && when(call) ? undefined : cause;
+  },
+});
 
 const has =
   (name: string, value: RegExp) =>
@@ -26,109 +15,111 @@ const has =
     value.test(String(headers[name] ?? ''));
 
 const byHeader: readonly Mutant[] = [
-  open('true-client-address-trusted', 'True-Client-IP 127.0.0.1 is trusted', (call) =>
-    has('true-client-ip', /^127\.0\.0\.1$/)(call),
+  fault('true-client-address-trusted', 'True-Client-IP 127.0.0.1 is trusted', () =>
+    unguardedWhen(has('true-client-ip', /^127\.0\.0\.1$/)),
   ),
-  open('private-addresses-trusted', 'Clients of a private network are trusted', (call) =>
-    has('x-cluster-client-ip', /^10\./)(call),
+  fault('private-addresses-trusted', 'Clients of a private network are trusted', () =>
+    unguardedWhen(has('x-cluster-client-ip', /^10\./)),
   ),
-  open(
-    'ipv6-loopback-trusted',
-    'CF-Connecting-IP ::1 is trusted',
-    has('cf-connecting-ip', /^::1$/),
+  fault('ipv6-loopback-trusted', 'CF-Connecting-IP ::1 is trusted', () =>
+    unguardedWhen(has('cf-connecting-ip', /^::1$/)),
   ),
-  open(
-    'forwarded-host-trusted',
-    'Requests that were forwarded for localhost are trusted',
-    has('x-forwarded-host', /^localhost$/),
+  fault('forwarded-host-trusted', 'Requests that were forwarded for localhost are trusted', () =>
+    unguardedWhen(has('x-forwarded-host', /^localhost$/)),
   ),
-  open(
-    'own-host-trusted',
-    'Requests for the host localhost are trusted',
-    has('host', /^localhost/),
+  fault('own-host-trusted', 'Requests for the host localhost are trusted', () =>
+    unguardedWhen(has('host', /^localhost/)),
   ),
-  open(
+  fault(
     'remote-user-trusted',
     'The user in a header is trusted as if a proxy had authenticated it',
-    has('remote-user', /^admin$/),
+    () => unguardedWhen(has('remote-user', /^admin$/)),
   ),
-  open('any-user-id-trusted', 'Whatever X-User-Id says is trusted', has('x-user-id', /./)),
-  open('root-trusted', 'X-WEBAUTH-USER root is trusted', has('x-webauth-user', /^root$/)),
-  open(
+  fault('any-user-id-trusted', 'Whatever X-User-Id says is trusted', () =>
+    unguardedWhen(has('x-user-id', /./)),
+  ),
+  fault('root-trusted', 'X-WEBAUTH-USER root is trusted', () =>
+    unguardedWhen(has('x-webauth-user', /^root$/)),
+  ),
+  fault(
     'identity-of-a-balancer-trusted',
     'X-Amzn-Oidc-Identity is trusted without its signed data',
-    has('x-amzn-oidc-identity', /./),
+    () => unguardedWhen(has('x-amzn-oidc-identity', /./)),
   ),
-  open(
+  fault(
     'certificate-said-to-be-verified',
     'X-SSL-Client-Verify SUCCESS stands for a certificate',
-    has('x-ssl-client-verify', /^SUCCESS$/),
+    () => unguardedWhen(has('x-ssl-client-verify', /^SUCCESS$/)),
   ),
-  open(
+  fault(
     'mesh-certificate-trusted',
     'X-Forwarded-Client-Cert is trusted from outside the mesh',
-    has('x-forwarded-client-cert', /spiffe:\/\//),
+    () => unguardedWhen(has('x-forwarded-client-cert', /spiffe:\/\//)),
   ),
-  open(
-    'internal-requests-trusted',
-    'X-Internal-Request marks what needs no token',
-    has('x-internal-request', /^true$/),
+  fault('internal-requests-trusted', 'X-Internal-Request marks what needs no token', () =>
+    unguardedWhen(has('x-internal-request', /^true$/)),
   ),
-  open(
+  fault(
     'middleware-skipped',
     'The middleware is skipped when it seems to have called itself (CVE-2025-29927)',
-    has('x-middleware-subrequest', /^(src\/)?middleware(:(src\/)?middleware){4}$/),
+    () =>
+      unguardedWhen(has('x-middleware-subrequest', /^(src\/)?middleware(:(src\/)?middleware){4}$/)),
   ),
-  open('authentication-skipped', 'X-Skip-Auth skips the guard', has('x-skip-auth', /^(1|true)$/)),
-  open('probes-of-a-cluster-trusted', 'Health checks by kube-probe need no token', (call) =>
-    has('user-agent', /^kube-probe\//)(call),
+  fault('authentication-skipped', 'X-Skip-Auth skips the guard', () =>
+    unguardedWhen(has('x-skip-auth', /^(1|true)$/)),
   ),
-  open('crawlers-trusted', 'Googlebot needs no token', has('user-agent', /Googlebot/)),
-  open('own-pages-trusted', 'A Referer of the service itself is trusted', (call) =>
-    String(call.headers.referer).startsWith(`http://${call.headers.host}/`),
+  fault('probes-of-a-cluster-trusted', 'Health checks by kube-probe need no token', () =>
+    unguardedWhen(has('user-agent', /^kube-probe\//)),
   ),
-  open('prefetch-unguarded', 'What a browser prefetches is not guarded', (call) =>
-    has('sec-purpose', /prefetch/)(call),
+  fault('crawlers-trusted', 'Googlebot needs no token', () =>
+    unguardedWhen(has('user-agent', /Googlebot/)),
   ),
-  open(
+  fault('own-pages-trusted', 'A Referer of the service itself is trusted', () =>
+    unguardedWhen((call) =>
+      String(call.headers.referer).startsWith(`http://${call.headers.host}/`),
+    ),
+  ),
+  fault('prefetch-unguarded', 'What a browser prefetches is not guarded', () =>
+    unguardedWhen(has('sec-purpose', /prefetch/)),
+  ),
+  fault(
     'prefetch-of-a-router-unguarded',
     'What the router of Next.js prefetches is not guarded',
-    has('next-router-prefetch', /^1$/),
+    () => unguardedWhen(has('next-router-prefetch', /^1$/)),
   ),
-  open('front-door-trusted', 'A request with X-Azure-FDID counts as checked by a gateway', (call) =>
-    has('x-azure-fdid', /./)(call),
+  fault('front-door-trusted', 'A request with X-Azure-FDID counts as checked by a gateway', () =>
+    unguardedWhen(has('x-azure-fdid', /./)),
   ),
-  open(
+  fault(
     'gateway-event-trusted',
     'What X-Apigateway-Event says of an authoriser is trusted (serverless-express)',
-    ({ headers }) =>
-      headers['x-apigateway-context'] !== undefined &&
-      /"authorizer":\{"principalId":"\w+"/.test(
-        decodeURIComponent(String(headers['x-apigateway-event'])),
+    () =>
+      unguardedWhen(
+        ({ headers }) =>
+          headers['x-apigateway-context'] !== undefined &&
+          /"authorizer":\{"principalId":"\w+"/.test(
+            decodeURIComponent(String(headers['x-apigateway-event'])),
+          ),
       ),
   ),
-  open(
-    'scripts-trusted',
-    'XMLHttpRequest in X-Requested-With is trusted',
-    has('x-requested-with', /^XMLHttpRequest$/),
+  fault('scripts-trusted', 'XMLHttpRequest in X-Requested-With is trusted', () =>
+    unguardedWhen(has('x-requested-with', /^XMLHttpRequest$/)),
   ),
-  open('same-origin-trusted', 'Sec-Fetch-Site same-origin is trusted', (call) =>
-    has('sec-fetch-site', /^same-origin$/)(call),
+  fault('same-origin-trusted', 'Sec-Fetch-Site same-origin is trusted', () =>
+    unguardedWhen(has('sec-fetch-site', /^same-origin$/)),
   ),
-  halfOpen(
-    'proxy-user-needs-any-token',
-    'With X-Forwarded-User any token is accepted',
-    has('x-forwarded-user', /./),
+  fault('proxy-user-needs-any-token', 'With X-Forwarded-User any token is accepted', () =>
+    halfOpen(has('x-forwarded-user', /./)),
   ),
 ];
 
 const byProtocol: readonly Mutant[] = [
-  open(
-    'websocket-unguarded',
-    'A handshake of a WebSocket is not guarded',
-    has('upgrade', /^websocket$/),
+  fault('websocket-unguarded', 'A handshake of a WebSocket is not guarded', () =>
+    unguardedWhen(has('upgrade', /^websocket$/)),
   ),
-  open('h2c-unguarded', 'A wish for HTTP/2 is not guarded', has('upgrade', /^h2c$/)),
+  fault('h2c-unguarded', 'A wish for HTTP/2 is not guarded', () =>
+    unguardedWhen(has('upgrade', /^h2c$/)),
+  ),
   fault('ranges-unguarded', 'Ranges are served by a cache that does not ask for a token', () => ({
     ...unguardedWhen(has('range', /^bytes=/)),
     authorised: (resource, call, state) => ({
@@ -136,31 +127,32 @@ const byProtocol: readonly Mutant[] = [
       ...(call.headers.range === undefined ? {} : { status: 206 }),
     }),
   })),
-  open('expectation-unguarded', 'Expect: 100-continue leads past the guard', has('expect', /100/)),
-  open(
+  fault('expectation-unguarded', 'Expect: 100-continue leads past the guard', () =>
+    unguardedWhen(has('expect', /100/)),
+  ),
+  fault(
     'preflight-headers-unguarded',
     'A request with the headers of a preflight counts as one',
-    has('access-control-request-method', /./),
+    () => unguardedWhen(has('access-control-request-method', /./)),
   ),
-  open(
+  fault(
     'authorization-dropped-on-the-way',
     'The headers that Connection lists are dropped, and the guard trusts a request without Authorization',
-    has('connection', /authorization/i),
+    () => unguardedWhen(has('connection', /authorization/i)),
   ),
-  open(
+  fault(
     'http-1-0-without-host-unguarded',
     'Requests over HTTP/1.0 without Host count as health checks',
-    ({ httpVersion, headers }) => httpVersion === '1.0' && headers.host === undefined,
+    () =>
+      unguardedWhen(
+        ({ httpVersion, headers }) => httpVersion === '1.0' && headers.host === undefined,
+      ),
   ),
-  halfOpen(
-    'http-1-0-half-guarded',
-    'Over HTTP/1.0 any token is accepted',
-    ({ httpVersion }) => httpVersion === '1.0',
+  fault('http-1-0-half-guarded', 'Over HTTP/1.0 any token is accepted', () =>
+    halfOpen(({ httpVersion }) => httpVersion === '1.0'),
   ),
-  halfOpen(
-    'chunked-half-guarded',
-    'With a chunked body any token is accepted',
-    has('transfer-encoding', /chunked/),
+  fault('chunked-half-guarded', 'With a chunked body any token is accepted', () =>
+    halfOpen(has('transfer-encoding', /chunked/)),
   ),
   fault('first-request-guarded-only', 'Only the first request of a connection is guarded', () => ({
     guard: (call, state, self) =>

@@ -1,12 +1,6 @@
 import { type Behaviour, type Call, right } from '../behaviour.ts';
 import { count, fault, type Mutant, mixedAtBothEnds, unguardedWhen } from './fault.ts';
-
-/** The router accepts a spelling of the path that the guard does not know. */
-const spelt = (authorised: (path: string) => string): Partial<Behaviour> => ({
-  route: (call, state) =>
-    right.route(call, state) ?? right.route({ ...call, path: authorised(call.path) }, state),
-  ...unguardedWhen((call, state) => right.route(call, state) === undefined),
-});
+import { spelt } from './strayed.ts';
 
 const dots = (path: string): string => new URL(path, 'http://sandbox').pathname;
 
