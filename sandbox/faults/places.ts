@@ -1,10 +1,30 @@
+import type { Call, ServiceState } from '../behaviour.ts';
 import { alsoFrom, fault, type Mutant, unguardedWhen } from './fault.ts';
+import { basicOf, cookieOf, headerOf, inAuthorization } from './request-parts.ts';
 
-const cookie = (header: string | undefined, name: string): string | undefined =>
-  header
-    ?.split('; ')
-    .find((pair) => pair.startsWith(`${name}=`))
-    ?.slice(name.length + 1);
+/** A token is also taken from another part of the request. */
+export const taken = (
+  name: string,
+  where: string,
+  part: (call: Call) => string | null | undefined,
+): Mutant => fault(`token-in-${name}`, `A token is also taken from ${where}`, () => alsoFrom(part));
+
+const kebab = (name: string): string => name.toLowerCase().replaceAll('_', '-');
+
+export const inHeader = (name: string): Mutant =>
+  taken(kebab(name), `the header ${name}`, (call) => headerOf(call, name.toLowerCase()));
+
+export const inQuery = (name: string): Mutant =>
+  taken(`query-${kebab(name)}`, `the query, as ${name}`, ({ query }) => query.get(name));
+
+const inCookie = (name: string): Mutant =>
+  taken(`cookie-${kebab(name)}`, `the cookie ${name}`, (call) => cookieOf(call, name));
+
+/** The Authorization header has another text than a token. */
+const authorisedBy = (text: (account: ServiceState['account']) => string) =>
+  unguardedWhen(({ headers }, { account }) => headers.authorization === text(account));
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** A request without a token in its header is admitted, without any token or because of a value elsewhere. */
 export const placeMutants: readonly Mutant[] = [
@@ -20,77 +40,72 @@ export const placeMutants: readonly Mutant[] = [
   fault('scheme-alone-is-enough', 'The scheme alone is enough', () =>
     unguardedWhen(({ headers }) => headers.authorization?.trim() === 'Bearer'),
   ),
-  fault(
-    'token-in-query-access-token',
-    'A token is also taken from the query, as access_token',
-    () => alsoFrom(({ query }) => query.get('access_token')),
+  inQuery('access_token'),
+  inQuery('token'),
+  inCookie('access_token'),
+  inQuery('api_token'),
+  inCookie('access_token_cookie'),
+  inCookie('session'),
+  inHeader('X-Access-Token'),
+  inHeader('X-Api-Key'),
+  taken('forwarded-authorization', 'the header X-Forwarded-Authorization', (call) =>
+    headerOf(call, 'x-forwarded-authorization')?.slice(7),
   ),
-  fault('token-in-query-token', 'A token is also taken from the query, as token', () =>
-    alsoFrom(({ query }) => query.get('token')),
+  taken('proxy-authorization', 'the header Proxy-Authorization', (call) =>
+    headerOf(call, 'proxy-authorization')?.slice(7),
   ),
-  fault('token-in-cookie-access-token', 'A token is also taken from the cookie access_token', () =>
-    alsoFrom(({ headers }) => cookie(headers.cookie, 'access_token')),
-  ),
-  fault('token-in-query-api-token', 'A token is also taken from the query, as api_token', () =>
-    alsoFrom(({ query }) => query.get('api_token')),
-  ),
-  fault(
-    'token-in-cookie-access-token-cookie',
-    'A token is also taken from the cookie access_token_cookie',
-    () => alsoFrom(({ headers }) => cookie(headers.cookie, 'access_token_cookie')),
-  ),
-  fault('token-in-cookie-session', 'A token is also taken from the cookie session', () =>
-    alsoFrom(({ headers }) => cookie(headers.cookie, 'session')),
-  ),
-  fault('token-in-x-access-token', 'A token is also taken from the header X-Access-Token', () =>
-    alsoFrom(({ headers }) => headers['x-access-token']?.toString()),
-  ),
-  fault('token-in-x-api-key', 'A token is also taken from the header X-Api-Key', () =>
-    alsoFrom(({ headers }) => headers['x-api-key']?.toString()),
-  ),
-  fault(
-    'token-in-forwarded-authorization',
-    'A token is also taken from the header X-Forwarded-Authorization',
-    () => alsoFrom(({ headers }) => headers['x-forwarded-authorization']?.toString().slice(7)),
-  ),
-  fault(
-    'token-in-proxy-authorization',
-    'A token is also taken from the header Proxy-Authorization',
-    () => alsoFrom(({ headers }) => headers['proxy-authorization']?.slice(7)),
-  ),
-  fault('token-in-form-body', 'A token is also taken from a form', () =>
-    alsoFrom(({ body }) => new URLSearchParams(body).get('access_token')),
-  ),
-  fault('token-in-json-body', 'A token is also taken from a JSON body', () =>
-    alsoFrom(({ body }) => /"token":"([^"]*)"/.exec(body)?.[1]),
-  ),
+  taken('form-body', 'a form', ({ body }) => new URLSearchParams(body).get('access_token')),
+  taken('json-body', 'a JSON body', ({ body }) => /"token":"([^"]*)"/.exec(body)?.[1]),
   fault('key-is-a-token', 'The API key is accepted as a token', () =>
-    unguardedWhen(
-      ({ headers }, { account }) => headers.authorization === `Bearer ${encodeURI(account.apiKey)}`,
-    ),
+    authorisedBy(({ apiKey }) => `Bearer ${encodeURI(apiKey)}`),
   ),
   fault('secret-is-a-token', 'The secret key is accepted as a token', () =>
-    unguardedWhen(
-      ({ headers }, { account }) =>
-        headers.authorization === `Bearer ${encodeURI(account.secretKey)}`,
-    ),
+    authorisedBy(({ secretKey }) => `Bearer ${encodeURI(secretKey)}`),
   ),
   fault('basic-credentials', 'Key and secret are accepted as Basic credentials', () =>
-    unguardedWhen(({ headers }, { account }) => {
-      const basic = Buffer.from(`${account.apiKey}:${account.secretKey}`).toString('base64');
-      return headers.authorization === `Basic ${basic}`;
-    }),
+    authorisedBy(({ apiKey, secretKey }) => `Basic ${base64(`${apiKey}:${secretKey}`)}`),
   ),
   fault(
     'key-alone-as-basic-credentials',
     'The API key is accepted as the user name of Basic credentials without a password',
-    () =>
-      unguardedWhen(({ headers }, { account }) => {
-        const basic = Buffer.from(`${account.apiKey}:`).toString('base64');
-        return headers.authorization === `Basic ${basic}`;
-      }),
+    () => authorisedBy(({ apiKey }) => `Basic ${base64(`${apiKey}:`)}`),
   ),
   fault('key-in-header', 'The API key is accepted in the header X-Api-Key', () =>
     unguardedWhen(({ headers }, { account }) => headers['x-api-key'] === encodeURI(account.apiKey)),
+  ),
+];
+
+/** A valid token is admitted under another scheme. */
+export const schemeMutants: readonly Mutant[] = [
+  fault('scheme-not-looked-at', 'Any scheme is accepted', () => ({
+    presented: ({ headers }) => ({ token: headers.authorization?.split(' ').at(-1) ?? '' }),
+  })),
+  fault('basic-is-fine-too', 'The scheme Basic is accepted', () =>
+    alsoFrom(inAuthorization(/^Basic (\S+)$/)),
+  ),
+  fault(
+    'token-as-basic-password',
+    'A token is also taken from the password of Basic credentials',
+    () => alsoFrom(({ headers }) => basicOf(headers.authorization)[1]),
+  ),
+  fault('token-is-fine-too', 'The scheme Token is accepted', () =>
+    alsoFrom(inAuthorization(/^Token (\S+)$/)),
+  ),
+  fault('jwt-is-fine-too', 'The scheme JWT is accepted', () =>
+    alsoFrom(inAuthorization(/^JWT (\S+)$/)),
+  ),
+  fault('no-scheme-needed', 'The token alone is accepted', () =>
+    alsoFrom(inAuthorization(/^(\S+)$/)),
+  ),
+  fault(
+    'scheme-cut-off-by-length',
+    'The first seven characters are cut off, whatever they are',
+    () => alsoFrom(({ headers }) => headers.authorization?.slice(7)),
+  ),
+  fault('scheme-begins-right', 'A scheme that begins with Bear is accepted', () =>
+    alsoFrom(inAuthorization(/^Bear\w* (\S+)$/)),
+  ),
+  fault('scheme-with-colon', 'Bearer: is accepted', () =>
+    alsoFrom(inAuthorization(/^Bearer: (\S+)$/)),
   ),
 ];

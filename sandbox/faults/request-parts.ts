@@ -11,6 +11,12 @@ export const cookieOf = ({ headers }: Call, name: string): string | undefined =>
     ?.slice(name.length + 1)
     .replaceAll('%20', ' ');
 
+/** What a pattern captures in the Authorization header. */
+export const inAuthorization =
+  (pattern: RegExp) =>
+  ({ headers }: Call): string | undefined =>
+    pattern.exec(headers.authorization ?? '')?.[1];
+
 /** The text after the scheme Bearer; empty if it is missing. */
 export const behindScheme = (text: string | null | undefined): string | undefined =>
   /^Bearer (\S+)$/.exec(text ?? '')?.[1];
