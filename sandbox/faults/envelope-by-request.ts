@@ -1,6 +1,6 @@
 import { type Call, right } from '../behaviour.ts';
 import { fault, type Mutant, refusal } from './fault.ts';
-import { page, refusingAs, saying } from './other-refusals.ts';
+import { page, refusingAs, saying } from './refusals.ts';
 
 const prefers = ({ headers }: Call, type: string): boolean =>
   headers.accept?.startsWith(type) === true;

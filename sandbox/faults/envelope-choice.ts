@@ -1,7 +1,7 @@
 import { type Behaviour, type Call, type Reply, right } from '../behaviour.ts';
 import { envelopeByRequestMutants } from './envelope-by-request.ts';
 import { count, fault, hour, type Mutant, refusal } from './fault.ts';
-import { page, refusingAs, saying } from './other-refusals.ts';
+import { page, refusingAs, saying } from './refusals.ts';
 
 /** What follows the scheme. */
 const tokenOf = ({ headers }: Call): string =>

@@ -131,6 +131,13 @@ export function count(state: ServiceState, what: unknown): number {
 
 export const refusal = { success: false, message: 'Invalid or expired access token.' };
 
+/** A page in place of JSON. */
+export const htmlPage = (status: number, body: string): Reply => ({
+  status,
+  body,
+  headers: { 'Content-Type': 'text/html' },
+});
+
 /** The right refusal with something changed. */
 export const refusedAs = (change: Partial<Reply>): Pick<Behaviour, 'unauthorised'> => ({
   unauthorised: () => ({ status: 401, json: refusal, ...change }),

@@ -1,36 +1,36 @@
 import { type Behaviour, right } from '../behaviour.ts';
 import { bodyMutants } from './bodies.ts';
 import { boundTokenMutants } from './bound-tokens.ts';
-import { calendarMutants } from './calendar.ts';
+import { calendarMutants, timeCalendarMutants } from './calendar.ts';
 import { credentialFormMutants, credentialFormVariants } from './credential-forms.ts';
 import { renewalByTokenMutants } from './credential-places.ts';
 import { credentialMutants } from './credentials.ts';
 import { envelopeChoiceMutants } from './envelope-choice.ts';
-import { envelopeMutants } from './envelopes.ts';
 import type { Mutant, Variant } from './fault.ts';
 import { forgeryMutants } from './forgery.ts';
 import { jwtForgeryMutants } from './jwt-forgery.ts';
 import { jwtKeyMutants } from './jwt-keys.ts';
 import { lifetimeMutants } from './lifetime.ts';
-import { messageMutants } from './messages.ts';
 import { movementMutants } from './movement.ts';
 import { placeMutants, schemeMutants } from './places.ts';
+import { refusalMutants } from './refusals.ts';
 import { rememberedMutants } from './remembered.ts';
 import { reuseMutants } from './reuse.ts';
-import { revivalMutants } from './revival.ts';
+import { revivalMutants, timeRevivalMutants, timeRevivalVariants } from './revival.ts';
 import { speltTimeMutants, speltTimeVariants } from './spelt-times.ts';
-import { statusMutants } from './statuses.ts';
 import { strayedMutants } from './strayed.ts';
 import { cacheMutants } from './time-caches.ts';
-import { timeCalendarMutants } from './time-calendar.ts';
 import { renewalMutants, renewalVariants } from './time-renewal.ts';
-import { timeRevivalMutants, timeRevivalVariants } from './time-revival.ts';
 import { roundingMutants, roundingVariants } from './time-rounding.ts';
 import { wrappingMutants } from './time-wrapping.ts';
 import { tokenMutants } from './token.ts';
-import { tokenFormMutants, tokenFormVariants } from './token-forms.ts';
+import {
+  tokenFormMutants,
+  tokenFormVariants,
+  tokenWordMutants,
+  tokenWordVariants,
+} from './token-forms.ts';
 import { tokenPlaceMutants } from './token-places.ts';
-import { tokenWordMutants, tokenWordVariants } from './token-words.ts';
 import { tokenWrappingMutants, tokenWrappingVariants } from './token-wrapping.ts';
 import { twoServerMutants } from './two-servers.ts';
 import { uncheckedExpiryMutants } from './unchecked-expiry.ts';
@@ -78,13 +78,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...strayedMutants,
       ...twoServerMutants.BEARER,
     ],
-    ERROR: [
-      ...statusMutants,
-      ...envelopeMutants,
-      ...messageMutants,
-      ...envelopeChoiceMutants,
-      ...twoServerMutants.ERROR,
-    ],
+    ERROR: [...refusalMutants, ...envelopeChoiceMutants, ...twoServerMutants.ERROR],
     EXPIRY: [
       ...lifetimeMutants,
       ...calendarMutants,

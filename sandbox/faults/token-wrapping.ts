@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { right } from '../behaviour.ts';
-import { fault, foundWhen, type Mutant, type Variant } from './fault.ts';
+import { fault, foundWhen, htmlPage, type Mutant, type Variant } from './fault.ts';
 
 /** A token is looked up after a change of the text, and as it is. */
 const after = (name: string, means: string, change: (sent: string) => string): Mutant =>
@@ -121,7 +121,7 @@ export const tokenWrappingVariants: readonly Variant[] = [
         () => ({
           finish: (reply, { headers: { authorization = '' } }) =>
             /^Bearer (".*"|%.*|\S*([,;<>]|[^\0-\x7f])\S*)$/.test(authorization)
-              ? { status, body: '<h1>Blocked</h1>', headers: { 'Content-Type': 'text/html' } }
+              ? htmlPage(status, '<h1>Blocked</h1>')
               : reply,
         }),
       ),

@@ -1,5 +1,5 @@
 import { right } from '../behaviour.ts';
-import { fault, grantedAs, type Mutant } from './fault.ts';
+import { fault, grantedAs, htmlPage, type Mutant } from './fault.ts';
 
 const message = 'Access token generated.';
 
@@ -92,7 +92,7 @@ export const tokenMutants: readonly Mutant[] = [
       granted: (token, call, state) =>
         /json/.test(call.headers.accept ?? '')
           ? right.granted(token, call, state)
-          : { status: 200, body: `<p>${token.text}</p>`, headers: { 'Content-Type': 'text/html' } },
+          : htmlPage(200, `<p>${token.text}</p>`),
     }),
   ),
   fault('valid-after-a-second', 'A token is valid only a second after it was made', () => ({

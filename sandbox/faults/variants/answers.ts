@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { day, right } from '../../behaviour.ts';
-import { fault, refusal, refusedAs, type Variant } from '../fault.ts';
-import { refusingAs } from '../other-refusals.ts';
+import { fault, htmlPage, refusal, refusedAs, type Variant } from '../fault.ts';
+import { refusingAs } from '../refusals.ts';
 
 /** A token response. @param more further fields of its data */
 const success = (accessToken: string, more: object = {}, message = 'OK') => ({
@@ -67,11 +67,7 @@ export const answerVariants: readonly Variant[] = [
     () => ({
       denied: (why, call, state) =>
         why === 'malformed'
-          ? {
-              status: 400,
-              body: '<h1>Bad Request</h1>',
-              headers: { 'Content-Type': 'text/html' },
-            }
+          ? htmlPage(400, '<h1>Bad Request</h1>')
           : right.denied(why, call, state),
     }),
   ),

@@ -1,5 +1,5 @@
 import { type Behaviour, type Reply, right } from '../../behaviour.ts';
-import { count, fault, type Variant } from '../fault.ts';
+import { count, fault, htmlPage, type Variant } from '../fault.ts';
 
 /** The answers of proxies, firewalls and restarts instead of the provider's, by the name of a variant. */
 const accidents: Readonly<Record<string, Reply | 'reset'>> = {
@@ -12,7 +12,7 @@ const accidents: Readonly<Record<string, Reply | 'reset'>> = {
 };
 
 function page(status: number, title: string): Reply {
-  return { status, body: `<h1>${title}</h1>`, headers: { 'Content-Type': 'text/html' } };
+  return htmlPage(status, `<h1>${title}</h1>`);
 }
 
 /** The accidents that a simulated network can have. */

@@ -1,6 +1,6 @@
 import { type Behaviour, type Call, type Reply, right } from '../../behaviour.ts';
-import { count, fault, refusal, type Variant } from '../fault.ts';
-import { refusingAs } from '../other-refusals.ts';
+import { count, fault, htmlPage, refusal, type Variant } from '../fault.ts';
+import { refusingAs } from '../refusals.ts';
 
 /** Answers some requests alike for all clients, but never at the token endpoint. */
 const inFrontOf = (
@@ -15,11 +15,7 @@ const inFrontOf = (
 /** Whether a client does not accept JSON. */
 const refusesJson = ({ headers: { accept = '*/*' } }: Call): boolean => !/\*\/\*|json/.test(accept);
 
-const blocked: Reply = {
-  status: 403,
-  body: '<h1>Request blocked</h1>',
-  headers: { 'Content-Type': 'text/html' },
-};
+const blocked: Reply = htmlPage(403, '<h1>Request blocked</h1>');
 
 /** Answers of proxies, firewalls and frameworks before the service, or additions to its answers. */
 export const proxyVariants: readonly Variant[] = [

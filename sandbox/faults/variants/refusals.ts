@@ -1,13 +1,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type Behaviour, type Call, type Reply, right } from '../../behaviour.ts';
 import { sign } from '../../jwt.ts';
-import { fault, type Variant } from '../fault.ts';
+import { fault, htmlPage, type Variant } from '../fault.ts';
 
-const page = (status: number): Reply => ({
-  status,
-  headers: { 'Content-Type': 'text/html' },
-  body: `<html><body><h1>${status}</h1><p>Request blocked. Incident ${randomUUID()}.</p></body></html>`,
-});
+const page = (status: number): Reply =>
+  htmlPage(
+    status,
+    `<html><body><h1>${status}</h1><p>Request blocked. Incident ${randomUUID()}.</p></body></html>`,
+  );
 
 /** What a firewall takes for an attack, in a header or in a body. */
 const attack = /' ?OR ?'|OR 1=1|UNION SELECT|<\/?\w+>|\$(ne|gt|regex|where)|__proto__|\.\.\//i;

@@ -1,5 +1,5 @@
 import { type Behaviour, type Call, type Reply, right } from '../../behaviour.ts';
-import { fault, type Variant } from '../fault.ts';
+import { fault, htmlPage, type Variant } from '../fault.ts';
 
 /** An unknown route gets a status other than 404; undefined leaves the answer unchanged. */
 const unrouted = (answer: (call: Call) => Reply | undefined): Pick<Behaviour, 'finish'> => ({
@@ -14,11 +14,7 @@ const page = '<!doctype html><title>Welcome</title>';
 /** Routers, proxies and firewalls that treat unusual requests in different ways. */
 export const routerVariants: readonly Variant[] = [
   fault('welcome-page', 'Every unknown path gets a page', () =>
-    unrouted(() => ({
-      status: 200,
-      body: page,
-      headers: { 'Content-Type': 'text/html' },
-    })),
+    unrouted(() => htmlPage(200, page)),
   ),
   fault(
     'welcome-in-the-form-of-an-endpoint',
@@ -79,9 +75,7 @@ export const routerVariants: readonly Variant[] = [
           headers['x-original-url'] !== undefined ||
           /bot\//.test(headers['user-agent'] ?? '') ||
           /\b(127\.0\.0\.1|localhost)\b/.test(String(headers['x-forwarded-for']));
-        return attack
-          ? { status: 403, body: page, headers: { 'Content-Type': 'text/html' } }
-          : right.finish(reply, call, state);
+        return attack ? htmlPage(403, page) : right.finish(reply, call, state);
       },
     }),
   ),

@@ -1,5 +1,5 @@
 import { type Behaviour, type Call, type Reply, right } from '../../behaviour.ts';
-import { fault, type Variant } from '../fault.ts';
+import { fault, htmlPage, type Variant } from '../fault.ts';
 
 /** Answers some requests before the guard checks them, for all clients; not at the token endpoint. */
 const before = (reply: (call: Call) => Reply | undefined): Pick<Behaviour, 'finish'> => ({
@@ -9,11 +9,7 @@ const before = (reply: (call: Call) => Reply | undefined): Pick<Behaviour, 'fini
   },
 });
 
-const page = (status: number): Reply => ({
-  status,
-  body: '<h1>Request blocked</h1>',
-  headers: { 'Content-Type': 'text/html' },
-});
+const page = (status: number): Reply => htmlPage(status, '<h1>Request blocked</h1>');
 
 /** In how many of RFC 6750's ways a request carries a token. */
 const ways = ({ headers, query, body }: Call): number =>
