@@ -1,17 +1,24 @@
-import type { Behaviour } from '../behaviour.ts';
+import type { Behaviour, Issued, ServiceState } from '../behaviour.ts';
 import { type Claims, mac, type Parsed, parse, sign, verify } from '../jwt.ts';
 import { fault, foundWhen, type Mutant, mixedAtBothEnds } from './fault.ts';
 
 /** The sandbox with stateless JWTs, verified by a rule of the mutant. */
-export const verifiedBy = (claimsOf: (text: string) => Claims | undefined): Partial<Behaviour> => ({
+export const verifiedBy = (
+  claimsOf: (text: string, account: ServiceState['account']) => Claims | undefined,
+): Partial<Behaviour> => ({
   mint: (_state, now) => sign(claimsAt(now)),
   keep: () => undefined,
-  find(text) {
-    const claims = verify(text) ?? claimsOf(text);
-    if (claims === undefined) return undefined;
-    const exp = claims.exp ?? Number.POSITIVE_INFINITY;
-    return { text, madeAt: (exp - 86_400) * 1000, memo: new Map() };
+  find(text, { account }) {
+    const claims = verify(text) ?? claimsOf(text, account);
+    return claims && tokenWith(text, claims);
   },
+});
+
+/** The token that a JWT with these claims is. */
+export const tokenWith = (text: string, { exp = Number.POSITIVE_INFINITY }: Claims): Issued => ({
+  text,
+  madeAt: (exp - 86_400) * 1000,
+  memo: new Map(),
 });
 
 /** The claims of a token that is issued at an instant (milliseconds since 1970). */
@@ -28,7 +35,20 @@ export const trusting = (trusted: (jwt: Parsed) => boolean): Partial<Behaviour> 
   });
 
 /** Signatures by a further key are valid. */
-const alsoKey = (key: string): Partial<Behaviour> => verifiedBy((text) => verify(text, key));
+export const alsoKey = (key: string | Buffer): Partial<Behaviour> =>
+  verifiedBy((text) => verify(text, key));
+
+/** The sandbox signs a part of a JWT instead of the whole. */
+export const covering = (part: (head: string, body: string) => string): Partial<Behaviour> => ({
+  ...verifiedBy((text) => {
+    const [head = '', body = '', signature] = text.split('.');
+    return signature === mac(part(head, body), 'in part') ? parse(text)?.claims : undefined;
+  }),
+  mint(_state, now) {
+    const [head = '', body = ''] = sign(claimsAt(now)).split('.');
+    return `${head}.${body}.${mac(part(head, body), 'in part')}`;
+  },
+});
 
 /** Tokens of an algorithm are not verified. */
 const unchecked = (trusted: (alg: string, signature: string) => boolean): Partial<Behaviour> =>
@@ -132,21 +152,10 @@ export const forgeryMutants: readonly Mutant[] = [
     () => alsoKey('a-string-secret-at-least-256-bits-long'),
   ),
   fault('jwt-key-empty', 'JWTs are also verified with an empty key', () => alsoKey('')),
-  fault('jwt-key-is-api-key', 'JWTs are also verified with the API key', () => ({
-    ...verifiedBy(() => undefined),
-    find(text, state) {
-      const claims = verify(text) ?? verify(text, state.account.apiKey);
-      return claims && { text, madeAt: (claims.exp - 86_400) * 1000, memo: new Map() };
-    },
-  })),
-  fault('jwt-claims-not-signed', 'Only the header of a JWT is covered by its signature', () => ({
-    ...verifiedBy((text) => {
-      const [header = '', , signature] = text.split('.');
-      return signature === mac(header, 'header only') ? parse(text)?.claims : undefined;
-    }),
-    mint(_state, now) {
-      const [header = '', claims = ''] = sign(claimsAt(now)).split('.');
-      return `${header}.${claims}.${mac(header, 'header only')}`;
-    },
-  })),
+  fault('jwt-key-is-api-key', 'JWTs are also verified with the API key', () =>
+    verifiedBy((text, { apiKey }) => verify(text, apiKey)),
+  ),
+  fault('jwt-claims-not-signed', 'Only the header of a JWT is covered by its signature', () =>
+    covering((head) => head),
+  ),
 ];

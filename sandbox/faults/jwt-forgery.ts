@@ -1,19 +1,6 @@
-import type { Behaviour } from '../behaviour.ts';
-import { type Claims, mac, parse, sign, verify } from '../jwt.ts';
+import { type Claims, parse, sign, verify } from '../jwt.ts';
 import { fault, type Mutant } from './fault.ts';
-import { claimsAt, trusting, verifiedBy } from './forgery.ts';
-
-/** The sandbox signs another part of a JWT instead of the whole. */
-const covering = (part: (head: string, body: string) => string): Partial<Behaviour> => ({
-  ...verifiedBy((text) => {
-    const [head = '', body = '', signature] = text.split('.');
-    return signature === mac(part(head, body), 'in part') ? parse(text)?.claims : undefined;
-  }),
-  mint(_state, now) {
-    const [head = '', body = ''] = sign(claimsAt(now)).split('.');
-    return `${head}.${body}.${mac(part(head, body), 'in part')}`;
-  },
-});
+import { covering, tokenWith, trusting, verifiedBy } from './forgery.ts';
 
 const claimsIn = (body: string): Partial<Claims> => {
   try {
@@ -98,7 +85,7 @@ export const jwtForgeryMutants: readonly Mutant[] = [
           const found = stateless.find?.(text, state, call);
           if (found !== undefined) state.memo.set(key, 1);
           if (found !== undefined || jwt === undefined || !state.memo.has(key)) return found;
-          return { text, madeAt: (jwt.claims.exp - 86_400) * 1000, memo: new Map() };
+          return tokenWith(text, jwt.claims);
         },
       };
     },

@@ -8,10 +8,10 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import path from 'node:path';
-import { type Behaviour, right } from '../behaviour.ts';
+import type { Behaviour } from '../behaviour.ts';
 import { encode, mac, type Parsed, verify } from '../jwt.ts';
 import { fault, type Mutant } from './fault.ts';
-import { claimsAt, trusting, verifiedBy } from './forgery.ts';
+import { alsoKey, claimsAt, trusting, verifiedBy } from './forgery.ts';
 
 /** Signatures are valid under an HMAC key that the header names. */
 const keyedBy = (key: (header: Parsed['header']) => string | undefined): Partial<Behaviour> =>
@@ -31,7 +31,7 @@ const signedBy = (key: (header: Parsed['header']) => KeyObject | undefined): Par
     }
   });
 
-function isSigned(key: KeyObject, signed: string, signature: string): boolean {
+export function isSigned(key: KeyObject, signed: string, signature: string): boolean {
   const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   const how = { key, dsaEncoding: 'ieee-p1363' } as const;
   return verifyWith(digest, Buffer.from(signed), how, Buffer.from(signature, 'base64url'));
@@ -45,21 +45,27 @@ const fetched = (address: unknown): string => {
 
 const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** JWTs of ES256 whose public key is in their header; HS256 is verified with it too. */
-const confused = (): Partial<Behaviour> => {
+/** JWTs of ES256 whose public key is in their header. */
+export const es256 = () => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const header = encode({ alg: 'ES256', jwk: publicKey.export({ format: 'jwk' }) });
-  const pem = String(publicKey.export({ type: 'spki', format: 'pem' }));
   const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
+  const mint: Behaviour['mint'] = (_state, now) => {
+    const signed = `${header}.${encode(claimsAt(now))}`;
+    return `${signed}.${signWith('sha256', Buffer.from(signed), key).toString('base64url')}`;
+  };
+  return { publicKey, mint };
+};
+
+/** HS256 is verified with the public key too. */
+const confused = (): Partial<Behaviour> => {
+  const { publicKey, mint } = es256();
+  const pem = String(publicKey.export({ type: 'spki', format: 'pem' }));
   return {
     ...trusting(({ alg, signed, signature }) =>
       alg === 'HS256' ? signature === mac(signed, pem) : isSigned(publicKey, signed, signature),
     ),
-    mint(_state, now) {
-      const signed = `${header}.${encode(claimsAt(now))}`;
-      const signature = signWith('sha256', Buffer.from(signed), key);
-      return `${signed}.${signature.toString('base64url')}`;
-    },
+    mint,
   };
 };
 
@@ -72,22 +78,18 @@ const sampleKeys = [
     fault(
       `jwt-key-${key === 'JWT_SECRET' ? 'in-capitals' : key.replaceAll('_', '-')}`,
       `JWTs are also verified with the key ${key}`,
-      () => verifiedBy((text) => verify(text, key)),
+      () => alsoKey(key),
     ),
 );
-
-const alsoKey = (key: string | Buffer) => () => verifiedBy((text) => verify(text, key));
 
 /** Keys of documentation that many services were copied from. */
 const documentedKeys: readonly Mutant[] = [
   fault(
     'jwt-key-of-fastapi',
     "JWTs are also verified with the key of FastAPI's documentation",
-    alsoKey('09d25e094faa6ca2556c818166b7a956' + '3b93f7099f6f0f4caa6cf63b88e8d3e7'),
+    () => alsoKey('09d25e094faa6ca2556c818166b7a956' + '3b93f7099f6f0f4caa6cf63b88e8d3e7'),
   ),
-  fault(
-    'jwt-key-of-nestjs',
-    "JWTs are also verified with the key of NestJS's documentation",
+  fault('jwt-key-of-nestjs', "JWTs are also verified with the key of NestJS's documentation", () =>
     alsoKey(
       'DO NOT USE THIS VALUE. INSTEAD, CREATE A COMPLEX SECRET AND KEEP IT SAFE ' +
         'OUTSIDE OF THE SOURCE CODE.',
@@ -96,12 +98,13 @@ const documentedKeys: readonly Mutant[] = [
   fault(
     'jwt-key-of-a-spring-tutorial',
     'JWTs are also verified with the key that tutorials of Spring decode from base64',
-    alsoKey(
-      Buffer.from(
-        '404E635266556A586E3272357538782F' + '413F4428472B4B6250645367566B5970',
-        'base64',
+    () =>
+      alsoKey(
+        Buffer.from(
+          '404E635266556A586E3272357538782F' + '413F4428472B4B6250645367566B5970',
+          'base64',
+        ),
       ),
-    ),
   ),
 ];
 
@@ -173,15 +176,8 @@ export const jwtKeyMutants: readonly Mutant[] = [
   ),
   ...sampleKeys,
   ...documentedKeys,
-  fault(
-    'jwt-key-is-secret-key',
-    'JWTs are also verified with the secret key of the account',
-    () => ({
-      ...verifiedBy(() => undefined),
-      find: (text, state, call) =>
-        verifiedBy((one) => verify(one, state.account.secretKey)).find?.(text, state, call) ??
-        right.find(text, state, call),
-    }),
+  fault('jwt-key-is-secret-key', 'JWTs are also verified with the secret key of the account', () =>
+    verifiedBy((text, { secretKey }) => verify(text, secretKey)),
   ),
   fault(
     'jwt-asymmetric-not-verified',

@@ -1,7 +1,6 @@
 import { type Behaviour, day, right, type ServiceState } from '../../behaviour.ts';
-import { sign, verify } from '../../jwt.ts';
 import { count, fault, givingAgain, hour, minute, type Variant } from '../fault.ts';
-import { claimsAt } from '../forgery.ts';
+import { jwt } from './tokens.ts';
 
 /** Repeats a token until only this much of its life is left. */
 const untilLeft = (leftMs: number) => givingAgain(({ madeAt }, now) => now - madeAt < day - leftMs);
@@ -55,14 +54,8 @@ export const reuseVariants: readonly Variant[] = [
     untilLeft(day - minute),
   ),
   fault('jwt-reuse', 'A JWT of whole seconds is given again until its end', () => ({
-    ...givingAgain(
-      ({ madeAt }, now) => now < Math.floor(madeAt / 1000) * 1000 + day,
-      (_state, now) => sign(claimsAt(now)),
-    ),
-    find(text) {
-      const claims = verify(text);
-      return claims && { text, madeAt: (claims.exp - 86_400) * 1000, memo: new Map() };
-    },
+    ...givingAgain(({ madeAt }, now) => now < Math.floor(madeAt / 1000) * 1000 + day, jwt.mint),
+    find: jwt.find,
   })),
   fault(
     'reuse-of-a-token-23-hours-old',

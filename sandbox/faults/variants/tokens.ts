@@ -1,48 +1,28 @@
-import {
-  generateKeyPairSync,
-  randomBytes,
-  randomInt,
-  randomUUID,
-  sign as signWith,
-  verify as verifyWith,
-} from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { type Behaviour, day, right } from '../../behaviour.ts';
-import { encode, parse, sign, verify } from '../../jwt.ts';
+import { parse, sign, verify } from '../../jwt.ts';
 import { fault, givingAgain, type Variant } from '../fault.ts';
-import { claimsAt } from '../forgery.ts';
+import { claimsAt, tokenWith } from '../forgery.ts';
+import { es256, isSigned } from '../jwt-keys.ts';
 
 /** Stateless JWTs with whole seconds, as all nine examined libraries make them. */
-const jwt: Partial<Behaviour> = {
+export const jwt: Pick<Behaviour, 'mint' | 'find'> = {
   mint: (_state, now) => sign(claimsAt(now)),
   find(text) {
     const claims = verify(text);
-    return claims && { text, madeAt: (claims.exp - 86_400) * 1000, memo: new Map() };
+    return claims && tokenWith(text, claims);
   },
 };
 
 /** JWTs of ES256 with their public key in the header, which a correct verifier ignores. */
 const ecdsa = (): Partial<Behaviour> => {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const header = encode({ alg: 'ES256', jwk: publicKey.export({ format: 'jwk' }) });
-  const raw = { dsaEncoding: 'ieee-p1363' } as const;
+  const { publicKey, mint } = es256();
   return {
-    mint(_state, now) {
-      const signed = `${header}.${encode(claimsAt(now))}`;
-      const signature = signWith('sha256', Buffer.from(signed), { key: privateKey, ...raw });
-      return `${signed}.${signature.toString('base64url')}`;
-    },
+    mint,
     find(text) {
       const jwt = parse(text);
-      if (jwt?.alg !== 'ES256') return undefined;
-      const signature = Buffer.from(jwt.signature, 'base64url');
-      const right = verifyWith(
-        'sha256',
-        Buffer.from(jwt.signed),
-        { key: publicKey, ...raw },
-        signature,
-      );
-      const madeAt = (jwt.claims.exp - 86_400) * 1000;
-      return right ? { text, madeAt, memo: new Map() } : undefined;
+      if (jwt?.alg !== 'ES256' || !isSigned(publicKey, jwt.signed, jwt.signature)) return undefined;
+      return tokenWith(text, jwt.claims);
     },
   };
 };
@@ -59,7 +39,7 @@ export const tokenVariants: readonly Variant[] = [
       find(text, state, call) {
         const [header, claims, ...rest] = text.split('.');
         const decoded = Buffer.from(rest.join('.'), 'base64url').toString('base64url');
-        return jwt.find?.(`${header}.${claims}.${decoded}`, state, call);
+        return jwt.find(`${header}.${claims}.${decoded}`, state, call);
       },
     }),
   ),
