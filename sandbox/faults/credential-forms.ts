@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Credentials, right } from '../behaviour.ts';
 import { keyIf, secretAsObject, secretIf } from './credentials.ts';
 import { fault, type Mutant, type Variant } from './fault.ts';
+import { decodedBy } from './request-parts.ts';
 
 type Change = (text: string) => string;
 
@@ -14,17 +15,6 @@ const secretAlso = (form: Change) => secretIf((sent, right) => [right, form(righ
 
 const hash = (algorithm: string) => (text: string) =>
   createHash(algorithm).update(text).digest('hex');
-
-/** The text decoded, if possible. */
-const decodedBy =
-  (decode: (text: string) => unknown) =>
-  (text: string): string => {
-    try {
-      return String(decode(text));
-    } catch {
-      return text;
-    }
-  };
 
 const bytesOf = (sent: object): unknown => {
   const bytes: unknown = 'data' in sent ? sent.data : sent;

@@ -1,6 +1,6 @@
 import { type Behaviour, type Call, day, right, type ServiceState } from '../behaviour.ts';
-import { fault, type Mutant, unguardedWhen } from './fault.ts';
-import { basicOf, behindScheme, cookieOf, headerOf, memberOf } from './request-parts.ts';
+import { fault, issue, type Mutant, unguardedWhen } from './fault.ts';
+import { basicOf, behindScheme, cookieOf, decodedBy, headerOf, memberOf } from './request-parts.ts';
 
 /** The key and the secret key authorise requests to the endpoints. */
 const opened = (
@@ -10,7 +10,7 @@ const opened = (
 ): Mutant =>
   fault(`credentials-in-${name}`, `Key and secret are accepted ${where}`, () =>
     unguardedWhen((call, { account: { apiKey, secretKey } }) => {
-      const [key, secret] = pair(call).map((text) => uriDecoded(text ?? ''));
+      const [key, secret] = pair(call).map((text) => decodedBy(decodeURI)(text ?? ''));
       return key === apiKey && secret === secretKey;
     }),
   );
@@ -48,24 +48,14 @@ export const credentialPlaceMutants: readonly Mutant[] = [
   ),
 ];
 
-function uriDecoded(text: string): string {
-  try {
-    return decodeURI(text);
-  } catch {
-    return text;
-  }
-}
-
 /** A request to the token endpoint gets a token although it has neither key nor secret key. */
 const renewing = (
   isRight: (call: Call, state: ServiceState) => boolean,
 ): Pick<Behaviour, 'denied'> => ({
-  denied(why, call, state) {
-    if (!isRight(call, state)) return right.denied(why, call, state);
-    const token = { text: right.mint(state, call.now), madeAt: call.now, memo: new Map() };
-    right.keep(token, state);
-    return right.granted(token, call, state);
-  },
+  denied: (why, call, state) =>
+    isRight(call, state)
+      ? right.granted(issue(state, call.now), call, state)
+      : right.denied(why, call, state),
 });
 
 /** The token that a request has after Bearer, if it was issued: with its age in milliseconds. */

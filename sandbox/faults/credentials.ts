@@ -1,5 +1,5 @@
 import { right } from '../behaviour.ts';
-import { fault, type Mutant, matching, same } from './fault.ts';
+import { fault, issue, type Mutant, matching, same } from './fault.ts';
 
 type Comparison = (sent: string, right: string) => boolean;
 
@@ -108,9 +108,8 @@ export const credentialMutants: readonly Mutant[] = [
     'The answer to wrong credentials holds a token in a further field',
     () => ({
       denied(why, call, state) {
-        const token = { text: right.mint(state, call.now), madeAt: call.now, memo: new Map() };
-        right.keep(token, state);
-        return { status: 400, json: { success: false, message: why, debug: { last: token.text } } };
+        const last = issue(state, call.now).text;
+        return { status: 400, json: { success: false, message: why, debug: { last } } };
       },
     }),
   ),
@@ -119,12 +118,8 @@ export const credentialMutants: readonly Mutant[] = [
     'The answer to wrong credentials sets a cookie with a token',
     () => ({
       denied(why, call, state) {
-        const token = { text: right.mint(state, call.now), madeAt: call.now, memo: new Map() };
-        right.keep(token, state);
-        return {
-          ...right.denied(why, call, state),
-          headers: { 'Set-Cookie': `t=${token.text}; Path=/` },
-        };
+        const cookie = `t=${issue(state, call.now).text}; Path=/`;
+        return { ...right.denied(why, call, state), headers: { 'Set-Cookie': cookie } };
       },
     }),
   ),

@@ -2,10 +2,10 @@ import { type Behaviour, type Call, type Reply, right } from '../behaviour.ts';
 import { envelopeByRequestMutants } from './envelope-by-request.ts';
 import { count, fault, hour, type Mutant, refusal } from './fault.ts';
 import { page, refusingAs, saying } from './refusals.ts';
+import { inAuthorization } from './request-parts.ts';
 
 /** What follows the scheme. */
-const tokenOf = ({ headers }: Call): string =>
-  /^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1] ?? '';
+const tokenOf = (call: Call): string => inAuthorization(/^Bearer (.*)$/)(call) ?? '';
 
 const hourOf = ({ now }: Call): number => Math.floor(now / hour) % 24;
 
@@ -46,34 +46,10 @@ const levels = (call: Call): number =>
   0;
 
 /** A guard that reads a JWT before it verifies it fails on some. */
-const crashes = (
-  [
-    ['null-header', 'A JWT whose header is null', (call) => partOf(call, 0) === null],
-    ['null-claims', 'A JWT whose claims are null', (call) => partOf(call, 1) === null],
-    [
-      'claims-without-json',
-      'A JWT whose claims are not JSON',
-      (call) => headerOf(call, 'typ') === 'JWT' && partOf(call, 1) === undefined,
-    ],
-    [
-      'odd-kid',
-      'A JWT whose kid is not a text',
-      (call) => typeof headerOf(call, 'kid') === 'object',
-    ],
-    [
-      'compressed-jwt',
-      'A JWT with zip in its header',
-      (call) => headerOf(call, 'zip') !== undefined,
-    ],
-    ['base64-jwt', 'A JWT with + or / in it', (call) => /^eyJ.*[+/]/.test(tokenOf(call))],
-    ['nested-header', 'A JWT whose header has more than 900 levels', (call) => levels(call) > 900],
-  ] as const satisfies readonly (readonly [string, string, (call: Call) => boolean])[]
-).map(
-  ([name, what, when]): Mutant =>
-    fault(`${name}-crashes`, `${what} is answered with 500`, () =>
-      refusingAs({ status: 500, body: 'Internal Server Error' }, when),
-    ),
-);
+const crashing = (name: string, what: string, when: (call: Call) => boolean): Mutant =>
+  fault(`${name}-crashes`, `${what} is answered with 500`, () =>
+    refusingAs({ status: 500, body: 'Internal Server Error' }, when),
+  );
 
 /** The refusal depends on the form of the bad token. */
 const byToken: readonly Mutant[] = [
@@ -102,7 +78,29 @@ const byToken: readonly Mutant[] = [
   fault('token-beyond-ascii-crashes', 'A token that is not ASCII is answered with 500', () =>
     refusingAs({ status: 500 }, (call) => /[^\0-\x7f]/.test(tokenOf(call))),
   ),
-  ...crashes,
+  crashing('null-header', 'A JWT whose header is null', (call) => partOf(call, 0) === null),
+  crashing('null-claims', 'A JWT whose claims are null', (call) => partOf(call, 1) === null),
+  crashing(
+    'claims-without-json',
+    'A JWT whose claims are not JSON',
+    (call) => headerOf(call, 'typ') === 'JWT' && partOf(call, 1) === undefined,
+  ),
+  crashing(
+    'odd-kid',
+    'A JWT whose kid is not a text',
+    (call) => typeof headerOf(call, 'kid') === 'object',
+  ),
+  crashing(
+    'compressed-jwt',
+    'A JWT with zip in its header',
+    (call) => headerOf(call, 'zip') !== undefined,
+  ),
+  crashing('base64-jwt', 'A JWT with + or / in it', (call) => /^eyJ.*[+/]/.test(tokenOf(call))),
+  crashing(
+    'nested-header',
+    'A JWT whose header has more than 900 levels',
+    (call) => levels(call) > 900,
+  ),
   fault('blank-in-token-is-explained', 'A token with a blank in it gets a message of its own', () =>
     refusingAs(saying('Malformed Authorization header.'), (call) => tokenOf(call).includes(' ')),
   ),

@@ -48,7 +48,7 @@ export const grantedAs = (json: (token: string) => unknown): Pick<Behaviour, 'gr
 /** A pair is valid when both halves match by the given comparisons. */
 export const matching = (
   key: (sent: unknown, right: string) => boolean,
-  secret: (sent: unknown, right: string) => boolean = key,
+  secret: (sent: unknown, right: string) => boolean,
 ): Pick<Behaviour, 'valid'> => ({
   valid: (sent: Credentials, { account }: ServiceState) =>
     key(sent.apiKey, account.apiKey) && secret(sent.secretKey, account.secretKey),
@@ -92,6 +92,13 @@ export const mixedAtBothEnds: Pick<Behaviour, 'mint'> = {
 /** Whether a part of a token has letters of both cases without `-` or `_` between them. */
 const hasMixedWord = (part: string): boolean =>
   part.split(/[^A-Za-z0-9]+/).some((word) => /[a-z]/.test(word) && /[A-Z]/.test(word));
+
+/** Stores a new token. */
+export function issue(state: ServiceState, madeAt: number): Issued {
+  const token = { text: right.mint(state, madeAt), madeAt, memo: new Map() };
+  right.keep(token, state);
+  return token;
+}
 
 /** Admits a request without a check of its token. */
 export const unguardedWhen = (

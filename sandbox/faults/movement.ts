@@ -1,47 +1,42 @@
-import { type Behaviour, day, type Issued, right } from '../behaviour.ts';
+import { day, right } from '../behaviour.ts';
 import { expiringWhen, fault, hour, type Mutant, minute, second } from './fault.ts';
-
-/** Stores something about the last use of a token. */
-const remembering = (note: (token: Issued, now: number) => void): Pick<Behaviour, 'used'> => ({
-  used: (token, { now }) => note(token, now),
-});
 
 /** A token's use, or another token, moves its end. */
 export const movementMutants: readonly Mutant[] = [
   fault('slides', 'Each use gives 24 hours more', () => ({
     ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('used') ?? madeAt) >= day),
-    ...remembering(({ memo }, now) => void memo.set('used', now)),
+    used: ({ memo }, { now }) => void memo.set('used', now),
   })),
   fault('slides-near-the-end', 'A use in the last minute gives 24 hours more', () => ({
     ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('moved') ?? madeAt) >= day),
-    ...remembering(({ madeAt, memo }, now) => {
+    used({ madeAt, memo }, { now }) {
       if (now - madeAt > day - minute) memo.set('moved', now);
-    }),
+    },
   })),
   fault('grace-after-use', 'A token that was used a moment ago gets a second of grace', () => ({
     ...expiringWhen((age, { memo }, now) => age >= day && now - (memo.get('used') ?? 0) > second),
-    ...remembering(({ memo }, now) => void memo.set('used', now)),
+    used: ({ memo }, { now }) => void memo.set('used', now),
   })),
   fault('begins-with-first-use', 'The 24 hours begin with the first use', () => ({
     ...expiringWhen((_age, { memo }, now) => now - (memo.get('first') ?? now) >= day),
-    ...remembering(({ memo }, now) => void memo.set('first', memo.get('first') ?? now)),
+    used: ({ memo }, { now }) => void memo.set('first', memo.get('first') ?? now),
   })),
   fault('late-first-use-starts-anew', 'A first use after an hour starts the 24 hours anew', () => ({
     ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('start') ?? madeAt) >= day),
-    ...remembering(({ madeAt, memo }, now) => {
+    used({ madeAt, memo }, { now }) {
       if (!memo.has('start')) memo.set('start', now - madeAt > hour ? now : madeAt);
-    }),
+    },
   })),
   fault(
     'first-use-in-the-last-hours-gives-a-day',
     'A first use in the last two hours, except in the very last moment, gives 24 hours more',
     () => ({
       ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('start') ?? madeAt) >= day),
-      ...remembering(({ madeAt, memo }, now) => {
+      used({ madeAt, memo }, { now }) {
         const age = now - madeAt;
         if (!memo.has('start'))
           memo.set('start', age >= day - 2 * hour && age <= day - hour ? now : madeAt);
-      }),
+      },
     }),
   ),
   fault(
@@ -49,32 +44,32 @@ export const movementMutants: readonly Mutant[] = [
     'A use in the first hour, except in its first second, gives 24 hours more',
     () => ({
       ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('moved') ?? madeAt) >= day),
-      ...remembering(({ madeAt, memo }, now) => {
+      used({ madeAt, memo }, { now }) {
         if (now - madeAt > second && now - madeAt < hour) memo.set('moved', now);
-      }),
+      },
     }),
   ),
   fault('unused-never-ends', 'A token that was never used does not end', () => ({
     ...expiringWhen((age, { memo }) => age >= day && memo.has('used')),
-    ...remembering(({ memo }) => void memo.set('used', 1)),
+    used: ({ memo }) => void memo.set('used', 1),
   })),
   fault('idle-timeout', 'A token that is not used for half a day ends', () => ({
     ...expiringWhen(
       (age, { madeAt, memo }, now) => age >= day || now - (memo.get('used') ?? madeAt) > 12 * hour,
     ),
-    ...remembering(({ memo }, now) => void memo.set('used', now)),
+    used: ({ memo }, { now }) => void memo.set('used', now),
   })),
   fault('verdict-cached-for-ever', 'A positive verdict is kept for ever', () => ({
     ...expiringWhen((age, { memo }) => age >= day && !memo.has('used')),
-    ...remembering(({ memo }) => void memo.set('used', 1)),
+    used: ({ memo }) => void memo.set('used', 1),
   })),
   fault('verdict-cached-for-a-minute', 'A positive verdict is kept for a minute', () => ({
     ...expiringWhen(
       (age, { memo }, now) => age >= day && now - (memo.get('used') ?? -Infinity) >= minute,
     ),
-    ...remembering(({ memo, madeAt }, now) => {
+    used({ memo, madeAt }, { now }) {
       if (now - madeAt < day) memo.set('used', now);
-    }),
+    },
   })),
   fault('one-token-a-client', 'A new token ends the older ones', () => ({
     keep(token, state) {

@@ -50,3 +50,14 @@ export const subprotocolBehind = (call: Call, word: string): string | undefined 
 };
 
 export const isUpgrade = (call: Call): boolean => headerOf(call, 'upgrade') === 'websocket';
+
+/** The text decoded, if possible. */
+export const decodedBy =
+  (decode: (text: string) => unknown) =>
+  (text: string): string => {
+    try {
+      return String(decode(text));
+    } catch {
+      return text;
+    }
+  };

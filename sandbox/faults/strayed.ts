@@ -1,5 +1,6 @@
 import { type Behaviour, type Call, right } from '../behaviour.ts';
 import { fault, type Mutant, unguardedWhen } from './fault.ts';
+import { decodedBy } from './request-parts.ts';
 import { halfOpen } from './waved-through.ts';
 
 /** The router rewrites a request that it does not know, and the guard does not. */
@@ -18,13 +19,7 @@ const strayed = (seen: (call: Call) => Partial<Call>): Partial<Behaviour> => ({
 export const spelt = (authorised: (path: string) => string): Partial<Behaviour> =>
   strayed(({ path }) => ({ path: authorised(path) }));
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
+const decoded = decodedBy(decodeURIComponent);
 
 const byMethod: readonly Mutant[] = [
   fault(

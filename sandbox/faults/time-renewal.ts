@@ -6,7 +6,7 @@ import {
   right,
   type ServiceState,
 } from '../behaviour.ts';
-import { fault, hour, type Mutant, minute, type Variant } from './fault.ts';
+import { fault, hour, issue, type Mutant, minute, type Variant } from './fault.ts';
 
 /** The token that a request carries. */
 const carried = (call: Call, state: ServiceState): Issued | undefined =>
@@ -22,9 +22,7 @@ const renewing = (
     const token = carried(call, state);
     const age = token === undefined ? -1 : call.now - token.madeAt;
     if (age < from || age >= to) return reply;
-    const text = right.mint(state, call.now);
-    right.keep({ text, madeAt: call.now, memo: new Map() }, state);
-    return { ...reply, headers: { ...reply.headers, ...headers(text) } };
+    return { ...reply, headers: { ...reply.headers, ...headers(issue(state, call.now).text) } };
   },
 });
 

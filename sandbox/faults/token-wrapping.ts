@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { right } from '../behaviour.ts';
 import { fault, foundWhen, htmlPage, type Mutant, type Variant } from './fault.ts';
+import { decodedBy } from './request-parts.ts';
 
 /** A token is looked up after a change of the text, and as it is. */
 const after = (name: string, means: string, change: (sent: string) => string): Mutant =>
@@ -8,13 +9,7 @@ const after = (name: string, means: string, change: (sent: string) => string): M
 
 const notAscii = /[^\x20-\x7e]/g;
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
+const decoded = decodedBy(decodeURIComponent);
 
 const withoutHyphens = (text: string): string => text.replaceAll('-', '');
 

@@ -1,5 +1,6 @@
 import { type Call, right } from '../behaviour.ts';
 import { count, fault, type Mutant } from './fault.ts';
+import { inAuthorization } from './request-parts.ts';
 
 const wornOut = (words: string, most: number): Mutant =>
   fault(`${words}-uses`, `A token is worn out after ${words.replace('a-', 'a ')} uses`, () => ({
@@ -7,6 +8,22 @@ const wornOut = (words: string, most: number): Mutant =>
       (token.memo.get('uses') ?? 0) >= most || right.expired(token, now, state, call),
     used: ({ memo }) => void memo.set('uses', (memo.get('uses') ?? 0) + 1),
   }));
+
+const leaked = (
+  name: string,
+  place: string,
+  seen: (call: Call) => string | null | undefined,
+): Mutant =>
+  fault(
+    `token-ended-by-${name}`,
+    `A token that is seen ${place} counts as leaked, and is ended`,
+    () => ({
+      guard(call, state, self) {
+        state.tokens.delete(seen(call) ?? '');
+        return right.guard(call, state, self);
+      },
+    }),
+  );
 
 /** A valid token is refused, or invalidated because another request was refused. */
 export const withdrawalMutants: readonly Mutant[] = [
@@ -91,31 +108,11 @@ export const withdrawalMutants: readonly Mutant[] = [
       },
     }),
   ),
-  ...(
-    [
-      ['query', 'in the query', ({ query }) => query.get('access_token')],
-      [
-        'cookie',
-        'in a cookie',
-        ({ headers }) => /access_token=([^;]+)/.exec(headers.cookie ?? '')?.[1],
-      ],
-      [
-        'basic',
-        'under Basic',
-        ({ headers }) => /^Basic (.+)/.exec(headers.authorization ?? '')?.[1],
-      ],
-    ] satisfies [string, string, (call: Call) => string | null | undefined][]
-  ).map(
-    ([name, place, seen]): Mutant =>
-      fault(
-        `token-ended-by-${name}`,
-        `A token that is seen ${place} counts as leaked, and is ended`,
-        () => ({
-          guard(call, state, self) {
-            state.tokens.delete(seen(call) ?? '');
-            return right.guard(call, state, self);
-          },
-        }),
-      ),
+  leaked('query', 'in the query', ({ query }) => query.get('access_token')),
+  leaked(
+    'cookie',
+    'in a cookie',
+    ({ headers }) => /access_token=([^;]+)/.exec(headers.cookie ?? '')?.[1],
   ),
+  leaked('basic', 'under Basic', inAuthorization(/^Basic (.+)/)),
 ];

@@ -1,14 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Behaviour, type Reply, right } from '../../behaviour.ts';
+import type { Behaviour } from '../../behaviour.ts';
 import { atRandom, type Balancing, behindOneAddress, byTurns } from '../balancer.ts';
 import { fault, refusal, refusedAs, type Variant } from '../fault.ts';
-
-const withHeaders = (headers: Record<string, string>): Partial<Behaviour> => ({
-  finish(reply, call, state) {
-    const finished: Reply = right.finish(reply, call, state);
-    return { ...finished, headers: { ...headers, ...finished.headers } };
-  },
-});
+import { withHeaders } from './transport.ts';
 
 const naming = (node: string): Partial<Behaviour> => refusedAs({ json: { ...refusal, node } });
 

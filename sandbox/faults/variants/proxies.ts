@@ -1,16 +1,11 @@
-import { type Behaviour, type Call, type Reply, right } from '../../behaviour.ts';
+import { type Call, type Reply, right } from '../../behaviour.ts';
 import { count, fault, htmlPage, refusal, type Variant } from '../fault.ts';
 import { refusingAs } from '../refusals.ts';
+import { before } from './token-places.ts';
 
 /** Answers some requests alike for all clients, but never at the token endpoint. */
-const inFrontOf = (
-  reply: Reply,
-  when: (call: Call) => boolean,
-  otherwise = right.finish,
-): Pick<Behaviour, 'finish'> => ({
-  finish: (usual, call, state) =>
-    !call.path.endsWith('/auth/token') && when(call) ? reply : otherwise(usual, call, state),
-});
+const inFrontOf = (reply: Reply, when: (call: Call) => boolean) =>
+  before((call) => (when(call) ? reply : undefined));
 
 /** Whether a client does not accept JSON. */
 const refusesJson = ({ headers: { accept = '*/*' } }: Call): boolean => !/\*\/\*|json/.test(accept);
@@ -40,26 +35,20 @@ export const proxyVariants: readonly Variant[] = [
   fault(
     'old-protocols-are-blocked',
     'Every request over HTTP/1.0 is answered with 403, and every chunked body with 411',
-    () => {
-      const { finish } = inFrontOf(blocked, ({ httpVersion }) => httpVersion === '1.0');
-      return inFrontOf(
-        { status: 411 },
-        ({ headers }) => headers['transfer-encoding'] !== undefined,
-        finish,
-      );
-    },
+    () =>
+      before(({ headers, httpVersion }) => {
+        if (headers['transfer-encoding'] !== undefined) return { status: 411 };
+        return httpVersion === '1.0' ? blocked : undefined;
+      }),
   ),
   fault(
     'queries-are-not-found',
     'Every address with a query is answered with 404, and every cookie with 400',
-    () => {
-      const { finish } = inFrontOf({ status: 404 }, ({ url }) => url.includes('?'));
-      return inFrontOf(
-        { status: 400, json: { title: 'Bad Request' } },
-        ({ headers }) => headers.cookie !== undefined,
-        finish,
-      );
-    },
+    () =>
+      before(({ headers, url }) => {
+        if (headers.cookie !== undefined) return { status: 400, json: { title: 'Bad Request' } };
+        return url.includes('?') ? { status: 404 } : undefined;
+      }),
   ),
   fault(
     'forwarded-requests-are-blocked',

@@ -1,5 +1,5 @@
-import { type Behaviour, day, right, type ServiceState } from '../../behaviour.ts';
-import { count, fault, givingAgain, hour, minute, type Variant } from '../fault.ts';
+import { type Behaviour, day, type ServiceState } from '../../behaviour.ts';
+import { count, fault, givingAgain, hour, issue, minute, type Variant } from '../fault.ts';
 import { jwt } from './tokens.ts';
 
 /** Repeats a token until only this much of its life is left. */
@@ -11,10 +11,7 @@ const agedAtFirst = (ageMs: number): Partial<Behaviour> => {
   return {
     ...reuse,
     mint(state, now) {
-      if (count(state, 'mint') === 1) {
-        const token = { text: right.mint(state, now), madeAt: now - ageMs, memo: new Map() };
-        right.keep(token, state);
-      }
+      if (count(state, 'mint') === 1) issue(state, now - ageMs);
       return reuse.mint(state, now);
     },
   };

@@ -2,7 +2,7 @@ import { type Behaviour, type Call, type Reply, right } from '../../behaviour.ts
 import { fault, htmlPage, type Variant } from '../fault.ts';
 
 /** Answers some requests before the guard checks them, for all clients; not at the token endpoint. */
-const before = (reply: (call: Call) => Reply | undefined): Pick<Behaviour, 'finish'> => ({
+export const before = (reply: (call: Call) => Reply | undefined): Pick<Behaviour, 'finish'> => ({
   finish(usual, call, state) {
     const early = call.path.endsWith('/auth/token') ? undefined : reply(call);
     return early ?? right.finish(usual, call, state);

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { type Behaviour, right } from '../../behaviour.ts';
 import { alsoFrom, count, fault, type Variant } from '../fault.ts';
 
-const withHeaders = (headers: Record<string, string>): Partial<Behaviour> => ({
+export const withHeaders = (headers: Record<string, string>): Partial<Behaviour> => ({
   finish: (reply, call, state) => {
     const finished = right.finish(reply, call, state);
     return { ...finished, headers: { ...headers, ...finished.headers } };
