@@ -73,13 +73,12 @@ const confused = (): Partial<Behaviour> => {
 const sampleKeys = [
   ...['mysecret', 'supersecret', 'secretkey', 'jwt_secret', 'JWT_SECRET', 'your_jwt_secret'],
   ...['your-secret-key', '12345678', 'super-secret'],
-].map(
-  (key): Mutant =>
-    fault(
-      `jwt-key-${key === 'JWT_SECRET' ? 'in-capitals' : key.replaceAll('_', '-')}`,
-      `JWTs are also verified with the key ${key}`,
-      () => alsoKey(key),
-    ),
+].map((key) =>
+  fault(
+    `jwt-key-${key === 'JWT_SECRET' ? 'in-capitals' : key.replaceAll('_', '-')}`,
+    `JWTs are also verified with the key ${key}`,
+    () => alsoKey(key),
+  ),
 );
 
 /** Keys of documentation that many services were copied from. */

@@ -108,17 +108,16 @@ export const tokenWrappingVariants: readonly Variant[] = [
         [...tokens.values()].find((issued) => decoded(issued.text) === decoded(text)),
     }),
   ),
-  ...[400, 403].map(
-    (status): Variant =>
-      fault(
-        `odd-tokens-${status}`,
-        `A firewall answers ${status} to commas, quotes and octets beyond ASCII in a token`,
-        () => ({
-          finish: (reply, { headers: { authorization = '' } }) =>
-            /^Bearer (".*"|%.*|\S*([,;<>]|[^\0-\x7f])\S*)$/.test(authorization)
-              ? htmlPage(status, '<h1>Blocked</h1>')
-              : reply,
-        }),
-      ),
+  ...[400, 403].map((status) =>
+    fault(
+      `odd-tokens-${status}`,
+      `A firewall answers ${status} to commas, quotes and octets beyond ASCII in a token`,
+      () => ({
+        finish: (reply, { headers: { authorization = '' } }) =>
+          /^Bearer (".*"|%.*|\S*([,;<>]|[^\0-\x7f])\S*)$/.test(authorization)
+            ? htmlPage(status, '<h1>Blocked</h1>')
+            : reply,
+      }),
+    ),
   ),
 ];

@@ -38,11 +38,10 @@ export const answerVariants: readonly Variant[] = [
       }),
     }),
   ),
-  ...[401, 403, 404, 422, 500].map(
-    (status): Variant =>
-      fault(`wrong-credentials-${status}`, `Wrong credentials are answered with ${status}`, () => ({
-        denied: () => ({ status, json: { success: false, message: 'No.' } }),
-      })),
+  ...[401, 403, 404, 422, 500].map((status) =>
+    fault(`wrong-credentials-${status}`, `Wrong credentials are answered with ${status}`, () => ({
+      denied: () => ({ status, json: { success: false, message: 'No.' } }),
+    })),
   ),
   fault(
     'wrong-credentials-200',

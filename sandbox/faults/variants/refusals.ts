@@ -64,11 +64,10 @@ export const refusalVariants: readonly Variant[] = [
       }),
     }),
   ),
-  ...[403, 406, 503].map(
-    (status): Variant =>
-      fault(`firewall-${status}`, `A firewall answers ${status} to what looks like an attack`, () =>
-        firewall(status),
-      ),
+  ...[403, 406, 503].map((status) =>
+    fault(`firewall-${status}`, `A firewall answers ${status} to what looks like an attack`, () =>
+      firewall(status),
+    ),
   ),
   {
     name: 'firewall-drops-connections',

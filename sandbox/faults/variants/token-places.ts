@@ -45,11 +45,10 @@ export const tokenPlaceVariants: readonly Variant[] = [
   fault('short-addresses', 'An address of more than 1,024 characters is answered with 414', () =>
     before(({ url }) => (url.length > 1024 ? page(414) : undefined)),
   ),
-  ...[400, 413, 502].map(
-    (status): Variant =>
-      fault(`body-with-get-${status}`, `A GET with a body is answered with ${status}`, () =>
-        before(({ method, body }) => (method === 'GET' && body !== '' ? page(status) : undefined)),
-      ),
+  ...[400, 413, 502].map((status) =>
+    fault(`body-with-get-${status}`, `A GET with a body is answered with ${status}`, () =>
+      before(({ method, body }) => (method === 'GET' && body !== '' ? page(status) : undefined)),
+    ),
   ),
   fault(
     'firewall-of-schemes',
