@@ -27,6 +27,9 @@ export const phaseNames = [
   'transfer',
 ] as const satisfies (keyof Phases)[];
 
+export const isPhases = (value: unknown): value is Phases =>
+  phaseNames.every((name) => numberIn(value, name) !== undefined);
+
 /** The request as it may be shown: secrets are already `[secret]`. */
 export interface RequestSummary {
   readonly line: string;
@@ -165,6 +168,18 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 export const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value);
+
+/** A member that is a number. */
+export function numberIn(value: unknown, name: string): number | undefined {
+  const found = field(value, name);
+  return isNumber(found) ? found : undefined;
+}
+
+/** A member that is a text. */
+export function textIn(value: unknown, name: string): string | undefined {
+  const found = field(value, name);
+  return typeof found === 'string' ? found : undefined;
+}
 
 /** `401 application/json, 63 bytes`. */
 export function outline(answer: Answer): string {

@@ -1,4 +1,4 @@
-import { field, isNumber } from '../../contract/http/answer.ts';
+import { field, numberIn } from '../../contract/http/answer.ts';
 import type { StateStore } from '../state/state.ts';
 import { type CanaryVerdict, canaryVerdicts } from '../token-age/verdict.ts';
 import type { Check } from './canary.ts';
@@ -32,7 +32,7 @@ export class CheckLog {
     const check = {
       at: new Date(at),
       leastSeconds: age.least / 1000,
-      ...(age.most === Infinity ? {} : { mostSeconds: age.most / 1000 }),
+      mostSeconds: age.most === Infinity ? undefined : age.most / 1000,
       admitted,
       verdict,
     };
@@ -50,9 +50,9 @@ const key = 'canary checks';
 
 function checkFrom(value: unknown): CanaryCheckStatus[] {
   const at = new Date(String(field(value, 'at')));
-  const [leastSeconds, mostSeconds] = [field(value, 'leastSeconds'), field(value, 'mostSeconds')];
+  const leastSeconds = numberIn(value, 'leastSeconds');
   const verdict = canaryVerdicts.find((one) => one === field(value, 'verdict'));
-  if (Number.isNaN(at.getTime()) || !isNumber(leastSeconds) || verdict === undefined) return [];
-  const most = isNumber(mostSeconds) ? { mostSeconds } : {};
-  return [{ at, leastSeconds, ...most, admitted: field(value, 'admitted') === true, verdict }];
+  if (Number.isNaN(at.getTime()) || leastSeconds === undefined || verdict === undefined) return [];
+  const mostSeconds = numberIn(value, 'mostSeconds');
+  return [{ at, leastSeconds, mostSeconds, admitted: field(value, 'admitted') === true, verdict }];
 }

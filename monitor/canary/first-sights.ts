@@ -4,7 +4,7 @@ import { hours, seconds } from '../../contract/time/clock.ts';
 import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
 import { type Anchor, type Reading, read } from '../token-age/age.ts';
-import { readingFrom } from './saved.ts';
+import { isReading } from './saved.ts';
 import { fingerprintOf } from './seal.ts';
 
 interface Sight {
@@ -108,8 +108,8 @@ const isApart = (sight: Sight, sentAt: number): boolean =>
 /** The tokens in the state file, the oldest first. */
 function restoredSights(target: string, state: SightsContext['state']): Map<string, Sight> {
   const found = [...state.entries(target, 'sight')].flatMap(([name, value]): [string, Sight][] => {
-    const at = readingFrom(field(value, 'at'));
-    return at === undefined ? [] : [[name, { at, again: false }]];
+    const at = field(value, 'at');
+    return isReading(at) ? [[name, { at, again: false }]] : [];
   });
   return new Map(found.sort(([, one], [, other]) => one.at.wall - other.at.wall));
 }

@@ -1,4 +1,4 @@
-import { field, isNumber, isObject } from '../../contract/http/answer.ts';
+import { field, isNumber, isObject, numberIn, textIn } from '../../contract/http/answer.ts';
 import { type Anchor, moved, oldestMs, type Reading } from '../token-age/age.ts';
 import { canaryStates } from '../token-age/verdict.ts';
 import type { Canary } from './canary.ts';
@@ -17,23 +17,22 @@ export function saved(canary: Canary): object {
  */
 export function restored(value: unknown, now: Reading): Canary | undefined {
   if (field(value, 'version') !== version) return undefined;
-  const [id, endpoint] = [field(value, 'id'), field(value, 'endpoint')];
-  const [controlStatus, madeAt] = [field(value, 'controlStatus'), field(value, 'madeAt')];
-  const [climbed, admittedAt] = [field(value, 'climbed'), field(value, 'admittedAt')];
+  const [id, endpoint] = [textIn(value, 'id'), textIn(value, 'endpoint')];
+  const [controlStatus, madeAt] = [numberIn(value, 'controlStatus'), numberIn(value, 'madeAt')];
+  const [climbed, admittedAt] = [field(value, 'climbed'), numberIn(value, 'admittedAt')];
   const doubtedUntil = field(value, 'doubtedUntil');
   const clocksDifferMs = field(value, 'clocksDifferMs');
   const state = canaryStates.find((one) => one === field(value, 'state'));
   const anchor = anchorFrom(field(value, 'anchor'));
-  const bounds = boundsFrom(field(value, 'bounds'));
-  if (typeof id !== 'string' || typeof endpoint !== 'string') return undefined;
-  if (!isNumber(controlStatus) || !isNumber(madeAt) || !isNumber(admittedAt)) return undefined;
-  if (!isAge(climbed) || (doubtedUntil !== undefined && !isNumber(doubtedUntil))) return undefined;
-  if (state === undefined || anchor === undefined || bounds === undefined) return undefined;
+  const bounds = field(value, 'bounds');
+  if (id === undefined || endpoint === undefined || controlStatus === undefined) return undefined;
+  if (madeAt === undefined || admittedAt === undefined || !isAge(climbed)) return undefined;
+  if (doubtedUntil !== undefined && !isNumber(doubtedUntil)) return undefined;
+  if (state === undefined || anchor === undefined || !isBounds(bounds)) return undefined;
   return {
-    ...{ id, endpoint, controlStatus, madeAt, state, bounds, climbed, admittedAt },
+    ...{ id, endpoint, controlStatus, madeAt, state, bounds, climbed, admittedAt, doubtedUntil },
     anchor: moved(anchor, now),
-    doubtedUntil,
-    ...(isAge(clocksDifferMs) ? { clocksDifferMs } : {}),
+    clocksDifferMs: isAge(clocksDifferMs) ? clocksDifferMs : undefined,
   };
 }
 
@@ -41,37 +40,22 @@ export function restored(value: unknown, now: Reading): Canary | undefined {
 const version = 1;
 
 function anchorFrom(value: unknown): Anchor | undefined {
-  const [s, r] = [readingFrom(field(value, 's')), readingFrom(field(value, 'r'))];
-  if (s === undefined || r === undefined) return undefined;
-  const [least, most] = [field(value, 'least'), field(value, 'most')];
+  const [s, r] = [field(value, 's'), field(value, 'r')];
+  if (!isReading(s) || !isReading(r)) return undefined;
   // A value that is not a number is not an age, and `moved` drops all such values.
-  return {
-    least: isNumber(least) ? least : Number.NaN,
-    most: most === null ? Infinity : isNumber(most) ? most : Number.NaN,
-    s,
-    r,
-  };
+  const least = numberIn(value, 'least') ?? Number.NaN;
+  if (field(value, 'most') === null) return { least, most: Infinity, s, r };
+  return { least, most: numberIn(value, 'most') ?? Number.NaN, s, r };
 }
 
-export function readingFrom(value: unknown): Reading | undefined {
-  const [boot, monotonic] = [field(value, 'boot'), field(value, 'monotonic')];
-  const [uptime, wall] = [field(value, 'uptime'), field(value, 'wall')];
-  const provider = field(value, 'provider');
-  if (typeof boot !== 'string' || !isNumber(monotonic)) return undefined;
-  if (!isNumber(uptime) || !isNumber(wall)) return undefined;
-  if (provider === undefined) return { boot, monotonic, uptime, wall };
-  return isNumber(provider) ? { boot, monotonic, uptime, wall, provider } : undefined;
-}
+export const isReading = (value: unknown): value is Reading =>
+  isObject(value) &&
+  typeof value.boot === 'string' &&
+  [value.monotonic, value.uptime, value.wall].every(isNumber) &&
+  (value.provider === undefined || isNumber(value.provider));
 
-function boundsFrom(value: unknown): Canary['bounds'] | undefined {
-  const [atLeast, atMost] = [field(value, 'atLeast'), field(value, 'atMost')];
-  if (!isObject(value) || (atLeast !== undefined && !isAge(atLeast))) return undefined;
-  if (atMost !== undefined && !isAge(atMost)) return undefined;
-  return {
-    atLeast,
-    atMost,
-  };
-}
+const isBounds = (value: unknown): value is Canary['bounds'] =>
+  isObject(value) && [value.atLeast, value.atMost].every((one) => one === undefined || isAge(one));
 
 const isAge = (value: unknown): value is number =>
   isNumber(value) && value >= 0 && value <= oldestMs;

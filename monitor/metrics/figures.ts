@@ -1,4 +1,4 @@
-import { field, isNumber, isObject, phaseNames } from '../../contract/http/answer.ts';
+import { field, isObject, isPhases, numberIn, textIn } from '../../contract/http/answer.ts';
 import { verdictNames } from '../../contract/round/verdict.ts';
 import { details } from '../target/detail.ts';
 import type { HttpFacts } from '../target/traced-client.ts';
@@ -44,16 +44,13 @@ export function recordOf(name: string, figures: unknown): TargetRecord | undefin
 }
 
 function expectedFrom(value: unknown): Expected | undefined {
-  const [timeout, objective, slow] = ['timeoutSeconds', 'objectiveRatio', 'slowSeconds'].map(
-    (name) => number(value, name),
-  );
-  const detail = details.find((one) => one === field(value, 'detail'));
-  if (timeout === undefined) return undefined;
+  const timeoutSeconds = numberIn(value, 'timeoutSeconds');
+  if (timeoutSeconds === undefined) return undefined;
   return {
-    timeoutSeconds: timeout,
-    objectiveRatio: objective,
-    slowSeconds: slow,
-    detail,
+    timeoutSeconds,
+    objectiveRatio: numberIn(value, 'objectiveRatio'),
+    slowSeconds: numberIn(value, 'slowSeconds'),
+    detail: details.find((one) => one === field(value, 'detail')),
   };
 }
 
@@ -64,20 +61,20 @@ export function restore(target: TargetRecord, figures: unknown): void {
   fillCounts(target.counts, field(figures, 'counts'));
   for (const phase of ['before', 'after'] as const)
     fill(target.canaryChecks[phase], field(field(figures, 'canaryChecks'), phase));
-  target.slowRequests = number(figures, 'slowRequests') ?? 0;
-  target.unexpectedRejections = number(figures, 'unexpectedRejections') ?? 0;
-  target.clockOffsetSeconds = number(figures, 'clockOffsetSeconds');
+  target.slowRequests = numberIn(figures, 'slowRequests') ?? 0;
+  target.unexpectedRejections = numberIn(figures, 'unexpectedRejections') ?? 0;
+  target.clockOffsetSeconds = numberIn(figures, 'clockOffsetSeconds');
   target.inMaintenance = field(figures, 'inMaintenance') === true;
   for (const id of mustIds) {
     const known = verdictNames.find((one) => one === field(field(figures, 'verdicts'), id));
     if (known !== undefined) target.verdicts[id] = known;
   }
   const lifetime = field(figures, 'lifetime');
-  const [atLeastSeconds, atMostSeconds] = ['atLeastSeconds', 'atMostSeconds'].map((name) =>
-    number(lifetime, name),
-  );
-  target.lifetime = { atLeastSeconds, atMostSeconds };
-  target.certificate.earliestExpiry = number(field(figures, 'certificate'), 'earliestExpiry');
+  target.lifetime = {
+    atLeastSeconds: numberIn(lifetime, 'atLeastSeconds'),
+    atMostSeconds: numberIn(lifetime, 'atMostSeconds'),
+  };
+  target.certificate.earliestExpiry = numberIn(field(figures, 'certificate'), 'earliestExpiry');
   restoreProcessing(target, field(figures, 'processing'));
   const probes = field(figures, 'probes');
   for (const [name, probe] of target.probes) restoreProbe(probe, field(probes, name));
@@ -86,18 +83,18 @@ export function restore(target: TargetRecord, figures: unknown): void {
 function restoreProcessing({ processing }: TargetRecord, value: unknown): void {
   fill(processing, value);
   for (const bound of processing.atMost.keys()) {
-    const count = number(field(value, 'atMost'), `${bound}`);
+    const count = numberIn(field(value, 'atMost'), `${bound}`);
     if (count !== undefined) processing.atMost.set(bound, count);
   }
 }
 
 function restoreProbe(probe: ProbeRecord, value: unknown): void {
   const last = field(value, 'last');
-  const [startedAt, seconds] = [number(last, 'startedAt'), number(last, 'durationSeconds')];
+  const [startedAt, seconds] = [numberIn(last, 'startedAt'), numberIn(last, 'durationSeconds')];
   if (startedAt !== undefined && seconds !== undefined)
     probe.last = { startedAt, durationSeconds: seconds, success: field(last, 'success') === true };
-  probe.lastKeptAt = number(value, 'lastKeptAt');
-  probe.consecutiveFailures = number(value, 'consecutiveFailures') ?? 0;
+  probe.lastKeptAt = numberIn(value, 'lastKeptAt');
+  probe.consecutiveFailures = numberIn(value, 'consecutiveFailures') ?? 0;
   const measured = field(value, 'measured');
   if (probe.measured !== undefined && isObject(measured)) restoreMeasured(probe.measured, measured);
 }
@@ -105,31 +102,25 @@ function restoreProbe(probe: ProbeRecord, value: unknown): void {
 function restoreMeasured(measured: Measured, value: unknown): void {
   fillCounts(measured.counts, field(value, 'counts'));
   fill(measured.allPhases, field(value, 'allPhases'));
-  measured.seconds = number(value, 'seconds') ?? 0;
-  measured.answered = number(value, 'answered') ?? 0;
-  measured.earliestExpiry = number(value, 'earliestExpiry');
-  const phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 };
-  const known = field(value, 'phases');
-  if (phaseNames.every((name) => number(known, name) !== undefined)) {
-    fill(phases, known);
-    measured.phases = phases;
-  }
+  measured.seconds = numberIn(value, 'seconds') ?? 0;
+  measured.answered = numberIn(value, 'answered') ?? 0;
+  measured.earliestExpiry = numberIn(value, 'earliestExpiry');
+  const phases = field(value, 'phases');
+  if (isPhases(phases)) measured.phases = phases;
   measured.http = httpFrom(field(value, 'http'));
 }
 
 function httpFrom(value: unknown): HttpFacts | undefined {
-  const [status, contentLength] = [number(value, 'status'), number(value, 'contentLength')];
-  const httpVersion = field(value, 'httpVersion');
+  const [status, httpVersion] = [numberIn(value, 'status'), textIn(value, 'httpVersion')];
   const tls = field(value, 'tls');
-  const [version, earliestExpiry] = [field(tls, 'version'), number(tls, 'earliestExpiry')];
-  if (status === undefined || typeof httpVersion !== 'string') return undefined;
+  const [version, earliestExpiry] = [textIn(tls, 'version'), numberIn(tls, 'earliestExpiry')];
+  if (status === undefined || httpVersion === undefined) return undefined;
+  const isTls = version !== undefined && earliestExpiry !== undefined;
   return {
     status,
     httpVersion,
-    contentLength,
-    ...(typeof version === 'string' && earliestExpiry !== undefined
-      ? { tls: { version, earliestExpiry } }
-      : {}),
+    contentLength: numberIn(value, 'contentLength'),
+    tls: isTls ? { version, earliestExpiry } : undefined,
   };
 }
 
@@ -141,10 +132,7 @@ function fillCounts(counts: TargetRecord['counts'], value: unknown): void {
 /** Sets each number of a record that the other record has too. */
 function fill(record: object, from: unknown): void {
   for (const [name, before] of Object.entries(record)) {
-    const value = number(from, name);
+    const value = numberIn(from, name);
     if (typeof before === 'number' && value !== undefined) Object.assign(record, { [name]: value });
   }
 }
-
-const number = (from: unknown, name: string): number | undefined =>
-  [field(from, name)].find(isNumber);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { field, isNumber, isObject } from '../../contract/http/answer.ts';
+import { field, isObject, numberIn, textIn } from '../../contract/http/answer.ts';
 
 /** An alert as sent to every receiver. Its texts are free of secrets. */
 export interface Alert {
@@ -33,18 +33,18 @@ export function messageOf(status: Message['status'], alert: Alert, endsAt?: numb
 /** Reads an alert back from the state. */
 export function alertFrom(value: unknown): Alert | undefined {
   const [labels, annotations] = [field(value, 'labels'), field(value, 'annotations')];
-  const [startsAt, link] = [field(value, 'startsAt'), field(value, 'link')];
-  if (!isTexts(labels) || !isTexts(annotations) || !isNumber(startsAt)) return undefined;
-  return { labels, annotations, startsAt, ...(typeof link === 'string' ? { link } : {}) };
+  const startsAt = numberIn(value, 'startsAt');
+  if (!isTexts(labels) || !isTexts(annotations) || startsAt === undefined) return undefined;
+  return { labels, annotations, startsAt, link: textIn(value, 'link') };
 }
 
 /** Reads a message back from the state. */
 export function messageFrom(value: unknown): Message | undefined {
   const alert = alertFrom(field(value, 'alert'));
-  const [id, endsAt] = [field(value, 'id'), field(value, 'endsAt')];
+  const id = textIn(value, 'id');
   const status = (['firing', 'resolved'] as const).find((one) => one === field(value, 'status'));
-  if (alert === undefined || status === undefined || typeof id !== 'string') return undefined;
-  return { id, status, alert, ...(isNumber(endsAt) ? { endsAt } : {}) };
+  if (alert === undefined || status === undefined || id === undefined) return undefined;
+  return { id, status, alert, endsAt: numberIn(value, 'endsAt') };
 }
 
 const isTexts = (value: unknown): value is Readonly<Record<string, string>> =>

@@ -1,5 +1,5 @@
 import type { MustId } from '../../contract/clauses.ts';
-import { field, isNumber } from '../../contract/http/answer.ts';
+import { field, numberIn } from '../../contract/http/answer.ts';
 import { dayMs } from '../schedule/maintenance.ts';
 import { orUndefined } from '../state/opening.ts';
 import type { StateStore } from '../state/state.ts';
@@ -148,9 +148,9 @@ const incidentsIn = (state: Pick<State, 'entries'>, target: string): Incident[] 
 
 /** Parses an incident, which another version of the monitor may have written. */
 function incidentFrom(value: unknown): Incident[] {
-  const [from, until] = [field(value, 'from'), field(value, 'until')];
-  if (!isNumber(from)) return [];
-  const times = { from, until: isNumber(until) ? until : undefined };
+  const from = numberIn(value, 'from');
+  if (from === undefined) return [];
+  const times = { from, until: numberIn(value, 'until') };
   const clauses = listOf(field(value, 'clauses'), isClause);
   const what = (['violated', 'partly', 'unreachable'] as const).find(
     (one) => one === field(value, 'what'),

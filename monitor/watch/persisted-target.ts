@@ -1,5 +1,5 @@
 import type { MustId } from '../../contract/clauses.ts';
-import { field, isNumber } from '../../contract/http/answer.ts';
+import { field, isNumber, numberIn, textIn } from '../../contract/http/answer.ts';
 import type { Slot } from '../schedule/schedule.ts';
 import type { StateStore } from '../state/state.ts';
 import type { Change, ContractStatus, Remembered } from '../target/contract-status.ts';
@@ -37,7 +37,8 @@ export function recall(
   const failures = state.entries(target, 'failure');
   const probes = new Map(places.map(({ probe }) => [probe.name, probe]));
   const keys = new Set(places.map(keyOf));
-  const [is, since] = ['is', 'since'].map((name) => field(standing.get('state'), name));
+  const is = field(standing.get('state'), 'is');
+  const since = numberIn(standing.get('state'), 'since');
 
   function runs(value: unknown): Run[] {
     const run = runFrom(value, target, probes);
@@ -51,16 +52,11 @@ export function recall(
     facts: listOf([...state.entries(target, 'fact').values()], isFact),
     answers: standing.get('answers'),
     observed: standing.get('observed'),
-    ...(isState(is) && isNumber(since) ? { state: { is, since } } : {}),
+    state: isState(is) && since !== undefined ? { is, since } : undefined,
     lastRun: (key) => [slots.get(key)].find(isNumber),
     streak(probe) {
-      const [count, lastKeptAt] = ['failures', 'lastKeptAt'].map((name) =>
-        field(standing.get(`streak ${probe}`), name),
-      );
-      return {
-        failures: isNumber(count) ? count : 0,
-        ...(isNumber(lastKeptAt) ? { lastKeptAt } : {}),
-      };
+      const row = standing.get(`streak ${probe}`);
+      return { failures: numberIn(row, 'failures') ?? 0, lastKeptAt: numberIn(row, 'lastKeptAt') };
     },
     history: (probe) =>
       new History(
@@ -74,10 +70,9 @@ function verdictFrom([id, value]: readonly [string, unknown]): [
   MustId,
   { readonly verdict: string; readonly since: number },
 ][] {
-  const [verdict, since] = [field(value, 'verdict'), field(value, 'since')];
-  return isClause(id) && typeof verdict === 'string' && isNumber(since)
-    ? [[id, { verdict, since }]]
-    : [];
+  const [verdict, since] = [textIn(value, 'verdict'), numberIn(value, 'since')];
+  if (!isClause(id) || verdict === undefined || since === undefined) return [];
+  return [[id, { verdict, since }]];
 }
 
 /** Stores the time of each initial verdict and state, for a target without earlier state. */

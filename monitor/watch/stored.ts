@@ -1,6 +1,6 @@
 import { type MustId, mustHold } from '../../contract/clauses.ts';
 import type { Finding, Observation } from '../../contract/finding.ts';
-import { field, isNumber, isObject, phaseNames } from '../../contract/http/answer.ts';
+import { field, isObject, isPhases, numberIn, textIn } from '../../contract/http/answer.ts';
 import { reasons } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { outcomeFrom, publishedOutcome } from '../../contract/round/published-outcome.ts';
@@ -26,43 +26,30 @@ export function runFrom(
   const result = field(value, 'outcome');
   const probe = probes.get(String(field(result, 'probe')));
   const outcome = outcomeFrom(field(result, 'ending'));
-  const reason = failureReasons.find((one) => one === field(value, 'reason'));
-  // Set for a probe with findings whose later requests got no answer: it shows that the probe did not finish.
-  const cutShort = reasons.find((one) => one === field(result, 'reason'));
-  const endpoint = field(result, 'endpoint');
-  const [detail, unproven] = [field(result, 'detail'), field(result, 'unproven')];
-  const numbers = [field(value, 'startedAt'), field(value, 'requests')].filter(isNumber);
-  const [startedAt, requests] = numbers;
-  if (probe === undefined || outcome === undefined || typeof endpoint !== 'string')
-    return undefined;
+  const endpoint = textIn(result, 'endpoint');
+  const [startedAt, requests] = [numberIn(value, 'startedAt'), numberIn(value, 'requests')];
+  const phases = field(value, 'phases');
+  if (probe === undefined || outcome === undefined || endpoint === undefined) return undefined;
   if (startedAt === undefined || requests === undefined) return undefined;
   return {
     target,
     startedAt,
     requests,
-    reason,
-    ...phasesFrom(field(value, 'phases')),
+    reason: failureReasons.find((one) => one === field(value, 'reason')),
+    phases: isPhases(phases) ? phases : undefined,
     result: {
       probe,
       endpoint,
       outcome,
       findings: listOf(field(result, 'findings'), isFinding),
       observations: listOf(field(result, 'observations'), isObservation),
-      durationSeconds: [field(result, 'durationSeconds')].filter(isNumber)[0] ?? 0,
-      reason: cutShort,
-      ...(typeof detail === 'string' ? { detail } : {}),
-      ...(typeof unproven === 'string' ? { unproven } : {}),
+      durationSeconds: numberIn(result, 'durationSeconds') ?? 0,
+      // Set for a probe with findings whose later requests got no answer: it shows that the probe did not finish.
+      reason: reasons.find((one) => one === field(result, 'reason')),
+      detail: textIn(result, 'detail'),
+      unproven: textIn(result, 'unproven'),
     },
   };
-}
-
-function phasesFrom(value: unknown): Pick<Run, 'phases'> {
-  const [resolve, connect, tls, processing, transfer] = phaseNames.map((name) =>
-    [field(value, name)].find(isNumber),
-  );
-  if (resolve === undefined || connect === undefined || tls === undefined) return {};
-  if (processing === undefined || transfer === undefined) return {};
-  return { phases: { resolve, connect, tls, processing, transfer } };
 }
 
 /** The valid items of a list. */
@@ -86,7 +73,7 @@ const isObservation = (value: unknown): value is Observation =>
 
 export const isFact = (value: unknown): value is KnownFact =>
   isObservation(value) &&
-  isNumber(field(value, 'since')) &&
+  numberIn(value, 'since') !== undefined &&
   ['string', 'undefined'].includes(typeof field(value, 'before'));
 
 export const isState = (value: unknown): value is TargetState =>
