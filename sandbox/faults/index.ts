@@ -58,7 +58,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...credentialFormMutants,
       ...renewalByTokenMutants,
       ...bodyMutants,
-      ...twoServerMutants.TOKEN,
+      ...twoServerMutants('TOKEN'),
     ],
     BEARER: [
       ...withdrawalMutants,
@@ -76,9 +76,9 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...rememberedMutants,
       ...wavedThroughMutants,
       ...strayedMutants,
-      ...twoServerMutants.BEARER,
+      ...twoServerMutants('BEARER'),
     ],
-    ERROR: [...refusalMutants, ...envelopeChoiceMutants, ...twoServerMutants.ERROR],
+    ERROR: [...refusalMutants, ...envelopeChoiceMutants, ...twoServerMutants('ERROR')],
     EXPIRY: [
       ...lifetimeMutants,
       ...calendarMutants,
@@ -92,7 +92,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...cacheMutants,
       ...reuseMutants,
       ...uncheckedExpiryMutants,
-      ...twoServerMutants.EXPIRY,
+      ...twoServerMutants('EXPIRY'),
     ],
   };
 

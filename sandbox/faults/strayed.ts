@@ -21,7 +21,8 @@ export const spelt = (authorised: (path: string) => string): Partial<Behaviour> 
 
 const decoded = decodedBy(decodeURIComponent);
 
-const byMethod: readonly Mutant[] = [
+/** Methods and spellings that router and guard understand differently. */
+export const strayedMutants: readonly Mutant[] = [
   fault(
     'method-in-the-query-unguarded',
     'The parameter _method changes the method behind the guard',
@@ -50,9 +51,6 @@ const byMethod: readonly Mutant[] = [
     ...routedAs(({ method }) => (method === 'PURGE' ? { method: 'GET' } : {})),
     ...halfOpen(({ method }) => method === 'PURGE'),
   })),
-];
-
-const byPath: readonly Mutant[] = [
   fault('double-encoding-unguarded', 'A letter encoded twice leads past the guard', () =>
     spelt((path) => (path.includes('%25') ? decoded(decoded(path)) : path)),
   ),
@@ -101,6 +99,3 @@ const byPath: readonly Mutant[] = [
     ...halfOpen(({ path }) => path.endsWith('/')),
   })),
 ];
-
-/** Methods and spellings that router and guard understand differently. */
-export const strayedMutants: readonly Mutant[] = [...byMethod, ...byPath];

@@ -17,15 +17,13 @@ const cached = (keptMs: number, fresh: number, uses = 1): Partial<Behaviour> => 
 });
 
 /** Only this number of tokens is kept. */
-const keepingLast =
-  (most: number): Mutant['make'] =>
-  () => ({
-    keep(token, state) {
-      right.keep(token, state);
-      const [oldest] = state.tokens.keys();
-      if (state.tokens.size > most && oldest !== undefined) state.tokens.delete(oldest);
-    },
-  });
+const keepingLast = (most: number): Pick<Behaviour, 'keep'> => ({
+  keep(token, state) {
+    right.keep(token, state);
+    const [oldest] = state.tokens.keys();
+    if (state.tokens.size > most && oldest !== undefined) state.tokens.delete(oldest);
+  },
+});
 
 /** A cache outlives the token, or is too small for all tokens. */
 export const cacheMutants: readonly Mutant[] = [
@@ -54,6 +52,6 @@ export const cacheMutants: readonly Mutant[] = [
     'The verdict of a third use is kept for a minute, but not one of the last ten seconds',
     () => cached(minute, 10 * second, 3),
   ),
-  fault('last-64-tokens-kept', 'The store keeps the last 64 tokens', keepingLast(64)),
-  fault('last-256-tokens-kept', 'The store keeps the last 256 tokens', keepingLast(256)),
+  fault('last-64-tokens-kept', 'The store keeps the last 64 tokens', () => keepingLast(64)),
+  fault('last-256-tokens-kept', 'The store keeps the last 256 tokens', () => keepingLast(256)),
 ];

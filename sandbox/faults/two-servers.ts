@@ -10,7 +10,9 @@ import {
   refusal,
   refusedAs,
   same,
+  unguardedWhen,
 } from './fault.ts';
+import { halfOpen } from './waved-through.ts';
 
 type Area = 'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY';
 
@@ -61,23 +63,21 @@ const pairs: Readonly<Record<Area, readonly Pair[]>> = {
       servers: [alone(0), alone(1)],
     },
     one('has-no-guard', 'lets every request in', { guard: () => undefined }),
-    one('lets-in-without-a-token', 'lets requests in that have no Authorization header', {
-      guard(call, state, self) {
-        const cause = right.guard(call, state, self);
-        return call.headers.authorization === undefined ? undefined : cause;
-      },
-    }),
+    one(
+      'lets-in-without-a-token',
+      'lets requests in that have no Authorization header',
+      unguardedWhen(({ headers }) => headers.authorization === undefined),
+    ),
     one(
       'reads-the-query',
       'takes a token from the query',
       alsoFrom(({ query }) => query.get('access_token')),
     ),
-    one('believes-any-token', 'lets requests in whose token it does not know', {
-      guard(call, state, self) {
-        const cause = right.guard(call, state, self);
-        return cause === 'invalid' ? undefined : cause;
-      },
-    }),
+    one(
+      'believes-any-token',
+      'lets requests in whose token it does not know',
+      halfOpen(() => true),
+    ),
     one(
       'reads-any-scheme',
       'takes a token under any scheme',
@@ -123,18 +123,11 @@ const pairs: Readonly<Record<Area, readonly Pair[]>> = {
 /** All pairs, for callers that choose themselves which server answers. */
 export const twoServers: readonly Pair[] = Object.values(pairs).flat();
 
-const mutantsOf = (area: Area): readonly Mutant[] =>
+/** One of two servers violates the contract, or they do so together. */
+export const twoServerMutants = (area: Area): readonly Mutant[] =>
   pairs[area].map(({ name, means, servers }) => ({
     name,
     means,
     oneAtATime: true,
     make: () => behindOneAddress(servers, byTurns()),
   }));
-
-/** One of two servers violates the contract, or they do so together. */
-export const twoServerMutants: Readonly<Record<Area, readonly Mutant[]>> = {
-  TOKEN: mutantsOf('TOKEN'),
-  BEARER: mutantsOf('BEARER'),
-  ERROR: mutantsOf('ERROR'),
-  EXPIRY: mutantsOf('EXPIRY'),
-};

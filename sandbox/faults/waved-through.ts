@@ -14,7 +14,8 @@ const has =
   ({ headers }: Call): boolean =>
     value.test(String(headers[name] ?? ''));
 
-const byHeader: readonly Mutant[] = [
+/** Requests that the guard admits because of what they claim, or how they are sent. */
+export const wavedThroughMutants: readonly Mutant[] = [
   fault('true-client-address-trusted', 'True-Client-IP 127.0.0.1 is trusted', () =>
     unguardedWhen(has('true-client-ip', /^127\.0\.0\.1$/)),
   ),
@@ -111,9 +112,6 @@ const byHeader: readonly Mutant[] = [
   fault('proxy-user-needs-any-token', 'With X-Forwarded-User any token is accepted', () =>
     halfOpen(has('x-forwarded-user', /./)),
   ),
-];
-
-const byProtocol: readonly Mutant[] = [
   fault('websocket-unguarded', 'A handshake of a WebSocket is not guarded', () =>
     unguardedWhen(has('upgrade', /^websocket$/)),
   ),
@@ -180,6 +178,3 @@ const byProtocol: readonly Mutant[] = [
     }),
   ),
 ];
-
-/** Requests that the guard admits because of what they claim, or how they are sent. */
-export const wavedThroughMutants: readonly Mutant[] = [...byHeader, ...byProtocol];

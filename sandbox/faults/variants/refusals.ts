@@ -21,38 +21,37 @@ const firewall = (status: number): Pick<Behaviour, 'finish'> => ({
 });
 
 /** Wrong credentials get a long answer, and a proxy refuses headers above a number of characters. */
-const chatty = (json: () => object, limit?: number, status = 431): Variant['make'] => {
-  return () => ({
-    denied: () => ({ status: 401, json: { success: false, message: 'Wrong key.', ...json() } }),
-    finish: (reply, call, state) =>
-      (call.headers.authorization ?? '').length > (limit ?? Number.POSITIVE_INFINITY)
-        ? page(status)
-        : right.finish(reply, call, state),
-  });
-};
+const chatty = (json: () => object, limit = Infinity, status = 431): Partial<Behaviour> => ({
+  denied: () => ({ status: 401, json: { success: false, message: 'Wrong key.', ...json() } }),
+  finish: (reply, call, state) =>
+    (call.headers.authorization ?? '').length > limit
+      ? page(status)
+      : right.finish(reply, call, state),
+});
 
 /** Refusals of credentials and of unusual texts that the contract leaves open. */
 export const refusalVariants: readonly Variant[] = [
   fault(
     'refusal-with-identifiers',
     'Wrong credentials are answered with identifiers, hashes and a text like a JWT',
-    chatty(() => ({
-      requestId: randomUUID(),
-      traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
-      fingerprint: createHash('sha256').update(randomBytes(8)).digest('hex'),
-      state: sign({ sub: 'login', iat: 1, exp: 2 }, 'a key of another service'),
-      data: { accessToken: 'Unavailable-0000000000' },
-    })),
+    () =>
+      chatty(() => ({
+        requestId: randomUUID(),
+        traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
+        fingerprint: createHash('sha256').update(randomBytes(8)).digest('hex'),
+        state: sign({ sub: 'login', iat: 1, exp: 2 }, 'a key of another service'),
+        data: { accessToken: 'Unavailable-0000000000' },
+      })),
   ),
   fault(
     'refusal-with-a-long-text',
     'Wrong credentials are answered with 2,000 characters, which a header may not have',
-    chatty(() => ({ state: randomBytes(1500).toString('base64url') }), 1024),
+    () => chatty(() => ({ state: randomBytes(1500).toString('base64url') }), 1024),
   ),
   fault(
     'refusal-with-a-text-that-a-proxy-forbids',
     'Wrong credentials are answered with a text to which a proxy answers 403 in a header',
-    chatty(() => ({ state: randomBytes(300).toString('hex') }), 500, 403),
+    () => chatty(() => ({ state: randomBytes(300).toString('hex') }), 500, 403),
   ),
   fault(
     'refusal-repeats-the-request',
