@@ -40,11 +40,6 @@ export const fault = (name: string, means: string, make: Variant['make']): Varia
   make,
 });
 
-/** A token response whose body is made from the token's text. */
-export const grantedAs = (json: (token: string) => unknown): Pick<Behaviour, 'granted'> => ({
-  granted: ({ text }) => ({ status: 200, json: json(text) }),
-});
-
 /** A pair is valid when both halves match by the given comparisons. */
 export const matching = (
   key: (sent: unknown, right: string) => boolean,

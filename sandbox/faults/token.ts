@@ -1,30 +1,35 @@
-import { right } from '../behaviour.ts';
-import { fault, grantedAs, htmlPage, type Mutant } from './fault.ts';
+import { type Behaviour, right } from '../behaviour.ts';
+import { fault, htmlPage, type Mutant } from './fault.ts';
 
 const message = 'Access token generated.';
+
+/** A token response whose body is made from the token's text. */
+const grantedAs = (json: (token: string) => unknown): Pick<Behaviour, 'granted'> => ({
+  granted: ({ text }) => ({ status: 200, json: json(text) }),
+});
+
+/** The right token response with something changed. */
+const grantedWith = (change: object) =>
+  grantedAs((accessToken) => ({ success: true, message, data: { accessToken }, ...change }));
 
 /** The token response is not the success envelope, or its token is not valid yet. */
 export const tokenMutants: readonly Mutant[] = [
   fault('message-absent', 'The token response has no message', () =>
-    grantedAs((accessToken) => ({ success: true, data: { accessToken } })),
+    grantedWith({ message: undefined }),
   ),
   fault('message-null', 'The message of the token response is null', () =>
-    grantedAs((accessToken) => ({ success: true, message: null, data: { accessToken } })),
+    grantedWith({ message: null }),
   ),
   fault('message-number', 'The message of the token response is a number', () =>
-    grantedAs((accessToken) => ({ success: true, message: 200, data: { accessToken } })),
+    grantedWith({ message: 200 }),
   ),
   fault('success-absent', 'The token response does not say success', () =>
-    grantedAs((accessToken) => ({ message, data: { accessToken } })),
+    grantedWith({ success: undefined }),
   ),
-  fault('success-text', 'success is the text "true"', () =>
-    grantedAs((accessToken) => ({ success: 'true', message, data: { accessToken } })),
-  ),
-  fault('success-one', 'success is 1', () =>
-    grantedAs((accessToken) => ({ success: 1, message, data: { accessToken } })),
-  ),
+  fault('success-text', 'success is the text "true"', () => grantedWith({ success: 'true' })),
+  fault('success-one', 'success is 1', () => grantedWith({ success: 1 })),
   fault('success-false-with-token', 'success is false although a token is given', () =>
-    grantedAs((accessToken) => ({ success: false, message, data: { accessToken } })),
+    grantedWith({ success: false }),
   ),
   fault('data-array', 'data is an array around the right object', () =>
     grantedAs((accessToken) => ({ success: true, message, data: [{ accessToken }] })),
@@ -38,15 +43,11 @@ export const tokenMutants: readonly Mutant[] = [
   fault('token-in-snake-case', 'The token is called access_token', () =>
     grantedAs((token) => ({ success: true, message, data: { access_token: token } })),
   ),
-  fault('token-number', 'The token is a number', () =>
-    grantedAs(() => ({ success: true, message, data: { accessToken: 42 } })),
-  ),
+  fault('token-number', 'The token is a number', () => grantedWith({ data: { accessToken: 42 } })),
   fault('token-empty', 'The token is an empty text', () =>
-    grantedAs(() => ({ success: true, message, data: { accessToken: '' } })),
+    grantedWith({ data: { accessToken: '' } }),
   ),
-  fault('token-null', 'The token is null', () =>
-    grantedAs(() => ({ success: true, message, data: { accessToken: null } })),
-  ),
+  fault('token-null', 'The token is null', () => grantedWith({ data: { accessToken: null } })),
   fault('bare-token', 'The token response is the token as plain text', () => ({
     granted: ({ text }) => ({
       status: 200,
