@@ -62,10 +62,16 @@ export class Incidents {
     this.update(now);
   }
 
-  /** Applies the current status. @param at when it changed */
-  update(at: number): void {
-    this.#violation = this.#keep(this.#violation, this.#violationNow(at), at);
-    this.#outage = this.#keep(this.#outage, this.#outageNow(at), at);
+  /** Applies the current status. @param at when it changed @param tidyAt the age of incidents counts until then */
+  update(at: number, tidyAt = at): void {
+    const [violation, outage] = [this.#violation, this.#outage];
+    this.#violation = this.#keep(violation, this.#violationNow(at), at);
+    this.#outage = this.#keep(outage, this.#outageNow(at), at);
+    const hasBegun = [
+      violation === undefined && this.#violation !== undefined,
+      outage === undefined && this.#outage !== undefined,
+    ];
+    if (hasBegun.includes(true)) this.#tidy(tidyAt);
   }
 
   #violationNow(at: number): ViolationIncident | undefined {
@@ -108,7 +114,6 @@ export class Incidents {
     if (JSON.stringify(now) === JSON.stringify(before)) return before;
     if (now !== undefined) this.#put(now);
     else if (before !== undefined) this.#put({ ...before, until: Math.max(before.from, at) });
-    if (before === undefined) this.#tidy(at);
     return now;
   }
 

@@ -6,6 +6,7 @@ import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
 import type { CanarySlot, ProbeSlot } from '../target/plan.ts';
 import type { Log } from './log.ts';
+import type { RetentionClock } from './retention-clock.ts';
 
 export type MonitorSlot = ProbeSlot | CanarySlot;
 
@@ -17,6 +18,7 @@ export interface MonitorContext {
   readonly log: Log;
   readonly state: StateStore;
   readonly time: Time;
+  readonly retention: Pick<RetentionClock, 'now' | 'save'>;
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
   /** Called when a further slot must run. */

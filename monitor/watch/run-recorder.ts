@@ -9,7 +9,7 @@ import type { MonitorContext } from './monitor-context.ts';
 import { keep, type PersistedTarget, type Streak } from './persisted-target.ts';
 
 /** Where runs are recorded, and the state before. */
-interface Places extends Pick<MonitorContext, 'metrics' | 'log' | 'state' | 'time'> {
+interface Places extends Pick<MonitorContext, 'metrics' | 'log' | 'state' | 'time' | 'retention'> {
   readonly standing: ContractStatus;
   readonly memory: PersistedTarget;
 }
@@ -39,7 +39,7 @@ export class RunRecorder {
 
   /** Records a finished run everywhere. */
   take(run: Run): void {
-    const { state, standing, log } = this.#places;
+    const { state, standing, log, retention } = this.#places;
     const { probe, outcome } = run.result;
     const kept = withoutFacts(run);
     // Maintenance suppresses verdicts, but not probing.
@@ -52,7 +52,7 @@ export class RunRecorder {
     if (history !== undefined)
       keep(state, { run: kept, counts, standing, changes, history, streak });
     this.#latency.take(run);
-    if (counts) this.#incidents.update(run.startedAt);
+    if (counts) this.#incidents.update(run.startedAt, retention.now());
     this.#count(run, streak, counts);
     this.#report(changes);
     if (outcome === 'defect') log.defect(run);

@@ -9,22 +9,23 @@ const tidyMs = 3_600_000;
 
 /** Writes changes to the state file, and reports when that fails. */
 export class StateWriter {
-  readonly #context: Pick<MonitorContext, 'state' | 'log' | 'metrics' | 'time'>;
+  readonly #context: Pick<MonitorContext, 'state' | 'log' | 'metrics' | 'time' | 'retention'>;
   #problem: string | undefined;
   #tidyAt: number;
 
-  constructor(context: Pick<MonitorContext, 'state' | 'log' | 'metrics' | 'time'>) {
+  constructor(context: Pick<MonitorContext, 'state' | 'log' | 'metrics' | 'time' | 'retention'>) {
     this.#context = context;
     this.#tidyAt = context.time.monotonic() + tidyMs;
   }
 
   /** @param watched the targets, by name, whose rows are all kept */
   write(watched: ReadonlyMap<string, unknown>): void {
-    const { state, log, metrics, time } = this.#context;
+    const { state, log, metrics, time, retention } = this.#context;
     if (time.monotonic() < this.#tidyAt) state.flush();
     else {
       this.#forgetLongGone(watched);
-      state.tidy(time.wall());
+      retention.save();
+      state.tidy(retention.now());
       this.#tidyAt = time.monotonic() + tidyMs;
     }
     const problem = state.problem();
@@ -48,8 +49,8 @@ export class StateWriter {
    * return.
    */
   #isLongGone(name: string): boolean {
-    const { state, time } = this.#context;
+    const { state, retention: clock } = this.#context;
     const ranAt = [...state.entries(name, 'slot').values()].filter(isNumber);
-    return Math.max(...ranAt) < time.wall() - retention.events;
+    return Math.max(...ranAt) < clock.now() - retention.events;
   }
 }

@@ -7,11 +7,13 @@ import type { TargetState } from '../target/contract-status.ts';
 import type { Pace } from '../target/plan.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import type { MonitorContext, MonitorSlot } from './monitor-context.ts';
+import { RetentionClock } from './retention-clock.ts';
 import { StateWriter } from './state-writer.ts';
 import type { Brief, Status } from './status.ts';
 import { Watched } from './watched.ts';
 
-export interface WatchOptions extends Omit<MonitorContext, 'plan' | 'discard' | 'vigil' | 'time'> {
+export interface WatchOptions
+  extends Omit<MonitorContext, 'plan' | 'discard' | 'vigil' | 'time' | 'retention'> {
   readonly targets: readonly WatchedTarget[];
   readonly pace: Pick<Pace, 'periodSeconds' | 'seed'>;
   /** The most runs that start at once, over all targets. */
@@ -76,6 +78,7 @@ export class Watch {
       },
       discard: (slot) => this.#schedule.discard(slot),
       vigil: vigil(time),
+      retention: new RetentionClock({ state: options.state, time }),
     };
     this.#writer = new StateWriter(this.#context);
     this.retarget(options.targets);
@@ -83,11 +86,8 @@ export class Watch {
 
   start(): void {
     if (this.#drive !== undefined) return;
-    this.#drive = drive(
-      this.#schedule,
-      (slot, lagMs) => this.#run(slot, lagMs),
-      this.#context.time,
-    );
+    const run = (slot: MonitorSlot, lagMs: number) => this.#run(slot, lagMs);
+    this.#drive = drive(this.#schedule, run, this.#context.time);
     this.#noteOmitted();
     this.#tick();
   }

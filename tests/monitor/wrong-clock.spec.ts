@@ -1,0 +1,74 @@
+import type { StateStore } from '../../monitor/state/state.ts';
+import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
+import { quiet, watching } from './in-memory.ts';
+import { expect, test } from './state-file.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** A monitor that has seen a violation, with the rows of a target that has left the targets file. */
+async function withPast(state: StateStore) {
+  const { time, provider, target } = quiet();
+  state.put('away', 'slot', 'a', time.wall());
+  const targets = [{ ...target, periodSeconds: 600 }];
+  const begin = () => watching([refused], { time, provider, state, targets });
+  const violate = async (): Promise<void> => {
+    provider.answer = (line, token) =>
+      token === undefined && line.startsWith('GET') ? {} : undefined;
+    await time.pass(25 * minute);
+    delete provider.answer;
+    await time.pass(25 * minute);
+  };
+  begin();
+  await violate();
+  const end = time.wall();
+  const past = () => ({
+    targets: state
+      .targets()
+      .filter((name) => name !== '')
+      .sort(),
+    events: state.events(target.name, { limit: 99 }).filter(({ at }) => at < end).length,
+    hours: state.hours(target.name, 0).filter(({ from }) => from < end).length,
+    days: state.days(target.name, 0).filter(({ from }) => from < end).length,
+    incidents: [...state.entries(target.name, 'incident').values()].length,
+  });
+  return { time, begin, violate, past };
+}
+
+test('a wall clock that is years ahead for some hours removes nothing', async ({ open }) => {
+  const { time, violate, past } = await withPast(open());
+  const before = past();
+  expect(before).toEqual({
+    targets: ['away', 'under-test'],
+    ...{ events: 2, hours: 1, days: 1, incidents: 1 },
+  });
+  time.step(400 * day);
+  await time.pass(3 * hour);
+  await violate();
+  time.step(-400 * day);
+  await time.pass(2 * hour);
+  expect(past()).toEqual({ ...before, incidents: 2 });
+});
+
+for (const [how, restarts] of [
+  ['', false],
+  [', also over restarts', true],
+] as const)
+  test(`a wall clock that stays ahead for a day is right, and old rows are removed${how}`, async ({
+    open,
+  }) => {
+    const { time, begin, past } = await withPast(open());
+    await time.pass(hour);
+    time.step(400 * day);
+    for (let passed = 0; passed < 23; passed += 1) {
+      if (restarts && passed % 5 === 4) {
+        time.kill();
+        begin();
+      }
+      await time.pass(hour + minute);
+    }
+    expect(past()).toMatchObject({ events: 2, hours: 1, incidents: 1 });
+    await time.pass(12 * hour);
+    expect(past()).toMatchObject({ targets: ['under-test'], events: 0, hours: 0, days: 0 });
+  });
