@@ -48,6 +48,26 @@ const sentences: Readonly<Record<YAMLError['code'], string>> = {
     'this does not belong here: is an indentation, a quote or a bracket wrong above?',
 };
 
+/** Codes that have several causes. The beginning of the library's message, which quotes nothing, shows the cause. */
+const causes: readonly (readonly [beginning: string, sentence: string])[] = [
+  [
+    'Flow ',
+    'a bracket or brace above is not closed, or what closes it is not indented deeper than its name',
+  ],
+  [
+    'Sequence item without - ',
+    'this line is indented less than the names of its list item: indent it like them',
+  ],
+  [
+    'A block sequence may not be used as an implicit map key',
+    'the indentation does not fit: items of one list begin in the same column',
+  ],
+  [
+    'All sequence items must start at the same column',
+    'the indentation does not fit: items of one list begin in the same column',
+  ],
+];
+
 /** Converts the library's errors: all repeated names, but only the first other error, because it causes the rest. */
 export function notYaml(
   errors: readonly YAMLError[],
@@ -56,9 +76,18 @@ export function notYaml(
   const twice = errors.filter(({ code }) => code === 'DUPLICATE_KEY');
   const others = errors.filter(({ code }) => code !== 'DUPLICATE_KEY').slice(0, 1);
   return new NotYaml(
-    [...others, ...twice].map(({ code, pos }) => ({
-      ...position(pos[0]),
-      sentence: sentences[code],
+    [...others, ...twice].map((error) => ({
+      ...position(error.pos[0]),
+      sentence: sentenceOf(error, errors),
     })),
   );
+}
+
+function sentenceOf({ code, pos, message }: YAMLError, all: readonly YAMLError[]): string {
+  const goesOn = all.some(
+    (other) => other.code === 'MULTILINE_IMPLICIT_KEY' && other.pos[0] === pos[0],
+  );
+  if (code === 'BLOCK_AS_IMPLICIT_KEY' && goesOn)
+    return 'this line has a value, and the next one is indented deeper: correct the indentation, or a "- " that is missing';
+  return causes.find(([beginning]) => message.startsWith(beginning))?.[1] ?? sentences[code];
 }
