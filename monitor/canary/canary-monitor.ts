@@ -22,6 +22,8 @@ import { decidedBy } from './checking.ts';
 export interface CanaryContext extends CanaryClientContext {
   readonly standing: Pick<ContractStatus, 'verdicts'>;
   readonly state: StateStore;
+  /** The instant from which the age of stored canaries counts (milliseconds since 1970). */
+  readonly retention: { now(): number };
   readonly metrics: CanaryMetrics;
   readonly log: { note(line: string): void };
   readonly plan: (slot: CanarySlot) => void;
@@ -68,12 +70,12 @@ export class CanaryMonitor {
   #isPlanned = false;
 
   constructor(target: WatchedTarget, context: CanaryContext) {
-    const { state, time, log } = context;
+    const { state, time, log, retention } = context;
     this.#target = target;
     this.#context = context;
     this.#tolerance = { toleranceMs: target.toleranceMs ?? seconds(5) };
     this.#client = new CanaryClient(target, context);
-    this.#canaries = new CanaryStore(target, state, read(time));
+    this.#canaries = new CanaryStore(target, { state, retention }, read(time));
     this.#checks = new CheckLog(target.name, state);
     const unopened = this.#canaries.unopened();
     if (unopened > 0) log.note(unopenedNote(target.name, unopened));
@@ -155,7 +157,7 @@ export class CanaryMonitor {
   }
 
   #dropOld(): void {
-    const oldest = this.#context.time.wall() - rememberedMs;
+    const oldest = this.#context.retention.now() - rememberedMs;
     for (const { id, madeAt, admittedAt } of this.#canaries.all())
       if (Math.max(madeAt, admittedAt) < oldest) this.#canaries.drop(id);
   }

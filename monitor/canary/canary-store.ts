@@ -10,6 +10,12 @@ import { fingerprintOf, openToken, sealToken } from './seal.ts';
 
 type Target = Pick<WatchedTarget, 'name' | 'connection' | 'account'>;
 
+interface Context {
+  readonly state: StateStore;
+  /** The instant from which the age of rows counts (milliseconds since 1970). */
+  readonly retention: { now(): number };
+}
+
 /** At this age the last check around the end of a token is done. */
 const youngMs = hours(26);
 
@@ -40,13 +46,13 @@ export class CanaryStore {
   readonly #unopened: Unopened;
 
   /** @param now a reading at the start: the ages of canaries in the file continue from it */
-  constructor({ name, connection, account }: Target, state: StateStore, now: Reading) {
+  constructor({ name, connection, account }: Target, { state, retention }: Context, now: Reading) {
     this.#target = name;
     this.#issuer = `${name} at ${connection.origin.href.replace(/\/$/, '')}`;
     this.#secretKey = account.secretKey;
     this.#apiKey = fingerprintOf(account.apiKey, account.secretKey, name);
     this.#state = state;
-    this.#unopened = new Unopened(name, state);
+    this.#unopened = new Unopened(name, { state, retention });
     for (const [id, row] of state.entries(name, 'canary')) this.#restore(id, row, now);
   }
 
@@ -101,7 +107,7 @@ export class CanaryStore {
   touch(now: Reading): void {
     for (const canary of this.#canaries.values())
       if (canary.anchor.least <= youngMs) this.put(touched(canary, now));
-    this.#unopened.tidy(now.wall);
+    this.#unopened.tidy();
   }
 
   /** How many canaries in the file cannot be opened: address or credentials changed, or the row is damaged. */
@@ -114,7 +120,7 @@ export class CanaryStore {
     const isOwn = [undefined, this.#apiKey].some((key) => key === field(row, 'apiKey'));
     const token = isOwn ? this.#opened(id, field(row, 'token')) : undefined;
     if (canary?.id !== id || token === undefined) {
-      this.#unopened.keep(id, row, now.wall);
+      this.#unopened.keep(id, row);
       return;
     }
     this.#canaries.set(id, canary);
@@ -139,32 +145,36 @@ const keptMs = days(7);
  */
 class Unopened {
   readonly #target: string;
-  readonly #state: StateStore;
-  /** For each id, when the canary could first not be opened (wall clock). */
+  readonly #context: Context;
+  /** For each id, when the canary could first not be opened (milliseconds since 1970). */
   readonly #since = new Map<string, number>();
 
-  constructor(target: string, state: StateStore) {
+  constructor(target: string, context: Context) {
     this.#target = target;
-    this.#state = state;
+    this.#context = context;
   }
 
-  /** Keeps such a canary in the file. @param row its content in the file @param now wall clock */
-  keep(id: string, row: unknown, now: number): void {
+  /** Keeps such a canary in the file. @param row its content in the file */
+  keep(id: string, row: unknown): void {
+    const { state, retention } = this.#context;
+    const now = retention.now();
     const before = field(row, 'unopenedAt');
     // A time in the future was written by a different clock.
     const at = isNumber(before) && before <= now ? before : now;
     this.#since.set(id, at);
     const rest = isObject(row) ? row : {};
-    this.#state.put(this.#target, 'canary', id, { ...rest, unopenedAt: at });
-    this.tidy(now);
+    state.put(this.#target, 'canary', id, { ...rest, unopenedAt: at });
+    this.tidy();
   }
 
-  /** Removes canaries from the file that could not be opened for a week. @param now wall clock */
-  tidy(now: number): void {
+  /** Removes canaries from the file that could not be opened for a week. */
+  tidy(): void {
+    const { state, retention } = this.#context;
+    const now = retention.now();
     for (const [id, at] of this.#since)
       if (now - at > keptMs) {
         this.#since.delete(id);
-        this.#state.remove(this.#target, 'canary', id);
+        state.remove(this.#target, 'canary', id);
       }
   }
 

@@ -72,3 +72,37 @@ for (const [how, restarts] of [
     await time.pass(12 * hour);
     expect(past()).toMatchObject({ targets: ['under-test'], events: 0, hours: 0, days: 0 });
   });
+
+test('a wall clock that is years ahead for some hours drops no canary', async () => {
+  const { time, provider, target } = quiet();
+  const canaries = { everySeconds: 4 * 3600 };
+  const monitor = watching([], { time, provider, targets: [{ ...target, canaries }] });
+  const rows = () => [...monitor.state.entries(target.name, 'canary').keys()];
+  await time.pass(20 * hour);
+  const before = rows();
+  expect(before.length).toBeGreaterThan(3);
+  time.step(400 * day);
+  await time.pass(5 * hour);
+  time.step(-400 * day);
+  await time.pass(5 * hour);
+  expect(rows()).toEqual(expect.arrayContaining(before));
+});
+
+test('a wall clock that is years ahead for some hours drops no canary that cannot be opened', async () => {
+  const { time, provider, target } = quiet();
+  const canaries = { everySeconds: 4 * 3600 };
+  const secretKey = target.account.secretKey.derive((key) => `${key}x`);
+  const mistyped = { ...target, canaries, account: { ...target.account, secretKey } };
+  const first = watching([], { time, provider, targets: [{ ...target, canaries }] });
+  await time.pass(20 * hour);
+  const { state } = first;
+  const before = [...state.entries(target.name, 'canary').keys()];
+  await first.drain(1_000);
+  time.kill();
+  watching([], { time, provider, state, targets: [mistyped] });
+  await time.pass(hour);
+  time.step(400 * day);
+  await time.pass(5 * hour);
+  time.step(-400 * day);
+  expect([...state.entries(target.name, 'canary').keys()]).toEqual(before);
+});
