@@ -59,11 +59,19 @@ const mostChanges = 10;
 /** Reads the history. @param name of the target @param now milliseconds since 1970 */
 export function pastOf(name: string, state: PastState, now: number): PastStatus {
   const events = state.events(name, { limit: mostChanges });
+  // A clock that was ahead has left rows of the future.
+  const isPast = ({ from }: { readonly from: number }): boolean => from <= now;
   return {
-    hours: state.hours(name, now - 2 * dayMs).map(dated),
-    days: state.days(name, now - 365 * dayMs).map(dated),
+    hours: state
+      .hours(name, now - 2 * dayMs)
+      .filter(isPast)
+      .map(dated),
+    days: state
+      .days(name, now - 365 * dayMs)
+      .filter(isPast)
+      .map(dated),
     changes: events.flatMap(({ at, event }) => changeFrom(at, event)),
-    latency: latencyOf(state, name, now).map(dated),
+    latency: latencyOf(state, name, now).filter(isPast).map(dated),
     incidents: incidentsOf(state, name, now).map((one) => incidentStatus(one, now)),
   };
 }

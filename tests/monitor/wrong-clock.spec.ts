@@ -1,5 +1,6 @@
 import type { StateStore } from '../../monitor/state/state.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { quiet, watching } from './in-memory.ts';
 import { expect, test } from './state-file.ts';
 
@@ -105,4 +106,17 @@ test('a wall clock that is years ahead for some hours drops no canary that canno
   await time.pass(5 * hour);
   time.step(-400 * day);
   expect([...state.entries(target.name, 'canary').keys()]).toEqual(before);
+});
+
+test('runs under a wall clock that was ahead are not among those of the last 48 hours', async () => {
+  const { time, provider, target } = quiet();
+  const monitor = watching([opens], { time, provider, targets: [target] });
+  time.step(400 * day);
+  await time.pass(hour);
+  time.step(-400 * day);
+  await time.pass(10 * minute);
+  const { now, targets } = monitor.status();
+  for (const part of ['hours', 'days', 'latency'] as const)
+    expect(targets[0]?.[part]?.filter(({ from }) => from > now)).toEqual([]);
+  expect(targets[0]?.hours).toHaveLength(1);
 });
