@@ -78,11 +78,20 @@ export async function checkJudgeable(
     if (refusesCredentials(answer))
       throw new Unjudgeable(
         'credentials',
-        `the token endpoint refused the credentials with status ${answer.status} (${names.credentials})`,
+        `the token endpoint refused the credentials with status ${answer.status}${remedy(account, names)}`,
       );
     return false;
   }
 }
+
+/**
+ * What to look at if the credentials are refused. Beside a placeholder such as `<SECRET_KEY>` it names no setting,
+ * because parts of the setting's name are parts of that "secret", and so would be removed.
+ */
+const remedy = ({ apiKey, secretKey }: Account, names: SettingNames): string =>
+  [apiKey, secretKey].some((one) => one.is((text) => /^<[A-Z_]+>$/.test(text)))
+    ? ': they hold a placeholder of the examples, put your own there'
+    : ` (${names.credentials})`;
 
 /**
  * The same status and body at the token endpoint and at a nonexistent path. Pages that quote their path count as

@@ -241,3 +241,15 @@ test('a selection that depends on tokens fails where no token is issued', async 
   const why = 'no token was issued: npm run gate -- TOKEN-1 shows why';
   expectUnjudged(run, sandbox.baseUrl.href, why, '2 requests');
 });
+
+for (const [what, apiKey] of [
+  ['the placeholders of the examples', '<API_KEY>'],
+  ['a placeholder of the examples beside a real key', 'planted-KEY-7ae1c9'],
+] as const)
+  test(`credentials that are ${what} are named as such`, async ({ gate, serve }) => {
+    const { baseUrl } = await serve();
+    const run = await gate([], namingWithoutClock(baseUrl, { apiKey, secretKey: '<SECRET_KEY>' }));
+    const why =
+      'the token endpoint refused the credentials with status 400: they hold a placeholder of the examples, put your own there';
+    expectUnjudged(run, baseUrl.href, why, '2 requests');
+  });
