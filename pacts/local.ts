@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,7 +38,12 @@ export async function localPacts(
   named: readonly string[] = [],
   { example = true, onPassedOver }: LocalOptions = {},
 ): Promise<LocalPact[]> {
-  const paths = named.length === 0 && isPackage ? ['pacts'] : named;
+  const isDefault = named.length === 0 && isPackage;
+  if (isDefault && !existsSync('pacts'))
+    throw new PactError(
+      'there is no folder pacts/ here: set PACT_BROKER_BASE_URL for the pacts of a broker, or name files or folders',
+    );
+  const paths = isDefault ? ['pacts'] : named;
   const own = ['pacts/*.json', ...(example ? ['pacts/sandbox/*.json'] : [])];
   const files = paths.length === 0 ? ownFiles(own) : await filesIn(paths);
   if (files.length === 0)

@@ -134,6 +134,17 @@ test('pacts in the current folder are verified', async ({ installed }) => {
   expect(readdirSync(path.join(folder, 'reports'))).toEqual(['pacts.json']);
 });
 
+test('a folder without pacts is reported with what to do', async ({ installed }) => {
+  const { exit, stderr } = await installed.start(folderWith(), [
+    'public-api-contract',
+    'pact-verify',
+  ]).ended;
+  expect(stderr).toBe(
+    'there is no folder pacts/ here: set PACT_BROKER_BASE_URL for the pacts of a broker, or name files or folders\n',
+  );
+  expect(exit).toBe(2);
+});
+
 test('pact-lint is a command of its own', async ({ installed }) => {
   const folder = folderWith({
     'pacts/fit.json': pactText([interaction()]),
