@@ -60,7 +60,10 @@ test('credentials may be read from files', async ({ folder, gate, serve }) => {
   await writeFile(path.join(folder, 'key'), odd.apiKey);
   await writeFile(path.join(folder, 'secret'), `${account.secretKey}\r\n`);
   const files = { PUBLIC_API_KEY_FILE: 'key', PUBLIC_API_SECRET_KEY_FILE: 'secret' };
-  expectHeld(await gate([], { ...env, ...files }), sandbox);
+  const run = await gate(['TOKEN', 'BEARER-5'], { ...env, ...files });
+  expect(sandbox.state.tokens.size).toBeGreaterThan(5);
+  expect(run).toMatchObject({ exit: 0, stderr: '' });
+  expect(closingLine(run)).toMatch(/^✓ Contract holds as far as selected · 5 held · /);
 });
 
 test.describe('over TLS', () => {
