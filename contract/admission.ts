@@ -1,4 +1,5 @@
-import { type Answer, field, header, isHead, isObject, jsonOf, outline } from './http/answer.ts';
+import { type Answer, header, isHead, jsonOf, outline } from './http/answer.ts';
+import { field, isObject } from './json-value.ts';
 import { fitsBearer, fittingToken } from './http/request-encoding.ts';
 import { bodyMismatches, sentence, tokenOf } from './schema.ts';
 

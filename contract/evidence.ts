@@ -1,5 +1,6 @@
 import type { Finding } from './finding.ts';
-import { type Answer, field, isObject, jsonOf } from './http/answer.ts';
+import { type Answer, jsonOf } from './http/answer.ts';
+import { field, isObject } from './json-value.ts';
 import { tokenEndpointName } from './http/request.ts';
 
 /**

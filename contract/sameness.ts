@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Answer, isObject, jsonOf } from './http/answer.ts';
+import { type Answer, jsonOf } from './http/answer.ts';
+import { isObject } from './json-value.ts';
 
 /** The difference between two refusals, and the second of them. */
 export interface Difference {

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import * as validators from '../schemas/validators.js';
-import { type Answer, field, isObject, jsonOf } from './http/answer.ts';
+import { type Answer, jsonOf } from './http/answer.ts';
+import { field, isObject } from './json-value.ts';
 import { Secret } from './secrets/secret.ts';
 
 /** The bodies that the contract shows, by the name of their file in `schemas/`. */

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { print, runCommand } from '../contract/command.ts';
-import { field, isObject } from '../contract/http/answer.ts';
+import { field, isObject } from '../contract/json-value.ts';
 import { outputOf } from '../contract/process-output.ts';
 import { UserError } from '../contract/user-error.ts';
 import { readPact } from './pact.ts';

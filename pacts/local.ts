@@ -2,7 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { field, parsedJson } from '../contract/http/answer.ts';
+import { field, parsedJson } from '../contract/json-value.ts';
 import { masked } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
 import { type Pact, PactError, readPact, unreadPact, withoutMark } from './pact.ts';

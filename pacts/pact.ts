@@ -1,4 +1,4 @@
-import { field, isObject } from '../contract/http/answer.ts';
+import { field, isObject } from '../contract/json-value.ts';
 import { fitsHeader } from '../contract/http/request-encoding.ts';
 import { UserError } from '../contract/user-error.ts';
 import { parsedExactly } from './exact.ts';

@@ -1,4 +1,5 @@
-import { type Answer, header, isObject, jsonOf } from '../contract/http/answer.ts';
+import { type Answer, header, jsonOf } from '../contract/http/answer.ts';
+import { isObject } from '../contract/json-value.ts';
 import { bearer } from '../contract/http/client.ts';
 import { endpointName, tokenPath } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';

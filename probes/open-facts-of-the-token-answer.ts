@@ -1,4 +1,5 @@
-import { field, header, isObject, jsonOf } from '../contract/http/answer.ts';
+import { header, jsonOf } from '../contract/http/answer.ts';
+import { field, isObject } from '../contract/json-value.ts';
 import type { Probe } from '../contract/probe.ts';
 import { tokenOf } from '../contract/schema.ts';
 import { formOf } from '../contract/token-form.ts';

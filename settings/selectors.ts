@@ -1,4 +1,4 @@
-import { parsedJson } from '../contract/http/answer.ts';
+import { parsedJson } from '../contract/json-value.ts';
 import { type Accepted, NotAccepted } from './accepted.ts';
 
 /** A consumer version selector, as the Pact Broker's API defines it. */

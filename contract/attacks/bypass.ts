@@ -1,6 +1,7 @@
 import { isEndpointAnswer } from '../admission.ts';
 import { ahead } from '../ahead.ts';
-import { type Answer, field, header, isHead, isObject, jsonOf } from '../http/answer.ts';
+import { type Answer, header, isHead, jsonOf } from '../http/answer.ts';
+import { field, isObject } from '../json-value.ts';
 import { bearer } from '../http/client.ts';
 import { type CallOptions, type Endpoint, prefix } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';

@@ -8,7 +8,7 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { isObject } from '../http/answer.ts';
+import { isObject } from '../json-value.ts';
 import { remembering } from '../remembering.ts';
 
 /** A key whose signatures the service must not trust, its algorithm (RFC 7518), and a function that signs. */

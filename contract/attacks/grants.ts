@@ -1,5 +1,6 @@
 import type { MustId } from '../clauses.ts';
-import { type Answer, header, jsonOf, textsIn } from '../http/answer.ts';
+import { type Answer, header, jsonOf } from '../http/answer.ts';
+import { textsIn } from '../json-value.ts';
 import { bearer, NoToken } from '../http/client.ts';
 import { type Body, type CallOptions, prefix, tokenEndpoint } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';

@@ -1,5 +1,5 @@
 import type { MustId } from '../clauses.ts';
-import { isObject } from '../http/answer.ts';
+import { isObject } from '../json-value.ts';
 import { type Body, type CallOptions, type Endpoint, prefix } from '../http/request.ts';
 import { joinParts, type Secret, seal, type Token } from '../secrets/secret.ts';
 

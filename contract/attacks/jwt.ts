@@ -1,4 +1,4 @@
-import { isObject, parsedJson } from '../http/answer.ts';
+import { isObject, parsedJson } from '../json-value.ts';
 import type { Secret } from '../secrets/secret.ts';
 
 /** A signed JWT in its parts (RFC 7519, in the compact form of RFC 7515). */

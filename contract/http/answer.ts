@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { numberIn, withoutDeep } from '../json-value.ts';
 import type { Token } from '../secrets/secret.ts';
 
 /** Seconds that each part of an exchange took, under blackbox_exporter's names; a part that did not happen took 0. */
@@ -85,12 +86,6 @@ export function jsonOf(answer: Answer): Json {
   return json;
 }
 
-/**
- * Values nested deeper than this are left out. Code that walks a value is recursive and would overflow the stack.
- * No API nests so deeply.
- */
-const deepest = 256;
-
 function parse(body: Buffer): Json {
   if (body.length === 0) return { is: 'not json', why: 'empty' };
   if (!isUtf8(body)) return { is: 'not json', why: 'not UTF-8' };
@@ -102,84 +97,8 @@ function parse(body: Buffer): Json {
   }
 }
 
-/** Whether a text has enough of a bracket for values that are too deep. It takes a tenth of the search below. */
-function isFrequent(sign: string, text: string): boolean {
-  let at = -1;
-  for (let count = 0; count < deepest / 2; count++) {
-    at = text.indexOf(sign, at + 1);
-    if (at === -1) return false;
-  }
-  return true;
-}
-
-/** A JSON text in which the deepest lists and objects are empty. Brackets in strings do not count. */
-function withoutDeep(text: string): string {
-  if (![...'[{'].some((sign) => isFrequent(sign, text))) return text;
-  let [open, isString, kept, from] = [0, false, 0, 0];
-  const parts: string[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const sign = text.charCodeAt(at);
-    if (sign === quote) isString = !isString;
-    else if (sign === backslash && isString) at += 1;
-    else if (isString) continue;
-    else if (sign === bracket || sign === brace) {
-      open += 1;
-      if (open === deepest) from = at + 1;
-    } else if (sign === closingBracket || sign === closingBrace) {
-      if (open === deepest) {
-        parts.push(text.slice(kept, from));
-        kept = at;
-      }
-      open -= 1;
-    }
-  }
-  return parts.join('') + text.slice(kept);
-}
-
-const [quote, backslash] = [0x22, 0x5c];
-const [bracket, brace, closingBracket, closingBrace] = [0x5b, 0x7b, 0x5d, 0x7d];
-
 /** Whether an answer is to a HEAD request: then it has no body. */
 export const isHead = ({ request }: Answer): boolean => request.line.startsWith('HEAD ');
-
-/** The value of a JSON text; undefined when it is not JSON. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Every string in a JSON value, at any depth. */
-export function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
-/** A property of a JSON value; undefined when the value is not an object or does not have it. */
-export function field(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export const isNumber = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isFinite(value);
-
-/** A member that is a number. */
-export function numberIn(value: unknown, name: string): number | undefined {
-  const found = field(value, name);
-  return isNumber(found) ? found : undefined;
-}
-
-/** A member that is a text. */
-export function textIn(value: unknown, name: string): string | undefined {
-  const found = field(value, name);
-  return typeof found === 'string' ? found : undefined;
-}
 
 /** `401 application/json, 63 bytes`. */
 export function outline(answer: Answer): string {

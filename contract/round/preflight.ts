@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isWebPage } from '../admission.ts';
-import { type Answer, field, jsonOf } from '../http/answer.ts';
+import { type Answer, jsonOf } from '../http/answer.ts';
+import { field } from '../json-value.ts';
 import { NoToken, type Service } from '../http/client.ts';
 import { prefix, tokenEndpointName, tokenPath } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';

@@ -1,5 +1,5 @@
 import { keepAliveAgent } from '../http/agents.ts';
-import { field, parsedJson } from '../http/answer.ts';
+import { field, parsedJson } from '../json-value.ts';
 import type { Connection } from '../http/connection.ts';
 import type { HttpRequest } from '../http/request-encoding.ts';
 import { exchange } from '../http/transport.ts';

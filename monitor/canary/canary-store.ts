@@ -1,4 +1,4 @@
-import { field, isNumber, isObject } from '../../contract/http/answer.ts';
+import { field, isNumber, isObject } from '../../contract/json-value.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { days, hours } from '../../contract/time/clock.ts';
 import type { StateStore } from '../state/state.ts';

@@ -1,4 +1,4 @@
-import { field, numberIn } from '../../contract/http/answer.ts';
+import { field, numberIn } from '../../contract/json-value.ts';
 import type { StateStore } from '../state/state.ts';
 import { type CanaryVerdict, canaryVerdicts } from '../token-age/verdict.ts';
 import type { Check } from './canary.ts';

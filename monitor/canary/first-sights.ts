@@ -1,4 +1,4 @@
-import { field } from '../../contract/http/answer.ts';
+import { field } from '../../contract/json-value.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { hours, seconds } from '../../contract/time/clock.ts';
 import type { Time } from '../schedule/time.ts';

@@ -1,4 +1,4 @@
-import { field, isNumber, isObject, numberIn, textIn } from '../../contract/http/answer.ts';
+import { field, isNumber, isObject, numberIn, textIn } from '../../contract/json-value.ts';
 import { type Anchor, moved, oldestMs, type Reading } from '../token-age/age.ts';
 import { canaryStates } from '../token-age/verdict.ts';
 import type { Canary } from './canary.ts';

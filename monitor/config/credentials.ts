@@ -1,4 +1,4 @@
-import { field, isObject } from '../../contract/http/answer.ts';
+import { field, isObject } from '../../contract/json-value.ts';
 import type { Account, Secret } from '../../contract/secrets/secret.ts';
 import type { Accepted } from '../../settings/accepted.ts';
 import { credential, credentialFile } from '../../settings/files.ts';

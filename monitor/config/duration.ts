@@ -1,4 +1,4 @@
-import { field } from '../../contract/http/answer.ts';
+import { field } from '../../contract/json-value.ts';
 import type { Complaints, Path } from './complaints.ts';
 
 /** A period. */

@@ -1,4 +1,4 @@
-import { field, isObject } from '../../contract/http/answer.ts';
+import { field, isObject } from '../../contract/json-value.ts';
 import { endpointName } from '../../contract/http/request.ts';
 import { endpoint, endpoints as manyEndpoints } from '../../settings/endpoints.ts';
 import { largest } from '../../settings/regular-file.ts';

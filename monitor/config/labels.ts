@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import type { Complaints, Path } from './complaints.ts';
 
 /**

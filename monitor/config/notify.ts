@@ -1,4 +1,4 @@
-import { field, isObject } from '../../contract/http/answer.ts';
+import { field, isObject } from '../../contract/json-value.ts';
 import { basic } from '../../contract/http/client.ts';
 import { fitsBearer } from '../../contract/http/request-encoding.ts';
 import { type Secret, seal } from '../../contract/secrets/secret.ts';

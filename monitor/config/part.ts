@@ -1,4 +1,4 @@
-import { field } from '../../contract/http/answer.ts';
+import { field } from '../../contract/json-value.ts';
 import { details } from '../target/detail.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, certificatesIn } from './config-context.ts';

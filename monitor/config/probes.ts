@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { payloadProbe } from '../target/payload.ts';
 import { hint, nearWord, type Path } from './complaints.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { field } from '../../contract/http/answer.ts';
+import { field } from '../../contract/json-value.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { largest } from '../../settings/regular-file.ts';
 import { type Environment, SettingsError } from '../../settings/settings-reader.ts';

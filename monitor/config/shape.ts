@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isObject } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import { compileSchema, type SchemaMismatch } from '../../contract/schema.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type Complaints, hint, nearWord, type Path } from './complaints.ts';

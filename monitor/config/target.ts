@@ -1,4 +1,4 @@
-import { field, isObject } from '../../contract/http/answer.ts';
+import { field, isObject } from '../../contract/json-value.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';
 import type { Account } from '../../contract/secrets/secret.ts';
 import { baseAddress } from '../../settings/accepted.ts';

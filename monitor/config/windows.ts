@@ -1,4 +1,4 @@
-import { field } from '../../contract/http/answer.ts';
+import { field } from '../../contract/json-value.ts';
 import { type Window, windowAt } from '../schedule/maintenance.ts';
 import { isTimeZone } from '../schedule/time-zone.ts';
 import { type Complaints, hint, nearWord, type Path } from './complaints.ts';

@@ -1,4 +1,4 @@
-import { field, isNumber } from '../../contract/http/answer.ts';
+import { field, isNumber } from '../../contract/json-value.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
 import type { Maintenance } from '../target/watched-target.ts';
 import type { LeaseRow, MemberRow } from './database.ts';

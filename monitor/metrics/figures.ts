@@ -1,4 +1,5 @@
-import { field, isObject, isPhases, numberIn, textIn } from '../../contract/http/answer.ts';
+import { isPhases } from '../../contract/http/answer.ts';
+import { field, isObject, numberIn, textIn } from '../../contract/json-value.ts';
 import { verdictNames } from '../../contract/round/verdict.ts';
 import { details } from '../target/detail.ts';
 import type { HttpFacts } from '../target/traced-client.ts';

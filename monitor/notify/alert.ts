@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { field, isObject, numberIn, textIn } from '../../contract/http/answer.ts';
+import { field, isObject, numberIn, textIn } from '../../contract/json-value.ts';
 
 /** An alert as sent to every receiver. Its texts are free of secrets. */
 export interface Alert {

@@ -1,4 +1,4 @@
-import { parsedJson } from '../../contract/http/answer.ts';
+import { parsedJson } from '../../contract/json-value.ts';
 import { StateOpenError } from './opening.ts';
 import type { Pending } from './pending.ts';
 import { sqliteFault } from './sqlite-fault.ts';

@@ -1,4 +1,4 @@
-import { field, isObject } from '../../contract/http/answer.ts';
+import { field, isObject } from '../../contract/json-value.ts';
 
 /** Whether a target can be judged: everywhere, in some places, or nowhere. */
 export type Answering = 'everywhere' | 'partly' | 'nowhere';

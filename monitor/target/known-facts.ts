@@ -1,5 +1,5 @@
 import type { Observation } from '../../contract/finding.ts';
-import { field, isObject } from '../../contract/http/answer.ts';
+import { field, isObject } from '../../contract/json-value.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { ledger } from '../../contract/round/verdict.ts';
 import { placeOf } from './plan.ts';

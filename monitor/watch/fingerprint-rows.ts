@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { field, isNumber } from '../../contract/http/answer.ts';
+import { field, isNumber } from '../../contract/json-value.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { minutes } from '../../contract/time/clock.ts';
 import { decrypt, encrypt, fingerprintOf } from '../canary/seal.ts';

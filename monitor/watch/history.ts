@@ -1,4 +1,4 @@
-import { field, isNumber } from '../../contract/http/answer.ts';
+import { field, isNumber } from '../../contract/json-value.ts';
 import {
   type PublishedOutcome,
   publishedOutcome,

@@ -1,5 +1,5 @@
 import type { MustId } from '../../contract/clauses.ts';
-import { field, numberIn } from '../../contract/http/answer.ts';
+import { field, numberIn } from '../../contract/json-value.ts';
 import { dayMs } from '../schedule/maintenance.ts';
 import { orUndefined } from '../state/opening.ts';
 import type { StateStore } from '../state/state.ts';

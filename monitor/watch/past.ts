@@ -1,4 +1,4 @@
-import { field } from '../../contract/http/answer.ts';
+import { field } from '../../contract/json-value.ts';
 import type { PublishedOutcome } from '../../contract/round/published-outcome.ts';
 import { verdictNames } from '../../contract/round/verdict.ts';
 import { dayMs } from '../schedule/maintenance.ts';

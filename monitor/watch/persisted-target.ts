@@ -1,5 +1,5 @@
 import type { MustId } from '../../contract/clauses.ts';
-import { field, isNumber, numberIn, textIn } from '../../contract/http/answer.ts';
+import { field, isNumber, numberIn, textIn } from '../../contract/json-value.ts';
 import type { Slot } from '../schedule/schedule.ts';
 import type { StateStore } from '../state/state.ts';
 import type { Change, ContractStatus, Remembered } from '../target/contract-status.ts';

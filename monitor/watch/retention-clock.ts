@@ -1,4 +1,4 @@
-import { field, isNumber } from '../../contract/http/answer.ts';
+import { field, isNumber } from '../../contract/json-value.ts';
 import { hours } from '../../contract/time/clock.ts';
 import type { Time } from '../schedule/time.ts';
 import { monitorItself, type StateStore } from '../state/state.ts';

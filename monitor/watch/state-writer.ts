@@ -1,4 +1,4 @@
-import { isNumber } from '../../contract/http/answer.ts';
+import { isNumber } from '../../contract/json-value.ts';
 import { orUndefined } from '../state/opening.ts';
 import { monitorItself } from '../state/state.ts';
 import { retention } from '../state/tally.ts';

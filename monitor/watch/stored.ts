@@ -1,6 +1,7 @@
 import { type MustId, mustHold } from '../../contract/clauses.ts';
 import type { Finding, Observation } from '../../contract/finding.ts';
-import { field, isObject, isPhases, numberIn, textIn } from '../../contract/http/answer.ts';
+import { isPhases } from '../../contract/http/answer.ts';
+import { field, isObject, numberIn, textIn } from '../../contract/json-value.ts';
 import { reasons } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { outcomeFrom, publishedOutcome } from '../../contract/round/published-outcome.ts';

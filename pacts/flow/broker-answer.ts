@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import type { Received } from '../../contract/http/received.ts';
 import type { BrokerAccess } from '../../settings.ts';
 import { parsedExactly } from '../exact.ts';

@@ -1,4 +1,4 @@
-import { field, isObject } from '../../contract/http/answer.ts';
+import { field, isObject } from '../../contract/json-value.ts';
 import { wrap } from '../../contract/report/terminal-style.ts';
 
 /** Functions to read foreign JSON: a missing or wrong value is undefined or empty. */

@@ -1,4 +1,4 @@
-import { field } from '../../contract/http/answer.ts';
+import { field } from '../../contract/json-value.ts';
 import type { Interaction } from '../pact.ts';
 import { credentialNames, isCredential, placeholders, stateOf } from '../states.ts';
 import { isLoose } from './expectation.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import { masked } from '../../contract/secrets/masked.ts';
 import type { Interaction } from '../pact.ts';
 import { type ExampleText, leavesOf, locationText, placesOf } from './place.ts';

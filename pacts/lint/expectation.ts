@@ -1,4 +1,4 @@
-import { field } from '../../contract/http/answer.ts';
+import { field } from '../../contract/json-value.ts';
 import { tokenPath } from '../../contract/http/request.ts';
 import type { Interaction } from '../pact.ts';
 import { type ExampleText, isAbout, matchersOf, placesOf } from './place.ts';

@@ -1,4 +1,4 @@
-import { field, isObject } from '../../contract/http/answer.ts';
+import { field, isObject } from '../../contract/json-value.ts';
 import type { Interaction } from '../pact.ts';
 
 /** The parts of a request or an answer, by their names in matching rules and generators. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import type { Interaction } from '../pact.ts';
 import { generatorsOf, matchersOf, sides } from './place.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isObject, parsedJson } from '../../contract/http/answer.ts';
+import { isObject, parsedJson } from '../../contract/json-value.ts';
 import type { GivenState } from '../states.ts';
 import { canonicalState, stateOf } from '../states.ts';
 import {

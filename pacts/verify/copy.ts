@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import type { Interaction, Pact } from '../pact.ts';
 
 /** The header that identifies the interaction of a request. The relay removes it. */

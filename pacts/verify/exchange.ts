@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { type Answer, isObject, jsonOf } from '../../contract/http/answer.ts';
+import { type Answer, jsonOf } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import { bearer } from '../../contract/http/client.ts';
 import { bodyText, type Endpoint, tokenPath } from '../../contract/http/request.ts';
 import { Unsendable } from '../../contract/http/request-encoding.ts';

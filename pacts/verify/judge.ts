@@ -1,4 +1,4 @@
-import { field, isObject, parsedJson } from '../../contract/http/answer.ts';
+import { field, isObject, parsedJson } from '../../contract/json-value.ts';
 import { masked } from '../../contract/secrets/masked.ts';
 import { PactError } from '../pact.ts';
 import type { InteractionResult, Mismatch } from './verification.ts';

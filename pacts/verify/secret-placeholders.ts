@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parsedJson } from '../../contract/http/answer.ts';
+import { parsedJson } from '../../contract/json-value.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 
 /** Shorter texts are not replaced, because they may occur by chance. The scrubber ignores them too. */

@@ -1,4 +1,5 @@
-import { header, isObject } from '../../contract/http/answer.ts';
+import { header } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import type { Connection } from '../../contract/http/connection.ts';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';

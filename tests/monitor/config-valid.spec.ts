@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isObject } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type ReadOptions, readConfig } from '../../monitor/config/read.ts';
 import type { ConfiguredTarget, MonitorConfig } from '../../monitor/config/target.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isObject } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import { routes } from '../../monitor/web/routes.ts';
 import { probes } from '../../probes/index.ts';
 import { fleet as shownFleet, withoutDatabase } from '../fleet/page-states.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@playwright/test';
-import { isObject } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import type { Broker } from '../../pacts/broker/start.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
 import { leaksOf } from '../gate/leaks.ts';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { isObject } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import type { Shape } from '../../contract/schema.ts';
 
 /** The schemas of bodies, in the order of their files. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isObject } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import { examplesOf, schemaOf, shapes } from './examples.ts';
 
 /** A schema without one of its assertions. */

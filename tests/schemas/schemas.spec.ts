@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { refusalMessage } from '../../contract/admission.ts';
 import { clauses } from '../../contract/clauses.ts';
-import { isObject } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import { mismatches } from '../../contract/schema.ts';
 import { examplesOf, folder, schemaOf, shapes } from './examples.ts';
 
