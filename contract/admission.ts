@@ -1,6 +1,6 @@
 import { type Answer, header, isHead, jsonOf, outline } from './http/answer.ts';
-import { field, isObject } from './json-value.ts';
 import { fitsBearer, fittingToken } from './http/request-encoding.ts';
+import { field, isObject } from './json-value.ts';
 import { bodyMismatches, sentence, tokenOf } from './schema.ts';
 
 /** The message of every 401 (Errors). */

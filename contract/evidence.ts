@@ -1,7 +1,7 @@
 import type { Finding } from './finding.ts';
 import { type Answer, jsonOf } from './http/answer.ts';
-import { field, isObject } from './json-value.ts';
 import { tokenEndpointName } from './http/request.ts';
+import { field, isObject } from './json-value.ts';
 
 /**
  * The evidence in a finding: the trace of the request, a command that repeats it, and the body of the answer. The

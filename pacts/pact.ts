@@ -1,5 +1,5 @@
-import { field, isObject } from '../contract/json-value.ts';
 import { fitsHeader } from '../contract/http/request-encoding.ts';
+import { field, isObject } from '../contract/json-value.ts';
 import { UserError } from '../contract/user-error.ts';
 import { parsedExactly } from './exact.ts';
 import { canonicalState, type GivenState } from './states.ts';

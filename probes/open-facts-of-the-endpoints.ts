@@ -1,7 +1,7 @@
 import { type Answer, header, jsonOf } from '../contract/http/answer.ts';
-import { isObject } from '../contract/json-value.ts';
 import { bearer } from '../contract/http/client.ts';
 import { endpointName, tokenPath } from '../contract/http/request.ts';
+import { isObject } from '../contract/json-value.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /** The contract leaves the endpoints' answers open; this probe records the facts around them. */

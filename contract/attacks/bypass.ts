@@ -1,10 +1,10 @@
 import { isEndpointAnswer } from '../admission.ts';
 import { ahead } from '../ahead.ts';
 import { type Answer, header, isHead, jsonOf } from '../http/answer.ts';
-import { field, isObject } from '../json-value.ts';
 import { bearer } from '../http/client.ts';
 import { type CallOptions, type Endpoint, prefix } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';
+import { field, isObject } from '../json-value.ts';
 import type { World } from '../probe.ts';
 import { seal, type Token } from '../secrets/secret.ts';
 import { altered } from '../token-form.ts';

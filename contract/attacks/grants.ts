@@ -1,9 +1,9 @@
 import type { MustId } from '../clauses.ts';
 import { type Answer, header, jsonOf } from '../http/answer.ts';
-import { textsIn } from '../json-value.ts';
 import { bearer, NoToken } from '../http/client.ts';
 import { type Body, type CallOptions, prefix, tokenEndpoint } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';
+import { textsIn } from '../json-value.ts';
 import type { World } from '../probe.ts';
 import { tokenOf } from '../schema.ts';
 import { Secret, seal } from '../secrets/secret.ts';

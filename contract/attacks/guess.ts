@@ -1,6 +1,6 @@
 import type { MustId } from '../clauses.ts';
-import { isObject } from '../json-value.ts';
 import { type Body, type CallOptions, type Endpoint, prefix } from '../http/request.ts';
+import { isObject } from '../json-value.ts';
 import { joinParts, type Secret, seal, type Token } from '../secrets/secret.ts';
 
 /** A part of a request in which servers look for tokens and keys. */

@@ -33,6 +33,7 @@ export class Pace {
   #next = 0;
   /** The end of the last pause that the provider requested. */
   #shutUntil = 0;
+  #pausedMs = 0;
   /** How long requests waited in vain at one instant of a stopped clock, and the end of their last pause. */
   #still = { instant: 0, waitedMs: 0, until: 0 };
 
@@ -60,9 +61,21 @@ export class Pace {
       if (pauseMs === undefined)
         throw new Unreachable('rate-limited', where, `Retry-After ${Math.ceil(sentMs / 1000)} s`);
       waitedMs += pauseMs;
-      this.#shutUntil = Math.max(this.#shutUntil, this.#now() + pauseMs);
-      this.#next = Math.max(this.#next, this.#shutUntil);
+      this.#pause(pauseMs);
     }
+  }
+
+  /** How long the provider's pauses have been in all (seconds); pauses at the same time count once. */
+  pausedSeconds(): number {
+    return this.#pausedMs / 1000;
+  }
+
+  #pause(pauseMs: number): void {
+    const now = this.#now();
+    const from = Math.max(this.#shutUntil, now);
+    this.#shutUntil = Math.max(from, now + pauseMs);
+    this.#pausedMs += this.#shutUntil - from;
+    this.#next = Math.max(this.#next, this.#shutUntil);
   }
 
   async #turn(): Promise<void> {

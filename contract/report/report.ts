@@ -189,10 +189,13 @@ export function nothingJudged({ unjudged, clauses, defects }: Report): boolean {
  * were none.
  */
 export function noiseIn(report: Report): string {
-  const { interrupted = 0, unrepeated = 0 } = report.noise ?? {};
+  const { interrupted = 0, unrepeated = 0, rateLimitedSeconds = 0 } = report.noise ?? {};
   const retried = [
     ...(interrupted === 0 ? [] : [`${count(interrupted, 'interrupted request')} sent again`]),
     ...(unrepeated === 0 ? [] : [`${count(unrepeated, 'unexpected answer')} not given again`]),
+    ...(rateLimitedSeconds < 1
+      ? []
+      : [`requests waited ${Math.round(rateLimitedSeconds)} s, as answers with 429 asked`]),
   ].join(', ');
   return interrupted === 0 || report.unjudged === undefined || nothingJudged(report)
     ? retried

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isWebPage } from '../admission.ts';
 import { type Answer, jsonOf } from '../http/answer.ts';
-import { field } from '../json-value.ts';
 import { NoToken, type Service } from '../http/client.ts';
 import { prefix, tokenEndpointName, tokenPath } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';
+import { field } from '../json-value.ts';
 import type { Account } from '../secrets/secret.ts';
 import { ClockError } from '../time/clock.ts';
 

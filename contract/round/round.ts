@@ -31,6 +31,8 @@ interface Noise {
   readonly interrupted: number;
   /** Unexpected answers that the provider did not repeat. */
   readonly unrepeated: number;
+  /** How long requests waited because the provider answered 429 (seconds). */
+  readonly rateLimitedSeconds?: number;
 }
 
 /** All results of a round. */
@@ -70,6 +72,7 @@ class ProviderRound {
   readonly #probes: readonly Probe[];
   readonly #options: RoundOptions;
   readonly #time: Timeline | undefined;
+  readonly #pace: Pace;
   readonly #client: ApiClient;
   readonly #liveness: Liveness;
   readonly #confirmations: Confirmations;
@@ -88,7 +91,8 @@ class ProviderRound {
     this.#options = options;
     this.#time = clock === undefined ? undefined : new Timeline(clock, options.signal);
     this.#notRun = clock === undefined ? noTestClock : undefined;
-    this.#client = clientOf(target, this.#time, options.signal);
+    this.#pace = paceOf(target, this.#time, options.signal);
+    this.#client = clientOf(target, this.#pace, { time: this.#time, signal: options.signal });
     this.#liveness = new Liveness(this.#client, account, endpoints[0]);
     const onNoToken = (): Promise<void> => this.#liveness.check();
     this.#confirmations = new Confirmations((unexpected) => this.#liveness.check(unexpected));
@@ -168,6 +172,7 @@ class ProviderRound {
       noise: {
         interrupted: this.#retrier.interrupted(),
         unrepeated: this.#confirmations.accidents,
+        rateLimitedSeconds: this.#pace.pausedSeconds(),
       },
       exit: exitOf(results, clauses, unjudged, this.#options.strict === true),
       unjudged,
@@ -177,19 +182,24 @@ class ProviderRound {
 }
 
 /** @param time the provider's simulated time, if it has one */
-function clientOf(
-  { connection, maxRetryAfterMs, requestsPerSecond, account, exchange }: Target,
+const paceOf = (
+  { maxRetryAfterMs, requestsPerSecond }: Target,
   time: Timeline | undefined,
   signal: AbortSignal | undefined,
-): ApiClient {
-  return openClient({
+): Pace => new Pace({ maxRetryAfterMs, standing: time?.standing, signal, requestsPerSecond });
+
+const clientOf = (
+  { connection, account, exchange }: Target,
+  pace: Pace,
+  { time, signal }: { readonly time?: Timeline; readonly signal?: AbortSignal },
+): ApiClient =>
+  openClient({
     connection: { ...connection, ...(signal === undefined ? {} : { signal }) },
-    pace: new Pace({ maxRetryAfterMs, standing: time?.standing, signal, requestsPerSecond }),
+    pace,
     account,
     exchange,
     now: time?.now ?? Date.now,
   });
-}
 
 /** Counts an issued token, and an earlier answer without one. */
 function noteToken(confirmations: Confirmations, accident: NoToken | undefined): void {

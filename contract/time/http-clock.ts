@@ -1,9 +1,9 @@
 import { keepAliveAgent } from '../http/agents.ts';
-import { field, parsedJson } from '../json-value.ts';
 import type { Connection } from '../http/connection.ts';
 import type { HttpRequest } from '../http/request-encoding.ts';
 import { exchange } from '../http/transport.ts';
 import { Unreachable } from '../http/unreachable.ts';
+import { field, parsedJson } from '../json-value.ts';
 import { ClockError, type SettableClock } from './clock.ts';
 
 /**

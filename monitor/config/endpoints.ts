@@ -1,5 +1,5 @@
-import { field, isObject } from '../../contract/json-value.ts';
 import { endpointName } from '../../contract/http/request.ts';
+import { field, isObject } from '../../contract/json-value.ts';
 import { endpoint, endpoints as manyEndpoints } from '../../settings/endpoints.ts';
 import { largest } from '../../settings/regular-file.ts';
 import { type PayloadCheck, payloadCheck } from '../target/payload.ts';

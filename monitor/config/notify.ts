@@ -1,6 +1,6 @@
-import { field, isObject } from '../../contract/json-value.ts';
 import { basic } from '../../contract/http/client.ts';
 import { fitsBearer } from '../../contract/http/request-encoding.ts';
+import { field, isObject } from '../../contract/json-value.ts';
 import { type Secret, seal } from '../../contract/secrets/secret.ts';
 import { brokerAddress, plainAddress } from '../../settings/accepted.ts';
 import { longCredential, longCredentialFile } from '../../settings/files.ts';

@@ -1,8 +1,8 @@
 import { type MustId, mustHold } from '../../contract/clauses.ts';
 import type { Finding, Observation } from '../../contract/finding.ts';
 import { isPhases } from '../../contract/http/answer.ts';
-import { field, isObject, numberIn, textIn } from '../../contract/json-value.ts';
 import { reasons } from '../../contract/http/unreachable.ts';
+import { field, isObject, numberIn, textIn } from '../../contract/json-value.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { outcomeFrom, publishedOutcome } from '../../contract/round/published-outcome.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';

@@ -1,5 +1,5 @@
-import { isObject } from '../../contract/json-value.ts';
 import type { Received } from '../../contract/http/received.ts';
+import { isObject } from '../../contract/json-value.ts';
 import type { BrokerAccess } from '../../settings.ts';
 import { parsedExactly } from '../exact.ts';
 import { at, oneLine } from './document.ts';

@@ -1,5 +1,5 @@
-import { field } from '../../contract/json-value.ts';
 import { tokenPath } from '../../contract/http/request.ts';
+import { field } from '../../contract/json-value.ts';
 import type { Interaction } from '../pact.ts';
 import { type ExampleText, isAbout, matchersOf, placesOf } from './place.ts';
 

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, jsonOf } from '../../contract/http/answer.ts';
-import { isObject } from '../../contract/json-value.ts';
 import { bearer } from '../../contract/http/client.ts';
 import { bodyText, type Endpoint, tokenPath } from '../../contract/http/request.ts';
 import { Unsendable } from '../../contract/http/request-encoding.ts';
+import { isObject } from '../../contract/json-value.ts';
 import { tokenOf } from '../../contract/schema.ts';
 import { aboutTransfer, acceptsRefusal } from '../lint/expectation.ts';
 import type { Interaction } from '../pact.ts';

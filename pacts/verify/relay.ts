@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { field } from '../../contract/json-value.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
+import { field } from '../../contract/json-value.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { ClockIgnored } from '../../contract/time/clock.ts';
 import type { Interaction } from '../pact.ts';

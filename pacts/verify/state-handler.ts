@@ -1,8 +1,8 @@
 import { header } from '../../contract/http/answer.ts';
-import { isObject } from '../../contract/json-value.ts';
 import type { Connection } from '../../contract/http/connection.ts';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
+import { isObject } from '../../contract/json-value.ts';
 import type { GivenState } from '../states.ts';
 import { InteractionEnd } from './visit.ts';
 

@@ -44,7 +44,7 @@ function paced(options: Partial<PaceOptions>, answers: readonly Received[] = [])
       next.wake();
     }
   }
-  return { send, passed, elapse };
+  return { pace, send, passed, elapse };
 }
 
 test('a client without a rate limit does not wait', async () => {
@@ -126,11 +126,12 @@ const pauses: [what: string, headers: [string, string][], pauseMs: number][] = [
 
 for (const [what, headers, pauseMs] of pauses)
   test(`a 429 that asks for ${what} is waited out, and the request is sent again`, async () => {
-    const { send, passed, elapse } = paced({}, [received(429, ...headers)]);
+    const { pace, send, passed, elapse } = paced({}, [received(429, ...headers)]);
     const request = send();
     await elapse();
     expect((await request).status).toBe(200);
     expect(passed).toEqual([0, pauseMs]);
+    expect(pace.pausedSeconds()).toBe(pauseMs / 1000);
   });
 
 test('every caller waits during a pause, also one that waits for its turn, and keeps the rate', async () => {
@@ -205,10 +206,11 @@ test("the client waits at most five seconds at one instant while the provider's 
 
 test('pauses that concurrent requests make at one instant of a stopped clock are counted once', async () => {
   const limited = Array.from({ length: 12 }, () => received(429));
-  const { send, passed, elapse } = paced({ standing: () => start }, limited);
+  const { pace, send, passed, elapse } = paced({ standing: () => start }, limited);
   const all = Promise.all(Array.from({ length: 12 }, send));
   await elapse();
   for (const { status } of await all) expect(status).toBe(200);
+  expect(pace.pausedSeconds()).toBe(1);
   expect(passed.slice(12)).toEqual(Array.from({ length: 12 }, () => 1000));
 });
 

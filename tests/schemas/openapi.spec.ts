@@ -5,8 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { refusalMessage } from '../../contract/admission.ts';
 import { clauses } from '../../contract/clauses.ts';
-import { field, isObject } from '../../contract/json-value.ts';
 import { prefix, tokenPath } from '../../contract/http/request.ts';
+import { field, isObject } from '../../contract/json-value.ts';
 import { folder, schemaOf, shapes } from './examples.ts';
 
 const text = readFileSync(new URL('openapi.yaml', folder), 'utf8');
