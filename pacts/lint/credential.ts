@@ -1,6 +1,7 @@
 import { isObject } from '../../contract/json-value.ts';
 import { masked } from '../../contract/secrets/masked.ts';
 import type { Interaction } from '../pact.ts';
+import { isLoose } from './expectation.ts';
 import { type ExampleText, leavesOf, locationText, placesOf } from './place.ts';
 
 /** Names of fields that must hold a placeholder, in lower case without hyphens and underscores. */
@@ -42,11 +43,18 @@ const withoutBody = (part: unknown): object => ({
   body: undefined,
 });
 
-/** Obviously made-up values where a credential is expected. No provider accepts them. */
+/**
+ * Obviously made-up values where a credential is expected. No provider accepts them in a request, or gives them in an
+ * answer; an answer whose value is only an example of a type may hold one.
+ */
 export const madeUpCredentials = (interaction: Interaction): string[] =>
   [
     ...new Set(
-      namedValues(placesOf(interaction))
+      namedValues(
+        placesOf(interaction).filter(
+          (place) => place.side === 'request' || !isLoose(place, interaction),
+        ),
+      )
         .filter(
           ({ text }) => !looksReal(text) && decodingsOf(text).every((one) => masked(one) === one),
         )

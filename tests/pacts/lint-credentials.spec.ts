@@ -86,6 +86,15 @@ test.describe('for credentials', () => {
       ).toContain(`warning: request.headers.Authorization[0] ${fixed}`);
   });
 
+  test('a made-up token that is the example of a type is accepted in an answer', () => {
+    const rules = { '$.data.accessToken': all({ match: 'type' }) };
+    expect(output({ response: response({ data: { accessToken: 'sesame' } }, rules) })).toEqual([]);
+    const equal = { '$.data.accessToken': all({ match: 'equality' }) };
+    expect(output({ response: response({ data: { accessToken: 'sesame' } }, equal) })).toEqual([
+      `warning: response.body.content.data.accessToken ${fixed}`,
+    ]);
+  });
+
   const real = joined('q7Wd', '3XvA');
 
   for (const [what, more] of [
