@@ -105,6 +105,25 @@ for (const [name, text, lines, junit] of recipes) {
   });
 }
 
+for (const [gate, pacts, exit] of [
+  [0, 0, 0],
+  [1, 2, 1],
+  [2, 1, 1],
+  [0, 2, 2],
+  [2, 0, 2],
+  [3, 2, 3],
+] as const)
+  test(`GitLab ends with ${exit} after ${gate} of the gate and ${pacts} of pact-verify`, async () => {
+    const bin = test.info().outputPath('bin');
+    mkdirSync(bin, { recursive: true });
+    const npx = `case "$*" in *gate) exit ${gate};; *pact-verify) exit ${pacts};; esac; exit 99`;
+    writeFileSync(path.join(bin, 'npx'), `#!/bin/sh\n${npx}\n`, { mode: 0o755 });
+    const ran = await typedInShell(bin, contract.script.join(' && '), {
+      PATH: [bin, process.env.PATH].join(path.delimiter),
+    });
+    expect(ran).toMatchObject({ exit, stderr: '' });
+  });
+
 test('GitLab keeps the reports of a failed job, and runs a job once more whose provider was not judged', () => {
   expect(contract).toMatchObject({
     artifacts: { when: 'always', paths: ['reports'] },
