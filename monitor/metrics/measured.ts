@@ -1,5 +1,5 @@
 import { phaseNames } from '../../contract/http/answer.ts';
-import { publishedOutcomes } from '../../contract/round/published-outcome.ts';
+import { publishedOutcomes } from '../../contract/round/outcome.ts';
 import type { HttpFacts } from '../target/traced-client.ts';
 import { type Family, families } from './family.ts';
 import type { Certificate, Measured, RunCounts } from './record.ts';

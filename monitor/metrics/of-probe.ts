@@ -1,4 +1,4 @@
-import { publishedOutcomes } from '../../contract/round/published-outcome.ts';
+import { publishedOutcomes } from '../../contract/round/outcome.ts';
 import { failureReasons } from '../target/run.ts';
 import { type Family, families } from './family.ts';
 import type { ProbeRecord, RunCounts } from './record.ts';

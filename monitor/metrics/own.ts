@@ -1,5 +1,4 @@
-import type { Outcome } from '../../contract/round/outcome.ts';
-import { publishedOutcome, publishedOutcomes } from '../../contract/round/published-outcome.ts';
+import { type Outcome, publishedOutcome, publishedOutcomes } from '../../contract/round/outcome.ts';
 import { type Cause, causes } from '../schedule/schedule.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
 import { fingerprint, type Share } from '../target/shard.ts';

@@ -4,7 +4,7 @@ import {
   type PublishedOutcome,
   publishedOutcome,
   publishedOutcomes,
-} from '../../contract/round/published-outcome.ts';
+} from '../../contract/round/outcome.ts';
 import type { KnownVerdict } from '../target/contract-status.ts';
 import type { Detail } from '../target/detail.ts';
 import { type FailureReason, failureReasons, type Run } from '../target/run.ts';

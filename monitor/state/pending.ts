@@ -1,5 +1,4 @@
-import type { Outcome } from '../../contract/round/outcome.ts';
-import { publishedOutcome } from '../../contract/round/published-outcome.ts';
+import { type Outcome, publishedOutcome } from '../../contract/round/outcome.ts';
 import { added, beginningOf, oneRun, type RunTally, retention, type Span } from './tally.ts';
 
 /** A row of its kind: JSON; undefined for a removed row. */

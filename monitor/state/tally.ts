@@ -1,4 +1,4 @@
-import type { PublishedOutcome } from '../../contract/round/published-outcome.ts';
+import type { PublishedOutcome } from '../../contract/round/outcome.ts';
 
 /** The outcomes of the runs that began in an hour or a day (UTC). */
 export interface RunTally extends Readonly<Record<PublishedOutcome, number>> {

@@ -3,7 +3,7 @@ import {
   type PublishedOutcome,
   publishedOutcome,
   publishedOutcomes,
-} from '../../contract/round/published-outcome.ts';
+} from '../../contract/round/outcome.ts';
 import type { Run } from '../target/run.ts';
 
 /** One cell of a strip: only the data that drawing needs. */

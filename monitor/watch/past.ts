@@ -1,5 +1,5 @@
 import { field } from '../../contract/json-value.ts';
-import type { PublishedOutcome } from '../../contract/round/published-outcome.ts';
+import type { PublishedOutcome } from '../../contract/round/outcome.ts';
 import { verdictNames } from '../../contract/round/verdict.ts';
 import { dayMs } from '../schedule/maintenance.ts';
 import type { StateStore } from '../state/state.ts';

@@ -4,7 +4,7 @@ import { isPhases } from '../../contract/http/answer.ts';
 import { reasons } from '../../contract/http/unreachable.ts';
 import { field, isObject, numberIn, textIn } from '../../contract/json-value.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { outcomeFrom, publishedOutcome } from '../../contract/round/published-outcome.ts';
+import { outcomeFrom, publishedOutcome } from '../../contract/round/outcome.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
 import type { KnownFact } from '../target/known-facts.ts';
 import { failureReasons, type Run } from '../target/run.ts';

@@ -1,7 +1,4 @@
-import {
-  type PublishedOutcome,
-  publishedOutcomes,
-} from '../../../contract/round/published-outcome.ts';
+import { type PublishedOutcome, publishedOutcomes } from '../../../contract/round/outcome.ts';
 import type { TallyStatus } from '../../watch/past.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { folding, html, type Markup } from './markup.ts';

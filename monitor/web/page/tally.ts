@@ -1,4 +1,4 @@
-import type { PublishedOutcome } from '../../../contract/round/published-outcome.ts';
+import type { PublishedOutcome } from '../../../contract/round/outcome.ts';
 import type { TallyStatus } from '../../watch/past.ts';
 import { count, percent } from './wording.ts';
 
