@@ -5,13 +5,12 @@ import { localPacts } from '../../pacts/local.ts';
 import { index, serve } from './fake-broker.ts';
 import { flow, pactFile } from './flow-stage.ts';
 import { jsonBody } from './made-up.ts';
-import { endings, expect, interaction, pactOf, sourceOf, test, withToken } from './verifying.ts';
+import { callWithToken, endings, expect, pactOf, sourceOf, test } from './verifying.ts';
 
 /** A pact whose response contains a number in the given notation. */
 const withNumber = (spelling: string) => {
   const body = jsonBody({ n: 'THE NUMBER' });
-  const parts = { request: { ...withToken }, response: { body } };
-  const { document } = pactOf(interaction('a number', ['a valid token'], parts)).pact;
+  const { document } = pactOf(callWithToken('a number', ['a valid token'], { body })).pact;
   return sourceOf(JSON.stringify(document).replace('"THE NUMBER"', spelling));
 };
 

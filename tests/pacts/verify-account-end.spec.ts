@@ -2,13 +2,13 @@ import { days } from '../../contract/time/clock.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import {
   aged,
+  callWithToken,
   endings,
   expect,
   forToken,
   interaction,
   pactOf,
   test,
-  withToken,
 } from './verifying.ts';
 
 /** An account whose subscription ends this long after its first token (OPEN-10). */
@@ -22,12 +22,9 @@ const endingAfter = (ms: number): Partial<Behaviour> => ({
 });
 
 const long = pactOf(
-  interaction('a token of six days', [aged(6 * 24)], {
-    request: withToken,
-    response: { status: 401 },
-  }),
-  interaction('a token of a day', [aged(24)], { request: withToken, response: { status: 401 } }),
-  interaction('a call', ['a valid token'], { request: withToken }),
+  callWithToken('a token of six days', [aged(6 * 24)], { status: 401 }),
+  callWithToken('a token of a day', [aged(24)], { status: 401 }),
+  callWithToken(),
   interaction('no token', ['a protected endpoint'], { response: { status: 401 } }),
   interaction('credentials', ['an account'], { request: forToken }),
 );
@@ -58,7 +55,7 @@ test('a refused token request fails after a week too, if the account still gets 
   verifying,
 }) => {
   const wrong = pactOf(
-    interaction('old', [aged(6 * 24)], { request: withToken, response: { status: 401 } }),
+    callWithToken('old', [aged(6 * 24)], { status: 401 }),
     interaction('incomplete', ['an account'], {
       request: { ...forToken, headers: { 'Content-Type': ['text/plain'] }, body: undefined },
     }),

@@ -8,19 +8,16 @@ import { type Answer, type Arrived, index, type Server, serve } from './fake-bro
 import { expect, naming, type Run, start, test } from './verify-process.ts';
 import {
   aged,
+  callWithToken,
   interaction,
   pactOf,
   pending,
   test as verified,
   withoutClock,
-  withToken,
 } from './verifying.ts';
 
-const call = interaction('a call', ['a valid token'], { request: withToken });
-const expired = interaction('an expired token', [aged(24)], {
-  request: withToken,
-  response: { status: 401 },
-});
+const call = callWithToken();
+const expired = callWithToken('an expired token', [aged(24)], { status: 401 });
 const unfit = interaction('an unfit call', [], {
   request: { path: '/public-api/v2/widgets' },
 });
@@ -183,7 +180,7 @@ test('a run in which every pact is refused verifies nothing, and does not blame 
 
 test('a warning is shown, and stops nothing', async ({ pactVerify }) => {
   const response = { headers: { 'X-Next': ['https://api/widgets'] } };
-  const vague = interaction('a vague call', ['a valid token'], { request: withToken, response });
+  const vague = callWithToken('a vague call', ['a valid token'], response);
   await using broker = await brokerOf({ vague: { interactions: [vague], pending: true } });
   const run = await pactVerify(['--sandbox'], leadingTo(broker));
   expect(run.exit).toBe(0);

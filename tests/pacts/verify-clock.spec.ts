@@ -1,10 +1,10 @@
 import { days, type SettableClock } from '../../contract/time/clock.ts';
 import { setUpStates } from '../../pacts/verify/state-setup.ts';
 import { expect as inProcess, naming, test as processes } from './verify-process.ts';
-import { aged, expect, interaction, ownPact, pactOf, test, withToken } from './verifying.ts';
+import { aged, callWithToken, expect, ownPact, pactOf, test } from './verifying.ts';
 
-const call = interaction('a call', ['a valid token'], { request: withToken });
-const aging = interaction('a call with an old token', [aged(23)], { request: withToken });
+const call = callWithToken();
+const aging = callWithToken('a call with an old token', [aged(23)]);
 
 for (const [what, pact, message] of [
   ['while real time passes', pactOf(call), 'and not by this run'],

@@ -6,6 +6,7 @@ import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { fromState } from './made-up.ts';
 import { teamHandler } from './team-handler.ts';
 import {
+  callWithToken,
   endings,
   expect,
   forToken,
@@ -14,7 +15,6 @@ import {
   pactOf,
   sourceOf,
   test,
-  withToken,
 } from './verifying.ts';
 
 /*
@@ -23,9 +23,7 @@ import {
  */
 
 const refused = { response: { status: 401 } };
-const refusal = pactOf(
-  interaction('an expired token', ['a valid token'], { request: withToken, ...refused }),
-);
+const refusal = pactOf(callWithToken('an expired token', ['a valid token'], { status: 401 }));
 
 test('a state that throws is a defect, and the example token is not sent instead', async ({
   verifying,
@@ -45,9 +43,7 @@ test('a state that throws is a defect, and the example token is not sent instead
 test('an unknown state leaves its interaction unverified, without a request', async ({
   verifying,
 }) => {
-  const unknown = pactOf(
-    interaction('a call', ['a token of yesterday'], { request: withToken, ...refused }),
-  );
+  const unknown = pactOf(callWithToken('a call', ['a token of yesterday'], { status: 401 }));
   const run = await verifying(unknown);
   expect(run.exit).toBe(2);
   expect(endings(run)).toEqual([
@@ -65,7 +61,7 @@ test('an example that was sent because no state gave the value fails its interac
     'an expired token: failed, no state gave accessToken',
   ]);
   const pact = pactOf(
-    interaction('no state', [], { request: withToken, ...refused }),
+    callWithToken('no state', [], { status: 401 }),
     interaction('credentials', [], { request: forToken, response: { status: 400 } }),
     interaction('a query', [], { request: { query: { t: ['<ACCESS_TOKEN>'] } }, ...refused }),
   );
@@ -142,10 +138,7 @@ for (const [what, parts] of [
 test('two interactions with one description and one state are both verified', async ({
   verifying,
 }) => {
-  const pact = pactOf(
-    interaction('a call', ['a valid token'], { request: withToken, response: { status: 204 } }),
-    interaction('a call', ['a valid token'], { request: withToken }),
-  );
+  const pact = pactOf(callWithToken('a call', ['a valid token'], { status: 204 }), callWithToken());
   expect(endings(await verifying(pact))).toEqual(['a call: failed', 'a call: verified']);
 });
 

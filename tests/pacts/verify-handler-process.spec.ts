@@ -5,7 +5,7 @@ import { leaksOf, leftBehind } from '../gate/leaks.ts';
 import { fromState, jsonBody } from './made-up.ts';
 import { teamHandler } from './team-handler.ts';
 import { expect, naming, test } from './verify-process.ts';
-import { interaction, pactOf, withToken } from './verifying.ts';
+import { callWithToken, interaction, pactOf, withToken } from './verifying.ts';
 
 const state = { name: 'a user of the team', params: { role: 'reader' } };
 const request = {
@@ -31,7 +31,7 @@ test('an unknown state without PACT_STATES_URL is unverified, and the known stat
   folder,
   pactVerify,
 }) => {
-  const known = interaction('a call', ['a valid token'], { request: withToken });
+  const known = callWithToken();
   put(folder, interaction('a user', [state], { request }), known);
   const run = await pactVerify(['pacts']);
   expect([run.exit, run.stderr]).toEqual([0, '']);

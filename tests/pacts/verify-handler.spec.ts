@@ -3,6 +3,7 @@ import { leaksOf } from '../gate/leaks.ts';
 import { fromState, jsonBody } from './made-up.ts';
 import { type TeamHandler, teamHandler } from './team-handler.ts';
 import {
+  callWithToken,
   endings,
   expect,
   interaction,
@@ -30,7 +31,7 @@ const ofWidget = {
 };
 
 const call = interaction('a widget', ['a valid token', widget], { request: ofWidget });
-const plain = interaction('a call', ['a valid token'], { request: withToken });
+const plain = callWithToken();
 
 test('an unknown state is set up by the state handler, beside ours, and torn down after the request', async ({
   verifying,
@@ -76,7 +77,7 @@ test('a token of the state handler is used like ours, and Pact never sees it', a
         : right.find(text, state, request),
   };
   await using handler = await teamHandler(() => ({ body: { accessToken } }));
-  const pact = pactOf(interaction('a call', ['a user of the team'], { request: withToken }));
+  const pact = pactOf(callWithToken('a call', ['a user of the team']));
   const run = await verifying(pact, { statesUrl: handler.url, provider });
   expect(endings(run)).toEqual(['a call: verified']);
   const refused = await verifying(pact, { statesUrl: handler.url });
@@ -92,10 +93,7 @@ test('a state of ours is set up before the state handler changes the provider', 
     isClosed = action === 'setup';
     return {};
   });
-  const closed = interaction('a call', ['it is closed', 'a valid token'], {
-    request: withToken,
-    response: { status: 503 },
-  });
+  const closed = callWithToken('a call', ['it is closed', 'a valid token'], { status: 503 });
   const run = await verifying(pactOf(closed, plain), {
     statesUrl: handler.url,
     provider: { finish: (reply) => (isClosed ? { status: 503 } : reply) },
@@ -109,7 +107,7 @@ for (const [what, answer] of [
 ] as const)
   test(`a state handler that answers ${what} gives no values`, async ({ verifying }) => {
     await using handler = await teamHandler(() => answer);
-    const open = interaction('a call', ['it is open', 'a valid token'], { request: withToken });
+    const open = callWithToken('a call', ['it is open', 'a valid token']);
     const run = await verifying(pactOf(open), { statesUrl: handler.url });
     expect(endings(run)).toEqual(['a call: verified']);
   });
@@ -269,9 +267,7 @@ test('a credential that one of our states gives too is not replaced', async ({ v
   await using handler = await teamHandler(() => ({
     body: { accessToken: 'another-token-of-theirs' },
   }));
-  const pact = pactOf(
-    interaction('a call', ['a valid token', 'a user of the team'], { request: withToken }),
-  );
+  const pact = pactOf(callWithToken('a call', ['a valid token', 'a user of the team']));
   expect(endings(await verifying(pact, { statesUrl: handler.url }))).toEqual([
     'a call: unverified, two of its states give accessToken',
   ]);

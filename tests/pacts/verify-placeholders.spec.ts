@@ -6,6 +6,7 @@ import { right } from '../../sandbox/behaviour.ts';
 import { forms, leaksOf } from '../gate/leaks.ts';
 import { jsonBody } from './made-up.ts';
 import {
+  callWithToken,
   endings,
   expect,
   forToken,
@@ -118,12 +119,9 @@ for (const [form, write] of Object.entries(forms))
     const headers = { 'X-Said': ['nothing'] };
     const token = jsonBody({ data: { accessToken: 'another' } });
     const wrong = pactOf(
-      interaction('a call', ['a valid token'], { request: withToken, response: { body, headers } }),
+      callWithToken('a call', ['a valid token'], { body, headers }),
       interaction('a token', ['an account'], { request: forToken, response: { body: token } }),
-      interaction('a refusal', ['a token of nobody'], {
-        request: withToken,
-        response: { status: 401, headers, body },
-      }),
+      callWithToken('a refusal', ['a token of nobody'], { status: 401, headers, body }),
     );
     const run = await verifying([wrong, ownPact], {
       core: listening.core,

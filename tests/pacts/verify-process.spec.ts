@@ -5,7 +5,7 @@ import { faulty } from '../../sandbox/faults/index.ts';
 import { originOf } from '../client/stage.ts';
 import { serve } from './fake-broker.ts';
 import { expect, naming, namingWithoutClock, type Run, test, typed } from './verify-process.ts';
-import { aged, interaction, pactOf, withToken } from './verifying.ts';
+import { aged, callWithToken, interaction, pactOf } from './verifying.ts';
 
 const lastLine = ({ stdout }: Pick<Run, 'stdout'>): string =>
   stdout.trim().split('\n').at(-1) ?? '';
@@ -20,7 +20,7 @@ function put(folder: string, name: string, ...interactions: object[]): string {
   return file;
 }
 
-const call = interaction('a call', ['a valid token'], { request: withToken });
+const call = callWithToken();
 
 test('the sandbox passes the pacts of this project', async ({ pactVerify }) => {
   const run = await pactVerify();
@@ -61,10 +61,7 @@ test('the printed command fails the same way in another shell', async ({
   folder,
   serve,
 }) => {
-  const expired = interaction("a token that's expired", [aged(24)], {
-    request: withToken,
-    response: { status: 401 },
-  });
+  const expired = callWithToken("a token that's expired", [aged(24)], { status: 401 });
   const file = put(folder, 'a pact.json', call, expired);
   const env = naming(await serve(faulty('leeway-of-a-second')));
   const { stdout } = await pactVerify([file], env);

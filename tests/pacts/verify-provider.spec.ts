@@ -6,6 +6,7 @@ import { faulty } from '../../sandbox/faults/index.ts';
 import { jsonBody } from './made-up.ts';
 import {
   aged,
+  callWithToken,
   endings,
   expect,
   forToken,
@@ -19,8 +20,6 @@ import {
   withToken,
 } from './verifying.ts';
 
-const call = (description = 'a call') =>
-  interaction(description, ['a valid token'], { request: withToken });
 const forTokenPath = 'POST /public-api/v1/auth/token';
 
 const impatient = (target: Target): Target => ({
@@ -63,13 +62,13 @@ test('a provider that disappears halfway keeps the earlier findings, and gets no
   verifying,
 }) => {
   const pact = pactOf(
-    call('before'),
-    interaction('wrong', ['a valid token'], { request: withToken, response: { status: 204 } }),
-    call('after'),
-    call('later'),
+    callWithToken('before'),
+    callWithToken('wrong', ['a valid token'], { status: 204 }),
+    callWithToken('after'),
+    callWithToken('later'),
   );
   let calls = 0;
-  const run = await verifying([pact, pactOf(call('last'))], {
+  const run = await verifying([pact, pactOf(callWithToken('last'))], {
     provider: {
       authorised: (...of) => {
         calls += 1;
@@ -99,13 +98,16 @@ test('an interaction that gets no answer is unverified alone, and fails the run 
   };
   const gone = 'GET /public-api/v1/widgets/later: no complete answer in time (100 ms)';
   const verifyPact = (one: object) =>
-    verifying([pactOf(one, call('after')), pactOf(call('last'))], { provider, aim: impatient });
+    verifying([pactOf(one, callWithToken('after')), pactOf(callWithToken('last'))], {
+      provider,
+      aim: impatient,
+    });
   const run = await verifyPact(crash);
   expect(endings(run)).toEqual([`crash: unverified, ${gone}`, 'after: verified', 'last: verified']);
   expect([run.exit, run.unjudged]).toEqual([2, gone]);
   const ownPending = await verifyPact({ ...crash, pending: true });
   expect([ownPending.exit, ownPending.unjudged]).toEqual([0, undefined]);
-  const brokerPending = [pending(pactOf(crash)), pactOf(call('last'))];
+  const brokerPending = [pending(pactOf(crash)), pactOf(callWithToken('last'))];
   expect((await verifying(brokerPending, { provider, aim: impatient })).exit).toBe(0);
 });
 
@@ -132,7 +134,7 @@ test('an answer of five megabytes is judged like any other, and shown in short',
 });
 
 test('an answer above the size limit ends the run', async ({ verifying }) => {
-  const run = await verifying(pactOf(call()), {
+  const run = await verifying(pactOf(callWithToken()), {
     aim: (target) => ({ ...target, connection: { ...target.connection, maxBodyBytes: 10_000 } }),
     provider: { authorised: () => ({ status: 200, body: 'x'.repeat(10_001) }) },
   });
@@ -162,12 +164,7 @@ test('an answer 429 is waited out, and does not count as an answer', async ({ ve
   );
 });
 
-const old = pactOf(
-  interaction('an old token', [aged(24)], {
-    request: withToken,
-    response: { status: 401 },
-  }),
-);
+const old = pactOf(callWithToken('an old token', [aged(24)], { status: 401 }));
 
 /** Replaces parts of the target's clock. */
 const clocked =
@@ -215,7 +212,7 @@ test('a clock file that the provider ignores violates no clause, and costs only 
     release: async () => {},
   };
   const jwt = faulty('jwt');
-  const run = await verifying([old, pactOf(call())], {
+  const run = await verifying([old, pactOf(callWithToken())], {
     aim: clocked(() => idle),
     provider: {
       ...jwt,

@@ -10,6 +10,7 @@ import { faulty } from '../../sandbox/faults/index.ts';
 import { fromState, jsonBody } from './made-up.ts';
 import {
   test as base,
+  callWithToken,
   endings,
   expect,
   forToken,
@@ -132,8 +133,8 @@ test('the core receives the decoded answer: in one piece, without a byte order m
 test('a header beyond ASCII fails no pact, and ends no run', async ({ verifying }) => {
   const body = jsonBody({ ok: true });
   const headers = { 'X-Kind': ['plain'] };
-  const parts = { request: withToken, response: { headers, body } };
-  const run = await verifying(pactOf(interaction('a call', ['a valid token'], parts)), {
+  const pact = pactOf(callWithToken('a call', ['a valid token'], { headers, body }));
+  const run = await verifying(pact, {
     provider: {
       authorised: () => ({
         status: 200,
@@ -158,7 +159,7 @@ test('an answer has only headers that the provider sent', async ({ relayed, veri
       headers: { [name]: ['any'] },
       matchingRules: { header: { [name]: { matchers: [{ match: 'type' }] } } },
     };
-    const pact = pactOf(interaction(name, ['a valid token'], { request: withToken, response }));
+    const pact = pactOf(callWithToken(name, ['a valid token'], response));
     expect(endings(await verifying(pact))).toEqual([`${name}: failed`]);
   }
 });

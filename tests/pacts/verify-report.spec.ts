@@ -13,13 +13,13 @@ import type { Verification } from '../../pacts/verify/verification.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import {
   aged,
+  callWithToken,
   expect,
   interaction,
   pactOf,
   pending,
   test,
   withoutClock,
-  withToken,
 } from './verifying.ts';
 
 const schema = JSON.parse(
@@ -41,10 +41,10 @@ const reported = (run: Verification, context: Partial<Context> = {}): PactReport
 const refused = { response: { status: 401 } };
 const reference = (...clause: string[]) => ({ comments: { references: { spec: { clause } } } });
 const expired = {
-  ...interaction('an expired token', [aged(24)], { request: withToken, ...refused }),
+  ...callWithToken('an expired token', [aged(24)], { status: 401 }),
   ...reference('EXPIRY-2', 'ERROR-1'),
 };
-const pact = pactOf(interaction('a call', ['a valid token'], { request: withToken }), expired);
+const pact = pactOf(callWithToken(), expired);
 
 test('a failure reads as in the gate: clause, state, request, expected and received', async ({
   verifying,
@@ -153,15 +153,12 @@ test('an unjudged run has one line, and a defect has its stack', async ({ verify
 
 /** A pact with texts that would control a terminal or a CI, or that are very long. */
 const hostile = pactOf({
-  ...interaction(
+  ...callWithToken(
     "\u001b[2J::error::you\r\n::warning::lose\u202e <b>*bold*</b> | `x` '; rm",
     [aged(24)],
     {
-      request: withToken,
-      response: {
-        status: 401,
-        body: { content: 'x'.repeat(9000), contentType: 'text/plain', encoded: false },
-      },
+      status: 401,
+      body: { content: 'x'.repeat(9000), contentType: 'text/plain', encoded: false },
     },
   ),
   ...reference('::set-output name=a::b'),

@@ -5,6 +5,7 @@ import { faulty } from '../../sandbox/faults/index.ts';
 import { originOf } from '../client/stage.ts';
 import {
   aged,
+  callWithToken,
   endings,
   expect,
   forToken,
@@ -19,9 +20,9 @@ import {
 const hour = 3_600_000;
 const refused = { response: { status: 401 } };
 const call = (...states: Parameters<typeof interaction>[1]) =>
-  pactOf(interaction('a call', states, { request: withToken }));
+  pactOf(callWithToken('a call', states));
 const refusal = (...states: Parameters<typeof interaction>[1]) =>
-  pactOf(interaction('a call', states, { request: withToken, ...refused }));
+  pactOf(callWithToken('a call', states, { status: 401 }));
 
 /** A provider that records the age of a token at each authorised use. */
 function noting(): { provider: Partial<Behaviour>; ages: number[] } {
@@ -210,12 +211,7 @@ test("headers above Pact's limit are not a failure, and the compared headers are
     finish: (reply) => ({ ...reply, headers: { ...many, ...reply.headers, 'X-Last': 'last' } }),
   };
   const expecting = (value: string) =>
-    pactOf(
-      interaction('a call', ['a valid token'], {
-        request: withToken,
-        response: { headers: { 'X-Last': [value] } },
-      }),
-    );
+    pactOf(callWithToken('a call', ['a valid token'], { headers: { 'X-Last': [value] } }));
   expect(endings(await verifying(expecting('last'), { provider }))).toEqual(['a call: verified']);
   const other = await verifying(expecting('first'), { provider });
   expect([other.exit, endings(other)]).toEqual([1, ['a call: failed']]);
@@ -248,7 +244,7 @@ test("a status that HTTP does not have is the provider's failure", async ({ veri
 test('a path that is missing with and without a token verifies nothing', async ({ verifying }) => {
   const pact = pactOf(
     interaction('a call without a token', [], refused),
-    interaction('a call', ['a valid token'], { request: withToken, response: { status: 404 } }),
+    callWithToken('a call', ['a valid token'], { status: 404 }),
   );
   const { exit, pacts } = await verifying(pact, { provider: faulty('nothing-there') });
   expect(endings({ pacts })).toEqual([

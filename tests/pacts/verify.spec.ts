@@ -2,6 +2,7 @@ import { Secret } from '../../contract/secrets/secret.ts';
 import { fromState, jsonBody } from './made-up.ts';
 import {
   aged,
+  callWithToken,
   endings,
   expect,
   forToken,
@@ -11,7 +12,6 @@ import {
   pending,
   test,
   withoutClock,
-  withToken,
 } from './verifying.ts';
 
 const refused = { response: { status: 401 } };
@@ -30,10 +30,11 @@ test('an unexpected answer fails its interaction alone, and names the difference
 }) => {
   const body = jsonBody({ widgets: 'many' });
   const pact = pactOf(
-    interaction('a call', ['a valid token'], { request: withToken }),
-    interaction('another', ['a valid token'], {
-      request: withToken,
-      response: { status: 201, headers: { 'X-Count': ['1'] }, body },
+    callWithToken(),
+    callWithToken('another', ['a valid token'], {
+      status: 201,
+      headers: { 'X-Count': ['1'] },
+      body,
     }),
   );
   const { exit, pacts } = await verifying(pact);
@@ -60,7 +61,7 @@ test('a credential in an answer that only the provider knows is not shown', asyn
   const [session, refresh] = ['9f86d081884c7d65', 'q7Wd3XvA9pLz0RtY5mKb'].map((one) => one + one);
   const body = { content: { note: 'x', refresh: 'x' }, contentType: 'application/json' };
   const response = { headers: { 'X-Session': ['x'] }, body: { ...body, encoded: false } };
-  const pact = pactOf(interaction('a call', ['a valid token'], { request: withToken, response }));
+  const pact = pactOf(callWithToken('a call', ['a valid token'], response));
   const { pacts } = await verifying(pact, {
     provider: {
       authorised: () => ({
@@ -101,13 +102,13 @@ test('a pact that Pact itself cannot read is reported in a line, and fails nothi
   expect(endings(passed)).toContain('a call with a token: verified');
 });
 
-const needsTime = interaction('an old token', [aged(24)], { request: withToken, ...refused });
+const needsTime = callWithToken('an old token', [aged(24)], { status: 401 });
 const noClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
 
 test('clauses that need a clock are unverified by name without one, and strict mode fails them', async ({
   verifying,
 }) => {
-  const pact = pactOf(needsTime, interaction('a call', ['a valid token'], { request: withToken }));
+  const pact = pactOf(needsTime, callWithToken());
   const lax = await verifying(pact, { aim: withoutClock });
   expect(endings(lax)).toEqual([`an old token: unverified, ${noClock}`, 'a call: verified']);
   expect(lax.exit).toBe(0);

@@ -94,6 +94,13 @@ export const withToken = {
   generators: { header: { Authorization: fromState('Bearer ${accessToken}') } },
 };
 
+/** A call with the token that one of the states gives. */
+export const callWithToken = (
+  description = 'a call',
+  states: readonly State[] = ['a valid token'],
+  response: object = {},
+): object => interaction(description, states, { request: withToken, response });
+
 /** A request for a token with the credentials from a state. */
 export const forToken = {
   method: 'POST',
