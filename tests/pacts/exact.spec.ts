@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
 import { openBroker } from '../../pacts/flow/broker.ts';
 import { brokerPacts } from '../../pacts/flow/source.ts';
 import { localPacts } from '../../pacts/local.ts';
 import { index, serve } from './fake-broker.ts';
 import { flow, pactFile } from './flow-stage.ts';
 import { jsonBody } from './made-up.ts';
-import { callWithToken, endings, expect, pactOf, sourceOf, test } from './verifying.ts';
+import { callWithToken, endings, pactOf, sourceOf, verifying } from './verifying.ts';
 
 /** A pact whose response contains a number in the given notation. */
 const withNumber = (spelling: string) => {
@@ -20,9 +21,7 @@ for (const [spelling, other] of [
   ['12345678901234567890', '12345678901234567891'],
   ['9007199254740993', '9007199254740992'],
 ] as const)
-  test(`a pact expects the number ${spelling}, and ${other} does not match`, async ({
-    verifying,
-  }) => {
+  test(`a pact expects the number ${spelling}, and ${other} does not match`, async () => {
     for (const [answered, ending] of [
       [spelling, 'verified'],
       [other, 'failed'],

@@ -1,6 +1,7 @@
+import { expect, test } from '@playwright/test';
 import { mutantCases } from '../../gate/mutant-case.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
-import { endings, expect, ownPact, test } from './verifying.ts';
+import { endings, ownPact, verifying } from './verifying.ts';
 
 /** The words of a text. */
 const words = (text: string): string[] => text.trim().split(/\s+/);
@@ -45,7 +46,7 @@ const seen: Readonly<Record<string, readonly string[]>> = {
 
 for (const { name, area } of mutantCases.filter((mutant) => mutant.area !== 'VARIANT')) {
   const due = seen[area]?.includes(name) === true;
-  test(`the pact ${due ? 'detects' : 'is not about'} the mutant ${name}`, async ({ verifying }) => {
+  test(`the pact ${due ? 'detects' : 'is not about'} the mutant ${name}`, async () => {
     const run = await verifying(ownPact, { provider: faulty(name) });
     expect([run.defect, run.unjudged]).toEqual([undefined, undefined]);
     expect(run.exit, endings(run).join('\n')).toBe(due ? 1 : 0);
@@ -61,7 +62,7 @@ test('every listed mutant belongs to its area', () => {
 });
 
 for (const { name } of mutantCases.filter((mutant) => mutant.area === 'VARIANT'))
-  test(`the pact accepts the variant ${name}`, async ({ verifying }) => {
+  test(`the pact accepts the variant ${name}`, async () => {
     const run = await verifying(ownPact, { provider: faulty(name) });
     expect([run.defect, run.unjudged, run.exit]).toEqual([undefined, undefined, 0]);
     const open = endings(run).filter((ending) => !ending.endsWith(': verified'));

@@ -1,14 +1,14 @@
+import { expect, test } from '@playwright/test';
 import { days } from '../../contract/time/clock.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import {
   aged,
   callWithToken,
   endings,
-  expect,
   forToken,
   interaction,
   pactOf,
-  test,
+  verifying,
 } from './verifying.ts';
 
 /** An account whose subscription ends this long after its first token (OPEN-10). */
@@ -29,9 +29,7 @@ const long = pactOf(
   interaction('credentials', ['an account'], { request: forToken }),
 );
 
-test('an account that ends after a week of simulated time violates nothing', async ({
-  verifying,
-}) => {
+test('an account that ends after a week of simulated time violates nothing', async () => {
   const run = await verifying(long, { provider: endingAfter(days(9)) });
   const ended = (after: number): string =>
     `unverified, no token was issued ${after} days later, when the account may have ended (OPEN-10)`;
@@ -45,15 +43,13 @@ test('an account that ends after a week of simulated time violates nothing', asy
   expect(run.exit).toBe(0);
 });
 
-test('an account without a token within a week of simulated time fails', async ({ verifying }) => {
+test('an account without a token within a week of simulated time fails', async () => {
   const run = await verifying(long, { provider: endingAfter(days(1)) });
   expect(endings(run)).toContainEqual(expect.stringMatching(/^a token of six days: failed/));
   expect(run.exit).toBe(1);
 });
 
-test('a refused token request fails after a week too, if the account still gets tokens', async ({
-  verifying,
-}) => {
+test('a refused token request fails after a week too, if the account still gets tokens', async () => {
   const wrong = pactOf(
     callWithToken('old', [aged(6 * 24)], { status: 401 }),
     interaction('incomplete', ['an account'], {

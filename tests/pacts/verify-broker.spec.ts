@@ -12,7 +12,7 @@ import {
   interaction,
   pactOf,
   pending,
-  test as verified,
+  verifying,
   withoutClock,
 } from './verifying.ts';
 
@@ -218,35 +218,32 @@ test("a provider's results are published under a named version, never under this
   expect(published(broker)).toEqual(['good: true']);
 });
 
-verified(
-  'a result that was to be published and is not makes a good run none',
-  async ({ verifying }) => {
-    const run = await verifying([pactOf(call), pending(pactOf(expired))], { aim: withoutClock });
-    expect(run.exit).toBe(0);
-    const publishing = (
-      publish: (result: PactResult) => Promise<{ published: boolean; line: string }>,
-    ) => publishAll({ publish }, run);
-    const line = 'a line';
-    expect(await publishing(async () => ({ published: true, line }))).toEqual({
-      notes: [line, line],
-      missing: false,
-    });
-    expect(await publishing(async ({ source }) => ({ published: source.pending, line }))).toEqual({
-      notes: [line, line],
-      missing: true,
-    });
-    expect(
-      (await publishing(async ({ source }) => ({ published: !source.pending, line }))).missing,
-    ).toBe(false);
-    expect(await publishing(() => Promise.reject(new FlowError('it is gone')))).toEqual({
-      notes: ['not published: it is gone', 'not published: it is gone'],
-      missing: true,
-    });
-    await expect(publishing(() => Promise.reject(new Error('ours')))).rejects.toThrow('ours');
-  },
-);
+test('a result that was to be published and is not makes a good run none', async () => {
+  const run = await verifying([pactOf(call), pending(pactOf(expired))], { aim: withoutClock });
+  expect(run.exit).toBe(0);
+  const publishing = (
+    publish: (result: PactResult) => Promise<{ published: boolean; line: string }>,
+  ) => publishAll({ publish }, run);
+  const line = 'a line';
+  expect(await publishing(async () => ({ published: true, line }))).toEqual({
+    notes: [line, line],
+    missing: false,
+  });
+  expect(await publishing(async ({ source }) => ({ published: source.pending, line }))).toEqual({
+    notes: [line, line],
+    missing: true,
+  });
+  expect(
+    (await publishing(async ({ source }) => ({ published: !source.pending, line }))).missing,
+  ).toBe(false);
+  expect(await publishing(() => Promise.reject(new FlowError('it is gone')))).toEqual({
+    notes: ['not published: it is gone', 'not published: it is gone'],
+    missing: true,
+  });
+  await expect(publishing(() => Promise.reject(new Error('ours')))).rejects.toThrow('ours');
+});
 
-verified('a run that ended by our own fault publishes nothing', async ({ verifying }) => {
+test('a run that ended by our own fault publishes nothing', async () => {
   const run = await verifying(pactOf(call), { setUp: () => Promise.reject(new Error('broken')) });
   expect(run.exit).toBe(3);
   const publish = () => Promise.reject(new Error('it is published'));
@@ -261,7 +258,9 @@ test('a missing clock leaves the broker without a result, and ends the run with 
   const { PUBLIC_API_CLOCK_URL: _, ...clockless } = naming(await run());
   const open = await pactVerify([], { ...clockless, ...leadingTo(broker) });
   expect(open.exit).toBe(2);
-  expect(lastLine(open)).toContain('! A result is not in the broker · 1 verified, 1 unverified · ');
+  expect(lastLine(open)).toContain(
+    '! A result is not in the broker · 1 verified, 1 unverified · ',
+  );
   expect(open.stdout).toContain('not published: 1 of 2 interactions of a-consumer are unverified');
   expect(published(broker)).toEqual([]);
 });

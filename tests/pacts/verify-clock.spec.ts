@@ -1,7 +1,7 @@
 import { days, type SettableClock } from '../../contract/time/clock.ts';
 import { setUpStates } from '../../pacts/verify/state-setup.ts';
-import { expect as inProcess, naming, test as processes } from './verify-process.ts';
-import { aged, callWithToken, expect, ownPact, pactOf, test } from './verifying.ts';
+import { expect, naming, test } from './verify-process.ts';
+import { aged, callWithToken, ownPact, pactOf, verifying } from './verifying.ts';
 
 const call = callWithToken();
 const aging = callWithToken('a call with an old token', [aged(23)]);
@@ -10,9 +10,7 @@ for (const [what, pact, message] of [
   ['while real time passes', pactOf(call), 'and not by this run'],
   ['while its time stands', pactOf(aging), 'but it must stay where it is set'],
 ] as const)
-  test(`a clock that another run moves ${what} is unjudged, and no failure`, async ({
-    verifying,
-  }) => {
+  test(`a clock that another run moves ${what} is unjudged, and no failure`, async () => {
     let clock: SettableClock | undefined;
     const run = await verifying(pact, {
       aim: (target) => {
@@ -31,14 +29,14 @@ for (const [what, pact, message] of [
     expect(interactions.map(({ ending }) => ending)).toEqual(['unverified']);
   });
 
-test('a clock that stays where it is set costs no interaction', async ({ verifying }) => {
+test('a clock that stays where it is set costs no interaction', async () => {
   expect((await verifying([ownPact, pactOf(call, aging)])).exit).toBe(0);
 });
 
-processes('parallel runs on one clock wait for each other', async ({ pactVerify, serve }) => {
+test('parallel runs on one clock wait for each other', async ({ pactVerify, serve }) => {
   const env = naming(await serve());
   const runs = await Promise.all([1, 2, 3].map(() => pactVerify([], env)));
-  inProcess(runs.map(({ exit }) => exit)).toEqual([0, 0, 0]);
+  expect(runs.map(({ exit }) => exit)).toEqual([0, 0, 0]);
   const waited = runs.filter(({ stderr }) => stderr.includes('another run moves the test clock'));
-  inProcess(waited).toHaveLength(2);
+  expect(waited).toHaveLength(2);
 });

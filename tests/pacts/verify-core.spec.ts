@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test as base } from '@playwright/test';
+import { test as base, expect } from '@playwright/test';
 import { CoreEnded, startCore } from '../../pacts/verify/core.ts';
 import { processesWith } from '../process.ts';
-import { expect, ownPact, test as verified } from './verifying.ts';
+import { ownPact, verifying } from './verifying.ts';
 
 const test = base.extend<{ folder: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
@@ -83,20 +83,17 @@ if (process.platform === 'linux') {
   });
 }
 
-verified(
-  'a core that crashes is a defect, and tells what it has printed',
-  async ({ verifying }) => {
-    const run = await verifying([ownPact, ownPact], {
-      core: {
-        close: () => {},
-        verify: () =>
-          Promise.reject(new CoreEnded("Pact's core has ended (SIGSEGV)\nits last words")),
-      },
-    });
-    expect(run.exit).toBe(3);
-    expect(run.defect).toContain("Pact's core has ended (SIGSEGV)\nits last words");
-    const all = run.pacts.flatMap(({ interactions }) => interactions);
-    expect(all).toHaveLength(2 * ownPact.pact.interactions.length);
-    expect(new Set(all.map(({ ending }) => ending))).toEqual(new Set(['unverified']));
-  },
-);
+test('a core that crashes is a defect, and tells what it has printed', async () => {
+  const run = await verifying([ownPact, ownPact], {
+    core: {
+      close: () => {},
+      verify: () =>
+        Promise.reject(new CoreEnded("Pact's core has ended (SIGSEGV)\nits last words")),
+    },
+  });
+  expect(run.exit).toBe(3);
+  expect(run.defect).toContain("Pact's core has ended (SIGSEGV)\nits last words");
+  const all = run.pacts.flatMap(({ interactions }) => interactions);
+  expect(all).toHaveLength(2 * ownPact.pact.interactions.length);
+  expect(new Set(all.map(({ ending }) => ending))).toEqual(new Set(['unverified']));
+});

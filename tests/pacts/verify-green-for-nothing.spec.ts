@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { expect, test } from '@playwright/test';
 import { copyOf } from '../../pacts/verify/copy.ts';
 import type { Core } from '../../pacts/verify/core.ts';
 import { setUpStates } from '../../pacts/verify/state-setup.ts';
@@ -8,13 +9,13 @@ import { teamHandler } from './team-handler.ts';
 import {
   callWithToken,
   endings,
-  expect,
   forToken,
   interaction,
   ownPact,
   pactOf,
+  sharedCore,
   sourceOf,
-  test,
+  verifying,
 } from './verifying.ts';
 
 /*
@@ -25,9 +26,7 @@ import {
 const refused = { response: { status: 401 } };
 const refusal = pactOf(callWithToken('an expired token', ['a valid token'], { status: 401 }));
 
-test('a state that throws is a defect, and the example token is not sent instead', async ({
-  verifying,
-}) => {
+test('a state that throws is a defect, and the example token is not sent instead', async () => {
   const run = await verifying(refusal, {
     setUp: async () => {
       throw new Error('this state is broken');
@@ -40,9 +39,7 @@ test('a state that throws is a defect, and the example token is not sent instead
   ]);
 });
 
-test('an unknown state leaves its interaction unverified, without a request', async ({
-  verifying,
-}) => {
+test('an unknown state leaves its interaction unverified, without a request', async () => {
   const unknown = pactOf(callWithToken('a call', ['a token of yesterday'], { status: 401 }));
   const run = await verifying(unknown);
   expect(run.exit).toBe(2);
@@ -52,9 +49,7 @@ test('an unknown state leaves its interaction unverified, without a request', as
   expect(run.pacts[0]?.interactions[0]?.asked).toBeUndefined();
 });
 
-test('an example that was sent because no state gave the value fails its interaction', async ({
-  verifying,
-}) => {
+test('an example that was sent because no state gave the value fails its interaction', async () => {
   const silent = await verifying(refusal, { setUp: async () => ({}) });
   expect([silent.exit, ...endings(silent)]).toEqual([
     1,
@@ -73,7 +68,7 @@ test('an example that was sent because no state gave the value fails its interac
   ]);
 });
 
-test('a state that gives fewer values than it declares is a defect', async ({ verifying }) => {
+test('a state that gives fewer values than it declares is a defect', async () => {
   const token = pactOf(interaction('a token', ['an account'], { request: forToken }));
   const run = await verifying(token, {
     setUp: (one, provider) => {
@@ -85,9 +80,7 @@ test('a state that gives fewer values than it declares is a defect', async ({ ve
   expect(run.defect).toContain('the state "an account" gave no secretKey');
 });
 
-test('an interaction that declares itself pending fails nothing, but hides no other failure', async ({
-  verifying,
-}) => {
+test('an interaction that declares itself pending fails nothing, but hides no other failure', async () => {
   const pending = { ...interaction('a call', [], refused), pending: true };
   const provider = { guard: () => undefined };
   const alone = await verifying(pactOf(pending), { provider });
@@ -126,7 +119,7 @@ for (const [what, parts] of [
     },
   ],
 ] as const)
-  test(`a 401 that is ${what} needs a control too`, async ({ verifying }) => {
+  test(`a 401 that is ${what} needs a control too`, async () => {
     await using handler = await teamHandler(() => ({ body: { path: shut } }));
     const pact = pactOf(interaction('a call', ['it is forbidden'], parts));
     const run = await verifying(pact, { statesUrl: handler.url, provider: shutting });
@@ -135,17 +128,15 @@ for (const [what, parts] of [
     ]);
   });
 
-test('two interactions with one description and one state are both verified', async ({
-  verifying,
-}) => {
+test('two interactions with one description and one state are both verified', async () => {
   const pact = pactOf(callWithToken('a call', ['a valid token'], { status: 204 }), callWithToken());
   expect(endings(await verifying(pact))).toEqual(['a call: failed', 'a call: verified']);
 });
 
 /** A core that verifies, but whose results the test replaces with false ones. */
-const lying = (core: Core, lie: (results: string) => unknown): Core => ({
+const lying = (lie: (results: string) => unknown): Core => ({
   close: () => {},
-  verify: async (job, boundMs) => lie(String(await core.verify(job, boundMs))),
+  verify: async (job, boundMs) => lie(String(await sharedCore().verify(job, boundMs))),
 });
 
 for (const [what, lie, defect] of [
@@ -165,8 +156,8 @@ for (const [what, lie, defect] of [
     'gave no verdict',
   ],
 ] as const satisfies [string, (output: string) => unknown, string][])
-  test(`a core that reports ${what} is a defect, and never a pass`, async ({ verifying, core }) => {
-    const run = await verifying(ownPact, { core: lying(core, lie) });
+  test(`a core that reports ${what} is a defect, and never a pass`, async () => {
+    const run = await verifying(ownPact, { core: lying(lie) });
     expect(run.exit).toBe(3);
     expect(run.defect).toContain(`Pact's core ${defect}`);
   });
@@ -176,10 +167,7 @@ function change(output: string, by: (all: { result: string }[]) => unknown[]): s
   return JSON.stringify({ ...results, interactionResults: by(results.interactionResults) });
 }
 
-test('a core that passes an interaction without a request is a defect, and so is one with two requests', async ({
-  verifying,
-  core,
-}) => {
+test('a core that passes an interaction without a request is a defect, and so is one with two requests', async () => {
   const idle: Core = {
     close: () => {},
     verify: async ({ copy }) => JSON.stringify({ interactionResults: await goodOf(copy) }),
@@ -190,8 +178,8 @@ test('a core that passes an interaction without a request is a defect, and so is
   const eager: Core = {
     close: () => {},
     verify: async (job, boundMs) => {
-      await core.verify(job, boundMs);
-      return core.verify(job, boundMs);
+      await sharedCore().verify(job, boundMs);
+      return sharedCore().verify(job, boundMs);
     },
   };
   const twice = await verifying(ownPact, { core: eager });

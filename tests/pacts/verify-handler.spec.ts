@@ -1,3 +1,4 @@
+import { expect, test } from '@playwright/test';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { leaksOf } from '../gate/leaks.ts';
 import { fromState, jsonBody } from './made-up.ts';
@@ -5,10 +6,9 @@ import { type TeamHandler, teamHandler } from './team-handler.ts';
 import {
   callWithToken,
   endings,
-  expect,
   interaction,
   pactOf,
-  test,
+  verifying,
   withoutClock,
   withToken,
 } from './verifying.ts';
@@ -33,9 +33,7 @@ const ofWidget = {
 const call = interaction('a widget', ['a valid token', widget], { request: ofWidget });
 const plain = callWithToken();
 
-test('an unknown state is set up by the state handler, beside ours, and torn down after the request', async ({
-  verifying,
-}) => {
+test('an unknown state is set up by the state handler, beside ours, and torn down after the request', async () => {
   await using handler = await teamHandler(() => ({ body: { id: 4711 } }));
   const run = await verifying(pactOf(call), {
     statesUrl: handler.url,
@@ -48,9 +46,7 @@ test('an unknown state is set up by the state handler, beside ours, and torn dow
   ]);
 });
 
-test('parameters are values too, and those of the state handler replace them', async ({
-  verifying,
-}) => {
+test('parameters are values too, and those of the state handler replace them', async () => {
   const colour = {
     ...ofWidget,
     generators: { ...ofWidget.generators, path: fromState('/public-api/v1/widgets/${colour}') },
@@ -66,9 +62,7 @@ test('parameters are values too, and those of the state handler replace them', a
   }
 });
 
-test('a token of the state handler is used like ours, and Pact never sees it', async ({
-  verifying,
-}) => {
+test('a token of the state handler is used like ours, and Pact never sees it', async () => {
   const accessToken = 'planted-TOKEN-of-the-team-5e1b7a';
   const provider: Partial<Behaviour> = {
     find: (text, state, request) =>
@@ -85,9 +79,7 @@ test('a token of the state handler is used like ours, and Pact never sees it', a
   expect(leaksOf([accessToken])(JSON.stringify(refused.pacts))).toEqual([]);
 });
 
-test('a state of ours is set up before the state handler changes the provider', async ({
-  verifying,
-}) => {
+test('a state of ours is set up before the state handler changes the provider', async () => {
   let isClosed = false;
   await using handler = await teamHandler(({ action }) => {
     isClosed = action === 'setup';
@@ -105,7 +97,7 @@ for (const [what, answer] of [
   ['OK as plain text', { body: 'OK', headers: { 'Content-Type': 'text/plain; charset=utf-8' } }],
   ['null', { body: null }],
 ] as const)
-  test(`a state handler that answers ${what} gives no values`, async ({ verifying }) => {
+  test(`a state handler that answers ${what} gives no values`, async () => {
     await using handler = await teamHandler(() => answer);
     const open = callWithToken('a call', ['it is open', 'a valid token']);
     const run = await verifying(pactOf(open), { statesUrl: handler.url });
@@ -113,12 +105,7 @@ for (const [what, answer] of [
   });
 
 /** Runs an interaction that needs a state handler, and one that does not. */
-type Faulty = (
-  handler: Pick<TeamHandler, 'url'>,
-  verifying: Parameters<Parameters<typeof test>[2]>[0]['verifying'],
-) => ReturnType<typeof verifying>;
-
-const verified: Faulty = ({ url }, verifying) =>
+const verified = ({ url }: Pick<TeamHandler, 'url'>) =>
   verifying(pactOf(call, plain), {
     statesUrl: url,
     provider: withWidget('1'),
@@ -145,11 +132,9 @@ for (const [what, answer, reason] of [
   ],
   ['that never answers', () => undefined, 'failed: no complete answer in time (1000 ms)'],
 ] as const)
-  test(`a state handler ${what} leaves its interaction unverified, and no other`, async ({
-    verifying,
-  }) => {
+  test(`a state handler ${what} leaves its interaction unverified, and no other`, async () => {
     await using handler = await teamHandler(answer);
-    const run = await verified(handler, verifying);
+    const run = await verified(handler);
     expect([run.exit, run.unjudged, ...endings(run)]).toEqual([
       0,
       undefined,
@@ -159,19 +144,15 @@ for (const [what, answer, reason] of [
     expect(handler.changes).toEqual(['setup a widget exists {"colour":"red"}']);
   });
 
-test('a state handler that is not there leaves its interaction unverified', async ({
-  verifying,
-}) => {
-  const run = await verified({ url: new URL('http://127.0.0.1:1/') }, verifying);
+test('a state handler that is not there leaves its interaction unverified', async () => {
+  const run = await verified({ url: new URL('http://127.0.0.1:1/') });
   expect([run.exit, run.unjudged, endings(run)[1]]).toEqual([0, undefined, 'a call: verified']);
   expect(endings(run)[0]).toContain(
     'a widget: unverified, the state handler failed: no connection',
   );
 });
 
-test('a state that was set up is torn down even if a later one cannot be', async ({
-  verifying,
-}) => {
+test('a state that was set up is torn down even if a later one cannot be', async () => {
   await using handler = await teamHandler(({ state }) => ({
     status: state === 'two' ? 409 : 200,
     body: {},
@@ -183,9 +164,7 @@ test('a state that was set up is torn down even if a later one cannot be', async
   expect(handler.changes).toEqual(['setup one {}', 'setup two {}', 'teardown one {}']);
 });
 
-test('a state that is not torn down leaves a success unverified, and hides no failure', async ({
-  verifying,
-}) => {
+test('a state that is not torn down leaves a success unverified, and hides no failure', async () => {
   await using handler = await teamHandler(({ action }) => ({
     status: action === 'setup' ? 200 : 500,
     body: { id: 1 },
@@ -199,9 +178,7 @@ test('a state that is not torn down leaves a success unverified, and hides no fa
   expect([bad.exit, ...endings(bad)]).toEqual([1, 'a widget: failed']);
 });
 
-test('a value that the state handler does not return ends the interaction before its request', async ({
-  verifying,
-}) => {
+test('a value that the state handler does not return ends the interaction before its request', async () => {
   await using handler = await teamHandler(() => ({ body: { identity: 1 } }));
   const run = await verifying(pactOf(call, plain), {
     statesUrl: handler.url,
@@ -214,7 +191,7 @@ test('a value that the state handler does not return ends the interaction before
   ]);
 });
 
-test('nothing that a state handler returns is shown', async ({ verifying }) => {
+test('nothing that a state handler returns is shown', async () => {
   const planted = [
     'planted-NAME-91c',
     'planted "quoted" VALUE',
@@ -252,7 +229,7 @@ test('nothing that a state handler returns is shown', async ({ verifying }) => {
   ).toEqual([]);
 });
 
-test('a value that is in the pact is shown as it is', async ({ verifying }) => {
+test('a value that is in the pact is shown as it is', async () => {
   await using handler = await teamHandler(() => ({ body: { id: 'widgets', colour: 'scarlet' } }));
   const request = { ...ofWidget, query: { colour: ['scarlet'] } };
   const pact = pactOf(interaction('a scarlet widget', ['a valid token', widget], { request }));
@@ -263,7 +240,7 @@ test('a value that is in the pact is shown as it is', async ({ verifying }) => {
   );
 });
 
-test('a credential that one of our states gives too is not replaced', async ({ verifying }) => {
+test('a credential that one of our states gives too is not replaced', async () => {
   await using handler = await teamHandler(() => ({
     body: { accessToken: 'another-token-of-theirs' },
   }));

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
 import type { Core } from '../../pacts/verify/core.ts';
 import { SecretPlaceholders } from '../../pacts/verify/secret-placeholders.ts';
@@ -8,12 +9,12 @@ import { jsonBody } from './made-up.ts';
 import {
   callWithToken,
   endings,
-  expect,
   forToken,
   interaction,
   ownPact,
   pactOf,
-  test,
+  sharedCore,
+  verifying,
   withToken,
 } from './verifying.ts';
 
@@ -89,7 +90,7 @@ const account = {
 };
 
 /** A core that records its input and its output. */
-function received(core: Core): { core: Core; texts: string[] } {
+function recordingCore(): { core: Core; texts: string[] } {
   const texts: string[] = [];
   return {
     texts,
@@ -97,7 +98,7 @@ function received(core: Core): { core: Core; texts: string[] } {
       close: () => {},
       async verify(job, boundMs) {
         texts.push(await readFile(job.copy, 'utf8'), JSON.stringify(job));
-        const output = await core.verify(job, boundMs);
+        const output = await sharedCore().verify(job, boundMs);
         texts.push(String(output));
         return output;
       },
@@ -107,14 +108,11 @@ function received(core: Core): { core: Core; texts: string[] } {
 
 /** Verifies pacts that pass and pacts that fail; the provider repeats each request in an encoded form. */
 for (const [form, write] of Object.entries(forms))
-  test(`no secret reaches the core or a result, even if a provider repeats it ${form}`, async ({
-    core,
-    verifying,
-  }) => {
+  test(`no secret reaches the core or a result, even if a provider repeats it ${form}`, async () => {
     const output: string[] = [];
     const tokens = new Set<string>();
     const echo = (received: string): string => write(received)[0] ?? '';
-    const listening = received(core);
+    const listening = recordingCore();
     const body = jsonBody({ message: 'hello' });
     const headers = { 'X-Said': ['nothing'] };
     const token = jsonBody({ data: { accessToken: 'another' } });
@@ -171,7 +169,7 @@ const data = (json: unknown): object =>
     ? { data: json.data, success: true }
     : {};
 
-test('a generator fills in a header whose name has another case', async ({ verifying }) => {
+test('a generator fills in a header whose name has another case', async () => {
   const { headers, generators } = withToken;
   const lower = { headers: { authorization: headers.Authorization }, generators };
   const pact = pactOf(interaction('a call', ['a valid token'], { request: lower }));

@@ -1,3 +1,4 @@
+import { expect, test } from '@playwright/test';
 import type { Target } from '../../contract/round/target.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { ClockError, hours, type SettableClock } from '../../contract/time/clock.ts';
@@ -8,14 +9,13 @@ import {
   aged,
   callWithToken,
   endings,
-  expect,
   forToken,
   interaction,
   ownPact,
   pactOf,
   pending,
   startAt,
-  test,
+  verifying,
   withoutClock,
   withToken,
 } from './verifying.ts';
@@ -49,18 +49,14 @@ for (const [what, options, unjudged] of [
     `${forTokenPath}: no complete answer in time (100 ms)`,
   ],
 ] as const)
-  test(`the run ends with one line where ${what}, and no clause is violated`, async ({
-    verifying,
-  }) => {
+  test(`the run ends with one line where ${what}, and no clause is violated`, async () => {
     const run = await verifying(ownPact, options);
     expect([run.exit, run.unjudged, run.defect]).toEqual([2, unjudged, undefined]);
     expect(endings(run)).toHaveLength(ownPact.pact.interactions.length);
     for (const ending of endings(run)) expect(ending).toContain(`: unverified, ${unjudged}`);
   });
 
-test('a provider that disappears halfway keeps the earlier findings, and gets no more requests', async ({
-  verifying,
-}) => {
+test('a provider that disappears halfway keeps the earlier findings, and gets no more requests', async () => {
   const pact = pactOf(
     callWithToken('before'),
     callWithToken('wrong', ['a valid token'], { status: 204 }),
@@ -88,9 +84,7 @@ test('a provider that disappears halfway keeps the earlier findings, and gets no
   expect([run.exit, run.unjudged]).toEqual([1, gone]);
 });
 
-test('an interaction that gets no answer is unverified alone, and fails the run unless it is pending', async ({
-  verifying,
-}) => {
+test('an interaction that gets no answer is unverified alone, and fails the run unless it is pending', async () => {
   const later = { ...withToken, path: '/public-api/v1/widgets/later' };
   const crash = interaction('crash', ['a valid token'], { request: later });
   const provider = {
@@ -111,9 +105,7 @@ test('an interaction that gets no answer is unverified alone, and fails the run 
   expect((await verifying(brokerPending, { provider, aim: impatient })).exit).toBe(0);
 });
 
-test('an answer of five megabytes is judged like any other, and shown in short', async ({
-  verifying,
-}) => {
+test('an answer of five megabytes is judged like any other, and shown in short', async () => {
   const text = 'x'.repeat(5 * 2 ** 20);
   const body = jsonBody({ success: true });
   const pact = pactOf(
@@ -133,7 +125,7 @@ test('an answer of five megabytes is judged like any other, and shown in short',
   expect(JSON.stringify(run.pacts[0]?.interactions[0]?.mismatches).length).toBeLessThan(3_000);
 });
 
-test('an answer above the size limit ends the run', async ({ verifying }) => {
+test('an answer above the size limit ends the run', async () => {
   const run = await verifying(pactOf(callWithToken()), {
     aim: (target) => ({ ...target, connection: { ...target.connection, maxBodyBytes: 10_000 } }),
     provider: { authorised: () => ({ status: 200, body: 'x'.repeat(10_001) }) },
@@ -144,7 +136,7 @@ test('an answer above the size limit ends the run', async ({ verifying }) => {
   );
 });
 
-test('an answer 429 is waited out, and does not count as an answer', async ({ verifying }) => {
+test('an answer 429 is waited out, and does not count as an answer', async () => {
   const run = await verifying(ownPact, {
     provider: {
       finish: (reply, _call, { memo }) => {
@@ -175,7 +167,7 @@ const clocked =
     return { ...target, clock: { ...clock, ...change(clock) } };
   };
 
-test('a clock that cannot be set ends the run, and is released', async ({ verifying }) => {
+test('a clock that cannot be set ends the run, and is released', async () => {
   let released = 0;
   const release = async (): Promise<void> => {
     released += 1;
@@ -189,7 +181,7 @@ test('a clock that cannot be set ends the run, and is released', async ({ verify
   expect(released).toBe(1);
 });
 
-test('a clock that cannot be released fails a passing run', async ({ verifying }) => {
+test('a clock that cannot be released fails a passing run', async () => {
   const release = async (): Promise<void> => {
     throw new ClockError('the clock stays where it is');
   };
@@ -198,9 +190,7 @@ test('a clock that cannot be released fails a passing run', async ({ verifying }
   expect([run.exit, run.unjudged]).toEqual([2, 'the clock stays where it is']);
 });
 
-test('a clock file that the provider ignores violates no clause, and costs only what needs it', async ({
-  verifying,
-}) => {
+test('a clock file that the provider ignores violates no clause, and costs only what needs it', async () => {
   let now = Date.now();
   const idle: Partial<SettableClock> = {
     name: 'clock file',
@@ -225,9 +215,7 @@ test('a clock file that the provider ignores violates no clause, and costs only 
   expect(endings(run)).toEqual([`an old token: unverified, ${run.unjudged}`, 'a call: verified']);
 });
 
-test('a signal ends the run at once, releases the clock, and prints a closing line', async ({
-  verifying,
-}) => {
+test('a signal ends the run at once, releases the clock, and prints a closing line', async () => {
   const controller = new AbortController();
   let released = false;
   const why = new Error('enough');

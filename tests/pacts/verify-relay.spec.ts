@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { test as base, expect } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { Provider } from '../../pacts/verify/provider.ts';
@@ -9,14 +10,13 @@ import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { fromState, jsonBody } from './made-up.ts';
 import {
-  test as base,
   callWithToken,
   endings,
-  expect,
   forToken,
   interaction,
   ownPact,
   pactOf,
+  verifying,
   withToken,
 } from './verifying.ts';
 
@@ -102,9 +102,7 @@ test('a state that no copy has requested is a defect', async ({ relayed }) => {
   expect(String(relay.defect)).toContain('Pact asked for what no copy holds');
 });
 
-test('the core receives the decoded answer: in one piece, without a byte order mark', async ({
-  verifying,
-}) => {
+test('the core receives the decoded answer: in one piece, without a byte order mark', async () => {
   const message = 'Invalid or expired access token.';
   const body = jsonBody({ success: false, message });
   const headers = { 'X-Kind': ['plain'] };
@@ -130,7 +128,7 @@ test('the core receives the decoded answer: in one piece, without a byte order m
   expect(endings(chunked)).toEqual(['a refusal: failed']);
 });
 
-test('a header beyond ASCII fails no pact, and ends no run', async ({ verifying }) => {
+test('a header beyond ASCII fails no pact, and ends no run', async () => {
   const body = jsonBody({ ok: true });
   const headers = { 'X-Kind': ['plain'] };
   const pact = pactOf(callWithToken('a call', ['a valid token'], { headers, body }));
@@ -150,7 +148,7 @@ test('a header beyond ASCII fails no pact, and ends no run', async ({ verifying 
   expect([run.exit, run.defect, ...endings(run)]).toEqual([0, undefined, 'a call: verified']);
 });
 
-test('an answer has only headers that the provider sent', async ({ relayed, verifying }) => {
+test('an answer has only headers that the provider sent', async ({ relayed }) => {
   const { relay } = await relayed();
   const { headers } = await fetch(relay.origin);
   expect([...headers.keys()]).toEqual(['content-type']);
@@ -164,9 +162,7 @@ test('an answer has only headers that the provider sent', async ({ relayed, veri
   }
 });
 
-test('the request is sent as the pact defines it, without the headers of the relay', async ({
-  verifying,
-}) => {
+test('the request is sent as the pact defines it, without the headers of the relay', async () => {
   const request = {
     ...withToken,
     method: 'POST',
@@ -217,7 +213,7 @@ test('the request is sent as the pact defines it, without the headers of the rel
   );
 });
 
-test('a secret is encoded as a form requires, and as a query requires', async ({ verifying }) => {
+test('a secret is encoded as a form requires, and as a query requires', async () => {
   const secretKey = 'a&b=c d+%\u00e9"';
   const form = {
     ...forToken,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { plain } from '../../contract/report/terminal-style.ts';
 import { annotations, stepSummary } from '../../pacts/verify/report/github.ts';
@@ -14,11 +15,10 @@ import { faulty } from '../../sandbox/faults/index.ts';
 import {
   aged,
   callWithToken,
-  expect,
   interaction,
   pactOf,
   pending,
-  test,
+  verifying,
   withoutClock,
 } from './verifying.ts';
 
@@ -46,9 +46,7 @@ const expired = {
 };
 const pact = pactOf(callWithToken(), expired);
 
-test('a failure reads as in the gate: clause, state, request, expected and received', async ({
-  verifying,
-}) => {
+test('a failure reads as in the gate: clause, state, request, expected and received', async () => {
   const run = await verifying(pact, { provider: faulty('leeway-of-a-second') });
   expect(table(reported(run), plain(120))).toBe(`
 a-consumer  a test
@@ -68,7 +66,7 @@ an expired token  (a-consumer)
 `);
 });
 
-test('a missing header is received as nothing', async ({ verifying }) => {
+test('a missing header is received as nothing', async () => {
   const response = { status: 401, headers: { 'X-Reason': ['expired'] } };
   const run = await verifying(pactOf({ ...expired, response }));
   expect(table(reported(run), plain(120))).toContain(`
@@ -77,9 +75,7 @@ test('a missing header is received as nothing', async ({ verifying }) => {
             the header X-Reason: `);
 });
 
-test('an unverified interaction is listed with its reason, once for those that share it', async ({
-  verifying,
-}) => {
+test('an unverified interaction is listed with its reason, once for those that share it', async () => {
   const run = await verifying(
     pactOf(expired, { ...expired, description: 'another' }, interaction('a call', [], refused)),
     {
@@ -96,9 +92,7 @@ a-consumer  a test
 ✓ No pact is broken · 1 verified, 2 unverified · `);
 });
 
-test("a pending pact is marked, with the broker's notice, and is counted separately at the end", async ({
-  verifying,
-}) => {
+test("a pending pact is marked, with the broker's notice, and is counted separately at the end", async () => {
   const source = { ...pending(pact), notices: ['It has never been verified.'] };
   const run = await verifying(source, { provider: faulty('leeway-of-a-second') });
   const text = table(reported(run, { notes: ['published: it fails'] }), plain());
@@ -124,12 +118,12 @@ for (const [what, context, line] of [
     '✓ Every pact is kept as far as selected · 2 verified · only "a \\"call\\"" · ',
   ],
 ] as const)
-  test(`the last line reports ${what}`, async ({ verifying }) => {
+  test(`the last line reports ${what}`, async () => {
     const report = reported(await verifying(pact), context);
     expect(table(report, plain()).trim().split('\n').at(-1)).toContain(line);
   });
 
-test('an address stays whole in a log, and is broken on a terminal', async ({ verifying }) => {
+test('an address stays whole in a log, and is broken on a terminal', async () => {
   const address = `https://broker.example.com/pacts/provider/${'public-api/'.repeat(9)}`;
   const run = await verifying(pactOf(expired));
   const notes = [`refused: ${address} is not fit`];
@@ -138,7 +132,7 @@ test('an address stays whole in a log, and is broken on a terminal', async ({ ve
   expect(table(report, plain())).not.toContain(address);
 });
 
-test('an unjudged run has one line, and a defect has its stack', async ({ verifying }) => {
+test('an unjudged run has one line, and a defect has its stack', async () => {
   const unjudged = await verifying(pact, { provider: { finish: () => ({ status: 503 }) } });
   expect(table(reported(unjudged), plain())).toMatch(
     /^\n! the provider could not be judged: POST \/public-api\/v1\/auth\/token: the provider says that it is unavailable \(status 503\) · 1 request, 1\.2 s\n$/,
@@ -164,7 +158,7 @@ const hostile = pactOf({
   ...reference('::set-output name=a::b'),
 });
 
-test('no text of a pact controls the terminal, or commands a CI', async ({ verifying }) => {
+test('no text of a pact controls the terminal, or commands a CI', async () => {
   const source = { ...hostile, from: '::error::from', notices: ['::debug::\u0007notice'] };
   const run = await verifying(source, { provider: faulty('leeway-of-a-second') });
   const report = reported(run);
@@ -186,9 +180,7 @@ test('no text of a pact controls the terminal, or commands a CI', async ({ verif
   expect(again).toContain("'\\''; rm'");
 });
 
-test('each failure is an annotation on GitHub: an error, or a warning where it is pending', async ({
-  verifying,
-}) => {
+test('each failure is an annotation on GitHub: an error, or a warning where it is pending', async () => {
   const run = await verifying([pact, pending(pact)], { provider: faulty('leeway-of-a-second') });
   const lines = annotations(reported(run)).trim().split('\n');
   expect(lines).toEqual([
@@ -203,7 +195,7 @@ test('each failure is an annotation on GitHub: an error, or a warning where it i
   expect(summary).toContain('| ❌ failed | an expired token | EXPIRY&#45;2 ERROR&#45;1 |');
 });
 
-test('the JSON report conforms to its schema, whatever the result', async ({ verifying }) => {
+test('the JSON report conforms to its schema, whatever the result', async () => {
   const runs = {
     kept: await verifying(pact),
     broken: await verifying(pact, { provider: faulty('leeway-of-a-second') }),
@@ -221,9 +213,7 @@ test('the JSON report conforms to its schema, whatever the result', async ({ ver
   }
 });
 
-test('the schema refuses every outcome that contradicts its reason and differences', async ({
-  verifying,
-}) => {
+test('the schema refuses every outcome that contradicts its reason and differences', async () => {
   const run = await verifying(pact, { provider: faulty('leeway-of-a-second') });
   const spoilt = (at: number, change: object): boolean => {
     const document = JSON.parse(pactsJson(reported(run)));

@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { expect, test } from '@playwright/test';
 import type { Behaviour } from '../../sandbox/behaviour.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
@@ -7,12 +8,11 @@ import {
   aged,
   callWithToken,
   endings,
-  expect,
   forToken,
   interaction,
   pactOf,
   startAt,
-  test,
+  verifying,
   withoutClock,
   withToken,
 } from './verifying.ts';
@@ -41,9 +41,7 @@ function noting(): { provider: Partial<Behaviour>; ages: number[] } {
   };
 }
 
-test('a token of a given age was admitted when it was issued, and is used at that exact age', async ({
-  verifying,
-}) => {
+test('a token of a given age was admitted when it was issued, and is used at that exact age', async () => {
   const { provider, ages } = noting();
   const young = await verifying(call(aged(23.5)), { provider });
   expect(endings(young)).toEqual(['a call: verified']);
@@ -56,9 +54,7 @@ test('a token of a given age was admitted when it was issued, and is used at tha
   expect(old.ages).toEqual([0, 0, 24 * hour]);
 });
 
-test('tokens whose age counts are issued on a whole second, and time only moves forward', async ({
-  verifying,
-}) => {
+test('tokens whose age counts are issued on a whole second, and time only moves forward', async () => {
   const made: number[] = [];
   const { exit } = await verifying([refusal(aged(24)), call(aged(1)), refusal(aged(8784))], {
     provider: {
@@ -95,15 +91,13 @@ for (const [what, fault, states, reason] of [
     'no state can be made: the answer to valid credentials was 500 without a token',
   ],
 ] as const)
-  test(`${what} makes the interaction fail without a request, with the reason`, async ({
-    verifying,
-  }) => {
+  test(`${what} makes the interaction fail without a request, with the reason`, async () => {
     const { exit, pacts } = await verifying(refusal(...states), { provider: faulty(fault) });
     expect(pacts[0]?.interactions[0]).toMatchObject({ ending: 'failed', reason, mismatches: [] });
     expect(exit).toBe(1);
   });
 
-test('unknown credentials that get a token fail their interaction', async ({ verifying }) => {
+test('unknown credentials that get a token fail their interaction', async () => {
   const unknownCredentials = pactOf(
     interaction('unknown', ['credentials of nobody'], {
       request: forToken,
@@ -135,7 +129,7 @@ function second(memo: Map<unknown, number>): boolean {
   return memo.get('asked') === 2;
 }
 
-test('an unknown token resembles a real one, which is admitted', async ({ verifying }) => {
+test('an unknown token resembles a real one, which is admitted', async () => {
   expect(endings(await verifying(refusal('a token of nobody')))).toEqual(['a call: verified']);
   const gullible = await verifying(refusal('a token of nobody'), {
     provider: faulty('token-by-its-form'),
@@ -143,7 +137,7 @@ test('an unknown token resembles a real one, which is admitted', async ({ verify
   expect(endings(gullible)).toEqual(['a call: failed']);
 });
 
-test('a 401 proves nothing where a valid token gets a 401 too', async ({ verifying }) => {
+test('a 401 proves nothing where a valid token gets a 401 too', async () => {
   // The first endpoint admits the token of the state, but the request goes to the second endpoint.
   const other = { ...withToken, path: '/public-api/v1/other' };
   const pact = pactOf(interaction('a call', ['a token of nobody'], { request: other, ...refused }));
@@ -156,9 +150,7 @@ test('a 401 proves nothing where a valid token gets a 401 too', async ({ verifyi
   ]);
 });
 
-test('a valid token is sent only with safe methods, and to endpoints of the settings', async ({
-  verifying,
-}) => {
+test('a valid token is sent only with safe methods, and to endpoints of the settings', async () => {
   const deleted: string[] = [];
   const provider: Partial<Behaviour> = {
     route: (request, state) => right.route({ ...request, method: 'GET' }, state),
@@ -185,7 +177,7 @@ test('a valid token is sent only with safe methods, and to endpoints of the sett
   expect(endings(await verifying(pact, { provider: open }))).toEqual(['a call: failed']);
 });
 
-test("a control without a token is the provider's failure", async ({ verifying }) => {
+test("a control without a token is the provider's failure", async () => {
   let tokens = 0;
   const provider: Partial<Behaviour> = {
     granted: (...of) => {
@@ -201,9 +193,7 @@ test("a control without a token is the provider's failure", async ({ verifying }
   ]);
 });
 
-test("headers above Pact's limit are not a failure, and the compared headers are among the kept ones", async ({
-  verifying,
-}) => {
+test("headers above Pact's limit are not a failure, and the compared headers are among the kept ones", async () => {
   const many = Object.fromEntries(
     Array.from({ length: 150 }, (_, at) => [`X-Header-${at}`, 'value']),
   );
@@ -217,7 +207,7 @@ test("headers above Pact's limit are not a failure, and the compared headers are
   expect([other.exit, endings(other)]).toEqual([1, ['a call: failed']]);
 });
 
-test("a status that HTTP does not have is the provider's failure", async ({ verifying }) => {
+test("a status that HTTP does not have is the provider's failure", async () => {
   const token = '{"success":true,"message":"","data":{"accessToken":"a-token-of-the-odd-one"}}';
   const server = net.createServer((socket) => {
     socket.on('error', () => {});
@@ -241,7 +231,7 @@ test("a status that HTTP does not have is the provider's failure", async ({ veri
   expect(endings(run)).toEqual(['a call: failed, 99 is not a status of HTTP']);
 });
 
-test('a path that is missing with and without a token verifies nothing', async ({ verifying }) => {
+test('a path that is missing with and without a token verifies nothing', async () => {
   const pact = pactOf(
     interaction('a call without a token', [], refused),
     callWithToken('a call', ['a valid token'], { status: 404 }),
@@ -258,7 +248,7 @@ test('a path that is missing with and without a token verifies nothing', async (
   expect(endings(hidden)).toEqual(['a call without a token: failed']);
 });
 
-test('two states that give the same value fail their interaction', async ({ verifying }) => {
+test('two states that give the same value fail their interaction', async () => {
   expect(endings(await verifying(call('a valid token', 'a token of nobody')))).toEqual([
     'a call: failed, two of its states give accessToken',
   ]);

@@ -1,22 +1,22 @@
+import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { fromState, jsonBody } from './made-up.ts';
 import {
   aged,
   callWithToken,
   endings,
-  expect,
   forToken,
   interaction,
   ownPact,
   pactOf,
   pending,
-  test,
+  verifying,
   withoutClock,
 } from './verifying.ts';
 
 const refused = { response: { status: 401 } };
 
-test('the correct provider passes the pact of the monitor', async ({ verifying }) => {
+test('the correct provider passes the pact of the monitor', async () => {
   const { exit, unjudged, defect, pacts, requests } = await verifying(ownPact);
   expect([exit, unjudged, defect]).toEqual([0, undefined, undefined]);
   const results = pacts.flatMap(({ interactions }) => interactions);
@@ -25,9 +25,7 @@ test('the correct provider passes the pact of the monitor', async ({ verifying }
   expect(requests).toBeGreaterThan(30);
 });
 
-test('an unexpected answer fails its interaction alone, and names the differences', async ({
-  verifying,
-}) => {
+test('an unexpected answer fails its interaction alone, and names the differences', async () => {
   const body = jsonBody({ widgets: 'many' });
   const pact = pactOf(
     callWithToken(),
@@ -55,9 +53,7 @@ test('an unexpected answer fails its interaction alone, and names the difference
   ]);
 });
 
-test('a credential in an answer that only the provider knows is not shown', async ({
-  verifying,
-}) => {
+test('a credential in an answer that only the provider knows is not shown', async () => {
   const [session, refresh] = ['9f86d081884c7d65', 'q7Wd3XvA9pLz0RtY5mKb'].map((one) => one + one);
   const body = { content: { note: 'x', refresh: 'x' }, contentType: 'application/json' };
   const response = { headers: { 'X-Session': ['x'] }, body: { ...body, encoded: false } };
@@ -76,7 +72,7 @@ test('a credential in an answer that only the provider knows is not shown', asyn
   expect([session, refresh].filter((one) => mismatches.includes(one ?? ''))).toEqual([]);
 });
 
-test('a failure of a pending pact fails nothing, and is still reported', async ({ verifying }) => {
+test('a failure of a pending pact fails nothing, and is still reported', async () => {
   const pact = pactOf(interaction('a call without a token', [], refused));
   const provider = { guard: () => undefined };
   const lenient = await verifying([pending(pact)], { provider });
@@ -85,9 +81,7 @@ test('a failure of a pending pact fails nothing, and is still reported', async (
   expect((await verifying([pending(pact), pact], { provider })).exit).toBe(1);
 });
 
-test('a pact that Pact itself cannot read is reported in a line, and fails nothing when it is pending', async ({
-  verifying,
-}) => {
+test('a pact that Pact itself cannot read is reported in a line, and fails nothing when it is pending', async () => {
   const matchingRules = { body: { 'm[': { matchers: [{ match: 'type' }] } } };
   const unread = pactOf(interaction('a call', [], { response: { status: 401, matchingRules } }));
   const why =
@@ -105,9 +99,7 @@ test('a pact that Pact itself cannot read is reported in a line, and fails nothi
 const needsTime = callWithToken('an old token', [aged(24)], { status: 401 });
 const noClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
 
-test('clauses that need a clock are unverified by name without one, and strict mode fails them', async ({
-  verifying,
-}) => {
+test('clauses that need a clock are unverified by name without one, and strict mode fails them', async () => {
   const pact = pactOf(needsTime, callWithToken());
   const lax = await verifying(pact, { aim: withoutClock });
   expect(endings(lax)).toEqual([`an old token: unverified, ${noClock}`, 'a call: verified']);
@@ -117,7 +109,7 @@ test('clauses that need a clock are unverified by name without one, and strict m
   expect(waiting.exit).toBe(0);
 });
 
-test('a run in which nothing was verified is not a success', async ({ verifying }) => {
+test('a run in which nothing was verified is not a success', async () => {
   const { exit, unjudged, pacts } = await verifying(pactOf(needsTime), { aim: withoutClock });
   expect(unjudged).toBe(`no interaction could be verified: ${noClock}`);
   expect(exit).toBe(2);
@@ -126,7 +118,7 @@ test('a run in which nothing was verified is not a success', async ({ verifying 
   expect([none.exit, none.unjudged]).toEqual([2, 'there is no pact to verify']);
 });
 
-test('a protected endpoint with an unconfigured method is unverified', async ({ verifying }) => {
+test('a protected endpoint with an unconfigured method is unverified', async () => {
   const state = { name: 'a protected endpoint', params: { method: 'DELETE' } };
   const { exit, pacts } = await verifying(
     pactOf(interaction('a deletion', [state], { request: { method: 'DELETE' }, ...refused })),
@@ -137,9 +129,7 @@ test('a protected endpoint with an unconfigured method is unverified', async ({ 
   );
 });
 
-test('an endpoint is requested at its real path, whatever example path the pact has', async ({
-  verifying,
-}) => {
+test('an endpoint is requested at its real path, whatever example path the pact has', async () => {
   const request = {
     method: 'POST',
     generators: { path: fromState('${path}') },
@@ -152,9 +142,7 @@ test('an endpoint is requested at its real path, whatever example path the pact 
   expect(pacts[0]?.interactions[0]?.asked).toBe('POST /public-api/v1/reports');
 });
 
-test('credentials are sent as JSON strings, whatever characters they have', async ({
-  verifying,
-}) => {
+test('credentials are sent as JSON strings, whatever characters they have', async () => {
   const secretKey = 'a "quoted" \\ <b>&é\u2028 $& ${x}';
   const account = { apiKey: new Secret('key'), secretKey: new Secret(secretKey) };
   const received: unknown[] = [];

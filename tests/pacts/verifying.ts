@@ -1,7 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { test as base, expect } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import { scratch } from '../../contract/round/scratch.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { readPact } from '../../pacts/pact.ts';
@@ -21,39 +19,31 @@ type Options = Omit<VerifyOptions, 'sources' | 'provider'> & {
   readonly aim?: (target: Target) => Target;
 };
 
-/** Tests of verification share one core per worker; each has its own providers. */
-export const test = base.extend<
-  {
-    verifying: (sources: Source | readonly Source[], options?: Options) => Promise<Verification>;
-  },
-  { core: Core }
->({
-  core: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
-    async ({}, use) => {
-      const folder = mkdtempSync(path.join(os.tmpdir(), 'core-'));
-      const core = startCore(folder);
-      await use(core);
-      core.close();
-      rmSync(folder, { recursive: true });
-    },
-    { scope: 'worker' },
-  ],
-  verifying: async ({ core }, use) => {
-    await use(
-      async (sources, { provider = {}, aim = (target: Target) => target, ...options } = {}) => {
-        const behaviour = { ...right, ...provider };
-        const sandbox = await ownSandbox({ behaviour, startAt });
-        try {
-          const underTest = { name: 'the provider', target: aim(sandbox.target) };
-          return await verify({ core, ...options, sources: [sources].flat(), provider: underTest });
-        } finally {
-          await sandbox.close();
-        }
-      },
-    );
-  },
-});
+let started: Core | undefined;
+
+/** The core that the tests of a worker share. It ends with the worker's process. */
+export function sharedCore(): Core {
+  started ??= startCore(scratch('core').folder);
+  return started;
+}
+
+/** Verifies pacts against a provider of its own. */
+export async function verifying(
+  sources: Source | readonly Source[],
+  { provider = {}, aim = (target: Target) => target, ...options }: Options = {},
+): Promise<Verification> {
+  const sandbox = await ownSandbox({ behaviour: { ...right, ...provider }, startAt });
+  try {
+    return await verify({
+      core: sharedCore(),
+      ...options,
+      sources: [sources].flat(),
+      provider: { name: 'the provider', target: aim(sandbox.target) },
+    });
+  } finally {
+    await sandbox.close();
+  }
+}
 
 /** The pact of the monitor, as it is committed. */
 export const ownPact: Source = sourceOf(
@@ -127,5 +117,3 @@ export const endings = ({ pacts }: Pick<Verification, 'pacts'>): string[] =>
     .map(({ interaction: { description }, ending, reason }) =>
       [`${description}: ${ending}`, ...(reason === undefined ? [] : [reason])].join(', '),
     );
-
-export { expect };
