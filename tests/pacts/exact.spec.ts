@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { openBroker } from '../../pacts/flow/broker.ts';
 import { brokerPacts } from '../../pacts/flow/source.ts';
 import { localPacts } from '../../pacts/local.ts';
-import { index, serve } from './fake-broker.ts';
+import { index, serve, serveBroker } from './fake-broker.ts';
 import { flow, pactFile } from './flow-stage.ts';
 import { jsonBody } from './made-up.ts';
 import { callWithToken, endings, pactOf, sourceOf, verifying } from './verifying.ts';
@@ -58,7 +58,7 @@ test('numbers are published as written, and a broker may write them differently'
 test("a pact from a broker keeps the broker's spelling", async () => {
   const pact = JSON.stringify(withNumber('100.0').pact.document);
   expect(pact).toContain('"n":100.0');
-  await using server = await serve(({ url }) => (url === '/' ? index : { body: pact }));
+  await using server = await serveBroker({ body: pact });
   const baseUrl = new URL(server.url);
   const broker = await openBroker({ baseUrl, timeoutMs: 5000 });
   const selection = { provider: 'public-api', branch: 'main', pactUrl: new URL('/pact', baseUrl) };

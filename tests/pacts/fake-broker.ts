@@ -55,3 +55,10 @@ export async function serve(answer: (arrived: Arrived) => Answer): Promise<Serve
 export const index = {
   body: { _links: { 'pb:publish-contracts': { href: 'contracts/publish' } } },
 } satisfies Answer;
+
+/** A server that answers `/` like a broker, and everything else as the test decides. */
+export const serveBroker = (answer: Answer | ((arrived: Arrived) => Answer)): Promise<Server> =>
+  serve((arrived) => {
+    if (arrived.url === '/') return index;
+    return typeof answer === 'function' ? answer(arrived) : answer;
+  });

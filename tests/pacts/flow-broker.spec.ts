@@ -4,15 +4,9 @@ import { openBroker, pathOf } from '../../pacts/flow/broker.ts';
 import type { BrokerAccess } from '../../settings.ts';
 import { test as secured } from '../client/secured.ts';
 import { needs } from '../programs.ts';
-import { type Answer, type Arrived, index, serve } from './fake-broker.ts';
+import { index, serve, serveBroker } from './fake-broker.ts';
 
 const credentials = { token: new Secret('tp-7361-9254-0182') };
-
-/** A server that answers `/` like a broker, and everything else as the test decides. */
-const brokerAnswering =
-  (answer: Answer | ((arrived: Arrived) => Answer)) =>
-  (arrived: Arrived): Answer =>
-    arrived.url === '/' ? index : typeof answer === 'function' ? answer(arrived) : answer;
 
 const openAt = (url: string, access: Partial<BrokerAccess> = {}, lines: string[] = []) =>
   openBroker(
@@ -43,52 +37,48 @@ test('a missing broker is reported as such', async () => {
 });
 
 for (const [what, answer, line] of [
-  [
-    'a page that is no broker',
-    { body: '<html>' },
-    'the Pact Broker at BROKER does not answer with JSON (GET /)',
-  ],
-  [
-    'JSON of something else',
-    { body: { ok: true } },
-    'BROKER is not a Pact Broker: set PACT_BROKER_BASE_URL to the address of one',
-  ],
+  ['a page that is no broker', { body: '<html>' }, 'does not answer with JSON (GET /)'],
   [
     'a redirect',
     { status: 308, headers: { Location: 'https://broker.example.com/' } },
-    'the Pact Broker at BROKER redirects to https://broker.example.com/: set PACT_BROKER_BASE_URL to where it is (GET /)',
+    'redirects to https://broker.example.com/: set PACT_BROKER_BASE_URL to where it is (GET /)',
   ],
   [
     'credentials that are refused',
     { status: 401 },
-    'the Pact Broker at BROKER refuses the credentials: it answers 401 (GET /)',
+    'refuses the credentials: it answers 401 (GET /)',
   ],
   [
     'a proxy on the way that wants credentials',
     { status: 407, body: '<html>' },
-    'the Pact Broker at BROKER is not reached: a proxy on the way answers 407, and the broker is called without HTTPS_PROXY and HTTP_PROXY; set PACT_BROKER_BASE_URL to an address that needs no proxy (GET /)',
+    'is not reached: a proxy on the way answers 407, and the broker is called without HTTPS_PROXY and HTTP_PROXY; set PACT_BROKER_BASE_URL to an address that needs no proxy (GET /)',
   ],
-  [
-    'a gateway without a broker',
-    { status: 502, body: '<html>' },
-    'the Pact Broker at BROKER fails: it answers 502 (GET /)',
-  ],
+  ['a gateway without a broker', { status: 502, body: '<html>' }, 'fails: it answers 502 (GET /)'],
   [
     'an error of the broker that repeats the token',
     { status: 500, body: { error: { message: 'no\u001b[31m tp-7361-9254-0182\n::error::x' } } },
-    'the Pact Broker at BROKER fails: no [31m [secret] ::error::x (GET /)',
+    'fails: no [31m [secret] ::error::x (GET /)',
   ],
   [
     'a broker that never answers',
     { hang: true },
-    'the Pact Broker at BROKER does not answer: GET /: no complete answer in time (300 ms)',
+    'does not answer: GET /: no complete answer in time (300 ms)',
   ],
 ] as const)
   test(`${what} is reported in one line`, async () => {
     await using server = await serve(() => answer);
     const access = { credentials, ...('hang' in answer ? { timeoutMs: 300 } : {}) };
-    expect(await message(() => openAt(server.url, access), server.url)).toBe(line);
+    expect(await message(() => openAt(server.url, access), server.url)).toBe(
+      `the Pact Broker at BROKER ${line}`,
+    );
   });
+
+test('JSON of something else is reported in one line', async () => {
+  await using server = await serve(() => ({ body: { ok: true } }));
+  expect(await message(() => openAt(server.url, { credentials }), server.url)).toBe(
+    'BROKER is not a Pact Broker: set PACT_BROKER_BASE_URL to the address of one',
+  );
+});
 
 test('refused credentials of a broker are reported as such', async () => {
   await using server = await serve(() => ({ status: 401 }));
@@ -135,7 +125,7 @@ secured.describe('behind a certificate of a private CA', () => {
 });
 
 test('read-only credentials are distinguished from wrong ones', async () => {
-  await using server = await serve(brokerAnswering({ status: 401 }));
+  await using server = await serveBroker({ status: 401 });
   const broker = await openAt(server.url, { credentials });
   expect(await message(() => broker.request('POST', '/contracts/publish', {}), server.url)).toBe(
     'the Pact Broker at BROKER lets these credentials read, but not do this: it answers 401 (POST /contracts/publish)',
@@ -185,7 +175,7 @@ test("a broker's error is put into one line, whatever its form", async () => {
     [{}, 'it answers 400'],
     ['not JSON', 'it answers 400'],
   ] as const) {
-    await using server = await serve(brokerAnswering({ status: 400, body }));
+    await using server = await serveBroker({ status: 400, body });
     const broker = await openAt(server.url);
     expect(await broker.request('GET', '/x')).toMatchObject({ ok: false, status: 400, why });
   }
@@ -201,8 +191,8 @@ for (const [what, answer, line] of [
 ] as const)
   test(`${what} for a moment is reported, and fails nothing`, async () => {
     let requests = 0;
-    await using server = await serve(
-      brokerAnswering(() => (requests++ === 0 ? answer : { body: { there: true } })),
+    await using server = await serveBroker(() =>
+      requests++ === 0 ? answer : { body: { there: true } },
     );
     const lines: string[] = [];
     const broker = await openAt(server.url, {}, lines);
@@ -211,7 +201,7 @@ for (const [what, answer, line] of [
   });
 
 test('no request is sent a third time, and none twice that is not idempotent', async () => {
-  await using server = await serve(brokerAnswering({ status: 503 }));
+  await using server = await serveBroker({ status: 503 });
   const broker = await openAt(server.url);
   for (const method of ['GET', 'PUT', 'POST', 'PATCH'] as const)
     expect(await message(() => broker.request(method, '/x'), server.url)).toBe(

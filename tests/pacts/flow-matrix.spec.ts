@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { type Answer, index, serve } from './fake-broker.ts';
+import { type Answer, serveBroker } from './fake-broker.ts';
 import { flow } from './flow-stage.ts';
 
 const row = {
@@ -16,8 +16,7 @@ const wrong = [{ type: 'error', text: 'something unexpected' }];
 
 /** Runs can-i-deploy on a broker in which the provider is deployed and which answers with this matrix. */
 async function answerTo(matrix: Answer) {
-  await using server = await serve(({ url }) => {
-    if (url === '/') return index;
+  await using server = await serveBroker(({ url }) => {
     if (url.startsWith('/matrix')) return matrix;
     const environments = [{ name: 'there', uuid: 'u' }];
     const deployedVersions = [deployed];
@@ -74,8 +73,7 @@ test('a truncated or refused matrix proves nothing', async () => {
 
 test('a misspelt pacticipant gets the names that the broker has, the most similar one first', async () => {
   const names = ['billing', 'orders', 'shop\n::add-mask::x', 'mail', 'search', 'stock'];
-  await using server = await serve(({ url }) => {
-    if (url === '/') return index;
+  await using server = await serveBroker(({ url }) => {
     if (url.startsWith('/pacticipants/')) return { status: 404 };
     const [environments, pacticipants] = [
       [{ name: 'there', uuid: 'u' }],

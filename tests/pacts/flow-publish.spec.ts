@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { needs } from '../programs.ts';
 import { expect, pacticipants } from './broker/broker.ts';
-import { index, serve } from './fake-broker.ts';
+import { index, serve, serveBroker } from './fake-broker.ts';
 import { flow, leadingTo, pactDocument, pactFile, test } from './flow-stage.ts';
 
 needs('pact-broker');
@@ -133,10 +133,9 @@ test('a pact of another provider in the folder is passed over, and the others ar
 });
 
 test('a broker that accepts a pact and does not store it is reported', async () => {
-  await using server = await serve(({ url, method }) => {
-    if (url === '/') return index;
-    return method === 'POST' ? { body: {} } : { status: 404, body: { error: 'not here' } };
-  });
+  await using server = await serveBroker(({ method }) =>
+    method === 'POST' ? { body: {} } : { status: 404, body: { error: 'not here' } },
+  );
   const file = pactFile('lost-consumer', { 'a call': 401 });
   expect(await flow(['publish', file], { PACT_BROKER_BASE_URL: server.url })).toEqual({
     exit: 2,

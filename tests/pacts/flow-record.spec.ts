@@ -7,7 +7,7 @@ import { environmentOf, recordedIn } from '../../pacts/flow/environment.ts';
 import type { Ran } from '../process.ts';
 import { needs } from '../programs.ts';
 import { expect } from './broker/broker.ts';
-import { type Answer, type Arrived, index, serve } from './fake-broker.ts';
+import { type Answer, type Arrived, index, serve, serveBroker } from './fake-broker.ts';
 import {
   environment,
   flow,
@@ -114,9 +114,8 @@ test('a deployment that the broker accepts and does not store is reported', asyn
 
 /** A broker that answers Pact's own client, which records a deployment, as the test decides. */
 const recordingAt = (answer: Answer | ((arrived: Arrived) => Answer)) =>
-  serve((arrived) => {
-    const { url, method, headers } = arrived;
-    if (url === '/') return index;
+  serveBroker((arrived) => {
+    const { method, headers } = arrived;
     if (headers['user-agent'] !== undefined)
       return typeof answer === 'function' ? answer(arrived) : answer;
     const environments = [{ name: 'there', uuid: 'u' }];

@@ -3,7 +3,7 @@ import type { Broker } from '../../pacts/broker/start.ts';
 import type { Broker as Client } from '../../pacts/flow/broker.ts';
 import { needs } from '../programs.ts';
 import { expect } from './broker/broker.ts';
-import { index, serve } from './fake-broker.ts';
+import { serveBroker } from './fake-broker.ts';
 import { flow, leadingTo, test } from './flow-stage.ts';
 
 needs('pact-broker');
@@ -61,8 +61,7 @@ test('a main branch is changed only when it is named', async ({ broker }) => {
 });
 
 test('a repository at GitHub gets a dispatch that names one pact, in the format of its API', async () => {
-  await using server = await serve(({ url, method }) => {
-    if (url === '/') return index;
+  await using server = await serveBroker(({ url, method }) => {
     if (url.startsWith('/pacticipants/')) return { body: { mainBranch: 'main' } };
     return method === 'GET' ? { status: 404, body: {} } : { body: {} };
   });
@@ -128,8 +127,7 @@ test("a webhook that the broker does not allow is reported in the broker's words
 });
 
 test('a webhook to GitHub without a token is refused, because GitHub would refuse its calls', async () => {
-  await using server = await serve(({ url }) => {
-    if (url === '/') return index;
+  await using server = await serveBroker(({ url }) => {
     if (url.startsWith('/pacticipants/')) return { body: { mainBranch: 'main' } };
     return { status: 404, body: {} };
   });
@@ -146,8 +144,8 @@ test('a webhook to GitHub without a token is refused, because GitHub would refus
 test('a token of the webhook that the broker repeats is not shown', async () => {
   const file = test.info().outputPath('token');
   writeFileSync(file, 'tp-7361-9254-0182');
-  await using server = await serve(({ url, method, body }) => {
-    if (!url.startsWith('/webhooks/')) return url === '/' ? index : { body: {} };
+  await using server = await serveBroker(({ url, method, body }) => {
+    if (!url.startsWith('/webhooks/')) return { body: {} };
     return method === 'PUT' ? { status: 400, body: { error: body } } : { status: 404, body: {} };
   });
   const words = ['--webhook', 'http://127.0.0.1:1/', '--webhook-token-file', file];

@@ -3,7 +3,7 @@ import { refusal } from '../../pacts/verify/source.ts';
 import { loadPactSettings } from '../../settings.ts';
 import { needs } from '../programs.ts';
 import { expect } from './broker/broker.ts';
-import { by, pactDocument, put, resultOf, test } from './flow-stage.ts';
+import { by, environment, pactDocument, put, resultOf, test } from './flow-stage.ts';
 
 needs('pact-broker');
 // This file shares one broker with other files, so each test has its own provider.
@@ -24,11 +24,8 @@ test('pacts of main branches, of the same branch and of deployed versions are li
   await put(client, of('elsewhere'), '1', 'feat/y');
   await put(client, of('on-my-branch'), '1', 'feat/x');
   await put(client, of('deployed'), '1', 'release');
-  const environment = await client.request('POST', '/environments', {
-    name: 'e1',
-    production: false,
-  });
-  const { uuid } = environment.document as { uuid: string };
+  const { document } = await environment(client, 'e1');
+  const { uuid } = document as { uuid: string };
   await client.request(
     'POST',
     `/pacticipants/deployed/versions/1/deployed-versions/environment/${uuid}`,
