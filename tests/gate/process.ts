@@ -103,7 +103,7 @@ export const test = base.extend<{
 });
 
 /** The last line on the terminal, which is the verdict. */
-export const closingLine = ({ stdout }: Run): string | undefined =>
+export const closingLine = ({ stdout }: Ran): string | undefined =>
   stdout.trim().split('\n').at(-1);
 
 /** A report of a run. */

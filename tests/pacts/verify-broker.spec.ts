@@ -4,8 +4,8 @@ import type { PactResult } from '../../pacts/verify/verification.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import type { Environment } from '../process.ts';
-import { type Answer, type Arrived, index, type Server, serve } from './fake-broker.ts';
-import { expect, naming, type Run, start, test } from './verify-process.ts';
+import { type Arrived, type Server, serveBroker } from './fake-broker.ts';
+import { closingLine, expect, naming, type Run, start, test } from './verify-process.ts';
 import {
   aged,
   callWithToken,
@@ -44,11 +44,10 @@ function brokerOf(
     verificationProperties: { pending: waits, notices: [] },
     _links: { self: link(`pacts/${name}`) },
   }));
-  return serve((arrived): Answer => {
+  return serveBroker((arrived) => {
     if (isSilent(arrived)) return { hang: true };
     const { method, url, body } = arrived;
     const [, kind = '', name = ''] = url.split('/');
-    if (url === '/') return index;
     if (url.endsWith('/for-verification')) return { body: { _embedded: { pacts: list } } };
     if (kind === 'pacticipants') return { body: {} };
     if (kind === 'pacts') return { body: documentOf(name) };
@@ -89,8 +88,6 @@ for (const [what, isSilent] of [
 /** The output of a run without its line breaks. */
 const inOneLine = ({ stdout }: Run): string => stdout.replace(/\s+/g, ' ');
 
-const lastLine = ({ stdout }: Run): string => stdout.trim().split('\n').at(-1) ?? '';
-
 test('the pacts that the broker lists are verified, and the results are published', async ({
   pactVerify,
   serve: run,
@@ -102,7 +99,7 @@ test('the pacts that the broker lists are verified, and the results are publishe
   const env = { ...leadingTo(broker), ...naming(await run(faulty('leeway-of-a-second'))) };
   const green = await pactVerify([], env);
   expect([green.exit, green.stderr]).toEqual([0, '']);
-  expect(lastLine(green)).toContain(
+  expect(closingLine(green)).toContain(
     '✓ Every pact that counts is kept · 2 verified, 1 failed that is pending · ',
   );
   expect(green.stdout).toContain(`\npacts of the broker ${broker.url}\n`);
@@ -136,7 +133,7 @@ test('a refused pact concerns itself alone: the others are verified, and its con
     expect(run.stdout).toContain(`  · an unfit call\n    ${refused.slice(0, 40)}`);
     expect(run.stdout).toContain('  · a call\n    its pact is refused for another interaction\n');
     expect(run.stdout).toContain('published: public-api abc123 refuses the pact of a-consumer');
-    expect(lastLine(run)).toContain(
+    expect(closingLine(run)).toContain(
       pending
         ? '✓ No pact'
         : '! A pact is refused: its interactions cannot be verified as they stand · ',
@@ -258,7 +255,7 @@ test('a missing clock leaves the broker without a result, and ends the run with 
   const { PUBLIC_API_CLOCK_URL: _, ...clockless } = naming(await run());
   const open = await pactVerify([], { ...clockless, ...leadingTo(broker) });
   expect(open.exit).toBe(2);
-  expect(lastLine(open)).toContain(
+  expect(closingLine(open)).toContain(
     '! A result is not in the broker · 1 verified, 1 unverified · ',
   );
   expect(open.stdout).toContain('not published: 1 of 2 interactions of a-consumer are unverified');

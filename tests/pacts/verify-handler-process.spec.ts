@@ -1,11 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { right } from '../../sandbox/behaviour.ts';
 import { leaksOf, leftBehind } from '../gate/leaks.ts';
 import { fromState, jsonBody } from './made-up.ts';
 import { teamHandler } from './team-handler.ts';
-import { expect, naming, test } from './verify-process.ts';
-import { callWithToken, interaction, pactOf, withToken } from './verifying.ts';
+import { expect, naming, put, test } from './verify-process.ts';
+import { callWithToken, interaction, withToken } from './verifying.ts';
 
 const state = { name: 'a user of the team', params: { role: 'reader' } };
 const request = {
@@ -20,19 +18,12 @@ const request = {
 };
 const body = jsonBody({ user: 'eve' });
 
-/** Writes a pact into the folder of a test. */
-function put(folder: string, ...interactions: object[]): void {
-  mkdirSync(path.join(folder, 'pacts'), { recursive: true });
-  const file = path.join(folder, 'pacts', 'pact.json');
-  writeFileSync(file, JSON.stringify(pactOf(...interactions).pact.document));
-}
-
 test('an unknown state without PACT_STATES_URL is unverified, and the known states are listed', async ({
   folder,
   pactVerify,
 }) => {
   const known = callWithToken();
-  put(folder, interaction('a user', [state], { request }), known);
+  put(folder, 'pacts/pact.json', interaction('a user', [state], { request }), known);
   const run = await pactVerify(['pacts']);
   expect([run.exit, run.stderr]).toEqual([0, '']);
   expect(run.stdout.replace(/\s+/g, ' ')).toContain(
@@ -40,7 +31,7 @@ test('an unknown state without PACT_STATES_URL is unverified, and the known stat
   );
   expect(run.stdout).toContain('No pact is broken · 1 verified, 1 unverified');
   expect((await pactVerify(['pacts', '--strict'])).exit).toBe(2);
-  put(folder, interaction('a user', [state], { request }));
+  put(folder, 'pacts/pact.json', interaction('a user', [state], { request }));
   expect((await pactVerify(['pacts'])).exit).toBe(2);
 });
 
@@ -63,7 +54,7 @@ test('no run leaves behind what a state handler returned', async ({
       json: { user: headers['x-user'], sent: headers.authorization },
     }),
   });
-  put(folder, interaction('a user', [state], { request, response: { body } }));
+  put(folder, 'pacts/pact.json', interaction('a user', [state], { request, response: { body } }));
   const env = { ...naming(sandbox), PACT_STATES_URL: handler.url.href };
   const run = await pactVerify(['pacts'], { ...env, GITHUB_ACTIONS: 'true' });
   expect([run.exit, run.stderr]).toEqual([1, '']);

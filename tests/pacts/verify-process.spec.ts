@@ -1,31 +1,30 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { originOf } from '../client/stage.ts';
 import { serve } from './fake-broker.ts';
-import { expect, naming, namingWithoutClock, type Run, test, typed } from './verify-process.ts';
+import {
+  closingLine,
+  expect,
+  naming,
+  namingWithoutClock,
+  put,
+  type Run,
+  test,
+  typed,
+} from './verify-process.ts';
 import { aged, callWithToken, interaction, pactOf } from './verifying.ts';
 
-const lastLine = ({ stdout }: Pick<Run, 'stdout'>): string =>
-  stdout.trim().split('\n').at(-1) ?? '';
 const report = ({ folder }: Run) =>
   JSON.parse(readFileSync(path.join(folder, 'reports', 'pacts.json'), 'utf8'));
-
-/** Writes a pact into the folder of a test. */
-function put(folder: string, name: string, ...interactions: object[]): string {
-  const file = path.join(folder, name);
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify(pactOf(...interactions).pact.document));
-  return file;
-}
 
 const call = callWithToken();
 
 test('the sandbox passes the pacts of this project', async ({ pactVerify }) => {
   const run = await pactVerify();
   expect([run.exit, run.stderr]).toEqual([0, '']);
-  expect(lastLine(run)).toMatch(
+  expect(closingLine(run)).toMatch(
     /^✓ Every pact is kept · \d+ verified · \d+ requests, \d+\.\d+ s · sandbox$/,
   );
   const { target, pacts } = report(run);
@@ -72,7 +71,7 @@ test('the printed command fails the same way in another shell', async ({
   const { PUBLIC_API_KEY = '', PUBLIC_API_SECRET_KEY = '' } = env;
   const run = await typed(folder, again, { PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY });
   expect([run.exit, run.stderr]).toEqual([1, '']);
-  expect(lastLine(run)).toContain(' · 0 verified, 1 failed · ');
+  expect(closingLine(run)).toContain(' · 0 verified, 1 failed · ');
 });
 
 test('a refused run leaves no earlier report behind', async ({ pactVerify, folder }) => {
@@ -114,9 +113,12 @@ test('a run without a clock passes as far as it can, and strict mode fails it', 
   const sandbox = await serve();
   const env = namingWithoutClock(sandbox.baseUrl, sandbox.state.account);
   const lax = await pactVerify([], env);
-  expect([lax.exit, lastLine(lax)]).toEqual([0, expect.stringContaining('✓ No pact is broken · ')]);
+  expect([lax.exit, closingLine(lax)]).toEqual([
+    0,
+    expect.stringContaining('✓ No pact is broken · '),
+  ]);
   const strict = await pactVerify(['--strict'], env);
-  expect([strict.exit, lastLine(strict)]).toEqual([
+  expect([strict.exit, closingLine(strict)]).toEqual([
     2,
     expect.stringContaining('! Not verified, which --strict refuses · '),
   ]);
@@ -185,7 +187,7 @@ test('a file that is not a readable pact is refused, and the other files are ver
   expect(run.stdout.replace(/\s+/g, ' ')).toContain('refused: pacts/text.json: it is not JSON');
   expect(run.stdout).toContain('✓ a call\n');
   expect(run.stdout).toContain('only Synchronous/HTTP');
-  expect(lastLine(run)).toContain(' · 1 verified, 2 unverified · ');
+  expect(closingLine(run)).toContain(' · 1 verified, 2 unverified · ');
 });
 
 for (const name of ['PACT_DESCRIPTION', 'PACT_PROVIDER_STATE', 'PACT_PROVIDER_NO_STATE'])
@@ -202,7 +204,7 @@ test('words select interactions, and the run reports that it is a selection', as
 }) => {
   const run = await pactVerify(['--interaction', 'OF AN ACCOUNT']);
   expect(run.exit).toBe(0);
-  expect(lastLine(run)).toContain(
+  expect(closingLine(run)).toContain(
     '✓ Every pact is kept as far as selected · 2 verified · only "OF AN ACCOUNT" · ',
   );
   expect(report(run).only).toBe('OF AN ACCOUNT');

@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test as base, type Run, startReporting } from '../gate/process.ts';
 import { type Environment, nodeOn, ours, typedInShell } from '../process.ts';
+import { pactOf } from './verifying.ts';
 
 const main = ours('pacts/verify/main.ts');
 
@@ -25,4 +26,12 @@ export const test = base.extend<{
   },
 });
 
-export { expect, naming, namingWithoutClock, type Run } from '../gate/process.ts';
+/** Writes a pact into the folder of a test. @returns its path */
+export function put(folder: string, name: string, ...interactions: object[]): string {
+  const file = path.join(folder, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(pactOf(...interactions).pact.document));
+  return file;
+}
+
+export { closingLine, expect, naming, namingWithoutClock, type Run } from '../gate/process.ts';
