@@ -7,29 +7,15 @@ import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { listening } from '../client/stage.ts';
 import type { Environment } from '../process.ts';
-import { forms, leaksOf, leftBehind } from './leaks.ts';
+import { account, forms, foundIn, leaksOf, leftBehind } from './leaks.ts';
 import { echoes, startParrot } from './parrot.ts';
 import { expect, naming, namingWithoutClock, type Run, startGate, test } from './process.ts';
-
-/** An account whose values are easy to find in any encoding. */
-const account = {
-  apiKey: 'Kestrel+planted/KEY=x9Zr2Lm?',
-  secretKey: 'Umbra "planted" <SECRET> &55\\f0é b2qW7%',
-};
 
 /** Runs the gate with its temporary files inside the searched folder. */
 async function run(folder: string, env: Environment, args: string[] = []): Promise<Run> {
   const temporary = path.join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
   return startGate(folder, args, { ...env, TMPDIR: temporary }).ended;
-}
-
-/** Where a run left parts of the account or of these tokens; it must be empty. */
-function found(left: Run, tokens: Iterable<string>): string[] {
-  const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
-  return [...leftBehind(left)].flatMap(([where, text]) =>
-    leaks(text).map((what) => `${where}: ${what}`),
-  );
 }
 
 test('the secret search finds secrets in every form, whole, from either end, and inside words', () => {
@@ -56,7 +42,7 @@ test('a passing run leaves no secret behind', async ({ folder, serve }) => {
   expect(green.exit).toBe(0);
   expect([...leftBehind(green).keys()]).toContain('reports/playwright-html/index.html:report.json');
   expect(sandbox.state.tokens.size).toBeGreaterThan(200);
-  expect(found(green, sandbox.state.tokens.keys())).toEqual([]);
+  expect(foundIn(green, sandbox.state.tokens.keys())).toEqual([]);
 });
 
 test('a failing run leaves no secret behind, even if the provider repeats its credentials', async ({
@@ -77,7 +63,7 @@ test('a failing run leaves no secret behind, even if the provider repeats its cr
   const shown = leftBehind(red).get('reports/gate.json') ?? '';
   // It is random here which requests violate a clause, and whether a command is too long to be shown.
   for (const part of ['"curl": "', '"body": "', '[secret]']) expect(shown).toContain(part);
-  expect(found(red, tokens)).toEqual([]);
+  expect(foundIn(red, tokens)).toEqual([]);
 });
 
 test('a server of another protocol that repeats the request leaves no secret behind', async ({
@@ -90,7 +76,7 @@ test('a server of another protocol that repeats the request leaves no secret beh
   const unreachable = await run(folder, namingWithoutClock(await listening(server), account));
   server.close();
   expect(unreachable).toMatchObject({ exit: 2, stderr: '' });
-  expect(found(unreachable, [])).toEqual([]);
+  expect(foundIn(unreachable, [])).toEqual([]);
 });
 
 for (const [planted, where] of [
@@ -110,7 +96,7 @@ for (const [planted, where] of [
     expect(message).toContain('Error: it failed at [secret] and [secret]');
     expect(message).toMatch(/another-scheme-is-refused\.ts:\d+/);
     expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(5_000);
-    expect(found(defective, sandbox.state.tokens.keys())).toEqual([]);
+    expect(foundIn(defective, sandbox.state.tokens.keys())).toEqual([]);
   });
 
 test('addresses in answers are not hidden as if they were secrets', async ({ folder, serve }) => {

@@ -3,6 +3,12 @@ import path from 'node:path';
 import { embedded } from './playwright-report.ts';
 import type { Run } from './process.ts';
 
+/** An account whose values are easy to find in any encoding. */
+export const account = {
+  apiKey: 'Kestrel+planted/KEY=x9Zr2Lm?',
+  secretKey: 'Umbra "planted" <SECRET> &55\\f0é b2qW7%',
+};
+
 /** If a text has this many characters of a secret, in any form, it counts as a leak. */
 const revealing = 12;
 
@@ -101,4 +107,12 @@ export function leftBehind(run: Run): Map<string, string> {
     for (const [inner, contents] of embedded(text)) left.set(`${name}:${inner}`, contents);
   }
   return left;
+}
+
+/** Where a run left parts of that account or of these tokens; it must be empty. */
+export function foundIn(run: Run, tokens: Iterable<string>): string[] {
+  const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
+  return [...leftBehind(run)].flatMap(([where, text]) =>
+    leaks(text).map((what) => `${where}: ${what}`),
+  );
 }

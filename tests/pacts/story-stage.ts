@@ -6,16 +6,13 @@ import { expect } from '@playwright/test';
 import { isObject } from '../../contract/json-value.ts';
 import type { Broker } from '../../pacts/broker/start.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
-import { leaksOf } from '../gate/leaks.ts';
+import { account, leaksOf } from '../gate/leaks.ts';
 import { naming } from '../gate/process.ts';
 import type { Environment, Ran } from '../process.ts';
 import { filesBelow } from '../workflows/runner.ts';
 import { test as base, empty } from './broker/broker.ts';
 import { type Arrived, type Server, serve } from './fake-broker.ts';
 import { flow, leadingTo, start } from './flow-stage.ts';
-
-/** An account that is easy to find in any form. */
-const account = { apiKey: 'Lantern+planted/KEY=q7Wd3Xv?', secretKey: 'Gravel "planted" r5jT9%' };
 
 /** A broker, a provider, and the receiver of the broker's webhooks. All of them start empty. */
 export interface World extends AsyncDisposable {

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { right } from '../../sandbox/behaviour.ts';
-import { leaksOf, leftBehind } from '../gate/leaks.ts';
+import { account, foundIn, leaksOf, leftBehind } from '../gate/leaks.ts';
 import { startParrot } from '../gate/parrot.ts';
 import type { Environment } from '../process.ts';
-import { expect, naming, type Run, start, test } from './verify-process.ts';
+import { expect, naming, start, test } from './verify-process.ts';
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   test(`${signal} releases the clock of the provider at once, and leaves nothing behind`, async ({
@@ -29,20 +29,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     expect(readdirSync(path.join(folder, 'tmp'))).toEqual([]);
   });
 
-/** An account whose values are easy to find in any encoding. */
-const account = {
-  apiKey: 'Kestrel+planted/KEY=x9Zr2Lm?',
-  secretKey: 'Umbra "planted" <SECRET> &55\\f0é b2qW7%',
-};
-
-/** Where a run left parts of the account or of these tokens; it must be empty. */
-const found = (run: Run, tokens: Iterable<string>): string[] => {
-  const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
-  return [...leftBehind(run)].flatMap(([where, text]) =>
-    leaks(text).map((what) => `${where}: ${what}`),
-  );
-};
-
 const onGitHub = (folder: string): Environment => ({
   GITHUB_ACTIONS: 'true',
   GITHUB_STEP_SUMMARY: path.join(folder, 'summary.md'),
@@ -63,12 +49,12 @@ test('passing and failing runs leave no secret behind, whatever a provider repea
     'summary.md',
   ]);
   expect(sandbox.state.tokens.size).toBeGreaterThan(10);
-  expect(found(green, sandbox.state.tokens.keys())).toEqual([]);
+  expect(foundIn(green, sandbox.state.tokens.keys())).toEqual([]);
   const parrot = await startParrot(account, true);
   const red = await pactVerify([], { ...naming(parrot), ...onGitHub(folder) });
   await parrot.close();
   expect([red.exit, red.stderr]).toEqual([1, '']);
   expect(red.stdout).toContain('::error title=');
   expect(leaksOf([...parrot.state.tokens.keys()])(parrot.replies.join())).not.toEqual([]);
-  expect(found(red, parrot.state.tokens.keys())).toEqual([]);
+  expect(foundIn(red, parrot.state.tokens.keys())).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { Secret } from '../../contract/secrets/secret.ts';
 import type { Core } from '../../pacts/verify/core.ts';
 import { SecretPlaceholders } from '../../pacts/verify/secret-placeholders.ts';
 import { right } from '../../sandbox/behaviour.ts';
-import { forms, leaksOf } from '../gate/leaks.ts';
+import { account, forms, leaksOf } from '../gate/leaks.ts';
 import { jsonBody } from './made-up.ts';
 import {
   callWithToken,
@@ -82,12 +82,6 @@ test('a text too short to be recognised is not replaced', () => {
   placeholders.placeholderFor('ACCESS_TOKEN', new Secret('abc'));
   expect(placeholders.withoutSecrets('the abc of it')).toBe('the abc of it');
 });
-
-/** An account whose values are easy to find in any encoding. */
-const account = {
-  apiKey: 'Kestrel+planted/KEY=x9Zr2Lm?',
-  secretKey: 'Umbra "planted" <SECRET> &55\\f0é b2qW7%',
-};
 
 /** A core that records its input and its output. */
 function recordingCore(): { core: Core; texts: string[] } {

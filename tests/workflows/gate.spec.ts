@@ -4,10 +4,10 @@ import { mustHold } from '../../contract/clauses.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import type { Sandbox } from '../../sandbox/provider.ts';
+import { account } from '../gate/leaks.ts';
 import { triggersOf } from './document.ts';
 import { type Outcome, runJob } from './runner.ts';
 import {
-  account,
   annotationsOf,
   contextsWith,
   expect,
@@ -97,20 +97,12 @@ test('clauses select what is judged, and strict fails on unverified clauses', as
   serve,
 }) => {
   const { baseUrl } = await serve();
-  const some = await runGate(stage, {
-    'base-url': baseUrl.href,
-    endpoints,
-    clauses: 'TOKEN, bearer-4',
-  });
+  const provider = { 'base-url': baseUrl.href, endpoints };
+  const some = await runGate(stage, { ...provider, clauses: 'TOKEN, bearer-4' });
   expect(some.outputs).toEqual({ verdict: 'holds', violated: '' });
   expect(some.stdout).toContain(' as far as selected · 5 held · ');
-  const inputs = {
-    'base-url': baseUrl.href,
-    endpoints,
-    clauses: 'TOKEN-4\nEXPIRY-2',
-    artifact: 'b',
-  };
-  const strict = await runGate(stage, { ...inputs, strict: 'true' });
+  const inputs = { ...provider, clauses: 'TOKEN-4\nEXPIRY-2', artifact: 'b', strict: 'true' };
+  const strict = await runGate(stage, inputs);
   expect(strict).toMatchObject({ exit: 2, outputs: { verdict: 'unjudged', violated: '' } });
   expect(annotationsOf(strict)).toEqual([
     expect.stringMatching(/^::warning title=EXPIRY-2%2C EXPIRY-6 unverified::/),

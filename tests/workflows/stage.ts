@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
 import type { Sandbox, SandboxOptions } from '../../sandbox/provider.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
-import { leaksOf, leftBehind } from '../gate/leaks.ts';
+import { account, foundIn } from '../gate/leaks.ts';
 import { paths } from '../house/tree.ts';
 import { type Workflow, workflowOf } from './document.ts';
 import type { Contexts } from './expression.ts';
@@ -15,12 +15,6 @@ import { filesBelow, foldersIn, type Machine, type Outcome } from './runner.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const inRoot = (file: string): string => path.join(root, file);
-
-/** An account that is easy to find in any form. */
-export const account = {
-  apiKey: 'Lantern+planted/KEY=q7Wd3Xv?',
-  secretKey: 'Gravel "planted" <SECRET> &81\\k2é r5jT9%',
-};
 
 export const secrets = {
   PUBLIC_API_KEY: account.apiKey,
@@ -128,9 +122,8 @@ function programsIn(folder: string): string {
     npm: new URL('npm.ts', import.meta.url),
   };
   for (const [name, program] of Object.entries(programs)) {
-    const file = path.join(folder, name);
-    writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${fileURLToPath(program)}' "$@"\n`);
-    chmodSync(file, 0o755);
+    const script = `#!/bin/sh\nexec '${process.execPath}' '${fileURLToPath(program)}' "$@"\n`;
+    writeFileSync(path.join(folder, name), script, { mode: 0o755 });
   }
   return folder;
 }
@@ -168,12 +161,9 @@ export const annotationsOf = ({ stdout, stderr }: Outcome): string[] =>
 
 /** Finds the account and these tokens in everything that a job wrote. The list should be empty. */
 export function leftOf(outcome: Outcome, stage: Stage, tokens: Iterable<string>): string[] {
-  const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
   const { exit, stdout, stderr, outputs } = outcome;
   const message = { exit, stdout: `${stdout}${JSON.stringify(outputs)}`, stderr };
-  return [...leftBehind({ ...message, folder: stage.temporary })].flatMap(([where, text]) =>
-    leaks(text).map((what) => `${where}: ${what}`),
-  );
+  return foundIn({ ...message, folder: stage.temporary }, tokens);
 }
 
 export { expect };

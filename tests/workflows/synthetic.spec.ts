@@ -1,13 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { faulty } from '../../sandbox/faults/index.ts';
-import { leaksOf } from '../gate/leaks.ts';
+import { account, leaksOf } from '../gate/leaks.ts';
 import type { Job } from './document.ts';
 import { isMet } from './expression.ts';
 import type { Forge, Issue } from './gh.ts';
 import { type Outcome, runJob } from './runner.ts';
 import {
-  account,
   annotationsOf,
   contextsWith,
   expect,
