@@ -76,16 +76,9 @@ function done(
     if (!forge.labels.includes(label))
       return failed(`could not add label: '${label}' not found`, 1);
     const number = forge.issues.length + 1;
-    const issue = {
-      number,
-      title,
-      body: body(),
-      state: 'open',
-      labels: [label],
-      comments: [],
-    } as const;
-    forge.issues.push({ ...issue, labels: [label], comments: [] });
-    return say(`https://forge.example/issues/${number}`, issue.body.length);
+    const text = body();
+    forge.issues.push({ number, title, body: text, state: 'open', labels: [label], comments: [] });
+    return say(`https://forge.example/issues/${number}`, text.length);
   }
   const issue = forge.issues.find(({ number }) => String(number) === one);
   if (issue === undefined) return failed(`no issue ${one}`, 1);

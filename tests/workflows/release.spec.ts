@@ -30,7 +30,7 @@ if [ "$1" = pack ]; then touch "$RUNNER_TEMP/made-1.tgz"; else echo "token $NODE
 async function released(
   stage: Stage,
   job: Job | undefined,
-  { matrix = {}, env = {} }: Record<'matrix' | 'env', Record<string, string>>,
+  { matrix = {}, env = {} }: Partial<Record<'matrix' | 'env', Record<string, string>>> = {},
 ): Promise<Outcome & { calls: string[] }> {
   const bin = stage.env.PATH?.split(path.delimiter)[0] ?? '';
   for (const [name, script] of Object.entries(programs))
@@ -64,7 +64,7 @@ async function released(
 }
 
 test('a tag that is not the version of package.json publishes nothing', async ({ stage }) => {
-  const of = (env: Record<string, string>) => released(stage, version, { matrix: {}, env });
+  const of = (env: Record<string, string>) => released(stage, version, { env });
   expect(await of({})).toMatchObject({ standing: 'success', stdout: '' });
   expect(await of({ GITHUB_REF_NAME: 'v9.9.9' })).toMatchObject({
     standing: 'failure',
@@ -78,7 +78,7 @@ for (const target of ['monitor', 'gate'])
   test(`the image ${target} is published with provenance and an SBOM, by a token that no argument shows`, async ({
     stage,
   }) => {
-    const { standing, calls } = await released(stage, image, { matrix: { target }, env: {} });
+    const { standing, calls } = await released(stage, image, { matrix: { target } });
     expect(standing).toBe('success');
     const name = `ghcr.io/owner/suite/${target}:${tag.slice(1)}`;
     const login = ['docker login ghcr.io --username someone --password-stdin', token];
@@ -87,7 +87,7 @@ for (const target of ['monitor', 'gate'])
       ...login,
       `docker buildx build --target ${target} --provenance mode=max --sbom true --push --label org.opencontainers.image.source=https://forge.example/Owner/Suite --label org.opencontainers.image.revision=c0ffee --tag ${name}-arm64 .`,
     ]);
-    const merged = await released(stage, index, { matrix: { target }, env: {} });
+    const merged = await released(stage, index, { matrix: { target } });
     expect(merged.calls).toEqual([
       ...login,
       `docker buildx imagetools create --tag ${name} ${name}-x64 ${name}-arm64`,
@@ -104,7 +104,7 @@ test('each image of the release is a stage of the Dockerfile', () => {
 test('the package that ran the gate is published with provenance, under the name of the variable', async ({
   stage,
 }) => {
-  const { standing, stderr, calls } = await released(stage, npm, { matrix: {}, env: {} });
+  const { standing, stderr, calls } = await released(stage, npm);
   expect([standing, stderr]).toEqual(['success', '']);
   const tarball = path.join(stage.temporary, 'made-1.tgz');
   expect(calls).toEqual([
@@ -123,8 +123,7 @@ test('the package that ran the gate is published with provenance, under the name
 });
 
 test('a package whose gate fails is not published', async ({ stage }) => {
-  const env = { NPX_EXIT: '2' };
-  const { standing, exit, calls } = await released(stage, npm, { matrix: {}, env });
+  const { standing, exit, calls } = await released(stage, npm, { env: { NPX_EXIT: '2' } });
   expect({ standing, exit }).toEqual({ standing: 'failure', exit: 2 });
   expect(calls.filter((call) => call.startsWith('npm publish'))).toEqual([]);
 });

@@ -67,17 +67,14 @@ class Scope {
       const outcome = await this.#step(step);
       for (const [name, value] of Object.entries(outcome.outputs))
         this.#outputs[`${step.id ?? ''}.outputs.${name}`] = value;
-      const { standing, exit } = this.#ended.standing === 'success' ? outcome : this.#ended;
-      const [stdout, stderr] = [
-        this.#ended.stdout + outcome.stdout,
-        this.#ended.stderr + outcome.stderr,
-      ];
+      const before = this.#ended;
+      const { standing, exit } = before.standing === 'success' ? outcome : before;
       this.#ended = {
         standing,
         exit,
-        stdout,
-        stderr,
-        summary: this.#ended.summary + outcome.summary,
+        stdout: before.stdout + outcome.stdout,
+        stderr: before.stderr + outcome.stderr,
+        summary: before.summary + outcome.summary,
       };
     }
   }
