@@ -1,22 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { test as base, expect } from '@playwright/test';
+import { expect, test } from '@playwright/test';
+import { scratch } from '../../contract/round/scratch.ts';
 import { CoreEnded, startCore } from '../../pacts/verify/core.ts';
 import { processesWith } from '../process.ts';
 import { ownPact, verifying } from './verifying.ts';
-
-const test = base.extend<{ folder: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
-  folder: async ({}, use) => {
-    const folder = mkdtempSync(path.join(os.tmpdir(), 'core-'));
-    await use(folder);
-    rmSync(folder, { recursive: true, force: true });
-  },
-});
 
 /** The processes of a core in this folder; only Linux can list them. */
 const processesIn = (folder: string): string[] => processesWith(folder) ?? [];
@@ -31,7 +21,8 @@ const job = (copy: string) => ({
 
 // Only Linux can list the processes.
 if (process.platform === 'linux') {
-  test('a core that is killed ends, and its caller is notified', async ({ folder }) => {
+  test('a core that is killed ends, and its caller is notified', async () => {
+    const { folder } = scratch('core');
     const core = startCore(folder);
     await expect.poll(() => processesIn(folder)).toHaveLength(1);
     for (const id of processesIn(folder)) process.kill(Number(id), 'SIGKILL');
@@ -41,20 +32,23 @@ if (process.platform === 'linux') {
     await expect(core.verify(job('/nothing'), 10_000)).rejects.toThrow(CoreEnded);
   });
 
-  test('a core that exceeds its time limit is stopped', async ({ folder }) => {
+  test('a core that exceeds its time limit is stopped', async () => {
+    const { folder } = scratch('core');
     const core = startCore(folder);
     await expect(core.verify(job('/nothing'), 1)).rejects.toThrow("Pact's core was not done after");
     await expect.poll(() => processesIn(folder)).toEqual([]);
   });
 
-  test('a time limit that is longer than any timer is not exceeded at once', async ({ folder }) => {
+  test('a time limit that is longer than any timer is not exceeded at once', async () => {
+    const { folder } = scratch('core');
     const core = startCore(folder);
     const results = await core.verify(job('/nothing'), 2 ** 31);
     core.close();
     expect(String(results)).toContain('does not exist');
   });
 
-  test('a core has its own environment', async ({ folder }) => {
+  test('a core has its own environment', async () => {
+    const { folder } = scratch('core');
     process.env.PACT_DESCRIPTION = 'of the tests';
     const core = startCore(folder);
     delete process.env.PACT_DESCRIPTION;
@@ -71,7 +65,8 @@ if (process.platform === 'linux') {
     ]);
   });
 
-  test('a core ends with its parent process, however that ends', async ({ folder }) => {
+  test('a core ends with its parent process, however that ends', async () => {
+    const { folder } = scratch('core');
     const module = fileURLToPath(new URL('../../pacts/verify/core.ts', import.meta.url));
     const program = `const { startCore } = await import(${JSON.stringify(module)});
     startCore(${JSON.stringify(folder)}); setInterval(() => {}, 1000);`;
