@@ -48,7 +48,7 @@ interface RunProgress {
  * @throws the reason of the signal
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
-  const { sources, provider: underTest, signal, strict = false } = options;
+  const { sources, provider: underTest, signal } = options;
   const placeholders = new SecretPlaceholders();
   const provider = new Provider(underTest.target, signal, handlerOf(options, placeholders));
   const progress: RunProgress = { pacts: [] };
@@ -67,7 +67,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     });
   }
   signal?.throwIfAborted();
-  return conclusion(progress, options, strict, provider, cleaning(provider.client, placeholders));
+  return conclusion(progress, options, provider, cleaning(provider.client, placeholders));
 }
 
 /** The state handler's values may be secrets, so they are masked, except for values that a pact already holds. */
@@ -126,15 +126,14 @@ async function run(
 }
 
 /** An upper bound of the requests for one interaction: its states, their teardown, its control and itself. */
-const requestsOf = (sources: readonly Source[]): number =>
-  16 + 2 * Math.max(...sources.flatMap(({ pact }) => pact.interactions.map(countStates)));
-
-const countStates = ({ states }: Interaction): number => states.length;
+function requestsOf(sources: readonly Source[]): number {
+  const interactions = sources.flatMap(({ pact }) => pact.interactions);
+  return 16 + 2 * Math.max(...interactions.map(({ states }) => states.length));
+}
 
 function conclusion(
   { pacts, unjudged, unanswered, defect }: RunProgress,
-  { sources, provider, refused = [] }: VerifyOptions,
-  strict: boolean,
+  { sources, provider, refused = [], strict = false }: VerifyOptions,
   { client }: Provider,
   clean: (text: string) => string,
 ): Verification {
@@ -158,17 +157,14 @@ function conclusion(
 
 const isRefused = ({ refused }: PactResult): boolean => refused !== undefined;
 
-const endings = (pacts: readonly PactResult[]) =>
-  pacts.flatMap(({ interactions }) => interactions.map(({ ending }) => ending));
-
 /**
  * Why a run is not a success if all interactions are unverified; undefined otherwise. Pacts that are refused show
  * nothing about the provider.
  */
 function nothingVerified(pacts: readonly PactResult[]): string | undefined {
   if (pacts.every(isRefused)) return undefined;
-  if (endings(pacts).some((ending) => ending !== 'unverified')) return undefined;
   const all = pacts.flatMap(({ interactions }) => interactions);
+  if (all.some(({ ending }) => ending !== 'unverified')) return undefined;
   const why = all.find(({ reason }) => reason !== undefined)?.reason ?? '';
   return `no interaction could be verified: ${why}`;
 }
