@@ -18,12 +18,12 @@ export interface Named {
   readonly branch?: string;
 }
 
-/** The variables of a CI for the current build. If a list has several names, the first one that is set counts. */
+/** The variables of a CI for the current build. The first branch that is set counts. */
 interface Ci {
   readonly marker: readonly [name: string, value: string];
   readonly version: string;
   readonly branch: readonly string[];
-  readonly build: readonly string[];
+  readonly build?: string;
 }
 
 /** From the documentation of each CI. Jenkins has no entry: it sets this project's GIT_COMMIT and GIT_BRANCH. */
@@ -32,25 +32,24 @@ const known: readonly Ci[] = [
     marker: ['GITLAB_CI', 'true'],
     version: 'CI_COMMIT_SHA',
     branch: ['CI_MERGE_REQUEST_SOURCE_BRANCH_NAME', 'CI_COMMIT_BRANCH'],
-    build: ['CI_JOB_URL'],
+    build: 'CI_JOB_URL',
   },
   {
     marker: ['BUILDKITE', 'true'],
     version: 'BUILDKITE_COMMIT',
     branch: ['BUILDKITE_BRANCH'],
-    build: ['BUILDKITE_BUILD_URL'],
+    build: 'BUILDKITE_BUILD_URL',
   },
   {
     marker: ['TF_BUILD', 'True'],
     version: 'BUILD_SOURCEVERSION',
     branch: ['SYSTEM_PULLREQUEST_SOURCEBRANCH', 'BUILD_SOURCEBRANCH'],
-    build: [],
   },
   {
     marker: ['CIRCLECI', 'true'],
     version: 'CIRCLE_SHA1',
     branch: ['CIRCLE_BRANCH'],
-    build: ['CIRCLE_BUILD_URL'],
+    build: 'CIRCLE_BUILD_URL',
   },
 ];
 
@@ -100,12 +99,11 @@ function buildOf(env: Environment): Build {
     return { version: textOf(env, 'GITHUB_SHA'), branch: branchOf(env), url: runOf(env) };
   const ci = known.find(({ marker: [name, value] }) => env[name] === value);
   if (ci === undefined) return {};
-  const first = (names: readonly string[]): string | undefined =>
-    names.map((name) => textOf(env, name)).find((text) => text !== undefined);
+  const branch = ci.branch.map((name) => textOf(env, name)).find((text) => text !== undefined);
   return {
     version: textOf(env, ci.version),
-    branch: first(ci.branch)?.replace(/^refs\/heads\//, ''),
-    url: first(ci.build),
+    branch: branch?.replace(/^refs\/heads\//, ''),
+    url: ci.build && textOf(env, ci.build),
   };
 }
 

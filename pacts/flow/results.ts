@@ -76,18 +76,15 @@ const idOf = (pact: unknown, index: number): string | undefined =>
 
 /** The format of Pact's own verifiers. `leftOutOf` uses it to find interactions that were left out. */
 function testResultOf({ ending, reason, mismatches }: InteractionResult) {
+  const differences = mismatches.map(({ what, expected, received }) => ({
+    description: what,
+    expected,
+    actual: received,
+  }));
   return {
     success: ending === 'verified',
-    ...(reason === undefined ? {} : { exceptions: [{ message: reason }] }),
-    ...(mismatches.length === 0
-      ? {}
-      : {
-          mismatches: mismatches.map(({ what, expected, received }) => ({
-            description: what,
-            expected,
-            actual: received,
-          })),
-        }),
+    exceptions: reason === undefined ? undefined : [{ message: reason }],
+    mismatches: differences.length === 0 ? undefined : differences,
   };
 }
 

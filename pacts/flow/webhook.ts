@@ -7,8 +7,6 @@ import { FlowError } from './flow-error.ts';
 /** The receiver of the broker's webhook when a pact must be verified. */
 export interface Receiver {
   readonly url: string;
-  /** The receiver as it is shown: only its host, because a path may hold a secret. */
-  readonly shown: string;
   /** A token, or a header with a reference to a secret in the broker. */
   readonly authorization?: Secret | string;
 }
