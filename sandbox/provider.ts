@@ -53,7 +53,7 @@ export interface SandboxOptions {
 }
 
 /** A running sandbox. Its test clock is at `clockUrl`, for `PUBLIC_API_CLOCK_URL`: GET, PUT and DELETE. */
-export interface Sandbox {
+export interface Sandbox extends AsyncDisposable {
   readonly baseUrl: URL;
   readonly clockUrl: URL;
   readonly clock: SimulatedClock;
@@ -108,16 +108,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   await listen(server, options);
   const origin = originOf(server.address());
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
   return {
     baseUrl: new URL(origin + prefix),
     clockUrl: new URL(clockPath, origin),
     clock,
     state,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

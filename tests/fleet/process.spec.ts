@@ -37,7 +37,7 @@ const text = async (path: string, page: URL): Promise<string> =>
   (await fetch(new URL(path, page))).text();
 
 test('any monitor of a fleet shows all of it, and lists each target for Prometheus at its holder', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   const state = await cluster.database();
   const env = settings(provider.baseUrl, state);
   await using first = startMonitor(env);
@@ -83,11 +83,10 @@ test('any monitor of a fleet shows all of it, and lists each target for Promethe
   const seen = [first.stdout(), second.stdout(), page, ...lists, await text('/status.json', other)];
   for (const secret of [passwordMark, account.apiKey, account.secretKey, tokenMark])
     expect(seen.filter((one) => one.includes(secret))).toEqual([]);
-  await provider.close();
 });
 
 test('a monitor without its database starts, says why it watches nothing, and begins when the database is there', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   const own = await startCluster();
   const env = settings(provider.baseUrl, await own.database());
   await own.kill();
@@ -110,7 +109,6 @@ test('a monitor without its database starts, says why it watches nothing, and be
   await expect.poll(targets).toHaveLength(4);
   expect(await monitor.stop()).toBe(0);
   await own[Symbol.asyncDispose]();
-  await provider.close();
 });
 
 const unused = new URL('http://127.0.0.1:1');

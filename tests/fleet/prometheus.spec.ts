@@ -16,7 +16,7 @@ const rules = new URL('../../ops/rules/', import.meta.url);
 
 test('counters neither jump nor go back while targets move, each target has one series, and no alert fires', async () => {
   await using cluster = await startCluster();
-  const provider = await startProvider();
+  await using provider = await startProvider();
   const config = test.info().outputPath('targets.yaml');
   const credentials = 'credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET }';
   const targets = names.map(
@@ -94,7 +94,6 @@ scrape_configs:
     await prometheus.query('ALERTS{alertstate="firing",alertname!="ContractMonitorWatchdog"}'),
   ).toEqual([]);
   expect(await stays.stop()).toBe(0);
-  await provider.close();
 });
 
 /** Acts like a DNS name of all members: it connects Prometheus to the first member that listens. */

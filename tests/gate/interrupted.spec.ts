@@ -45,7 +45,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   test(`${signal} releases the clock of the provider at once, and leaves nothing behind`, async ({
     folder,
   }) => {
-    const provider = await holdingProvider((sandbox) => !isReal(sandbox));
+    await using provider = await holdingProvider((sandbox) => !isReal(sandbox));
     const { child, ended, left } = start(folder, naming(provider));
     await provider.held;
     expect(isReal(provider)).toBe(false);
@@ -62,13 +62,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     expect(left()).toEqual([]);
     expect(processesWith(folder) ?? []).toEqual([]);
     expect(readdirSync(folder)).toEqual(['tmp']);
-    await provider.close();
   });
 
 test('a clock file is released too', async ({ folder }) => {
   const file = path.join(folder, 'clock');
   writeFileSync(file, '+0\n');
-  const provider = await holdingProvider(() => readFileSync(file, 'utf8') !== '+0\n');
+  await using provider = await holdingProvider(() => readFileSync(file, 'utf8') !== '+0\n');
   const { child, ended } = start(folder, {
     ...namingWithoutClock(provider.baseUrl, provider.state.account),
     PUBLIC_API_CLOCK_FILE: file,
@@ -78,7 +77,6 @@ test('a clock file is released too', async ({ folder }) => {
   expect(await ended).toMatchObject({ exit: 130, stderr: 'interrupted\n' });
   expect(readFileSync(file, 'utf8')).toBe('+0\n');
   expect(readdirSync(folder).sort()).toEqual(['clock', 'tmp']);
-  await provider.close();
 });
 
 /** A test clock that moves nothing. The test decides how it answers when the gate releases it. */
@@ -95,16 +93,20 @@ async function stubbornClock(onDelete: (response: http.ServerResponse) => void) 
     response.end(JSON.stringify({ now: stoppedAt ?? new Date().toISOString() }));
   });
   const url = await listening(server);
-  const close = (): void => {
-    server.close();
-    server.closeAllConnections();
+  return {
+    url,
+    isStopped: () => stoppedAt !== undefined,
+    releasing,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
   };
-  return { url, isStopped: () => stoppedAt !== undefined, releasing, close };
 }
 
 test('a clock that cannot be released is reported', async ({ folder }) => {
-  const clock = await stubbornClock((response) => response.writeHead(500).end());
-  const provider = await holdingProvider(clock.isStopped);
+  await using clock = await stubbornClock((response) => response.writeHead(500).end());
+  await using provider = await holdingProvider(clock.isStopped);
   const env = { ...naming(provider), PUBLIC_API_CLOCK_URL: clock.url.href };
   const { child, ended } = start(folder, env);
   await provider.held;
@@ -113,13 +115,11 @@ test('a clock that cannot be released is reported', async ({ folder }) => {
     exit: 130,
     stderr: `interrupted, but test clock ${clock.url.href}: DELETE answered 500\n`,
   });
-  clock.close();
-  await provider.close();
 });
 
 test('a second signal ends the gate at once, whatever it waits for', async ({ folder }) => {
-  const clock = await stubbornClock(() => {});
-  const provider = await holdingProvider(clock.isStopped);
+  await using clock = await stubbornClock(() => {});
+  await using provider = await holdingProvider(clock.isStopped);
   const env = { ...naming(provider), PUBLIC_API_CLOCK_URL: clock.url.href };
   const { child, ended, left } = start(folder, env);
   await provider.held;
@@ -130,6 +130,4 @@ test('a second signal ends the gate at once, whatever it waits for', async ({ fo
   expect(await ended).toMatchObject({ exit: 130, stdout: '', stderr: '' });
   expect(left()).toEqual([]);
   await expect.poll(() => processesWith(folder) ?? []).toEqual([]);
-  clock.close();
-  await provider.close();
 });

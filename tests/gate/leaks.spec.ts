@@ -48,9 +48,8 @@ test('a passing run leaves no secret behind', async ({ folder, serve }) => {
 test('a failing run leaves no secret behind, even if the provider repeats its credentials', async ({
   folder,
 }) => {
-  const parrot = await startParrot(account);
+  await using parrot = await startParrot(account);
   const red = await run(folder, naming(parrot));
-  await parrot.close();
   expect(red).toMatchObject({ exit: 1, stderr: '' });
   for (const id of ['BEARER-2', 'ERROR-1', 'ERROR-2', 'ERROR-3'])
     expect(red.stdout).toContain(`  ✗ ${id} `);
@@ -86,11 +85,10 @@ for (const [planted, where] of [
   test(`a defect ${where} is exit 3 with its stack, and leaves no secret behind`, async ({
     folder,
   }) => {
-    const sandbox = await startSandbox({ account });
+    await using sandbox = await startSandbox({ account });
     const plant = fileURLToPath(new URL('plant-defect.ts', import.meta.url));
     const env = { ...naming(sandbox), NODE_OPTIONS: `--import=${plant}`, PLANTED: planted };
     const defective = await run(folder, env, ['BEARER', 'EXPIRY-2']);
-    await sandbox.close();
     expect(defective.exit).toBe(3);
     const message = planted === 'caught' ? defective.stdout : defective.stderr;
     expect(message).toContain('Error: it failed at [secret] and [secret]');

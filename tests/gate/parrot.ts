@@ -102,7 +102,7 @@ export async function startParrot(
     ...sandbox,
     baseUrl: await listening(server),
     replies: spoken,
-    async close() {
+    async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();
       await sandbox.close();

@@ -74,9 +74,8 @@ for (const [name, text, lines, junit] of recipes) {
   });
 
   test(`the lines for ${name} run the gate and verify the pacts`, async () => {
-    const sandbox = await startSandbox({ account });
+    await using sandbox = await startSandbox({ account });
     const { ran, folder } = await typed(lines, sandbox);
-    await sandbox.close();
     expect(ran).toMatchObject({ exit: 0, stderr: '' });
     expect(ran.stdout).toContain('✓ Contract holds');
     expect(ran.stdout).toMatch(/ 9 verified/);
@@ -86,9 +85,11 @@ for (const [name, text, lines, junit] of recipes) {
   test.describe('a violation', () => {
     let red: Awaited<ReturnType<typeof typed>>;
     test.beforeAll(async () => {
-      const sandbox = await startSandbox({ account, behaviour: faulty('token-in-query-token') });
+      await using sandbox = await startSandbox({
+        account,
+        behaviour: faulty('token-in-query-token'),
+      });
       red = await typed(lines, sandbox);
-      await sandbox.close();
     });
 
     test(`the lines for ${name} fail on a violation, and leave its test results`, () => {

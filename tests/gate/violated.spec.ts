@@ -33,7 +33,7 @@ const test = base.extend<object, { red: Run & { readonly again: () => Promise<Ru
   red: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
     async ({}, use) => {
-      const sandbox = await startSandbox({ behaviour: faulty('leeway-of-a-second') });
+      await using sandbox = await startSandbox({ behaviour: faulty('leeway-of-a-second') });
       const folder = await freshFolder();
       const summary = path.join(folder, 'summary.md');
       await writeFile(summary, 'What another step said.\n');
@@ -43,7 +43,6 @@ const test = base.extend<object, { red: Run & { readonly again: () => Promise<Ru
       const run = await startGate(folder, [], onGitHub).ended;
       await use({ ...run, again: () => againIn(folder, run, env) });
       await removeFolder(folder);
-      await sandbox.close();
     },
     { scope: 'worker' },
   ],

@@ -49,14 +49,13 @@ test.describe('a violation', () => {
   let red: Awaited<ReturnType<typeof playwright>>;
   let clockIsReal: boolean;
   test.beforeAll(async () => {
-    const sandbox = await startSandbox({ behaviour: faulty('leeway-of-a-second') });
+    await using sandbox = await startSandbox({ behaviour: faulty('leeway-of-a-second') });
     const folder = await freshFolder();
     // After the failed test of EXPIRY-2 another worker begins, and judges again.
     const tests = ['contract/expiry', 'contract/token', '--grep-invert', 'EXPIRY-4'];
     red = await playwright(folder, [...tests, '--workers=4'], naming(sandbox));
     clockIsReal = Math.abs(sandbox.clock.now() - Date.now()) < 5_000;
     await removeFolder(folder);
-    await sandbox.close();
   });
 
   test('Playwright judges a provider with one worker, and fails violated clauses', () => {

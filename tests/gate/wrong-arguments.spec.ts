@@ -33,10 +33,9 @@ for (const [file, args, line] of [
   });
 
 test('the sandbox refuses a port in use, with exit code 2', async () => {
-  const other = await startSandbox();
+  await using other = await startSandbox();
   const { host, port } = other.baseUrl;
   const ran = await startNode('.', ['sandbox/main.ts', '--port', port]).ended;
-  await other.close();
   expect(ran).toEqual({
     exit: 2,
     stdout: '',

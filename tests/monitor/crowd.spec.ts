@@ -22,7 +22,7 @@ const missedBetween = ([, ...onGrid]: readonly number[]): number =>
     .reduce((sum, gapMs) => sum + Math.max(0, Math.floor(gapMs / (periodSeconds * 1000)) - 1), 0);
 
 test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones less than 1 % of their runs', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   await using silence = await startSilence();
   await using server = await startDns((name) =>
     name.startsWith('stalled') ? 'silence' : '127.0.0.1',
@@ -80,5 +80,4 @@ test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones le
     type: 'lag',
     description: `${total} runs, ${missed} missed, lag ${median} / ${late} / ${latest} ms`,
   });
-  await provider.close();
 });

@@ -78,14 +78,13 @@ test('--help and --list need no settings', async () => {
 });
 
 test('an impossible demo is reported in one line, with exit code 2', async () => {
-  const other = await startSandbox();
+  await using other = await startSandbox();
   const { port } = other.baseUrl;
   expect(await startDemo([], { MONITOR_PORT: port }).ended).toEqual({
     exit: 2,
     stdout: '',
     stderr: `127.0.0.1:${port} is in use: set MONITOR_PORT to another port, or 0 for any\n`,
   });
-  await other.close();
   expect(await startDemo(['--fault', 'none']).ended).toMatchObject({
     exit: 2,
     stderr: expect.stringMatching(/^unknown fault "none": [^\n]*\n$/),

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
@@ -21,27 +20,27 @@ function* lives(count: number): Generator<number> {
 }
 
 test('a monitor that is killed under load restarts, loses no written data, and reports no violation', async () => {
-  const provider = await startProvider();
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'killed-'));
-  const [config, state] = ['targets.yaml', 'monitor.sqlite'].map((name) => path.join(folder, name));
+  await using provider = await startProvider();
+  const folder = test.info().outputPath();
+  const [config, state] = [path.join(folder, 'targets.yaml'), path.join(folder, 'monitor.sqlite')];
   const targets = names.map(
     (name) =>
       `  - { name: ${name}, url: "${provider.baseUrl.href}", credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET } }`,
   );
   writeFileSync(
-    config ?? '',
+    config,
     `defaults: { period: 1s, endpoints: [GET /public-api/v1/widgets] }\ntargets:\n${targets.join('\n')}\n`,
   );
   const env = {
-    MONITOR_CONFIG: config ?? '',
-    MONITOR_STATE: state ?? '',
+    MONITOR_CONFIG: config,
+    MONITOR_STATE: state,
     KEY: account.apiKey,
     SECRET: account.secretKey,
   };
 
   /** The current content of the state file: the ids of canaries, and each verdict with its start. */
   function written(): { canaries: Set<string>; verdicts: Map<string, unknown> } {
-    const kept = openStateStore(state ?? '');
+    const kept = openStateStore(state);
     const canaries = names.flatMap((name) => [...kept.entries(name, 'canary').keys()]);
     const verdicts = names.flatMap((name) =>
       [...kept.entries(name, 'verdict')].map(([id, value]): [string, unknown] => [
@@ -53,53 +52,48 @@ test('a monitor that is killed under load restarts, loses no written data, and r
     return { canaries: new Set(canaries), verdicts: new Map(verdicts) };
   }
 
-  try {
-    // The first monitor runs until every target has all verdicts and a canary.
-    const first = startMonitor(env);
-    const at = new URL('/status.json', await addressOf(first));
-    await expect
-      .poll(
-        async () =>
-          ((await (await fetch(at)).json()) as Status).targets.every(
-            (one) => one.state === 'holds' && one.token?.canaries.alive === 1,
-          ),
-        { timeout: 240_000 },
-      )
-      .toBe(true);
-    await after(1_500);
-    await first.stop('SIGKILL');
-    const known = written();
-    expect(known.canaries.size).toBe(names.length);
-    expect(known.verdicts.size).toBe(mustHold.length * names.length);
+  // The first monitor runs until every target has all verdicts and a canary.
+  const first = startMonitor(env);
+  const at = new URL('/status.json', await addressOf(first));
+  await expect
+    .poll(
+      async () =>
+        ((await (await fetch(at)).json()) as Status).targets.every(
+          (one) => one.state === 'holds' && one.token?.canaries.alive === 1,
+        ),
+      { timeout: 240_000 },
+    )
+    .toBe(true);
+  await after(1_500);
+  await first.stop('SIGKILL');
+  const known = written();
+  expect(known.canaries.size).toBe(names.length);
+  expect(known.verdicts.size).toBe(mustHold.length * names.length);
 
-    for (const life of lives(Number(process.env.KILLS ?? 20))) {
-      const monitor = startMonitor(env);
-      await Promise.race([after(life), monitor.ended]);
-      await monitor.stop('SIGKILL');
-      expect(monitor.stderr()).toBe('');
-      const now = written();
-      expect([...known.canaries].filter((id) => !now.canaries.has(id))).toEqual([]);
-      expect([...now.verdicts]).toEqual(expect.arrayContaining([...known.verdicts]));
-    }
-
-    for (const file of readdirSync(folder)) {
-      const bytes = readFileSync(path.join(folder, file));
-      for (const secret of [account.apiKey, account.secretKey, tokenMark])
-        expect(bytes.includes(secret)).toBe(false);
-    }
-
-    const last = startMonitor(env);
-    const status = (await (
-      await fetch(new URL('/status.json', await addressOf(last)))
-    ).json()) as Status;
-    for (const { state: is, clauses, token } of status.targets) {
-      expect(is).toBe('holds');
-      expect(clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
-      expect(token?.canaries).toMatchObject({ failed: 0, lost: 0 });
-    }
-    expect(await last.stop()).toBe(0);
-  } finally {
-    rmSync(folder, { recursive: true });
-    await provider.close();
+  for (const life of lives(Number(process.env.KILLS ?? 20))) {
+    const monitor = startMonitor(env);
+    await Promise.race([after(life), monitor.ended]);
+    await monitor.stop('SIGKILL');
+    expect(monitor.stderr()).toBe('');
+    const now = written();
+    expect([...known.canaries].filter((id) => !now.canaries.has(id))).toEqual([]);
+    expect([...now.verdicts]).toEqual(expect.arrayContaining([...known.verdicts]));
   }
+
+  for (const file of readdirSync(folder)) {
+    const bytes = readFileSync(path.join(folder, file));
+    for (const secret of [account.apiKey, account.secretKey, tokenMark])
+      expect(bytes.includes(secret)).toBe(false);
+  }
+
+  const last = startMonitor(env);
+  const status = (await (
+    await fetch(new URL('/status.json', await addressOf(last)))
+  ).json()) as Status;
+  for (const { state: is, clauses, token } of status.targets) {
+    expect(is).toBe('holds');
+    expect(clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+    expect(token?.canaries).toMatchObject({ failed: 0, lost: 0 });
+  }
+  expect(await last.stop()).toBe(0);
 });

@@ -162,7 +162,7 @@ test('a machine without a name server uses its own lookup', async () => {
 });
 
 test('a request whose lookup stalls is reported as dns, and the phase is measured where it is answered', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   await using here = await machine((name) => (name === 'stalled.test' ? 'silence' : '127.0.0.1'));
   const runAt = (host: string, timeoutMs: number) => {
     const target = targetAt(new URL(`http://${host}:${provider.baseUrl.port}`));
@@ -175,5 +175,4 @@ test('a request whose lookup stalls is reported as dns, and the phase is measure
   const stalled = await runAt('stalled.test', 200);
   expect(stalled).toMatchObject({ reason: 'dns', result: { outcome: 'unreachable' } });
   expect(stalled.result.detail).toContain('the name does not resolve (200 ms)');
-  await provider.close();
 });

@@ -114,7 +114,7 @@ test('a monitor with a certificate speaks HTTPS, resumes sessions and prints no 
   ca,
   files,
 }) => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   await using monitor = startMonitor({
     ...watching(provider.baseUrl),
     MONITOR_TLS_CERT: files.cert,
@@ -133,7 +133,6 @@ test('a monitor with a certificate speaks HTTPS, resumes sessions and prints no 
   const seen = metrics + (await get(page, ca)) + (await get(new URL('/status.json', page), ca));
   expect(seen + monitor.stdout() + monitor.stderr()).not.toContain(body);
   expect(await monitor.stop()).toBe(0);
-  await provider.close();
 });
 
 /** Whether a second connection resumes the session of the first (RFC 8446 2.2). */

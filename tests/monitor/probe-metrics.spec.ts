@@ -31,15 +31,14 @@ function folder(): string {
 
 /** Rounds of a few probes on a provider that keeps the contract, and on one that violates it. */
 async function twoRounds() {
-  const [good, bad] = [await startProvider(), await startProvider()];
+  await using good = await startProvider();
+  await using bad = await startProvider();
   bad.become(lettingEverybodyIn);
   const selected = new Set(['a-made-up-token-is-refused', 'right-credentials-get-a-token']);
-  const rounds = await Promise.all([
+  return await Promise.all([
     roundOn({ ...good.target, name: 'good' }, { probes, selected }),
     roundOn({ ...bad.target, name: 'bad' }, { probes, selected }),
   ]);
-  await Promise.all([good.close(), bad.close()]);
-  return rounds;
 }
 
 const familiesOf = (text: string): string[] =>
@@ -115,12 +114,11 @@ test('metrics of an unreachable provider say so', async () => {
 
 test('undeliverable metrics are a line, and exit code 2 unless the contract is violated', async () => {
   const away = closedPort;
-  const provider = await startProvider();
+  await using provider = await startProvider();
   provider.become(lettingEverybodyIn);
   const args = ['BEARER-3', '--push', away.href, '--metrics', 'away/api.prom'];
   const good = await probed(folder(), args);
   const bad = await probed(folder(), args, watching(provider.baseUrl));
-  await provider.close();
   expect(good.exit).toBe(2);
   expect(good.stderr).toBe(
     [
@@ -142,7 +140,7 @@ test('a gateway that refuses is reported with its answer', async () => {
 });
 
 test('the metrics of the other targets are pushed although one is refused', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   using file = targetsFile(provider.baseUrl);
   file.name('one', 'two');
   const pushedTo = async (gateway: URL): Promise<string[]> => {
@@ -152,7 +150,6 @@ test('the metrics of the other targets are pushed although one is refused', asyn
   };
   expect(await pushedTo(provider.baseUrl)).toEqual(['one', 'two']);
   expect(await pushedTo(closedPort), 'a gateway that does not answer').toEqual(['one']);
-  await provider.close();
 });
 
 test.describe('linted by promtool', () => {

@@ -56,13 +56,12 @@ test('only the named clauses and probes are run', async () => {
 });
 
 test('a violated clause is printed as by the gate, with exit code 1, and without secrets', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   const { presented } = faulty('token-in-query-access-token');
   provider.become({ presented });
   const env = watching(provider.baseUrl);
   const { exit, stdout, stderr } = await probed(folder(), ['BEARER-2'], env);
   const json = await probed(folder(), ['--json', 'BEARER-2'], env);
-  await provider.close();
   expect({ exit, stderr }).toEqual({ exit: 1, stderr: '' });
   expect(stdout).toContain('a-token-in-the-query-is-refused  BEARER-2\n');
   expect(stdout).toMatch(/^BEARER-2 {2}Without the token in the Authorization header/m);
@@ -78,7 +77,7 @@ test('a violated clause is printed as by the gate, with exit code 1, and without
 });
 
 test('--json prints one document that conforms to its schema, whatever the result', async () => {
-  const violating = await startProvider();
+  await using violating = await startProvider();
   violating.become({ guard: () => undefined });
   const away = closedPort;
   for (const [env, exit] of [
@@ -97,7 +96,6 @@ test('--json prints one document that conforms to its schema, whatever the resul
     expect(runs.length).toBeGreaterThan(30);
     expect(endpoints).toEqual(['GET /public-api/v1/widgets', 'POST /public-api/v1/reports']);
   }
-  await violating.close();
 });
 
 test('an unreachable provider is one line and exit code 2, and gets one request', async () => {
@@ -113,9 +111,8 @@ test('an unreachable provider is one line and exit code 2, and gets one request'
 });
 
 test('credentials that are refused are one line and exit code 2', async () => {
-  const refusing = await startSandbox();
+  await using refusing = await startSandbox();
   const { exit, stdout } = await probed(folder(), [], watching(refusing.baseUrl));
-  await refusing.close();
   expect(exit).toBe(2);
   expect(stdout.trim()).toContain(
     'could not be judged: the token endpoint refused the credentials with status 400',
@@ -124,7 +121,8 @@ test('credentials that are refused are one line and exit code 2', async () => {
 });
 
 test('several targets are probed side by side, and each is reported', async () => {
-  const [good, bad] = [await startProvider(), await startProvider()];
+  await using good = await startProvider();
+  await using bad = await startProvider();
   bad.become({ guard: () => undefined });
   const own = folder();
   const credentials = 'credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET }';
@@ -153,12 +151,11 @@ test('several targets are probed side by side, and each is reported', async () =
     stdout: '',
     stderr: 'unknown target "goof", perhaps good: npm run probe -- --help lists the options\n',
   });
-  await Promise.all([good.close(), bad.close()]);
 });
 
 test('strict mode fails on clauses that a probe could not verify, except those that need simulated time', async () => {
   expect((await probed(folder(), ['--strict'])).exit).toBe(0);
-  const provider = await startProvider();
+  await using provider = await startProvider();
   // If the provider answers every request with 404, no control can show that a token opens the endpoint.
   provider.become({ route: () => undefined });
   const env = watching(provider.baseUrl);
@@ -167,7 +164,6 @@ test('strict mode fails on clauses that a probe could not verify, except those t
   const { exit, stdout } = await probed(folder(), ['BEARER-2'], strict);
   expect(exit).toBe(2);
   expect(lastLine(stdout)).toContain('! Not verified, which --strict refuses · ');
-  await provider.close();
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

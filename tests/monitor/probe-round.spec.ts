@@ -36,9 +36,8 @@ test('prerequisite probes run first, disturbing probes later, and wrong credenti
 });
 
 test('a provider that keeps the contract gets 0, also in strict mode, and uses one token for all probes that accept any', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   const round = await roundOn(provider.target, { probes, strict: true });
-  await provider.close();
   expect(round.exit).toBe(0);
   expect(round.unjudged).toBeUndefined();
   expect(round.runs.every(({ result }) => result.outcome === 'passed')).toBe(true);
@@ -50,7 +49,7 @@ test('a provider that keeps the contract gets 0, also in strict mode, and uses o
 
 test('a token that a provider shows before a later run gets it is not shown', async () => {
   const tokenOf = (number: number): string => hash('sha256', `${number}`, 'base64url');
-  const provider = await startProvider();
+  await using provider = await startProvider();
   provider.become({
     mint: ({ tokens }) => tokenOf(tokens.size),
     unauthorised: (_cause, _call, { tokens }) => ({
@@ -59,7 +58,6 @@ test('a token that a provider shows before a later run gets it is not shown', as
     }),
   });
   const round = await roundOn(provider.target, { probes });
-  await provider.close();
   const { report, runs } = reportedRoundOf(round, { alone: true });
   const shown = JSON.stringify({ report, runs });
   expect(shown).toContain('not [secret]');
@@ -69,7 +67,7 @@ test('a token that a provider shows before a later run gets it is not shown', as
 
 /** The largest number of requests that a round had in progress at once, and the round. */
 async function inFlight(concurrency?: number) {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   let [under, most] = [0, 0];
   const counting: typeof exchange = async (...asked) => {
     under += 1;
@@ -79,7 +77,6 @@ async function inFlight(concurrency?: number) {
     });
   };
   const round = await roundOn(provider.target, { probes, exchange: counting, concurrency });
-  await provider.close();
   return { most, round };
 }
 
@@ -126,7 +123,7 @@ test('a provider whose certificate is not trusted gets one request', async () =>
 });
 
 test('a provider that has answered once still gets requests, however often it is silent then', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   let requests = 0;
   const failing: typeof exchange = async (...request) => {
     requests += 1;
@@ -134,18 +131,16 @@ test('a provider that has answered once still gets requests, however often it is
     return exchange(...request);
   };
   const round = await roundOn(provider.target, { probes, exchange: failing });
-  await provider.close();
   expect(round.exit).toBe(2);
   expect(requests).toBeGreaterThan(round.runs.length / 2);
 });
 
 test('a gateway without a backend gets 2, and a provider that admits everything gets 1', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   provider.become(unavailable);
   expect((await roundOn(provider.target, { probes })).exit).toBe(2);
   provider.become(lettingEverybodyIn);
   const broken = await roundOn(provider.target, { probes });
-  await provider.close();
   expect(broken.exit).toBe(1);
   expect(
     broken.clauses.filter(({ verdict }) => verdict === 'violated').map(({ clause }) => clause.id),
@@ -154,7 +149,7 @@ test('a gateway without a backend gets 2, and a provider that admits everything 
 
 for (const concurrency of [1, 12])
   test(`only token invalidation is reported where a new token ends the earlier ones, with ${concurrency} at once`, async () => {
-    const provider = await startProvider();
+    await using provider = await startProvider();
     provider.become({
       keep(token, { tokens }) {
         tokens.clear();
@@ -169,7 +164,6 @@ for (const concurrency of [1, 12])
       },
     });
     const round = await roundOn(provider.target, { probes: [...probes, oldOne], concurrency });
-    await provider.close();
     const violated = round.clauses.filter(({ verdict }) => verdict === 'violated');
     expect(violated.map(({ clause }) => clause.id)).toEqual(['EXPIRY-4']);
     // Only the two probes of older tokens are unproven: concurrent runs do not end each other's tokens.
@@ -180,18 +174,17 @@ for (const concurrency of [1, 12])
   });
 
 test('a defect of a probe gets 3, whatever else was found', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   provider.become(lettingEverybodyIn);
   const mistaken = probeAbout('mistaken', ['BEARER-5'], {
     run: () => Promise.reject(new TypeError('a mistake')),
   });
   const round = await roundOn(provider.target, { probes: [...probes, mistaken] });
-  await provider.close();
   expect(round.exit).toBe(3);
 });
 
 test('a payload that does not match its schema gets 1, although it breaks no clause', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   const [first, second] = provider.target.endpoints;
   if (second === undefined) throw new Error('there are two endpoints');
   const watched: WatchedTarget = {
@@ -200,7 +193,6 @@ test('a payload that does not match its schema gets 1, although it breaks no cla
   };
   const round = await roundOn(watched, { probes });
   const selected = selectedBy(['the-payload-is-as-its-schema-says'], probes, [watched]);
-  await provider.close();
   expect(round.exit).toBe(1);
   expect(round.clauses.some(({ verdict }) => verdict === 'violated')).toBe(false);
   expect(round.runs.filter(({ reason }) => reason === 'payload')).toHaveLength(1);
@@ -208,11 +200,10 @@ test('a payload that does not match its schema gets 1, although it breaks no cla
 });
 
 test('a selection reports only the clauses of its probes, and breaches that they find', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   provider.become({ unauthorised: () => ({ status: 403, json: {} }) });
   const selected = selectedBy(['BEARER-4'], probes, [provider.target]);
   const round = await roundOn(provider.target, { probes, ...(selected ? { selected } : {}) });
-  await provider.close();
   const message = round.clauses.map(({ clause, verdict }) => `${clause.id} ${verdict}`);
   expect(message).toContain('ERROR-1 violated');
   expect(message.some((one) => one.startsWith('TOKEN-2'))).toBe(false);

@@ -5,7 +5,7 @@ import { account, startProvider } from './provider.ts';
 import { sample, targetsAt, targetsFile } from './targets-file.ts';
 
 test('the targets are read again on SIGHUP and on POST /-/reload, all or nothing', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   using file = targetsFile(provider.baseUrl);
   file.name('one', 'two');
   await using monitor = startMonitor(file.env);
@@ -28,11 +28,10 @@ test('the targets are read again on SIGHUP and on POST /-/reload, all or nothing
   expect([again.status, await again.text()]).toEqual([200, 'watching 2 from now on\n']);
   expect(monitor.stdout()).not.toContain(account.secretKey);
   expect(await monitor.stop()).toBe(0);
-  await provider.close();
 });
 
 test('a second monitor on one state file prints that in one line, with exit code 2', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   using file = targetsFile(provider.baseUrl);
   const env = {
     ...watching(provider.baseUrl),
@@ -44,7 +43,6 @@ test('a second monitor on one state file prints that in one line, with exit code
   expect(await second.ended).toBe(2);
   expect(second.stderr()).toMatch(/^.*monitor\.sqlite.*another.*\n$/);
   expect(await first.stop()).toBe(0);
-  await provider.close();
 });
 
 test('--check prints the plan, or the position of a mistake, and starts nothing', async () => {
@@ -60,7 +58,7 @@ test('--check prints the plan, or the position of a mistake, and starts nothing'
 });
 
 test('a token protects every route except two, and is never shown', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   const token = 'planted-TOKEN-of-the-monitor-93ab';
   await using monitor = startMonitor({ ...watching(provider.baseUrl), MONITOR_AUTH_TOKEN: token });
   const page = await addressOf(monitor);
@@ -73,5 +71,4 @@ test('a token protects every route except two, and is never shown', async () => 
   expect(text).toContain('targets');
   expect(text + monitor.stdout() + monitor.stderr()).not.toContain(token);
   expect(await monitor.stop()).toBe(0);
-  await provider.close();
 });

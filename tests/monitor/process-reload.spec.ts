@@ -22,7 +22,7 @@ function damage(file: string): void {
 }
 
 test('a reload that needs what the state file cannot give changes nothing, and the monitor keeps running', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   using file = targetsFile(provider.baseUrl);
   const state = path.join(file.folder, 'monitor.sqlite');
   fill(state, 'two');
@@ -46,5 +46,4 @@ test('a reload that needs what the state file cannot give changes nothing, and t
   await expect.poll(message).toBe(2);
   expect(await targetsAt(page)).toEqual(['one']);
   await monitor.stop();
-  await provider.close();
 });

@@ -18,7 +18,7 @@ const start = scripts.start
 const settings = { MONITOR_PORT: '0', MONITOR_STATE: 'none' };
 
 test('a SIGHUP that arrives during start-up makes the monitor read its targets again afterwards', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   using file = targetsFile(provider.baseUrl);
   file.name('one');
   const [, ...args] = start.replaceAll("'", '').split(' ');
@@ -37,7 +37,6 @@ test('a SIGHUP that arrives during start-up makes the monitor read its targets a
     monitor.ended.then(({ exit }) => exit),
   ]);
   expect(message).toBe('watching 1 from now on');
-  await provider.close();
 });
 
 test('SIGUSR1 opens no debugger', async () => {

@@ -44,7 +44,7 @@ function expectNoSecret(output: string): void {
 }
 
 test('a provider that keeps and then breaks the contract is on the page and in the metrics, and no secret is', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   await using monitor = startMonitor(watching(provider.baseUrl));
   const base = await addressOf(monitor);
   const target = provider.baseUrl.host;
@@ -70,7 +70,6 @@ test('a provider that keeps and then breaks the contract is on the page and in t
   expect(output).toContain('ERROR-3 violated');
   expect(output).toContain('401 with the message');
   expectNoSecret(output);
-  await provider.close();
 });
 
 test('the monitor starts while the provider is down, reports that, and notices its recovery', async () => {
@@ -87,15 +86,14 @@ test('the monitor starts while the provider is down, reports that, and notices i
   await expect.poll(() => metric(base, `probe_success{${probe}}`), patiently).toBe('0');
   expect(await get(base, '/')).toContain('The provider cannot be judged');
 
-  const back = await startProvider(Number(origin.port));
+  await using _back = await startProvider(Number(origin.port));
   await expect.poll(() => metric(base, `probe_success{${probe}}`), patiently).toBe('1');
   await expect.poll(() => get(base, '/'), patiently).not.toContain('cannot be judged');
   expectNoSecret(await everythingPrinted(monitor, base));
-  await back.close();
 });
 
 test('refused credentials are shown and violate no clause, and the monitor continues', async () => {
-  const refusing = await startSandbox();
+  await using refusing = await startSandbox();
   await using monitor = startMonitor(watching(refusing.baseUrl));
   const base = await addressOf(monitor);
   await expect.poll(() => stateOf(base), patiently).toBe('unreachable');
@@ -107,7 +105,6 @@ test('refused credentials are shown and violate no clause, and the monitor conti
   expect(failures.length).toBeGreaterThan(0);
   for (const line of failures) expect(line).toContain('reason="credentials"');
   expectNoSecret(await everythingPrinted(monitor, base));
-  await refusing.close();
 });
 
 test('the monitor watches the sandbox without a provider, and exits with 0 on either signal', async () => {
@@ -151,7 +148,7 @@ test('the monitor continues when its log is not read any more', async () => {
 });
 
 test('a run that takes longer is aborted when the monitor is stopped', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   // Only the run that tries path variants one after the other sends such requests.
   const slowly = /^\S+ \S+\/widgets[./;%]/;
   await using slow = await startDelay(provider.baseUrl, slowly, 2_000);
@@ -160,18 +157,16 @@ test('a run that takes longer is aborted when the monitor is stopped', async () 
   await slow.asked;
   expect(await monitor.stop()).toBe(0);
   expect(monitor.stdout()).toContain('stopped before all runs had ended');
-  await provider.close();
 });
 
 test('a port in use is reported in one line, with exit code 2', async () => {
-  const other = await startSandbox();
+  await using other = await startSandbox();
   await using monitor = startMonitor({ MONITOR_PORT: other.baseUrl.port });
   expect(await monitor.ended).toBe(2);
   expect(monitor.stderr()).toBe(
     `127.0.0.1:${other.baseUrl.port} is in use: set MONITOR_PORT to another port, or 0 for any\n`,
   );
   expect(monitor.stdout()).toBe('');
-  await other.close();
 });
 
 test('an address of another machine is reported in one line, with exit code 2', async () => {

@@ -40,7 +40,7 @@ async function targetsOf(monitor: Monitor): Promise<string[]> {
 }
 
 test('a fourth shard takes targets over, and no other target moves', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   const env = fileOf(provider.baseUrl, names);
   await using running = new AsyncDisposableStack();
   const [three, four] = [startShards(env, 3), startShards(env, 4)];
@@ -56,11 +56,10 @@ test('a fourth shard takes targets over, and no other target moves', async () =>
   expect(three[1]?.stdout()).toContain(
     `watching ${before[1]?.length} of 30 targets, as shard 2/3: page `,
   );
-  await provider.close();
 });
 
 test('a shard without a target reports that and runs, and gets some when the file is read again', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   const one = names.filter((name) => shardOf(name, 2) === 1).slice(0, 1);
   const env = fileOf(provider.baseUrl, one);
   await using monitor = startMonitor({ ...env, MONITOR_SHARD: '2/2' });
@@ -78,11 +77,10 @@ test('a shard without a target reports that and runs, and gets some when the fil
   process.kill(monitor.pid, 'SIGHUP');
   await expect.poll(() => monitor.stdout().split(idle)).toHaveLength(3);
   expect(await monitor.stop()).toBe(0);
-  await provider.close();
 });
 
 test('a round on a shard probes its own targets, and reports when there are none', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   const env = fileOf(provider.baseUrl, ['production-1']);
   expect(shardOf('production-1', 3)).toBe(2);
   const round = (MONITOR_SHARD: string) =>
@@ -97,7 +95,6 @@ test('a round on a shard probes its own targets, and reports when there are none
     stderr: 'no target of the file belongs to shard 1/3: nothing is probed\n',
   });
   expect(JSON.parse(own.stdout).targets).toMatchObject([{ name: 'production-1' }]);
-  await provider.close();
 });
 
 test('an invalid share ends the monitor with one line and exit code 2', async () => {
@@ -114,7 +111,7 @@ test.describe('read by a real Prometheus', () => {
   needs('prometheus');
 
   test('each target is on exactly one of three shards, and a shard with another file is visible', async () => {
-    const provider = await startProvider();
+    await using provider = await startProvider();
     const env = fileOf(provider.baseUrl, names);
     await using running = new AsyncDisposableStack();
     const monitors = startShards(env, 3);
@@ -151,6 +148,5 @@ ${hosts.map((host) => `      - { url: 'http://${host}/sd', refresh_interval: 1s 
     fileOf(provider.baseUrl, names.slice(1));
     await fetch(`http://${hosts[0]}/-/reload`, { method: 'POST' });
     await expect.poll(() => of(files), inTime).toEqual(['2']);
-    await provider.close();
   });
 });

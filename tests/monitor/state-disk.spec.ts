@@ -118,8 +118,8 @@ test('a write that fails halfway is rolled back, and its reason quotes no value'
   expectAll(open());
 });
 
-test('data that grows too old while writing fails is dropped', ({ file }) => {
-  const state = openStateStore(file);
+test('data that grows too old while writing fails is dropped', ({ file, open }) => {
+  const state = open();
   rmSync(file);
   const days = (number: number): number => number * 86_400_000;
   for (const at of [days(1), days(40)]) {
@@ -130,7 +130,6 @@ test('data that grows too old while writing fails is dropped', ({ file }) => {
   expect(state.events('one', { limit: 9 }).map(({ at }) => at)).toEqual([days(40)]);
   expect(state.hours('one', 0).map(({ from }) => from)).toEqual([days(40)]);
   expect(state.days('one', 0).map(({ from }) => from)).toEqual([days(1), days(40)]);
-  state.close();
 });
 
 test('a limited number of events waits while writing fails, and that is reported', ({ file }) => {
@@ -182,8 +181,8 @@ test('thousands of updates leave a small file and a small log', ({ file }) => {
   expect(statSync(file).size).toBeLessThan(700_000);
 });
 
-test('a log that a large write has grown is truncated', ({ file }) => {
-  const state = openStateStore(file);
+test('a log that a large write has grown is truncated', ({ file, open }) => {
+  const state = open();
   for (let key = 0; key < 8000; key++) state.put('one', 'run', `${key}`, { text });
   state.flush();
   expect(statSync(`${file}-wal`).size).toBeGreaterThan(6_000_000);
@@ -192,5 +191,4 @@ test('a log that a large write has grown is truncated', ({ file }) => {
     state.flush();
   }
   expect(statSync(`${file}-wal`).size).toBeLessThan(2_100_000);
-  state.close();
 });

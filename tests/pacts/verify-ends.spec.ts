@@ -50,9 +50,8 @@ test('passing and failing runs leave no secret behind, whatever a provider repea
   ]);
   expect(sandbox.state.tokens.size).toBeGreaterThan(10);
   expect(foundIn(green, sandbox.state.tokens.keys())).toEqual([]);
-  const parrot = await startParrot(account, true);
+  await using parrot = await startParrot(account, true);
   const red = await pactVerify([], { ...naming(parrot), ...onGitHub(folder) });
-  await parrot.close();
   expect([red.exit, red.stderr]).toEqual([1, '']);
   expect(red.stdout).toContain('::error title=');
   expect(leaksOf([...parrot.state.tokens.keys()])(parrot.replies.join())).not.toEqual([]);
