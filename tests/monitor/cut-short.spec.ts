@@ -2,15 +2,15 @@ import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { anotherTokenLeavesTheFirstAlive as another } from '../../probes/another-token-leaves-the-first-alive.ts';
-import { quiet, watching } from './in-memory.ts';
+import { quiet } from './in-memory.ts';
 
 const minute = 60_000;
 
 for (const how of ['reload', 'kill'] as const)
   test(`a rare probe whose first run a ${how} cuts short runs again at once`, async () => {
-    const { time, provider, target } = quiet();
+    const { time, provider, target, watch } = quiet();
     const hourly = { ...another, everySeconds: 3600 };
-    let one = watching([opens, hourly], { time, provider, targets: [target] });
+    let one = watch([opens, hourly]);
     let isCut = false;
     // Only the rare probe requests two tokens.
     provider.answer = (line) => {
@@ -22,7 +22,7 @@ for (const how of ['reload', 'kill'] as const)
         else {
           one.state.flush();
           time.kill();
-          one = watching([opens, hourly], { time, provider, state: one.state, targets: [changed] });
+          one = watch([opens, hourly], { state: one.state, targets: [changed] });
         }
       }
       return undefined;
@@ -37,7 +37,7 @@ for (const [what, intrusive, runs] of [
   ['a probe that may lock the account runs once a period, although its process is killed', true, 1],
 ] as const)
   test(what, async () => {
-    const { time, provider, target } = quiet();
+    const { time, watch } = quiet({ intrusive });
     let begun = 0;
     const endless: Probe = {
       ...another,
@@ -48,13 +48,12 @@ for (const [what, intrusive, runs] of [
         return new Promise(() => {});
       },
     };
-    const targets = [{ ...target, intrusive }];
-    let one = watching([endless], { time, provider, targets });
+    let one = watch([endless]);
     while (begun === 0) await time.pass(1_000);
     for (let kills = 0; kills < 5; kills += 1) {
       one.state.flush();
       time.kill();
-      one = watching([endless], { time, provider, state: one.state, targets });
+      one = watch([endless], { state: one.state });
       await time.pass(5 * minute);
     }
     expect(begun).toBe(runs);

@@ -7,7 +7,7 @@ import { openStateStore } from '../../monitor/state/state.ts';
 import { EarlierTokens } from '../../monitor/watch/earlier-tokens.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { rightCredentialsGetAToken as right } from '../../probes/right-credentials-get-a-token.ts';
-import { quiet, watching } from './in-memory.ts';
+import { quiet } from './in-memory.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 const token = (bytes = 32): string => randomBytes(bytes).toString('base64url');
@@ -104,7 +104,7 @@ test('the monitor continues where the state cannot be read', () => {
 });
 
 test('a token of an earlier run that a provider quotes is on no page and in neither log nor state', async () => {
-  const { time, provider, target } = quiet();
+  const { time, provider, target, watch } = quiet({ canaries: { everySeconds: 3600 } });
   const made: string[] = [];
   const json = (value: unknown) => ({ body: Buffer.from(JSON.stringify(value)) });
   let quotes = (): string => '';
@@ -115,15 +115,14 @@ test('a token of an earlier run that a provider quotes is on no page and in neit
     made.push(accessToken);
     return json({ success: true, message: quotes(), data: { accessToken } });
   };
-  const targets = [{ ...target, canaries: { everySeconds: 3600 } }];
-  const first = watching([right, refused], { time, provider, targets });
+  const first = watch([right, refused]);
   await time.pass(hours(2));
   await first.drain(1_000);
   time.kill();
   const old = [...made];
   expect(old.length).toBeGreaterThan(100);
   quotes = () => `expected ${old[time.truth() % old.length]}, or ${old[0]?.slice(10, 18)}`;
-  const again = watching([right, refused], { time, provider, targets, state: first.state });
+  const again = watch([right, refused], { state: first.state });
   await time.pass(minutes(30));
   const shown = JSON.stringify([
     again.status(),

@@ -128,18 +128,29 @@ export function watching(
     exchange: provider.exchange,
   });
   watched.start();
-  return Object.assign(watched, { metrics, time, provider, state, logged });
+  const clauses = () => watched.status().targets[0]?.clauses ?? [];
+  return Object.assign(watched, {
+    ...{ metrics, time, provider, state, logged },
+    /** The verdict of a clause for the first target. */
+    verdict: (clause: string) => clauses().find(({ id }) => id === clause)?.verdict,
+    /** The violated clauses of the first target. */
+    violated: () => clauses().flatMap(({ id, verdict }) => (verdict === 'violated' ? [id] : [])),
+  });
 }
 
-/** Only the first endpoint, and no canary unless requested. */
-export function quiet() {
+/** A target with only its first endpoint, no canary and these changes, and `watch`, which starts a monitor of it. */
+export function quiet(changes: Partial<WatchedTarget> = {}) {
   const time = simulatedTime();
   const provider = inMemory(time);
   const [endpoint] = provider.target.endpoints;
+  const target: WatchedTarget = {
+    ...{ ...provider.target, endpoints: [endpoint], canaries: 'off' },
+    ...changes,
+  };
   return {
-    time,
-    provider,
-    target: { ...provider.target, endpoints: [endpoint] as const, canaries: 'off' as const },
+    ...{ time, provider, target },
+    watch: (probes: readonly Probe[], options: Parameters<typeof watching>[1] = {}) =>
+      watching(probes, { time, provider, targets: [target], ...options }),
   };
 }
 

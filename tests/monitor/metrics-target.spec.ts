@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { probes } from '../../probes/index.ts';
-import { down, quiet, series, watching } from './in-memory.ts';
+import { down, quiet, series } from './in-memory.ts';
 import { fresh, samples } from './metrics-text.ts';
 
 const [minute, hour] = [60_000, 3_600_000];
@@ -33,8 +33,8 @@ test('a bucket counts all durations up to its bound', async () => {
 });
 
 test('each request of a run is counted separately', async () => {
-  const { time, provider, target } = quiet();
-  const one = watching(opens, { time, provider, targets: [target] });
+  const { time, provider, watch } = quiet();
+  const one = watch(opens);
   await time.pass(10 * minute);
   const message = await series(one.metrics.text(), 'probe_http_processing_seconds_');
   const all = provider.asked.length;
@@ -46,10 +46,10 @@ test('each request of a run is counted separately', async () => {
 });
 
 test('a maintenance window is exported while it lasts', async () => {
-  const { time, provider, target } = quiet();
+  const { time, target, watch } = quiet();
   const from = time.wall() + 10 * minute;
   const maintenance = [{ from, until: from + hour }];
-  const one = watching(opens, { time, provider, targets: [{ ...target, maintenance }] });
+  const one = watch(opens, { targets: [{ ...target, maintenance }] });
   const message = () => series(one.metrics.text(), 'monitor_target_in_maintenance');
   const is = (value: number) => [`monitor_target_in_maintenance{target="under-test"} ${value}`];
   await time.pass(9 * minute);
@@ -61,8 +61,8 @@ test('a maintenance window is exported while it lasts', async () => {
 });
 
 test('the control shows the answer to its valid token, although the token endpoint answered last', async () => {
-  const { time, provider, target } = quiet();
-  const one = watching(opens, { time, provider, targets: [target] });
+  const { time, provider, watch } = quiet();
+  const one = watch(opens);
   await time.pass(10 * minute);
   const status = () => series(one.metrics.text(), 'probe_http_status_code');
   const is = (code: number) => [
@@ -80,10 +80,10 @@ test('the control shows the answer to its valid token, although the token endpoi
 });
 
 test('a run that fails in maintenance is exported as a failure', async () => {
-  const { time, provider, target } = quiet();
+  const { time, provider, target, watch } = quiet();
   const from = time.wall() + 10 * minute;
   const maintenance = [{ from, until: from + hour }];
-  const one = watching(opens, { time, provider, targets: [{ ...target, maintenance }] });
+  const one = watch(opens, { targets: [{ ...target, maintenance }] });
   const success = () => series(one.metrics.text(), 'probe_success');
   const is = (value: number) => [
     `probe_success{target="under-test",probe="a-token-opens-the-endpoint"} ${value}`,

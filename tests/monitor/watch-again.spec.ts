@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
-import { quiet, series, watching } from './in-memory.ts';
+import { quiet, series } from './in-memory.ts';
 
 const minute = 60_000;
 
@@ -10,15 +10,15 @@ const isBare = (line: string, token?: string) => line.startsWith('GET') && token
 
 /** A monitor of a provider that admits requests without a token, until `correct` is called. */
 async function violated(everySeconds: number) {
-  const { time, provider, target } = quiet();
+  const { time, provider, target, watch } = quiet();
   const probes = [opens, { ...refused, everySeconds }];
-  const one = watching(probes, { time, provider, targets: [target] });
+  const one = watch(probes);
   provider.answer = (line, token) => (isBare(line, token) ? {} : undefined);
   await time.pass(3 * minute);
   const state = () => one.status().targets[0]?.state;
   expect(state()).toBe('broken');
   return {
-    ...{ time, target, one, state, probes, provider },
+    ...{ time, target, watch, one, state, probes },
     correct: () => void delete provider.answer,
   };
 }
@@ -41,7 +41,7 @@ test('a failed probe that is turned off and on again is judged by its next run, 
 for (const how of ['reload', 'restart'] as const)
   test(`a failed probe that runs once an hour is confirmed soon after a ${how} with another address`, async () => {
     const before = await violated(3600);
-    const { time, target, probes, provider, correct } = before;
+    const { time, target, watch, probes, correct } = before;
     const origin = new URL('http://corrected');
     const targets = [{ ...target, connection: { ...target.connection, origin } }];
     correct();
@@ -50,7 +50,7 @@ for (const how of ['reload', 'restart'] as const)
     else {
       one.state.flush();
       time.kill();
-      one = watching(probes, { time, provider, targets, state: one.state });
+      one = watch(probes, { targets, state: one.state });
     }
     expect(one.status().targets[0]?.state).toBe('broken');
     await time.pass(minute);
@@ -58,7 +58,7 @@ for (const how of ['reload', 'restart'] as const)
   });
 
 test('a failed probe that may lock the account keeps its period after a restart', async () => {
-  const { time, provider, target } = quiet();
+  const { time, provider, watch } = quiet({ intrusive: true });
   let runs = 0;
   const wrong: Probe = {
     ...refused,
@@ -70,13 +70,12 @@ test('a failed probe that may lock the account keeps its period after a restart'
     },
   };
   provider.answer = (line, token) => (isBare(line, token) ? {} : undefined);
-  const targets = [{ ...target, intrusive: true }];
-  const { state } = watching([opens, wrong], { time, provider, targets });
+  const { state } = watch([opens, wrong]);
   await time.pass(3 * minute);
   const before = runs;
   state.flush();
   time.kill();
-  watching([opens, wrong], { time, provider, targets, state });
+  watch([opens, wrong], { state });
   await time.pass(30 * minute);
   expect(runs).toBe(before);
 });

@@ -28,8 +28,8 @@ function read(schema?: object): readonly WatchedTarget[] {
 }
 
 test('a payload schema that a reload adds, changes or removes takes effect at once', async () => {
-  const { time, provider } = quiet();
-  const one = watching([opens], { time, provider, targets: read() });
+  const { time, watch } = quiet();
+  const one = watch([opens], { targets: read() });
   const payload = () =>
     one
       .status()
@@ -49,8 +49,8 @@ test('a payload schema that a reload adds, changes or removes takes effect at on
 });
 
 test('a target whose schema is unchanged after a reload continues undisturbed', async () => {
-  const { time, provider } = quiet();
-  const one = watching([opens], { time, provider, targets: read({ required: ['widgets'] }) });
+  const { time, provider, watch } = quiet();
+  const one = watch([opens], { targets: read({ required: ['widgets'] }) });
   await time.pass(2 * minute);
   const { asked } = provider;
   const before = asked.length;
@@ -60,7 +60,7 @@ test('a target whose schema is unchanged after a reload continues undisturbed', 
 });
 
 test('the payload probe is listed once for several endpoints with a schema, also after a restart', async () => {
-  const { time, provider } = quiet();
+  const { time, watch } = quiet();
   const [one] = read({ required: ['widgets'] });
   const [other] = read({ required: ['gadgets'] });
   if (one === undefined || other === undefined) throw new Error('the file has no target');
@@ -68,21 +68,21 @@ test('the payload probe is listed once for several endpoints with a schema, also
   const gadgets = { ...other.endpoints[0], path: '/public-api/v1/gadgets' };
   const state = openStateStore(':memory:');
   const targets: readonly WatchedTarget[] = [{ ...one, endpoints: [widgets, gadgets] }];
-  const listed = (watch: ReturnType<typeof watching>) =>
-    watch
+  const listed = (monitor: ReturnType<typeof watching>) =>
+    monitor
       .status()
       .targets[0]?.probes.filter(({ clauses }) => clauses.includes('OPEN-7'))
       .map(({ name, last }) => [name, last?.endpoint]);
-  const before = watching([opens], { time, provider, targets, state });
+  const before = watch([opens], { targets, state });
   await time.pass(2 * minute);
   const once = [['the-payload-is-as-its-schema-says', expect.stringContaining('GET ')]];
   expect(listed(before)).toEqual(once);
   await before.drain(0);
-  expect(listed(watching([opens], { time, provider, targets, state }))).toEqual(once);
+  expect(listed(watch([opens], { targets, state }))).toEqual(once);
 });
 
 test('a reload that cannot read the state changes nothing', async () => {
-  const { time, provider, target } = quiet();
+  const { time, target, watch } = quiet();
   const state = openStateStore(':memory:');
   let isReadable = true;
   const unreadable: typeof state = {
@@ -93,7 +93,7 @@ test('a reload that cannot read the state changes nothing', async () => {
       return state.entries(name, kind);
     },
   };
-  const one = watching([opens], { time, provider, targets: [target], state: unreadable });
+  const one = watch([opens], { state: unreadable });
   await time.pass(2 * minute);
   isReadable = false;
   expect(() => one.retarget([{ ...target, name: 'b' }])).toThrow('planted');
@@ -111,9 +111,9 @@ for (const [status, where] of [
   [404, 'its url in MONITOR_CONFIG'],
 ] as const)
   test(`the hint for a configured target whose token endpoint answers ${status} names ${where}`, async () => {
-    const { time, provider } = quiet();
+    const { time, provider, watch } = quiet();
     provider.answer = () => ({ status });
-    const one = watching([opens], { time, provider, targets: read() });
+    const one = watch([opens], { targets: read() });
     await time.pass(2 * minute);
     const { detail } = one.status().targets[0]?.probes[0]?.last ?? {};
     expect(detail).toContain(`(${where})`);
@@ -121,8 +121,8 @@ for (const [status, where] of [
   });
 
 test('a target with another period or other credentials starts anew', async () => {
-  const { time, provider, target } = quiet();
-  const one = watching([opens], { time, provider, targets: [target] });
+  const { time, target, watch } = quiet();
+  const one = watch([opens]);
   await time.pass(minute);
   one.retarget([{ ...target, periodSeconds: 10 }]);
   await time.pass(10 * minute);
@@ -170,12 +170,11 @@ test('a payload failure is forgotten once a reload has removed the schema of its
 });
 
 test('a canary run that a reload replaces no longer changes the metrics of its target', async () => {
-  const { time, provider, target } = quiet();
-  const canaries = { everySeconds: 3600 };
-  const one = watching([opens], { time, provider, targets: [{ ...target, canaries }] });
+  const { time, provider, target, watch } = quiet({ canaries: { everySeconds: 3600 } });
+  const one = watch([opens]);
   await time.pass(210 * minute);
   const other = new Secret('another-secret-key');
-  const changed = { ...target, canaries, account: { ...target.account, secretKey: other } };
+  const changed = { ...target, account: { ...target.account, secretKey: other } };
   let isReloaded = false;
   // The kept token is used for hours, so this request starts a canary.
   provider.answer = (line) => {

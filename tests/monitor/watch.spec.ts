@@ -14,8 +14,8 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 test('a probe repeats its first failure earlier than its next period, and that counts as its own run', async () => {
-  const { time, provider, target } = quiet();
-  const one = watching([refused], { time, provider, targets: [target] });
+  const { time, provider, watch } = quiet();
+  const one = watch([refused]);
   await time.pass(2 * minute);
   const before = one.status().runs.run;
   provider.answer = (line, token) =>
@@ -29,10 +29,10 @@ test('a probe repeats its first failure earlier than its next period, and that c
 });
 
 test('a retargeted monitor keeps unchanged targets, and removes missing ones', async () => {
-  const { time, provider, target } = quiet();
+  const { time, target, watch } = quiet();
   const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ ...target, name }));
   if (!a || !b || !c) throw new Error('three targets');
-  const one = watching([opens], { time, provider, targets: [a, b] });
+  const one = watch([opens], { targets: [a, b] });
   await time.pass(2 * minute);
   expect(await series(one.metrics.text(), 'monitor_runs_total{target="b"')).not.toEqual([]);
   const runsOfA = one.status().targets[0]?.probes[0]?.runs.length;
@@ -47,7 +47,7 @@ test('a retargeted monitor keeps unchanged targets, and removes missing ones', a
 });
 
 test('a run that outlives its target is not reported', async () => {
-  const { time, provider, target } = quiet();
+  const { time, target, watch } = quiet();
   let free = (): void => {};
   const held: Probe = {
     ...opens,
@@ -58,7 +58,7 @@ test('a run that outlives its target is not reported', async () => {
       return opens.run(world);
     },
   };
-  const one = watching([held], { time, provider, targets: [target] });
+  const one = watch([held]);
   await time.pass(minute);
   one.retarget([{ ...target, name: 'another' }]);
   free();
@@ -68,10 +68,10 @@ test('a run that outlives its target is not reported', async () => {
 });
 
 test('maintenance silences verdicts, and probing continues', async () => {
-  const { time, provider, target } = quiet();
+  const { time, provider, target, watch } = quiet();
   const from = time.wall() + 10 * minute;
   const maintenance = [{ from, until: from + hour, note: 'moving' }];
-  const one = watching([refused], { time, provider, targets: [{ ...target, maintenance }] });
+  const one = watch([refused], { targets: [{ ...target, maintenance }] });
   await time.pass(11 * minute);
   provider.answer = () => ({});
   await time.pass(50 * minute);
@@ -90,8 +90,8 @@ test('maintenance silences verdicts, and probing continues', async () => {
 });
 
 test('the status survives a restart, and the next runs keep their times', async () => {
-  const { time, provider, target } = quiet();
-  const first = watching(probes, { time, provider, targets: [target] });
+  const { time, provider, watch } = quiet();
+  const first = watch(probes);
   provider.answer = (line, token) =>
     token === undefined && line.startsWith('GET') ? {} : undefined;
   await time.pass(25 * minute);
@@ -99,7 +99,7 @@ test('the status survives a restart, and the next runs keep their times', async 
   const before = first.status().targets[0];
   time.kill();
   const runs = provider.asked.length;
-  const again = watching(probes, { time, provider, targets: [target], state: first.state });
+  const again = watch(probes, { state: first.state });
   const after = again.status().targets[0];
   expect(after?.state).toBe('broken');
   for (const what of [
@@ -122,8 +122,8 @@ test('the status survives a restart, and the next runs keep their times', async 
 });
 
 test('an outage is reported, with its streak of failures', async () => {
-  const { time, provider, target } = quiet();
-  const one = watching([opens], { time, provider, targets: [target] });
+  const { time, provider, watch } = quiet();
+  const one = watch([opens]);
   await time.pass(2 * minute);
   provider.answer = down;
   await time.pass(5 * minute);
@@ -143,7 +143,9 @@ const stops: [what: string, stop: (time: SimulatedTime) => void][] = [
 
 for (const [what, stop] of stops)
   test(`a run that gets no answer because ${what} is discarded and repeated`, async () => {
-    const { time, provider, target } = quiet();
+    const { time, provider, watch } = quiet({
+      chosen: { [opens.name]: { everySeconds: 86_400 } },
+    });
     let [isSilent, underWay] = [false, false];
     const exchange: typeof provider.exchange = (connection, request, where) => {
       if (!isSilent) return provider.exchange(connection, request, where);
@@ -152,9 +154,7 @@ for (const [what, stop] of stops)
         time.after(connection.timeoutMs, () => reject(new Unreachable('timeout', where)));
       });
     };
-    const silent = { ...provider, exchange };
-    const targets = [{ ...target, chosen: { [opens.name]: { everySeconds: 86_400 } } }];
-    const one = watching([opens], { time, provider: silent, targets });
+    const one = watch([opens], { provider: { ...provider, exchange } });
     isSilent = true;
     while (!underWay) await time.pass(100);
     isSilent = false;
@@ -169,20 +169,20 @@ for (const [what, stop] of stops)
   });
 
 test('a run without an answer is a network failure while no clock stands still', async () => {
-  const { time, provider, target } = quiet();
+  const { time, provider, watch } = quiet();
   const exchange: typeof provider.exchange = (connection, _shot, where) =>
     new Promise((_, reject) => {
       time.after(connection.timeoutMs, () => reject(new Unreachable('timeout', where)));
     });
-  const one = watching([opens], { time, provider: { ...provider, exchange }, targets: [target] });
+  const one = watch([opens], { provider: { ...provider, exchange } });
   await time.pass(5 * minute);
   expect(one.status().runs).toMatchObject({ missed: 0 });
   expect(one.status().targets[0]?.unreachable?.reason).toBe('timeout');
 });
 
 test('the kept token serves many runs, and an early refusal is recorded, renewed, and violates no clause', async () => {
-  const { time, provider, target } = quiet();
-  const one = watching([opens], { time, provider, targets: [target] });
+  const { time, provider, watch } = quiet();
+  const one = watch([opens]);
   await time.pass(10 * minute);
   const issues = () => provider.asked.filter((line) => line.startsWith('POST')).length;
   expect(issues()).toBe(1);
@@ -203,8 +203,8 @@ function payloadTarget(target: WatchedTarget, name: string): WatchedTarget {
 }
 
 test('a payload that does not match its schema fails its probe and breaks no clause', async () => {
-  const { time, provider, target } = quiet();
-  const one = watching([opens], { time, provider, targets: [payloadTarget(target, 'widgets')] });
+  const { time, provider, target, watch } = quiet();
+  const one = watch([opens], { targets: [payloadTarget(target, 'widgets')] });
   await time.pass(2 * minute);
   expect(one.status().targets[0]?.state).toBe('holds');
   provider.answer = (_line, token) =>
@@ -221,12 +221,11 @@ test('a payload that does not match its schema fails its probe and breaks no cla
 });
 
 test('events are stored each second, and write failures are reported', async () => {
-  const { time, provider, target } = quiet();
+  const { time, watch } = quiet();
   let problem: string | undefined;
-  const one = watching([opens], { time, provider, targets: [target] });
+  const one = watch([opens]);
   const state = { ...one.state, problem: () => problem, failures: () => 1 };
-  const options = { time, provider, targets: [target], state, writesEachSecond: true };
-  const other = watching([opens], options);
+  const other = watch([opens], { state, writesEachSecond: true });
   problem = 'the state file cannot be written: database or disk is full';
   await time.pass(2_000);
   expect(await series(other.metrics.text(), 'monitor_state_writable')).toEqual([
@@ -239,11 +238,10 @@ test('events are stored each second, and write failures are reported', async () 
 });
 
 test('the log and the page report that /metrics omits the targets, also after a reload', async () => {
-  const { time, provider, target: lean } = quiet();
-  const target = { ...lean, metrics: 'full' as const };
+  const { provider, target, watch } = quiet({ metrics: 'full' });
   const targets = [1, 2, 3, 4, 5, 6].map((number) => ({ ...target, name: `target-${number}` }));
   const four = targets.slice(0, 4);
-  const one = watching(probes, { time, provider, targets: four });
+  const one = watch(probes, { targets: four });
   const lines = () => one.logged.filter((line) => line.startsWith('/metrics'));
   const note = async () =>
     /<a href="\/metrics">.metrics<\/a> no longer lists [^.]*/.exec(

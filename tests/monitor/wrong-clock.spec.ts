@@ -1,7 +1,7 @@
 import type { StateStore } from '../../monitor/state/state.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
-import { quiet, watching } from './in-memory.ts';
+import { quiet } from './in-memory.ts';
 import { expect, test } from './state-file.ts';
 
 const minute = 60_000;
@@ -10,10 +10,9 @@ const day = 24 * hour;
 
 /** A monitor that has seen a violation, with the rows of a target that has left the targets file. */
 async function withPast(state: StateStore) {
-  const { time, provider, target } = quiet();
+  const { time, provider, target, watch } = quiet({ periodSeconds: 600 });
   state.put('away', 'slot', 'a', time.wall());
-  const targets = [{ ...target, periodSeconds: 600 }];
-  const begin = () => watching([refused], { time, provider, state, targets });
+  const begin = () => watch([refused], { state });
   const violate = async (): Promise<void> => {
     provider.answer = (line, token) =>
       token === undefined && line.startsWith('GET') ? {} : undefined;
@@ -75,9 +74,8 @@ for (const [how, restarts] of [
   });
 
 test('a wall clock that is years ahead for some hours drops no canary', async () => {
-  const { time, provider, target } = quiet();
-  const canaries = { everySeconds: 4 * 3600 };
-  const monitor = watching([], { time, provider, targets: [{ ...target, canaries }] });
+  const { time, target, watch } = quiet({ canaries: { everySeconds: 4 * 3600 } });
+  const monitor = watch([]);
   const rows = () => [...monitor.state.entries(target.name, 'canary').keys()];
   await time.pass(20 * hour);
   const before = rows();
@@ -90,17 +88,16 @@ test('a wall clock that is years ahead for some hours drops no canary', async ()
 });
 
 test('a wall clock that is years ahead for some hours drops no canary that cannot be opened', async () => {
-  const { time, provider, target } = quiet();
-  const canaries = { everySeconds: 4 * 3600 };
+  const { time, target, watch } = quiet({ canaries: { everySeconds: 4 * 3600 } });
   const secretKey = target.account.secretKey.derive((key) => `${key}x`);
-  const mistyped = { ...target, canaries, account: { ...target.account, secretKey } };
-  const first = watching([], { time, provider, targets: [{ ...target, canaries }] });
+  const mistyped = { ...target, account: { ...target.account, secretKey } };
+  const first = watch([]);
   await time.pass(20 * hour);
   const { state } = first;
   const before = [...state.entries(target.name, 'canary').keys()];
   await first.drain(1_000);
   time.kill();
-  watching([], { time, provider, state, targets: [mistyped] });
+  watch([], { state, targets: [mistyped] });
   await time.pass(hour);
   time.step(400 * day);
   await time.pass(5 * hour);
@@ -109,8 +106,8 @@ test('a wall clock that is years ahead for some hours drops no canary that canno
 });
 
 test('runs under a wall clock that was ahead are not among those of the last 48 hours', async () => {
-  const { time, provider, target } = quiet();
-  const monitor = watching([opens], { time, provider, targets: [target] });
+  const { time, watch } = quiet();
+  const monitor = watch([opens]);
   time.step(400 * day);
   await time.pass(hour);
   time.step(-400 * day);
