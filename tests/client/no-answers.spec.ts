@@ -21,76 +21,56 @@ const reset =
 
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
-/** Behaviours that give no complete answer, and the reason that the client reports. */
-const none: [what: string, behave: Behaviour, reason: Reason][] = [
+/** Answers that are not complete, or other behaviours, and the reason that the client reports. */
+const none: [what: string, behave: Behaviour | string | Buffer, reason: Reason][] = [
   ['a connection closed at once', (socket) => socket.end(), 'reset'],
   ['a connection reset at once', reset(''), 'reset'],
-  ['an end within the status line', answering('HTTP/1.1 20'), 'reset'],
-  ['an end within the headers', answering('HTTP/1.1 200 OK\r\nConte'), 'reset'],
+  ['an end within the status line', 'HTTP/1.1 20', 'reset'],
+  ['an end within the headers', 'HTTP/1.1 200 OK\r\nConte', 'reset'],
   ['a reset within the body', reset('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'), 'truncated'],
-  [
-    'an end after the headers',
-    answering('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'),
-    'truncated',
-  ],
+  ['an end after the headers', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n', 'truncated'],
   [
     'a shorter body than its Content-Length',
-    answering('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'),
+    'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}',
     'truncated',
   ],
-  ['chunks without their end', answering(`${chunked}2\r\n{}\r\n`), 'truncated'],
-  ['an end within a chunk', answering(`${chunked}9\r\n{}`), 'truncated'],
-  ['a broken chunk', answering(`${chunked}zz\r\n{}\r\n0\r\n\r\n`), 'protocol'],
-  ['a gzip cut short', answering(coded('gzip', packed.subarray(0, 30))), 'truncated'],
-  ['a br cut short', answering(coded('br', Buffer.from([0x0b, 0x10]))), 'truncated'],
-  ['a corrupt gzip', answering(coded('gzip', Buffer.from(packed).fill(0xee, 12, 30))), 'protocol'],
-  ['a gzip that is none', answering(ok('{}', 'Content-Encoding: gzip')), 'protocol'],
-  ['a br that is none', answering(coded('br', Buffer.alloc(40, 0xff))), 'protocol'],
-  [
-    'an unknown coding',
-    answering(coded('zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))),
-    'protocol',
-  ],
-  ['two codings', answering(coded('gzip, gzip', gzipSync(packed))), 'protocol'],
-  ['garbage', answering('\x00\x01\x02 hello\r\n\r\n'), 'protocol'],
-  ['a greeting of another protocol', answering('220 mail.example ESMTP\r\n'), 'protocol'],
+  ['chunks without their end', `${chunked}2\r\n{}\r\n`, 'truncated'],
+  ['an end within a chunk', `${chunked}9\r\n{}`, 'truncated'],
+  ['a broken chunk', `${chunked}zz\r\n{}\r\n0\r\n\r\n`, 'protocol'],
+  ['a gzip cut short', coded('gzip', packed.subarray(0, 30)), 'truncated'],
+  ['a br cut short', coded('br', Buffer.from([0x0b, 0x10])), 'truncated'],
+  ['a corrupt gzip', coded('gzip', Buffer.from(packed).fill(0xee, 12, 30)), 'protocol'],
+  ['a gzip that is none', ok('{}', 'Content-Encoding: gzip'), 'protocol'],
+  ['a br that is none', coded('br', Buffer.alloc(40, 0xff)), 'protocol'],
+  ['an unknown coding', coded('zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])), 'protocol'],
+  ['two codings', coded('gzip, gzip', gzipSync(packed)), 'protocol'],
+  ['garbage', '\x00\x01\x02 hello\r\n\r\n', 'protocol'],
+  ['a greeting of another protocol', '220 mail.example ESMTP\r\n', 'protocol'],
   [
     'two lengths',
-    answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'),
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
     'protocol',
   ],
   [
     'the same length twice',
-    answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}'),
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}',
     'protocol',
   ],
-  [
-    'a length that is no number',
-    answering('HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n{}'),
-    'protocol',
-  ],
-  [
-    'a control character in a header',
-    answering('HTTP/1.1 200 OK\r\nX: a\x00b\r\n\r\n'),
-    'protocol',
-  ],
-  ['a header without a name', answering('HTTP/1.1 200 OK\r\n: a\r\n\r\n'), 'protocol'],
+  ['a length that is no number', 'HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n{}', 'protocol'],
+  ['a control character in a header', 'HTTP/1.1 200 OK\r\nX: a\x00b\r\n\r\n', 'protocol'],
+  ['a header without a name', 'HTTP/1.1 200 OK\r\n: a\r\n\r\n', 'protocol'],
   [
     'an unrequested upgrade',
-    answering('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nxyz'),
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nxyz',
     'protocol',
   ],
-  [
-    'a 101 that names no protocol',
-    answering('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
-    'protocol',
-  ],
-  ['1xx without an answer', answering('HTTP/1.1 100 Continue\r\n\r\n'), 'reset'],
+  ['a 101 that names no protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', 'protocol'],
+  ['1xx without an answer', 'HTTP/1.1 100 Continue\r\n\r\n', 'reset'],
 ];
 
 for (const [what, behave, reason] of none)
   test(`${what} is ${reason}`, async ({ raise }) => {
-    const stage = await raise(behave);
+    const stage = await raise(typeof behave === 'function' ? behave : answering(behave));
     expect(await outcome(send(stage))).toBe(reason);
     expect(stage.requests, 'nothing is sent again').toHaveLength(1);
   });
