@@ -22,34 +22,29 @@ function sent(request: string): { readonly line: string; headers: string[]; body
 }
 
 const own = ['X-Tenant: blue', 'Content-Type: application/vnd.search+json'];
+const ownBody = '{"words":"of its own"}';
 const path = '/public-api/v1/search?page=2';
 const nowhere = { origin: new URL('http://nowhere.invalid') };
 
 /** Options for a call of an endpoint that has its own headers and body, and the request on the wire. */
 const calls: [what: string, options: CallOptions, line: string, headers: string[], body: string][] =
   [
-    ['nothing otherwise', {}, `POST ${path} HTTP/1.1`, own, '{"words":"of its own"}'],
+    ['nothing otherwise', {}, `POST ${path} HTTP/1.1`, own, ownBody],
     [
       'a token and a query',
       { ...bearer(token), query: new Secret('q=1') },
       `POST ${path}&q=1 HTTP/1.1`,
       ['Authorization: Bearer t0k3n', ...own],
-      '{"words":"of its own"}',
+      ownBody,
     ],
-    [
-      'another method that takes a body',
-      { method: 'PUT' },
-      `PUT ${path} HTTP/1.1`,
-      own,
-      '{"words":"of its own"}',
-    ],
+    ['another method that takes a body', { method: 'PUT' }, `PUT ${path} HTTP/1.1`, own, ownBody],
     ['a method that takes none', { method: 'OPTIONS' }, `OPTIONS ${path} HTTP/1.1`, own, ''],
     [
       'one of its headers, spelt otherwise',
       { headers: { 'x-tenant': new Secret('red') } },
       `POST ${path} HTTP/1.1`,
       ['Content-Type: application/vnd.search+json', 'x-tenant: red'],
-      '{"words":"of its own"}',
+      ownBody,
     ],
     [
       'another body, whose type is its own',
@@ -63,7 +58,7 @@ const calls: [what: string, options: CallOptions, line: string, headers: string[
       { path: '/public-api/v1//search' },
       'POST /public-api/v1//search HTTP/1.1',
       own,
-      '{"words":"of its own"}',
+      ownBody,
     ],
     [
       'the path of the token endpoint',
@@ -89,10 +84,7 @@ test('a configured method sends its configured body, whatever the method is', as
   await clientOf(stage)
     .call({ ...search, method: 'GET' }, { method: 'HEAD' })
     .catch(() => {});
-  expect(stage.requests.map((request) => sent(request).body)).toEqual([
-    '{"words":"of its own"}',
-    '',
-  ]);
+  expect(stage.requests.map((request) => sent(request).body)).toEqual([ownBody, '']);
 });
 
 test('configured headers and body are sent over a kept-alive connection too, and never to the token endpoint', async ({

@@ -12,6 +12,7 @@ function knowing(...secrets: string[]): Scrubber {
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const hex = (text: string): string => Buffer.from(text).toString('hex');
 
 const forms: [what: string, written: (text: string) => string][] = [
   ['as it is', (text) => text],
@@ -46,18 +47,12 @@ const forms: [what: string, written: (text: string) => string][] = [
   ['in base64 glued to a letter', (text) => `x${base64(text)}`],
   ['in base64 glued to two', (text) => `xy${base64(text)}`],
   ['in base64 glued to three', (text) => `xyz${base64(text)}`],
-  ['in hex', (text) => Buffer.from(text).toString('hex')],
-  [
-    'in capital hex behind a digit',
-    (text) => `A${Buffer.from(text).toString('hex').toUpperCase()}`,
-  ],
+  ['in hex', hex],
+  ['in capital hex behind a digit', (text) => `A${hex(text).toUpperCase()}`],
   ['in UTF-8 read as Latin-1', (text) => Buffer.from(text).toString('latin1')],
   [
     'escaped as in a log of nginx',
-    (text) =>
-      text.replace(/[^!#-[\]-~]/g, (sign) =>
-        Buffer.from(sign).toString('hex').replace(/../g, '\\x$&'),
-      ),
+    (text) => text.replace(/[^!#-[\]-~]/g, (sign) => hex(sign).replace(/../g, '\\x$&')),
   ],
   [
     'in single quotes of a program',
@@ -233,7 +228,7 @@ test('a text that is encoded twice is always within the encoding limit', () => {
     encodeURIComponent,
     JSON.stringify,
     base64,
-    (text) => Buffer.from(text).toString('hex'),
+    hex,
     (text) => text.replace(/[^a-z]/gi, (sign) => `&#${sign.codePointAt(0)};`),
   ];
   const text = `Bearer ${letters} /path?token=${letters}&a=b%20c+d {"key":"\\"${letters}\\u0041"} <é> `;

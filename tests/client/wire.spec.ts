@@ -47,6 +47,9 @@ test('a token is requested by one POST of the two credentials as JSON', async ({
   expect(client.requests()).toBe(1);
 });
 
+const path = '/public-api/v1/widgets';
+const get = `GET ${path} HTTP/1.1`;
+
 /** Options of a probe's request, and the request on the wire. */
 const calls: [
   what: string,
@@ -54,50 +57,26 @@ const calls: [
   line: string,
   ...headers: string[],
 ][] = [
-  ['nothing', undefined, 'GET /public-api/v1/widgets HTTP/1.1'],
-  [
-    'an empty Authorization',
-    { authorization: '' },
-    'GET /public-api/v1/widgets HTTP/1.1',
-    'Authorization: ',
-  ],
-  [
-    'a token',
-    bearer(tokenOf('t')),
-    'GET /public-api/v1/widgets HTTP/1.1',
-    'Authorization: Bearer t',
-  ],
-  [
-    'another scheme',
-    under('Digest', tokenOf('t')),
-    'GET /public-api/v1/widgets HTTP/1.1',
-    'Authorization: Digest t',
-  ],
+  ['nothing', undefined, get],
+  ['an empty Authorization', { authorization: '' }, get, 'Authorization: '],
+  ['a token', bearer(tokenOf('t')), get, 'Authorization: Bearer t'],
+  ['another scheme', under('Digest', tokenOf('t')), get, 'Authorization: Digest t'],
   [
     'two Authorization headers',
     { authorization: ['Bearer a', new Secret('Bearer b')] },
-    'GET /public-api/v1/widgets HTTP/1.1',
+    get,
     'Authorization: Bearer a',
     'Authorization: Bearer b',
   ],
-  ['HTTP/1.0', { version: '1.0' }, 'GET /public-api/v1/widgets HTTP/1.0'],
-  ['HEAD', { method: 'HEAD' }, 'HEAD /public-api/v1/widgets HTTP/1.1'],
-  ['DELETE', { method: 'DELETE' }, 'DELETE /public-api/v1/widgets HTTP/1.1'],
-  [
-    'POST without a body',
-    { method: 'POST' },
-    'POST /public-api/v1/widgets HTTP/1.1',
-    'Content-Length: 0',
-  ],
-  [
-    'a query',
-    { query: seal`a=1&token=${new Secret('t')}` },
-    'GET /public-api/v1/widgets?a=1&token=t HTTP/1.1',
-  ],
+  ['HTTP/1.0', { version: '1.0' }, `GET ${path} HTTP/1.0`],
+  ['HEAD', { method: 'HEAD' }, `HEAD ${path} HTTP/1.1`],
+  ['DELETE', { method: 'DELETE' }, `DELETE ${path} HTTP/1.1`],
+  ['POST without a body', { method: 'POST' }, `POST ${path} HTTP/1.1`, 'Content-Length: 0'],
+  ['a query', { query: seal`a=1&token=${new Secret('t')}` }, `GET ${path}?a=1&token=t HTTP/1.1`],
   [
     'a query that no path can hold',
     { query: new Secret('a=é b') },
-    'GET /public-api/v1/widgets?a=%C3%A9%20b HTTP/1.1',
+    `GET ${path}?a=%C3%A9%20b HTTP/1.1`,
   ],
   [
     'dot segments',

@@ -54,36 +54,6 @@ const refusals: [what: string, given: Answer, ...found: string[]][] = [
     'ERROR-2: 401 text/html: the body is not JSON, expected a JSON object',
   ],
   [
-    'a 401 that is not UTF-8',
-    answer(401, Buffer.from([0x22, 0xff, 0x22])),
-    'ERROR-2: 401 application/json: the body is not UTF-8, expected a JSON object',
-  ],
-  [
-    'a 401 that is an array',
-    answer(401, [refusal]),
-    'ERROR-2: 401 application/json: the body is an array, expected an object',
-  ],
-  [
-    'a 401 whose success is a text',
-    answer(401, { ...refusal, success: 'false' }),
-    'ERROR-2: 401 application/json: /success is a string, expected false',
-  ],
-  [
-    'a 401 that says success',
-    answer(401, { ...refusal, success: true }),
-    'ERROR-2: 401 application/json: /success is true, expected false',
-  ],
-  [
-    'a 401 without a message',
-    answer(401, { success: false }),
-    'ERROR-2: 401 application/json: /message is missing',
-  ],
-  [
-    'a 401 whose message is null',
-    answer(401, { success: false, message: null }),
-    'ERROR-2: 401 application/json: /message is null, expected a string',
-  ],
-  [
     'a 401 with another message',
     answer(401, { success: false, message: 'Unauthorized' }),
     'ERROR-3: 401 with the message "Unauthorized"',
@@ -104,6 +74,33 @@ const refusals: [what: string, given: Answer, ...found: string[]][] = [
 for (const [what, given, ...expected] of refusals)
   test(`${what} is judged as a refusal`, () => {
     expect(refused(given)).toEqual(expected);
+  });
+
+/** Bodies of a 401 that are not the envelope of a refusal, and the mistake that the finding names. */
+const bodies: [what: string, body: unknown, mistake: string][] = [
+  [
+    'that is not UTF-8',
+    Buffer.from([0x22, 0xff, 0x22]),
+    'the body is not UTF-8, expected a JSON object',
+  ],
+  ['that is an array', [refusal], 'the body is an array, expected an object'],
+  [
+    'whose success is a text',
+    { ...refusal, success: 'false' },
+    '/success is a string, expected false',
+  ],
+  ['that says success', { ...refusal, success: true }, '/success is true, expected false'],
+  ['without a message', { success: false }, '/message is missing'],
+  [
+    'whose message is null',
+    { success: false, message: null },
+    '/message is null, expected a string',
+  ],
+];
+
+for (const [what, body, mistake] of bodies)
+  test(`a 401 ${what} is judged as a refusal`, () => {
+    expect(refused(answer(401, body))).toEqual([`ERROR-2: 401 application/json: ${mistake}`]);
   });
 
 /** The result when the request gets the same status with and without a valid token, so a guard may not exist. */
@@ -153,10 +150,13 @@ test('a valid token that is refused breaks the clause, and proves nothing else',
 
 const token = { accessToken: 't' };
 
+/** A token response with this data. */
+const issued = (data: unknown): Answer => answer(200, { success: true, message: '', data });
+
 type Issue = [what: string, given: Answer, ...found: string[]];
 
 const issues: Issue[] = [
-  ['the envelope', answer(200, { success: true, message: '', data: token })],
+  ['the envelope', issued(token)],
   ['the envelope under any status', answer(201, { success: true, message: 'x', data: token })],
   [
     'further fields',
@@ -175,13 +175,13 @@ const issues: Issue[] = [
   ],
   [
     'an empty token',
-    answer(200, { success: true, message: '', data: { accessToken: '' } }),
+    issued({ accessToken: '' }),
     'TOKEN-1: 200 application/json: /data/accessToken is an empty string, expected a string that is not empty',
   ],
   ...['a b', 't\n', '\tt', 't\0'].map(
     (accessToken): Issue => [
       `a token that no header carries: ${JSON.stringify(accessToken)}`,
-      answer(200, { success: true, message: '', data: { accessToken } }),
+      issued({ accessToken }),
       'TOKEN-1: 200 application/json: /data/accessToken holds white space or a control character',
     ],
   ),
