@@ -98,11 +98,9 @@ export async function startCluster(network?: OverNetwork): Promise<Cluster> {
     signal,
     async database() {
       count += 1;
-      const client = new pg.Client({ host: folder, port, user: 'monitor', database: 'postgres' });
-      await client.connect();
-      await client.query(`create database fleet_${count}`);
-      await client.query(`alter user monitor password '${passwordMark}'`);
-      await client.end();
+      const admin = { host: folder, port, user: 'monitor', database: 'postgres' };
+      await query(admin, `create database fleet_${count}`);
+      await query(admin, `alter user monitor password '${passwordMark}'`);
       return network === undefined
         ? `postgres://monitor:${passwordMark}@/fleet_${count}?host=${folder}`
         : `postgres://monitor:${passwordMark}@127.0.0.1:${port}/fleet_${count}`;
@@ -112,6 +110,20 @@ export async function startCluster(network?: OverNetwork): Promise<Cluster> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Sends a statement from another program than the monitor. @returns its rows, as arrays */
+export async function query(
+  database: string | pg.ClientConfig,
+  text: string,
+): Promise<unknown[][]> {
+  const client = new pg.Client(database);
+  await client.connect();
+  try {
+    return (await client.query({ text, rowMode: 'array' })).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 /** Over the network a password is required. Certificate files must belong to the server's user. */

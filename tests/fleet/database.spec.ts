@@ -4,7 +4,7 @@ import { Secret } from '../../contract/secrets/secret.ts';
 import type { Batch, Beat, FleetDatabase } from '../../monitor/fleet/database.ts';
 import { PostgresDatabase } from '../../monitor/fleet/postgres.ts';
 import { needs } from '../programs.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import { type Cluster, query, startCluster } from './cluster.ts';
 import { MemoryDatabase, MemoryServer } from './memory-database.ts';
 
 needs('postgres');
@@ -17,6 +17,16 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
+
+/** Databases that a test has opened. They are closed at its end. */
+const opened: FleetDatabase[] = [];
+test.afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())));
+
+function open(address: string): PostgresDatabase {
+  const database = new PostgresDatabase(new Secret(address));
+  opened.push(database);
+  return database;
+}
 
 const beat = (id: string, more: Partial<Beat> = {}): Beat => ({
   member: { id, authority: `${id}:9797`, version: '1.2.3' },
@@ -44,8 +54,8 @@ const names = ['a', 'b', 'c'];
 /** Other tests simulate fleets on the second database, so it must behave like the real one. */
 const kinds = {
   PostgreSQL: async () => {
-    const address = new Secret(await cluster.database());
-    return () => new PostgresDatabase(address);
+    const address = await cluster.database();
+    return () => open(address);
   },
   'a simulated database': async () => {
     const server = new MemoryServer();
@@ -62,7 +72,6 @@ for (const [kind, make] of Object.entries(kinds))
       connect = await make();
       database = connect();
     });
-    test.afterEach(() => database.close());
 
     test('a member takes free targets, and no second member gets them', async () => {
       const first = await database.beat(beat('one', { take: 2, names }));
@@ -81,18 +90,14 @@ for (const [kind, make] of Object.entries(kinds))
     test('two members that take at the same time never share a target', async () => {
       const other = connect();
       const many = Array.from({ length: 60 }, (_, index) => `target-${index}`);
-      try {
-        const pulses = await Promise.all(
-          [database, other, database, other].map((one, index) =>
-            one.beat(beat(index % 2 === 0 ? 'one' : 'two', { take: 10, names: many })),
-          ),
-        );
-        const held = pulses.slice(2).flatMap((pulse) => pulse.held.map(({ target }) => target));
-        expect(new Set(held).size).toBe(held.length);
-        expect(held.length).toBe(40);
-      } finally {
-        await other.close();
-      }
+      const pulses = await Promise.all(
+        [database, other, database, other].map((one, index) =>
+          one.beat(beat(index % 2 === 0 ? 'one' : 'two', { take: 10, names: many })),
+        ),
+      );
+      const held = pulses.slice(2).flatMap((pulse) => pulse.held.map(({ target }) => target));
+      expect(new Set(held).size).toBe(held.length);
+      expect(held.length).toBe(40);
     });
 
     test('a member that is silent but not ended keeps its targets', async () => {
@@ -172,40 +177,31 @@ for (const [kind, make] of Object.entries(kinds))
 
     test('members are notified when targets become free', async () => {
       const other = connect();
-      try {
-        await database.beat(beat('one', { take: 1, names }));
-        await other.beat(beat('two'));
-        const notified = new Promise<void>((resolve) => other.onNotice(resolve));
-        await database.beat(beat('one', { leaves: true }));
-        await notified;
-      } finally {
-        await other.close();
-      }
+      await database.beat(beat('one', { take: 1, names }));
+      await other.beat(beat('two'));
+      const notified = new Promise<void>((resolve) => other.onNotice(resolve));
+      await database.beat(beat('one', { leaves: true }));
+      await notified;
     });
   });
 
 test('rows that are too old, and targets without a holder for a month, are taken away', async () => {
   const address = await cluster.database();
-  const database = new PostgresDatabase(new Secret(address));
+  const database = open(address);
   await database.beat(beat('one', { take: 2, names }));
   const entries = [{ kind: 'meta', key: 'k', value: '1' }];
   const events = [{ at: 1, event: '{}' }];
   await database.write([batch('a', 1, 1, { entries, events }), batch('b', 1, 1, { entries })]);
   await database.beat(beat('one', { release: [{ target: 'b', fence: 1 }] }));
-  const client = new pg.Client(address);
-  await client.connect();
-  await client.query("update public_api_monitor.leases set changed = now() - interval '40 days'");
-  await client.end();
+  await query(address, "update public_api_monitor.leases set changed = now() - interval '40 days'");
   await database.tidy(40 * 86_400_000);
   const rows = await database.load(['a', 'b']);
   expect(rows.get('a')).toEqual({ entries, events: [], tallies: [] });
   expect(rows.get('b')).toEqual({ entries: [], events: [], tallies: [] });
-  await database.close();
 });
 
 test('a member whose clock is a year ahead takes no recent rows away', async () => {
-  const address = await cluster.database();
-  const database = new PostgresDatabase(new Secret(address));
+  const database = open(await cluster.database());
   await database.beat(beat('one', { take: 1, names }));
   const now = Date.now();
   const events = [{ at: now, event: '{}' }];
@@ -214,25 +210,15 @@ test('a member whose clock is a year ahead takes no recent rows away', async () 
   await database.write([batch('a', 1, 1, { events, tallies })]);
   await database.tidy(now + 365 * 86_400_000);
   expect((await database.load(['a'])).get('a')).toEqual({ entries: [], events, tallies });
-  await database.close();
 });
 
 test('a schema of a newer version is refused with one line', async () => {
   const address = await cluster.database();
-  const database = new PostgresDatabase(new Secret(address));
-  await database.beat(beat('one'));
-  const client = new pg.Client(address);
-  await client.connect();
-  await client.query('update public_api_monitor.version set number = 99');
-  await client.end();
-  const newer = new PostgresDatabase(new Secret(address));
-  try {
-    await expect(newer.beat(beat('two'))).rejects.toThrow(
-      /^the database in MONITOR_STATE was written by a newer monitor \(version 99, this one knows 1\): run that one, or set MONITOR_STATE to another database$/,
-    );
-  } finally {
-    await Promise.all([newer.close(), database.close()]);
-  }
+  await open(address).beat(beat('one'));
+  await query(address, 'update public_api_monitor.version set number = 99');
+  await expect(open(address).beat(beat('two'))).rejects.toThrow(
+    /^the database in MONITOR_STATE was written by a newer monitor \(version 99, this one knows 1\): run that one, or set MONITOR_STATE to another database$/,
+  );
 });
 
 test('each reason for which a database cannot be used is stated, with what to do', async () => {
@@ -241,9 +227,9 @@ test('each reason for which a database cannot be used is stated, with what to do
   const admin = new pg.Client(address.replace(name, 'postgres'));
   await admin.connect();
   const refusal = async (at: string): Promise<unknown> => {
-    const database = new PostgresDatabase(new Secret(at));
-    const error = await database.beat(beat('one')).catch((caught: unknown) => caught);
-    await database.close();
+    const error = await open(at)
+      .beat(beat('one'))
+      .catch((caught: unknown) => caught);
     return error instanceof Error ? [error.constructor.name, error.message] : error;
   };
   expect(await refusal(address.replace(name, 'missing'))).toEqual([
@@ -262,37 +248,30 @@ test('each reason for which a database cannot be used is stated, with what to do
 
 test('an address that nothing listens on, and one without a socket, have different messages', async () => {
   const address = await cluster.database();
-  const nowhere = (host: string) =>
-    new PostgresDatabase(new Secret(address.replace(/host=.*/, `host=${host}`)));
   for (const [host, message] of [
     ['/nowhere', 'its socket does not exist (ENOENT)'],
     ['127.0.0.1&port=1', 'nothing listens at its address (ECONNREFUSED)'],
   ] as const) {
-    const database = nowhere(host);
+    const database = open(address.replace(/host=.*/, `host=${host}`));
     await expect(database.beat(beat('one'))).rejects.toThrow(message);
-    await database.close();
   }
 });
 
 test('members that join a new database at the same time create the schema once', async () => {
   for (let round = 0; round < 4; round++) {
-    const address = new Secret(await cluster.database());
-    const members = Array.from({ length: 8 }, () => new PostgresDatabase(address));
+    const address = await cluster.database();
+    const members = Array.from({ length: 8 }, () => open(address));
     await Promise.all(members.map((one, index) => one.beat(beat(`member-${index}`))));
-    await Promise.all(members.map((one) => one.close()));
   }
 });
 
 test('a member joins although another one stands still while it looks at the schema', async () => {
   const address = await cluster.database();
-  const first = new PostgresDatabase(new Secret(address));
-  await first.beat(beat('one'));
+  await open(address).beat(beat('one'));
   const stopped = new pg.Client(address);
   await stopped.connect();
   await stopped.query('begin');
   await stopped.query("select pg_advisory_xact_lock(hashtext('public_api_monitor'), 2)");
-  const second = new PostgresDatabase(new Secret(address));
-  expect((await second.beat(beat('two'))).members).toHaveLength(2);
+  expect((await open(address).beat(beat('two'))).members).toHaveLength(2);
   await stopped.end();
-  await Promise.all([first.close(), second.close()]);
 });

@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
-import pg from 'pg';
 import { type Monitor, startMonitor } from '../monitor/process.ts';
 import { account, tokenMark } from '../monitor/provider.ts';
 import { ours } from '../process.ts';
 import { needs } from '../programs.ts';
 import { random } from '../simulation/random.ts';
-import { passwordMark, startCluster } from './cluster.ts';
+import { passwordMark, query, startCluster } from './cluster.ts';
 import { gapsOf, startLoggingProvider, turnsOf } from './logging-provider.ts';
 
 needs('postgres');
@@ -138,16 +137,10 @@ test('a fleet whose members and database are killed watches each target once at 
   }
 });
 
-async function rowsIn(address: string, query: string): Promise<string[]> {
-  const client = new pg.Client(address);
-  await client.connect();
-  try {
-    await client.query('set search_path = public_api_monitor');
-    const { rows } = await client.query({ text: query, rowMode: 'array' });
-    return rows.map((row) => row.join(' '));
-  } finally {
-    await client.end();
-  }
+async function rowsIn(address: string, text: string): Promise<string[]> {
+  const options = '-c search_path=public_api_monitor';
+  const rows = await query({ connectionString: address, options }, text);
+  return rows.map((row) => row.join(' '));
 }
 
 const canariesIn = async (address: string): Promise<string[]> =>

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import pg from 'pg';
 import type { FleetStatus } from '../../monitor/fleet/fleet-status.ts';
 import { addressOf, startMonitor } from '../monitor/process.ts';
 import { account, startProvider, tokenMark } from '../monitor/provider.ts';
 import { needs } from '../programs.ts';
-import { type Cluster, passwordMark, startCluster } from './cluster.ts';
+import { type Cluster, passwordMark, query, startCluster } from './cluster.ts';
 
 needs('postgres');
 
@@ -125,11 +124,8 @@ test('a database that does not exist stops the start with one line', async () =>
 
 test('a schema of a newer version stops the start with one line', async () => {
   const address = await cluster.database();
-  const client = new pg.Client(address);
-  await client.connect();
-  await client.query('create schema public_api_monitor');
-  await client.query('create table public_api_monitor.version as select 7 as number');
-  await client.end();
+  await query(address, 'create schema public_api_monitor');
+  await query(address, 'create table public_api_monitor.version as select 7 as number');
   const monitor = startMonitor(settings(unused, address));
   expect(await monitor.ended).toBe(2);
   expect(monitor.stdout()).toBe('');
