@@ -11,6 +11,14 @@ import { full } from './metrics-text.ts';
 const folder = 'tests/monitor/config/invalid';
 const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>', EMPTY: '' };
 
+/** A file with one target, which has no endpoints yet. */
+const target = [
+  'targets:',
+  '  - name: a',
+  '    url: https://a.test',
+  '    credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }',
+];
+
 for (const name of readdirSync(folder)) {
   test(`${name.replace('.yaml', '').replaceAll('-', ' ')} is reported by line and column`, () => {
     const file = `${folder}/${name}`;
@@ -64,10 +72,7 @@ test('all mistakes are reported at once, in the order of the file', () => {
 test('a schema that is a named pipe is not read', () => {
   spawnSync('mkfifo', [test.info().outputPath('pipe.json')]);
   const lines = linesIn(
-    'targets:',
-    '  - name: a',
-    '    url: https://api.example.test',
-    '    credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }',
+    ...target,
     '    endpoints: [{ method: GET, path: /public-api/v1/widgets, schema: pipe.json }]',
   );
   expect(lines).toEqual([
@@ -83,13 +88,13 @@ test('at most ten errors are printed, with the number of the remaining ones', ()
 });
 
 test('a mistake in the defaults is reported once, however many targets have it', () => {
-  const target = (name: string) =>
+  const named = (name: string) =>
     `  - { name: ${name}, url: 'https://a.test', credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY } }`;
   const lines = linesIn(
     'defaults: { endpoints: [POST /public-api/v1/widgets] }',
     'targets:',
-    target('a'),
-    target('b'),
+    named('a'),
+    named('b'),
   );
   expect(lines).toHaveLength(1);
 });
@@ -98,10 +103,7 @@ test('a mistake in an alias is reported where it was written', () => {
   const lines = linesIn(
     'defaults:',
     '  labels: &mine { team: 1 }',
-    'targets:',
-    '  - name: a',
-    '    url: https://a.test',
-    '    credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }',
+    ...target,
     '    endpoints: [GET /public-api/v1/widgets]',
     '    labels: { <<: *mine }',
   );
@@ -111,49 +113,30 @@ test('a mistake in an alias is reported where it was written', () => {
   ]);
 });
 
-for (const [what, make, message] of [
-  ['is not there', () => {}, /^\S+ is not there$/],
-  ['is a folder', (file: string) => mkdirSync(file), /^\S+ is not a regular file$/],
+/** The content of a file, or how it is made, and the error. */
+const files: [what: string, content: string | Buffer | ((file: string) => void), error: RegExp][] =
   [
-    'is a named pipe',
-    (file: string) => void spawnSync('mkfifo', [file]),
-    /^\S+ is not a regular file$/,
-  ],
-  [
-    'has 10 MB',
-    (file: string) => writeFileSync(file, `targets: ${'#'.repeat(10_000_000)}`),
-    /^\S+ is larger than 4 MiB$/,
-  ],
-  [
-    'is not UTF-8',
-    (file: string) => writeFileSync(file, Buffer.from('targets: \xff\xfe', 'latin1')),
-    /^\S+ is not UTF-8$/,
-  ],
-  [
-    'is a picture',
-    (file: string) => writeFileSync(file, readFileSync('tools/pictures/gate.png')),
-    /^\S+ is not UTF-8$/,
-  ],
-  ['has no byte', (file: string) => writeFileSync(file, ''), /:1:1: the file is empty/],
-  [
-    'is nested deeply',
-    (file: string) => writeFileSync(file, '['.repeat(100_000)),
-    /:1:\d+: this is nested too deeply$/,
-  ],
-  [
-    'is made deep by aliases',
-    (file: string) =>
-      writeFileSync(
-        file,
-        `a0: &a0 [1]\n${Array.from({ length: 200 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}]\n`).join('')}`,
-      ),
-    /:1:1: the file, its aliases counted, is too large or nested too deeply$/,
-  ],
-] as const)
+    ['is not there', () => {}, /^\S+ is not there$/],
+    ['is a folder', (file) => mkdirSync(file), /^\S+ is not a regular file$/],
+    ['is a named pipe', (file) => spawnSync('mkfifo', [file]), /^\S+ is not a regular file$/],
+    ['has 10 MB', `targets: ${'#'.repeat(10_000_000)}`, /^\S+ is larger than 4 MiB$/],
+    ['is not UTF-8', Buffer.from('targets: \xff\xfe', 'latin1'), /^\S+ is not UTF-8$/],
+    ['is a picture', readFileSync('tools/pictures/gate.png'), /^\S+ is not UTF-8$/],
+    ['has no byte', '', /:1:1: the file is empty/],
+    ['is nested deeply', '['.repeat(100_000), /:1:\d+: this is nested too deeply$/],
+    [
+      'is made deep by aliases',
+      `a0: &a0 [1]\n${Array.from({ length: 200 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}]\n`).join('')}`,
+      /:1:1: the file, its aliases counted, is too large or nested too deeply$/,
+    ],
+  ];
+
+for (const [what, content, error] of files)
   test(`a file that ${what} is reported in one line`, () => {
     const file = test.info().outputPath('monitor.yaml');
-    make(file);
-    expect(linesOf(file)).toEqual([expect.stringMatching(message)]);
+    if (typeof content === 'function') content(file);
+    else writeFileSync(file, content);
+    expect(linesOf(file)).toEqual([expect.stringMatching(error)]);
   });
 
 test("a target's label cannot have the name of a built-in label", async () => {
@@ -162,10 +145,7 @@ test("a target's label cannot have the name of a built-in label", async () => {
   expect(names.size).toBeGreaterThan(10);
   for (const name of names) {
     const lines = linesIn(
-      'targets:',
-      '  - name: a',
-      '    url: https://a.test',
-      '    credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }',
+      ...target,
       '    endpoints: [GET /public-api/v1/widgets]',
       `    labels: { ${name}: a }`,
     );
