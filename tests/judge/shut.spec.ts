@@ -8,7 +8,7 @@ const preflight = answer(204, '', { line: 'OPTIONS /public-api/v1/widgets' });
 const spaced = answer(200, '{ }');
 const page = answer(200, 'page', { type: 'text/html' });
 
-/** The answers to a bypass with a valid token and without one, and the endpoint's own answer where it is not `usual`. */
+/** The answers to a bypass with a valid token and without one, and the endpoint's own where it is not `usual`. */
 type Ways = readonly [what: string, control: Answer, around: Answer, authorised?: Answer][];
 
 const breaches: Ways = [
