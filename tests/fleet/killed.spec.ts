@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { type Monitor, startMonitor } from '../monitor/process.ts';
 import { account, tokenMark } from '../monitor/provider.ts';
+import { watchingTargets } from '../monitor/targets-file.ts';
 import { ours } from '../process.ts';
 import { needs } from '../programs.ts';
 import { random } from '../simulation/random.ts';
@@ -24,25 +24,19 @@ test('a fleet whose members and database are killed watches each target once at 
   test.setTimeout(600_000 + (kills ?? 0) * 60_000);
   const [cluster, provider] = await Promise.all([startCluster(), startLoggingProvider()]);
   const state = await cluster.database();
-  const config = test.info().outputPath('targets.yaml');
-  const targets = Array.from(
-    { length: count ?? 0 },
-    (_, index) =>
-      `  - { name: target-${index}, url: "${provider.addressOf(index)}", credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET } }`,
-  );
+  const targets = Array.from({ length: count ?? 0 }, (_, index) => ({
+    name: `target-${index}`,
+    url: provider.addressOf(index),
+  }));
   // A watched target gets a request at least every ten seconds, so a longer gap shows that it was not watched.
   const pace =
     (count ?? 0) > 100
-      ? 'probes: { a-token-opens-the-endpoint: { every: 10s } }, canaries: { every: 10m }'
-      : 'period: 5s';
-  const defaults = `{ ${pace}, endpoints: [GET /public-api/v1/widgets] }`;
-  writeFileSync(config, `defaults: ${defaults}\ntargets:\n${targets.join('\n')}\n`);
-  const env = {
-    MONITOR_CONFIG: config,
-    MONITOR_STATE: state,
-    KEY: account.apiKey,
-    SECRET: account.secretKey,
-  };
+      ? {
+          probes: { 'a-token-opens-the-endpoint': { every: '10s' } },
+          canaries: { every: '10m' },
+        }
+      : { period: '5s' };
+  const env = { ...watchingTargets(targets, pace), MONITOR_STATE: state };
   const draws = random('kills');
   const members = new Map<string, Monitor>();
   /** @param source the address from which the member sends its requests */

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { FleetStatus } from '../../monitor/fleet/fleet-status.ts';
 import { addressOf, startMonitor } from '../monitor/process.ts';
 import { account, startProvider, tokenMark } from '../monitor/provider.ts';
+import { watchingTargets } from '../monitor/targets-file.ts';
 import { needs } from '../programs.ts';
 import { type Cluster, passwordMark, query, startCluster } from './cluster.ts';
 
@@ -21,15 +21,8 @@ const names = ['alpha', 'beta', 'gamma', 'delta'];
 
 /** The settings of a fleet member; the file of targets has one target for each name. */
 function settings(origin: URL, state: string) {
-  const config = test.info().outputPath('targets.yaml');
-  const targets = names.map(
-    (name) =>
-      `  - { name: ${name}, url: "${origin.href}", credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET }, labels: { team: ${name} } }`,
-  );
-  const defaults = '{ period: 2s, endpoints: [GET /public-api/v1/widgets] }';
-  writeFileSync(config, `defaults: ${defaults}\ntargets:\n${targets.join('\n')}\n`);
-  const credentials = { KEY: account.apiKey, SECRET: account.secretKey };
-  return { MONITOR_CONFIG: config, MONITOR_STATE: state, ...credentials };
+  const targets = names.map((name) => ({ name, url: origin.href, labels: { team: name } }));
+  return { ...watchingTargets(targets, { period: '2s' }), MONITOR_STATE: state };
 }
 
 const text = async (path: string, page: URL): Promise<string> =>

@@ -5,7 +5,8 @@ import { expect, test } from '@playwright/test';
 import { fewProbes } from '../monitor/few-probes.ts';
 import { addressOf, startMonitor } from '../monitor/process.ts';
 import { startPrometheus } from '../monitor/prometheus.ts';
-import { account, startProvider } from '../monitor/provider.ts';
+import { startProvider } from '../monitor/provider.ts';
+import { watchingTargets } from '../monitor/targets-file.ts';
 import { needs } from '../programs.ts';
 import { startCluster } from './cluster.ts';
 
@@ -17,25 +18,10 @@ const rules = new URL('../../ops/rules/', import.meta.url);
 test('counters neither jump nor go back while targets move, each target has one series, and no alert fires', async () => {
   await using cluster = await startCluster();
   await using provider = await startProvider();
-  const config = test.info().outputPath('targets.yaml');
-  const credentials = 'credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET }';
-  const targets = names.map(
-    (name) => `  - { name: ${name}, url: "${provider.baseUrl.href}", ${credentials} }`,
-  );
-  const defaults = {
-    // So long that a machine that stalls for seconds misses no run.
-    period: '5s',
-    endpoints: ['GET /public-api/v1/widgets'],
-    probes: fewProbes,
-  };
-  writeFileSync(config, `defaults: ${JSON.stringify(defaults)}\ntargets:\n${targets.join('\n')}\n`);
-  const state = await cluster.database();
-  const env = {
-    MONITOR_CONFIG: config,
-    MONITOR_STATE: state,
-    KEY: account.apiKey,
-    SECRET: account.secretKey,
-  };
+  const targets = names.map((name) => ({ name, url: provider.baseUrl.href }));
+  // The period is so long that a machine that stalls for seconds misses no run.
+  const settings = watchingTargets(targets, { period: '5s', probes: fewProbes });
+  const env = { ...settings, MONITOR_STATE: await cluster.database() };
   await using killed = startMonitor(env);
   const pages = [await addressOf(killed)];
   await using stopped = startMonitor(env);

@@ -83,7 +83,7 @@ test('memory stays bounded under slow readers, scrapers, reloads and hostile ans
   test.setTimeout((seconds + 300) * 1000);
   await using server = await startFaultServer();
   await using early = await startEarlyFaults();
-  using file = targetsFile(server.origin);
+  const file = targetsFile(server.origin);
   const config = (isChosen: (target: string) => boolean) =>
     configOf(server.origin, early.urls, isChosen, 60);
   const own = config((target) => hostile.has(target));

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
@@ -7,6 +7,7 @@ import { openStateStore } from '../../monitor/state/state.ts';
 import type { Status } from '../../monitor/watch/status.ts';
 import { addressOf, startMonitor } from './process.ts';
 import { account, startProvider, tokenMark } from './provider.ts';
+import { watchingTargets } from './targets-file.ts';
 
 const names = Array.from({ length: 6 }, (_, index) => `target-${index}`);
 
@@ -22,21 +23,9 @@ function* lives(count: number): Generator<number> {
 test('a monitor that is killed under load restarts, loses no written data, and reports no violation', async () => {
   await using provider = await startProvider();
   const folder = test.info().outputPath();
-  const [config, state] = [path.join(folder, 'targets.yaml'), path.join(folder, 'monitor.sqlite')];
-  const targets = names.map(
-    (name) =>
-      `  - { name: ${name}, url: "${provider.baseUrl.href}", credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET } }`,
-  );
-  writeFileSync(
-    config,
-    `defaults: { period: 1s, endpoints: [GET /public-api/v1/widgets] }\ntargets:\n${targets.join('\n')}\n`,
-  );
-  const env = {
-    MONITOR_CONFIG: config,
-    MONITOR_STATE: state,
-    KEY: account.apiKey,
-    SECRET: account.secretKey,
-  };
+  const state = path.join(folder, 'monitor.sqlite');
+  const targets = names.map((name) => ({ name, url: provider.baseUrl.href }));
+  const env = { ...watchingTargets(targets, { period: '1s' }), MONITOR_STATE: state };
 
   /** The current content of the state file: the ids of canaries, and each verdict with its start. */
   function written(): { canaries: Set<string>; verdicts: Map<string, unknown> } {

@@ -141,7 +141,7 @@ test('a gateway that refuses is reported with its answer', async () => {
 
 test('the metrics of the other targets are pushed although one is refused', async () => {
   await using provider = await startProvider();
-  using file = targetsFile(provider.baseUrl);
+  const file = targetsFile(provider.baseUrl);
   file.name('one', 'two');
   const pushedTo = async (gateway: URL): Promise<string[]> => {
     const args = ['right-credentials-get-a-token', '--push', gateway.href];

@@ -6,7 +6,7 @@ import { sample, targetsAt, targetsFile } from './targets-file.ts';
 
 test('the targets are read again on SIGHUP and on POST /-/reload, all or nothing', async () => {
   await using provider = await startProvider();
-  using file = targetsFile(provider.baseUrl);
+  const file = targetsFile(provider.baseUrl);
   file.name('one', 'two');
   await using monitor = startMonitor(file.env);
   const page = await addressOf(monitor);
@@ -32,7 +32,7 @@ test('the targets are read again on SIGHUP and on POST /-/reload, all or nothing
 
 test('a second monitor on one state file prints that in one line, with exit code 2', async () => {
   await using provider = await startProvider();
-  using file = targetsFile(provider.baseUrl);
+  const file = targetsFile(provider.baseUrl);
   const env = {
     ...watching(provider.baseUrl),
     MONITOR_STATE: path.join(file.folder, 'monitor.sqlite'),
@@ -46,7 +46,7 @@ test('a second monitor on one state file prints that in one line, with exit code
 });
 
 test('--check prints the plan, or the position of a mistake, and starts nothing', async () => {
-  using file = targetsFile(new URL('http://127.0.0.1:1'));
+  const file = targetsFile(new URL('http://127.0.0.1:1'));
   file.name('one');
   await using right = startMonitor(file.env, ['--check']);
   expect(await right.ended).toBe(0);

@@ -23,7 +23,7 @@ function damage(file: string): void {
 
 test('a reload that needs what the state file cannot give changes nothing, and the monitor keeps running', async () => {
   await using provider = await startProvider();
-  using file = targetsFile(provider.baseUrl);
+  const file = targetsFile(provider.baseUrl);
   const state = path.join(file.folder, 'monitor.sqlite');
   fill(state, 'two');
   file.name('one');

@@ -19,7 +19,7 @@ const settings = { MONITOR_PORT: '0', MONITOR_STATE: 'none' };
 
 test('a SIGHUP that arrives during start-up makes the monitor read its targets again afterwards', async () => {
   await using provider = await startProvider();
-  using file = targetsFile(provider.baseUrl);
+  const file = targetsFile(provider.baseUrl);
   file.name('one');
   const [, ...args] = start.replaceAll("'", '').split(' ');
   const main = args.pop() ?? '';

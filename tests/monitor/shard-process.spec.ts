@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { shardOf } from '../../monitor/target/shard.ts';
 import type { Environment } from '../process.ts';
@@ -7,25 +6,17 @@ import { fewProbes } from './few-probes.ts';
 import { probed } from './probe-process.ts';
 import { addressOf, type Monitor, startMonitor } from './process.ts';
 import { startPrometheus } from './prometheus.ts';
-import { account, startProvider } from './provider.ts';
+import { startProvider } from './provider.ts';
+import { watchingTargets } from './targets-file.ts';
 
 const names = Array.from({ length: 30 }, (_, index) => `production-${index + 1}`);
 
 /** Writes a file of targets that all have the same provider. @returns the settings of the monitors that read it */
-function fileOf(baseUrl: URL, targets: readonly string[]): Environment {
-  const file = test.info().outputPath('targets.yaml');
-  const credentials = { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' };
-  const content = {
-    defaults: {
-      ...{ period: '1h', endpoints: ['GET /public-api/v1/widgets'], canaries: 'off' },
-      probes: fewProbes,
-    },
-    targets: targets.map((name) => ({ name, url: baseUrl.href, credentials })),
-  };
-  writeFileSync(file, JSON.stringify(content));
-  const { apiKey: KEY, secretKey: SECRET } = account;
-  return { MONITOR_CONFIG: file, MONITOR_STATE: 'none', KEY, SECRET };
-}
+const fileOf = ({ href: url }: URL, targets: readonly string[]): Environment =>
+  watchingTargets(
+    targets.map((name) => ({ name, url })),
+    { period: '1h', canaries: 'off', probes: fewProbes },
+  );
 
 /** All shards of a given total, started at once. */
 const startShards = (env: Environment, of: number): Monitor[] =>

@@ -1,34 +1,35 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { test } from '@playwright/test';
 import { account } from './provider.ts';
 
+/** Writes the targets file of a test. @returns the settings of a monitor that reads it, and keeps no state */
+export function watchingTargets(
+  targets: readonly { readonly name: string; readonly url: string; readonly labels?: object }[],
+  defaults: object,
+) {
+  const file = test.info().outputPath('targets.yaml');
+  const credentials = { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' };
+  const content = {
+    defaults: { endpoints: ['GET /public-api/v1/widgets'], ...defaults },
+    targets: targets.map((target) => ({ ...target, credentials })),
+  };
+  writeFileSync(file, JSON.stringify(content));
+  const { apiKey: KEY, secretKey: SECRET } = account;
+  return { MONITOR_CONFIG: file, MONITOR_STATE: 'none', KEY, SECRET };
+}
+
 /** A folder with a targets file that can be written again. */
-export function targetsFile(baseUrl: URL) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'targets-'));
-  const file = path.join(folder, 'targets.yaml');
+export function targetsFile({ href: url }: URL) {
+  const folder = test.info().outputPath();
+  const name = (...names: readonly string[]) =>
+    watchingTargets(
+      names.map((one) => ({ name: one, url })),
+      { period: '1s' },
+    );
+  const env = name();
   return {
-    folder,
-    env: {
-      MONITOR_CONFIG: file,
-      MONITOR_STATE: 'none',
-      KEY: account.apiKey,
-      SECRET: account.secretKey,
-    },
-    write(text: string) {
-      writeFileSync(file, text);
-    },
-    name(...names: readonly string[]) {
-      const targets = names.map(
-        (name) =>
-          `  - { name: ${name}, url: "${baseUrl.href}", credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET } }`,
-      );
-      writeFileSync(
-        file,
-        `defaults: { period: 1s, endpoints: [GET /public-api/v1/widgets] }\ntargets:\n${targets.join('\n')}\n`,
-      );
-    },
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+    ...{ folder, env, name },
+    write: (text: string) => writeFileSync(env.MONITOR_CONFIG, text),
   };
 }
 

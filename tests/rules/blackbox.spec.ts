@@ -108,7 +108,7 @@ test.describe('by a real Prometheus', () => {
   test('stock rules for blackbox_exporter are silent on a healthy provider, and fire on one that is down', async () => {
     const [healthy, broken] = [await startProvider(), await startProvider()];
     broken.become(unavailable);
-    using file = targetsFile(healthy.baseUrl);
+    const file = targetsFile(healthy.baseUrl);
     file.write(`defaults: { period: 1s, endpoints: [GET /public-api/v1/widgets] }
 targets:
   - { name: healthy, url: '${healthy.baseUrl}', ${credentials} }
