@@ -28,6 +28,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   } catch (error) {
     await rm(fresh, { force: true }).catch(() => {});
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new DeliveryError(`--metrics ${file} could not be written (${code})`);
+    const why = code === 'ENOENT' ? 'its folder does not exist' : code;
+    throw new DeliveryError(`--metrics ${file} could not be written (${why})`);
   }
 }

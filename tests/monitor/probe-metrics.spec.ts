@@ -86,7 +86,7 @@ test('a file that is not regular stays, and a missing folder is reported', async
   expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
   const away = path.join(folder(), 'away', 'api.prom');
   await expect(replaceFile(away, 'x')).rejects.toThrow(
-    `--metrics ${away} could not be written (ENOENT)`,
+    `--metrics ${away} could not be written (its folder does not exist)`,
   );
 });
 
@@ -122,7 +122,7 @@ test('undeliverable metrics are a line, and exit code 2 unless the contract is v
   expect(good.exit).toBe(2);
   expect(good.stderr).toBe(
     [
-      '--metrics away/api.prom could not be written (ENOENT)',
+      '--metrics away/api.prom could not be written (its folder does not exist)',
       `--push: PUT ${away.origin}/metrics/job/public_api_probe/target/sandbox: no connection (ECONNREFUSED)`,
       '',
     ].join('\n'),
