@@ -50,12 +50,8 @@ export async function runMutant(mutant: MutantCase, network: boolean): Promise<S
   const behaviour = faulty(mutant.name);
   if (!network && mutant.connection !== true)
     return judged(mutant, sandboxInMemory(behaviour, startAt));
-  const sandbox = await ownSandbox({ behaviour, startAt });
-  try {
-    return await judged(mutant, sandbox.target);
-  } finally {
-    await sandbox.close();
-  }
+  await using sandbox = await ownSandbox({ behaviour, startAt });
+  return await judged(mutant, sandbox.target);
 }
 
 async function judged(mutant: MutantCase, target: Target): Promise<Score> {

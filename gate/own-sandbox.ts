@@ -28,14 +28,12 @@ export function targetOf(sandbox: Sandbox, socketPath?: string): Target {
 /** A sandbox for this process alone, on a socket file: connections to it cost two thirds of connections to a port. */
 export async function ownSandbox(
   options: Pick<SandboxOptions, 'behaviour' | 'startAt'> = {},
-): Promise<{ readonly target: Target; readonly close: () => Promise<void> }> {
+): Promise<AsyncDisposable & { readonly target: Target; readonly close: () => Promise<void> }> {
   const { address: socketPath, remove } = scratch('sandbox');
   const sandbox = await startSandbox({ ...options, socketPath });
-  return {
-    target: targetOf(sandbox, socketPath),
-    async close() {
-      await sandbox.close();
-      remove();
-    },
+  const close = async (): Promise<void> => {
+    await sandbox.close();
+    remove();
   };
+  return { target: targetOf(sandbox, socketPath), close, [Symbol.asyncDispose]: close };
 }

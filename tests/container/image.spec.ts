@@ -83,7 +83,7 @@ test('the monitor stays healthy in a read-only container, as its own user and wi
   monitor: built,
 }) => {
   const { image, volume } = built;
-  const provider = await startProvider();
+  await using provider = await startProvider();
   const port = `${await freePort()}`;
   const env = { ...watching(provider.baseUrl), MONITOR_PORT: port };
   const before = filesOf(image);
@@ -105,7 +105,6 @@ test('the monitor stays healthy in a read-only container, as its own user and wi
   expect(state.mode & 0o777).toBe(0o600);
   if (isRoot) expect(state.uid).toBe(image.user.uid);
   expect(filesOf(image)).toEqual(before);
-  await provider.close();
 });
 
 /** The real, effective, saved and file system user ids of a process. */
@@ -134,14 +133,13 @@ test('the compile cache of the build is used', async ({ monitor: built }) => {
 });
 
 test('the probe command runs in the image too', async ({ monitor: built }) => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   const { image, volume } = built;
   const command = ['node', 'monitor/probe/main.ts', 'BEARER-2'];
   const env = watching(provider.baseUrl);
   const { code, message } = await contain(image, command, { volume, env }).ended;
   expect(message).toMatch(/✓ No clause violated · \d held/);
   expect(code).toBe(0);
-  await provider.close();
 });
 
 test('wrong settings end the container with one line and exit code 2', async ({
@@ -185,7 +183,7 @@ test('the gate writes its reports to /reports in a read-only container, as its o
   gate: built,
 }) => {
   const { image, volume } = built;
-  const sandbox = await startSandbox({ account, behaviour: faulty('leeway-of-a-second') });
+  await using sandbox = await startSandbox({ account, behaviour: faulty('leeway-of-a-second') });
   const env = {
     TMPDIR: temporary(built),
     PUBLIC_API_BASE_URL: sandbox.baseUrl.href,
@@ -200,7 +198,6 @@ test('the gate writes its reports to /reports in a read-only container, as its o
     volume,
     env,
   }).ended;
-  await sandbox.close();
   expect(message).toContain('✗ Contract violated · 1 held, 1 violated');
   expect(code).toBe(1);
   expect(message).not.toContain(account.secretKey);

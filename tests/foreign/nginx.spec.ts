@@ -22,7 +22,7 @@ for (const [title, behaviour, violated] of [
   ['a fault of a provider behind nginx is found', faulty('leeway-of-a-minute'), 'EXPIRY-2'],
 ] as const)
   test(title, async () => {
-    const sandbox = await startSandbox({ behaviour });
+    await using sandbox = await startSandbox({ behaviour });
     await using nginx = await startNginx(sandbox.baseUrl, certificates);
     const origin = new URL(`https://${nginx.address.host}`);
     const { connection, ...target } = targetOf(sandbox);
@@ -33,5 +33,4 @@ for (const [title, behaviour, violated] of [
     const found = clauses.find(({ verdict }) => verdict === 'violated');
     expect(found?.clause.id).toBe(violated);
     expect(exit).toBe(violated === undefined ? 0 : 1);
-    await sandbox.close();
   });

@@ -29,9 +29,8 @@ for (const kind of kindsOfNoise)
     for (let seed = 1; seed <= rounds; seed++) {
       const { strikes, struck } = onePercent(seed);
       const behaviour = { ...right, ...noisy(kind, strikes) };
-      const { target, close } = await ownSandbox({ behaviour });
-      const round = await judgeProvider(target, probes);
-      await close();
+      await using sandbox = await ownSandbox({ behaviour });
+      const round = await judgeProvider(sandbox.target, probes);
       const findings = round.results.flatMap((result) => result.findings);
       const label = `seed ${seed}: ${round.unjudged ?? 'judged'}`;
       expect({ findings, exit: round.exit }, label).toEqual({ findings: [], exit: 0 });

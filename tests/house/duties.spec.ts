@@ -49,20 +49,16 @@ async function sent(): Promise<Call[]> {
       return 0;
     },
   };
-  const sandbox = await startSandbox({ behaviour, prefix: base });
-  try {
-    const due = probes.filter(
-      ({ name, clauses, needs }) =>
-        needs === undefined &&
-        !clauses.includes('BEARER-5') &&
-        name !== 'credentials-outside-the-body-get-no-token',
-    );
-    const round = await judgeProvider(targetOf(sandbox), due);
-    expect(round.exit).toBe(0);
-    return calls;
-  } finally {
-    await sandbox.close();
-  }
+  await using sandbox = await startSandbox({ behaviour, prefix: base });
+  const due = probes.filter(
+    ({ name, clauses, needs }) =>
+      needs === undefined &&
+      !clauses.includes('BEARER-5') &&
+      name !== 'credentials-outside-the-body-get-no-token',
+  );
+  const round = await judgeProvider(targetOf(sandbox), due);
+  expect(round.exit).toBe(0);
+  return calls;
 }
 
 test.describe('during a round', () => {

@@ -6,9 +6,9 @@ import { faulty } from '../../sandbox/faults/index.ts';
 
 /** A round of one probe on a sandbox with a fault. */
 async function roundWith(fault: string, probe: string): Promise<Round> {
-  const sandbox = await ownSandbox({ behaviour: faulty(fault) });
+  await using sandbox = await ownSandbox({ behaviour: faulty(fault) });
   const due = probes.filter(({ name }) => name === probe);
-  return judgeProvider(sandbox.target, due).finally(sandbox.close);
+  return await judgeProvider(sandbox.target, due);
 }
 
 test('each header without the scheme is described in words, never by [secret]', async () => {

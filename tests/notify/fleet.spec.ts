@@ -16,7 +16,7 @@ async function holds(monitor: Monitor): Promise<boolean> {
 }
 
 test('an event is reported once when the monitor that reported it is killed and another goes on', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   await using cluster = await startCluster();
   await using hook = await startWebhook();
   const own = settings(provider.baseUrl, hook.address);
@@ -36,7 +36,6 @@ test('an event is reported once when the monitor that reported it is killed and 
   for (const line of ['firing ERROR-3', 'resolved ERROR-3'])
     expect(seen(hook).filter((one) => one === line)).toEqual([line]);
   expect(await second.stop()).toBe(0);
-  await provider.close();
 });
 
 async function waiting(monitor: Monitor): Promise<number> {

@@ -14,7 +14,7 @@ const secrets = [account.apiKey, account.secretKey, tokenMark, webhookKey, alert
 const soon = { timeout: 240_000, intervals: [100] };
 
 test('a monitor that is killed again and again reports each event once, signed and without a secret', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   await using hook = await startWebhook();
   const env = settings(provider.baseUrl, hook.address);
   const printed: string[] = [];
@@ -66,11 +66,10 @@ test('a monitor that is killed again and again reports each event once, signed a
   printed.push(readFileSync(env.MONITOR_STATE, 'latin1'));
   for (const secret of [...secrets, 'planted-path'])
     expect(printed.filter((text) => text.includes(secret))).toEqual([]);
-  await provider.close();
 });
 
 test('SIGTERM stops the runs at once, also while a receiver does not answer', async () => {
-  const provider = await startProvider();
+  await using provider = await startProvider();
   await using hook = await startWebhook();
   const { promise, resolve } = Promise.withResolvers<void>();
   hook.held = promise;
@@ -83,7 +82,6 @@ test('SIGTERM stops the runs at once, also while a receiver does not answer', as
   await expect.poll(status, soon).toBe(503);
   resolve();
   expect(await ended).toBe(0);
-  await provider.close();
 });
 
 test('--check --notify sends a test message, and plain --check sends none', async () => {

@@ -73,11 +73,10 @@ test('npx runs the gate in an empty folder, where its reports are written', ({
 test('the gate reads .env in the current folder, and prints the command of the package', async ({
   installed,
 }) => {
-  const sandbox = await startSandbox({ account, behaviour: faulty('leeway-of-a-second') });
+  await using sandbox = await startSandbox({ account, behaviour: faulty('leeway-of-a-second') });
   const folder = folderWith({ '.env': envFor(sandbox) });
   const gate = installed.start(folder, ['public-api-contract', 'gate', 'EXPIRY-2']);
   const { exit, stdout, stderr } = await gate.ended;
-  await sandbox.close();
   expect([exit, stderr]).toEqual([1, '']);
   expect(stdout).toContain('  again     public-api-contract gate EXPIRY-2\n');
   expect(stdout).not.toMatch(/npm (run|start)/);
@@ -123,12 +122,11 @@ for (const command of ['probe', 'pact-verify'])
   });
 
 test('pacts in the current folder are verified', async ({ installed }) => {
-  const sandbox = await startSandbox({ account });
+  await using sandbox = await startSandbox({ account });
   const pact = readFileSync(ours('pacts/public-api-monitor-public-api.json'), 'utf8');
   const folder = folderWith({ '.env': envFor(sandbox), 'pacts/monitor.json': pact });
   const { exit, stdout } = await installed.start(folder, ['public-api-contract', 'pact-verify'])
     .ended;
-  await sandbox.close();
   expect(stdout).toMatch(/✓ .* · \d+ verified/);
   expect(exit).toBe(0);
   expect(readdirSync(path.join(folder, 'reports'))).toEqual(['pacts.json']);

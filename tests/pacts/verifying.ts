@@ -32,17 +32,13 @@ export async function verifying(
   sources: Source | readonly Source[],
   { provider = {}, aim = (target: Target) => target, ...options }: Options = {},
 ): Promise<Verification> {
-  const sandbox = await ownSandbox({ behaviour: { ...right, ...provider }, startAt });
-  try {
-    return await verify({
-      core: sharedCore(),
-      ...options,
-      sources: [sources].flat(),
-      provider: { name: 'the provider', target: aim(sandbox.target) },
-    });
-  } finally {
-    await sandbox.close();
-  }
+  await using sandbox = await ownSandbox({ behaviour: { ...right, ...provider }, startAt });
+  return await verify({
+    core: sharedCore(),
+    ...options,
+    sources: [sources].flat(),
+    provider: { name: 'the provider', target: aim(sandbox.target) },
+  });
 }
 
 /** The pact of the monitor, as it is committed. */

@@ -49,7 +49,7 @@ const test = base.extend<{ network: Network }, { certificates: Authority }>({
     const file = path.join(folder, 'ca.pem');
     writeFileSync(file, certificates.cert);
     await using proxy = await startTinyproxy(credentials);
-    const provider = await startProvider();
+    await using provider = await startProvider();
     const front = await tlsFront(provider.baseUrl, certificates.good);
     const env = {
       ...watching(front.url),
@@ -61,7 +61,6 @@ const test = base.extend<{ network: Network }, { certificates: Authority }>({
     const stopProvider = async () => front.close();
     await use({ proxy, url: front.url, folder, env, ca: certificates.cert, stopProvider });
     front.close();
-    await provider.close();
     rmSync(folder, { recursive: true });
   },
 });

@@ -50,7 +50,7 @@ test('a pause that a provider requested ends with the round', async () => {
 test('a round that is ended sends no more requests, and releases the clock of the provider', async () => {
   const ending = new AbortController();
   let [requests, held] = [0, 0];
-  const sandbox = await startSandbox({
+  await using sandbox = await startSandbox({
     behaviour: {
       ...right,
       arrived(call) {
@@ -69,19 +69,17 @@ test('a round that is ended sends no more requests, and releases the clock of th
   const before = requests;
   for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
   expect(requests).toBe(before);
-  await sandbox.close();
 });
 
 test('a round that was ended before it began sends no requests', async () => {
-  const sandbox = await startSandbox();
+  await using sandbox = await startSandbox();
   const round = judgeProvider(targetOf(sandbox), probes, { signal: AbortSignal.abort(reason) });
   await expect(round).rejects.toBe(reason);
   expect(sandbox.state.tokens.size).toBe(0);
-  await sandbox.close();
 });
 
 test('a test clock that never answers does not delay the end', async () => {
-  const sandbox = await startSandbox();
+  await using sandbox = await startSandbox();
   const ending = new AbortController();
   const clock = {
     name: 'a silent clock',
@@ -94,5 +92,4 @@ test('a test clock that never answers does not delay the end', async () => {
   };
   const target = { ...targetOf(sandbox), clock };
   await expect(judgeProvider(target, probes, { signal: ending.signal })).rejects.toBe(reason);
-  await sandbox.close();
 });

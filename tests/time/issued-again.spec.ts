@@ -11,19 +11,15 @@ import { startSandbox } from '../../sandbox/provider.ts';
 /** The verdicts on a provider with this behaviour, for the selected clauses. */
 async function verdictsOn(behaviour: Behaviour, words: (id: string) => boolean = () => true) {
   const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
-  const sandbox = await ownSandbox({ behaviour, startAt });
-  try {
-    const due = probes.filter(({ clauses }) => clauses.some(words));
-    const { clauses, exit } = await judgeProvider(sandbox.target, due);
-    const of = (verdict: string) =>
-      clauses.filter((one) => one.verdict === verdict).map(({ clause }) => clause.id);
-    const reasons = clauses.flatMap(({ clause, reason }) =>
-      reason === undefined ? [] : [`${clause.id} ${reason}`],
-    );
-    return { exit, violated: of('violated'), holds: of('holds'), reasons };
-  } finally {
-    await sandbox.close();
-  }
+  await using sandbox = await ownSandbox({ behaviour, startAt });
+  const due = probes.filter(({ clauses }) => clauses.some(words));
+  const { clauses, exit } = await judgeProvider(sandbox.target, due);
+  const of = (verdict: string) =>
+    clauses.filter((one) => one.verdict === verdict).map(({ clause }) => clause.id);
+  const reasons = clauses.flatMap(({ clause, reason }) =>
+    reason === undefined ? [] : [`${clause.id} ${reason}`],
+  );
+  return { exit, violated: of('violated'), holds: of('holds'), reasons };
 }
 
 const expiry = (id: string): boolean => id.startsWith('EXPIRY-');
@@ -69,13 +65,12 @@ test('a static token is found where a clock moves the whole process, including D
       headers: { ...reply.headers, Date: new Date(call.now).toUTCString() },
     }),
   };
-  const sandbox = await ownSandbox({ behaviour });
+  await using sandbox = await ownSandbox({ behaviour });
   const { clock } = sandbox.target;
   if (clock === undefined) throw new Error('the sandbox has a clock');
   const target = { ...sandbox.target, clock: { ...clock, movesProcess: true as const } };
   const due = probes.filter(({ clauses }) => clauses.includes('EXPIRY-6'));
   const { clauses, unjudged } = await judgeProvider(target, due);
-  await sandbox.close();
   const violated = clauses.filter(({ verdict }) => verdict === 'violated');
   expect(unjudged).toBeUndefined();
   expect(violated.map(({ clause }) => clause.id)).toEqual(['EXPIRY-2', 'EXPIRY-6']);
@@ -93,10 +88,9 @@ for (const [requests, order] of [
       ...givingAgain((token, at) => at - token.madeAt < lifetime),
     };
     // The provider's clock advances by a millisecond each time it is read.
-    const sandbox = await startSandbox({ behaviour, startAt: now, time: () => now++ });
+    await using sandbox = await startSandbox({ behaviour, startAt: now, time: () => now++ });
     behaviour.keep({ text: 'made-by-another-client', madeAt, memo: new Map() }, sandbox.state);
     const { clock: _, ...target } = targetOf(sandbox);
     const { clauses } = await judgeProvider({ ...target, concurrency: 1 }, probes);
     expect(clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
-    await sandbox.close();
   });

@@ -8,16 +8,12 @@ import { fakeClock } from './fake-clock.ts';
 
 /** Judges a correct provider with a clock that lies. */
 async function judged(lie: (clock: SettableClock) => SettableClock) {
-  const sandbox = await ownSandbox();
-  try {
-    const { clock } = sandbox.target;
-    if (clock === undefined) throw new Error('the sandbox has a clock');
-    const round = await judgeProvider({ ...sandbox.target, clock: lie(clock) }, probes);
-    const violated = round.clauses.filter(({ verdict }) => verdict === 'violated');
-    return { ...round, violated: violated.map(({ clause }) => clause.id) };
-  } finally {
-    await sandbox.close();
-  }
+  await using sandbox = await ownSandbox();
+  const { clock } = sandbox.target;
+  if (clock === undefined) throw new Error('the sandbox has a clock');
+  const round = await judgeProvider({ ...sandbox.target, clock: lie(clock) }, probes);
+  const violated = round.clauses.filter(({ verdict }) => verdict === 'violated');
+  return { ...round, violated: violated.map(({ clause }) => clause.id) };
 }
 
 test('a clock that silently refuses dates beyond 2037 violates no clause', async () => {

@@ -33,16 +33,13 @@ const clauses: Readonly<Record<string, string>> = {
 /** The clauses that one round of the gate reports as violated, with one endpoint. */
 async function violatedBy({ servers }: Pair, seed: number): Promise<string[]> {
   const behaviour = { ...right, ...behindOneAddress(servers, atRandom(seed)) };
-  const { target, close } = await ownSandbox({ behaviour, startAt });
-  try {
-    const [endpoint] = target.endpoints;
-    const round = await judgeProvider({ ...target, endpoints: [endpoint] }, probes);
-    return round.clauses
-      .filter(({ verdict }) => verdict === 'violated')
-      .map(({ clause }) => clause.id);
-  } finally {
-    await close();
-  }
+  await using sandbox = await ownSandbox({ behaviour, startAt });
+  const { target } = sandbox;
+  const [endpoint] = target.endpoints;
+  const round = await judgeProvider({ ...target, endpoints: [endpoint] }, probes);
+  return round.clauses
+    .filter(({ verdict }) => verdict === 'violated')
+    .map(({ clause }) => clause.id);
 }
 
 /** How often the gate misses a fault of one of two servers. Requests are distributed at random between the servers. */

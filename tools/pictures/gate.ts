@@ -19,14 +19,10 @@ export async function gatePicture(browser: Browser): Promise<void> {
 
 /** The report of all probes on the sandbox with a fault. */
 async function reportOn(fault: string): Promise<Report> {
-  const sandbox = await ownSandbox({ behaviour: faulty(fault) });
-  try {
-    const { endpoints } = sandbox.target;
-    const round = await judgeProvider(sandbox.target, probes);
-    const tookSeconds = (round.finishedAt.getTime() - round.startedAt.getTime()) / 1000;
-    const about = { target: provider, endpoints, again: 'npm run gate --' };
-    return reportOf(round, { ...about, tookSeconds });
-  } finally {
-    await sandbox.close();
-  }
+  await using sandbox = await ownSandbox({ behaviour: faulty(fault) });
+  const { endpoints } = sandbox.target;
+  const round = await judgeProvider(sandbox.target, probes);
+  const tookSeconds = (round.finishedAt.getTime() - round.startedAt.getTime()) / 1000;
+  const about = { target: provider, endpoints, again: 'npm run gate --' };
+  return reportOf(round, { ...about, tookSeconds });
 }
