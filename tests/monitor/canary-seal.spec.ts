@@ -28,7 +28,7 @@ test('a sealed token shows neither the token nor the key, and differs each time'
   const sealed = sealToken(token, key, about);
   expect(sealed).toMatch(/^v1\.[\w-]+$/);
   const bytes = Buffer.from(sealed.slice(3), 'base64url').toString('latin1');
-  for (const shown of [sealed, bytes]) expect(shown).not.toMatch(/CANARY|KEY|token|staging/);
+  for (const shown of [sealed, bytes]) expect(shown).not.toMatch(/CANARY|KEY-of|the-token|staging/);
   expect(sealToken(token, key, about)).not.toBe(sealed);
   expect(inspect(openToken(sealed, key, about), { showHidden: true })).not.toContain('CANARY');
 });
