@@ -35,11 +35,19 @@ const kind = 'incident';
 type State = Pick<StateStore, 'entries' | 'put' | 'remove'>;
 type JudgedStatus = Pick<ContractStatus, 'verdicts' | 'latest' | 'answering' | 'unanswered'>;
 
+interface Context {
+  readonly state: State;
+  readonly standing: JudgedStatus;
+  /** The instant from which the age of incidents counts (milliseconds since 1970). */
+  readonly retention: { now(): number };
+}
+
 /** The incidents of one target, one entry for each. Only open incidents are in memory: at most one of each kind. */
 export class Incidents {
   readonly #target: string;
   readonly #state: State;
   readonly #standing: JudgedStatus;
+  readonly #retention: Context['retention'];
   #violation: ViolationIncident | undefined;
   #outage: OutageIncident | undefined;
 
@@ -47,14 +55,11 @@ export class Incidents {
    * Continues the incidents that are open in the state.
    * @param target its name @param now milliseconds since 1970 @throws StateOpenError
    */
-  constructor(
-    target: string,
-    { state, standing }: { state: State; standing: JudgedStatus },
-    now: number,
-  ) {
+  constructor(target: string, { state, standing, retention }: Context, now: number) {
     this.#target = target;
     this.#state = state;
     this.#standing = standing;
+    this.#retention = retention;
     for (const one of incidentsIn(state, target).filter(({ until }) => until === undefined))
       if (one.what === 'violated') this.#violation = one;
       else this.#outage = one;
@@ -62,16 +67,10 @@ export class Incidents {
     this.update(now);
   }
 
-  /** Applies the current status. @param at when it changed @param tidyAt the age of incidents counts until then */
-  update(at: number, tidyAt = at): void {
-    const [violation, outage] = [this.#violation, this.#outage];
-    this.#violation = this.#keep(violation, this.#violationNow(at), at);
-    this.#outage = this.#keep(outage, this.#outageNow(at), at);
-    const hasBegun = [
-      violation === undefined && this.#violation !== undefined,
-      outage === undefined && this.#outage !== undefined,
-    ];
-    if (hasBegun.includes(true)) this.#tidy(tidyAt);
+  /** Applies the current status. @param at when it changed */
+  update(at: number): void {
+    this.#violation = this.#keep(this.#violation, this.#violationNow(at), at);
+    this.#outage = this.#keep(this.#outage, this.#outageNow(at), at);
   }
 
   #violationNow(at: number): ViolationIncident | undefined {
@@ -114,6 +113,7 @@ export class Incidents {
     if (JSON.stringify(now) === JSON.stringify(before)) return before;
     if (now !== undefined) this.#put(now);
     else if (before !== undefined) this.#put({ ...before, until: Math.max(before.from, at) });
+    if (before === undefined) this.#tidy();
     return now;
   }
 
@@ -122,7 +122,8 @@ export class Incidents {
   }
 
   /** Removes incidents that are too old or too many. If they cannot be read now, they are removed later. */
-  #tidy(now: number): void {
+  #tidy(): void {
+    const now = this.#retention.now();
     const all = orUndefined(() => incidentsIn(this.#state, this.#target)) ?? [];
     for (const one of all.filter((incident, index) => index >= most.number || isOld(incident, now)))
       this.#state.remove(this.#target, kind, keyOf(one));

@@ -1,4 +1,4 @@
-import { field, isNumber } from '../../contract/json-value.ts';
+import { numberIn } from '../../contract/json-value.ts';
 import { hours } from '../../contract/time/clock.ts';
 import type { Time } from '../schedule/time.ts';
 import { monitorItself, type StateStore } from '../state/state.ts';
@@ -25,18 +25,17 @@ export class RetentionClock {
   /** Milliseconds since 1970, at the monotonic instant beside it. */
   #now: number;
   #monotonic: number;
-  /** How long the wall clock has been ahead. */
-  #aheadMs: number;
+  /** How long the wall clock has been seen ahead; undefined while it is not. */
+  #aheadMs: number | undefined;
 
   /** @throws StateOpenError */
   constructor(context: RetentionContext) {
     const { state, time } = context;
     const [kind, key] = entry;
     const saved = state.entries(monitorItself, kind).get(key);
-    const [now, aheadMs] = [field(saved, 'now'), field(saved, 'aheadMs')];
     this.#context = context;
-    this.#now = isNumber(now) ? now : time.wall();
-    this.#aheadMs = isNumber(aheadMs) ? aheadMs : 0;
+    this.#now = numberIn(saved, 'now') ?? time.wall();
+    this.#aheadMs = numberIn(saved, 'aheadMs');
     this.#monotonic = time.monotonic();
   }
 
@@ -47,8 +46,10 @@ export class RetentionClock {
     const passed = monotonic - this.#monotonic;
     const expected = this.#now + passed;
     const isAhead = wall > expected + toleratedMs;
-    this.#aheadMs = isAhead ? this.#aheadMs + passed : 0;
-    const isBelieved = !isAhead || this.#aheadMs >= believedMs;
+    // It jumped at some time since the last call, so that interval does not count.
+    const aheadMs = this.#aheadMs === undefined ? 0 : this.#aheadMs + passed;
+    this.#aheadMs = isAhead ? aheadMs : undefined;
+    const isBelieved = !isAhead || aheadMs >= believedMs;
     [this.#now, this.#monotonic] = [isBelieved ? wall : expected, monotonic];
     return this.#now;
   }

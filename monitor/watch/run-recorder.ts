@@ -39,7 +39,7 @@ export class RunRecorder {
 
   /** Records a finished run everywhere. */
   take(run: Run): void {
-    const { state, standing, log, retention } = this.#places;
+    const { state, standing, log } = this.#places;
     const { probe, outcome } = run.result;
     const kept = withoutFacts(run);
     // Maintenance suppresses verdicts, but not probing.
@@ -52,7 +52,7 @@ export class RunRecorder {
     if (history !== undefined)
       keep(state, { run: kept, counts, standing, changes, history, streak });
     this.#latency.take(run);
-    if (counts) this.#incidents.update(run.startedAt, retention.now());
+    if (counts) this.#incidents.update(run.startedAt);
     this.#count(run, streak, counts);
     this.#report(changes);
     if (outcome === 'defect') log.defect(run);

@@ -135,7 +135,8 @@ test('incidents and latency go on at the member that takes a target', async () =
   const authorised = { http: { status: 200, httpVersion: '1.1' }, phases };
   const take = (one: StateStore, run: Run) => {
     standing.take(run);
-    new Incidents('t', { state: one, standing }, run.startedAt);
+    const retention = { now: () => run.startedAt };
+    new Incidents('t', { state: one, standing, retention }, run.startedAt);
     new Latency('t', one).take({ ...run, authorised });
   };
   take(store, broken(opens, 'BEARER-1', { at: 10 }));

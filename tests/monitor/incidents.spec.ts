@@ -16,12 +16,14 @@ function target(state: StateStore = openStateStore(':memory:'), runs: readonly R
   const standing = new ContractStatus(slotsFor(probes), probes, 0, {
     ...{ runs, since: new Map(), facts: [] },
   });
-  const incidents = new Incidents(name, { state, standing }, at);
+  let latest = at;
+  const incidents = new Incidents(name, { state, standing, retention: { now: () => latest } }, at);
   return {
     ...{ state, standing },
     take(...taken: readonly Run[]) {
       for (const run of taken) {
         standing.take(run);
+        latest = run.startedAt;
         incidents.update(run.startedAt);
       }
     },
@@ -95,6 +97,17 @@ test('at most 100 incidents of 90 days are kept', () => {
   expect(one.all(90 * day + 1_495)).toHaveLength(1);
   one.take(broken(alters, 'BEARER-3', { at: 91 * day }));
   expect(one.state.entries(name, 'incident').size).toBe(1);
+});
+
+test('a monitor that starts while its clock is ahead removes no incident', () => {
+  const one = target();
+  one.take(broken(alters, 'BEARER-3', { at: 10 }), ...well(20));
+  const standing = new ContractStatus(slotsFor(probes), probes, 0);
+  standing.take(broken(opens, 'BEARER-1', { at: 30 }));
+  const context = { state: one.state, standing, retention: { now: () => 30 } };
+  const starting = new Incidents(name, context, 400 * day);
+  starting.update(400 * day);
+  expect(one.state.entries(name, 'incident').size).toBe(2);
 });
 
 test('rows of another program in the state are not shown', () => {
