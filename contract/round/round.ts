@@ -85,14 +85,16 @@ class ProviderRound {
   #unjudged: string | undefined;
 
   constructor(target: Target, probes: readonly Probe[], options: RoundOptions) {
-    const { clock, account, endpoints } = target;
+    const { clock, account, endpoints, maxRetryAfterMs, requestsPerSecond } = target;
+    const { signal } = options;
     this.#target = target;
     this.#probes = probes;
     this.#options = options;
-    this.#time = clock === undefined ? undefined : new Timeline(clock, options.signal);
+    this.#time = clock === undefined ? undefined : new Timeline(clock, signal);
     this.#notRun = clock === undefined ? noTestClock : undefined;
-    this.#pace = paceOf(target, this.#time, options.signal);
-    this.#client = clientOf(target, this.#pace, { time: this.#time, signal: options.signal });
+    const standing = this.#time?.standing;
+    this.#pace = new Pace({ maxRetryAfterMs, requestsPerSecond, standing, signal });
+    this.#client = clientOf(target, this.#pace, { time: this.#time, signal });
     this.#liveness = new Liveness(this.#client, account, endpoints[0]);
     const onNoToken = (): Promise<void> => this.#liveness.check();
     this.#confirmations = new Confirmations((unexpected) => this.#liveness.check(unexpected));
@@ -181,13 +183,7 @@ class ProviderRound {
   }
 }
 
-/** @param time the provider's simulated time, if it has one */
-const paceOf = (
-  { maxRetryAfterMs, requestsPerSecond }: Target,
-  time: Timeline | undefined,
-  signal: AbortSignal | undefined,
-): Pace => new Pace({ maxRetryAfterMs, standing: time?.standing, signal, requestsPerSecond });
-
+/** With the provider's simulated time, if it has one. */
 const clientOf = (
   { connection, account, exchange }: Target,
   pace: Pace,
