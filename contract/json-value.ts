@@ -27,15 +27,19 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value);
 
-/** A member that is a number. */
-export function numberIn(value: unknown, name: string): number | undefined {
-  const found = field(value, name);
+/** The value at a path of names: `at(value, 'data', 'accessToken')`. */
+export const at = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce(field, value);
+
+/** The number at a path of names. */
+export function numberIn(value: unknown, ...path: readonly string[]): number | undefined {
+  const found = at(value, ...path);
   return isNumber(found) ? found : undefined;
 }
 
-/** A member that is a text. */
-export function textIn(value: unknown, name: string): string | undefined {
-  const found = field(value, name);
+/** The text at a path of names. */
+export function textIn(value: unknown, ...path: readonly string[]): string | undefined {
+  const found = at(value, ...path);
   return typeof found === 'string' ? found : undefined;
 }
 

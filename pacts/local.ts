@@ -2,7 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { field, parsedJson } from '../contract/json-value.ts';
+import { at, parsedJson } from '../contract/json-value.ts';
 import { masked } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
 import { type Pact, PactError, readPact, unreadPact, withoutMark } from './pact.ts';
@@ -124,7 +124,7 @@ async function localPact(file: string, providerName: string): Promise<LocalPact>
 export function namesIn(text: string): { consumer?: string; provider?: string } {
   const document = parsedJson(withoutMark(text));
   const [consumer, provider] = ['consumer', 'provider'].map((side) => {
-    const name = field(field(document, side), 'name');
+    const name = at(document, side, 'name');
     return typeof name === 'string' ? name : undefined;
   });
   return { ...(consumer && { consumer }), ...(provider && { provider }) };

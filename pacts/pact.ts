@@ -1,5 +1,5 @@
 import { fitsHeader } from '../contract/http/request-encoding.ts';
-import { field, isObject } from '../contract/json-value.ts';
+import { at, field, isObject } from '../contract/json-value.ts';
 import { UserError } from '../contract/user-error.ts';
 import { parsedExactly } from './exact.ts';
 import { canonicalState, type GivenState } from './states.ts';
@@ -205,7 +205,7 @@ function statesOf(document: Record<string, unknown>, fail: Fail): GivenState[] {
 
 /** One clause, or a list of them. */
 function clausesOf({ comments }: Record<string, unknown>, fail: Fail): string[] {
-  const clause = field(field(field(comments, 'references'), 'spec'), 'clause') ?? [];
+  const clause = at(comments, 'references', 'spec', 'clause') ?? [];
   const clauses = [clause].flat();
   if (!clauses.every(isText)) throw fail('has a reference spec.clause that is no text');
   return clauses;

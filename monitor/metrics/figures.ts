@@ -1,5 +1,5 @@
 import { isPhases } from '../../contract/http/answer.ts';
-import { field, isObject, numberIn, textIn } from '../../contract/json-value.ts';
+import { at, field, isObject, numberIn, textIn } from '../../contract/json-value.ts';
 import { verdictNames } from '../../contract/round/verdict.ts';
 import { details } from '../target/detail.ts';
 import type { HttpFacts } from '../target/traced-client.ts';
@@ -61,13 +61,13 @@ export function restore(target: TargetRecord, figures: unknown): void {
     fill(target[name], field(figures, name));
   fillCounts(target.counts, field(figures, 'counts'));
   for (const phase of ['before', 'after'] as const)
-    fill(target.canaryChecks[phase], field(field(figures, 'canaryChecks'), phase));
+    fill(target.canaryChecks[phase], at(figures, 'canaryChecks', phase));
   target.slowRequests = numberIn(figures, 'slowRequests') ?? 0;
   target.unexpectedRejections = numberIn(figures, 'unexpectedRejections') ?? 0;
   target.clockOffsetSeconds = numberIn(figures, 'clockOffsetSeconds');
   target.inMaintenance = field(figures, 'inMaintenance') === true;
   for (const id of mustIds) {
-    const known = verdictNames.find((one) => one === field(field(figures, 'verdicts'), id));
+    const known = verdictNames.find((one) => one === at(figures, 'verdicts', id));
     if (known !== undefined) target.verdicts[id] = known;
   }
   const lifetime = field(figures, 'lifetime');
@@ -75,7 +75,7 @@ export function restore(target: TargetRecord, figures: unknown): void {
     atLeastSeconds: numberIn(lifetime, 'atLeastSeconds'),
     atMostSeconds: numberIn(lifetime, 'atMostSeconds'),
   };
-  target.certificate.earliestExpiry = numberIn(field(figures, 'certificate'), 'earliestExpiry');
+  target.certificate.earliestExpiry = numberIn(figures, 'certificate', 'earliestExpiry');
   restoreProcessing(target, field(figures, 'processing'));
   const probes = field(figures, 'probes');
   for (const [name, probe] of target.probes) restoreProbe(probe, field(probes, name));
@@ -84,7 +84,7 @@ export function restore(target: TargetRecord, figures: unknown): void {
 function restoreProcessing({ processing }: TargetRecord, value: unknown): void {
   fill(processing, value);
   for (const bound of processing.atMost.keys()) {
-    const count = numberIn(field(value, 'atMost'), `${bound}`);
+    const count = numberIn(value, 'atMost', `${bound}`);
     if (count !== undefined) processing.atMost.set(bound, count);
   }
 }

@@ -1,8 +1,8 @@
 import type { Received } from '../../contract/http/received.ts';
-import { isObject } from '../../contract/json-value.ts';
+import { at, isObject } from '../../contract/json-value.ts';
 import type { BrokerAccess } from '../../settings.ts';
 import { parsedExactly } from '../exact.ts';
-import { at, oneLine } from './document.ts';
+import { oneLine } from './document.ts';
 
 /** The reason why the flow cannot continue with a response; undefined when it can. */
 export function failureOf(

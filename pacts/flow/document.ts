@@ -1,16 +1,7 @@
-import { field, isObject } from '../../contract/json-value.ts';
+import { at, isObject, textIn } from '../../contract/json-value.ts';
 import { wrap } from '../../contract/report/terminal-style.ts';
 
 /** Functions to read foreign JSON: a missing or wrong value is undefined or empty. */
-
-/** The value at a path of keys. */
-export const at = (document: unknown, ...keys: readonly string[]): unknown =>
-  keys.reduce(field, document);
-
-export function textAt(document: unknown, ...keys: readonly string[]): string | undefined {
-  const value = at(document, ...keys);
-  return typeof value === 'string' ? value : undefined;
-}
 
 export function listAt(document: unknown, ...keys: readonly string[]): readonly unknown[] {
   const value = at(document, ...keys);
@@ -19,7 +10,7 @@ export function listAt(document: unknown, ...keys: readonly string[]): readonly 
 
 /** The address of a link relation in a HAL document, such as `pb:publish-verification-results`. */
 export const linkOf = (document: unknown, relation: string): string | undefined =>
-  textAt(document, '_links', relation, 'href');
+  textIn(document, '_links', relation, 'href');
 
 /** A pact without the broker's additions: its links, its date, and an id of each interaction. */
 export function asPublished(document: unknown): Record<string, unknown> {

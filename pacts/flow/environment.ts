@@ -1,5 +1,6 @@
+import { textIn } from '../../contract/json-value.ts';
 import { type Broker, pathOf } from './broker.ts';
-import { listAt, textAt } from './document.ts';
+import { listAt } from './document.ts';
 import { FlowError } from './flow-error.ts';
 
 /** An environment of the broker, to which versions are deployed. */
@@ -12,8 +13,8 @@ export interface Environment {
 export async function environmentsOf(broker: Broker): Promise<readonly Environment[]> {
   const document = await broker.get('/environments', 'environments');
   return listAt(document, '_embedded', 'environments').map((one) => ({
-    name: textAt(one, 'name') ?? '',
-    uuid: textAt(one, 'uuid') ?? '',
+    name: textIn(one, 'name') ?? '',
+    uuid: textIn(one, 'uuid') ?? '',
   }));
 }
 
@@ -53,9 +54,9 @@ export async function recordedIn(
     for (const one of listAt(document, '_embedded', key))
       recorded.push({
         as,
-        pacticipant: textAt(one, '_embedded', 'pacticipant', 'name') ?? '',
-        version: textAt(one, '_embedded', 'version', 'number') ?? '',
-        instance: textAt(one, 'applicationInstance'),
+        pacticipant: textIn(one, '_embedded', 'pacticipant', 'name') ?? '',
+        version: textIn(one, '_embedded', 'version', 'number') ?? '',
+        instance: textIn(one, 'applicationInstance'),
       });
   }
   return recorded;

@@ -1,5 +1,6 @@
+import { at, textIn } from '../../contract/json-value.ts';
 import type { Broker } from './broker.ts';
-import { at, linkOf, listAt, oneLine, textAt } from './document.ts';
+import { linkOf, listAt, oneLine } from './document.ts';
 import type { Environment } from './environment.ts';
 import { FlowError } from './flow-error.ts';
 import { checkVersion } from './pacticipant.ts';
@@ -60,19 +61,19 @@ export async function matrixOf(broker: Broker, move: Move): Promise<Matrix> {
     rows,
     deployable: typeof deployable === 'boolean' ? deployable : undefined,
     wrong: listAt(reply.document, 'notices')
-      .filter((notice) => textAt(notice, 'type') === 'error')
-      .map((notice) => oneLine(textAt(notice, 'text') ?? '')),
+      .filter((notice) => textIn(notice, 'type') === 'error')
+      .map((notice) => oneLine(textIn(notice, 'text') ?? '')),
   };
 }
 
 function rowOf(row: unknown): Row {
-  const providerVersion = textAt(row, 'provider', 'version', 'number');
+  const providerVersion = textIn(row, 'provider', 'version', 'number');
   const success = at(row, 'verificationResult', 'success');
   const result = linkOf(at(row, 'verificationResult'), 'self');
   return {
-    consumer: textAt(row, 'consumer', 'name') ?? '',
-    consumerVersion: textAt(row, 'consumer', 'version', 'number') ?? '',
-    provider: textAt(row, 'provider', 'name') ?? '',
+    consumer: textIn(row, 'consumer', 'name') ?? '',
+    consumerVersion: textIn(row, 'consumer', 'version', 'number') ?? '',
+    provider: textIn(row, 'provider', 'name') ?? '',
     providerVersion,
     success: typeof success === 'boolean' ? success : undefined,
     result,

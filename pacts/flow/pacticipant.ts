@@ -1,6 +1,7 @@
+import { textIn } from '../../contract/json-value.ts';
 import { nearest } from '../../settings/nearest.ts';
 import { type Broker, pathOf } from './broker.ts';
-import { listAt, oneLine, textAt } from './document.ts';
+import { listAt, oneLine } from './document.ts';
 import { FlowError } from './flow-error.ts';
 
 /** How many names an error message lists. */
@@ -27,7 +28,7 @@ export async function checkVersion(
 
 async function pacticipantsOf(broker: Broker): Promise<readonly string[]> {
   const document = await broker.get('/pacticipants', 'pacticipants');
-  return listAt(document, '_embedded', 'pacticipants').map((one) => textAt(one, 'name') ?? '');
+  return listAt(document, '_embedded', 'pacticipants').map((one) => textIn(one, 'name') ?? '');
 }
 
 /** The known names in one line: the most similar one first, which was probably meant. */

@@ -1,6 +1,7 @@
+import { at, textIn } from '../../contract/json-value.ts';
 import type { InteractionResult, PactResult } from '../verify/verification.ts';
 import { type Broker, type BrokerAnswer, pathOf } from './broker.ts';
-import { at, linkOf, listAt, textAt } from './document.ts';
+import { linkOf, listAt } from './document.ts';
 import { FlowError } from './flow-error.ts';
 
 /** The version of the provider that was verified. */
@@ -72,7 +73,7 @@ function taken({ ok, document, why }: BrokerAnswer): unknown {
 }
 
 const idOf = (pact: unknown, index: number): string | undefined =>
-  textAt(listAt(pact, 'interactions')[index], '_id');
+  textIn(listAt(pact, 'interactions')[index], '_id');
 
 /** The format of Pact's own verifiers. `leftOutOf` uses it to find interactions that were left out. */
 function testResultOf({ ending, reason, mismatches }: InteractionResult) {

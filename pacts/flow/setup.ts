@@ -1,9 +1,9 @@
+import { textIn } from '../../contract/json-value.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { NotAccepted } from '../../settings/accepted.ts';
 import { credentialFile } from '../../settings/files.ts';
 import { type Broker, pathOf } from './broker.ts';
 import { argumentsOf, type Command } from './command.ts';
-import { textAt } from './document.ts';
 import { environmentsOf } from './environment.ts';
 import { FlowError } from './flow-error.ts';
 import { putWebhook, type Receiver } from './webhook.ts';
@@ -81,7 +81,7 @@ async function putPacticipant(
   const known = await broker.request('GET', place);
   if (
     known.ok &&
-    (mainBranch ?? textAt(known.document, 'mainBranch')) === textAt(known.document, 'mainBranch')
+    (mainBranch ?? textIn(known.document, 'mainBranch')) === textIn(known.document, 'mainBranch')
   )
     return 'is there';
   const words = ['--name', name, '--main-branch', mainBranch ?? 'main'];

@@ -1,9 +1,10 @@
+import { at, textIn } from '../../contract/json-value.ts';
 import { recommendedSelectors, type Selector, versionSelectors } from '../../settings/selectors.ts';
 import { checkProvider } from '../local.ts';
 import { PactError, readPact, unreadPact } from '../pact.ts';
 import type { PactResult, Source } from '../verify/verification.ts';
 import { type Broker, pathOf } from './broker.ts';
-import { asPublished, at, linkOf, listAt, oneLine, textAt } from './document.ts';
+import { asPublished, linkOf, listAt, oneLine } from './document.ts';
 import { FlowError } from './flow-error.ts';
 import { type ProviderVersion, type Published, publishedResult } from './results.ts';
 
@@ -67,7 +68,7 @@ async function wantedPacts(
   { provider, branch, selectors = versionSelectors.read(recommendedSelectors) }: Selection,
 ): Promise<readonly Wanted[]> {
   const known = await broker.request('GET', pathOf`/pacticipants/${provider}`);
-  const onMain = textAt(known.document, 'mainBranch') === branch;
+  const onMain = textIn(known.document, 'mainBranch') === branch;
   const since = new Date(Date.now() - wipDays * 86_400_000).toISOString().slice(0, 10);
   const reply = await broker.request('POST', pathOf`/pacts/provider/${provider}/for-verification`, {
     consumerVersionSelectors: selectors,
@@ -90,8 +91,8 @@ function wantedPact(entry: unknown): Wanted {
   if (place === undefined) throw new FlowError('the Pact Broker names a pact without its address');
   const properties = at(entry, 'verificationProperties');
   const notices = listAt(properties, 'notices')
-    .filter((notice) => textAt(notice, 'when') === 'before_verification')
-    .map((notice) => oneLine((textAt(notice, 'text') ?? '').replace(/\s+/g, ' ')));
+    .filter((notice) => textIn(notice, 'when') === 'before_verification')
+    .map((notice) => oneLine((textIn(notice, 'text') ?? '').replace(/\s+/g, ' ')));
   // Work in progress counts as pending.
   return { place, pending: at(properties, 'pending') === true, notices };
 }
@@ -102,12 +103,12 @@ function pactOf(
   from: string,
   provider: string,
 ): Pick<Source, 'pact' | 'unreadable'> {
-  checkProvider({ provider: textAt(document, 'provider', 'name') ?? provider }, provider, from);
+  checkProvider({ provider: textIn(document, 'provider', 'name') ?? provider }, provider, from);
   try {
     return { pact: readPact(JSON.stringify(asPublished(document)), from) };
   } catch (error) {
     if (!(error instanceof PactError)) throw error;
-    const consumer = textAt(document, 'consumer', 'name') ?? 'a consumer without a name';
+    const consumer = textIn(document, 'consumer', 'name') ?? 'a consumer without a name';
     const unreadable = error.message.replace(`${from}: `, '');
     return { pact: unreadPact(consumer, provider), unreadable };
   }

@@ -1,5 +1,6 @@
+import { at, textIn } from '../../contract/json-value.ts';
 import type { Broker } from './broker.ts';
-import { at, linkOf, listAt, oneLine, textAt } from './document.ts';
+import { linkOf, listAt, oneLine } from './document.ts';
 
 /** The tests of a verification result, and the interactions of its pact. */
 interface Result {
@@ -45,30 +46,30 @@ export async function leftOutOf(broker: Broker, place: string): Promise<readonly
 }
 
 const isOf = (test: unknown, interaction: unknown): boolean =>
-  textAt(test, 'interactionId') !== undefined &&
-  textAt(test, 'interactionId') === textAt(interaction, '_id');
+  textIn(test, 'interactionId') !== undefined &&
+  textIn(test, 'interactionId') === textIn(interaction, '_id');
 
 /** @param interaction an interaction of a pact, or a test that names its interaction */
 function nameOf(interaction: unknown): string {
   const description =
-    textAt(interaction, 'description') ?? textAt(interaction, 'interactionDescription') ?? '?';
+    textIn(interaction, 'description') ?? textIn(interaction, 'interactionDescription') ?? '?';
   const states = listAt(interaction, 'providerStates').map(stateOf);
-  const state = textAt(interaction, 'providerState');
+  const state = textIn(interaction, 'providerState');
   const given = [...states, ...(state === undefined ? [] : [state])].join(', ');
   return oneLine(`"${description}"${given === '' ? '' : `, given ${given}`}`);
 }
 
 /** Fills the parameters into a state's name, such as `a token made {hours} hours ago`. */
 const stateOf = (state: unknown): string =>
-  (textAt(state, 'name') ?? '').replace(/\{(\w+)\}/g, (whole, name: string) =>
+  (textIn(state, 'name') ?? '').replace(/\{(\w+)\}/g, (whole, name: string) =>
     String(at(state, 'params', name) ?? whole),
   );
 
 /** Verifiers of other languages send only `description`. */
 const detailsOf = (test: unknown): string[] =>
   [
-    ...listAt(test, 'mismatches').map((one) => textAt(one, 'description')),
-    ...listAt(test, 'exceptions').map((one) => textAt(one, 'message')),
+    ...listAt(test, 'mismatches').map((one) => textIn(one, 'description')),
+    ...listAt(test, 'exceptions').map((one) => textIn(one, 'message')),
   ]
     .filter((text) => text !== undefined)
     .map((text) => `  ${oneLine(text)}`);

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { at, textIn } from '../../contract/json-value.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type Broker, pathOf } from './broker.ts';
-import { at, listAt, textAt } from './document.ts';
+import { listAt } from './document.ts';
 import { FlowError } from './flow-error.ts';
 
 /** The receiver of the broker's webhook when a pact must be verified. */
@@ -72,12 +73,12 @@ export async function putWebhook(
 
 /** The parts of a webhook that can be compared: the broker does not return tokens. */
 const comparable = (webhook: unknown): unknown => ({
-  description: textAt(webhook, 'description'),
+  description: textIn(webhook, 'description'),
   enabled: at(webhook, 'enabled'),
-  provider: textAt(webhook, 'provider', 'name'),
-  events: listAt(webhook, 'events').map((event) => textAt(event, 'name')),
-  method: textAt(webhook, 'request', 'method'),
-  url: textAt(webhook, 'request', 'url'),
+  provider: textIn(webhook, 'provider', 'name'),
+  events: listAt(webhook, 'events').map((event) => textIn(event, 'name')),
+  method: textIn(webhook, 'request', 'method'),
+  url: textIn(webhook, 'request', 'url'),
   body: at(webhook, 'request', 'body'),
 });
 

@@ -1,4 +1,4 @@
-import { field, isObject, parsedJson } from '../../contract/json-value.ts';
+import { at, field, isObject, parsedJson } from '../../contract/json-value.ts';
 import { masked } from '../../contract/secrets/masked.ts';
 import { PactError } from '../pact.ts';
 import type { InteractionResult, Mismatch } from './verification.ts';
@@ -68,7 +68,7 @@ function resultsByMark(results: unknown): Map<string, unknown[]> {
 /** Why the core could not load the pact. The name of the copy's file is removed, because users do not know it. */
 function whyUnread(results: unknown): string | undefined {
   const [error] = [field(results, 'errors')].flat();
-  const message = field(field(error, 'mismatch'), 'message');
+  const message = at(error, 'mismatch', 'message');
   return field(error, 'interaction') === 'Failed to load pact' && typeof message === 'string'
     ? message.replace(/^Failed to load pact '.*?' - /, '')
     : undefined;
@@ -78,7 +78,7 @@ const mismatchesAtMost = 50;
 
 /** The differences; empty means OK. @throws Incredible when the verdict and the differences do not agree */
 function mismatchesOf(result: unknown, clean: (text: string) => string): Mismatch[] {
-  const list = field(field(result, 'mismatch'), 'mismatches');
+  const list = at(result, 'mismatch', 'mismatches');
   const found = Array.isArray(list) ? list.filter(isObject) : [];
   const verdict = field(result, 'result');
   if (verdict === 'OK' && found.length === 0) return [];
@@ -117,8 +117,4 @@ const withoutCredentials = (text: string): string => masked(text.slice(0, longes
 
 /** Pact's core gives an empty text for a header that is missing. */
 const shown = (value: unknown): string =>
-  value === ''
-    ? 'nothing'
-    : typeof value === 'string'
-      ? value
-      : (JSON.stringify(value) ?? 'nothing');
+  (typeof value === 'string' ? value : JSON.stringify(value)) || 'nothing';
