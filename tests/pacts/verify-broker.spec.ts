@@ -241,7 +241,10 @@ test('a result that was to be published and is not makes a good run none', async
 });
 
 test('a run that ended by our own fault publishes nothing', async () => {
-  const run = await verifying(pactOf(call), { setUp: () => Promise.reject(new Error('broken')) });
+  const run = await verifying(pactOf(call), {
+    isDefective: true,
+    setUp: () => Promise.reject(new Error('broken')),
+  });
   expect(run.exit).toBe(3);
   const publish = () => Promise.reject(new Error('it is published'));
   expect(await publishAll({ publish }, run)).toEqual({ notes: [], missing: false });

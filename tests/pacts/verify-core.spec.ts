@@ -80,6 +80,7 @@ if (process.platform === 'linux') {
 
 test('a core that crashes is a defect, and tells what it has printed', async () => {
   const run = await verifying([ownPact, ownPact], {
+    isDefective: true,
     core: {
       close: () => {},
       verify: () =>

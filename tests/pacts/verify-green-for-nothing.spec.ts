@@ -28,6 +28,7 @@ const refusal = pactOf(callWithToken('an expired token', ['a valid token'], { st
 
 test('a state that throws is a defect, and the example token is not sent instead', async () => {
   const run = await verifying(refusal, {
+    isDefective: true,
     setUp: async () => {
       throw new Error('this state is broken');
     },
@@ -71,6 +72,7 @@ test('an example that was sent because no state gave the value fails its interac
 test('a state that gives fewer values than it declares is a defect', async () => {
   const token = pactOf(interaction('a token', ['an account'], { request: forToken }));
   const run = await verifying(token, {
+    isDefective: true,
     setUp: (one, provider) => {
       Reflect.deleteProperty(provider.account, 'secretKey');
       return setUpStates(one, provider);
@@ -157,7 +159,7 @@ for (const [what, lie, defect] of [
   ],
 ] as const satisfies [string, (output: string) => unknown, string][])
   test(`a core that reports ${what} is a defect, and never a pass`, async () => {
-    const run = await verifying(ownPact, { core: lying(lie) });
+    const run = await verifying(ownPact, { isDefective: true, core: lying(lie) });
     expect(run.exit).toBe(3);
     expect(run.defect).toContain(`Pact's core ${defect}`);
   });
@@ -172,7 +174,7 @@ test('a core that passes an interaction without a request is a defect, and so is
     close: () => {},
     verify: async ({ copy }) => JSON.stringify({ interactionResults: await goodOf(copy) }),
   };
-  const run = await verifying(ownPact, { core: idle });
+  const run = await verifying(ownPact, { isDefective: true, core: idle });
   expect(run.exit).toBe(3);
   expect(run.defect).toContain('one interaction was set up 0 times and asked 0 times');
   const eager: Core = {
@@ -182,7 +184,7 @@ test('a core that passes an interaction without a request is a defect, and so is
       return sharedCore().verify(job, boundMs);
     },
   };
-  const twice = await verifying(ownPact, { core: eager });
+  const twice = await verifying(ownPact, { isDefective: true, core: eager });
   expect(twice.exit).toBe(3);
   expect(twice.defect).toContain('one interaction was set up 2 times and asked 2 times');
 });

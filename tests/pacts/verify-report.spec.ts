@@ -138,6 +138,7 @@ test('an unjudged run has one line, and a defect has its stack', async () => {
     /^\n! the provider could not be judged: POST \/public-api\/v1\/auth\/token: the provider says that it is unavailable \(status 503\) · 1 request, 1\.2 s\n$/,
   );
   const broken = await verifying(pact, {
+    isDefective: true,
     setUp: () => Promise.reject(new Error('::error::this state is broken')),
   });
   const text = table(reported(broken), plain());
@@ -202,7 +203,10 @@ test('the JSON report conforms to its schema, whatever the result', async () => 
     'without a clock': await verifying(pact, { aim: withoutClock }),
     unjudged: await verifying(pact, { provider: { finish: () => ({ status: 503 }) } }),
     'without a token': await verifying(pact, { provider: faulty('token-endpoint-fails') }),
-    defective: await verifying(pact, { setUp: () => Promise.reject(new Error('broken')) }),
+    defective: await verifying(pact, {
+      isDefective: true,
+      setUp: () => Promise.reject(new Error('broken')),
+    }),
     hostile: await verifying(hostile),
   };
   for (const [what, run] of Object.entries(runs)) {

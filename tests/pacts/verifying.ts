@@ -17,6 +17,8 @@ type Options = Omit<VerifyOptions, 'sources' | 'provider'> & {
   readonly provider?: Partial<Behaviour>;
   /** Changes the target. */
   readonly aim?: (target: Target) => Target;
+  /** Whether the run ends because of a defect of this suite. */
+  readonly isDefective?: boolean;
 };
 
 let started: Core | undefined;
@@ -27,18 +29,25 @@ export function sharedCore(): Core {
   return started;
 }
 
-/** Verifies pacts against a provider of its own. */
+/** Verifies pacts against a provider of its own. @throws an unexpected defect of this suite, with its stack */
 export async function verifying(
   sources: Source | readonly Source[],
-  { provider = {}, aim = (target: Target) => target, ...options }: Options = {},
+  {
+    provider = {},
+    aim = (target: Target) => target,
+    isDefective = false,
+    ...options
+  }: Options = {},
 ): Promise<Verification> {
   await using sandbox = await ownSandbox({ behaviour: { ...right, ...provider }, startAt });
-  return await verify({
+  const run = await verify({
     core: sharedCore(),
     ...options,
     sources: [sources].flat(),
     provider: { name: 'the provider', target: aim(sandbox.target) },
   });
+  if (!isDefective && run.defect !== undefined) throw new Error(run.defect);
+  return run;
 }
 
 /** The pact of the monitor, as it is committed. */
