@@ -60,11 +60,11 @@ npm run pact:record-deployment only.`,
 });
 
 function helpOf(name: string, help: string, ofVersion: boolean): string {
-  return `npm run pact:${name} -- --pacticipant NAME --environment NAME
+  return `npm run pact:${name} -- ${ofVersion ? '[--pacticipant NAME]' : '--pacticipant NAME'} --environment NAME
 
 ${help}
 
-  --pacticipant NAME            the provider, or a consumer
+  --pacticipant NAME            ${ofVersion ? 'a consumer; the provider (PACT_PROVIDER_NAME) unless named' : 'the provider, or a consumer'}
 ${ofVersion ? '  --version V                   unless git or the CI provides it\n' : ''}\
   --environment NAME
   --application-instance NAME   where several of it run in one environment
@@ -86,7 +86,9 @@ function recording({ name, cli, help, ofVersion, done, isThere }: Recording): Co
           'application-instance': { type: 'string' },
         },
       });
-      const pacticipant = needed('--pacticipant', values.pacticipant);
+      // Undeploying by default would remove the provider where a script forgot a consumer's name.
+      const byDefault = ofVersion ? run.settings.providerName : undefined;
+      const pacticipant = needed('--pacticipant', values.pacticipant ?? byDefault);
       const to = needed('--environment', values.environment);
       const version = ofVersion ? run.checkout(values).version() : '';
       const instance = values['application-instance'];

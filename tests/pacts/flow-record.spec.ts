@@ -73,6 +73,24 @@ test('releases remain beside each other', async ({ broker, client }) => {
   expect((await contentsOf(client, 'e-release')).sort()).toEqual(['released 1', 'released 2']);
 });
 
+test('the provider is recorded if no pacticipant is named, but never undeployed', async ({
+  broker,
+  client,
+}) => {
+  await environment(client, 'e-default');
+  await put(client, pactDocument('billing', { 'a call': 401 }), '1');
+  const env = { ...leadingTo(broker, broker), PACT_PROVIDER_NAME: 'billing' };
+  const unnamed = (command: string) => flow([command, '--environment', 'e-default'], env);
+  expect((await unnamed('record-deployment')).stdout).toBe(
+    'recorded: billing 1 is deployed in e-default\n',
+  );
+  expect((await unnamed('record-release')).stdout).toBe(
+    'recorded: billing 1 is released in e-default\n',
+  );
+  expect((await unnamed('undeploy')).stderr).toContain('--pacticipant is missing');
+  expect((await contentsOf(client, 'e-default')).sort()).toEqual(['deployed 1', 'released 1']);
+});
+
 test('a deployment that the broker does not know is not recorded', async ({ broker, client }) => {
   await environment(client, 'e-record');
   await put(client, pactDocument('record-consumer', { 'a call': 401 }, 'record-provider'), '2');
