@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../contract/http/client.ts';
-import { brief } from '../../contract/report/words.ts';
+import { brief, count } from '../../contract/report/words.ts';
 import { scratch } from '../../contract/round/scratch.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { printable } from '../../contract/secrets/printable.ts';
@@ -165,8 +165,9 @@ function nothingVerified(pacts: readonly PactResult[]): string | undefined {
   if (pacts.every(isRefused)) return undefined;
   const all = pacts.flatMap(({ interactions }) => interactions);
   if (all.some(({ ending }) => ending !== 'unverified')) return undefined;
-  const why = all.find(({ reason }) => reason !== undefined)?.reason ?? '';
-  return `no interaction could be verified: ${why}`;
+  const [why = '', ...others] = new Set(all.flatMap(({ reason }) => reason ?? []));
+  const more = others.length === 0 ? '' : ` (and ${count(others.length, 'other reason')})`;
+  return `no interaction could be verified: ${why}${more}`;
 }
 
 /**

@@ -92,6 +92,20 @@ a-consumer  a test
 ✓ No pact is broken · 1 verified, 2 unverified · `);
 });
 
+test('unverified interactions are listed even if there are no others, unless all have one reason', async () => {
+  const calls = ['a widget exists', 'a gadget exists'].map((state) =>
+    callWithToken(`a call when ${state}`, ['a valid token', state]),
+  );
+  const report = reported(await verifying(pactOf(...calls)));
+  for (const text of [table(report, plain(600)), stepSummary(report)])
+    expect(text).toMatch(/a call when a widget exists.*a call when a gadget exists/s);
+  expect(table(report, plain(600))).toMatch(
+    /the state "a widget exists" is not one of .*the state "a gadget exists" is not one of .*\n! the provider could not be judged: no interaction could be verified: the state "a widget exists" [^\n]* \(and 1 other reason\) · 0 verified, 2 unverified · /s,
+  );
+  const alike = reported(await verifying(pactOf(...calls.slice(1))));
+  expect(table(alike, plain(600)).trim().split('\n')).toHaveLength(1);
+});
+
 test("a pending pact is marked, with the broker's notice, and is counted separately at the end", async () => {
   const source = { ...pending(pact), notices: ['It has never been verified.'] };
   const run = await verifying(source, { provider: faulty('leeway-of-a-second') });

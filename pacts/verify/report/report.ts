@@ -134,10 +134,15 @@ function tally({ pacts }: PactReport) {
 }
 
 /** Whether no interaction has a verdict, all for the same reason. The last line then contains the reason. */
-export const nothingKnown = (report: PactReport): boolean => {
+export function nothingKnown(report: PactReport): boolean {
+  const reasons = report.pacts.flatMap(({ interactions }) => interactions.map((one) => one.reason));
+  return report.unjudged !== undefined && !hasVerdict(report) && new Set(reasons).size <= 1;
+}
+
+function hasVerdict(report: PactReport): boolean {
   const { verified, failed, pending } = tally(report);
-  return report.unjudged !== undefined && verified + failed + pending === 0;
-};
+  return verified + failed + pending > 0;
+}
 
 /** The number of refused pacts for which the run is not a success. Pending ones count if all pacts are refused. */
 function refusedIn({ pacts }: PactReport): number {
@@ -162,7 +167,7 @@ export function headline(report: PactReport): string {
       return `${failed === 1 ? 'An interaction is' : `${failed} interactions are`} not as the pact expects`;
     case 2:
       if (report.unjudged !== undefined)
-        return `${report.target} could not be judged${nothingKnown(report) ? '' : ' completely'}: ${report.unjudged}`;
+        return `${report.target} could not be judged${hasVerdict(report) ? ' completely' : ''}: ${report.unjudged}`;
       if (refused > 0)
         return `${refused === 1 ? 'A pact is refused: its' : `${refused} pacts are refused: their`} interactions cannot be verified as they stand`;
       return report.unpublished
