@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Proxies } from '../../contract/http/proxy.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { type Accepted, NotAccepted } from '../../settings/accepted.ts';
 import { certificates } from '../../settings/files.ts';
@@ -12,6 +13,8 @@ export interface ConfigContext {
   readonly folder: string;
   readonly env: Environment;
   readonly probes: readonly Probe[];
+  /** Which receivers of notifications are reached through a proxy. */
+  readonly proxies?: Proxies;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { basic } from '../../contract/http/client.ts';
+import type { Proxies } from '../../contract/http/proxy.ts';
 import { fitsBearer } from '../../contract/http/request-encoding.ts';
 import { field, isObject } from '../../contract/json-value.ts';
 import { type Secret, seal } from '../../contract/secrets/secret.ts';
@@ -30,6 +31,7 @@ interface Reached {
   readonly url: URL;
   /** Certificates (PEM) trusted instead of the system's. */
   readonly ca?: string;
+  readonly proxies?: Proxies;
 }
 
 export interface AlertmanagerConfig extends Reached {
@@ -100,7 +102,7 @@ function alertmanagerOf(
   const authorization = authorizationOf(value, at, around);
   if (url === undefined) return undefined;
   const ca = certificatesIn(field(value, 'ca'), [...at, 'ca'], around);
-  return { kind: 'alertmanager', url, ca, authorization };
+  return { kind: 'alertmanager', url, ca, proxies: around.proxies, authorization };
 }
 
 function authorizationOf(value: unknown, at: Path, around: ConfigContext): Secret | undefined {
@@ -125,5 +127,5 @@ function webhookOf(value: unknown, at: Path, around: ConfigContext): WebhookConf
   const secret = secretAt('secret', value, at, around, { accepted });
   if (url === undefined || secret === undefined) return undefined;
   const ca = certificatesIn(field(value, 'ca'), [...at, 'ca'], around);
-  return { kind: 'webhook', url, ca, secret };
+  return { kind: 'webhook', url, ca, proxies: around.proxies, secret };
 }

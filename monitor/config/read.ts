@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Proxies } from '../../contract/http/proxy.ts';
 import { field } from '../../contract/json-value.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { largest } from '../../settings/regular-file.ts';
@@ -19,19 +20,24 @@ export interface ReadOptions {
   readonly probes: readonly Probe[];
   /** The values for what the file leaves out. */
   readonly unset?: WhenUnset;
+  /** Which receivers of notifications are reached through a proxy. */
+  readonly proxies?: Proxies;
 }
 
 /**
  * Reads a targets file, and the files that it names. Nothing is cached between two calls.
  * @throws SettingsError with all mistakes, at most ten lines, with line and column, free of secrets
  */
-export function readConfig(file: string, { env, probes, unset = {} }: ReadOptions): MonitorConfig {
+export function readConfig(
+  file: string,
+  { env, probes, unset = {}, proxies }: ReadOptions,
+): MonitorConfig {
   const document = documentIn(file);
   const complaints = complaintsOf(file, (at, is) =>
     is === 'name' ? document.nameAt(at) : document.valueAt(at),
   );
   checkShape(document.value, complaints);
-  const around = { complaints, folder: path.dirname(file), env, probes };
+  const around = { complaints, folder: path.dirname(file), env, probes, proxies };
   const forAll = field(document.value, 'defaults');
   const defaults = readPart(forAll, ['defaults'], around);
   const scope = {

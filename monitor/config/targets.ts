@@ -53,9 +53,9 @@ export async function configSet(
   const { config, periodSeconds, metrics } = settings.monitor;
   if (config === undefined) return undefined;
   const { readConfig } = await import('./read.ts');
-  const { timeoutMs, ca, requestsPerSecond } = settings;
+  const { timeoutMs, ca, proxies, requestsPerSecond } = settings;
   const unset = { periodSeconds, timeoutMs, metrics, ca, requestsPerSecond };
-  return readConfig(config, { env: loadEnvironment(), probes, unset });
+  return readConfig(config, { env: loadEnvironment(), probes, unset, proxies });
 }
 
 /** A provider in this very process. */

@@ -50,10 +50,10 @@ const alertmanager = { most: 100, spacingMs: minuteMs, repeatMs: minuteMs };
 
 /** @param send a network instead of the real one */
 export function receiverOf(config: ReceiverConfig, send: typeof exchange = exchange): Receiver {
-  const { kind, url, ca } = config;
+  const { kind, url, ca, proxies } = config;
   const isAlertmanager = config.kind === 'alertmanager';
   const title = `${isAlertmanager ? 'Alertmanager' : 'webhook'} at ${url.host}`;
-  const connection = { ...bounds, origin: url, ca };
+  const connection = { ...bounds, origin: url, ca, proxies };
   return {
     kind,
     title,

@@ -11,6 +11,7 @@ import { startGate } from '../gate/process.ts';
 import { probed } from '../monitor/probe-process.ts';
 import { addressOf, startMonitor, watching } from '../monitor/process.ts';
 import { startProvider } from '../monitor/provider.ts';
+import { settings, startWebhook } from '../notify/webhook-server.ts';
 import { needs } from '../programs.ts';
 import { startTinyproxy, type Tinyproxy } from './tinyproxy.ts';
 
@@ -153,4 +154,21 @@ test('the monitor watches a provider through the proxy, and shows no secret of i
   expect(seen[1]).not.toContain('"violated"');
   for (const secret of [password, basic]) expect(seen.join()).not.toContain(secret);
   expect(await monitor.stop()).toBe(0);
+});
+
+test('notifications go through the proxy, and a failure names it', async ({ network }) => {
+  await using hook = await startWebhook();
+  const { HTTPS_PROXY = '', NO_PROXY = '' } = network.env;
+  const sent = async (HTTP_PROXY: string) => {
+    const env = { ...settings(network.url, hook.address), HTTP_PROXY, NO_PROXY };
+    const monitor = startMonitor(env, ['--check', '--notify']);
+    return { exit: await monitor.ended, stderr: monitor.stderr() };
+  };
+  expect(await sent(HTTPS_PROXY)).toEqual({ exit: 0, stderr: '' });
+  expect(network.proxy.requests()).toEqual([`POST ${hook.address.href} HTTP/1.1`]);
+  expect(await sent('http://127.0.0.1:1')).toEqual({
+    exit: 2,
+    stderr: `webhook at ${hook.address.host} through the proxy 127.0.0.1:1: no connection (ECONNREFUSED)\n`,
+  });
+  expect(hook.posted).toHaveLength(1);
 });
