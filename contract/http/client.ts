@@ -199,6 +199,7 @@ class Sender {
     const { connection, account } = this.#options;
     return curlLine(request, {
       origin: connection.origin,
+      hasPrivateCa: connection.ca !== undefined,
       own: ownParts(to, options),
       reason,
       scrub: (text) => this.scrubber.scrub(text),

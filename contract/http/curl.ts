@@ -5,6 +5,8 @@ import { isPlain, type Piece, printfOf, shellWord } from './shell-text.ts';
 /** What a command needs besides its request. */
 export interface CurlContext extends PlaceholderContext {
   readonly origin: URL;
+  /** The provider's certificate is of a CA that only the settings name, in a file that this code does not know. */
+  readonly hasPrivateCa: boolean;
   /** Removes secrets from a text. */
   readonly scrub: (text: string) => string;
   /** The names of headers, in lower case, and whether there is a body, whose values only the endpoint's owner knows. */
@@ -24,6 +26,7 @@ export function curlLine(request: HttpRequest, context: CurlContext): string {
   const all = [
     'curl',
     ...optionsOf(request, context),
+    ...trustOf(context, placeholders),
     ...targetOf(request, context, placeholders),
     ...headersOf(request, context, placeholders),
     ...words,
@@ -46,6 +49,11 @@ function optionsOf(request: HttpRequest, { origin }: CurlContext): string[] {
     ...(version === '1.0' ? ['--http1.0'] : origin.protocol === 'https:' ? ['--http1.1'] : []),
     ...(headers.some(([name]) => /^accept-encoding$/i.test(name)) ? ['--compressed'] : []),
   ];
+}
+
+function trustOf({ origin, hasPrivateCa }: CurlContext, placeholders: Placeholders): string[] {
+  if (!hasPrivateCa || origin.protocol !== 'https:') return [];
+  return ['--cacert', shellWord([placeholders.described('CA_FILE', 'the file of the CA')])];
 }
 
 /** Whether curl must send a body, even an empty one, so that the length of the body is sent. */

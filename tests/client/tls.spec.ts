@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
+import { promisify } from 'node:util';
 import { needs } from '../programs.ts';
 import { type Served, test } from './secured.ts';
 import { widgets } from './simulated-service.ts';
@@ -16,6 +19,22 @@ test('a certificate of a private CA is trusted where that CA is configured', asy
   expect(status).toBe(200);
   expect(phases.tls).toBeGreaterThan(0);
   expect(phases.connect).toBeGreaterThan(0);
+});
+
+test("a finding's command names the private CA, and without its file nothing is sent", async ({
+  ca,
+  serve,
+}) => {
+  const origin = await serve(ca.good);
+  const { request } = await clientOf({ origin }, { connection: { ca: ca.cert } }).call(widgets);
+  const pasted = (more: NodeJS.ProcessEnv = {}) =>
+    promisify(execFile)('sh', ['-c', request.curl?.('') ?? ''], {
+      env: { PATH: process.env.PATH, ...more },
+    });
+  await expect(pasted()).rejects.toThrow('CA_FILE: the file of the CA');
+  const file = test.info().outputPath('ca.pem');
+  writeFileSync(file, ca.cert);
+  expect((await pasted({ CA_FILE: file })).stdout).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test('a connection is kept alive over TLS too, with one handshake', async ({ ca, serve }) => {
