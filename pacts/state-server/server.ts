@@ -102,10 +102,11 @@ async function changed(change: StateChange, provider: Provider) {
     if (failure !== undefined) throw InteractionEnd.unverified(failure);
     return {};
   }
-  const obstacle = obstacleToState(change, provider, 'GET');
+  // The request of the interaction is unknown here.
+  const method = String(parameters.method ?? 'GET').toUpperCase();
+  const obstacle = obstacleToState(change, provider, method);
   if (obstacle !== undefined) throw InteractionEnd.unverified(obstacle);
   const [first] = provider.endpoints;
-  const method = String(parameters.method).toUpperCase();
   const endpoint = provider.endpoints.find((one) => one.method === method) ?? first;
   return stateValues(change, endpoint, provider);
 }

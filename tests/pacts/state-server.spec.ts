@@ -128,6 +128,21 @@ test('states come one at a time, and those of the team from its own handler', as
   expect(lines).toHaveLength(6);
 });
 
+test('a protected endpoint is one of GET unless the state names a method', async ({ serve }) => {
+  const target = targetOf(await serve());
+  const [widgets, reports] = ['GET /public-api/v1/widgets', 'POST /public-api/v1/reports'];
+  const [get, post] = [widgets, reports].map((wanted) =>
+    target.endpoints.find((one) => `${one.method} ${one.path}` === wanted),
+  );
+  if (get === undefined || post === undefined) throw new Error('the sandbox has other endpoints');
+  const server = await openStateServer(new Provider({ ...target, endpoints: [post, get] }));
+  const path = async (params?: object): Promise<unknown> =>
+    (await setUp(server.origin, 'a protected endpoint', params)).json();
+  expect(await path()).toEqual({ path: get.path });
+  expect(await path({ method: 'post' })).toEqual({ path: post.path });
+  server.close();
+});
+
 test('only a verifier on this machine gets an answer', async ({ serve }) => {
   const server = await openStateServer(new Provider(targetOf(await serve())));
   const state = { state: 'an account', action: 'setup' };
