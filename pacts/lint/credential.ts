@@ -27,15 +27,39 @@ export function credentials(interaction: Interaction): string[] {
   });
   const places = placesOf(interaction);
   const suspects = [
-    ...texts.map(({ path, text }) => ({ where: locationText(path), text })),
-    ...places,
-  ].filter(({ text }) => decodingsOf(text).some((one) => masked(one) !== one));
+    ...texts.map(({ path, text }) => ({
+      where: locationText(path),
+      text,
+      header: path[1] === 'headers' ? path[2] : undefined,
+    })),
+    ...places.map((place) => ({ ...place, header: headerOf(place) })),
+  ].filter(({ text, header }) => looksSecret(text, header));
   const real = namedValues(places).filter(({ text }) => looksReal(text));
   return [...new Set([...suspects, ...real].map(({ where }) => where))].map(
     (where) =>
       `${where} may be a credential: write <API_KEY>, <SECRET_KEY> or Bearer <ACCESS_TOKEN>, or words that look like none`,
   );
 }
+
+/** Random identifiers that are not secret: a ULID and an ObjectId of MongoDB, both of the years 2004 to 2038. */
+const identifiers = /\b(01[0-9A-HJKMNP-TV-Z]{24}|[4-7][0-9a-f]{23})\b/g;
+
+/** Headers of caches and of traces, whose values are often hexadecimal numbers. */
+const numbered =
+  /^(etag|if-(none-)?match|if-range|traceparent|b3|x-b3-.*|x-.*trace-id|.*(request|correlation)-id)$/i;
+
+const hexadecimal = /\b[0-9a-f]{16,64}\b/gi;
+
+const headerOf = ({ category, steps: [name] }: ExampleText): string | undefined =>
+  category === 'header' ? name : undefined;
+
+/** Whether a text, or what it encodes, looks like a key or a token. @param header the header that holds it */
+const looksSecret = (text: string, header = ''): boolean =>
+  decodingsOf(text).some((one) => {
+    const known = one.replace(identifiers, ' ');
+    const rest = numbered.test(header) ? known.replace(hexadecimal, ' ') : known;
+    return masked(rest) !== rest;
+  });
 
 /** `placesOf` already holds the texts of a body, with base64 decoded. */
 const withoutBody = (part: unknown): object => ({
@@ -55,9 +79,7 @@ export const madeUpCredentials = (interaction: Interaction): string[] =>
           (place) => place.side === 'request' || !isLoose(place, interaction),
         ),
       )
-        .filter(
-          ({ text }) => !looksReal(text) && decodingsOf(text).every((one) => masked(one) === one),
-        )
+        .filter(({ text }) => !looksReal(text) && !looksSecret(text))
         .map(({ where }) => where),
     ),
   ].map(

@@ -59,6 +59,34 @@ test.describe('for credentials', () => {
     expect(output({ response: response({ names }, rules) })).toEqual([]);
   });
 
+  const [ulid, objectId] = [
+    joined('01ARZ3NDEKTSV4', 'RRFFQ69G5FAV'),
+    joined('507f1f77bcf8', '6cd799439011'),
+  ];
+  const checksum = joined('33a64df551425fcc55e4', 'd42a148795d9f25f89d4');
+
+  test('identifiers of databases are not credentials, but longer texts of their characters are', () => {
+    for (const id of [ulid, objectId]) {
+      const of = (path: string) => output({ request: request({ path }) });
+      expect(of(`/public-api/v1/widgets/${id}/parts`)).toEqual([]);
+      expect(output({ providerStates: [{ name: `a widget ${id}` }] })).toEqual([]);
+      expect(of(`/public-api/v1/widgets/${id}${id}`)).toEqual([`request.path ${remedy}`]);
+    }
+  });
+
+  test('checksums are no credentials in headers of caches and traces, and credentials elsewhere', () => {
+    const lines = (name: string, value: string) =>
+      output({ request: request({ headers: { [name]: [value] } }) });
+    expect(lines('If-None-Match', `W/"${checksum}"`)).toEqual([]);
+    expect(lines('traceparent', `00-${checksum.slice(0, 32)}-${checksum.slice(0, 16)}-01`)).toEqual(
+      [],
+    );
+    expect(lines('X-Note', checksum)).toEqual([`request.headers.X-Note[0] ${remedy}`]);
+    const forge = joined('gh', 'p_', 'a'.repeat(36));
+    for (const name of ['ETag', 'X-Request-Id'])
+      expect(lines(name, forge)).toEqual([`request.headers.${name}[0] ${remedy}`]);
+  });
+
   const fixed = 'is a fixed value in the place of a credential: a state gives a real one';
 
   test('a made-up value in the place of a key or a token is a warning, and never an error', () => {
