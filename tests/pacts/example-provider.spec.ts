@@ -94,7 +94,8 @@ async function pushed(
     .replaceAll('8080', String(await freePort()))
     // This broker has users instead of tokens, and Pact's own client would send an empty token.
     .replaceAll('PACT_BROKER_TOKEN: ${{ secrets.PACT_BROKER_TOKEN }}', "NO_TOKEN: ''");
-  const { jobs } = workflowOf(change(text));
+  const { jobs, env: ofWorkflow } = workflowOf(change(text));
+  const { PACT_PROVIDER_NAME } = Object(ofWorkflow);
   const values = {
     event_name: 'push',
     sha: 'p1',
@@ -103,7 +104,7 @@ async function pushed(
     'event.repository.default_branch': 'main',
   };
   const { PACT_BROKER_BASE_URL = '', ...credentials } = settings;
-  const env = { ...machine.env, PACT_BROKER_BASE_URL, ...credentials };
+  const env = { ...machine.env, PACT_BROKER_BASE_URL, PACT_PROVIDER_NAME, ...credentials };
   const contexts = {
     github: { values },
     vars: { values: settings },
@@ -155,6 +156,12 @@ test('the action fails where pacts are to be verified and no broker is set', asy
   );
   expect(run.stdout).not.toContain('Every pact is kept');
   expect([run.standing, run.exit]).toEqual(['failure', 2]);
+});
+
+test("the provider's workflow names the provider once", () => {
+  const text = readFileSync(path.join(example, '.github/workflows/contract.yml'), 'utf8');
+  const names = text.split('\n').filter((line) => /[ "']public-api(?![-/])/.test(line));
+  expect(names).toEqual(['  PACT_PROVIDER_NAME: public-api']);
 });
 
 test('the example installs from scratch', () => {
