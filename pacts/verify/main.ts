@@ -18,6 +18,7 @@ import {
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { type PactSelection, publishAll, selectPacts } from './pact-selection.ts';
 import { annotations, stepSummary } from './report/github.ts';
+import { junitXml } from './report/junit.ts';
 import { type PactReport, pactReportOf, pactsJson } from './report/report.ts';
 import { table } from './report/table.ts';
 import type { Verification } from './verification.ts';
@@ -33,7 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function run(options: Arguments): Promise<number> {
   const signal = endedEarly();
-  await removeEarlierReport();
+  await removeEarlierReports();
   if (loadEnvironment().PUBLIC_API_BASE_URL === '')
     throw new SettingsError([
       'PUBLIC_API_BASE_URL is an empty text: set it to the address of the provider, or unset it for the sandbox',
@@ -94,16 +95,18 @@ const formsOf = (report: PactReport): ReportForms => ({
   text: table(report, terminalStyleOf(process.stdout)),
   annotations: () => annotations(report),
   summary: () => stepSummary(report),
-  files: { 'pacts.json': () => pactsJson(report) },
+  files: { 'pacts.json': () => pactsJson(report), 'pacts.xml': () => junitXml(report) },
 });
 
 /**
- * Removes an older report, so that it does not remain after a refused or interrupted run. Errors are ignored: a report
+ * Removes older reports, so that they do not remain after a refused or interrupted run. Errors are ignored: a report
  * that cannot be removed cannot be written either.
  */
-const removeEarlierReport = (): Promise<void> =>
-  rm(path.join(folder, 'pacts.json'), { force: true }).catch(() => {});
+const removeEarlierReports = async (): Promise<void> => {
+  for (const name of ['pacts.json', 'pacts.xml'])
+    await rm(path.join(folder, name), { force: true }).catch(() => {});
+};
 
 await runCommand(main, async (error) => {
-  if (error instanceof WrongArguments) await removeEarlierReport();
+  if (error instanceof WrongArguments) await removeEarlierReports();
 });

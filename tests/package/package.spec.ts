@@ -129,7 +129,7 @@ test('pacts in the current folder are verified', async ({ installed }) => {
     .ended;
   expect(stdout).toMatch(/✓ .* · \d+ verified/);
   expect(exit).toBe(0);
-  expect(readdirSync(path.join(folder, 'reports'))).toEqual(['pacts.json']);
+  expect(readdirSync(path.join(folder, 'reports'))).toEqual(['pacts.json', 'pacts.xml']);
 });
 
 test('a folder without pacts is reported with what to do', async ({ installed }) => {

@@ -44,6 +44,7 @@ test('passing and failing runs leave no secret behind, whatever a provider repea
   expect(green.exit).toBe(0);
   expect([...leftBehind(green).keys()].sort()).toEqual([
     'reports/pacts.json',
+    'reports/pacts.xml',
     'stderr',
     'stdout',
     'summary.md',

@@ -80,7 +80,7 @@ test('a refused run leaves no earlier report behind', async ({ pactVerify, folde
     [['no-such-pact.json'], {}],
     [[], { PUBLIC_API_BASE_URL: 'nowhere' }],
   ] as const) {
-    put(folder, 'reports/pacts.json', call);
+    for (const name of ['pacts.json', 'pacts.xml']) put(folder, `reports/${name}`, call);
     expect((await pactVerify(args, env)).exit).toBe(2);
     expect(readdirSync(path.join(folder, 'reports'))).toEqual([]);
   }

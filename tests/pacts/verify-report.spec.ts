@@ -3,15 +3,10 @@ import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { plain } from '../../contract/report/terminal-style.ts';
 import { annotations, stepSummary } from '../../pacts/verify/report/github.ts';
-import {
-  type Context,
-  type PactReport,
-  pactReportOf,
-  pactsJson,
-} from '../../pacts/verify/report/report.ts';
+import { pactsJson } from '../../pacts/verify/report/report.ts';
 import { table } from '../../pacts/verify/report/table.ts';
-import type { Verification } from '../../pacts/verify/verification.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
+import { reported } from './reporting.ts';
 import {
   aged,
   callWithToken,
@@ -26,17 +21,6 @@ const schema = JSON.parse(
   readFileSync(new URL('../../schemas/pact-report.json', import.meta.url), 'utf8'),
 );
 const conforms = new Ajv2020({ strict: true, allErrors: true }).compile(schema);
-
-const reported = (run: Verification, context: Partial<Context> = {}): PactReport =>
-  pactReportOf(run, {
-    startedAt: new Date(0),
-    finishedAt: new Date(1234),
-    again: 'npm run pact:verify --',
-    notes: [],
-    unpublished: false,
-    exit: run.exit,
-    ...context,
-  });
 
 const refused = { response: { status: 401 } };
 const reference = (...clause: string[]) => ({ comments: { references: { spec: { clause } } } });
