@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, jsonOf } from '../../contract/http/answer.ts';
-import { bearer } from '../../contract/http/client.ts';
+import { type ApiClient, bearer } from '../../contract/http/client.ts';
 import { bodyText, type Endpoint, tokenPath } from '../../contract/http/request.ts';
 import { Unsendable } from '../../contract/http/request-encoding.ts';
 import { isObject } from '../../contract/json-value.ts';
@@ -37,7 +37,8 @@ export async function exchange(
   const needsControl = acceptsRefusal(interaction, path);
   const controlled = needsControl && mayControl(request, endpoints);
   const control = controlled ? await admittedOf(provider, request) : undefined;
-  const answer = await sent(provider, request, interaction.status);
+  // Over a connection of its own, because no verdict may depend on what was sent before over the same one.
+  const answer = await sent(provider.unshared, request, interaction.status);
   if (control?.status === 401 && answer.status === 401)
     throw InteractionEnd.failed(
       'a valid token is refused there too (401), so a 401 proves nothing',
@@ -69,7 +70,7 @@ const mayControl = ({ endpoint }: Request, endpoints: readonly Endpoint[]): bool
 async function admittedOf(provider: Provider, request: Request): Promise<Answer> {
   const { client, account } = provider;
   const token = await orNoToken(provider, () => client.issue(account));
-  return sent(provider, { ...request, options: { ...request.options, ...bearer(token) } });
+  return sent(client, { ...request, options: { ...request.options, ...bearer(token) } });
 }
 
 /** A token may be missing because the account has ended in simulated time. @throws InteractionEnd */
@@ -79,7 +80,7 @@ async function checkAccount(provider: Provider): Promise<void> {
 }
 
 async function sent(
-  { client }: Provider,
+  client: ApiClient,
   { endpoint, options }: Request,
   accepts?: number,
 ): Promise<Answer> {

@@ -24,7 +24,10 @@ const mostDriftMs = minutes(1);
 
 /** The provider under verification, for states and requests. */
 export class Provider {
-  readonly client: ApiClient;
+  /** Each of its requests opens a connection. */
+  readonly unshared: ApiClient;
+  /** The same client. During `connected` it keeps connections. */
+  client: ApiClient;
   readonly account: Account;
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   /** Its simulated time, if it has one. */
@@ -46,12 +49,21 @@ export class Provider {
     this.stateHandler = stateHandler;
     this.#clock = clock;
     this.#isSeenToMove = clock?.movesProcess !== true;
-    this.client = openClient({
+    this.unshared = openClient({
       connection: { ...target.connection, signal },
       pace: new Pace({ maxRetryAfterMs, signal, requestsPerSecond }),
       account,
       now: this.time?.now ?? Date.now,
     });
+    this.client = this.unshared;
+  }
+
+  /** Keeps the connections of the client open until the end of `use`. */
+  connected<Result>(use: () => Promise<Result>): Promise<Result> {
+    return this.unshared.connection((kept) => {
+      this.client = { ...this.unshared, ...kept };
+      return use();
+    }, 'apart');
   }
 
   /** Checks that it answers, accepts the credentials, and has a readable clock. @throws what `whyUnjudged` knows */

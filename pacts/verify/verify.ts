@@ -55,7 +55,8 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   try {
     if (sources.length + (options.refused ?? []).length === 0)
       progress.unjudged = 'there is no pact to verify';
-    else if (sources.length > 0) await run(options, provider, placeholders, progress);
+    else if (sources.length > 0)
+      await provider.connected(() => run(options, provider, placeholders, progress));
   } catch (error) {
     progress.defect = error;
   } finally {

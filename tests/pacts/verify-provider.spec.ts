@@ -238,3 +238,15 @@ test('a signal ends the run at once, releases the clock, and prints a closing li
   await expect(run).rejects.toBe(why);
   expect(released).toBe(true);
 });
+
+test('states and controls share three connections, and each interaction has its own', async () => {
+  const connections = new Set<object>();
+  const finish: typeof right.finish = (reply, { connection }) => {
+    connections.add(connection);
+    return reply;
+  };
+  const { exit, requests } = await verifying(ownPact, { provider: { finish } });
+  const { interactions } = ownPact.pact;
+  expect([exit, requests > 4 * interactions.length]).toEqual([0, true]);
+  expect(connections.size).toBeLessThanOrEqual(interactions.length + 3);
+});
