@@ -25,8 +25,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
     },
   });
   if (values.help === true) return print(help);
-  if (values.faults === true)
-    return print(faults.map(({ name, means }) => `${name.padEnd(40)}${means}\n`).join(''));
+  if (values.faults === true) return print(faultList());
   const port = Number(values.port);
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
     throw new Error(`--port ${values.port} is not a port`);
@@ -44,6 +43,11 @@ async function main(args: readonly string[]): Promise<number | undefined> {
   print(`endpoints     ${endpoints}\nfault         ${values.fault ?? 'none'}\n`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
   return undefined;
+}
+
+function faultList(): string {
+  const widest = Math.max(...faults.map(({ name }) => name.length));
+  return faults.map(({ name, means }) => `${name.padEnd(widest)}  ${means}\n`).join('');
 }
 
 const endpoints = sandboxEndpoints.map(({ method, path }) => `${method} ${path}`).join(', ');

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { faults } from '../../sandbox/faults/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { startNode } from '../process.ts';
 
@@ -50,4 +51,13 @@ test('the settings that the sandbox writes are private, also in a file that othe
   await sandbox.line(/^(fault)/m);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, 'utf8')).toContain('PUBLIC_API_KEY=');
+});
+
+test('the list of faults separates each name from its meaning', async () => {
+  const { exit, stdout } = await startNode('.', ['sandbox/main.ts', '--faults']).ended;
+  const lines = stdout.trimEnd().split('\n');
+  expect(exit).toBe(0);
+  expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
+    faults.map(({ name, means }) => [name, means]),
+  );
 });
