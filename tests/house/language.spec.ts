@@ -14,6 +14,7 @@ const prose: Readonly<Record<string, string>> = {
   'accuses?|accused': '"reports a violation of"',
   'rests? upon|hangs? upon': '"depends on"',
   'takes? leave of': '"closes"',
+  '(?:become|becomes|became) otherwise': '"changes", "changed"',
   'the door': 'the name: "the client", "the guard"',
 };
 
@@ -164,6 +165,7 @@ test('hard words are found in comments, texts and documents, also across lines',
     'It is told once.',
     'It accuses no one.',
     'It hangs upon the day.',
+    'It became otherwise.',
     "The door's file.",
   ])
     expect(proseIsPlain(source(`// ${sentence}`)), sentence).toHaveLength(1);
