@@ -108,3 +108,17 @@ test('Grafana is configured with the dashboards and the scrape interval', () => 
     datasources: [{ type: 'prometheus', jsonData: { timeInterval: scrape_interval } }],
   });
 });
+
+test('panels take the objective and the slow threshold from the targets', () => {
+  const named = (name: string) => panels.find(({ title }) => title === name);
+  for (const name of ['Available', 'Processing by target']) {
+    const steps = named(name)?.fieldConfig?.defaults.thresholds?.steps ?? [];
+    expect(
+      steps.filter(({ value }) => value !== null),
+      name,
+    ).toEqual([]);
+  }
+  expect(named('Processing by target')?.targets?.map(({ expr }) => expr)).toContain(
+    'max by (target) (monitor_target_slow_seconds{target=~"$target"})',
+  );
+});

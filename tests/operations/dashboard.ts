@@ -15,7 +15,10 @@ export interface Panel {
   };
   readonly targets?: readonly Target[];
   readonly fieldConfig?: {
-    readonly defaults: { readonly unit?: string };
+    readonly defaults: {
+      readonly unit?: string;
+      readonly thresholds?: { readonly steps: readonly { readonly value: number | null }[] };
+    };
     readonly overrides: readonly Override[];
   };
   readonly transformations?: readonly {
