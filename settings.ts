@@ -61,7 +61,7 @@ export function loadSettings({ file = '.env', env = process.env } = {}): Setting
  */
 export function loadPactSettings({ file = '.env', env = process.env } = {}): PactSettings {
   const { values, wrong } = readEnvFile(file);
-  const given = withoutEmpty({ ...values, ...env });
+  const given = withoutEmpty(withProxyNames({ ...values, ...env }));
   const reader = new SettingsReader(given);
   const settings = pactSettingsOf(reader, given);
   const lines = [...wrong, ...reader.lines(), ...unknownNames(given)];

@@ -1,5 +1,7 @@
+import type { Proxies } from '../contract/http/proxy.ts';
 import { fitsHeader } from '../contract/http/request-encoding.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
+import { proxiesFrom } from './proxy.ts';
 import type { Selector } from './selectors.ts';
 import type { Setting } from './setting.ts';
 import type { Environment, SettingsReader } from './settings-reader.ts';
@@ -12,6 +14,7 @@ export interface BrokerAccess {
   readonly credentials?: BrokerCredentials;
   /** The time limit of one request. */
   readonly timeoutMs: number;
+  readonly proxies?: Proxies;
 }
 
 type BrokerCredentials =
@@ -60,9 +63,10 @@ export function pactSettingsOf(reader: SettingsReader, env: Environment): PactSe
   const statesUrl = reader.optional(table.statesUrl);
   const version = reader.optional(table.commit);
   const branch = reader.optional(table.branch)?.replace(/^origin\//, '');
+  const proxies = proxiesFrom(reader);
   noteIdle(reader, baseUrl, pactUrl);
   return {
-    broker: baseUrl === undefined ? undefined : { baseUrl, timeoutMs, credentials },
+    broker: baseUrl === undefined ? undefined : { baseUrl, timeoutMs, credentials, proxies },
     providerName,
     statesUrl,
     selectors,

@@ -12,7 +12,8 @@ const proxyAddress: Accepted<HttpProxy> = {
     if (url?.protocol !== 'http:' || url.pathname !== '/' || /[?#]/.test(text))
       throw new NotAccepted('is not the address of an HTTP proxy');
     const { hostname: host, port, username, password } = url;
-    const proxy = { host, port: port === '' ? 80 : Number(port) };
+    const address = new Secret(url.href);
+    const proxy = { host, port: port === '' ? 80 : Number(port), address };
     return username === '' && password === '' ? proxy : { ...proxy, ...credentialsOf(url) };
   },
 };
@@ -35,10 +36,10 @@ function decoded(part: string): string {
 export const proxyTable = {
   httpsProxy: setting(
     'HTTPS_PROXY',
-    'HTTP proxy for providers with https, through CONNECT',
+    'HTTP proxy for providers and brokers with https, through CONNECT',
     proxyAddress,
   ),
-  httpProxy: setting('HTTP_PROXY', 'HTTP proxy for providers with http', proxyAddress),
+  httpProxy: setting('HTTP_PROXY', 'HTTP proxy for providers and brokers with http', proxyAddress),
   noProxy: setting(
     'NO_PROXY',
     'Hosts that are reached without a proxy, with all names below them: names, addresses, ranges such as 10.0.0.0/8, each with a :port if need be; * for all. This machine is one of them, except with <-loopback>',

@@ -7,6 +7,8 @@ export interface HttpProxy {
   /** A name or an address, IPv6 in brackets. */
   readonly host: string;
   readonly port: number;
+  /** Its address as a text, with its credentials, for other programs. */
+  readonly address?: Secret;
   /** The value of `Proxy-Authorization`. */
   readonly authorization?: Secret;
   /** The parts of it that must not be shown. */

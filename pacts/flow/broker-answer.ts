@@ -18,9 +18,9 @@ export function failureOf(
       ? tokenRefused(status)
       : `refuses the credentials: it answers ${status}`;
   }
-  // No broker sends this status. Its requests do not go through a proxy that is set here.
+  // No broker sends this status, and with a proxy of the settings the answer is not the broker's.
   if (status === 407)
-    return 'is not reached: a proxy on the way answers 407, and the broker is called without HTTPS_PROXY and HTTP_PROXY; set PACT_BROKER_BASE_URL to an address that needs no proxy';
+    return 'is not reached: a proxy on the way answers 407; set HTTPS_PROXY or HTTP_PROXY to its address, with user and password';
   // The open-source broker refuses every scheme but Basic in this way, without a challenge.
   if (status === 400 && body.length === 0 && !known.hasRead && 'token' in (known.credentials ?? {}))
     return tokenRefused(status);

@@ -144,9 +144,9 @@ export class Broker {
   }
 
   #once(request: HttpRequest, where: string): Promise<Received | Unreachable> {
-    const { baseUrl, timeoutMs } = this.#access;
+    const { baseUrl, timeoutMs, proxies } = this.#access;
     const { signal } = this.#options;
-    const connection = { origin: baseUrl, timeoutMs, maxBodyBytes, signal };
+    const connection = { origin: baseUrl, timeoutMs, maxBodyBytes, proxies, signal };
     return exchange(connection, request, where).catch((error: unknown) => {
       signal?.throwIfAborted();
       if (error instanceof Unreachable) return error;
@@ -174,10 +174,12 @@ function authorization({ credentials }: BrokerAccess): [string, Secret][] {
   return [['Authorization', seal`Basic ${basic}`]];
 }
 
-/** A broker's response may repeat the credentials that it received. */
-function scrubberOf({ credentials }: BrokerAccess, secrets: readonly Secret[]): Scrubber {
+/** A broker's response may repeat the credentials that it received, and Pact's client the address of its proxy. */
+function scrubberOf(access: BrokerAccess, secrets: readonly Secret[]): Scrubber {
+  const { credentials, proxies, baseUrl } = access;
   const scrubber = new Scrubber();
-  for (const secret of secrets) scrubber.learn(secret);
+  const { secrets: ofProxy = [] } = proxies?.for(baseUrl) ?? {};
+  for (const secret of [...secrets, ...ofProxy]) scrubber.learn(secret);
   if (credentials !== undefined)
     scrubber.learn('token' in credentials ? credentials.token : credentials.password);
   return scrubber;

@@ -22,8 +22,8 @@ const requestsAtMost = 6;
 const retries = 2;
 
 /**
- * Runs a command of `pact-broker`. Its environment holds the broker's address and credentials, but nothing else of
- * this process. Credentials are not arguments, because every user of the machine can see those.
+ * Runs a command of `pact-broker`. Its environment holds the addresses and credentials of the broker and its proxy, but
+ * nothing else of this process. Credentials are not arguments, because every user of the machine can see those.
  * @param signal kills the command
  * @throws FlowError when the command does not end in time or is not installed
  * @throws the reason of the signal
@@ -78,8 +78,10 @@ function trustedIn(folder: string): string {
   return file;
 }
 
-function environmentFor({ baseUrl, credentials }: BrokerAccess): NodeJS.ProcessEnv {
+function environmentFor({ baseUrl, credentials, proxies }: BrokerAccess): NodeJS.ProcessEnv {
+  const proxy = proxies?.for(baseUrl)?.address;
   return {
+    ...(proxy && { [baseUrl.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY']: open(proxy) }),
     PACT_BROKER_BASE_URL: baseUrl.href.replace(/\/$/, ''),
     PACT_BROKER_HTTP_RETRIES: String(retries),
     PACT_DO_NOT_TRACK: 'true',

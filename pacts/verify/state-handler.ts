@@ -27,10 +27,10 @@ export interface StateHandler {
  */
 export function stateHandler(
   origin: URL,
-  { timeoutMs, ca }: Pick<Connection, 'timeoutMs' | 'ca'>,
+  { timeoutMs, ca, proxies }: Pick<Connection, 'timeoutMs' | 'ca' | 'proxies'>,
   onValue: (name: string, text: string) => void = () => {},
 ): StateHandler {
-  const connection = { origin, timeoutMs, ca, maxBodyBytes: 2 ** 20 };
+  const connection = { origin, timeoutMs, ca, proxies, maxBodyBytes: 2 ** 20 };
   const due: GivenState[] = [];
   return {
     async setUp(state) {

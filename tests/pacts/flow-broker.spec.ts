@@ -51,7 +51,7 @@ for (const [what, answer, line] of [
   [
     'a proxy on the way that wants credentials',
     { status: 407, body: '<html>' },
-    'is not reached: a proxy on the way answers 407, and the broker is called without HTTPS_PROXY and HTTP_PROXY; set PACT_BROKER_BASE_URL to an address that needs no proxy (GET /)',
+    'is not reached: a proxy on the way answers 407; set HTTPS_PROXY or HTTP_PROXY to its address, with user and password (GET /)',
   ],
   ['a gateway without a broker', { status: 502, body: '<html>' }, 'fails: it answers 502 (GET /)'],
   [
