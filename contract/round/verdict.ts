@@ -87,12 +87,14 @@ function whyUnverified(
   });
   const own = results.filter((result) => result.probe === probe);
   if (own.length < (probe.once === true ? 1 : endpoints)) return notRun;
-  for (const { outcome, reason, detail, unproven } of own) {
+  for (const { endpoint, outcome, reason, detail, unproven } of own) {
     // A probe that found another clause violated before it was cut short counts as failed, and as unfinished.
     const stopped = reason === undefined ? outcome : 'unreachable';
     if (stopped === 'unreachable' || stopped === 'defect')
       return prevented(`${stopped}: ${detail?.split('\n')[0] ?? ''}`);
-    if (unproven !== undefined) return prevented(unproven);
+    // The settings name several endpoints, and only one of them may be wrong.
+    const where = probe.once !== true && endpoints > 1 ? `${endpoint}: ` : '';
+    if (unproven !== undefined) return prevented(`${where}${unproven}`);
   }
   return undefined;
 }

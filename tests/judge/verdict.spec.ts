@@ -141,6 +141,14 @@ test('a probe that has not run on every endpoint proves nothing', () => {
   ]);
 });
 
+test('the reason names which of several endpoints proved nothing', () => {
+  const orders = 'GET /public-api/v1/orders';
+  const results = [result(other), result(other, { endpoint: orders, unproven: 'both answer 404' })];
+  expect(message([other], results, 'no clock', 2)).toEqual([
+    `BEARER-2 unverified (other: ${orders}: both answer 404)`,
+  ]);
+});
+
 test('only clauses about time, and those that nothing else proves, are unverified without a clock', () => {
   const atPresent = probe('at present', ['ERROR-1', 'EXPIRY-4']);
   const hourly = probe('hourly', ['ERROR-1', 'ERROR-2', 'EXPIRY-4'], { needs: 'clock' });
