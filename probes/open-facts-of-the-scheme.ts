@@ -28,14 +28,22 @@ export const openFactsOfTheScheme: Probe = {
         { ...bearer(token), query: seal`access_token=${token.secret.derive(encodeURIComponent)}` },
       ],
     ];
+    const admitted = await service.call(endpoint, bearer(token));
+    const refused = await service.call(endpoint);
+    // Such an endpoint does not show whether a header was accepted.
+    if (admitted.status === refused.status) return;
     for (const [fact, options] of requests) {
       const answer = await orNothing(service.call(endpoint, options));
       // If the provider is down, this call throws: then nothing is known of the header.
       if (answer === undefined) await service.call(endpoint, bearer(token));
-      judge.observe('OPEN-6', fact, answer === undefined ? 'no answer' : resultOf(answer.status));
+      const result = answer === undefined ? 'no answer' : resultOf(answer.status, admitted.status);
+      judge.observe('OPEN-6', fact, result);
     }
   },
 };
 
-const resultOf = (status: number): string =>
-  status === 401 ? 'refused' : status < 400 ? 'admitted' : String(status);
+/** @param admitted the status with a valid token, which may be an error of the endpoint's own */
+function resultOf(status: number, admitted: number): string {
+  if (status === 401) return 'refused';
+  return status === admitted || status < 400 ? 'admitted' : String(status);
+}
