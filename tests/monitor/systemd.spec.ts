@@ -94,6 +94,12 @@ test('the unit starts the monitor as npm start does', () => {
   expect(started('public-api-monitor.service')).toBe(scripts.start);
 });
 
+test('the unit says that new keys need a restart, because systemd copies them at the start', () => {
+  const [comment, settings] = textOf('public-api-monitor.service').split('[Unit]');
+  expect(settings).toMatch(/^LoadCredential=/m);
+  expect(comment).toContain('`systemctl restart`');
+});
+
 test("the timer's unit probes as npm run probe does, into its own folder", () => {
   expect(started('public-api-probe.service')).toBe(
     `${scripts.probe} --metrics %S/public-api-probe/public-api.prom`,
