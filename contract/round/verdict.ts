@@ -100,7 +100,7 @@ function whyUnverified(
 }
 
 /** The observations of a round, each fact once with all observed values. */
-export function ledger(results: readonly ProbeResult[]): Observation[] {
+export function ledger(results: readonly Pick<ProbeResult, 'observations'>[]): Observation[] {
   const facts = new Map<string, Observation & { readonly values: Set<string> }>();
   for (const { id, fact, value } of results.flatMap((result) => result.observations)) {
     const known = facts.get(`${id} ${fact}`);

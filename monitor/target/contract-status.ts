@@ -99,7 +99,7 @@ export class ContractStatus {
     this.#latest = new Map(runs.map((run) => [placeOf(run), run]));
     const keys = new Set(places.map(keyOf));
     this.#answers = answersOf(quickest(places), remembered.answers, (place) => keys.has(place));
-    this.#facts = new KnownFacts(remembered);
+    this.#facts = new KnownFacts(remembered, keys);
     const hurried = places.filter(({ unhurried }) => unhurried === undefined).length;
     this.#awaited = hurried - runs.filter((run) => isHurried(run, places)).length;
     this.#verdicts = judge(places, probes, this.#latest).map((one) => {

@@ -1,6 +1,5 @@
 import type { Observation } from '../../contract/finding.ts';
-import { field, isObject } from '../../contract/json-value.ts';
-import type { ProbeResult } from '../../contract/round/attempt.ts';
+import { field, isObject, parsedJson, textsIn } from '../../contract/json-value.ts';
 import { ledger } from '../../contract/round/verdict.ts';
 import { placeOf } from './plan.ts';
 import type { Run } from './run.ts';
@@ -54,29 +53,34 @@ interface FactHistory {
 export class KnownFacts {
   /** By place and fact. */
   readonly #histories: Map<string, FactHistory>;
-  /** By place, the outcome of each latest run that observed something. */
-  readonly #observed: Map<string, ProbeResult>;
+  /** By place, what the latest run that observed something has observed. */
+  readonly #observed: Map<string, readonly Observation[]>;
   readonly #facts: Map<string, KnownFact>;
 
-  constructor({ runs, facts, observed }: Before) {
-    this.#histories = historiesFrom(observed);
-    const observing = runs.filter(({ result }) => result.observations.length > 0);
-    this.#observed = new Map(
-      observing.map((run) => [placeOf(run), settled(run, (key) => this.#histories.get(key))]),
-    );
+  /** @param places what is known of any other place is forgotten */
+  constructor({ runs, facts, observed }: Before, places: ReadonlySet<string>) {
+    this.#histories = historiesFrom(observed, places);
     this.#facts = new Map(facts.map((fact) => [keyOf(fact), fact]));
+    this.#observed = this.#fromHistories();
+    for (const run of runs)
+      if (run.result.observations.length > 0)
+        this.#observed.set(
+          placeOf(run),
+          settled(run, (key) => this.#histories.get(key)),
+        );
   }
 
   /** Applies a run. @returns the facts that are new or changed */
   take(run: Run): KnownFact[] {
     if (run.result.observations.length === 0) return [];
-    const result = settled(run, (key, value) => {
+    const observations = settled(run, (key, value) => {
       const history = after(this.#histories.get(key), value);
       this.#histories.set(key, history);
       return history;
     });
-    this.#observed.set(placeOf(run), result);
-    return ledger([...this.#observed.values()]).flatMap(({ id, fact, value }) => {
+    this.#observed.set(placeOf(run), observations);
+    const all = [...this.#observed.values()].flat();
+    return ledger([{ observations: all }]).flatMap(({ id, fact, value }) => {
       const known = this.#facts.get(keyOf({ id, fact }));
       if (known?.value === value) return [];
       const now = { id, fact, value, since: run.startedAt, before: known?.value };
@@ -96,6 +100,19 @@ export class KnownFacts {
   saved(): object {
     return Object.fromEntries(this.#histories);
   }
+
+  /** What was observed in each place. The latest run of a place may have observed nothing, as in an outage. */
+  #fromHistories(): Map<string, readonly Observation[]> {
+    const observed = new Map<string, readonly Observation[]>();
+    for (const [key, { value }] of this.#histories) {
+      const [place = '', id, fact] = textsIn(parsedJson(key));
+      const known = this.#facts.get(`${id} ${fact}`);
+      if (known === undefined) continue;
+      const one = { id: known.id, fact: known.fact, value };
+      observed.set(place, [...(observed.get(place) ?? []), one]);
+    }
+    return observed;
+  }
 }
 
 const keyOf = ({ id, fact }: Pick<Observation, 'id' | 'fact'>): string => `${id} ${fact}`;
@@ -103,17 +120,15 @@ const keyOf = ({ id, fact }: Pick<Observation, 'id' | 'fact'>): string => `${id}
 /** OPEN-2 comes before OPEN-10. */
 const inOrder = new Intl.Collator('en', { numeric: true });
 
-/** A run's outcome, in which each fact has the value of its history. */
-function settled(
+/** The observations of a run, in which each fact has the value of its history. */
+const settled = (
   run: Run,
   historyOf: (key: string, value: string) => FactHistory | undefined,
-): ProbeResult {
-  const observations = run.result.observations.map((one) => {
+): Observation[] =>
+  run.result.observations.map((one) => {
     const key = JSON.stringify([placeOf(run), one.id, one.fact]);
     return { ...one, value: historyOf(key, one.value)?.value ?? one.value };
   });
-  return { ...run.result, observations };
-}
 
 function after(known: FactHistory | undefined, value: string): FactHistory {
   if (known === undefined) return fresh(value, 0);
@@ -134,11 +149,12 @@ const fresh = (value: string, changes: number): FactHistory => ({
   ...{ value, changes, next: '', times: 0, same: 0, different: 0 },
 });
 
-function historiesFrom(observed: unknown): Map<string, FactHistory> {
+function historiesFrom(observed: unknown, places: ReadonlySet<string>): Map<string, FactHistory> {
   const rows = Object.entries(isObject(observed) ? observed : {}).flatMap(
     ([key, value]): [string, FactHistory][] => {
       const known = historyFrom(value);
-      return known === undefined ? [] : [[key, known]];
+      const [place = ''] = textsIn(parsedJson(key));
+      return known === undefined || !places.has(place) ? [] : [[key, known]];
     },
   );
   return new Map(rows);

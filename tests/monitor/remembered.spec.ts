@@ -56,6 +56,27 @@ test('a provider without answers is remembered, also when the wall clock was set
   expect(standing({ ...remembered, answers: 'damaged' }).state().is).toBe('holds');
 });
 
+test('a restart in an outage of one endpoint does not change a fact that differs between endpoints', () => {
+  const each = probeAbout('each', ['BEARER-1']);
+  const one = new ContractStatus(slotsFor([each]), [each], 0);
+  const reports = 'POST /public-api/v1/reports';
+  const observed = (value: string) => [['OPEN-10', 'headers on the end', value]] as const;
+  one.take(kept(each, { observed: observed('none') }));
+  one.take(kept(each, { endpoint: reports, observed: observed('sunset') }));
+  one.take(unreachable(each, 'timeout', { endpoint: reports }));
+  const remembered = {
+    ...{ runs: one.latest(), since: new Map(), facts: one.facts() },
+    ...JSON.parse(JSON.stringify(one.saved())),
+  };
+  const again = new ContractStatus(slotsFor([each]), [each], 0, remembered);
+  const changes = again.take(kept(each, { observed: observed('none') }));
+  expect(changes.filter(({ is }) => is === 'fact')).toEqual([]);
+  const widgets = slotsFor([each]).slice(0, 1);
+  const without = new ContractStatus(widgets, [each], 0, remembered);
+  without.take(kept(each, { observed: observed('none') }));
+  expect(without.facts()).toMatchObject([{ value: 'none' }]);
+});
+
 test('a probe that was cut short after a finding proves its clauses no more when restored', () => {
   const both = probeAbout('both', ['BEARER-1', 'BEARER-3'], { once: true });
   const { result, ...run } = broken(both, 'BEARER-3');
