@@ -68,22 +68,27 @@ export class KnownFacts {
           placeOf(run),
           settled(run, (key) => this.#histories.get(key)),
         );
+    this.#forgetOtherPlaces();
   }
 
   /** Applies a run. @returns the facts that are new or changed */
   take(run: Run): KnownFact[] {
     if (run.result.observations.length === 0) return [];
+    const place = placeOf(run);
+    const isFirst = (one: Observation): boolean => !this.#histories.has(historyKey(place, one));
+    const first = new Set(run.result.observations.filter(isFirst).map(keyOf));
     const observations = settled(run, (key, value) => {
       const history = after(this.#histories.get(key), value);
       this.#histories.set(key, history);
       return history;
     });
-    this.#observed.set(placeOf(run), observations);
-    const all = [...this.#observed.values()].flat();
-    return ledger([{ observations: all }]).flatMap(({ id, fact, value }) => {
-      const known = this.#facts.get(keyOf({ id, fact }));
-      if (known?.value === value) return [];
-      const now = { id, fact, value, since: run.startedAt, before: known?.value };
+    this.#observed.set(place, observations);
+    return this.#ledger().flatMap((one) => {
+      const known = this.#facts.get(keyOf(one));
+      if (known?.value === one.value) return [];
+      // Another endpoint that shows another value is not a change of the provider.
+      const before = first.has(keyOf(one)) ? undefined : known?.value;
+      const now = { ...one, since: run.startedAt, before };
       this.#facts.set(keyOf(now), now);
       return [now];
     });
@@ -99,6 +104,20 @@ export class KnownFacts {
   /** For the state file. */
   saved(): object {
     return Object.fromEntries(this.#histories);
+  }
+
+  #ledger(): Observation[] {
+    return ledger([{ observations: [...this.#observed.values()].flat() }]);
+  }
+
+  /** Drops the facts, and the values, that only other places have shown: that is not a change of the provider. */
+  #forgetOtherPlaces(): void {
+    const shown = new Map(this.#ledger().map((one) => [keyOf(one), one.value]));
+    for (const [key, { id, fact, value: known, since }] of this.#facts) {
+      const value = shown.get(key);
+      if (value === undefined) this.#facts.delete(key);
+      else if (value !== known) this.#facts.set(key, { id, fact, value, since });
+    }
   }
 
   /** What was observed in each place. The latest run of a place may have observed nothing, as in an outage. */
@@ -117,6 +136,9 @@ export class KnownFacts {
 
 const keyOf = ({ id, fact }: Pick<Observation, 'id' | 'fact'>): string => `${id} ${fact}`;
 
+const historyKey = (place: string, { id, fact }: Observation): string =>
+  JSON.stringify([place, id, fact]);
+
 /** OPEN-2 comes before OPEN-10. */
 const inOrder = new Intl.Collator('en', { numeric: true });
 
@@ -126,7 +148,7 @@ const settled = (
   historyOf: (key: string, value: string) => FactHistory | undefined,
 ): Observation[] =>
   run.result.observations.map((one) => {
-    const key = JSON.stringify([placeOf(run), one.id, one.fact]);
+    const key = historyKey(placeOf(run), one);
     return { ...one, value: historyOf(key, one.value)?.value ?? one.value };
   });
 

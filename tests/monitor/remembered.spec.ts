@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { ContractStatus, type Remembered } from '../../monitor/target/contract-status.ts';
+import type { Run } from '../../monitor/target/run.ts';
 import { runFrom, stored } from '../../monitor/watch/stored.ts';
 import { broken, kept, probeAbout, slotsFor, unreachable } from './runs.ts';
 
@@ -77,6 +78,21 @@ test('a restart in an outage of one endpoint does not change a fact that differs
   expect(without.facts()).toMatchObject([{ value: 'none' }]);
 });
 
+test('a fact of an endpoint that is not watched any more is not listed', () => {
+  const each = probeAbout('each', ['BEARER-1']);
+  const one = new ContractStatus(slotsFor([each]), [each], 0);
+  const reports = 'POST /public-api/v1/reports';
+  one.take(kept(each, { observed: [['OPEN-7', 'GET', '200']] }));
+  one.take(kept(each, { endpoint: reports, observed: [['OPEN-7', 'POST', '404']] }));
+  const remembered = {
+    ...{ runs: one.latest(), since: new Map(), facts: one.facts() },
+    ...JSON.parse(JSON.stringify(one.saved())),
+  };
+  const widgets = slotsFor([each]).slice(0, 1);
+  const without = new ContractStatus(widgets, [each], 0, { ...remembered, runs: [] });
+  expect(without.facts()).toMatchObject([{ fact: 'GET', value: '200' }]);
+});
+
 test('a probe that was cut short after a finding proves its clauses no more when restored', () => {
   const both = probeAbout('both', ['BEARER-1', 'BEARER-3'], { once: true });
   const { result, ...run } = broken(both, 'BEARER-3');
@@ -100,4 +116,29 @@ test('a probe that was cut short after a finding proves its clauses no more when
   expect(verdicts(runFrom(JSON.parse(text), cut.target, new Map([['both', both]])))).toEqual(
     verdicts(cut),
   );
+});
+
+test('an endpoint that is added or removed does not change a fact that differs between endpoints', () => {
+  const each = probeAbout('each', ['BEARER-1']);
+  const all = slotsFor([each]);
+  const change = (of: ContractStatus, run: Run) => of.take(run).filter(({ is }) => is === 'fact');
+  const seen = (endpoint: string, value: string, at: number) =>
+    kept(each, { endpoint, at, observed: [['OPEN-10', 'headers on the end', value]] });
+  const [widgets, reports] = ['GET /public-api/v1/widgets', 'POST /public-api/v1/reports'] as const;
+
+  const one = new ContractStatus(all, [each], 0);
+  one.take(seen(widgets, 'none', 1));
+  expect(change(one, seen(reports, 'sunset', 2))).toEqual([]);
+  expect(one.facts()).toMatchObject([{ value: 'none, sunset' }]);
+  const remembered = {
+    ...{ runs: one.latest().slice(0, 1), since: new Map(), facts: one.facts() },
+    ...JSON.parse(JSON.stringify(one.saved())),
+  };
+  const without = new ContractStatus(all.slice(0, 1), [each], 0, remembered);
+  expect(change(without, seen(widgets, 'none', 3))).toEqual([]);
+  expect(without.facts()).toMatchObject([{ value: 'none' }]);
+  expect(change(without, seen(widgets, 'sunset', 4))).toEqual([]);
+  expect(change(without, seen(widgets, 'sunset', 5))).toMatchObject([
+    { now: { value: 'sunset', before: 'none' } },
+  ]);
 });
