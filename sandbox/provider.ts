@@ -106,6 +106,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       else reply();
     });
   });
+  // The only client of a socket file is this process, and its machine may pause for seconds.
+  if (options.socketPath !== undefined) server.keepAliveTimeout = 0;
   await listen(server, options);
   const origin = originOf(server.address());
   const close = (): Promise<void> =>
