@@ -92,9 +92,10 @@ function whyUnverified(
     const stopped = reason === undefined ? outcome : 'unreachable';
     if (stopped === 'unreachable' || stopped === 'defect')
       return prevented(`${stopped}: ${detail?.split('\n')[0] ?? ''}`);
+    if (unproven === undefined) continue;
     // The settings name several endpoints, and only one of them may be wrong.
-    const where = probe.once !== true && endpoints > 1 ? `${endpoint}: ` : '';
-    if (unproven !== undefined) return prevented(`${where}${unproven}`);
+    const isOfOne = endpoints > 1 && own.some((one) => one.unproven !== unproven);
+    return prevented(`${isOfOne ? `${endpoint}: ` : ''}${unproven}`);
   }
   return undefined;
 }
