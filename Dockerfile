@@ -29,6 +29,7 @@ COPY tools/setup/loading.js tools/setup/stripping.js tools/setup/
 FROM code AS gate-build
 RUN npm uninstall --no-save --omit=dev --omit=optional @pact-foundation/pact @pact-foundation/pact-cli
 COPY gate gate
+COPY provider provider
 COPY tests/contract tests/contract
 COPY playwright.config.ts ./
 RUN mkdir -p /reports node_modules/.cache && chown 10001:10001 /reports node_modules/.cache && chmod -R a+rX .

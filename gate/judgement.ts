@@ -9,10 +9,10 @@ import { judgeProvider } from '../contract/round/round.ts';
 import { select } from '../contract/round/selection.ts';
 import type { RoundOptions } from '../contract/round/target.ts';
 import { probes } from '../probes/index.ts';
+import { providerUnderTest } from '../provider/under-test.ts';
 import { environmentOf, loadSettings, type Settings } from '../settings.ts';
 import type { Arguments } from './arguments.ts';
 import { folder } from './earlier-reports.ts';
-import { providerUnderTest } from './provider-under-test.ts';
 import { type RoundVerdicts, roundVerdictsOf } from './round-verdicts.ts';
 
 /** The result of the gate. */

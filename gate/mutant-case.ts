@@ -1,11 +1,11 @@
 import { judgeProvider, type Round } from '../contract/round/round.ts';
 import type { Target } from '../contract/round/target.ts';
 import { probes } from '../probes/index.ts';
+import { ownSandbox } from '../provider/own-sandbox.ts';
 import type { Mutant } from '../sandbox/faults/fault.ts';
 import { faulty, mutants, variants } from '../sandbox/faults/index.ts';
 import { type Expectation, readExpectations } from './expectations.ts';
 import { sandboxInMemory } from './in-memory.ts';
-import { ownSandbox } from './own-sandbox.ts';
 
 /** A fault, its area, and the expected result. */
 export interface MutantCase extends Omit<Mutant, 'make'>, Expectation {

@@ -169,8 +169,8 @@ test('the image has what the gate needs, without the monitor and the packages fo
   expect(readdirSync(app).sort()).toEqual(
     [
       ...['.npmrc', 'contract', 'gate', 'node_modules', 'package-lock.json', 'package.json'],
-      ...['playwright.config.ts', 'probes', 'sandbox', 'schemas', 'settings', 'settings.ts'],
-      ...['tests', 'tools'],
+      ...['playwright.config.ts', 'probes', 'provider', 'sandbox', 'schemas', 'settings'],
+      ...['settings.ts', 'tests', 'tools'],
     ].sort(),
   );
   expect(readdirSync(path.join(app, 'tests'))).toEqual(['contract']);

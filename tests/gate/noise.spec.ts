@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { sandboxInMemory } from '../../gate/in-memory.ts';
-import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
+import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { type Behaviour, type Reply, right } from '../../sandbox/behaviour.ts';
 import { kindsOfNoise, noisy } from '../../sandbox/faults/variants/noise.ts';
 

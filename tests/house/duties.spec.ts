@@ -3,8 +3,8 @@ import { prefix, tokenPath } from '../../contract/http/request.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
+import { targetOf } from '../../provider/own-sandbox.ts';
 import { type Call, right } from '../../sandbox/behaviour.ts';
 import { sandboxAccount, startSandbox } from '../../sandbox/provider.ts';
 

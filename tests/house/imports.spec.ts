@@ -92,6 +92,16 @@ for (const [what, rule] of [
     expect(rule(tree)).toEqual([]);
   });
 
+for (const program of ['gate/', 'monitor/', 'pacts/'])
+  test(`only ${program}, tools/ and tests/ may import from ${program}`, () => {
+    const others = mayImport.filter(
+      ([who, ...whom]) =>
+        ![program, 'tools/'].some((place) => within(who, place)) &&
+        whom.some((place) => within(place, program)),
+    );
+    expect(others).toEqual([]);
+  });
+
 /** The complaints of a rule about one made-up file. */
 const of = (rule: Rule, path: string, ...lines: readonly string[]): string[] =>
   rule([{ path, text: lines.join('\n') }]);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { judgeProvider, type Round } from '../../contract/round/round.ts';
-import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
+import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 
 /** A round of one probe on a sandbox with a fault. */

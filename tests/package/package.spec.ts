@@ -48,8 +48,8 @@ test('the package has every file that its commands load, and no other part of th
     [
       ...['.env.example', 'LICENSE', 'README.md', 'contract', 'gate', 'monitor'],
       ...['monitor.example.yaml', 'ops', 'package.json', 'pacts'],
-      ...['playwright.config.ts', 'probes', 'sandbox', 'schemas', 'settings', 'settings.ts'],
-      ...['tests', 'tools'],
+      ...['playwright.config.ts', 'probes', 'provider', 'sandbox', 'schemas', 'settings'],
+      ...['settings.ts', 'tests', 'tools'],
     ].sort(),
   );
   const strange =

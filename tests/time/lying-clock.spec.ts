@@ -2,8 +2,8 @@ import { expect, test } from '@playwright/test';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { ClockError, days, hours, type SettableClock } from '../../contract/time/clock.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
-import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
+import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { fakeClock } from './fake-clock.ts';
 
 /** Judges a correct provider with a clock that lies. */

@@ -30,7 +30,7 @@ export interface Stage extends Machine {
 
 /** The files of a checkout that the gate, the action and their workflows consist of. */
 const checkedOut = paths.filter((name) =>
-  /^((contract|gate|probes|sandbox|schemas|settings|tools\/setup|tests\/contract)\/|[^/]+$)/.test(
+  /^((contract|gate|probes|provider|sandbox|schemas|settings|tools\/setup|tests\/contract)\/|[^/]+$)/.test(
     name,
   ),
 );

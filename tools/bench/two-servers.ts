@@ -1,6 +1,6 @@
 import { judgeProvider } from '../../contract/round/round.ts';
-import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
+import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { atRandom, behindOneAddress } from '../../sandbox/faults/balancer.ts';
 import { type Pair, twoServers } from '../../sandbox/faults/two-servers.ts';

@@ -11,7 +11,7 @@ const maxBodyBytes = 16 * 2 ** 20;
 const targetsOnly =
   'MONITOR_CONFIG is only for the monitor: set PUBLIC_API_BASE_URL instead, or neither for the sandbox';
 
-/** The provider that the gate judges, with its cleanup. */
+/** The provider that the gate judges and that pacts are verified against, with its cleanup. */
 export interface ProviderUnderTest {
   /** The address as it may be shown. */
   readonly name: string;
