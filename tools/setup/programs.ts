@@ -101,6 +101,13 @@ export const programs = [
     packages: ['openssl'],
   },
   {
+    name: 'shellcheck',
+    why: 'It checks the shell scripts, and the steps of the workflows.',
+    at: 'shellcheck',
+    proof: ['--version'],
+    packages: ['shellcheck'],
+  },
+  {
     name: 'tinyproxy',
     why: 'Requests reach providers through a real HTTP proxy.',
     at: 'tinyproxy',
