@@ -70,8 +70,9 @@ async function run(settings: Settings): Promise<void> {
   const { metrics } = monitor;
   metrics.reloaded(true, realTime.wall());
   metrics.shares(watching);
-  const reload = reloading(monitor, log, sandbox !== undefined);
-  const listening = await listenFor(settings, { ...monitor.served, reload }, { metrics, log });
+  const reloadable = reloading(monitor, log, sandbox !== undefined);
+  const served = { ...monitor.served, ...reloadable };
+  const listening = await listenFor(settings, served, { metrics, log });
   log.started({
     target: wordsFor(watching),
     page: listening.page.href,
@@ -79,7 +80,7 @@ async function run(settings: Settings): Promise<void> {
   });
   noteIdle(watching, log);
   await monitor.start(listening.page);
-  onHangUp(() => void reload());
+  onHangUp(() => void reloadable.reload());
   await stopped(log);
   const drained = await monitor.drain(settings.timeoutMs);
   await Promise.race([Promise.all([listening.close(), sandbox?.close()]), sleep(1000)]);
@@ -125,15 +126,16 @@ function noteIdle({ targets, shard: { number, of } }: TargetsSet, log: Log): voi
 }
 
 /**
- * Reloads the targets, all or nothing: after a mistake the old ones keep running, and the mistake is reported. It
- * never throws.
+ * Reloads the targets, all or nothing: after a mistake the old ones keep running, and the mistake is reported. The
+ * status has its first line until a reload succeeds. `reload` never throws.
  */
 function reloading(
-  { retarget, metrics, notifier }: Running,
+  { served, retarget, metrics, notifier }: Running,
   log: Log,
   inside: boolean,
-): NonNullable<Served['reload']> {
-  return async () => {
+): Required<Pick<Served, 'reload' | 'status'>> {
+  let reloadProblem: string | undefined;
+  const reload: Served['reload'] = async () => {
     try {
       const set = await targetsSet(loadSettings(), probes);
       if (inside !== (set === undefined))
@@ -143,6 +145,7 @@ function reloading(
         notifier.configure(set.notify);
         metrics.shares(set);
       }
+      reloadProblem = undefined;
       metrics.reloaded(true, realTime.wall());
       const count = set?.targets.length ?? 1;
       log.reloaded(count, []);
@@ -150,11 +153,13 @@ function reloading(
       return { ok: true, line: `watching ${count} from now on` };
     } catch (error) {
       const lines = linesOf(error);
+      reloadProblem = lines[0];
       metrics.reloaded(false, realTime.wall());
       log.reloaded(0, lines);
       return { ok: false, line: `nothing is changed: ${lines.join('; ')}` };
     }
   };
+  return { reload, status: (only) => ({ ...served.status(only), reloadProblem }) };
 }
 
 /** Why a reload failed. An unexpected error is reported by its kind: its message may quote the file. */

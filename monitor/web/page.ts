@@ -10,8 +10,10 @@ import { targetSections } from './page/target.ts';
 import { targetPath } from './page/target-rows.ts';
 import { clock, count } from './page/wording.ts';
 
-/** The status of a monitor that may send notifications. */
+/** The status of a monitor that may reload its targets and send notifications. */
 export interface ShownStatus extends Status {
+  /** Why the last reload of the targets failed: the first line, without secrets. */
+  readonly reloadProblem?: string;
   readonly notifications?: NotificationStatus;
 }
 
@@ -67,7 +69,7 @@ function shell(
   content: Markup,
   path = '/',
 ): Markup {
-  const { now, version, draining, omittedSeries } = status;
+  const { now, version, draining, omittedSeries, reloadProblem } = status;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -77,6 +79,7 @@ ${commonHead(title, `/icon.svg?${overall(status)}`)}
 <body>
 <main>
 ${draining ? html`<p class="note">The monitor is shutting down: no new runs.</p>` : ''}
+${reloadProblem === undefined ? '' : html`<p class="note">The last reload of the targets failed: <code>${reloadProblem}</code>. The monitor goes on with the earlier targets. <a href="/runbook#ContractMonitorReloadFailed">What to do</a></p>`}
 ${omittedSeries === undefined ? '' : html`<p class="note"><a href="/metrics">/metrics</a> no longer lists the targets, which may have ${omittedSeries} series: let Prometheus scrape <code>/probe?target=NAME</code> for each target that <a href="/sd">/sd</a> lists.</p>`}
 ${notificationNote(status.notifications)}
 ${content}

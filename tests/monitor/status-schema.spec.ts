@@ -149,6 +149,14 @@ test('every state that the page can show conforms', async () => {
   }
 });
 
+test('the status after a failed reload conforms', async () => {
+  const status = { ...states.holds, reloadProblem: 'targets.yaml:2:3: this is not YAML' };
+  const answer = await serving({ status: () => status }).get('/status.json');
+  const document: unknown = await answer.json();
+  expect(document).toMatchObject({ reloadProblem: status.reloadProblem });
+  expect(problems(document)).toEqual([]);
+});
+
 test('an unknown field is found in every object', async () => {
   const one = watching(few, quietWithCanaries());
   await one.time.pass(25 * 60 * minute);
