@@ -30,10 +30,10 @@ export function credentials(interaction: Interaction): string[] {
     ...texts.map(({ path, text }) => ({
       where: locationText(path),
       text,
-      header: path[1] === 'headers' ? path[2] : undefined,
+      digits: path[1] === 'headers' ? digitsInHeader(path[2]) : undefined,
     })),
-    ...places.map((place) => ({ ...place, header: headerOf(place) })),
-  ].filter(({ text, header }) => looksSecret(text, header));
+    ...places.map((place) => ({ ...place, digits: digitsAt(place) })),
+  ].filter(({ text, digits }) => looksSecret(text, digits));
   const real = namedValues(places).filter(({ text }) => looksReal(text));
   return [...new Set([...suspects, ...real].map(({ where }) => where))].map(
     (where) =>
@@ -48,16 +48,34 @@ const identifiers = /\b(01[0-9A-HJKMNP-TV-Z]{24}|[4-7][0-9a-f]{23})\b/g;
 const numbered =
   /^(etag|if-(none-)?match|if-range|traceparent|b3|x-b3-.*|x-.*trace-id|.*(request|correlation)-id)$/i;
 
-const hexadecimal = /\b[0-9a-f]{16,64}\b/gi;
+/** Fields of a body whose values are checksums. */
+const checksums = /^(checksum|digest|etag|hash|md5|sha256)$/;
 
-const headerOf = ({ category, steps: [name] }: ExampleText): string | undefined =>
-  category === 'header' ? name : undefined;
+const digitsInHeader = (name = ''): RegExp | undefined =>
+  numbered.test(name) ? /\b[0-9a-f]{16,64}\b/gi : undefined;
 
-/** Whether a text, or what it encodes, looks like a key or a token. @param header the header that holds it */
-const looksSecret = (text: string, header = ''): boolean =>
+/** Hexadecimal numbers that are not secret at a place, if there are any. */
+function digitsAt({ category, steps }: ExampleText): RegExp | undefined {
+  if (category === 'header') return digitsInHeader(steps[0]);
+  const name = steps.at(-1)?.toLowerCase().replace(/[-_]/g, '') ?? '';
+  return category === 'body' && checksums.test(name) ? /\b[0-9a-f]{32,128}\b/gi : undefined;
+}
+
+const shapeOfIban = /\b[A-Z]{2}\d{2}[A-Z0-9]{11,30}\b/g;
+
+/** Whether the check number of an IBAN is right (ISO 7064, MOD 97-10). */
+function isIban(text: string): boolean {
+  const digits = [...text.slice(4), ...text.slice(0, 4)].map((sign) => Number.parseInt(sign, 36));
+  return BigInt(digits.join('')) % 97n === 1n;
+}
+
+/** Whether a text, or what it encodes, looks like a key or a token. @param digits numbers in it that are no secrets */
+const looksSecret = (text: string, digits?: RegExp): boolean =>
   decodingsOf(text).some((one) => {
-    const known = one.replace(identifiers, ' ');
-    const rest = numbered.test(header) ? known.replace(hexadecimal, ' ') : known;
+    const known = one
+      .replace(identifiers, ' ')
+      .replace(shapeOfIban, (iban) => (isIban(iban) ? ' ' : iban));
+    const rest = digits === undefined ? known : known.replace(digits, ' ');
     return masked(rest) !== rest;
   });
 

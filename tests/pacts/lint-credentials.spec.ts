@@ -87,6 +87,42 @@ test.describe('for credentials', () => {
       expect(lines(name, forge)).toEqual([`request.headers.${name}[0] ${remedy}`]);
   });
 
+  const inField = (name: string, value: string) =>
+    output({ request: request({ body: { file: [{ [name]: value }] } }) });
+
+  test('checksums are no credentials in fields of a body with such names, and credentials in others', () => {
+    const sha512 = joined('9f86d081884c7d65', '9a2feaa0c55ad015').repeat(4);
+    for (const name of ['checksum', 'SHA-256', 'sha256', 'digest', 'hash', 'md5', 'etag'])
+      for (const value of [sha512, sha512.slice(0, 64), sha512.slice(0, 32).toUpperCase()])
+        expect(inField(name, value)).toEqual([]);
+    const refused = (name: string) => [`request.body.file[0].${name} ${remedy}`];
+    for (const name of ['key', 'hashKey', 'note'])
+      expect(inField(name, sha512.slice(0, 64))).toEqual(refused(name));
+    const key = joined('kD3vR8xQ2m', 'Z7pW1sT6yB4nH9cJ5fL0gK2a');
+    for (const value of [key, joined('sk', '_live_', '4eC39HqLyjW'), sha512.slice(0, 31)])
+      expect(inField('checksum', value)).toEqual(refused('checksum'));
+    expect(inField('hash', `${sha512}0`)).toEqual(refused('hash'));
+    const headers = { checksum: [sha512.slice(0, 64)] };
+    expect(output({ request: request({ headers }) })).toEqual([
+      `request.headers.checksum[0] ${remedy}`,
+    ]);
+  });
+
+  test('an IBAN with a right check number is not a credential, and one with a wrong one is', () => {
+    const [german, norwegian] = [
+      joined('DE8937040044', '0532013000'),
+      joined('NO93860', '11117947'),
+    ];
+    const french = joined('FR1420041010', '050500013M02606');
+    for (const iban of [german, norwegian, french]) {
+      expect(inField('iban', iban)).toEqual([]);
+      expect(output({ request: request({ path: `/public-api/v1/accounts/${iban}` }) })).toEqual([]);
+    }
+    const refused = [`request.body.file[0].iban ${remedy}`];
+    for (const wrong of [german.replace('89', '98'), german.toLowerCase(), `${german}0`])
+      expect(inField('iban', wrong)).toEqual(refused);
+  });
+
   const fixed = 'is a fixed value in the place of a credential: a state gives a real one';
 
   test('a made-up value in the place of a key or a token is a warning, and never an error', () => {
