@@ -1,7 +1,7 @@
 import { at, textIn } from '../../contract/json-value.ts';
 import type { InteractionResult, PactResult } from '../verify/verification.ts';
 import { type Broker, type BrokerAnswer, pathOf } from './broker.ts';
-import { linkOf, listAt } from './document.ts';
+import { linkOf, listAt, oneLine } from './document.ts';
 import { FlowError } from './flow-error.ts';
 
 /** The version of the provider that was verified. */
@@ -34,7 +34,8 @@ export async function publishedResult(
   { source, interactions, refused }: PactResult,
   by: ProviderVersion,
 ): Promise<Published> {
-  const { consumer, provider } = source.pact;
+  const { provider } = source.pact;
+  const consumer = consumerOf(pact, source.pact.consumer);
   const open = interactions.filter(({ ending }) => ending === 'unverified').length;
   const failed = refused !== undefined || interactions.some(({ ending }) => ending === 'failed');
   if (interactions.length === 0 || (open > 0 && !failed))
@@ -64,6 +65,12 @@ export async function publishedResult(
     published: true,
     line: `published: ${provider} ${version} ${refused ? 'refuses' : failed ? 'fails' : 'keeps'} the pact of ${consumer}`,
   };
+}
+
+/** The consumer with its version, because a run may verify the pacts of several versions: `widget-report 1.2`. */
+function consumerOf(pact: unknown, consumer: string): string {
+  const version = textIn(pact, '_links', 'pb:consumer-version', 'name');
+  return version === undefined ? consumer : `${consumer} ${oneLine(version)}`;
 }
 
 /** @throws FlowError */

@@ -128,7 +128,7 @@ test('an unreadable pact stops no other, and its consumer gets a failed result',
   const result = refusal(source, [{ line: source.unreadable }]);
   expect(await pacts.publish(result, by('1'))).toEqual({
     published: true,
-    line: 'published: puzzled 1 refuses the pact of strange',
+    line: 'published: puzzled 1 refuses the pact of strange 1',
   });
   const place = '/pacts/provider/puzzled/consumer/strange/latest/verification-results/latest';
   expect(await client.get(place, 'result')).toMatchObject({
@@ -155,7 +155,7 @@ test('a result is published with the differences of each interaction, and is rea
       ...by('3', 'a/b'),
       buildUrl,
     }),
-  ).toEqual({ published: true, line: 'published: reader-api 3 fails the pact of reader' });
+  ).toEqual({ published: true, line: 'published: reader-api 3 fails the pact of reader 1' });
   const place = '/pacts/provider/reader-api/consumer/reader/latest/verification-results/latest';
   const result = await client.get(place, 'result');
   const id = expect.stringMatching(/^[0-9a-f]{40}$/);
@@ -184,10 +184,22 @@ test('a partly unverified result is not published, unless another part has faile
   if (source === undefined) throw new Error('no pact');
   expect(await pacts.publish(resultOf(source, { 'a call': 'unverified' }), by('1'))).toEqual({
     published: false,
-    line: 'not published: 1 of 2 interactions of half are unverified',
+    line: 'not published: 1 of 2 interactions of half 1 are unverified',
   });
   const place = '/pacts/provider/timeless/consumer/half/latest/verification-results/latest';
   expect((await client.request('GET', place)).status).toBe(404);
   const failed = resultOf(source, { 'a call': 'unverified', 'a second': 'failed' });
   expect((await pacts.publish(failed, by('1'))).published).toBe(true);
+});
+
+test('results for two versions of one consumer name the version', async ({ client }) => {
+  const of = (description: string) => pactDocument('twice', { [description]: 401 }, 'twofold');
+  await put(client, of('a call'), '1');
+  await put(client, of('another call'), '2', 'feat/x');
+  const pacts = await brokerPacts(client, { provider: 'twofold', branch: 'feat/x' });
+  const results = pacts.sources.map((one) => pacts.publish(resultOf(one), by('1', 'feat/x')));
+  expect((await Promise.all(results)).map(({ line }) => line).sort()).toEqual([
+    'published: twofold 1 keeps the pact of twice 1',
+    'published: twofold 1 keeps the pact of twice 2',
+  ]);
 });
