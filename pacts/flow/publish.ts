@@ -22,7 +22,8 @@ A pact that the lint refuses is not published; the others are.
   --version V --branch B                        unless git or the CI provides them
   --auto-detect-version-properties              changes nothing: they are always detected
   --tag TAG, --tag-with-git-branch              tags the version too; --tag may be repeated
-  --dry-run                                     sends nothing, and prints what would be published
+  --dry-run                                     sends no pact: only reads the broker's index, and
+                                                prints what would be published
 
 Exit codes: 0 published · 2 not published, and why · 3 a defect of this suite
 `,

@@ -238,7 +238,7 @@ test('a dry run checks all, names what would be published, and sends no pact', a
     stderr: '',
     stdout: `would be published: dry-consumer 1 with public-api, ${server.url}\n`,
   });
-  expect(server.arrived.map(({ method }) => method)).toEqual(['GET']);
+  expect(server.arrived.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /']);
 });
 
 test('a published version gets its tags, and that of its branch', async ({ broker, client }) => {
