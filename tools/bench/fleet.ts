@@ -3,7 +3,8 @@ import pg from 'pg';
 import { monitored } from '../../monitor/target/plan.ts';
 import { probes } from '../../probes/index.ts';
 import { startCluster } from '../../tests/fleet/cluster.ts';
-import type { Figure, Measure } from './figure.ts';
+import type { Figure } from './figure.ts';
+import type { Measures } from './selection.ts';
 import {
   countingProvider,
   lagBetween,
@@ -100,4 +101,4 @@ function figures(before: Measurement, after: Measurement, bytes: number): readon
 }
 
 /** The cost of a fleet and its database. */
-export const ofTheFleet: readonly Measure[] = [thousandTargets];
+export const ofTheFleet: Measures = { 'thousand-targets': thousandTargets };

@@ -1,20 +1,20 @@
 import { fileURLToPath } from 'node:url';
-import { endpointName } from '../../contract/http/request.ts';
-import { sandboxEndpoints, startSandbox } from '../../sandbox/provider.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
 import { far } from './far.ts';
-import { type Figure, type Measure, median, shown, timed } from './figure.ts';
-import { argumentsOf } from './watching.ts';
+import { type Figure, median, shown, timed } from './figure.ts';
+import type { Measures } from './selection.ts';
+import { argumentsOf, providerOver, settingsFor } from './watching.ts';
 
 const gate = fileURLToPath(new URL('../../gate/main.js', import.meta.url));
 const mutants = fileURLToPath(new URL('../../gate/mutants.ts', import.meta.url));
 
 /** The gate, and Playwright with one empty test, alternating, so that both run under the same load. */
-async function gateBesidePlaywright(folder: string): Promise<Figure> {
+async function besidePlaywright(folder: string, env: NodeJS.ProcessEnv = {}) {
   const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
   const [own, empty, ratios]: [number[], number[], number[]] = [[], [], []];
   for (let turn = 0; turn < 6; turn++) {
     const [one, other] = [
-      await timed([gate], folder),
+      await timed([gate], folder, env),
       await timed([cli, 'test', '--reporter=html'], folder, { PLAYWRIGHT_HTML_OPEN: 'never' }),
     ];
     // The first turn warms the caches of both.
@@ -25,11 +25,31 @@ async function gateBesidePlaywright(folder: string): Promise<Figure> {
   }
   const ratio = median(ratios);
   return {
-    what: `the gate on the sandbox, beside Playwright with one empty test (${shown(median(empty))})`,
+    beside: `beside Playwright with one empty test (${shown(median(empty))})`,
     value: `${shown(median(own))}, ${ratio.toFixed(2)} ×`,
-    bound: '1.15 ×',
-    kept: ratio <= 1.15,
+    ratio,
   };
+}
+
+async function gateOnSandbox(folder: string): Promise<Figure> {
+  const { beside, value, ratio } = await besidePlaywright(folder);
+  const what = `the gate on the sandbox, ${beside}`;
+  return { what, value, bound: '1.15 ×', kept: ratio <= 1.15 };
+}
+
+/** The provider runs in the process of the bench, so the gate starts no sandbox. */
+async function gateOverHttps(folder: string): Promise<Figure> {
+  const provider = await providerOver('https', folder);
+  try {
+    const clock = { PUBLIC_API_CLOCK_URL: provider.clockUrl.href };
+    const { beside, value } = await besidePlaywright(folder, {
+      ...settingsFor(provider),
+      ...clock,
+    });
+    return { what: `the gate on a provider over https, ${beside}`, value, kept: true };
+  } finally {
+    await provider.close();
+  }
 }
 
 /** A command against a provider that is 50 milliseconds away. */
@@ -40,13 +60,10 @@ async function fromAfar(
   const sandbox = await startSandbox();
   const distant = await far(Number(sandbox.baseUrl.port), 50);
   try {
-    const { apiKey, secretKey } = sandbox.state.account;
+    const baseUrl = new URL(`http://127.0.0.1:${distant.port}`);
     const seconds = await timed(args, folder, {
-      PUBLIC_API_BASE_URL: `http://127.0.0.1:${distant.port}`,
-      PUBLIC_API_KEY: apiKey,
-      PUBLIC_API_SECRET_KEY: secretKey,
-      PUBLIC_API_ENDPOINTS: sandboxEndpoints.map(endpointName).join(', '),
-      PUBLIC_API_CLOCK_URL: `http://127.0.0.1:${distant.port}${sandbox.clockUrl.pathname}`,
+      ...settingsFor({ baseUrl, state: sandbox.state }),
+      PUBLIC_API_CLOCK_URL: new URL(sandbox.clockUrl.pathname, baseUrl).href,
     });
     return {
       what: `${what} against a provider that is 50 ms away`,
@@ -71,9 +88,11 @@ async function allMutants(folder: string): Promise<Figure> {
 }
 
 /** What the gate costs. */
-export const ofTheGate: readonly Measure[] = [
-  gateBesidePlaywright,
-  (folder) => fromAfar(folder, { what: 'the gate', args: [gate], most: 20 }),
-  (folder) => fromAfar(folder, { what: 'npm run probe', args: argumentsOf('probe'), most: 10 }),
-  allMutants,
-];
+export const ofTheGate: Measures = {
+  sandbox: gateOnSandbox,
+  https: gateOverHttps,
+  afar: (folder) => fromAfar(folder, { what: 'the gate', args: [gate], most: 20 }),
+  'probe-afar': (folder) =>
+    fromAfar(folder, { what: 'npm run probe', args: argumentsOf('probe'), most: 10 }),
+  mutants: allMutants,
+};

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Measure, median, shown, timed } from './figure.ts';
+import type { Measures } from './selection.ts';
 
 const main = fileURLToPath(new URL('../../pacts/verify/main.ts', import.meta.url));
 const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
@@ -29,19 +30,19 @@ const taking =
   };
 
 /** The cost of pacts. */
-export const ofThePacts: readonly Measure[] = [
-  taking(
+export const ofThePacts: Measures = {
+  verify: taking(
     'npm run pact:verify: the pacts of this project against the sandbox',
     3,
     usual((folder) => timed([main], folder)),
   ),
-  taking(
+  consumers: taking(
     'the consumer tests',
     4,
     usual(() => timed([cli, 'test', '--project=consumer', '--reporter=dot'], root)),
   ),
   // With CI set, a missing broker fails the test instead of skipping it.
-  taking('the story of two consumers, a provider and a real broker', 60, () =>
+  story: taking('the story of two consumers, a provider and a real broker', 60, () =>
     timed([cli, 'test', '--reporter=dot', 'tests/pacts/story.spec.ts'], root, { CI: 'true' }),
   ),
-];
+};

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sandboxEndpoints } from '../../sandbox/provider.ts';
-import type { Figure, Measure } from './figure.ts';
-import { type Addressed, providerOver } from './watching.ts';
+import type { Figure } from './figure.ts';
+import type { Measures } from './selection.ts';
+import { type Addressed, providerOver, settingsFor } from './watching.ts';
 
 const gate = fileURLToPath(new URL('../../gate/main.js', import.meta.url));
 
@@ -77,18 +77,10 @@ function curl(provider: Addressed): Peer {
 }
 
 function ours(provider: Addressed): Peer {
-  const { apiKey, secretKey } = provider.state.account;
-  const endpoints = sandboxEndpoints.map(({ method, path: at }) => `${method} ${at}`).join(', ');
   return {
     name: 'npm run gate, all that needs no test clock',
     command: [process.execPath, gate],
-    env: {
-      PUBLIC_API_BASE_URL: provider.baseUrl.href,
-      PUBLIC_API_KEY: apiKey,
-      PUBLIC_API_SECRET_KEY: secretKey,
-      PUBLIC_API_ENDPOINTS: endpoints,
-      PUBLIC_API_CA_FILE: provider.ca,
-    },
+    env: settingsFor(provider),
   };
 }
 
@@ -116,4 +108,4 @@ async function perRequest(folder: string): Promise<readonly Figure[]> {
 }
 
 /** The cost of a request, compared with common tools. */
-export const ofThePeers: readonly Measure[] = [perRequest];
+export const ofThePeers: Measures = { request: perRequest };

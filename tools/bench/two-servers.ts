@@ -4,7 +4,8 @@ import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { atRandom, behindOneAddress } from '../../sandbox/faults/balancer.ts';
 import { type Pair, twoServers } from '../../sandbox/faults/two-servers.ts';
-import type { Figure, Measure } from './figure.ts';
+import type { Figure } from './figure.ts';
+import type { Measures } from './selection.ts';
 
 const rounds = 50;
 
@@ -59,4 +60,6 @@ async function missed(pair: Pair): Promise<Figure> {
 }
 
 /** The findings of the gate if only one of two servers is faulty. */
-export const ofTwoServers: readonly Measure[] = twoServers.map((pair) => () => missed(pair));
+export const ofTwoServers: Measures = Object.fromEntries(
+  twoServers.map((pair) => [pair.name, () => missed(pair)]),
+);

@@ -8,8 +8,9 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
+import { endpointName } from '../../contract/http/request.ts';
 import { right } from '../../sandbox/behaviour.ts';
-import { startSandbox } from '../../sandbox/provider.ts';
+import { sandboxEndpoints, startSandbox } from '../../sandbox/provider.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -40,6 +41,7 @@ export async function countingProvider() {
 export interface Addressed {
   readonly baseUrl: URL;
   readonly state: Awaited<ReturnType<typeof countingProvider>>['state'];
+  readonly clockUrl: URL;
   /** The number of requests that it has received. */
   requests(): number;
   /** The file of the certificate authority, for https. */
@@ -71,9 +73,11 @@ export async function providerOver(scheme: Scheme, folder: string): Promise<Addr
   await once(front.listen(0, '127.0.0.1'), 'listening');
   const address = front.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
+  const baseUrl = new URL(`https://127.0.0.1:${address.port}`);
   return {
     ...provider,
-    baseUrl: new URL(`https://127.0.0.1:${address.port}`),
+    baseUrl,
+    clockUrl: new URL(provider.clockUrl.pathname, baseUrl),
     ca: cert,
     async close() {
       front.close();
@@ -81,6 +85,17 @@ export async function providerOver(scheme: Scheme, folder: string): Promise<Addr
     },
   };
 }
+
+/** The settings of a command for a provider, without its test clock. */
+export const settingsFor = (
+  provider: Pick<Addressed, 'baseUrl' | 'state' | 'ca'>,
+): NodeJS.ProcessEnv => ({
+  PUBLIC_API_BASE_URL: provider.baseUrl.href,
+  PUBLIC_API_KEY: provider.state.account.apiKey,
+  PUBLIC_API_SECRET_KEY: provider.state.account.secretKey,
+  PUBLIC_API_ENDPOINTS: sandboxEndpoints.map(endpointName).join(', '),
+  PUBLIC_API_CA_FILE: provider.ca,
+});
 
 /** A monitor that runs in its own process. */
 export interface Watching {
