@@ -4,14 +4,17 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Figure } from './figure.ts';
+import {
+  collectionOf,
+  isRepeatable,
+  type Recorded,
+  recordingService,
+  writeCurlFiles,
+} from './recording.ts';
 import type { Measures } from './selection.ts';
 import { type Addressed, providerOver, settingsFor } from './watching.ts';
 
 const gate = fileURLToPath(new URL('../../gate/main.js', import.meta.url));
-
-/** How often newman and curl send the same request: one without a token, which must get the 401. */
-const times = 500;
-const message = 'Invalid or expired access token.';
 
 /** Runs a command. @returns seconds of CPU time of it and its children */
 async function processorOf(
@@ -42,27 +45,18 @@ interface Peer {
 }
 
 /** Installs newman in the folder, and writes the collection that it runs. */
-async function newman(folder: string, provider: Addressed): Promise<Peer | undefined> {
+async function newman(
+  folder: string,
+  provider: Addressed,
+  requests: readonly Recorded[],
+): Promise<Peer | undefined> {
   const installed = spawnSync('npm', ['install', '--no-save', '--prefix', 'peer', 'newman@6.2.2'], {
     cwd: folder,
   });
   if (installed.status !== 0) return undefined;
-  const exec = [
-    `pm.test('refused', () => { pm.response.to.have.status(401); pm.expect(pm.response.json().message).to.eql('${message}'); });`,
-  ];
-  const request = { method: 'GET', url: new URL('/public-api/v1/widgets', provider.baseUrl).href };
-  const event = [{ listen: 'test', script: { type: 'text/javascript', exec } }];
-  const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
-  const collection = { info: { name: 'peer', schema }, item: [{ name: 'one', request, event }] };
-  await writeFile(path.join(folder, 'collection.json'), JSON.stringify(collection));
-  const run = [
-    'run',
-    'collection.json',
-    '-n',
-    `${times}`,
-    '--ssl-extra-ca-certs',
-    `${provider.ca}`,
-  ];
+  const file = path.join(folder, 'collection.json');
+  await writeFile(file, collectionOf(requests, provider.baseUrl.origin));
+  const run = ['run', file, '--ssl-extra-ca-certs', `${provider.ca}`];
   return {
     name: 'newman, one connection for all',
     command: [process.execPath, 'peer/node_modules/newman/bin/newman.js', ...run],
@@ -70,9 +64,14 @@ async function newman(folder: string, provider: Addressed): Promise<Peer | undef
 }
 
 /** Runs one curl process for each request, as scripts do. */
-function curl(provider: Addressed): Peer {
-  const url = new URL('/public-api/v1/widgets', provider.baseUrl).href;
-  const script = `for _ in $(seq ${times}); do curl -s --cacert ${provider.ca} ${url} | grep -q '${message}' || exit 1; done`;
+async function curl(
+  folder: string,
+  provider: Addressed,
+  requests: readonly Recorded[],
+): Promise<Peer> {
+  await writeCurlFiles(requests, provider.baseUrl.origin, path.join(folder, 'curl'));
+  const options = `-s -o /dev/null -w '%{http_code}' --globoff --path-as-is --cacert ${provider.ca}`;
+  const script = `for file in curl/*[0-9]; do curl ${options} -K $file | grep -qx "${'$'}{file#*-}" || exit 1; done`;
   return { name: 'curl and grep, a process each', command: ['bash', '-c', script] };
 }
 
@@ -85,22 +84,30 @@ function ours(provider: Addressed): Peer {
 }
 
 /** Microseconds of CPU time for a judged request, including the start of the program. */
+async function costOf(peer: Peer, folder: string, provider: Addressed): Promise<Figure> {
+  const before = provider.requests();
+  const seconds = await processorOf(peer.command, folder, peer.env ?? {});
+  const requests = provider.requests() - before;
+  return {
+    what: `processor time of a request over https, start of the program included: ${peer.name}`,
+    value: `${Math.round((seconds * 1e6) / requests)} µs, ${requests} requests`,
+    kept: true,
+  };
+}
+
+/** Newman and curl send what the gate has sent, except for a few requests that they cannot send. */
 async function perRequest(folder: string): Promise<readonly Figure[]> {
-  const provider = await providerOver('https', folder);
+  const { service, recorded } = recordingService();
+  const provider = await providerOver('https', folder, service);
   try {
-    const peers = [ours(provider), await newman(folder, provider), curl(provider)];
-    const figures: Figure[] = [];
-    for (const peer of peers) {
-      if (peer === undefined) continue;
-      const before = provider.requests();
-      const seconds = await processorOf(peer.command, folder, peer.env ?? {});
-      const requests = provider.requests() - before;
-      figures.push({
-        what: `processor time of a request over https, start of the program included: ${peer.name}`,
-        value: `${Math.round((seconds * 1e6) / requests)} µs, ${requests} requests`,
-        kept: true,
-      });
-    }
+    const figures = [await costOf(ours(provider), folder, provider)];
+    const requests = recorded.filter(({ call }) => isRepeatable(call, provider.baseUrl.host));
+    const peers = [
+      await newman(folder, provider, requests),
+      await curl(folder, provider, requests),
+    ];
+    for (const peer of peers)
+      if (peer !== undefined) figures.push(await costOf(peer, folder, provider));
     return figures;
   } finally {
     await provider.close();

@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { endpointName } from '../../contract/http/request.ts';
-import { right } from '../../sandbox/behaviour.ts';
+import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { sandboxEndpoints, startSandbox } from '../../sandbox/provider.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -24,10 +24,10 @@ export function argumentsOf(script: 'start' | 'probe'): string[] {
 }
 
 /** A provider in this process, which counts its requests. */
-export async function countingProvider() {
+export async function countingProvider(service: Behaviour = right) {
   let requests = 0;
   const behaviour = {
-    ...right,
+    ...service,
     arrived: () => {
       requests += 1;
       return 0;
@@ -52,8 +52,12 @@ export interface Addressed {
 export type Scheme = 'http' | 'https';
 
 /** A provider in this process, which counts its requests. @param folder for the certificate */
-export async function providerOver(scheme: Scheme, folder: string): Promise<Addressed> {
-  const provider = await countingProvider();
+export async function providerOver(
+  scheme: Scheme,
+  folder: string,
+  service?: Behaviour,
+): Promise<Addressed> {
+  const provider = await countingProvider(service);
   if (scheme === 'http') return provider;
   const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
   const names = 'subjectAltName=IP:127.0.0.1';
