@@ -1,4 +1,4 @@
-import { brief } from './words.ts';
+import { brief, firstLine } from './words.ts';
 
 /** One test in a list of test results. */
 export interface Case {
@@ -17,6 +17,25 @@ export interface Case {
 export interface Suite {
   readonly name: string;
   readonly cases: readonly Case[];
+}
+
+/** What may prevent a verdict, whatever the other cases are. */
+export interface RunError {
+  /** What does not hold if it happens. */
+  readonly name: string;
+  readonly type: string;
+  /** Undefined if it did not happen. */
+  readonly text: string | undefined;
+}
+
+/** The suite of the errors that happened; there is none without them. */
+export function errorSuite(name: string, errors: readonly RunError[]): Suite[] {
+  const cases = errors.flatMap(({ text, type, ...error }): Case[] => {
+    if (text === undefined) return [];
+    const outcome = { element: 'error', type, message: firstLine(text), text } as const;
+    return [{ ...error, className: name, timeSeconds: 0, outcome }];
+  });
+  return cases.length === 0 ? [] : [{ name, cases }];
 }
 
 /** What concerns all suites of a run. */

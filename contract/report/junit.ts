@@ -1,9 +1,8 @@
 import type { Finding } from '../finding.ts';
 import type { ClauseVerdict } from '../round/verdict.ts';
 import { failureText } from './failure.ts';
-import { type Case, junitDocument, type Suite } from './junit-xml.ts';
+import { type Case, errorSuite, junitDocument, type RunError } from './junit-xml.ts';
 import { headline, type Report } from './report.ts';
-import { firstLine } from './words.ts';
 
 const extent = { folds: 20, length: 2_000 };
 
@@ -20,7 +19,7 @@ export function junitXml(report: Report): string {
       name: area,
       cases: verdicts.map((verdict) => caseOf(verdict, report)),
     })),
-    ...roundSuite(report),
+    ...errorSuite('ROUND', errorsOf(report)),
   ];
   return junitDocument(suites, {
     ...report,
@@ -63,21 +62,15 @@ const secondsOf = (id: string, { results }: Report): number =>
     .filter(({ probe }) => probe.clauses[0] === id)
     .reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
 
-function roundSuite(report: Report): Suite[] {
+function errorsOf(report: Report): RunError[] {
   const { unjudged, defects, exit } = report;
   const strict = exit === 2 && unjudged === undefined ? headline(report) : undefined;
-  const error = (name: string, type: string, text: string): Case => ({
-    name,
-    className: 'ROUND',
-    timeSeconds: 0,
-    outcome: { element: 'error', type, message: firstLine(text), text },
-  });
-  const cases = [
-    ...(unjudged === undefined ? [] : [error('The provider can be judged', 'unjudged', unjudged)]),
-    ...(strict === undefined ? [] : [error('Every clause is verified', 'unverified', strict)]),
-    ...defects.map(({ probe, endpoint, detail = '' }) =>
-      error(`${probe.name} runs to its end on ${endpoint}`, 'defect', detail),
-    ),
+  return [
+    { name: 'The provider can be judged', type: 'unjudged', text: unjudged },
+    { name: 'Every clause is verified', type: 'unverified', text: strict },
+    ...defects.map(({ probe, endpoint, detail: text = '' }) => {
+      const name = `${probe.name} runs to its end on ${endpoint}`;
+      return { name, type: 'defect', text };
+    }),
   ];
-  return cases.length === 0 ? [] : [{ name: 'ROUND', cases }];
 }

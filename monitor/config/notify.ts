@@ -88,7 +88,7 @@ function receiversOf(value: unknown, around: ConfigContext): ReceiverConfig[] {
       if (before !== undefined)
         around.complaints.about([...at, 'url'], `is that of ${list}[${before}] too`);
       places.set(receiver.url.href, index);
-      return [receiver];
+      return [{ ...receiver, proxies: around.proxies }];
     });
   });
 }
@@ -102,7 +102,7 @@ function alertmanagerOf(
   const authorization = authorizationOf(value, at, around);
   if (url === undefined) return undefined;
   const ca = certificatesIn(field(value, 'ca'), [...at, 'ca'], around);
-  return { kind: 'alertmanager', url, ca, proxies: around.proxies, authorization };
+  return { kind: 'alertmanager', url, ca, authorization };
 }
 
 function authorizationOf(value: unknown, at: Path, around: ConfigContext): Secret | undefined {
@@ -127,5 +127,5 @@ function webhookOf(value: unknown, at: Path, around: ConfigContext): WebhookConf
   const secret = secretAt('secret', value, at, around, { accepted });
   if (url === undefined || secret === undefined) return undefined;
   const ca = certificatesIn(field(value, 'ca'), [...at, 'ca'], around);
-  return { kind: 'webhook', url, ca, proxies: around.proxies, secret };
+  return { kind: 'webhook', url, ca, secret };
 }

@@ -4,13 +4,15 @@ import type { Interaction } from '../pact.ts';
 import { isLoose } from './expectation.ts';
 import { type ExampleText, leavesOf, locationText, placesOf } from './place.ts';
 
-/** Names of fields that must hold a placeholder, in lower case without hyphens and underscores. */
+/** Plain names of fields that must hold a placeholder. */
 const named =
   /^x?(apikey|secretkey|(access|auth|bearer|id|refresh|session)token|token|(proxy)?authorization|session(id)?|password|(client)?secret)$/;
 
+/** A name in lower case, without hyphens and underscores. */
+const plain = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
+
 /** Whether a field, a header or a parameter of that name holds a credential. */
-export const isNamedCredential = (name: string): boolean =>
-  named.test(name.toLowerCase().replace(/[-_]/g, ''));
+export const isNamedCredential = (name: string): boolean => named.test(plain(name));
 
 /** A placeholder of the contract, optionally after a scheme or a name. */
 const placeholder = /^(?:[A-Za-z][\w.-]*[ =])?<(?:API_KEY|SECRET_KEY|ACCESS_TOKEN)>$/;
@@ -48,7 +50,7 @@ const identifiers = /\b(01[0-9A-HJKMNP-TV-Z]{24}|[4-7][0-9a-f]{23})\b/g;
 const numbered =
   /^(etag|if-(none-)?match|if-range|traceparent|b3|x-b3-.*|x-.*trace-id|.*(request|correlation)-id)$/i;
 
-/** Fields of a body whose values are checksums. */
+/** Plain names of fields of a body whose values are checksums. */
 const checksums = /^(checksum|digest|etag|hash|md5|sha256)$/;
 
 const digitsInHeader = (name = ''): RegExp | undefined =>
@@ -57,8 +59,8 @@ const digitsInHeader = (name = ''): RegExp | undefined =>
 /** Hexadecimal numbers that are not secret at a place, if there are any. */
 function digitsAt({ category, steps }: ExampleText): RegExp | undefined {
   if (category === 'header') return digitsInHeader(steps[0]);
-  const name = steps.at(-1)?.toLowerCase().replace(/[-_]/g, '') ?? '';
-  return category === 'body' && checksums.test(name) ? /\b[0-9a-f]{32,128}\b/gi : undefined;
+  const isChecksum = category === 'body' && checksums.test(plain(steps.at(-1) ?? ''));
+  return isChecksum ? /\b[0-9a-f]{32,128}\b/gi : undefined;
 }
 
 const shapeOfIban = /\b[A-Z]{2}\d{2}[A-Z0-9]{11,30}\b/g;

@@ -1,6 +1,6 @@
 import { clauses } from '../../../contract/clauses.ts';
 import { quotedWord } from '../../../contract/http/shell-text.ts';
-import { ditto, type Row } from '../../../contract/report/rows.ts';
+import { ditto, type Row, rowText } from '../../../contract/report/rows.ts';
 import type { ReportedInteraction } from './report.ts';
 
 /** The number of differences shown for one interaction. */
@@ -30,6 +30,10 @@ export function rowsOf(interaction: ReportedInteraction, again: string): Row[] {
     ['again', `${again} --interaction ${quotedWord(description)}`],
   ];
 }
+
+/** Those rows as one text. */
+export const failureText = (interaction: ReportedInteraction, again: string): string =>
+  rowsOf(interaction, again).map(rowText).join('\n');
 
 /** The sentence of its first clause, and the ids of the others. */
 function clauseRows(ids: readonly string[]): Row[] {

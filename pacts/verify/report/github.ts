@@ -1,5 +1,4 @@
 import { levelAt } from '../../../contract/report/level.ts';
-import { rowText } from '../../../contract/report/rows.ts';
 import { brief, count } from '../../../contract/report/words.ts';
 import {
   annotationText,
@@ -8,15 +7,8 @@ import {
   markdown,
   stepSummaryText,
 } from '../../../contract/report/workflow.ts';
-import { rowsOf } from './failure.ts';
-import {
-  counts,
-  headline,
-  nothingKnown,
-  type PactReport,
-  type ReportedInteraction,
-  type ReportedPact,
-} from './report.ts';
+import { failureText } from './failure.ts';
+import { counts, headline, nothingKnown, type PactReport, type ReportedPact } from './report.ts';
 
 const where = 'in pacts.json';
 
@@ -50,9 +42,6 @@ const refusals = ({ pacts }: PactReport, wanted: boolean): string[] =>
         brief(refused.join('\n'), 2_000),
       ),
     );
-
-const failureText = (interaction: ReportedInteraction, again: string): string =>
-  rowsOf(interaction, again).map(rowText).join('\n');
 
 const failed = ({ pacts, again }: PactReport, wanted: boolean): string[] =>
   pacts.flatMap(({ consumer, interactions }) =>

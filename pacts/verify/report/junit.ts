@@ -1,12 +1,17 @@
-import { type Case, junitDocument, type Suite } from '../../../contract/report/junit-xml.ts';
-import { rowText } from '../../../contract/report/rows.ts';
-import { firstLine } from '../../../contract/report/words.ts';
-import { rowsOf } from './failure.ts';
+import {
+  type Case,
+  errorSuite,
+  junitDocument,
+  type RunError,
+  type Suite,
+} from '../../../contract/report/junit-xml.ts';
+import { failureText } from './failure.ts';
 import {
   headline,
   type PactReport,
   type ReportedInteraction,
   type ReportedPact,
+  tookSeconds,
 } from './report.ts';
 
 /**
@@ -14,16 +19,15 @@ import {
  * run is skipped. Errors that concern no interaction have a suite of their own, as in `gate.xml`.
  */
 export function junitXml(report: PactReport): string {
-  const { startedAt, finishedAt, target, requests, unjudged } = report;
-  const errors = errorsOf(report);
-  const suites: Suite[] = [
+  const { startedAt, target, requests, unjudged } = report;
+  const suites = [
     ...report.pacts.map((pact) => suiteOf(pact, report.again)),
-    ...(errors.length === 0 ? [] : [{ name: 'VERIFICATION', cases: errors }]),
+    ...errorSuite('VERIFICATION', errorsOf(report)),
   ];
   return junitDocument(suites, {
     name: 'Pacts',
     startedAt,
-    tookSeconds: (finishedAt.getTime() - startedAt.getTime()) / 1000,
+    tookSeconds: tookSeconds(report),
     properties: { target, requests: String(requests) },
     unjudged,
   });
@@ -45,31 +49,26 @@ function outcomeOf(interaction: ReportedInteraction, again: string): Case['outco
   if (ending === 'verified') return undefined;
   if (ending === 'unverified')
     return { element: 'skipped', type: 'unverified', message: reason, text: '' };
-  const text = rowsOf(interaction, again).map(rowText).join('\n');
+  const text = failureText(interaction, again);
   const message = mismatches[0]?.what ?? reason;
   return pending
     ? { element: 'skipped', type: 'pending', message: `pending: ${message}`, text }
     : { element: 'failure', type: 'failed', message, text };
 }
 
-function errorsOf(report: PactReport): Case[] {
-  const { exit, unjudged, defect } = report;
-  const error = (name: string, type: string, text: string): Case => ({
-    name,
-    className: 'VERIFICATION',
-    outcome: { element: 'error', type, message: firstLine(text), text },
-  });
-  const refused = report.pacts.flatMap(({ consumer, refused = [], pending }) =>
-    refused.length === 0 || pending
-      ? []
-      : [error(`The pact of ${consumer} can be verified`, 'refused', refused.join('\n'))],
-  );
-  const errors = [
-    ...(unjudged === undefined ? [] : [error('The provider can be judged', 'unjudged', unjudged)]),
-    ...refused,
-    ...(defect === undefined ? [] : [error('The run reaches its end', 'defect', defect)]),
+function errorsOf(report: PactReport): RunError[] {
+  const { exit, unjudged, defect, pacts } = report;
+  const refusals = pacts.filter(({ refused, pending }) => refused !== undefined && !pending);
+  const isExplained = unjudged !== undefined || refusals.length > 0;
+  const incomplete = exit === 2 && !isExplained ? headline(report) : undefined;
+  return [
+    { name: 'The provider can be judged', type: 'unjudged', text: unjudged },
+    ...refusals.map(({ consumer, refused = [] }) => ({
+      name: `The pact of ${consumer} can be verified`,
+      type: 'refused',
+      text: refused.join('\n'),
+    })),
+    { name: 'The run reaches its end', type: 'defect', text: defect },
+    { name: 'The verification is complete', type: 'incomplete', text: incomplete },
   ];
-  return exit === 2 && errors.length === 0
-    ? [error('The verification is complete', 'incomplete', headline(report))]
-    : errors;
 }

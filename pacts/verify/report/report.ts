@@ -76,6 +76,10 @@ export function pactReportOf(verification: Verification, context: Context): Pact
   };
 }
 
+/** The duration of the run (seconds). */
+export const tookSeconds = ({ startedAt, finishedAt }: PactReport): number =>
+  (finishedAt.getTime() - startedAt.getTime()) / 1000;
+
 type Clean = Verification['clean'];
 
 const reported = ({ source, interactions, refused }: PactResult, clean: Clean): ReportedPact => ({

@@ -10,6 +10,7 @@ import {
   type PactReport,
   type ReportedInteraction,
   type ReportedPact,
+  tookSeconds,
 } from './report.ts';
 
 const signs = { verified: '✓', failed: '✗', unverified: '·' } as const;
@@ -94,7 +95,7 @@ function failure(
 }
 
 function closing(report: PactReport, style: TerminalStyle): string {
-  const took = (report.finishedAt.getTime() - report.startedAt.getTime()) / 1000;
+  const took = tookSeconds(report);
   const facts = [
     headline(report),
     ...(nothingKnown(report) ? [] : [counts(report)]),
