@@ -3,10 +3,10 @@ import type { Endpoint } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { disturbance } from '../../contract/round/disturbance.ts';
 import type { ClauseVerdict } from '../../contract/round/verdict.ts';
-import { type Answering, type Answers, answersOf } from './answering.ts';
+import { type Answering, Answers, gotBy } from './answering.ts';
 import { judge, provesTheSame } from './judge.ts';
 import { type KnownFact, KnownFacts } from './known-facts.ts';
-import { keyOf, placeOf, type RunPlace } from './plan.ts';
+import { keyOf, placeOf, quickest, type RunPlace } from './plan.ts';
 import type { Run } from './run.ts';
 
 /** A verdict, and since when it has been the same (milliseconds since 1970). */
@@ -31,8 +31,9 @@ interface KnownState {
 }
 
 /**
- * The state of a target in one word, and in one sentence. `broken` has priority over all others: an outage does not
- * cancel a violation. `waiting`: some probes have not run yet. `unverified`: all have run, but no clause is proven.
+ * The state of a target in one word, and in one sentence. `broken` comes first: an outage does not cancel a violation.
+ * `waiting`: some probes have not run yet. `partly`: some get no answer that can be judged, or prove nothing.
+ * `unverified`: all have run, but no clause is proven.
  */
 export const headline = {
   waiting: 'The first round is running',
@@ -98,7 +99,7 @@ export class ContractStatus {
     this.#probes = probes;
     this.#latest = new Map(runs.map((run) => [placeOf(run), run]));
     const keys = new Set(places.map(keyOf));
-    this.#answers = answersOf(quickest(places), remembered.answers, (place) => keys.has(place));
+    this.#answers = new Answers(quickest(places), remembered.answers, (place) => keys.has(place));
     this.#facts = new KnownFacts(remembered, keys);
     const hurried = places.filter(({ unhurried }) => unhurried === undefined).length;
     this.#awaited = hurried - runs.filter((run) => isHurried(run, places)).length;
@@ -123,7 +124,7 @@ export class ContractStatus {
     // A fact that is observed for the first time is not a change.
     const facts = this.#facts.take(run).filter((fact) => fact.before !== undefined);
     return [
-      ...this.#restate(run),
+      ...this.#restate(run, before === undefined),
       ...verdicts,
       ...facts.map((now): Change => ({ is: 'fact', now })),
     ];
@@ -154,12 +155,20 @@ export class ContractStatus {
 
   /** The latest of the runs that prevent a judgement of the provider; undefined when it is judged everywhere. */
   unanswered(): Run | undefined {
-    if (this.#answers.is() === 'everywhere') return undefined;
-    return [...this.#latest]
-      .filter(([place]) => this.#answers.isSilent(place))
-      .map(([, run]) => run)
-      .filter(({ result }) => result.outcome === 'unreachable')
-      .reduce<Run | undefined>(later, undefined);
+    return this.#latestWhere(
+      (place, { result }) => this.#answers.isSilent(place) && result.outcome === 'unreachable',
+    );
+  }
+
+  /** An endpoint whose answers prove nothing, and why, in one line: the latest such run. */
+  unproven(): string | undefined {
+    const run = this.#latestWhere((place) => this.#answers.isUnproven(place));
+    return run?.result.unproven && `${run.result.endpoint}: ${run.result.unproven}`;
+  }
+
+  #latestWhere(isMeant: (place: string, run: Run) => boolean): Run | undefined {
+    const meant = [...this.#latest].filter(([place, run]) => isMeant(place, run));
+    return meant.map(([, run]) => run).reduce<Run | undefined>(later, undefined);
   }
 
   /** Why no place gets an answer that can be judged: one line; undefined while any does. */
@@ -205,14 +214,12 @@ export class ContractStatus {
     return changes;
   }
 
-  #restate(run: Run): Change[] {
-    const place = placeOf(run);
-    if (hasSent(run)) this.#answers.take(place, run.result.outcome !== 'unreachable');
-    else this.#answers.sentNothing(place);
+  #restate(run: Run, isFirst: boolean): Change[] {
+    this.#answers.take(placeOf(run), gotBy(run), isFirst);
     const [from, is] = [this.#state.is, this.#stateNow()];
     if (is === from) return [];
     const isHidden = is === 'unreachable' || is === 'partly';
-    const why = isHidden ? this.unanswered()?.result.detail : undefined;
+    const why = isHidden ? (this.unanswered()?.result.detail ?? this.unproven()) : undefined;
     this.#state = { is, since: run.startedAt };
     return [{ is: 'state', from, to: is, why }];
   }
@@ -229,22 +236,15 @@ const isHurried = ({ result }: Run, places: readonly RunPlace[]): boolean =>
 export const later = (found: Run | undefined, run: Run): Run =>
   found === undefined || run.startedAt >= found.startedAt ? run : found;
 
-/** A probe that cannot alter the kept token sends no request. Such a run does not prove that the provider answers. */
-const hasSent = ({ requests, result }: Run): boolean => requests > 0 || result.outcome !== 'passed';
-
-/** The places with the most frequent runs. */
-function quickest(places: readonly RunPlace[]): string[] {
-  const period = Math.min(...places.map(({ timing }) => timing?.period ?? Infinity));
-  return places.filter(({ timing }) => timing?.period === period).map(keyOf);
-}
-
 function stateOf(
   clauses: readonly ClauseVerdict[],
   answering: Answering,
   complete: boolean,
 ): TargetState {
   if (clauses.some(({ verdict }) => verdict === 'violated')) return 'broken';
-  if (answering !== 'everywhere') return answering === 'partly' ? 'partly' : 'unreachable';
+  if (answering === 'nowhere') return 'unreachable';
+  if (answering === 'partly') return 'partly';
   if (!complete) return 'waiting';
-  return clauses.some(({ verdict }) => verdict === 'holds') ? 'holds' : 'unverified';
+  if (!clauses.some(({ verdict }) => verdict === 'holds')) return 'unverified';
+  return answering === 'unproven' ? 'partly' : 'holds';
 }

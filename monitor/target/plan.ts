@@ -153,3 +153,9 @@ export const resumed = (timing: Timing, now: number, elapsedMs: number): Timing 
   ...timing,
   firstAt: Math.max(timing.firstAt, now + Math.min(timing.period - elapsedMs, timing.period)),
 });
+
+/** The places with the most frequent runs. */
+export function quickest(places: readonly RunPlace[]): string[] {
+  const period = Math.min(...places.map(({ timing }) => timing?.period ?? Infinity));
+  return places.filter(({ timing }) => timing?.period === period).map(keyOf);
+}

@@ -33,7 +33,10 @@ const most = { days: 90, number: 100 };
 
 const kind = 'incident';
 type State = Pick<StateStore, 'entries' | 'put' | 'remove'>;
-type JudgedStatus = Pick<ContractStatus, 'verdicts' | 'latest' | 'answering' | 'unanswered'>;
+type JudgedStatus = Pick<
+  ContractStatus,
+  'verdicts' | 'latest' | 'answering' | 'unanswered' | 'state'
+>;
 
 interface Context {
   readonly state: State;
@@ -98,6 +101,8 @@ export class Incidents {
   #outageNow(at: number): OutageIncident | undefined {
     const answering = this.#standing.answering();
     if (answering === 'everywhere') return undefined;
+    // A violation often leaves other clauses unproven: that is no incident of its own.
+    if (answering === 'unproven' && this.#standing.state().is !== 'partly') return undefined;
     const before = this.#outage;
     const isAway = answering === 'nowhere' || before?.what === 'unreachable';
     const reason = before?.reason ?? this.#standing.unanswered()?.reason;

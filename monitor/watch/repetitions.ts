@@ -1,7 +1,8 @@
-import type { Outcome } from '../../contract/round/outcome.ts';
 import type { Time } from '../schedule/time.ts';
 import { onceAt } from '../schedule/timing.ts';
+import { gotBy } from '../target/answering.ts';
 import type { ProbeSlot } from '../target/plan.ts';
+import type { Run } from '../target/run.ts';
 
 export interface RepetitionsContext {
   readonly time: Pick<Time, 'monotonic'>;
@@ -12,10 +13,17 @@ export interface RepetitionsContext {
 /** After a first failure a probe runs again early: after a quarter of its period, or 15 s if that is sooner. */
 const confirmAfterMs = (period: number): number => Math.min(period / 4, 15_000);
 
-/** A slot whose last run was not a success, and whether it could not be judged. */
+/** A slot whose last run failed or proved nothing, and whether it could not be judged. */
 export interface Failing {
   readonly slot: ProbeSlot;
   readonly isUnjudged: boolean;
+}
+
+/** The slot of a run, if that run must be repeated early. Answered requests with wrong credentials are not. */
+export function failingBy(slot: ProbeSlot, run: Run): Failing | undefined {
+  const got = gotBy(run);
+  const isUnjudged = got === 'no answer' || (got === 'no proof' && slot.probe.intrusive !== true);
+  return isUnjudged || run.result.outcome !== 'passed' ? { slot, isUnjudged } : undefined;
 }
 
 /** The slots of a target that run again before their regular time. */
@@ -25,13 +33,13 @@ export class Repetitions {
   readonly #repeated = new Set<string>();
   readonly #failing: Map<string, Failing>;
 
-  /** @param failing the slots whose last run before the restart was not a success */
+  /** @param failing the slots whose last run before the restart failed or proved nothing */
   constructor(failing: readonly Failing[], context: RepetitionsContext) {
     this.#context = context;
     this.#failing = new Map(failing.map((one) => [one.slot.key, one]));
   }
 
-  /** One extra run for each slot whose last run was not a success. */
+  /** One extra run for each of these slots. */
   slots(): ProbeSlot[] {
     return [...this.#failing.values()].map(({ slot }) => this.#again(slot));
   }
@@ -47,11 +55,12 @@ export class Repetitions {
   }
 
   /** Called when a run that counts has ended. */
-  take(slot: ProbeSlot, outcome: Outcome): void {
+  take(slot: ProbeSlot, run: Run): void {
     const { key } = slot;
-    if (outcome !== 'passed') {
+    const failing = failingBy(slot, run);
+    if (failing !== undefined) {
       if (!this.#failing.has(key)) this.#repeat(slot);
-      this.#failing.set(key, { slot, isUnjudged: outcome === 'unreachable' });
+      this.#failing.set(key, failing);
       return;
     }
     // After an outage, a slot that runs once an hour must not stay unjudged for an hour.

@@ -39,6 +39,8 @@ export interface TargetStatus extends Partial<PastStatus> {
   readonly since: Date;
   /** Why some or all probes get no answer that can be judged, from the latest of their runs: one line. */
   readonly unreachable?: { readonly reason: FailureReason; readonly detail: string };
+  /** An endpoint whose answers prove nothing, and why: one line. */
+  readonly unproven?: string;
   readonly clauses: readonly ClauseStatus[];
   readonly probes: readonly ProbeStatus[];
   readonly observations: readonly FactStatus[];
@@ -101,6 +103,7 @@ export function statusOf(
     state: is,
     since: new Date(since),
     unreachable: unanswered && unreachableBy(unanswered),
+    unproven: standing.unproven(),
     clauses: standing.verdicts().map(({ clause, verdict, reason, findings, since: from }) => ({
       id: clause.id,
       text: clause.text,

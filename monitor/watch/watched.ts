@@ -7,7 +7,7 @@ import type { Run } from '../target/run.ts';
 import { maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
 import type { MonitorContext, MonitorSlot } from './monitor-context.ts';
 import { begun, forgetOtherRuns, type PersistedTarget, ranAt, recall } from './persisted-target.ts';
-import { type Failing, Repetitions } from './repetitions.ts';
+import { type Failing, failingBy, Repetitions } from './repetitions.ts';
 import { RunRecorder } from './run-recorder.ts';
 import { type Brief, statusOf, type TargetStatus } from './status.ts';
 import { TargetClients } from './target-clients.ts';
@@ -143,12 +143,13 @@ export class Watched {
 
   /** The slots whose last run before the restart failed. Wrong credentials are not sent again early. */
   #failingSlots(): Failing[] {
-    const outcomes = new Map(this.#memory.runs.map((run) => [placeOf(run), run.result.outcome]));
+    const runs = new Map(this.#memory.runs.map((run) => [placeOf(run), run]));
     return this.#probeSlots.flatMap((slot): Failing[] => {
-      const outcome = outcomes.get(keyOf(slot)) ?? 'passed';
-      const isUnjudged = outcome === 'unreachable';
-      if (outcome === 'passed' || (slot.probe.intrusive === true && !isUnjudged)) return [];
-      return [{ slot, isUnjudged }];
+      const run = runs.get(keyOf(slot));
+      const failing = run && failingBy(slot, run);
+      if (failing === undefined || (slot.probe.intrusive === true && !failing.isUnjudged))
+        return [];
+      return [failing];
     });
   }
 
@@ -182,7 +183,7 @@ export class Watched {
       return this.#repetitions.discard(slot);
     }
     this.#take(one);
-    this.#repetitions.take(slot, outcome);
+    this.#repetitions.take(slot, one);
   }
 
   #take(run: Run): void {

@@ -1,14 +1,19 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { answersOf } from '../../monitor/target/answering.ts';
+import { Answers } from '../../monitor/target/answering.ts';
 
 const quick = ['a', 'b', 'c'];
 
+const got = { '+': 'proof', '-': 'no answer', '~': 'no proof', '0': 'no request' } as const;
+type Sign = keyof typeof got;
+const isSign = (sign: string): sign is Sign => sign in got;
+
 /** The status after each of some runs. In `a- b+` the run of `a` got no answer, and the run of `b` got one. */
 const output = (runs: string, remembered?: unknown) => {
-  const answers = answersOf(quick, remembered);
+  const answers = new Answers(quick, remembered);
   return runs.split(' ').map((run) => {
-    answers.take(run.slice(0, -1), run.endsWith('+'));
+    const [place, sign] = [run.slice(0, -1), run.slice(-1)];
+    if (isSign(sign)) answers.take(place, got[sign]);
     return answers.is();
   });
 };
@@ -35,15 +40,29 @@ test('the status is partial after an outage until each slot has answered', () =>
   expect(output(`${outage} a+ b+ c+`).slice(-3)).toEqual(['partly', 'partly', 'everywhere']);
 });
 
+test('two runs in a row that prove nothing make a slot unproven, until one proves something', () => {
+  expect(output('a+ b+ c+ a~ b+ c+ a~').slice(-2)).toEqual(['everywhere', 'unproven']);
+  expect(last('a+ a~ a+ a~')).toBe('everywhere');
+  expect(last('a+ a~ a~ a- a0 b+')).toBe('unproven');
+  expect(last('a+ a~ a~ b- b- c+')).toBe('partly');
+  expect(last('a+ a~ a~ a+')).toBe('everywhere');
+});
+
+test('a first run that proves nothing makes its slot unproven', () => {
+  const answers = new Answers(quick);
+  answers.take('a', 'no proof', true);
+  expect(answers.is()).toBe('unproven');
+});
+
 test('a mix of silent and answering slots gives one headline, in any order of runs', () => {
   const order = fc.array(fc.nat(20), { minLength: 100, maxLength: 400 });
   fc.assert(
     fc.property(order, fc.integer({ min: 1, max: 20 }), (runs, silent) => {
       const all = Array.from({ length: 21 }, (_, place) => `${place}`);
-      const answers = answersOf(all);
-      for (const place of all) answers.take(place, true);
+      const answers = new Answers(all);
+      for (const place of all) answers.take(place, 'proof');
       const message = runs.map((place) => {
-        answers.take(`${place}`, place >= silent);
+        answers.take(`${place}`, place >= silent ? 'proof' : 'no answer');
         return answers.is();
       });
       const changes = message.filter(
@@ -55,15 +74,19 @@ test('a mix of silent and answering slots gives one headline, in any order of ru
 });
 
 test('a restart keeps the status', () => {
-  const run = fc.tuple(fc.constantFrom('a', 'b', 'c', 'slow'), fc.boolean());
+  const run = fc.tuple(
+    fc.constantFrom('a', 'b', 'c', 'slow'),
+    fc.constantFrom(...Object.values(got)),
+    fc.boolean(),
+  );
   fc.assert(
     fc.property(fc.array(run), (runs) => {
-      const one = answersOf(quick);
-      let other = answersOf(quick);
-      for (const [place, isAnswered] of runs) {
-        one.take(place, isAnswered);
-        other.take(place, isAnswered);
-        other = answersOf(quick, JSON.parse(JSON.stringify(other.saved())));
+      const one = new Answers(quick);
+      let other = new Answers(quick);
+      for (const [place, answer, isFirst] of runs) {
+        one.take(place, answer, isFirst);
+        other.take(place, answer, isFirst);
+        other = new Answers(quick, JSON.parse(JSON.stringify(other.saved())));
         expect(other.is()).toBe(one.is());
       }
     }),
@@ -72,5 +95,5 @@ test('a restart keeps the status', () => {
 
 test('a damaged row is ignored', () => {
   for (const remembered of [undefined, null, 'x', [], { failures: 7 }, { failures: { a: 'x' } }])
-    expect(answersOf(quick, remembered).is()).toBe('everywhere');
+    expect(new Answers(quick, remembered).is()).toBe('everywhere');
 });

@@ -62,6 +62,40 @@ for (const [what, become] of [
     expect([state(), headlines()]).toEqual(['holds', before + 1]);
   });
 
+test('the headline is partial while an endpoint gives the same answer with and without a token', async () => {
+  const { time, provider, watch } = quiet();
+  const one = watch(probes);
+  const target = () => one.status().targets[0];
+  await time.pass(hour);
+  expect([target()?.state, target()?.unproven]).toEqual(['holds', undefined]);
+  provider.answer = (line) => (line.includes('/widgets') ? { status: 404 } : undefined);
+  await time.pass(3 * minute);
+  const unproven =
+    'GET /public-api/v1/widgets: with and without a valid token the endpoint answers 404';
+  expect(target()).toMatchObject({ state: 'partly', unproven });
+  expect(target()?.unreachable).toBe(undefined);
+  expect(target()?.clauses.find(({ id }) => id === 'BEARER-2')?.verdict).toBe('unverified');
+  expect(one.violated()).toEqual([]);
+  await time.pass(5 * hour);
+  expect(target()?.state).toBe('partly');
+  expect(target()?.incidents).toMatchObject([{ what: 'partly' }]);
+  provider.answer = undefined;
+  await time.pass(2 * minute);
+  expect([target()?.state, target()?.unproven]).toEqual(['holds', undefined]);
+});
+
+test('the first round of an endpoint that was never there ends in a partial headline', async () => {
+  const { time, provider, watch } = quiet();
+  provider.answer = (line) => (line.includes('/widgets') ? { status: 404 } : undefined);
+  const one = watch(probes);
+  const states = new Set<string | undefined>();
+  for (let seconds = 0; seconds < 600; seconds += 1) {
+    await time.pass(1_000);
+    states.add(one.status().targets[0]?.state);
+  }
+  expect([...states]).toEqual(['waiting', 'partly']);
+});
+
 test('a single-use token breaks BEARER-1, and no clause about other tokens', async () => {
   const { time, provider, watch } = quiet({ canaries: { everySeconds: 4 * 3600 } });
   const used = new Set<string>();

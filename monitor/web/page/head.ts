@@ -33,7 +33,7 @@ function standing({ state, since, clauses, probes }: TargetStatus, now: Date): M
 }
 
 function notes(target: TargetStatus, now: Date): Markup {
-  const { name, maintenance, unreachable, probes, state } = target;
+  const { name, maintenance, unreachable, unproven, probes, state } = target;
   const silent = probes.filter(({ last }) => last?.ending === 'unreachable').length;
   const share =
     state === 'partly'
@@ -49,6 +49,10 @@ function notes(target: TargetStatus, now: Date): Markup {
       ? ''
       : html`<p class="note">${tag('unreachable', unreachable.reason)} ${share}${unreachable.detail}</p>
 ${action({ id: 'outage', alert: outageAlert, words: '', target: name })}`
+  }${
+    unproven === undefined
+      ? ''
+      : html`<p class="note">${tag('unverified', 'unproven')} ${unproven}</p>`
   }${
     defects === 0
       ? ''

@@ -29,9 +29,9 @@ const row = (incident: IncidentStatus): Markup => {
 
 function what({ what: kind, clauses = [], reason }: IncidentStatus): Markup {
   if (kind === 'violated') return html`${tag('broken', 'violated')} ${clauses.join(', ')}`;
-  const place =
-    kind === 'partly'
-      ? 'no answer that can be judged for some probes'
-      : 'no answer that can be judged';
-  return html`${tag('unreachable', reason ?? 'unreachable')} ${place}`;
+  if (kind === 'unreachable')
+    return html`${tag('unreachable', reason ?? 'unreachable')} no answer that can be judged`;
+  return reason === undefined
+    ? html`${tag('unverified', 'unproven')} answers that prove nothing for some probes`
+    : html`${tag('unreachable', reason)} no answer that can be judged for some probes`;
 }
