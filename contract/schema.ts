@@ -132,43 +132,32 @@ export function tokenOf(answer: Answer): Secret | undefined {
 }
 
 function mismatchOf({ instancePath, keyword, params, data, parentSchema }: ErrorObject): Mismatch {
+  const here = (expected: string, actual = kindOf(data)): Mismatch => ({
+    pointer: instancePath,
+    expected,
+    actual,
+  });
+  const at = (name: string, expected: string, actual: string): Mismatch => ({
+    pointer: below(instancePath, name),
+    expected,
+    actual,
+  });
   switch (keyword) {
     case 'required':
-      return {
-        pointer: below(instancePath, params.missingProperty),
-        expected: 'to be there',
-        actual: 'missing',
-      };
+      return at(params.missingProperty, 'to be there', 'missing');
     case 'additionalProperties':
-      return {
-        pointer: below(instancePath, params.additionalProperty),
-        expected: 'not to be there',
-        actual: 'there',
-      };
+      return at(params.additionalProperty, 'not to be there', 'there');
     case 'type':
-      return {
-        pointer: instancePath,
-        // If only one value is valid, that value is more helpful than its type.
-        expected:
-          parentSchema?.const === undefined
-            ? [params.type].flat().map(String).map(withArticle).join(' or ')
-            : JSON.stringify(parentSchema.const),
-        actual: kindOf(data),
-      };
+      // If only one value is valid, that value is more helpful than its type.
+      return parentSchema?.const === undefined
+        ? here([params.type].flat().map(String).map(withArticle).join(' or '))
+        : here(JSON.stringify(parentSchema.const));
     case 'const':
-      return {
-        pointer: instancePath,
-        expected: JSON.stringify(params.allowedValue),
-        actual: kindOf(data),
-      };
+      return here(JSON.stringify(params.allowedValue));
     case 'minLength':
-      return {
-        pointer: instancePath,
-        expected: 'a string that is not empty',
-        actual: 'an empty string',
-      };
+      return here('a string that is not empty', 'an empty string');
     default:
-      return { pointer: instancePath, expected: `to satisfy ${keyword}`, actual: kindOf(data) };
+      return here(`to satisfy ${keyword}`);
   }
 }
 
