@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { decoded } from '../contract/http/coding.ts';
 import type { Received } from '../contract/http/received.ts';
 import { bodyOf, encodeRequest, type HttpRequest } from '../contract/http/request-encoding.ts';
@@ -25,13 +26,14 @@ export function sandboxInMemory(
   if (first === undefined) throw new Error('the sandbox serves no endpoint');
   const answer: typeof exchange = async ({ maxBodyBytes }, sent, where) => {
     const request = callOf(sent, where, clock.now());
-    await aTurn();
+    // Lets other requests and answers come in between, as over a network.
+    await setImmediate();
     const refusal = refusedByServer(request);
     if (refusal !== undefined) return receivedOf({ status: refusal, headers: {}, body: '' }, sent);
     const heldMs = behaviour.arrived(request, state);
-    if (heldMs > 0) await new Promise((resolve) => setTimeout(resolve, heldMs));
+    if (heldMs > 0) await setTimeout(heldMs);
     const received = receivedOf(serve(request, state, behaviour), sent);
-    await aTurn();
+    await setImmediate();
     const coding = received.headers.find(([name]) => name === 'Content-Encoding')?.[1];
     return { ...received, body: await decoded(received.body, coding, maxBodyBytes, where) };
   };
@@ -53,9 +55,6 @@ export function sandboxInMemory(
     maxRetryAfterMs: 5000,
   };
 }
-
-/** Lets other requests and answers come in between, as over a network. */
-const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A request as the service sees it. @throws Unsendable */
 export function callOf(request: HttpRequest, where: string, now: number): Call {

@@ -62,7 +62,7 @@ class ClockRequests {
       method,
       path: this.#url.pathname + this.#url.search,
       headers: [['Content-Type', 'application/json']],
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: body && JSON.stringify(body),
       agent: this.#agent,
     };
     const where = `${method} ${this.#url.pathname}`;
