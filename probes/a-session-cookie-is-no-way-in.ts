@@ -1,5 +1,5 @@
+import { cookiesOf } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
-import { cookiesOf } from '../contract/http/cookies.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { answerTo, isAddress, renewalsWith } from '../contract/attacks/grants.ts';
 import type { MustId } from '../contract/clauses.ts';
-import { type Answer, jsonOf } from '../contract/http/answer.ts';
+import { type Answer, cookiesOf, jsonOf } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
-import { cookiesOf } from '../contract/http/cookies.ts';
 import { type CallOptions, tokenEndpointName } from '../contract/http/request.ts';
 import { textsIn } from '../contract/json-value.ts';
 import type { Probe } from '../contract/probe.ts';

@@ -1,15 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { numberIn, withoutDeep } from '../json-value.ts';
-import type { Token } from '../secrets/secret.ts';
+import { Secret, type Token } from '../secrets/secret.ts';
 
-/** Seconds that each part of an exchange took, under blackbox_exporter's names; a part that did not happen took 0. */
-export interface Phases {
-  readonly resolve: number;
-  readonly connect: number;
-  readonly tls: number;
-  readonly processing: number;
-  readonly transfer: number;
-}
+/** The parts of an exchange under blackbox_exporter's names, in the order in which they happen. */
+export const phaseNames = ['resolve', 'connect', 'tls', 'processing', 'transfer'] as const;
+
+/** Seconds that each part took; one that did not happen took 0. */
+export type Phases = Readonly<Record<(typeof phaseNames)[number], number>>;
 
 /** What a TLS handshake showed, also when the certificate is not trusted. */
 export interface TlsFacts {
@@ -18,15 +15,6 @@ export interface TlsFacts {
   /** The earliest end of validity in the provider's certificate chain: milliseconds since 1970. */
   readonly earliestExpiry: number;
 }
-
-/** In the order in which they happen. */
-export const phaseNames = [
-  'resolve',
-  'connect',
-  'tls',
-  'processing',
-  'transfer',
-] as const satisfies (keyof Phases)[];
 
 export const isPhases = (value: unknown): value is Phases =>
   phaseNames.every((name) => numberIn(value, name) !== undefined);
@@ -65,6 +53,14 @@ export function header(answer: Pick<Answer, 'headers'>, name: string): string | 
     if (key.length === name.length && key.toLowerCase() === name)
       joined = joined === undefined ? value : `${joined}, ${value}`;
   return joined;
+}
+
+/** The cookies that an answer sets, as a client sends them back (RFC 6265 4.2); undefined if it sets none. */
+export function cookiesOf({ headers }: Pick<Answer, 'headers'>): Secret | undefined {
+  const pairs = headers
+    .filter(([name]) => name.toLowerCase() === 'set-cookie')
+    .map(([, value]) => value.split(';')[0] ?? '');
+  return pairs.length === 0 ? undefined : new Secret(pairs.join('; '), '[secret]', { learn: true });
 }
 
 /** The body as JSON, or the reason why it is not JSON. */

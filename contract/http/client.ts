@@ -3,9 +3,8 @@ import { tokenOf } from '../schema.ts';
 import { type EarlierSecrets, Scrubber } from '../secrets/scrub.ts';
 import { type Account, inBase64, open, type Secret, seal, type Token } from '../secrets/secret.ts';
 import { lifetime } from '../time/clock.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, cookiesOf } from './answer.ts';
 import type { Connection } from './connection.ts';
-import { cookiesOf } from './cookies.ts';
 import { curlLine } from './curl.ts';
 import {
   connectionsFor,

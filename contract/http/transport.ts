@@ -5,7 +5,6 @@ import type tls from 'node:tls';
 import { http, type TunnelOption, throughTunnel } from './agents.ts';
 import type { Phases, TlsFacts } from './answer.ts';
 import type { AttemptTimeout, Connection } from './connection.ts';
-import { correctFirstLine } from './first-line.ts';
 import { isOfTheProxy, refusedWith } from './proxy.ts';
 import { pairs, type Received, receive } from './received.ts';
 import { bodyOf, encodeRequest, type HttpRequest } from './request-encoding.ts';
@@ -211,6 +210,21 @@ function prepare({ connection, outgoing, route, where }: Sending): ClientRequest
   if (outgoing.version === '1.0' || outgoing.method !== request.method)
     request.once('socket', (socket) => correctFirstLine(socket, request, outgoing.method, line));
   return request;
+}
+
+/** node:http writes HTTP/1.1 and a method in capitals into every request: this corrects the first line. */
+function correctFirstLine(
+  socket: net.Socket,
+  { method: written }: ClientRequest,
+  method: string,
+  end: string,
+): void {
+  const write = socket.write;
+  socket.write = (chunk: unknown, ...rest: unknown[]) => {
+    socket.write = write;
+    const line = method + String(chunk).slice(written.length).replace(' HTTP/1.1\r\n', end);
+    return Reflect.apply(write, socket, [line, ...rest]);
+  };
 }
 
 /** A gateway sends such an answer instead of the service: it is not judged. */

@@ -2,23 +2,8 @@ import type { TlsFacts } from './answer.ts';
 import { refusedWith } from './proxy.ts';
 import { TunnelRefused } from './tunnel.ts';
 
-/** The reasons why no judgement was possible: a closed list, used as a label of metrics. */
-export const reasons = [
-  'dns',
-  'connect',
-  'tls',
-  'timeout',
-  'reset',
-  'truncated',
-  'too-large',
-  'protocol',
-  'unavailable',
-  'rate-limited',
-] as const;
-
-export type Reason = (typeof reasons)[number];
-
-const meaning: Record<Reason, string> = {
+/** Why no judgement was possible. */
+const meaning = {
   dns: 'the name does not resolve',
   connect: 'no connection',
   tls: 'no trusted TLS connection',
@@ -29,7 +14,12 @@ const meaning: Record<Reason, string> = {
   protocol: 'the answer is not HTTP',
   unavailable: 'the provider says that it is unavailable',
   'rate-limited': 'the provider answers 429, and asks for a longer pause than is waited',
-};
+} as const;
+
+export type Reason = keyof typeof meaning;
+
+/** All reasons: a closed list, used as a label of metrics. */
+export const reasons = Object.keys(meaning) as readonly Reason[];
 
 /** What to do about the usual codes of OpenSSL and Node. */
 const advice: readonly (readonly [codes: RegExp, text: string])[] = [
