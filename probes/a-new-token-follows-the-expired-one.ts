@@ -1,6 +1,6 @@
 import type { Answer } from '../contract/http/answer.ts';
-import { bearer, type Service } from '../contract/http/client.ts';
-import { type Endpoint, tokenEndpointName } from '../contract/http/request.ts';
+import { bearer } from '../contract/http/client.ts';
+import { tokenEndpointName } from '../contract/http/request.ts';
 import type { Probe, World } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
 import { days, hours, lifetime } from '../contract/time/clock.ts';
@@ -59,21 +59,12 @@ async function follow(
   // The answer of the token endpoint is not available here. This answer only provides the age of the token.
   const request = { line: tokenEndpointName, tokenAgeMs: answer.request.tokenAgeMs };
   const answered = { ...answer, body: Buffer.alloc(0), request };
-  judge.broken('EXPIRY-6', answered, {
-    reason,
-    expected: 'a new token',
-    received: 'the same token',
-  });
-  if (control !== undefined || (await isAdmittedByToken(service, endpoint, answer)))
+  const [expected, received] = ['a new token', 'the same token'];
+  judge.broken('EXPIRY-6', answered, { reason, expected, received });
+  // The endpoint answers with success to a token, and refuses a request without one.
+  const isAdmitted = async (): Promise<boolean> =>
+    answer.status >= 200 && answer.status < 300 && (await service.call(endpoint)).status === 401;
+  if (control !== undefined || (await isAdmitted()))
     judge.refused(answer, 'EXPIRY-2', { control: control ?? answer, reason });
   else judge.unproven('the token was given after its 24 hours only, and has no control');
-}
-
-/** The endpoint answers with success to a token, and refuses a request without one. */
-async function isAdmittedByToken(
-  service: Service,
-  endpoint: Endpoint,
-  { status }: Answer,
-): Promise<boolean> {
-  return status >= 200 && status < 300 && (await service.call(endpoint)).status === 401;
 }

@@ -19,9 +19,7 @@ export const aNewerTokenDoesNotReviveTheExpired: Probe = {
     judge.admitted(await service.call(endpoint, bearer(newer)), 'EXPIRY-6');
     const after = await service.call(endpoint, bearer(token));
     const clause = before.status === 401 ? 'EXPIRY-5' : 'EXPIRY-2';
-    judge.refused(after, clause, {
-      control,
-      reason: 'a newer token was made after it had expired',
-    });
+    const reason = 'a newer token was made after it had expired';
+    judge.refused(after, clause, { control, reason });
   },
 };

@@ -1,5 +1,5 @@
-import type { Answer } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
+import type { CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /** No header, or only the scheme without a token. */
@@ -11,20 +11,16 @@ export const aRequestWithoutATokenIsRefused: Probe = {
   async run({ service, account, endpoint, judge }) {
     const control = await service.call(endpoint, bearer(await service.issue(account)));
     judge.admitted(control, 'BEARER-1');
-    const refused = (answer: Answer, reason: string): void =>
+    for (const [reason, options] of requests) {
+      const answer = await service.call(endpoint, options);
       judge.refused(answer, 'BEARER-2', { control, reason });
-    refused(await service.call(endpoint), 'there is no Authorization header');
-    refused(
-      await service.call(endpoint, { authorization: '' }),
-      'the Authorization header is empty',
-    );
-    refused(
-      await service.call(endpoint, { authorization: 'Bearer' }),
-      'nothing follows the scheme',
-    );
-    refused(
-      await service.call(endpoint, { authorization: 'Bearer  ' }),
-      'only blanks follow the scheme',
-    );
+    }
   },
 };
+
+const requests: readonly (readonly [reason: string, options: CallOptions])[] = [
+  ['there is no Authorization header', {}],
+  ['the Authorization header is empty', { authorization: '' }],
+  ['nothing follows the scheme', { authorization: 'Bearer' }],
+  ['only blanks follow the scheme', { authorization: 'Bearer  ' }],
+];

@@ -14,15 +14,9 @@ export const aStormOfRefusalsLetsNobodyIn: Probe = {
     const control = await service.call(endpoint, bearer(token));
     judge.admitted(control, 'BEARER-1');
     const storm = await Promise.all(Array.from({ length: 60 }, () => service.call(endpoint)));
-    for (const answer of storm)
-      judge.refused(answer, 'BEARER-2', {
-        control,
-        reason: 'it is one of sixty requests at once without a token',
-      });
-    judge.admitted(
-      await service.call(endpoint, bearer(token)),
-      'BEARER-6',
-      'sixty refused requests went before',
-    );
+    const reason = 'it is one of sixty requests at once without a token';
+    for (const answer of storm) judge.refused(answer, 'BEARER-2', { control, reason });
+    const after = await service.call(endpoint, bearer(token));
+    judge.admitted(after, 'BEARER-6', 'sixty refused requests went before');
   },
 };

@@ -19,19 +19,15 @@ export const aTokenIsGoodForManyUses: Probe = {
       Array.from({ length: count }, () => open)
         .flat()
         .slice(0, count);
-    for (const [index, endpoint] of turns(sequential).entries())
-      judge.admitted(
-        await use(endpoint),
-        'BEARER-1',
-        `it was used ${open.length + index} times before`,
-      );
-    for (let before = open.length + sequential; before <= 100; before += together)
+    for (const [index, endpoint] of turns(sequential).entries()) {
+      const reason = `it was used ${open.length + index} times before`;
+      judge.admitted(await use(endpoint), 'BEARER-1', reason);
+    }
+    for (let before = open.length + sequential; before <= 100; before += together) {
+      const reason = `it is one of ${together} uses at once, after ${before} others`;
       for (const answer of await Promise.all(turns(together).map(use)))
-        judge.admitted(
-          answer,
-          'BEARER-1',
-          `it is one of ${together} uses at once, after ${before} others`,
-        );
+        judge.admitted(answer, 'BEARER-1', reason);
+    }
   },
 };
 

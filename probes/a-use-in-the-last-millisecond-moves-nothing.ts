@@ -29,10 +29,8 @@ export const aUseInTheLastMillisecondMovesNothing: Probe = {
         const answer = await via.call(endpoint, bearer(token));
         const clause = await clauseOfUse(world, answer, token, twin);
         const on = via === kept ? ', on the same connection' : '';
-        judge.refused(answer, clause, {
-          control,
-          reason: `it was used in its last millisecond${on}`,
-        });
+        const reason = `it was used in its last millisecond${on}`;
+        judge.refused(answer, clause, { control, reason });
       }
     });
   },

@@ -23,10 +23,8 @@ export const aUsedConnectionIsNoWayIn: Probe = {
       const reason = `${before} went before it on the same connection`;
       judge.refused(await kept.call(endpoint), 'BEARER-2', { control, reason });
       const forged = await kept.call(endpoint, madeUp);
-      judge.refused(forged, 'BEARER-3', {
-        control,
-        reason: `the token is ${how}, and ${reason}`,
-      });
+      const both = `the token is ${how}, and ${reason}`;
+      judge.refused(forged, 'BEARER-3', { control, reason: both });
     };
     await service.connection(async (kept) => {
       judge.admitted(await kept.call(endpoint, bearer(token)), 'BEARER-1');

@@ -18,16 +18,14 @@ export const everyTokenHasItsOwnEnd: Probe = {
       if (token.issuedBefore !== true) tokens.push(token);
     }
     if (tokens.length < 2) return judge.unproven(noNewToken);
+    const reason = 'other tokens were made before and after it';
     for (const token of tokens) {
       await clock.until(token.madeAt + lifetime - 1);
       const control = await service.call(endpoint, bearer(token));
-      judge.admitted(control, 'EXPIRY-4', 'other tokens were made before and after it');
+      judge.admitted(control, 'EXPIRY-4', reason);
       await clock.until(token.madeAt + lifetime);
       const answer = await service.call(endpoint, bearer(token));
-      judge.refused(answer, 'EXPIRY-4', {
-        control,
-        reason: 'other tokens were made before and after it',
-      });
+      judge.refused(answer, 'EXPIRY-4', { control, reason });
     }
   },
 };

@@ -22,22 +22,13 @@ export const openFactsOfTheEndpoints: Probe = {
       const further = fields.filter((field) => field !== 'success' && field !== 'message');
       judge.observe('OPEN-3', 'further fields of a 401', further.sort().join(', ') || 'none');
       judge.observe('OPEN-5', 'content type of a 401', header(refused, 'content-type') ?? 'none');
-      judge.observe(
-        'OPEN-5',
-        'WWW-Authenticate of a 401',
-        header(refused, 'www-authenticate') ?? 'none',
-      );
+      const challenge = header(refused, 'www-authenticate') ?? 'none';
+      judge.observe('OPEN-5', 'WWW-Authenticate of a 401', challenge);
     }
-    judge.observe(
-      'OPEN-8',
-      'rate limit headers',
-      named(admitted, /^(x-)?rate-?limit|^retry-after$/i),
-    );
-    judge.observe(
-      'OPEN-10',
-      'headers on version and end',
-      named(admitted, /^(api-version|x-api-version|deprecation|sunset)$/i),
-    );
+    const limits = named(admitted, /^(x-)?rate-?limit|^retry-after$/i);
+    judge.observe('OPEN-8', 'rate limit headers', limits);
+    const versions = named(admitted, /^(api-version|x-api-version|deprecation|sunset)$/i);
+    judge.observe('OPEN-10', 'headers on version and end', versions);
     const other = await service.call({ method: 'GET', path: tokenPath });
     judge.observe('OPEN-9', 'GET on the token endpoint', String(other.status));
   },

@@ -16,12 +16,10 @@ export const openFactsOfTheTokenAnswer: Probe = {
     const [token, other] = [tokenOf(answer), tokenOf(again)];
     judge.observe('OPEN-1', 'status of a token response', String(answer.status));
     if (token !== undefined) judge.observe('OPEN-4', 'form of the token', formOf(token));
-    if (token !== undefined && other !== undefined)
-      judge.observe(
-        'OPEN-4',
-        'two tokens in a row',
-        token.equals(other) ? 'may be the same' : 'differ',
-      );
+    if (token !== undefined && other !== undefined) {
+      const result = token.equals(other) ? 'may be the same' : 'differ';
+      judge.observe('OPEN-4', 'two tokens in a row', result);
+    }
     const json = jsonOf(answer);
     const body = json.is === 'json' && isObject(json.value) ? json.value : {};
     const data = field(body, 'data');
@@ -30,20 +28,11 @@ export const openFactsOfTheTokenAnswer: Probe = {
       (name) => !known.has(name),
     );
     judge.observe('OPEN-3', 'message of a token response', String(JSON.stringify(body.message)));
-    judge.observe(
-      'OPEN-3',
-      'further fields of a token response',
-      further.sort().join(', ') || 'none',
-    );
-    judge.observe(
-      'OPEN-5',
-      'content type of a token response',
-      header(answer, 'content-type') ?? 'none',
-    );
-    judge.observe(
-      'OPEN-5',
-      'caching of a token response',
-      header(answer, 'cache-control') ?? 'not said',
-    );
+    const fields = further.sort().join(', ') || 'none';
+    judge.observe('OPEN-3', 'further fields of a token response', fields);
+    const type = header(answer, 'content-type') ?? 'none';
+    judge.observe('OPEN-5', 'content type of a token response', type);
+    const caching = header(answer, 'cache-control') ?? 'not said';
+    judge.observe('OPEN-5', 'caching of a token response', caching);
   },
 };

@@ -22,10 +22,8 @@ export const steadyUseMovesNothing: Probe = {
     await clock.until(token.madeAt + lifetime);
     const answer = await service.call(endpoint, bearer(token));
     const clause = await clauseOfUse(world, answer, token, twin);
-    judge.refused(answer, clause, {
-      control,
-      reason: 'it was used every hour, and a second before its end',
-    });
+    const reason = 'it was used every hour, and a second before its end';
+    judge.refused(answer, clause, { control, reason });
   },
 };
 
