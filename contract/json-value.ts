@@ -49,19 +49,8 @@ export function textIn(value: unknown, ...path: readonly string[]): string | und
  */
 const deepest = 256;
 
-/** Whether a text has enough of a bracket for values that are too deep. It takes a tenth of the search below. */
-function isFrequent(sign: string, text: string): boolean {
-  let at = -1;
-  for (let count = 0; count < deepest / 2; count++) {
-    at = text.indexOf(sign, at + 1);
-    if (at === -1) return false;
-  }
-  return true;
-}
-
 /** A JSON text in which the deepest lists and objects are empty. Brackets in strings do not count. */
 export function withoutDeep(text: string): string {
-  if (![...'[{'].some((sign) => isFrequent(sign, text))) return text;
   let [open, isString, kept, from] = [0, false, 0, 0];
   const parts: string[] = [];
   for (let at = 0; at < text.length; at++) {
