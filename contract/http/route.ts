@@ -21,7 +21,7 @@ export interface Route {
 
 /** @param where names the request in errors */
 export function routeTo(connection: Connection, where: string): Route {
-  const { origin, socketPath, proxies, timeoutMs, lookup, attemptMs, signal } = connection;
+  const { origin, socketPath, proxies } = connection;
   if (socketPath !== undefined) return { address: { socketPath }, where };
   const direct = { host: withoutBrackets(origin.hostname), port: portOf(origin) };
   const proxy = proxies?.for(origin);
@@ -29,11 +29,7 @@ export function routeTo(connection: Connection, where: string): Route {
   const { host, port } = proxy;
   const through = `${where} through the proxy ${host}:${port}`;
   if (origin.protocol === 'https:')
-    return {
-      address: direct,
-      where: through,
-      tunnel: new Tunnel(proxy, origin, { timeoutMs, lookup, attemptMs, signal }),
-    };
+    return { address: direct, where: through, tunnel: new Tunnel(proxy, connection) };
   const address = { host: withoutBrackets(host), port };
   return { address, resolves: host, where: through, forwards: proxy };
 }

@@ -36,8 +36,6 @@ export function takeOpening(socket: net.Socket): Opening | undefined {
   return opening;
 }
 
-type TunnelBounds = Pick<Connection, 'timeoutMs' | 'lookup' | 'attemptMs' | 'signal'>;
-
 type Callback = (error: Error | null, socket?: net.Socket) => void;
 
 /**
@@ -46,14 +44,12 @@ type Callback = (error: Error | null, socket?: net.Socket) => void;
  */
 export class Tunnel {
   readonly #proxy: HttpProxy;
-  readonly #origin: URL;
-  readonly #bounds: TunnelBounds;
+  readonly #connection: Connection;
   #isResolving = (): boolean => false;
 
-  constructor(proxy: HttpProxy, origin: URL, bounds: TunnelBounds) {
+  constructor(proxy: HttpProxy, connection: Connection) {
     this.#proxy = proxy;
-    this.#origin = origin;
-    this.#bounds = bounds;
+    this.#connection = connection;
   }
 
   /** Whether the name of the proxy is being looked up. */
@@ -72,7 +68,7 @@ export class Tunnel {
       });
     });
     // The request that waits for the tunnel times out earlier, and reports the reason.
-    const limit = setTimeout(() => request.destroy(), this.#bounds.timeoutMs + 1000);
+    const limit = setTimeout(() => request.destroy(), this.#connection.timeoutMs + 1000);
     request.once('close', () => clearTimeout(limit));
     request.on('error', (error) => callback(error));
     request.once('connect', ({ statusCode = 0 }, socket, head: Buffer) => {
@@ -92,17 +88,11 @@ export class Tunnel {
 
   #connect(): ClientRequest {
     const { host, port } = this.#proxy;
-    const authority = `${this.#origin.hostname}:${portOf(this.#origin)}`;
-    const { method, path, headers } = encodeRequest(
-      this.#origin,
-      {
-        method: 'CONNECT',
-        path: authority,
-        headers: [['Host', authority], ...credentialsFor(this.#proxy)],
-      },
-      'CONNECT',
-    );
-    const { lookup, attemptMs, signal } = this.#bounds;
+    const { origin, lookup, attemptMs, signal } = this.#connection;
+    const authority = `${origin.hostname}:${portOf(origin)}`;
+    const own = [['Host', authority] as const, ...credentialsFor(this.#proxy)];
+    const request = { method: 'CONNECT', path: authority, headers: own };
+    const { method, path, headers } = encodeRequest(origin, request, 'CONNECT');
     const options: RequestOptions & AttemptTimeout = {
       ...{ host: withoutBrackets(host), port, method, path },
       ...{ headers: headers.flat(), agent: false, lookup, signal },
