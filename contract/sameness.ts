@@ -36,30 +36,33 @@ export async function difference(
   compared: Compared,
   spread?: () => Promise<Answer>,
 ): Promise<Difference | undefined> {
-  const seen: readonly [Answer[], Answer[]] = [[], []];
+  const seen: readonly [Members[], Members[]] = [[], []];
   const [ones, others] = seen;
+  let firstOther: Answer | undefined;
   let names: string[] | undefined;
   for (const kind of order) {
     const answer = await (kind === 'A' ? one : other)();
-    if (answer.status !== 401 || membersOf(answer).size === 0) return undefined;
-    (kind === 'A' ? ones : others).push(answer);
+    const members = membersOf(answer);
+    if (answer.status !== 401 || members.size === 0) return undefined;
+    (kind === 'A' ? ones : others).push(members);
+    if (kind === 'B') firstOther ??= answer;
     if (others.length === 0) continue;
-    names ??= [...new Set([...ones, ...others].flatMap((each) => [...membersOf(each).keys()]))];
+    names ??= [...new Set([...ones, ...others].flatMap((each) => [...each.keys()]))];
     names = names.filter((name) => rowsOf(seen, name, compared).some(mayDistinguish));
     if (names.length === 0) return undefined;
   }
   const different = (names ?? []).filter((name) => rowsOf(seen, name, compared).some(isDifferent));
-  const [answer] = others;
-  if (different.length === 0 || answer === undefined) return undefined;
-  const mixed: Answer[] = [];
-  for (let look = 0; spread !== undefined && look < looks; look++) mixed.push(await spread());
+  if (different.length === 0 || firstOther === undefined) return undefined;
+  const mixed: Members[] = [];
+  for (let look = 0; spread !== undefined && look < looks; look++)
+    mixed.push(membersOf(await spread()));
   const message = different
     .filter((name) =>
       rowsOf([...seen, mixed], name, compared).some((row) => isDifferent(row) && !isMixed(row)),
     )
     .map((name) => `${name} differs`)
     .join(', ');
-  return message === '' ? undefined : { answer, message };
+  return message === '' ? undefined : { answer: firstOther, message };
 }
 
 /** How many requests are spread. One of two servers is missed once in half a million times. */
@@ -79,15 +82,15 @@ const rowsOf = (...[seen, name, compared]: Parameters<typeof valuesOf>): (readon
 
 /** The values of a member in the answers of each kind, in order of arrival. */
 function valuesOf(
-  seen: readonly (readonly Answer[])[],
+  seen: readonly (readonly Members[])[],
   name: string,
   compared: Compared,
 ): readonly Values[] {
-  const memberOf = (answer: Answer): string => {
-    const value = membersOf(answer).get(name) ?? 'absent';
+  const memberOf = (members: Members): string => {
+    const value = members.get(name) ?? 'absent';
     return compared === 'values' || value === 'absent' || name === 'message' ? value : 'there';
   };
-  return seen.map((answers) => answers.map(memberOf));
+  return seen.map((bodies) => bodies.map(memberOf));
 }
 
 /** Whether no value was seen in both kinds, and neither kind has a new value in each of its first three answers. */
@@ -111,17 +114,11 @@ const deepest = 8;
 
 type Members = ReadonlyMap<string, string>;
 
-const known = new WeakMap<Answer, Members>();
-
 /**
  * The members of a body by their names, nested ones as `error.code`, and their values: short ones as JSON, others
  * as a hash. Each of a million nested members has the names of all its parents, so there are limits.
  */
-function membersOf(answer: Answer): Members {
-  const members = known.get(answer) ?? new Map(leavesOf(answer));
-  known.set(answer, members);
-  return members;
-}
+const membersOf = (answer: Answer): Members => new Map(leavesOf(answer));
 
 function leavesOf(answer: Answer): (readonly [name: string, value: string])[] {
   const json = jsonOf(answer);
