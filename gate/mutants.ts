@@ -62,10 +62,7 @@ async function tryAll(
     });
   const threads = Math.min(availableParallelism(), due.length);
   await Promise.all(Array.from({ length: threads }, thread));
-  const order = new Map(due.map(({ name }, index) => [name, index]));
-  return scores.sort(
-    (one, other) => (order.get(one.mutant.name) ?? 0) - (order.get(other.mutant.name) ?? 0),
-  );
+  return due.flatMap(({ name }) => scores.filter(({ mutant }) => mutant.name === name));
 }
 
 function select(words: readonly string[]): readonly MutantCase[] {

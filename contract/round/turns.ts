@@ -31,13 +31,12 @@ export function turnsOf<Run extends { readonly probe: Probe }>(
       newTokens: index === 0,
     }));
   // Tokens are young only when simulated time begins, and only then does a probe with `anyAge` have a control.
-  const [others, first] = [false, true].map((anyAge) =>
-    runs.filter(({ probe }) => (probe.anyAge === true) === anyAge),
-  );
   // Of these, the probes about time run first, because the others let the current token grow old.
-  const aboutTime = ({ probe }: Run): boolean => probe.clauses.some((id) => /^EXPIRY/.test(id));
-  const young = first?.filter(aboutTime) ?? [];
-  const ordered = [...young, ...(first ?? []).filter((run) => !aboutTime(run)), ...(others ?? [])];
+  const rank = ({ probe: { anyAge, clauses } }: Run): number => {
+    if (anyAge !== true) return 2;
+    return clauses.some((id) => id.startsWith('EXPIRY')) ? 0 : 1;
+  };
+  const ordered = runs.toSorted((one, other) => rank(one) - rank(other));
   const groups = alone
     ? ordered.map((run) => [run])
     : [...Map.groupBy(ordered, ({ probe }) => probe).values()];
