@@ -24,7 +24,7 @@ export interface Judgement {
 /**
  * Judges the configured provider by the probes that the command line selects, with its progress on the terminal.
  * @param onReport called when the verdicts are known, before the reports are written
- * @throws SettingsError, NothingSelected
+ * @throws UserError, SettingsError
  */
 export async function judgement(
   options: Arguments,

@@ -3,15 +3,10 @@ import type { Probe } from '../probe.ts';
 import { masked } from '../secrets/masked.ts';
 import { UserError } from '../user-error.ts';
 
-/** The words after `npm run gate --` select nothing: one line with what they could name. */
-class NothingSelected extends UserError {
-  override readonly name = 'NothingSelected';
-}
-
 /**
  * The probes that words select: an area (`EXPIRY`), a clause (`EXPIRY-2`) or a probe's name; without words all of
  * them. Case does not matter.
- * @throws NothingSelected for a word that names none of these
+ * @throws UserError for a word that names none of these: one line with what it could name
  */
 export function select(probes: readonly Probe[], words: readonly string[]): readonly Probe[] {
   if (words.length === 0) return probes;
@@ -29,7 +24,7 @@ function named(probes: readonly Probe[], word: string): readonly Probe[] {
   const areas = [...new Set(mustHold.map(({ id }) => id.split('-')[0]))].join(', ');
   const alike = probes.filter(({ name }) => lower !== '' && name.includes(lower)).slice(0, 3);
   const hint = alike.map(({ name }) => name).join(' or ');
-  throw new NothingSelected(
+  throw new UserError(
     `${masked(JSON.stringify(word))} is not an area (${areas}), a clause (${areas.split(',')[0]}-1 …) or a probe${hint === '' ? '' : ` (perhaps ${hint})`}: npm run gate -- --list shows them all`,
   );
 }

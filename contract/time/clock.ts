@@ -37,10 +37,7 @@ export interface Clock {
 
 /** The test clock cannot be read or set: that proves nothing about the provider. */
 export class ClockError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'ClockError';
-  }
+  override readonly name = 'ClockError';
 }
 
 /** Time was not stopped where it was set: ages of tokens that depend on it are wrong. */
