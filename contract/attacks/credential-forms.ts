@@ -121,7 +121,6 @@ const numeric: readonly CredentialForm[] = [
   form('with a fraction of zero', (text) => (/^\d+$/.test(text) ? `${text}.0` : text)),
 ];
 
-/** Every wrong form of a right text. */
 export const wrongForms: readonly CredentialForm[] = [
   cut,
   normalised,
@@ -180,39 +179,29 @@ export function unsetPairs({ apiKey, secretKey }: Account): readonly UnsetPair[]
   const unset = [null, '', undefined];
   const called = (value: unknown): string =>
     value === undefined ? 'absent' : value === null ? 'null' : 'empty';
-  const pair = (how: string, json: UnsetPair['json']): UnsetPair => ({ how, json });
+  const pair = (how: string, key: unknown, secret: unknown): UnsetPair => ({
+    how,
+    json: { apiKey: key, secretKey: secret },
+  });
   return [
     ...unset.flatMap((one) => [
-      pair(`apiKey is ${called(one)}`, { apiKey: one, secretKey }),
-      pair(`secretKey is ${called(one)}`, { apiKey, secretKey: one }),
-      pair(`apiKey is ${called(one)}, and secretKey is wrong`, { apiKey: one, secretKey: 'wrong' }),
-      pair(`apiKey is unknown, and secretKey is ${called(one)}`, {
-        apiKey: 'no-such-key',
-        secretKey: one,
-      }),
+      pair(`apiKey is ${called(one)}`, one, secretKey),
+      pair(`secretKey is ${called(one)}`, apiKey, one),
+      pair(`apiKey is ${called(one)}, and secretKey is wrong`, one, 'wrong'),
+      pair(`apiKey is unknown, and secretKey is ${called(one)}`, 'no-such-key', one),
       ...unset.map((other) =>
-        pair(`apiKey is ${called(one)}, and secretKey is ${called(other)}`, {
-          apiKey: one,
-          secretKey: other,
-        }),
+        pair(`apiKey is ${called(one)}, and secretKey is ${called(other)}`, one, other),
       ),
     ]),
     ...['undefined', 'null'].map((word) =>
-      pair(`apiKey is unknown, and secretKey is the word ${word}`, {
-        apiKey: 'no-such-key',
-        secretKey: word,
-      }),
+      pair(`apiKey is unknown, and secretKey is the word ${word}`, 'no-such-key', word),
     ),
-    ...['constructor', '__proto__'].map((apiKey) =>
-      pair(`apiKey is the word ${apiKey}, and secretKey is absent`, {
-        apiKey,
-        secretKey: undefined,
-      }),
+    ...['constructor', '__proto__'].map((word) =>
+      pair(`apiKey is the word ${word}, and secretKey is absent`, word, undefined),
     ),
   ];
 }
 
-/** A pair of which at least one half is not set. */
 interface UnsetPair {
   readonly how: string;
   readonly json: Readonly<Record<keyof Account, unknown>>;

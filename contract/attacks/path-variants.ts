@@ -118,17 +118,14 @@ export function guessing(
   const { reason, options = () => ({}), ...more } = base;
   return {
     ...more,
-    ...(base.options === undefined ? { ordinary: true } : {}),
+    ordinary: base.options === undefined ? true : undefined,
     reason: `${reason} ${guesses.map(shown).join(', ')}`,
     options: (endpoint) => withGuesses(options(endpoint), guesses, endpoint),
-    ...(guesses.length < 2
-      ? {}
-      : {
-          halves: () => [
-            guessing(guesses.slice(0, middle), base),
-            guessing(guesses.slice(middle), base),
-          ],
-        }),
+    halves:
+      guesses.length < 2
+        ? undefined
+        : () =>
+            [guesses.slice(0, middle), guesses.slice(middle)].map((half) => guessing(half, base)),
   };
 }
 
