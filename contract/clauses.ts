@@ -153,9 +153,7 @@ const open = [
   ],
 ] as const satisfies readonly Row[];
 
-/** An id of a clause that a provider must keep. */
 export type MustId = (typeof must)[number][0];
-/** An id of a point that the contract leaves open. */
 export type OpenId = (typeof open)[number][0];
 export type ClauseId = MustId | (typeof duties)[number][0] | OpenId;
 

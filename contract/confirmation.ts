@@ -17,7 +17,6 @@ export interface Thresholds {
   readonly inTurn: boolean;
 }
 
-/** For a round of the gate. */
 const forARound: Thresholds = { needed: 4, pardoned: 4, controls: 0, inTurn: false };
 
 /**

@@ -1,6 +1,5 @@
 import { readCommandLine } from '../settings/command-line.ts';
 
-/** The parsed command line of the gate. */
 export type Arguments = ReturnType<typeof readArguments>;
 
 export const help = `The gate: every clause of the contract against one provider, the sandbox unless one is set.

@@ -4,7 +4,6 @@ import path from 'node:path';
 /** Below the working directory of the gate. */
 export const folder = 'reports';
 
-/** Where Playwright's own report is. */
 export const playwrightReport = path.join(folder, 'playwright-html');
 
 /**

@@ -15,12 +15,6 @@ import type { Arguments } from './arguments.ts';
 import { folder } from './earlier-reports.ts';
 import { type RoundVerdicts, roundVerdictsOf } from './round-verdicts.ts';
 
-/** The result of the gate. */
-export interface Judgement {
-  readonly report: Report;
-  readonly exit: ExitCode;
-}
-
 /**
  * Judges the configured provider by the probes that the command line selects, with its progress on the terminal.
  * @param onReport called when the verdicts are known, before the reports are written
@@ -30,7 +24,7 @@ export async function judgement(
   options: Arguments,
   signal: AbortSignal,
   onReport: (report: Report) => void,
-): Promise<Judgement> {
+): Promise<{ readonly report: Report; readonly exit: ExitCode }> {
   const selected = select(probes, options.words);
   const settings = loadSettings();
   const strict = options.strict || settings.strict;

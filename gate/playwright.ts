@@ -18,7 +18,6 @@ const youngMemory = '--min-semi-space-size=16';
 export interface Playwright {
   /** Resolves with the exit code; 1 when it was killed or did not start. */
   readonly ended: Promise<number>;
-  /** Its output. */
   output(): string;
   /** Ends it and its workers at once. */
   kill(): void;

@@ -9,7 +9,6 @@ import {
   startSandbox,
 } from '../sandbox/provider.ts';
 
-/** The sandbox as a target. */
 export function targetOf(sandbox: Sandbox, socketPath?: string): Target {
   const [first, ...others] = sandboxEndpoints;
   if (first === undefined) throw new Error('the sandbox serves no endpoint');

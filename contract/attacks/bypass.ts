@@ -54,7 +54,6 @@ export async function refusesBypasses(world: World, bypasses: readonly Bypass[])
   );
 }
 
-/** A search for bypasses of the guard of one endpoint. */
 class BypassSearch {
   readonly #world: World;
   readonly #token: Token;

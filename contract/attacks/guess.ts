@@ -44,7 +44,6 @@ export function optionsOf<From>(
   return optionsWith(itemsOf(guesses, from), to);
 }
 
-/** One request that holds all of these items. */
 export function optionsWith(items: readonly Item[], to: Endpoint): CallOptions {
   const of = (part: Part): Item[] => items.filter((item) => item.part === part);
   const [query, cookies, [path]] = [of('query'), of('cookie'), of('path')];

@@ -9,7 +9,6 @@ export interface Jwt {
   readonly parts: readonly [header: string, claims: string, signature: string];
 }
 
-/** A text as a JWT; undefined when it is not a JWT. */
 export function parseJwt(text: string): Jwt | undefined {
   const [head = '', body = '', signature, ...more] = text.split('.');
   if (signature === undefined || more.length > 0) return undefined;
@@ -18,7 +17,6 @@ export function parseJwt(text: string): Jwt | undefined {
   return { header, claims, parts: [head, body, signature] };
 }
 
-/** Whether the token is a signed JWT. */
 export const isJwt = (token: Secret): boolean => token.is((text) => parseJwt(text) !== undefined);
 
 /**

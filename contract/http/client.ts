@@ -89,7 +89,6 @@ export const basic = (pair: Secret): Secret => seal`Basic ${inBase64(pair)}`;
 /** The client counts what it sends and receives. */
 export interface ApiClient extends Service {
   readonly requests: () => number;
-  /** The tokens that were issued so far. */
   readonly issued: IssuedTokens;
   /** Removes every secret that was sent, received or registered from a text. */
   readonly scrub: (text: string) => string;

@@ -23,7 +23,6 @@ export interface Connection {
   readonly attemptMs?: number;
   /** Where the provider's operators may write to, for the User-Agent. */
   readonly contact?: string;
-  /** Aborts pending requests. */
   readonly signal?: AbortSignal;
 }
 

@@ -7,7 +7,6 @@ export interface CurlContext extends PlaceholderContext {
   readonly origin: URL;
   /** The provider's certificate is of a CA that only the settings name, in a file that this code does not know. */
   readonly hasPrivateCa: boolean;
-  /** Removes secrets from a text. */
   readonly scrub: (text: string) => string;
   /** The names of headers, in lower case, and whether there is a body, whose values only the endpoint's owner knows. */
   readonly own: { readonly headers: ReadonlySet<string>; readonly body: boolean };

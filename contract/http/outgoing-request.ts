@@ -48,7 +48,6 @@ export function outgoingRequest(
   };
 }
 
-/** A body as it is sent. */
 function contentOf(body: Body): HttpRequest['body'] {
   if ('text' in body) return body.text;
   if ('bytes' in body) return body.bytes;

@@ -88,7 +88,6 @@ function inRange(range: string, host: string): boolean {
   return list.check(host, other === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** The port of an origin. */
 export const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 

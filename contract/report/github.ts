@@ -48,7 +48,6 @@ function unverified(lacking: readonly ClauseVerdict[]): string[] {
 
 const signs = { holds: '✅', violated: '❌', unverified: '➖' } as const;
 
-/** The step summary in Markdown. */
 export function stepSummary(report: Report): string {
   const facts = [
     ...(nothingJudged(report) ? [] : [counts(report)]),

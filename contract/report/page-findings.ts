@@ -8,7 +8,6 @@ import { brief, count } from './words.ts';
 const extent = { folds: 40, length: 2_000 };
 const shownAtFirst = 3;
 
-/** Every violated clause with its findings. */
 export function violations(report: Report): Markup {
   const broken = report.clauses.filter(({ verdict }) => verdict === 'violated');
   if (broken.length === 0) return html``;

@@ -5,7 +5,6 @@ import { brief, count } from './words.ts';
 
 const prefix = '/public-api/v1';
 
-/** Clauses by endpoints as a table. */
 export function matrixSection(report: Report): Markup {
   const rows = matrix(report);
   if (rows.length === 0) return html``;

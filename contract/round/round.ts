@@ -35,7 +35,6 @@ interface Noise {
   readonly rateLimitedSeconds?: number;
 }
 
-/** All results of a round. */
 export interface Round {
   readonly startedAt: Date;
   readonly finishedAt: Date;

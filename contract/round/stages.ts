@@ -128,7 +128,6 @@ async function runTimed(
   }
 }
 
-/** Issues tokens, and knows those issued so far. */
 const tokensOf = ({ service, client }: RoundContext): TokenSource => ({
   issue: service.issue,
   issued: client.issued,

@@ -13,7 +13,6 @@ export interface Target {
   readonly account: Account;
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   readonly clock?: SettableClock;
-  /** Requests a second. */
   readonly requestsPerSecond?: number;
   /** How many probes run at once if their order does not matter. */
   readonly concurrency: number;

@@ -70,7 +70,7 @@ export class Scrubber {
     const looked = text.slice(0, mostShown + margin);
     const hidden = new Uint8Array(looked.length);
     let foundEarlier = false;
-    for (const view of least === Infinity ? [] : viewsOf(looked, { least, most: mostDecoded })) {
+    for (const view of least === Infinity ? [] : viewsOf(looked, least, mostDecoded)) {
       if (view === undefined) return unreadable;
       const seen = folded(view.codes);
       const hide = (from: number, to: number): void => {

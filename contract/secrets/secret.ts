@@ -55,7 +55,6 @@ export class Secret {
     return quietly(() => property(this.#text));
   }
 
-  /** Whether both are the same text. */
   equals(other: Secret): boolean {
     return this.#text === other.#text;
   }
@@ -126,7 +125,6 @@ export interface Account {
   readonly secretKey: Secret;
 }
 
-/** An access token. */
 export interface Token {
   readonly secret: Secret;
   /** When it was first issued, on the provider's clock (milliseconds since 1970): it is at least that old. */

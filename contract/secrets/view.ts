@@ -5,20 +5,15 @@ import { isReadable, type View, ViewBuilder } from './view-builder.ts';
 /** An encoding may be nested: JSON in JSON, a URL in a query, credentials in base64 in either. */
 const deepest = 3;
 
-export interface ViewBounds {
-  /** A run of letters that decodes to fewer characters is left out. */
-  readonly least: number;
-  /** The most characters of all decodings together. */
-  readonly most: number;
-}
-
 /**
  * The ways in which a text may be read: as it is, URL-decoded, without the escapes of JSON and HTML, and each run of
  * letters as base64 and as hex, at every possible offset. The results are decoded in the same ways. Decoded bytes are
  * read as Latin-1. Each view is made on demand.
+ * @param least a run of letters that decodes to fewer characters is left out
+ * @param most characters of all decodings together
  * @returns views; the last one is undefined if a text is encoded so often that there are too many ways
  */
-export function* viewsOf(text: string, { least, most }: ViewBounds): Generator<View | undefined> {
+export function* viewsOf(text: string, least: number, most: number): Generator<View | undefined> {
   const itself = new ViewBuilder(text.length);
   for (let at = 0; at < text.length; at++) itself.add(text.charCodeAt(at), at, at + 1);
   yield itself.view();

@@ -5,12 +5,6 @@ import { reachAge } from './age.ts';
 import { type HardDay, ordinaryDay } from './calendar.ts';
 import { type Clock, lifetime, minutes } from './clock.ts';
 
-/** Whether a token was valid until its end, and expired from then on. */
-interface Lifetime {
-  readonly lasted: boolean;
-  readonly ended: boolean;
-}
-
 /**
  * Checks a token over each day that is easily miscounted (EXPIRY-7). An ordinary day before them shows whether the
  * end is also wrong on other dates.
@@ -33,13 +27,16 @@ export async function checkHardDays(
   );
 }
 
-/** @param clauses the clauses that are violated when the token ends early, and when it ends late */
+/**
+ * @param clauses the clauses that are violated when the token ends early, and when it ends late
+ * @returns whether it was valid until its end, and expired from then on
+ */
 async function checkToken(
   { service, account, endpoint, judge }: World,
   clock: Clock,
   { what, early }: Omit<HardDay, 'start'>,
   [tooEarly, tooLate]: readonly [tooEarly: MustId, tooLate: MustId],
-): Promise<Lifetime> {
+): Promise<{ readonly lasted: boolean; readonly ended: boolean }> {
   const reason = `its 24 hours go over ${what}`;
   let token = await service.issue(account);
   if (token.issuedBefore === true) {

@@ -124,7 +124,6 @@ export class Sequences {
   }
 }
 
-/** A probe's view of the shared time. */
 class SequenceClock implements Clock {
   readonly #all: Sequences;
   readonly #sequence: SequenceState;
