@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import net from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -32,9 +33,7 @@ export async function serveVerdicts(verdicts: Promise<RoundVerdicts>): Promise<V
       () => socket.destroy(),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(address, resolve);
-  });
+  await once(server.listen(address), 'listening');
   return {
     address,
     scratch: path.join(folder, 'playwright'),

@@ -81,11 +81,12 @@ function sessionOf(answer: Answer): Offer[] {
 
 /** The texts that look like tokens: in a header, in a cookie, and in the body, unless it is the endpoint's own. */
 function textsOf(answer: Answer): Secret[] {
-  const { status, request } = answer;
+  const { status, request, headers } = answer;
   const json = jsonOf(answer);
   const isRead = status === 401 || request.line.startsWith(tokenEndpointName);
   const body = json.is === 'json' && isRead ? textsIn(json.value) : [];
-  const texts = [...valuesOf(answer, /^(?!etag$|date$|content-)/i), ...body]
+  const values = headers.flatMap(([name, value]) => (notTokens.test(name) ? [] : [value]));
+  const texts = [...values, ...body]
     .flatMap((text) => text.split(/[\s<>"'?#]+/))
     .filter((part) => !isAddress(part))
     .flatMap((part) => part.match(/[\w.~+/-]{16,}=*/g) ?? [])
@@ -93,5 +94,4 @@ function textsOf(answer: Answer): Secret[] {
   return [...new Set(texts)].map((text) => new Secret(text, '[secret]', { learn: true }));
 }
 
-const valuesOf = ({ headers }: Answer, name: RegExp): string[] =>
-  headers.filter(([key]) => name.test(key)).map(([, value]) => value);
+const notTokens = /^(etag$|date$|content-)/i;

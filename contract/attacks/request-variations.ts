@@ -1,5 +1,6 @@
 import { type Answer, header } from '../http/answer.ts';
 import { type CallOptions, type Endpoint, joint } from '../http/request.ts';
+import { encoded } from './jwt.ts';
 
 /** One respect in which a request differs from the usual one, and which must not matter to its 401. */
 export interface Trait {
@@ -155,11 +156,8 @@ export function merged(variation: Variation): CallOptions {
   };
 }
 
-const segment = (value: unknown): string =>
-  Buffer.from(JSON.stringify(value)).toString('base64url');
-
 const jwt = (head: object, claims: object, signature = 'c2lnbmF0dXJl'): string =>
-  `${segment({ typ: 'JWT', ...head })}.${segment({ sub: 'client', ...claims })}.${signature}`;
+  `${encoded({ typ: 'JWT', ...head })}.${encoded({ sub: 'client', ...claims })}.${signature}`;
 
 /** Seconds since 1970, as JWTs have them: in 2001, and in 2096. */
 const [past, future] = [1_000_000_000, 4_000_000_000];
@@ -190,11 +188,11 @@ export const badTokens: readonly Trait[] = (
     ['not ASCII', 'tökén-ключ', { odd: true, tolerated: [400] }],
     ['a JSON object', '{"token":"x"}', { odd: true }],
     ['a percent-encoded NUL', 'abc%00def', { odd: true, tolerated: [400] }],
-    ['a JWT whose header is null', `${segment(null)}.${segment({ exp: future })}.c2ln`],
-    ['a JWT whose claims are null', `${segment({ alg: 'HS256' })}.${segment(null)}.c2ln`],
+    ['a JWT whose header is null', `${encoded(null)}.${encoded({ exp: future })}.c2ln`],
+    ['a JWT whose claims are null', `${encoded({ alg: 'HS256' })}.${encoded(null)}.c2ln`],
     [
       'a JWT whose claims are not JSON',
-      `${segment({ typ: 'JWT', alg: 'HS256' })}.bm90IEpTT04.c2ln`,
+      `${encoded({ typ: 'JWT', alg: 'HS256' })}.bm90IEpTT04.c2ln`,
     ],
     ['a JWT whose kid is an object', jwt({ alg: 'RS256', kid: {} }, { exp: future })],
     ['a JWT that claims to be compressed', jwt({ alg: 'HS256', zip: 'DEF' }, { exp: future })],
@@ -205,7 +203,7 @@ export const badTokens: readonly Trait[] = (
     ],
     [
       'a JWT whose header is deeply nested',
-      `${nested}.${segment({ exp: future })}.c2ln`,
+      `${nested}.${encoded({ exp: future })}.c2ln`,
       { odd: true },
     ],
   ] as const

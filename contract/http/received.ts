@@ -43,7 +43,8 @@ function readBody(response: IncomingMessage, maxBytes: number, where: string): P
     response.on('data', (chunk: Buffer) => {
       const before = bytes;
       bytes += chunk.length;
-      if (bytes > maxBytes) return reject(tooLarge(maxBytes, where));
+      if (bytes > maxBytes)
+        return reject(new Unreachable('too-large', where, `over ${maxBytes} bytes`));
       // Most bodies come in one chunk.
       if (before === 0) body = chunk;
       else {
@@ -55,9 +56,6 @@ function readBody(response: IncomingMessage, maxBytes: number, where: string): P
     response.once('error', reject);
   });
 }
-
-const tooLarge = (maxBytes: number, where: string): Unreachable =>
-  new Unreachable('too-large', where, `over ${maxBytes} bytes`);
 
 function grown(body: Buffer, bytes: number): Buffer {
   const larger = Buffer.allocUnsafe(bytes);

@@ -58,11 +58,10 @@ ${'whole' in row ? wholeCell(row.whole, endpoints.length) : row.cells.map(cell)}
 
 const whyLink = html`<a class="since" href="#unverified-clauses">${words.unverified}</a>`;
 
-const wholeNote = (columns: number): Markup | '' =>
-  columns > 1 ? html`<span class="since">as a whole</span>` : '';
-
-const wholeCell = (whole: Cell, columns: number): Markup =>
-  html`<td class="${whole.verdict} whole" colspan="${columns}">${mark(whole)} ${whole.verdict === 'unverified' ? whyLink : wholeNote(columns)}</td>`;
+function wholeCell(whole: Cell, columns: number): Markup {
+  const note = columns > 1 ? html`<span class="since">as a whole</span>` : '';
+  return html`<td class="${whole.verdict} whole" colspan="${columns}">${mark(whole)} ${whole.verdict === 'unverified' ? whyLink : note}</td>`;
+}
 
 const cell = (one: Cell): Markup => html`<td class="${one.verdict}">${mark(one)}</td>`;
 

@@ -84,8 +84,9 @@ class ProviderRound {
   #unjudged: string | undefined;
 
   constructor(target: Target, probes: readonly Probe[], options: RoundOptions) {
-    const { clock, account, endpoints, maxRetryAfterMs, requestsPerSecond } = target;
+    const { clock, account, endpoints, exchange, maxRetryAfterMs, requestsPerSecond } = target;
     const { signal } = options;
+    const connection = signal === undefined ? target.connection : { ...target.connection, signal };
     this.#target = target;
     this.#probes = probes;
     this.#options = options;
@@ -93,7 +94,8 @@ class ProviderRound {
     this.#notRun = clock === undefined ? noTestClock : undefined;
     const standing = this.#time?.standing;
     this.#pace = new Pace({ maxRetryAfterMs, requestsPerSecond, standing, signal });
-    this.#client = clientOf(target, this.#pace, { time: this.#time, signal });
+    const now = this.#time?.now ?? Date.now;
+    this.#client = openClient({ connection, pace: this.#pace, account, exchange, now });
     this.#liveness = new Liveness(this.#client, account, endpoints[0]);
     const onNoToken = (): Promise<void> => this.#liveness.check();
     this.#confirmations = new Confirmations((unexpected) => this.#liveness.check(unexpected));
@@ -181,20 +183,6 @@ class ProviderRound {
     };
   }
 }
-
-/** With the provider's simulated time, if it has one. */
-const clientOf = (
-  { connection, account, exchange }: Target,
-  pace: Pace,
-  { time, signal }: { readonly time?: Timeline; readonly signal?: AbortSignal },
-): ApiClient =>
-  openClient({
-    connection: { ...connection, ...(signal === undefined ? {} : { signal }) },
-    pace,
-    account,
-    exchange,
-    now: time?.now ?? Date.now,
-  });
 
 /** Counts an issued token, and an earlier answer without one. */
 function noteToken(confirmations: Confirmations, accident: NoToken | undefined): void {
