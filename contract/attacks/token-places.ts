@@ -4,6 +4,7 @@
  */
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+const pairs = (text: string): readonly string[][] => words(text).map((pair) => pair.split('/'));
 
 /** Headers that hold a token. */
 export const headerNames = words(`
@@ -149,86 +150,29 @@ export const withoutScheme: readonly string[] = [
 ];
 
 /** Pairs of headers: one for the API key, and one for the secret key. */
-export const keyHeaders: readonly (readonly string[])[] = `
-  X-Api-Key X-Api-Secret
-  X-Api-Key X-Secret-Key
-  apiKey secretKey
-  Api-Key Api-Secret
-  Api-Key Secret-Key
-  X-ApiKey X-ApiSecret
-  X-Client-Id X-Client-Secret
-  Client-Id Client-Secret
-  X-App-Key X-App-Secret
-  App-Key App-Secret
-  X-App-Id X-App-Token
-  X-Access-Key X-Access-Secret
-  Access-Key Secret
-  X-Key X-Secret
-  X-Consumer-Key X-Consumer-Secret
-  X-Auth-Key X-Auth-Secret
-  X-Auth-User X-Auth-Password
-  X-Auth-Email X-Auth-Token
-  X-User X-Password
-  X-Username X-Pass
-  Username Password
-  X-Public-Key X-Private-Key
-  X-Token-Id X-Token-Secret
-  X-Api-Id X-Api-Token
-  X-Service-Key X-Service-Secret
-  X-Subscription-Key X-Subscription-Secret
-  X-Integration-Key X-Integration-Secret
-  X-Merchant-Id X-Merchant-Secret
-  X-Account-Id X-Account-Secret
-  X-Parse-Application-Id X-Parse-Rest-Api-Key
-  X-Appwrite-Project X-Appwrite-Key
-  CF-Access-Client-Id CF-Access-Client-Secret
-  DD-API-KEY DD-APPLICATION-KEY
-  X-Rapidapi-Key X-Rapidapi-Secret
-  Ocp-Apim-Subscription-Key Ocp-Apim-Subscription-Secret
-  X-Goog-Api-Key X-Goog-Api-Secret
-  X-Functions-Key X-Master-Key
-  X-Hasura-Access-Key X-Hasura-Admin-Secret
-  X-Gravitee-Api-Key X-Gravitee-Api-Secret
-`
-  .trim()
-  .split('\n')
-  .map(words);
+export const keyHeaders = pairs(`
+  X-Api-Key/X-Api-Secret X-Api-Key/X-Secret-Key apiKey/secretKey Api-Key/Api-Secret Api-Key/Secret-Key
+  X-ApiKey/X-ApiSecret X-Client-Id/X-Client-Secret Client-Id/Client-Secret X-App-Key/X-App-Secret App-Key/App-Secret
+  X-App-Id/X-App-Token X-Access-Key/X-Access-Secret Access-Key/Secret X-Key/X-Secret X-Consumer-Key/X-Consumer-Secret
+  X-Auth-Key/X-Auth-Secret X-Auth-User/X-Auth-Password X-Auth-Email/X-Auth-Token X-User/X-Password X-Username/X-Pass
+  Username/Password X-Public-Key/X-Private-Key X-Token-Id/X-Token-Secret X-Api-Id/X-Api-Token
+  X-Service-Key/X-Service-Secret X-Subscription-Key/X-Subscription-Secret X-Integration-Key/X-Integration-Secret
+  X-Merchant-Id/X-Merchant-Secret X-Account-Id/X-Account-Secret X-Parse-Application-Id/X-Parse-Rest-Api-Key
+  X-Appwrite-Project/X-Appwrite-Key CF-Access-Client-Id/CF-Access-Client-Secret DD-API-KEY/DD-APPLICATION-KEY
+  X-Rapidapi-Key/X-Rapidapi-Secret Ocp-Apim-Subscription-Key/Ocp-Apim-Subscription-Secret
+  X-Goog-Api-Key/X-Goog-Api-Secret X-Functions-Key/X-Master-Key X-Hasura-Access-Key/X-Hasura-Admin-Secret
+  X-Gravitee-Api-Key/X-Gravitee-Api-Secret
+`);
 
 /** Pairs of query parameters, cookies or fields: one for the API key, and one for the secret key. */
-export const keyParameters: readonly (readonly string[])[] = `
-  apiKey secretKey
-  api_key secret_key
-  api_key api_secret
-  apiKey apiSecret
-  api-key secret-key
-  key secret
-  client_id client_secret
-  clientId clientSecret
-  app_key app_secret
-  appKey appSecret
-  app_id app_token
-  access_key access_secret
-  accessKey accessSecret
-  consumer_key consumer_secret
-  oauth_consumer_key oauth_consumer_secret
-  public_key private_key
-  username password
-  user pass
-  login passwd
-  subscription-key subscription-secret
-  x-api-key x-api-secret
-  k s
-  auth sign
-  token token_secret
-  access_token access_token_secret
-`
-  .trim()
-  .split('\n')
-  .map(words);
+export const keyParameters = pairs(`
+  apiKey/secretKey api_key/secret_key api_key/api_secret apiKey/apiSecret api-key/secret-key key/secret
+  client_id/client_secret clientId/clientSecret app_key/app_secret appKey/appSecret app_id/app_token
+  access_key/access_secret accessKey/accessSecret consumer_key/consumer_secret
+  oauth_consumer_key/oauth_consumer_secret public_key/private_key username/password user/pass login/passwd
+  subscription-key/subscription-secret x-api-key/x-api-secret k/s auth/sign token/token_secret
+  access_token/access_token_secret
+`);
 
 /** Some of these names in lower case. */
-export const smallKeyParameters: readonly (readonly string[])[] = [
-  ['apikey', 'secretkey'],
-  ['apikey', 'apisecret'],
-  ['appkey', 'appsecret'],
-];
+export const smallKeyParameters = pairs('apikey/secretkey apikey/apisecret appkey/appsecret');
