@@ -1,3 +1,5 @@
+import { words } from './token-places.ts';
+
 /*
  * Paths and methods that proxies, routers, caches and frameworks are known to treat specially, as data. A guard
  * that relies on any of it admits requests without a valid token.
@@ -18,35 +20,22 @@ export const openParameters = `internal admin test preview anonymous noauth no_a
 
 /** Spellings of a path; `partsOf` in path-variants.ts explains the braces. */
 export const spellings: readonly string[] = [
-  ...['{path}/', '{path}//', '{in}/{rest}', '{path}%2F', '{in}%2F{rest}', '{path}%252F'],
-  ...['{in}./{rest}', '{in}x/../{rest}', '{in}auth/../{rest}', '{in}auth/token/../../{rest}'],
-  ...['{in}public/../{rest}', '{in}docs/../{rest}', '{in}login/../{rest}'],
-  ...['{in}%2e/{rest}', '{in}x/%2e%2e/{rest}', '{in}x/..%2F{rest}', '{in}x/%252e%252e/{rest}'],
-  ...['{in}x%252f..%252f{rest}', '{path}/.', '{path}/x/..', '{path}.', '{path}%2E'],
-  ...['{in}auth/token/..;/..;/{rest}', '{in}x/..;/{rest}', '{in};x=1/{rest}', '{path};'],
-  ...['{path};x=1', '{path};/auth/token', '{path};jsessionid=1', '{path};x.css', '{path}%3Bx=1'],
-  ...['{path}\\', '{in}\\{rest}', '{in}x\\..\\{rest}', '{path}%5C', '{in}x%5c..%5c{rest}'],
-  ...['{path}%20', '{path}%09', '{path}%0A', '{path}%00', '{path}%00.css'],
-  ...[
-    '{path}?',
-    '{path}?/auth/token',
-    '{path}#',
-    '{path}#.css',
-    '{path}%23',
-    '{path}%3F',
-    '{path}%3f.css',
-  ],
-  ...['{in}{encoded}', '{in}{twice}', '{in}{overlong}', '{in}{wide}', '{path}%c0%af'],
-  ...[
-    '{in}x/%c0%ae%c0%ae/{rest}',
-    '{path}%ef%bc%8f',
-    '{in}x/..%c0%af{rest}',
-    '{in}x/..%EF%BC%8F{rest}',
-  ],
-  ...['json', 'css', 'js', 'png', 'ico', 'html', 'xml', 'txt', 'svg', 'jpg', 'gif', 'bak'].map(
-    (extension) => `{path}.${extension}`,
-  ),
-  ...['{path}~', '{in}{words}{rest}', '{path};/{list}'],
+  ...words(String.raw`
+    {path}/ {path}// {in}/{rest} {path}%2F {in}%2F{rest} {path}%252F
+    {in}./{rest} {in}x/../{rest} {in}auth/../{rest} {in}auth/token/../../{rest}
+    {in}public/../{rest} {in}docs/../{rest} {in}login/../{rest}
+    {in}%2e/{rest} {in}x/%2e%2e/{rest} {in}x/..%2F{rest} {in}x/%252e%252e/{rest}
+    {in}x%252f..%252f{rest} {path}/. {path}/x/.. {path}. {path}%2E
+    {in}auth/token/..;/..;/{rest} {in}x/..;/{rest} {in};x=1/{rest} {path};
+    {path};x=1 {path};/auth/token {path};jsessionid=1 {path};x.css {path}%3Bx=1
+    {path}\ {in}\{rest} {in}x\..\{rest} {path}%5C {in}x%5c..%5c{rest}
+    {path}%20 {path}%09 {path}%0A {path}%00 {path}%00.css
+    {path}? {path}?/auth/token {path}# {path}#.css {path}%23 {path}%3F {path}%3f.css
+    {in}{encoded} {in}{twice} {in}{overlong} {in}{wide} {path}%c0%af
+    {in}x/%c0%ae%c0%ae/{rest} {path}%ef%bc%8f {in}x/..%c0%af{rest} {in}x/..%EF%BC%8F{rest}
+    {path}.json {path}.css {path}.js {path}.png {path}.ico {path}.html {path}.xml {path}.txt {path}.svg {path}.jpg
+    {path}.gif {path}.bak {path}~ {in}{words}{rest} {path};/{list}
+  `),
   // These come last, because they may equal the path itself.
   ...['{in}{every}', '{in}{Rest}', '{in}{REST}'],
 ];

@@ -3,7 +3,8 @@
  * the order decides only which of several is named first.
  */
 
-const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+/** The words of a text, in which a list of names is shorter than in quotes. */
+export const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 const pairs = (text: string): readonly string[][] => words(text).map((pair) => pair.split('/'));
 
 /** Headers that hold a token. */
