@@ -28,15 +28,11 @@ const codings: readonly Coding[] = [
 ];
 
 /** The token with later times in it; none if it does not spell a time. */
-export const postponed = (token: Secret): Forgery[] =>
-  token.is((text) => later(text) !== undefined)
-    ? [
-        {
-          how: 'the same with a later time in it',
-          secret: token.disguise((text) => later(text) ?? text),
-        },
-      ]
-    : [];
+export function postponed(token: Secret): Forgery[] {
+  if (token.is((text) => later(text) === undefined)) return [];
+  const secret = token.disguise((text) => later(text) ?? text);
+  return [{ how: 'the same with a later time in it', secret }];
+}
 
 function later(text: string): string | undefined {
   for (const { read, write } of codings) {

@@ -56,16 +56,12 @@ export function wrapped(token: Secret): Forgery[] {
  * The token with another hyphen. What reads UUIDs or Crockford's base32 ignores hyphens, so a token of one case has no
  * such form.
  */
-export const hyphenated = (token: Secret): Forgery[] =>
-  token.is(hasTwoCases)
-    ? [
-        {
-          how: 'with a hyphen in its middle',
-          secret: token.disguise(inMiddle('-')),
-          likewise: token.disguise(inMiddle(otherSign)),
-        },
-      ]
-    : [];
+export function hyphenated(token: Secret): Forgery[] {
+  if (!token.is(hasTwoCases)) return [];
+  const secret = token.disguise(inMiddle('-'));
+  const likewise = token.disguise(inMiddle(otherSign));
+  return [{ how: 'with a hyphen in its middle', secret, likewise }];
+}
 
 /** A letter or digit in the middle replaced. */
 const replacedBy = (sign: string) => (text: string) => {
