@@ -23,10 +23,6 @@ export function takeGroup<From>(
     const items = guess.put(from);
     const own = kindOf(items);
     kind ??= own;
-    if (own !== kind) {
-      rest.push(guess);
-      continue;
-    }
     const added = items.filter((item) => !isSame(taken.get(keyOf(item)), item));
     const fits = added.every(
       ({ part, name, value }) =>
@@ -34,7 +30,7 @@ export function takeGroup<From>(
     );
     const apart = added.some((item) => taken.has(keyOf(item)));
     const full = added[0]?.part === 'header' && taken.size >= mostHeaders * scale;
-    if (group.length > 0 && (apart || full || !fits)) {
+    if (group.length > 0 && (own !== kind || apart || full || !fits)) {
       rest.push(guess);
       continue;
     }
