@@ -76,18 +76,11 @@ export const secretsIn = ({ path, headers, body }: HttpRequest): Secret[] =>
     part instanceof Secret ? toLearn(part) : [],
   );
 
-/** A request as node:http expects it: its texts are octets in Latin-1. */
-interface EncodedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-}
-
 /**
- * Writes the first line and the headers of a request.
+ * The first line and the headers of a request as node:http expects them: texts are octets in Latin-1.
  * @throws Unsendable
  */
-export function encodeRequest(origin: URL, request: HttpRequest, where: string): EncodedRequest {
+export function encodeRequest(origin: URL, request: HttpRequest, where: string) {
   const body = bodyOf(request);
   const length: [string, string][] =
     request.chunked === true

@@ -60,11 +60,7 @@ export async function checkClockMoves(
  * The times of a token and an answer. A token that was issued before only shows its own time: it is not evidence
  * against a `Date` that follows the clock.
  */
-async function statedTimes({ service, account, endpoint }: Caller): Promise<{
-  readonly ofToken: number | undefined;
-  readonly ofOldToken: number | undefined;
-  readonly ofAnswer: number | undefined;
-}> {
+async function statedTimes({ service, account, endpoint }: Caller) {
   const token = await service.issue(account);
   const date = Date.parse(header(await service.call(endpoint, bearer(token)), 'date') ?? '');
   const made = issuedAt(token.secret);
