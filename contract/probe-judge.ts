@@ -154,26 +154,21 @@ export class ProbeJudge implements Judge {
   /** The body of a 401. */
   #envelope(answer: Answer, reason: string): void {
     if (isHead(answer)) return;
-    const [first] = bodyMismatches('error-envelope', answer);
+    const suspect = (clause: MustId, received: string, isWrong: (again: Answer) => boolean) => {
+      const finding = this.#finding(clause, answer, { reason, expected: refusal, received });
+      this.#suspect(answer, finding, (again) => again.status === 401 && isWrong(again));
+    };
+    const mismatches = (one: Answer) => bodyMismatches('error-envelope', one);
+    const [first] = mismatches(answer);
     if (first !== undefined) {
       const received = `${outline(answer)}: ${sentence(first)}`;
-      const finding = this.#finding('ERROR-2', answer, { reason, expected: refusal, received });
-      this.#suspect(
-        answer,
-        finding,
-        (again) => again.status === 401 && bodyMismatches('error-envelope', again).length > 0,
-      );
+      suspect('ERROR-2', received, (again) => mismatches(again).length > 0);
     }
     const message = messageOf(answer);
     if (typeof message === 'string' && message !== refusalMessage) {
       const quoted = JSON.stringify(brief(this.#context.scrub(message), 120));
       const received = `401 with the message ${quoted}`;
-      const finding = this.#finding('ERROR-3', answer, { reason, expected: refusal, received });
-      this.#suspect(
-        answer,
-        finding,
-        (again) => again.status === 401 && messageOf(again) !== refusalMessage,
-      );
+      suspect('ERROR-3', received, (again) => messageOf(again) !== refusalMessage);
     }
   }
 
