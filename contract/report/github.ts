@@ -61,7 +61,7 @@ export function stepSummary(report: Report): string {
     ...(nothingJudged(report) ? [] : [clauseTable(report)]),
   ];
   const title = { level: levelOf(report), headline: headline(report), facts };
-  return stepSummaryText(title, { head, blocks: details(report), where: 'in gate.html' });
+  return stepSummaryText({ ...title, head, blocks: details(report), where: 'in gate.html' });
 }
 
 function clauseTable({ clauses }: Report): string {

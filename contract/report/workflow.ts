@@ -46,34 +46,24 @@ const entities = (text: string, signsToWrite: RegExp): string =>
 /** A quarter of the mebibyte that GitHub accepts. */
 const summaryBytes = 256 * 1024;
 
-/** The first lines of a step summary. */
-interface SummaryTitle {
+/** A step summary. All texts are Markdown. */
+interface StepSummary {
   readonly level: Level;
-  /** Markdown, as all texts of a summary. */
   readonly headline: string;
   readonly facts: readonly string[];
-}
-
-/** Below the title: the part that is always shown, and blocks, of which as many are shown as fit. */
-interface SummaryBody {
+  /** Always shown below the title. */
   readonly head: readonly string[];
+  /** As many are shown as fit. */
   readonly blocks: readonly string[];
   /** Where the rest is: `in gate.html`. */
   readonly where: string;
 }
 
-/** A step summary in Markdown. */
-export function stepSummaryText(
-  { level, headline, facts }: SummaryTitle,
-  { head, blocks, where }: SummaryBody,
-): string {
+export function stepSummaryText(parts: StepSummary): string {
+  const { level, headline, facts, head, blocks, where } = parts;
   const title = `## ${levelMarks[level].emoji} ${headline}`;
-  return withinBytes([title, facts.join(' · '), ...head].join('\n\n'), blocks, where);
-}
-
-function withinBytes(head: string, blocks: readonly string[], where: string): string {
   const note = `\n\nThe rest is ${where}.\n`;
-  let summary = head;
+  let summary = [title, facts.join(' · '), ...head].join('\n\n');
   for (const part of blocks) {
     const longer = `${summary}\n\n${part}`;
     if (Buffer.byteLength(longer) > summaryBytes - note.length) return `${summary}${note}`;

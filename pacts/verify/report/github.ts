@@ -80,7 +80,7 @@ export function stepSummary(report: PactReport): string {
       ),
   );
   const title = { level: levelAt(report.exit), headline: markdown(headline(report)), facts };
-  return stepSummaryText(title, { head, blocks, where });
+  return stepSummaryText({ ...title, head, blocks, where });
 }
 
 function pactTable({ consumer, from, pending, interactions }: ReportedPact): string {
