@@ -2,7 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { at, parsedJson } from '../contract/json-value.ts';
+import { parsedJson, textIn } from '../contract/json-value.ts';
 import { masked } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
 import { type Pact, PactError, readPact, unreadPact, withoutMark } from './pact.ts';
@@ -108,33 +108,24 @@ async function inside(place: string): Promise<string[]> {
 }
 
 /** @throws PactError when the file cannot be read */
-async function localPact(file: string, providerName: string): Promise<LocalPact> {
-  const { text, from } = await textIn(file);
-  try {
-    return { pact: readPact(text, from), from };
-  } catch (error) {
-    if (!(error instanceof PactError)) throw error;
-    const { consumer = 'a consumer without a name', provider = providerName } = namesIn(text);
-    const unreadable = masked(error.message.replace(`${from}: `, ''));
-    return { pact: unreadPact(consumer, provider), from, unreadable };
-  }
-}
-
-/** Reads only the names: the rest of the pact may hold parts that `readPact` refuses. */
-export function namesIn(text: string): { consumer?: string; provider?: string } {
-  const document = parsedJson(withoutMark(text));
-  const [consumer, provider] = ['consumer', 'provider'].map((side) => {
-    const name = at(document, side, 'name');
-    return typeof name === 'string' ? name : undefined;
-  });
-  return { ...(consumer && { consumer }), ...(provider && { provider }) };
-}
-
-/** The content of a file, and its displayed path. @throws PactError */
-export async function textIn(file: string): Promise<{ text: string; from: string }> {
+export async function localPact(file: string, providerName: string): Promise<LocalPact> {
   const from = path.relative('', file);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new PactError(`${from}: it cannot be read (${error.code})`);
   });
-  return { text, from };
+  return pactIn(text, from, providerName);
+}
+
+/** The pact in a text. An unreadable one has the names that it holds, and the reason. */
+export function pactIn(text: string, from: string, providerName: string): LocalPact {
+  try {
+    return { pact: readPact(text, from), from };
+  } catch (error) {
+    if (!(error instanceof PactError)) throw error;
+    const document = parsedJson(withoutMark(text));
+    const consumer = textIn(document, 'consumer', 'name') || 'a consumer without a name';
+    const provider = textIn(document, 'provider', 'name') || providerName;
+    const unreadable = masked(error.message.replace(`${from}: `, ''));
+    return { pact: unreadPact(consumer, provider), from, unreadable };
+  }
 }

@@ -1,7 +1,6 @@
 import { at, textIn } from '../../contract/json-value.ts';
 import { recommendedSelectors, type Selector, versionSelectors } from '../../settings/selectors.ts';
-import { checkProvider } from '../local.ts';
-import { PactError, readPact, unreadPact } from '../pact.ts';
+import { checkProvider, pactIn } from '../local.ts';
 import type { PactResult, Source } from '../verify/verification.ts';
 import { type Broker, pathOf } from './broker.ts';
 import { asPublished, linkOf, listAt, oneLine } from './document.ts';
@@ -47,8 +46,9 @@ export async function brokerPacts(broker: Broker, selection: Selection): Promise
   for (const { place, pending, notices } of wanted) {
     const document = await broker.get(place, `pact at ${place}`);
     const from = linkOf(document, 'self') ?? place;
-    const source = { ...pactOf(document, from, selection.provider), from, pending, notices };
-    places.set(source, document);
+    const pact = pactIn(JSON.stringify(asPublished(document)), from, selection.provider);
+    checkProvider(pact.pact, selection.provider, from);
+    places.set({ ...pact, pending, notices }, document);
   }
   return {
     sources: [...places.keys()],
@@ -95,21 +95,4 @@ function wantedPact(entry: unknown): Wanted {
     .map((notice) => oneLine((textIn(notice, 'text') ?? '').replace(/\s+/g, ' ')));
   // Work in progress counts as pending.
   return { place, pending: at(properties, 'pending') === true, notices };
-}
-
-/** An unreadable pact becomes a source with the reason. @throws PactError when it is for another provider */
-function pactOf(
-  document: unknown,
-  from: string,
-  provider: string,
-): Pick<Source, 'pact' | 'unreadable'> {
-  checkProvider({ provider: textIn(document, 'provider', 'name') ?? provider }, provider, from);
-  try {
-    return { pact: readPact(JSON.stringify(asPublished(document)), from) };
-  } catch (error) {
-    if (!(error instanceof PactError)) throw error;
-    const consumer = textIn(document, 'consumer', 'name') ?? 'a consumer without a name';
-    const unreadable = error.message.replace(`${from}: `, '');
-    return { pact: unreadPact(consumer, provider), unreadable };
-  }
 }

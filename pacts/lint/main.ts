@@ -5,8 +5,7 @@ import { printable } from '../../contract/secrets/printable.ts';
 import { readCommandLine } from '../../settings/command-line.ts';
 import { loadPactSettings } from '../../settings.ts';
 import { errorsIn, lint } from '../lint.ts';
-import { filesIn, namesIn, noPactOf, passedOver, textIn } from '../local.ts';
-import { PactError, readPact } from '../pact.ts';
+import { filesIn, localPact, noPactOf, passedOver } from '../local.ts';
 
 const help = `npm run pact:lint -- FILES
 
@@ -44,20 +43,13 @@ interface Report {
 }
 
 async function report(file: string, providerName: string): Promise<Report> {
-  const { text, from } = await textIn(file);
-  const { provider } = namesIn(text);
-  if (provider !== undefined && provider !== providerName)
-    return { lines: [passedOver(from, provider)] };
-  try {
-    const pact = readPact(text, from);
-    const lines = lint(pact).map(({ level, line }) => `${from}: ${level}: ${line}`);
-    const errors = errorsIn(pact).length;
-    const fit = `${from}: no errors in ${pact.interactions.length} interactions`;
-    return { lines: errors > 0 ? lines : [...lines, fit], errors };
-  } catch (error) {
-    if (!(error instanceof PactError)) throw error;
-    return { lines: [error.message.replace(`${from}: `, `${from}: error: `)], errors: 1 };
-  }
+  const { pact, from, unreadable } = await localPact(file, providerName);
+  if (pact.provider !== providerName) return { lines: [passedOver(from, pact.provider)] };
+  if (unreadable !== undefined) return { lines: [`${from}: error: ${unreadable}`], errors: 1 };
+  const lines = lint(pact).map(({ level, line }) => `${from}: ${level}: ${line}`);
+  const errors = errorsIn(pact).length;
+  const fit = `${from}: no errors in ${pact.interactions.length} interactions`;
+  return { lines: errors > 0 ? lines : [...lines, fit], errors };
 }
 
 await runCommand(main);

@@ -1,5 +1,9 @@
-import { masked } from '../../contract/secrets/masked.ts';
-import { loadEnvironment, loadPactSettings, loadSettings } from '../../settings.ts';
+import {
+  loadEnvironment,
+  loadPactSettings,
+  loadSettings,
+  type PactSettings,
+} from '../../settings.ts';
 import { type BrokerOptions, openBroker } from '../flow/broker.ts';
 import { checkoutOf, deploymentOf } from '../flow/checkout.ts';
 import { FlowError } from '../flow/flow-error.ts';
@@ -46,11 +50,9 @@ export async function selectPacts(
 const noProvider =
   "no provider is set, and what the sandbox does is not published under the provider's name: set PUBLIC_API_BASE_URL, or add --no-publish, or --sandbox to publish it all the same";
 
-type Settings = ReturnType<typeof loadPactSettings>;
-
 async function local(
   { paths }: Arguments,
-  { broker, providerName }: Settings,
+  { broker, providerName }: PactSettings,
 ): Promise<PactSelection> {
   const others: string[] = [];
   const pacts = await localPacts(providerName, paths, {
@@ -70,7 +72,7 @@ async function local(
 }
 
 async function fromBroker(
-  { broker: address, providerName, selectors, pactUrl, version, branch }: Settings,
+  { broker: address, providerName, selectors, pactUrl, version, branch }: PactSettings,
   { publish, sandbox }: Arguments,
   access: BrokerOptions,
 ): Promise<PactSelection> {
@@ -97,9 +99,7 @@ async function fromBroker(
 function linted(selected: PactSelection): PactSelection {
   const refused = selected.sources.flatMap((source) => {
     const complaints =
-      source.unreadable === undefined
-        ? errorsIn(source.pact)
-        : [{ line: masked(source.unreadable) }];
+      source.unreadable === undefined ? errorsIn(source.pact) : [{ line: source.unreadable }];
     return complaints.length === 0 ? [] : [refusal(source, complaints)];
   });
   const sources = selected.sources.filter((one) => !refused.some(({ source }) => source === one));
