@@ -57,44 +57,38 @@ const known: readonly Ci[] = [
  * The given version and branch, else those of the CI build, else those of the git checkout. A git checkout with
  * changes has no version, because its results could not be reproduced from a commit.
  */
-export function checkoutOf(named: Named, env: Environment, folder = '.'): Checkout {
-  const built = buildOf(env);
-  return {
-    version: () => named.version ?? built.version ?? commitIn(folder),
-    branch: () => branchNamed(named, env) ?? built.branch ?? branchIn(folder),
-    buildUrl: built.url,
-  };
-}
+export const checkoutOf = (named: Named, env: Environment, folder = '.'): Checkout =>
+  originOf(named, env, { version: () => commitIn(folder), branch: () => branchIn(folder) });
 
 /**
  * The same for a provider that runs elsewhere: the git checkout on this machine is not its version.
  * `version` and `branch` throw a FlowError when neither a setting nor a CI provides them.
  */
-export function deploymentOf(named: Named, env: Environment): Checkout {
+export const deploymentOf = (named: Named, env: Environment): Checkout =>
+  originOf(named, env, {
+    version: () => refuse('version', 'GIT_COMMIT'),
+    branch: () => refuse('branch', 'GIT_BRANCH'),
+  });
+
+function refuse(what: string, name: string): never {
+  throw new FlowError(
+    `the provider's ${what} is not known: set ${name} to that of the provider that runs there, or add --no-publish`,
+  );
+}
+
+/** @param otherwise where neither a name nor a CI is given */
+function originOf({ version, branch }: Named, env: Environment, otherwise: Checkout): Checkout {
   const built = buildOf(env);
-  const refuse = (what: string, name: string): never => {
-    throw new FlowError(
-      `the provider's ${what} is not known: set ${name} to that of the provider that runs there, or add --no-publish`,
-    );
-  };
+  // Jenkins sets GIT_BRANCH to `origin/main`, except in multibranch pipelines.
+  const named = env.JENKINS_URL ? branch?.replace(/^origin\//, '') : branch;
   return {
-    version: () => named.version ?? built.version ?? refuse('version', 'GIT_COMMIT'),
-    branch: () => branchNamed(named, env) ?? built.branch ?? refuse('branch', 'GIT_BRANCH'),
+    version: () => version ?? built.version ?? otherwise.version(),
+    branch: () => named ?? built.branch ?? otherwise.branch(),
     buildUrl: built.url,
   };
 }
 
-/** The named branch. Jenkins sets GIT_BRANCH to `origin/main`, except in multibranch pipelines. */
-const branchNamed = ({ branch }: Named, { JENKINS_URL: jenkins }: Environment) =>
-  jenkins ? branch?.replace(/^origin\//, '') : branch;
-
-interface Build {
-  readonly version?: string | undefined;
-  readonly branch?: string | undefined;
-  readonly url?: string | undefined;
-}
-
-function buildOf(env: Environment): Build {
+function buildOf(env: Environment): Named & { readonly url?: string } {
   if (env.GITHUB_ACTIONS === 'true')
     return { version: textOf(env, 'GITHUB_SHA'), branch: branchOf(env), url: runOf(env) };
   const ci = known.find(({ marker: [name, value] }) => env[name] === value);
