@@ -53,6 +53,8 @@ export function startCore(folder: string, signal?: AbortSignal): Core {
     env: { PACT_DO_NOT_TRACK: 'true', SSL_CERT_FILE: oneCertificate(folder) },
     execArgv: ['--import', stripping],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    signal,
+    killSignal: 'SIGKILL',
   });
   return new CoreProcess(child, signal);
 }
@@ -76,7 +78,6 @@ class CoreProcess implements Core {
       child.once('error', ({ message }) => resolve(message));
     });
     process.once('exit', this.#kill);
-    signal?.addEventListener('abort', this.#kill);
   }
 
   async verify(job: Job, boundMs: number): Promise<unknown> {
@@ -101,7 +102,6 @@ class CoreProcess implements Core {
 
   close(): void {
     process.off('exit', this.#kill);
-    this.#signal?.removeEventListener('abort', this.#kill);
     this.#kill();
   }
 }
