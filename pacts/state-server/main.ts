@@ -6,7 +6,7 @@ import { UserError } from '../../contract/user-error.ts';
 import { providerUnderTest } from '../../provider/under-test.ts';
 import { readCommandLine, readPort } from '../../settings/command-line.ts';
 import { loadPactSettings, loadSettings } from '../../settings.ts';
-import { Provider, whyUnjudged } from '../verify/provider.ts';
+import { Provider, reasonOfFailure } from '../verify/provider.ts';
 import { stateHandler } from '../verify/state-handler.ts';
 import { openStateServer } from './server.ts';
 
@@ -81,10 +81,8 @@ async function start(
   { port, lock }: { readonly port: number; readonly lock: () => Promise<() => void> },
 ) {
   const unlockClock = await lock();
-  await provider.check().catch((error: unknown) => {
-    const reason = whyUnjudged(error);
-    throw reason === undefined ? error : new UserError(reason);
-  });
+  const reason = await reasonOfFailure(provider.check());
+  if (reason !== undefined) throw new UserError(reason);
   const server = await openStateServer(provider, { port, onChange: printLines }).catch(
     (error: NodeJS.ErrnoException) => {
       const why = portErrors[error.code ?? ''];

@@ -15,6 +15,12 @@ import type { SecretPlaceholders } from './secret-placeholders.ts';
 import { orNoToken } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
 
+/** What all exchanges of a run share. */
+export interface ExchangeContext {
+  readonly provider: Provider;
+  readonly placeholders: SecretPlaceholders;
+}
+
 /**
  * Sends the request of an interaction to the provider. If a 401 is expected, the same request is first sent with a
  * valid token as the control, if it may be sent. So only the token can cause the 401.
@@ -24,10 +30,7 @@ export async function exchange(
   visit: Visit,
   incoming: IncomingMessage,
   body: Buffer,
-  {
-    provider,
-    placeholders,
-  }: { readonly provider: Provider; readonly placeholders: SecretPlaceholders },
+  { provider, placeholders }: ExchangeContext,
 ): Promise<LocalAnswer> {
   const { interaction } = visit;
   const { endpoints } = provider;
@@ -44,12 +47,11 @@ export async function exchange(
       'a valid token is refused there too (401), so a 401 proves nothing',
     );
   if (needsControl && !controlled && answer.status === 401)
-    visit.ended = {
-      ending: 'unverified',
-      reason: `a 401 proves nothing without the same request with a valid token, which might change something: add ${method} ${path} to PUBLIC_API_ENDPOINTS if it may be sent`,
-    };
+    visit.ended = InteractionEnd.unverified(
+      `a 401 proves nothing without the same request with a valid token, which might change something: add ${method} ${path} to PUBLIC_API_ENDPOINTS if it may be sent`,
+    );
   if (interaction.status === 401 && control?.status === 404 && answer.status === 404)
-    visit.ended = { ending: 'unverified', reason: 'nothing is there: 404 with a valid token too' };
+    visit.ended = InteractionEnd.unverified('nothing is there: 404 with a valid token too');
   const token = tokenOf(answer);
   if (token !== undefined) placeholders.placeholderFor('ACCESS_TOKEN', token);
   else if (path === tokenPath && interaction.status < 300) await checkAccount(provider);

@@ -25,22 +25,14 @@ export function judged(
   const byMark = resultsByMark(results);
   return visits.map(([mark, visit]) => {
     const { interaction, ended, teardownFailure } = visit;
-    const request = visit.asked === undefined ? {} : { asked: clean(visit.asked) };
-    if (ended !== undefined) {
-      const { ending, reason } = ended;
-      return { interaction, ending, reason: clean(reason), ...request, mismatches: [] };
-    }
+    const sent = { interaction, asked: visit.asked && clean(visit.asked) };
+    if (ended !== undefined)
+      return { ...sent, ending: ended.ending, reason: clean(ended.reason), mismatches: [] };
     const mismatches = mismatchesOf(witnessed(visit, byMark.get(mark) ?? []), clean);
-    if (mismatches.length === 0 && teardownFailure !== undefined)
-      return {
-        interaction,
-        ending: 'unverified',
-        reason: clean(teardownFailure),
-        ...request,
-        mismatches,
-      };
-    const ending = mismatches.length === 0 ? 'verified' : 'failed';
-    return { interaction, ending, ...request, mismatches };
+    if (mismatches.length > 0) return { ...sent, ending: 'failed', mismatches };
+    const reason = teardownFailure && clean(teardownFailure);
+    const ending = reason === undefined ? 'verified' : 'unverified';
+    return { ...sent, ending, reason, mismatches };
   });
 }
 

@@ -6,31 +6,24 @@ import { Secret } from '../../contract/secrets/secret.ts';
 import { ClockIgnored } from '../../contract/time/clock.ts';
 import type { Interaction } from '../pact.ts';
 import { markHeader } from './copy.ts';
-import { exchange } from './exchange.ts';
+import { type ExchangeContext, exchange } from './exchange.ts';
 import { jsonAnswer, type LocalAnswer, type LocalServer, openLocalServer } from './local-server.ts';
-import { type Provider, whyUnjudged } from './provider.ts';
+import { whyUnjudged } from './provider.ts';
 import type { SecretPlaceholders } from './secret-placeholders.ts';
 import { checkComplete, type StateSetup, type Values } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
 
 /** The configuration of a relay. */
-interface RelayContext {
-  readonly provider: Provider;
-  readonly placeholders: SecretPlaceholders;
+interface RelayContext extends ExchangeContext {
   readonly setUp: StateSetup;
   /** Called for each interaction when it begins. */
   readonly onVisit: (interaction: Interaction) => void;
 }
 
-/** Opens a relay on a free port of this machine. @param onVisit called for each interaction when it begins */
-export async function openRelay(
-  provider: Provider,
-  placeholders: SecretPlaceholders,
-  setUp: StateSetup,
-  onVisit: (interaction: Interaction) => void,
-): Promise<Relay> {
+/** Opens a relay on a free port of this machine. */
+export async function openRelay(context: RelayContext): Promise<Relay> {
   const server = await openLocalServer((request, body) => relay.answer(request, body));
-  const relay = new Relay(server, { provider, placeholders, setUp, onVisit });
+  const relay = new Relay(server, context);
   return relay;
 }
 
@@ -113,14 +106,11 @@ export class Relay {
   }
 
   async #pass(request: IncomingMessage, body: Buffer): Promise<LocalAnswer> {
-    const { provider, placeholders } = this.#context;
     const visit = this.#visits.get(String(request.headers[markHeader]));
     // Another process on this machine that finds the port gets no data.
     if (visit === undefined) return jsonAnswer(404, {});
     visit.requests += 1;
-    const reply = await this.#during(visit, () =>
-      exchange(visit, request, body, { provider, placeholders }),
-    );
+    const reply = await this.#during(visit, () => exchange(visit, request, body, this.#context));
     return reply ?? jsonAnswer(500, {});
   }
 
@@ -142,7 +132,7 @@ export class Relay {
         this.unanswered ??= visit.interaction.pending ? undefined : reason;
       else this.unjudged = reason;
     }
-    visit.ended = { ending: 'unverified', reason };
+    visit.ended = InteractionEnd.unverified(reason);
     return undefined;
   }
 

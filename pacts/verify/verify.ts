@@ -101,7 +101,7 @@ async function run(
 ): Promise<void> {
   const { folder, remove } = scratch('pacts');
   const running = core ?? startCore(folder, signal);
-  const relay = await openRelay(provider, placeholders, setUp, onVisit);
+  const relay = await openRelay({ provider, placeholders, setUp, onVisit });
   const { timeoutMs } = underTest.target.connection;
   const boundMs = requestsOf(sources) * (timeoutMs + underTest.target.maxRetryAfterMs);
   try {

@@ -9,27 +9,21 @@ export interface Visit {
   values: Readonly<Record<string, unknown>>;
   /** The request that was sent to the provider, without secrets. */
   asked?: string;
-  ended?: Ended;
+  ended?: InteractionEnd;
   /** Why the teardown of its states failed. A success then counts as unverified. */
   teardownFailure?: string;
 }
 
-/** The outcome of an interaction without a verdict of Pact's core. */
-export interface Ended {
-  readonly ending: 'failed' | 'unverified';
-  readonly reason: string;
-}
-
 /**
- * Ends an interaction early. It has failed if the provider does not do what a state or a control requires. It is
- * unverified if the reason is the pact, the state handler or this suite.
+ * The outcome of an interaction without a verdict of Pact's core. It has failed if the provider does not do what a
+ * state or a control requires. It is unverified if the reason is the pact, the state handler or this suite.
  */
-export class InteractionEnd extends Error implements Ended {
-  readonly ending: Ended['ending'];
+export class InteractionEnd extends Error {
+  override readonly name = 'InteractionEnd';
+  readonly ending: 'failed' | 'unverified';
 
-  private constructor(ending: Ended['ending'], reason: string) {
+  private constructor(ending: InteractionEnd['ending'], reason: string) {
     super(reason);
-    this.name = 'InteractionEnd';
     this.ending = ending;
   }
 

@@ -34,12 +34,12 @@ const test = base.extend<{
         return reply;
       };
       const sandbox = await ownSandbox({ behaviour: { ...right, finish } });
-      const relay = await openRelay(
-        new Provider(sandbox.target),
-        new SecretPlaceholders(),
-        setUpStates,
-        () => {},
-      );
+      const relay = await openRelay({
+        provider: new Provider(sandbox.target),
+        placeholders: new SecretPlaceholders(),
+        setUp: setUpStates,
+        onVisit: () => {},
+      });
       closing.push(relay.close, sandbox.close);
       return { relay, seen };
     });
