@@ -1,48 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
+import { type Environment, ours, type Running, startNode } from '../../process.ts';
 import { needs } from '../../programs.ts';
 import { expect, pidIn, runs, send, test } from './broker.ts';
 
 needs('pact-broker');
 
-const main = fileURLToPath(new URL('../../../pacts/broker/main.ts', import.meta.url));
-
-/** `npm run broker` in its own process. */
-interface Run extends AsyncDisposable {
-  readonly child: ChildProcess;
-  /** Resolves with the output of the start, or with all output if the process ends earlier. */
-  readonly output: Promise<string>;
-  readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
-}
-
-function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
-  const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+/** Starts `npm run broker` in its own process. */
+const run = (args: readonly string[], env: Environment = {}): Running =>
+  startNode(ours(''), [ours('pacts/broker/main.ts'), ...args], {
+    HOME: process.env.HOME ?? '',
+    ...env,
   });
-  let output = '';
-  const ended = once(child, 'close').then(([code]) => ({ code, output }));
-  const printed = new Promise<string>((resolve) => {
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        output += text;
-        if (output.endsWith('Ctrl-C ends it.\n')) resolve(output);
-      });
-    ended.then(() => resolve(output));
-  });
-  return {
-    child,
-    output: printed,
-    ended,
-    async [Symbol.asyncDispose]() {
-      child.kill();
-      await ended;
-    },
-  };
-}
+
+const isReady = /^(Ctrl-C ends it)\.$/m;
 
 /** The arguments for a broker in this folder, on a free port. */
 const anywhere = (folder: string): readonly string[] => ['--folder', folder, '--port', '0'];
@@ -64,7 +36,8 @@ test('the broker prints its address, and keeps the password in a private file', 
   folder,
 }) => {
   await using broker = run(anywhere(folder));
-  const text = await broker.output;
+  await broker.line(isReady);
+  const text = broker.output().stdout;
   const at = pointed(folder);
   expect(text).toContain(`Pact Broker  ${at.baseUrl.origin}\n`);
   expect(text).toContain(`set -a; . ${path.join(folder, 'env')}; set +a\n`);
@@ -72,7 +45,7 @@ test('the broker prints its address, and keeps the password in a private file', 
   expect(statSync(path.join(folder, 'env')).mode & 0o777).toBe(0o600);
   expect((await send(at, '/', at)).status).toBe(200);
   broker.child.kill('SIGINT');
-  expect((await broker.ended).code).toBe(0);
+  expect((await broker.ended).exit).toBe(0);
   expect(runs(pidOf(folder))).toBe(false);
   // A broker that stops cleanly writes its log into the database.
   expect(existsSync(path.join(folder, 'pact_broker.sqlite3-wal'))).toBe(false);
@@ -80,7 +53,7 @@ test('the broker prints its address, and keeps the password in a private file', 
 
 test('no broker outlives a killed process', async ({ folder }) => {
   await using broker = run(anywhere(folder));
-  await broker.output;
+  await broker.line(isReady);
   expect(runs(pidOf(folder))).toBe(true);
   broker.child.kill('SIGKILL');
   await expect.poll(() => runs(pidOf(folder))).toBe(false);
@@ -93,13 +66,13 @@ test('the password is kept from run to run, and the database until an empty one 
   const statuses: number[] = [];
   for (const more of [[], [], ['--empty']]) {
     await using broker = run([...anywhere(folder), ...more]);
-    await broker.output;
+    await broker.line(isReady);
     const at = pointed(folder);
     passwords.push(at.password);
     statuses.push((await send(at, '/pacticipants/kept', at)).status);
     await send(at, '/pacticipants', at, { name: 'kept' });
     broker.child.kill('SIGTERM');
-    expect((await broker.ended).code).toBe(0);
+    expect((await broker.ended).exit).toBe(0);
   }
   expect(statuses).toEqual([404, 200, 404]);
   expect(new Set(passwords).size).toBe(1);
@@ -113,20 +86,21 @@ test("the caller's own settings of Pact do not reach the broker", async ({ folde
     PACT_BROKER_DATABASE_URL: `sqlite:///${elsewhere}`,
     PACT_BROKER_BASE_URL: 'https://broker.example.com',
   });
-  await broker.output;
+  await broker.line(isReady);
   const at = pointed(folder);
   expect((await send(at, '/')).status).toBe(401);
   expect(await (await send(at, '/', at)).text()).not.toContain('broker.example.com');
   expect(existsSync(elsewhere)).toBe(false);
+  broker.child.kill('SIGTERM');
+  await broker.ended;
 });
 
 test('a broker that exits ends the run with code 2', async ({ folder }) => {
   await using broker = run(anywhere(folder));
-  await broker.output;
+  await broker.line(isReady);
   process.kill(pidOf(folder), 'SIGKILL');
-  const { code, output } = await broker.ended;
-  expect(output).toContain('the Pact Broker has ended by itself: its log says why\n');
-  expect(code).toBe(2);
+  const { exit, stderr } = await broker.ended;
+  expect([exit, stderr]).toEqual([2, 'the Pact Broker has ended by itself: its log says why\n']);
 });
 
 test('a port in use is one line, code 2, and does not affect its owner', async ({
@@ -134,14 +108,16 @@ test('a port in use is one line, code 2, and does not affect its owner', async (
   folder,
 }) => {
   const { port } = broker.baseUrl;
-  const { code, output } = await run(['--folder', folder, '--port', port]).ended;
-  expect(output).toBe(`port ${port} of 127.0.0.1 is in use: choose another one with --port\n`);
-  expect(code).toBe(2);
+  expect(await run(['--folder', folder, '--port', port]).ended).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr: `port ${port} of 127.0.0.1 is in use: choose another one with --port\n`,
+  });
   expect((await send(broker, '/', broker)).status).toBe(200);
 });
 
 /** Puts a script in place of the `ruby` that runs Puma. @returns PATH */
-function rubyIs(folder: string, script: string): NodeJS.ProcessEnv {
+function rubyIs(folder: string, script: string): Environment {
   const text = `#!/bin/sh\ncase "$*" in *puma*) ${script} ;; esac\n`;
   writeFileSync(path.join(folder, 'ruby'), text, { mode: 0o755 });
   return { PATH: `${folder}:${process.env.PATH}` };
@@ -149,11 +125,11 @@ function rubyIs(folder: string, script: string): NodeJS.ProcessEnv {
 
 test('a broker that does not start shows the end of its log, and code 2', async ({ folder }) => {
   const env = rubyIs(folder, 'echo "no such gem"; exit 7');
-  const { code, output } = await run(anywhere(folder), env).ended;
-  expect(output).toBe(
-    'the Pact Broker ended before it answered; the end of its log:\nno such gem\n',
-  );
-  expect(code).toBe(2);
+  expect(await run(anywhere(folder), env).ended).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr: 'the Pact Broker ended before it answered; the end of its log:\nno such gem\n',
+  });
 });
 
 test('a broker whose account file cannot be written is stopped, with code 2', async ({
@@ -162,18 +138,18 @@ test('a broker whose account file cannot be written is stopped, with code 2', as
   // The broker itself starts, but a folder exists where its account file should be.
   const env = rubyIs(folder, `mkdir env; PATH='${process.env.PATH}' exec ruby "$@"`);
   await using broker = run(anywhere(folder), env);
-  const { code, output } = await broker.ended;
-  expect(output).toContain(path.join(folder, 'env'));
-  expect(code).toBe(2);
+  const { exit, stderr } = await broker.ended;
+  expect(stderr).toContain(path.join(folder, 'env'));
+  expect(exit).toBe(2);
   expect(runs(pidOf(folder))).toBe(false);
 });
 
 test('a machine without Ruby gets the command that installs it', async ({ folder }) => {
-  const { code, output } = await run(anywhere(folder), { PATH: folder }).ended;
-  expect(output).toMatch(
+  const { exit, stdout, stderr } = await run(anywhere(folder), { PATH: folder }).ended;
+  expect(stderr).toMatch(
     /^the Pact Broker needs Ruby and a C compiler: npm run setup installs them \(.*\bruby-dev\b.*\)\n$/,
   );
-  expect(code).toBe(2);
+  expect([exit, stdout]).toEqual([2, '']);
 });
 
 for (const [args, complaint] of [
@@ -182,15 +158,15 @@ for (const [args, complaint] of [
   [['--emtpy'], "Unknown option '--emtpy'"],
 ] as const)
   test(`${args.join(' ')} is refused, and nothing is started`, async ({ folder }) => {
-    const { code, output } = await run(['--folder', folder, ...args]).ended;
-    expect(output).toContain(complaint);
-    expect(output.trim().split('\n')).toHaveLength(1);
-    expect(code).toBe(2);
+    const { exit, stdout, stderr } = await run(['--folder', folder, ...args]).ended;
+    expect(stderr).toContain(complaint);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect([exit, stdout]).toEqual([2, '']);
   });
 
 test('--help lists the options and the exit codes', async () => {
-  const { code, output } = await run(['--help']).ended;
+  const { exit, stdout } = await run(['--help']).ended;
   for (const message of ['--port', '--empty', '--folder', 'Exit codes'])
-    expect(output).toContain(message);
-  expect(code).toBe(0);
+    expect(stdout).toContain(message);
+  expect(exit).toBe(0);
 });
