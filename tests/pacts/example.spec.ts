@@ -139,6 +139,11 @@ for (const name of ['node-test', 'vitest'])
       });
   });
 
+test('the example of a provider installs from scratch', () => {
+  const { status, stderr } = npm(copyOf('provider', test.info().outputPath('provider')), 'ci');
+  expect([status, stderr]).toEqual([0, '']);
+});
+
 const manifest = (folder: string) => JSON.parse(read(folder, 'package.json'));
 
 test('pact tests run one after another: in parallel they lose interactions now and then', () => {

@@ -1,13 +1,13 @@
-import { mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Environment } from '../process.ts';
 import { needs } from '../programs.ts';
 import type { Contexts } from '../workflows/expression.ts';
 import { isMet } from '../workflows/expression.ts';
-import { foldersIn, type Machine, type Outcome, runJob } from '../workflows/runner.ts';
+import { type Machine, type Outcome, runJob } from '../workflows/runner.ts';
 import { workflow } from '../workflows/stage.ts';
 import { expect, test } from './broker/broker.ts';
+import { linkProject, machineIn } from './checkout.ts';
 import { flow, leadingTo, pactFile } from './flow-stage.ts';
 
 needs('pact-broker');
@@ -46,26 +46,13 @@ function contextsOf(about: About, settings: Environment): Contexts {
   };
 }
 
-/** A simulated machine of GitHub with a checkout of this project, and with its packages installed. */
-function machineFor({ sha, branch = 'main' }: About, checkedOut: string[]): Machine {
-  const folders = foldersIn(mkdtempSync(path.join(test.info().outputPath(), 'machine-')));
-  const root = fileURLToPath(new URL('../..', import.meta.url));
-  for (const name of readdirSync(root).filter((one) => !/^(\.git|\.env|reports|state)$/.test(one)))
-    symlinkSync(path.join(root, name), path.join(folders.workspace, name));
-  const npm = path.join(folders.temporary, 'npm');
-  const real = '[ "$1" = ci ] || PATH="${PATH#*:}" exec npm "$@"';
-  writeFileSync(npm, `#!/bin/sh\n${real}\n`, { mode: 0o755 });
+/** A simulated machine of GitHub with a checkout of this project. */
+function machineFor({ sha, branch }: About, checkedOut: string[]): Machine {
+  const folder = mkdtempSync(path.join(test.info().outputPath(), 'machine-'));
+  const machine = machineIn(folder, sha, branch);
+  linkProject(machine.workspace);
   return {
-    ...folders,
-    env: {
-      PATH: [folders.temporary, path.dirname(process.execPath), process.env.PATH].join(':'),
-      HOME: folders.temporary,
-      GITHUB_ACTIONS: 'true',
-      GITHUB_SHA: sha,
-      GITHUB_REF_TYPE: 'branch',
-      GITHUB_REF_NAME: branch,
-      npm_config_update_notifier: 'false',
-    },
+    ...machine,
     actions: {
       'actions/checkout': ({ ref = 'no ref' }) => checkedOut.push(ref),
       'actions/setup-node': () => {},
