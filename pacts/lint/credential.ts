@@ -91,20 +91,15 @@ const withoutBody = (part: unknown): object => ({
  * Obviously made-up values where a credential is expected. No provider accepts them in a request, or gives them in an
  * answer; an answer whose value is only an example of a type may hold one.
  */
-export const madeUpCredentials = (interaction: Interaction): string[] =>
-  [
-    ...new Set(
-      namedValues(
-        placesOf(interaction).filter(
-          (place) => place.side === 'request' || !isLoose(place, interaction),
-        ),
-      )
-        .filter(({ text }) => !looksReal(text) && !looksSecret(text))
-        .map(({ where }) => where),
-    ),
-  ].map(
+export function madeUpCredentials(interaction: Interaction): string[] {
+  const places = placesOf(interaction).filter(
+    (place) => place.side === 'request' || !isLoose(place, interaction),
+  );
+  const madeUp = namedValues(places).filter(({ text }) => !looksReal(text) && !looksSecret(text));
+  return [...new Set(madeUp.map(({ where }) => where))].map(
     (where) => `${where} is a fixed value in the place of a credential: a state gives a real one`,
   );
+}
 
 /** Values where a credential is expected that are not placeholders. */
 const namedValues = (places: readonly ExampleText[]): { where: string; text: string }[] =>

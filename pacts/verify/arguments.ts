@@ -1,6 +1,5 @@
 import { readCommandLine } from '../../settings/command-line.ts';
 
-/** The parsed command line. */
 export type Arguments = ReturnType<typeof readArguments>;
 
 export const help = `Verifies pacts: what consumers expect of the provider, the sandbox unless one is set.
@@ -41,13 +40,6 @@ export function readArguments(args: readonly string[]) {
       interaction: { type: 'string' },
     },
   });
-  const { help: wanted, strict, sandbox, interaction } = values;
-  return {
-    help: wanted,
-    strict,
-    sandbox,
-    publish: !values['no-publish'] && interaction === undefined,
-    interaction,
-    paths: positionals,
-  };
+  const publish = !values['no-publish'] && values.interaction === undefined;
+  return { ...values, publish, paths: positionals };
 }

@@ -15,7 +15,6 @@ import type { Arguments } from './arguments.ts';
 import { refusal } from './source.ts';
 import type { PactResult, Source, Verification } from './verification.ts';
 
-/** The pacts of a run. */
 export interface PactSelection {
   readonly sources: readonly Source[];
   /** The origin of the pacts, warnings of the lint, and why pacts are refused: one line each. */
@@ -47,13 +46,15 @@ export async function selectPacts(
   return chosen(linted(selected), options.interaction);
 }
 
+type Unchecked = Omit<PactSelection, 'refused'>;
+
 const noProvider =
   "no provider is set, and what the sandbox does is not published under the provider's name: set PUBLIC_API_BASE_URL, or add --no-publish, or --sandbox to publish it all the same";
 
 async function local(
   { paths }: Arguments,
   { broker, providerName }: PactSettings,
-): Promise<PactSelection> {
+): Promise<Unchecked> {
   const others: string[] = [];
   const pacts = await localPacts(providerName, paths, {
     example: loadSettings().provider === undefined,
@@ -67,7 +68,6 @@ async function local(
         : []),
       ...others,
     ],
-    refused: [],
   };
 }
 
@@ -75,7 +75,7 @@ async function fromBroker(
   { broker: address, providerName, selectors, pactUrl, version, branch }: PactSettings,
   { publish, sandbox }: Arguments,
   access: BrokerOptions,
-): Promise<PactSelection> {
+): Promise<Unchecked> {
   const onSandbox = loadSettings().provider === undefined;
   if (publish && onSandbox && !sandbox) throw new FlowError(noProvider);
   const originOf = publish && !onSandbox ? deploymentOf : checkoutOf;
@@ -88,7 +88,6 @@ async function fromBroker(
   return {
     sources: found.sources,
     notes: [`pacts of the broker ${broker.shown}`],
-    refused: [],
     publish:
       verified === undefined
         ? undefined
@@ -96,7 +95,7 @@ async function fromBroker(
   };
 }
 
-function linted(selected: PactSelection): PactSelection {
+function linted(selected: Unchecked): PactSelection {
   const refused = selected.sources.flatMap((source) => {
     const complaints =
       source.unreadable === undefined ? errorsIn(source.pact) : [{ line: source.unreadable }];
@@ -134,7 +133,6 @@ function narrowed(pact: Pact, words: string): Pact | undefined {
   return first === undefined ? undefined : { ...pact, interactions: [first, ...rest] };
 }
 
-/** The results of publishing. */
 interface Publishing {
   /** One line for each pact. */
   readonly notes: readonly string[];

@@ -21,10 +21,7 @@ const interactionIndent = 4;
 
 const below = (line: string): string => indented(line, interactionIndent);
 
-/**
- * The report on the terminal: pacts and their interactions, failures, notes, and the verdict in the last
- * line.
- */
+/** The report on the terminal: pacts and their interactions, failures, notes, and the verdict in the last line. */
 export function table(report: PactReport, style: TerminalStyle): string {
   const failures = report.pacts.flatMap((pact) =>
     pact.interactions
@@ -47,10 +44,10 @@ function pactLines(
   style: TerminalStyle,
 ) {
   const { columns, paint } = style;
-  const mark = pending ? `  ${paint('yellow', 'pending: no failure of it fails the run')}` : '';
+  const mark = `  ${paint('yellow', 'pending: no failure of it fails the run')}`;
   return [
     ...wrap(`${consumer}  ${from}`, columns, style.isLog).map((line) => paint('bold', line)),
-    ...(mark === '' ? [] : [mark]),
+    ...(pending ? [mark] : []),
     ...notices.flatMap((notice) =>
       wrap(notice, columns - 2, style.isLog).map((line) => paint('dim', `  ${line}`)),
     ),
