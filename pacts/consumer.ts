@@ -25,7 +25,6 @@ Exit codes: 0 written · 1 a test failed · 2 wrong arguments · 3 a defect of t
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A pact that tests have written, and its path from the root. */
 interface Written {
   readonly file: string;
   readonly text: string;

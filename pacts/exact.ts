@@ -1,8 +1,5 @@
 declare global {
-  /**
-   * Node's implementation of ECMAScript's proposal for the source text of JSON, which the compiler does not know
-   * yet.
-   */
+  /** Node's implementation of ECMAScript's proposal for the source text of JSON, which the compiler does not know. */
   interface JSON {
     parse(
       text: string,

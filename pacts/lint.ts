@@ -13,8 +13,7 @@ import {
 } from './lint/expectation.ts';
 import { randomValues, unknownGenerators, unknownMatchers } from './lint/vocabulary.ts';
 import type { Interaction, Pact } from './pact.ts';
-import type { GivenState } from './states.ts';
-import { methods, type ProviderState, stateOf, states } from './states.ts';
+import { type GivenState, methods, type ProviderState, stateOf, states } from './states.ts';
 
 /** Finds the mistakes in one interaction: for each, one sentence with the remedy. */
 type Rule = (interaction: Interaction) => string[];
@@ -42,7 +41,6 @@ export const lint = (pact: Pact): Complaint[] => [
   ...complaintsOf(pact, 'warning'),
 ];
 
-/** The errors alone. */
 export const errorsIn = (pact: Pact): Complaint[] =>
   lint(pact).filter(({ level }) => level === 'error');
 
@@ -71,9 +69,7 @@ const stateParameters: Rule = ({ states: given }) =>
     return known === undefined ? [] : wrongParameters(state, known);
   });
 
-/**
- * The provider's own state handler may know a state that this project does not know, unless the name is misspelt.
- */
+/** The provider's own state handler may know a state that this project does not know, unless the name is misspelt. */
 const misspeltStates: Rule = ({ states: given }) =>
   given.flatMap(({ name }) => {
     const suggestion = stateOf(name) === undefined ? nearest(name, Object.keys(states)) : undefined;

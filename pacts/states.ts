@@ -4,9 +4,7 @@ export interface GivenState {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** The values, the parameters, and the requirements of a provider state. */
 export interface ProviderState {
-  /** The meaning, in one sentence. */
   readonly means: string;
   /** The names of its values, for `fromProviderState`. */
   readonly gives: readonly ValueName[];
@@ -29,7 +27,6 @@ export const placeholders: Readonly<Record<ValueName, string>> = {
   path: '/public-api/v1/widgets',
 };
 
-/** The values that are secrets. */
 export const credentialNames = ['apiKey', 'secretKey', 'accessToken'] as const;
 
 export const isCredential = (name: string): boolean =>

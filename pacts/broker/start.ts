@@ -13,7 +13,6 @@ export interface Broker extends Account, AsyncDisposable {
   readonly baseUrl: URL;
   /** A user with read access only. */
   readonly readOnly: Account;
-  /** Its SQLite file. */
   readonly database: string;
   /** Resolves when its process has ended, for whatever reason. */
   readonly ended: Promise<void>;

@@ -6,7 +6,6 @@ import { environmentOf } from './environment.ts';
 import { FlowError } from './flow-error.ts';
 import type { Move } from './matrix.ts';
 
-/** The text and the exit code of each answer. */
 const answers: Readonly<Record<Outcome, { readonly text: string; readonly exit: 0 | 1 | 2 }>> = {
   yes: { text: 'may go to', exit: 0 },
   no: { text: 'must not go to', exit: 1 },

@@ -6,7 +6,6 @@ import type { Broker } from './broker.ts';
 import type { Checkout, Named } from './checkout.ts';
 import { FlowError } from './flow-error.ts';
 
-/** The input of a command. */
 export interface Run {
   readonly args: readonly string[];
   readonly settings: PactSettings;
@@ -14,7 +13,6 @@ export interface Run {
   broker(secrets?: readonly Secret[]): Promise<Broker>;
   /** The version and branch of the checkout, unless the options of a command name them. */
   checkout(options: Named): Checkout;
-  /** Prints a line. */
   print(line: string): void;
   /** Prints a warning. Under GitHub Actions it is an annotation too. */
   warn(line: string): void;
@@ -22,7 +20,6 @@ export interface Run {
   readonly signal?: AbortSignal;
 }
 
-/** A command of the flow. */
 export interface Command {
   readonly help: string;
   /** @returns the exit code @throws FlowError */

@@ -29,15 +29,12 @@ Settings are read from the environment and from .env:
   GIT_COMMIT, GIT_BRANCH   version and branch; unless set those of the CI, else those of git
 `;
 
-/** The input of a command besides its arguments. */
 interface FlowOptions {
   /** The environment and the `.env` file; by default those of this process. */
   readonly from?: Parameters<typeof loadPactSettings>[0];
-  /** Aborts the command. */
   readonly signal?: AbortSignal;
 }
 
-/** Where a command writes. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;

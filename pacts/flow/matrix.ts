@@ -14,7 +14,6 @@ export interface Row {
   readonly providerVersion?: string;
   /** Absent if there is no result. */
   readonly success?: boolean;
-  /** The address of the result. */
   readonly result?: string;
 }
 

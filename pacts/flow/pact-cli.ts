@@ -8,7 +8,6 @@ import { open } from '../../contract/secrets/secret.ts';
 import type { BrokerAccess } from '../../settings.ts';
 import { FlowError } from './flow-error.ts';
 
-/** The result of a command of Pact's own broker client. */
 export interface CliResult {
   readonly ok: boolean;
   /** The complete output. It holds credentials if the broker's responses repeat them. */

@@ -4,17 +4,14 @@ import { type Broker, type BrokerAnswer, pathOf } from './broker.ts';
 import { linkOf, listAt, oneLine } from './document.ts';
 import { FlowError } from './flow-error.ts';
 
-/** The version of the provider that was verified. */
 export interface ProviderVersion {
   readonly version: string;
   readonly branch: string;
   readonly buildUrl?: string;
 }
 
-/** Whether a result was published to the broker. */
 export interface Published {
   readonly published: boolean;
-  /** The outcome in one line. */
   readonly line: string;
 }
 

@@ -2,7 +2,6 @@ import { at, textIn } from '../../contract/json-value.ts';
 import type { Broker } from './broker.ts';
 import { linkOf, listAt, oneLine } from './document.ts';
 
-/** The tests of a verification result, and the interactions of its pact. */
 interface Result {
   readonly tests: readonly unknown[];
   readonly interactions: readonly unknown[];

@@ -72,10 +72,7 @@ export function comparedExamples(interaction: Interaction): string[] {
     );
 }
 
-/**
- * The values of an interaction's states, including their parameters; undefined if only a state handler knows
- * them.
- */
+/** The values of an interaction's states, including their parameters; undefined if only a state handler knows them. */
 const valuesGiven = ({ states }: Interaction): string[] | undefined =>
   states.some(({ name }) => stateOf(name) === undefined)
     ? undefined

@@ -16,7 +16,6 @@ export interface ExampleText {
   readonly text: string;
 }
 
-/** A text anywhere in a JSON value, and its path. */
 interface Leaf {
   readonly path: readonly string[];
   readonly text: string;
@@ -89,7 +88,6 @@ export interface Attachment {
   readonly document: unknown;
 }
 
-/** The generators of one side of an interaction. */
 export const generatorsOf = (interaction: Interaction, side: Side): Attachment[] =>
   attached(interaction, side, 'generators');
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isObject, parsedJson } from '../../contract/json-value.ts';
-import type { GivenState } from '../states.ts';
-import { canonicalState, stateOf } from '../states.ts';
+import { canonicalState, type GivenState, stateOf } from '../states.ts';
 import {
   jsonAnswer,
   type LocalAnswer,

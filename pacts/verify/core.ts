@@ -7,9 +7,7 @@ import { outputOf } from '../../contract/process-output.ts';
 
 /** A verification for Pact's core. */
 export interface Job {
-  /** The file of the copy. */
   readonly copy: string;
-  /** The provider's name. */
   readonly provider: string;
   /** The address to which the core sends requests: that of the relay. */
   readonly origin: string;

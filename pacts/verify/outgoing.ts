@@ -8,7 +8,6 @@ import { pathOf } from './provider.ts';
 import type { SecretPlaceholders } from './secret-placeholders.ts';
 import { InteractionEnd } from './visit.ts';
 
-/** A request on its way to the provider. */
 export interface Request {
   readonly endpoint: Endpoint;
   readonly options: CallOptions;

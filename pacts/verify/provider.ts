@@ -149,10 +149,7 @@ export function endpointOf(interaction: Interaction, { endpoints }: Provider): E
     : (likely ?? endpoints[0]);
 }
 
-/**
- * The method in the state "a protected endpoint", or else the method of the interaction; undefined without that
- * state.
- */
+/** The method in the state "a protected endpoint", or else that of the interaction; undefined without that state. */
 function protectedMethod({ states, method }: Interaction): string | undefined {
   const state = states.find(({ name }) => name === 'a protected endpoint');
   return state === undefined ? undefined : String(state.parameters.method ?? method).toUpperCase();

@@ -13,7 +13,6 @@ import type { SecretPlaceholders } from './secret-placeholders.ts';
 import { checkComplete, type StateSetup, type Values } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
 
-/** The configuration of a relay. */
 interface RelayContext extends ExchangeContext {
   readonly setUp: StateSetup;
   /** Called for each interaction when it begins. */

@@ -9,12 +9,10 @@ import type { Relay } from './relay.ts';
 import { obstacleTo } from './state-setup.ts';
 import type { InteractionResult, PactResult, Source } from './verification.ts';
 
-/** The input for the verification of a pact. */
 interface VerificationContext {
   readonly provider: Provider;
   readonly relay: Relay;
   readonly core: Core;
-  /** The folder for the pact's copy. */
   readonly folder: string;
   /** The longest time for one interaction (milliseconds). */
   readonly boundMs: number;

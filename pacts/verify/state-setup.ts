@@ -8,8 +8,8 @@ import { madeUpLike } from '../../contract/token-form.ts';
 import { valuesUsed } from '../lint/binding.ts';
 import { isNamedCredential } from '../lint/credential.ts';
 import type { Interaction } from '../pact.ts';
-import type { GivenState } from '../states.ts';
 import {
+  type GivenState,
   isCredential,
   methods,
   type StateName,
@@ -24,7 +24,6 @@ import { InteractionEnd } from './visit.ts';
 /** The values of states: credentials and tokens as secrets, and any JSON from the provider's own state handler. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Sets up the provider states of an interaction. */
 export type StateSetup = (interaction: Interaction, provider: Provider) => Promise<Values>;
 
 /**

@@ -9,7 +9,6 @@ export interface Source extends LocalPact {
   readonly notices: readonly string[];
 }
 
-/** How an interaction ended. */
 export type InteractionOutcome = 'verified' | 'failed' | 'unverified';
 
 /** A difference between the response and the pact's expectation, without secrets. */

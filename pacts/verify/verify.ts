@@ -33,7 +33,6 @@ export interface VerifyOptions {
   readonly setUp?: StateSetup;
 }
 
-/** The progress of a run. */
 interface RunProgress {
   readonly pacts: PactResult[];
   unjudged?: string | undefined;
@@ -197,10 +196,7 @@ const stackOf = (error: unknown): string =>
 const longest = 600;
 const searched = 4 * longest;
 
-/**
- * Makes any text fit for display: on one short line, without secrets, and with placeholders in their documented
- * form.
- */
+/** Makes any text fit for display: on one short line, without secrets, with placeholders in their documented form. */
 const cleaning =
   (client: Pick<ApiClient, 'scrub'>, placeholders: SecretPlaceholders) =>
   (text: string): string =>

@@ -74,7 +74,6 @@ const differences: Readonly<Record<string, Difference>> = {
   ],
 };
 
-/** A pact of the bank, and the results of its interactions. */
 interface Case {
   readonly name: string;
   readonly file: string;

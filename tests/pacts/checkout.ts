@@ -5,7 +5,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { foldersIn, type Machine } from '../workflows/runner.ts';
 
-/** The root of this project. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A folder that a test may change, removed when it goes out of scope. */

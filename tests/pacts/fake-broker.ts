@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it has arrived. */
 export interface Arrived {
   readonly method: string;
   readonly url: string;

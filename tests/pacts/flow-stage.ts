@@ -63,7 +63,6 @@ export const clientOf = ({ baseUrl, username, password }: Broker): Promise<Clien
     credentials: { username, password: new Secret(password) },
   });
 
-/** Creates an environment. */
 export const environment = (client: Client, name: string) =>
   client.request('POST', '/environments', { name, production: false });
 

@@ -3,7 +3,6 @@ import { mutantCases } from '../../gate/mutant-case.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { endings, ownPact, verifying } from './verifying.ts';
 
-/** The words of a text. */
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /**

@@ -9,7 +9,6 @@ interface StandardResult {
   readonly result: 'OK' | 'Error';
 }
 
-/** The result of a run of Pact's own verifier. */
 interface StandardRun {
   readonly exit: number | null;
   readonly output: string;

@@ -7,8 +7,7 @@ import type { ReportedInteraction } from './report.ts';
 const shown = 4;
 
 /**
- * A failed interaction: its clauses, states, request, expectation and response, and the command that repeats
- * it.
+ * A failed interaction: its clauses, states, request, expectation and response, and the command that repeats it.
  * @param again that command, without the words that select the interaction
  */
 export function rowsOf(interaction: ReportedInteraction, again: string): Row[] {
@@ -31,7 +30,6 @@ export function rowsOf(interaction: ReportedInteraction, again: string): Row[] {
   ];
 }
 
-/** Those rows as one text. */
 export const failureText = (interaction: ReportedInteraction, again: string): string =>
   rowsOf(interaction, again).map(rowText).join('\n');
 

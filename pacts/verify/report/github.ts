@@ -58,7 +58,6 @@ const failed = ({ pacts, again }: PactReport, wanted: boolean): string[] =>
 
 const signs = { verified: '✅', failed: '❌', unverified: '➖' } as const;
 
-/** The step summary in Markdown. */
 export function stepSummary(report: PactReport): string {
   const facts = [
     ...(nothingKnown(report) ? [] : [counts(report)]),

@@ -76,7 +76,6 @@ export function pactReportOf(verification: Verification, context: Context): Pact
   };
 }
 
-/** The duration of the run (seconds). */
 export const tookSeconds = ({ startedAt, finishedAt }: PactReport): number =>
   (finishedAt.getTime() - startedAt.getTime()) / 1000;
 

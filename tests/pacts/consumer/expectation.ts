@@ -25,11 +25,9 @@ export const anyStatus = (example: number, but: readonly number[] = []) =>
       .filter((status) => status >= 200 && ![...gateway, ...but].includes(status)),
   );
 
-/** The clauses that an interaction is about. */
 export const about = (...clauses: readonly ClauseId[]) =>
   ['spec', 'clause', JSON.stringify(clauses)] as const;
 
-/** The request for a token. */
 export const tokenRequest = ['POST', tokenPath] as const;
 export const credentials = { apiKey: given('apiKey'), secretKey: given('secretKey') };
 
