@@ -1,13 +1,12 @@
 import { harmless } from '../../contract/report/terminal-style.ts';
 import { command as annotation } from '../../contract/report/workflow.ts';
-import { Interruption, interruptedCode } from '../../contract/round/interruption.ts';
 import { printable } from '../../contract/secrets/printable.ts';
-import { endOf } from '../../contract/user-error.ts';
 import { loadEnvironment, loadPactSettings } from '../../settings.ts';
 import { openBroker } from './broker.ts';
 import { canIDeploy } from './can-i-deploy.ts';
 import { checkoutOf } from './checkout.ts';
 import type { Command } from './command.ts';
+import { FlowError } from './flow-error.ts';
 import { publish } from './publish.ts';
 import { recordDeployment, recordRelease, undeploy } from './record.ts';
 import { setup } from './setup.ts';
@@ -30,44 +29,26 @@ Settings are read from the environment and from .env:
 `;
 
 interface FlowOptions {
+  /** Writes to standard output. */
+  readonly out: (text: string) => void;
   /** The environment and the `.env` file; by default those of this process. */
   readonly from?: Parameters<typeof loadPactSettings>[0];
   readonly signal?: AbortSignal;
-}
-
-export interface Terminal {
-  out(text: string): void;
-  err(text: string): void;
 }
 
 /**
  * Runs a command of the flow.
  * @param words the command's name and its arguments
  * @returns the exit code
+ * @throws UserError about a mistake of the caller, or a failure of the broker
  */
 export async function runFlow(
-  words: readonly string[],
-  terminal: Terminal,
-  options: FlowOptions = {},
-): Promise<number> {
-  try {
-    return await run(words, terminal, options);
-  } catch (error) {
-    const { signal } = options;
-    return failed(signal?.aborted === true ? signal.reason : error, terminal);
-  }
-}
-
-async function run(
   [name = '', ...args]: readonly string[],
-  { out, err }: Terminal,
-  { from, signal }: FlowOptions,
+  { out, from, signal }: FlowOptions,
 ): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) {
-    err(`pacts/flow/main.ts takes one of ${Object.keys(commands).join(', ')}\n`);
-    return 2;
-  }
+  if (command === undefined)
+    throw new FlowError(`pacts/flow/main.ts takes one of ${Object.keys(commands).join(', ')}`);
   if (args.some((arg) => arg === '--help' || arg === '-h')) {
     out(command.help + settingsHelp);
     return 0;
@@ -89,14 +70,4 @@ async function run(
       if (env.GITHUB_ACTIONS === 'true') out(`${annotation('warning', name, line)}\n`);
     },
   });
-}
-
-/**
- * Prints a mistake of the caller or a failure of the broker as one line. Any other error is a defect, with its stack.
- */
-function failed(error: unknown, { err }: Terminal): number {
-  const { text, exit } =
-    error instanceof Interruption ? { text: error.message, exit: interruptedCode } : endOf(error);
-  err(`${text}\n`);
-  return exit;
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Secret } from '../../contract/secrets/secret.ts';
+import { endOf } from '../../contract/user-error.ts';
 import type { Account } from '../../pacts/broker/account.ts';
 import type { Broker } from '../../pacts/broker/start.ts';
 import { type Broker as Client, openBroker } from '../../pacts/flow/broker.ts';
@@ -41,18 +42,18 @@ export async function flow(
   version = '1',
   branch = 'main',
 ): Promise<Ran> {
-  let [stdout, stderr] = ['', ''];
-  const terminal = {
-    out: (text: string) => {
-      stdout += text;
-    },
-    err: (text: string) => {
-      stderr += text;
-    },
+  let stdout = '';
+  const out = (text: string): void => {
+    stdout += text;
   };
   const all = { GIT_COMMIT: version, GIT_BRANCH: branch, ...env };
-  const exit = await runFlow(words, terminal, { from: { env: all, file: 'no-such-file' } });
-  return { exit, stdout, stderr };
+  try {
+    const exit = await runFlow(words, { out, from: { env: all, file: 'no-such-file' } });
+    return { exit, stdout, stderr: '' };
+  } catch (error) {
+    const { text, exit } = endOf(error);
+    return { exit, stdout, stderr: `${text}\n` };
+  }
 }
 
 /** The client of the flow, as a user with all rights. */
