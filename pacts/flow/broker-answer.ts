@@ -1,3 +1,4 @@
+import { header } from '../../contract/http/answer.ts';
 import type { Received } from '../../contract/http/received.ts';
 import { at, isObject } from '../../contract/json-value.ts';
 import type { BrokerAccess } from '../../settings.ts';
@@ -6,15 +7,18 @@ import { oneLine } from './document.ts';
 
 /** The reason why the flow cannot continue with a response; undefined when it can. */
 export function failureOf(
-  { status, headers, body }: Received,
+  answer: Received,
   document: unknown,
   known: { hasRead: boolean; credentials: BrokerAccess['credentials']; why: string },
 ): string | undefined {
+  const { status, body } = answer;
   if (status === 401 || status === 403) {
     if (known.hasRead) return `lets these credentials read, but not do this: it answers ${status}`;
     if (known.credentials === undefined)
       return `wants credentials: set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD`;
-    return 'token' in known.credentials && schemeOf(headers) === 'basic'
+    // The scheme of the first challenge (RFC 9110 11.6.1).
+    return 'token' in known.credentials &&
+      /^basic(?: |$)/i.test(header(answer, 'www-authenticate') ?? '')
       ? tokenRefused(status)
       : `refuses the credentials: it answers ${status}`;
   }
@@ -25,7 +29,7 @@ export function failureOf(
   if (status === 400 && body.length === 0 && !known.hasRead && 'token' in (known.credentials ?? {}))
     return tokenRefused(status);
   if (status >= 300 && status < 400) {
-    const location = headers.find(([name]) => name.toLowerCase() === 'location')?.[1] ?? 'nowhere';
+    const location = header(answer, 'location') ?? 'nowhere';
     return `redirects to ${oneLine(location)}: set PACT_BROKER_BASE_URL to where it is`;
   }
   if (status === 200 && document === undefined) return 'does not answer with JSON';
@@ -35,13 +39,6 @@ export function failureOf(
 
 const tokenRefused = (status: number): string =>
   `refuses the credentials: it answers ${status}, because it knows no tokens; set PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD instead of PACT_BROKER_TOKEN`;
-
-/** The scheme of the first challenge (RFC 9110 11.6.1). */
-const schemeOf = (headers: Received['headers']): string | undefined =>
-  headers
-    .find(([name]) => name.toLowerCase() === 'www-authenticate')?.[1]
-    .split(' ')[0]
-    ?.toLowerCase();
 
 /** The JSON of a response body; undefined when the body is not JSON. */
 export function documentIn({ body }: Received): unknown {
