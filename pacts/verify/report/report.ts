@@ -3,7 +3,6 @@ import type { GivenState } from '../../states.ts';
 import type {
   InteractionOutcome,
   InteractionResult,
-  Mismatch,
   PactResult,
   Verification,
 } from '../verification.ts';
@@ -24,17 +23,13 @@ export interface Context {
 }
 
 /** One interaction as every format shows it. */
-export interface ReportedInteraction {
+export interface ReportedInteraction extends Omit<InteractionResult, 'interaction'> {
   readonly description: string;
   readonly states: readonly string[];
   /** The ids of the clauses that it refers to. */
   readonly clauses: readonly string[];
   /** The consumer or the broker declared it pending, so its failure does not fail the run. */
   readonly pending: boolean;
-  readonly ending: InteractionOutcome;
-  readonly reason?: string;
-  readonly asked?: string;
-  readonly mismatches: readonly Mismatch[];
 }
 
 /** One pact as every format shows it. */
