@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { localPacts } from '../../pacts/local.ts';
@@ -7,10 +6,9 @@ import { PactError } from '../../pacts/pact.ts';
 import { interaction, pactText } from './made-up.ts';
 
 let folder = '';
-test.beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'pacts-'));
+test.beforeEach(() => {
+  folder = test.info().outputPath();
 });
-test.afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Writes a file into the folder. @returns its path */
 const written = async (name: string, text: string): Promise<string> => {

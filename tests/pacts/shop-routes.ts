@@ -35,7 +35,6 @@ const picture = Buffer.from(
 const types = {
   integer: 7,
   decimal: 7.25,
-  whole: 1.0,
   big: 9007199254740991,
   negative: -0.5,
   text: 'a text',
@@ -51,8 +50,6 @@ const types = {
   offset: '2026-02-28T23:59:58+01:00',
   uuid: '0b5c1f9e-58a0-4a3f-9d0e-2f6b1c7d8e9f',
   mail: 'ada.lovelace+pact@example.com',
-  address: 'https://shop.example.com/widgets/1?x=1',
-  ip: '192.0.2.17',
   version: '1.4.2-beta.1',
   unicode: 'Grüße, 世界 ☕',
   byColour: { red: { count: 1 }, blue: { count: 2 } },
@@ -161,7 +158,6 @@ export const routes: Routes = {
   'GET /moved': () => ({ status: 302, headers: { Location: '/public-api/v1/list' } }),
   'GET /limited': () => ({ ...problemOf(429), headers: { 'Retry-After': '30' } }),
   'GET /broken': () => problemOf(500),
-  'GET /forbidden': () => problemOf(403),
   'POST /conflict': () => ({ status: 409, ...detailed }),
   'GET /customers/*': ({ query }, id) => ok({ id, since: query.get('since') }),
 };
