@@ -35,12 +35,8 @@ export function annotations(report: PactReport): string {
 const refusals = ({ pacts }: PactReport, wanted: boolean): string[] =>
   pacts
     .filter(({ refused, pending }) => refused !== undefined && pending === wanted)
-    .map(({ consumer, refused = [] }) =>
-      command(
-        wanted ? 'warning' : 'error',
-        `${consumer}: the pact is refused${wanted ? ' (pending)' : ''}`,
-        brief(refused.join('\n'), 2_000),
-      ),
+    .map(({ consumer, refused = [], pending }) =>
+      annotation(`${consumer}: the pact is refused`, pending, brief(refused.join('\n'), 2_000)),
     );
 
 const failed = ({ pacts, again }: PactReport, wanted: boolean): string[] =>
@@ -48,13 +44,12 @@ const failed = ({ pacts, again }: PactReport, wanted: boolean): string[] =>
     interactions
       .filter(({ ending, pending }) => ending === 'failed' && pending === wanted)
       .map((one) =>
-        command(
-          wanted ? 'warning' : 'error',
-          `${consumer}: ${one.description}${wanted ? ' (pending)' : ''}`,
-          failureText(one, again),
-        ),
+        annotation(`${consumer}: ${one.description}`, one.pending, failureText(one, again)),
       ),
   );
+
+const annotation = (title: string, isPending: boolean, text: string): string =>
+  isPending ? command('warning', `${title} (pending)`, text) : command('error', title, text);
 
 const signs = { verified: '✅', failed: '❌', unverified: '➖' } as const;
 

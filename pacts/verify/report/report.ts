@@ -43,9 +43,7 @@ export interface ReportedPact {
   readonly interactions: readonly ReportedInteraction[];
 }
 
-/**
- * A verification as every format shows it. Each text is one line, without secrets and control characters.
- */
+/** A verification as every format shows it. Each text is one line, without secrets and control characters. */
 export interface PactReport extends Context {
   readonly target: string;
   readonly unjudged?: string;
