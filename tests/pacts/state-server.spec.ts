@@ -6,9 +6,9 @@ import { stateHandler } from '../../pacts/verify/state-handler.ts';
 import { targetOf } from '../../provider/own-sandbox.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';
-import { originOf } from '../client/stage.ts';
 import { test as base, expect, naming, namingWithoutClock } from '../gate/process.ts';
 import { type Environment, ours, startNode } from '../process.ts';
+import { serve as serveAnswers } from './fake-broker.ts';
 import { standardVerifier } from './standard-verifier.ts';
 import { teamHandler } from './team-handler.ts';
 
@@ -186,10 +186,9 @@ test('Ctrl-C ends a command that waits for its start, without an error', async (
   serve,
   states,
 }) => {
-  const silent = http.createServer(() => {}).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  await using asking = states(namingWithoutClock(new URL(originOf(silent))));
-  await once(silent, 'request');
+  await using silent = await serveAnswers(() => ({ hang: true }));
+  await using asking = states(namingWithoutClock(new URL(silent.url)));
+  await expect.poll(() => silent.arrived.length).toBe(1);
   const env = naming(await serve());
   await using first = states(env);
   await first.line(/^(states)/m);
@@ -200,8 +199,6 @@ test('Ctrl-C ends a command that waits for its start, without an error', async (
     expect(await ended).toMatchObject({ exit: 0, stdout: '' });
     expect((await ended).stderr).not.toContain('defect');
   }
-  silent.close();
-  silent.closeAllConnections();
 });
 
 test('a port that needs a privilege is refused in one line', async ({ serve, states }) => {

@@ -1,9 +1,8 @@
 import net from 'node:net';
 import { expect, test } from '@playwright/test';
-import type { Behaviour } from '../../sandbox/behaviour.ts';
-import { right } from '../../sandbox/behaviour.ts';
+import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
-import { originOf } from '../client/stage.ts';
+import { listening } from '../client/stage.ts';
 import {
   aged,
   callWithToken,
@@ -219,11 +218,11 @@ test("a status that HTTP does not have is the provider's failure", async () => {
       ),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = await listening(server);
   const run = await verifying(pactOf(interaction('a call', [])), {
     aim: (target) => ({
       ...withoutClock(target),
-      connection: { origin: originOf(server), timeoutMs: 5000, maxBodyBytes: 65_536 },
+      connection: { origin, timeoutMs: 5000, maxBodyBytes: 65_536 },
     }),
   });
   server.close();
