@@ -57,11 +57,8 @@ function expectedFrom(value: unknown): Expected | undefined {
 
 /** Restores valid metrics; the record keeps its own probes. */
 export function restore(target: TargetRecord, figures: unknown): void {
-  for (const name of ['violations', 'observationChanges', 'canaries'] as const)
-    fill(target[name], field(figures, name));
-  fillCounts(target.counts, field(figures, 'counts'));
-  for (const phase of ['before', 'after'] as const)
-    fill(target.canaryChecks[phase], at(figures, 'canaryChecks', phase));
+  const { counts, violations, observationChanges, canaries, canaryChecks, processing } = target;
+  fill({ counts, violations, observationChanges, canaries, canaryChecks, processing }, figures);
   target.slowRequests = numberIn(figures, 'slowRequests') ?? 0;
   target.unexpectedRejections = numberIn(figures, 'unexpectedRejections') ?? 0;
   target.clockOffsetSeconds = numberIn(figures, 'clockOffsetSeconds');
@@ -76,17 +73,12 @@ export function restore(target: TargetRecord, figures: unknown): void {
     atMostSeconds: numberIn(lifetime, 'atMostSeconds'),
   };
   target.certificate.earliestExpiry = numberIn(figures, 'certificate', 'earliestExpiry');
-  restoreProcessing(target, field(figures, 'processing'));
-  const probes = field(figures, 'probes');
-  for (const [name, probe] of target.probes) restoreProbe(probe, field(probes, name));
-}
-
-function restoreProcessing({ processing }: TargetRecord, value: unknown): void {
-  fill(processing, value);
   for (const bound of processing.atMost.keys()) {
-    const count = numberIn(value, 'atMost', `${bound}`);
+    const count = numberIn(figures, 'processing', 'atMost', `${bound}`);
     if (count !== undefined) processing.atMost.set(bound, count);
   }
+  const probes = field(figures, 'probes');
+  for (const [name, probe] of target.probes) restoreProbe(probe, field(probes, name));
 }
 
 function restoreProbe(probe: ProbeRecord, value: unknown): void {
@@ -101,8 +93,8 @@ function restoreProbe(probe: ProbeRecord, value: unknown): void {
 }
 
 function restoreMeasured(measured: Measured, value: unknown): void {
-  fillCounts(measured.counts, field(value, 'counts'));
-  fill(measured.allPhases, field(value, 'allPhases'));
+  const { counts, allPhases } = measured;
+  fill({ counts, allPhases }, value);
   measured.seconds = numberIn(value, 'seconds') ?? 0;
   measured.answered = numberIn(value, 'answered') ?? 0;
   measured.earliestExpiry = numberIn(value, 'earliestExpiry');
@@ -125,15 +117,12 @@ function httpFrom(value: unknown): HttpFacts | undefined {
   };
 }
 
-function fillCounts(counts: TargetRecord['counts'], value: unknown): void {
-  fill(counts.endings, field(value, 'endings'));
-  fill(counts.reasons, field(value, 'reasons'));
-}
-
-/** Sets each number of a record that the other record has too. */
+/** Sets each number of a record, at any depth, that the other record has too. */
 function fill(record: object, from: unknown): void {
   for (const [name, before] of Object.entries(record)) {
     const value = numberIn(from, name);
-    if (typeof before === 'number' && value !== undefined) Object.assign(record, { [name]: value });
+    if (isObject(before)) fill(before, field(from, name));
+    else if (typeof before === 'number' && value !== undefined)
+      Object.assign(record, { [name]: value });
   }
 }
