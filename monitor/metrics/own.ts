@@ -3,13 +3,12 @@ import { type Cause, causes } from '../schedule/schedule.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
 import { fingerprint, type Share } from '../target/shard.ts';
 import type { MetricDescription } from './family.ts';
-import { Makers } from './makers.ts';
 import {
   type NotificationGauges,
   type ReceiverKind,
   receiverKinds,
 } from './notification-gauges.ts';
-import { registryOfTheProcess } from './process-registry.ts';
+import { ProcessMetrics } from './process-metrics.ts';
 
 /** The condition of the state file. */
 export interface StateFile {
@@ -29,8 +28,7 @@ export interface FleetFigures {
 
 /** The metrics of the monitor itself, and of all its targets together. */
 export class MonitorFigures {
-  readonly #registry = registryOfTheProcess();
-  readonly #make = new Makers(this.#registry);
+  readonly #make = new ProcessMetrics();
   readonly #build = this.#make.info(
     'monitor_build_info',
     'Version of the running monitor, always 1',
@@ -137,7 +135,7 @@ export class MonitorFigures {
   }
 
   get contentType(): string {
-    return this.#registry.contentType;
+    return this.#make.registry.contentType;
   }
 
   protected ended(outcome: Outcome): void {
@@ -209,6 +207,6 @@ export class MonitorFigures {
   }
 
   text(): Promise<string> {
-    return this.#registry.metrics();
+    return this.#make.registry.metrics();
   }
 }
