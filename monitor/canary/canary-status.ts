@@ -16,14 +16,9 @@ export interface TokenStatus extends Lifetime {
 /** The tightest bounds over all canaries. A lost canary has no upper bound: it may have been refused for any reason. */
 export function lifetimeOf(canaries: readonly Canary[]): Lifetime {
   const { atLeast, atMost } = tightest(
-    canaries.map(({ state, bounds: { atMost: most, ...bounds } }) =>
-      state === 'lost' || most === undefined ? bounds : { ...bounds, atMost: most },
-    ),
+    canaries.map(({ state, bounds }) => (state === 'lost' ? { atLeast: bounds.atLeast } : bounds)),
   );
-  return {
-    ...(atLeast === undefined ? {} : { atLeastSeconds: atLeast / 1000 }),
-    ...(atMost === undefined ? {} : { atMostSeconds: atMost / 1000 }),
-  };
+  return { atLeastSeconds: atLeast && atLeast / 1000, atMostSeconds: atMost && atMost / 1000 };
 }
 
 /** The number of canaries in each state. */
