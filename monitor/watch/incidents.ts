@@ -33,14 +33,13 @@ const most = { days: 90, number: 100 };
 
 const kind = 'incident';
 type State = Pick<StateStore, 'entries' | 'put' | 'remove'>;
-type JudgedStatus = Pick<
-  ContractStatus,
-  'verdicts' | 'latest' | 'answering' | 'unanswered' | 'state'
->;
 
 interface Context {
   readonly state: State;
-  readonly standing: JudgedStatus;
+  readonly standing: Pick<
+    ContractStatus,
+    'verdicts' | 'latest' | 'answering' | 'unanswered' | 'state'
+  >;
   /** The instant from which the age of incidents counts (milliseconds since 1970). */
   readonly retention: { now(): number };
 }
@@ -48,9 +47,7 @@ interface Context {
 /** The incidents of one target, one entry for each. Only open incidents are in memory: at most one of each kind. */
 export class Incidents {
   readonly #target: string;
-  readonly #state: State;
-  readonly #standing: JudgedStatus;
-  readonly #retention: Context['retention'];
+  readonly #context: Context;
   #violation: ViolationIncident | undefined;
   #outage: OutageIncident | undefined;
 
@@ -58,12 +55,10 @@ export class Incidents {
    * Continues the incidents that are open in the state.
    * @param target its name @param now milliseconds since 1970 @throws StateOpenError
    */
-  constructor(target: string, { state, standing, retention }: Context, now: number) {
+  constructor(target: string, context: Context, now: number) {
     this.#target = target;
-    this.#state = state;
-    this.#standing = standing;
-    this.#retention = retention;
-    for (const one of incidentsIn(state, target).filter(({ until }) => until === undefined))
+    this.#context = context;
+    for (const one of incidentsIn(context.state, target).filter(({ until }) => until === undefined))
       if (one.what === 'violated') this.#violation = one;
       else this.#outage = one;
     // If the set of probes changed, other clauses may be violated now.
@@ -89,23 +84,24 @@ export class Incidents {
     const unverified = this.#clausesThatAre('unverified');
     return (
       clauses.some((id) => unverified.includes(id)) &&
-      this.#standing.latest().some(({ result }) => result.outcome === 'unreachable')
+      this.#context.standing.latest().some(({ result }) => result.outcome === 'unreachable')
     );
   }
 
   #clausesThatAre(verdict: KnownVerdict['verdict']): MustId[] {
-    const all = this.#standing.verdicts().filter((one) => one.verdict === verdict);
+    const all = this.#context.standing.verdicts().filter((one) => one.verdict === verdict);
     return all.map(({ clause }) => clause.id);
   }
 
   #outageNow(at: number): OutageIncident | undefined {
-    const answering = this.#standing.answering();
+    const { standing } = this.#context;
+    const answering = standing.answering();
     if (answering === 'everywhere') return undefined;
     // A violation often leaves other clauses unproven: that is no incident of its own.
-    if (answering === 'unproven' && this.#standing.state().is !== 'partly') return undefined;
+    if (answering === 'unproven' && standing.state().is !== 'partly') return undefined;
     const before = this.#outage;
     const isAway = answering === 'nowhere' || before?.what === 'unreachable';
-    const reason = before?.reason ?? this.#standing.unanswered()?.reason;
+    const reason = before?.reason ?? standing.unanswered()?.reason;
     return { what: isAway ? 'unreachable' : 'partly', from: before?.from ?? at, reason };
   }
 
@@ -123,15 +119,16 @@ export class Incidents {
   }
 
   #put(incident: Incident): void {
-    this.#state.put(this.#target, kind, keyOf(incident), incident);
+    this.#context.state.put(this.#target, kind, keyOf(incident), incident);
   }
 
   /** Removes incidents that are too old or too many. If they cannot be read now, they are removed later. */
   #tidy(): void {
-    const now = this.#retention.now();
-    const all = orUndefined(() => incidentsIn(this.#state, this.#target)) ?? [];
+    const { state, retention } = this.#context;
+    const now = retention.now();
+    const all = orUndefined(() => incidentsIn(state, this.#target)) ?? [];
     for (const one of all.filter((incident, index) => index >= most.number || isOld(incident, now)))
-      this.#state.remove(this.#target, kind, keyOf(one));
+      state.remove(this.#target, kind, keyOf(one));
   }
 }
 
