@@ -1,7 +1,6 @@
 import type { Finding } from '../../contract/finding.ts';
 import type { ApiClient } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
-import type { exchange } from '../../contract/http/transport.ts';
 import { reasons, Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { type ProbeResult, reportedEndpoint } from '../../contract/round/attempt.ts';
@@ -77,8 +76,6 @@ export interface RunnerOptions {
   readonly time?: Pick<Time, 'monotonic' | 'uptime' | 'wall'>;
   /** The clock that decides whether a token may have expired. */
   readonly elapsed?: Elapsed;
-  /** A network instead of the real one. */
-  readonly exchange?: typeof exchange;
   /** The connection to the target, if other runs share it. */
   readonly openClient?: ReturnType<typeof openTracedClient>;
   /** Whether an issued token may already have been valid for hours, so that it may expire during a run. */
@@ -89,7 +86,7 @@ export interface RunnerOptions {
 export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner {
   const { tokenClient, time = realTime, elapsed = elapsedBy(time) } = options;
   const open = options.openClient ?? openTracedClient(target, { ...options, elapsed });
-  const provider = new ProviderCheck(target, { recheckMs: options.recheckMs, time });
+  const provider = new ProviderCheck({ target, recheckMs: options.recheckMs, time });
   const tokensMayEnd = options.tokensMayEnd ?? (() => false);
 
   return async (probe, endpoint, conditions = {}) => {
@@ -129,22 +126,20 @@ interface Refusal {
   readonly until: number;
 }
 
+interface ProviderCheckContext extends Pick<RunnerOptions, 'recheckMs'> {
+  readonly target: WatchedTarget;
+  readonly time: Pick<Time, 'monotonic'>;
+}
+
 /** Checks whether a provider can be judged at all, with the configured address and credentials. */
 class ProviderCheck {
-  readonly #target: WatchedTarget;
-  readonly #recheckMs: number;
-  readonly #time: Pick<Time, 'monotonic'>;
+  readonly #context: ProviderCheckContext;
   #refusal: Refusal | undefined;
   /** Whether the credentials got a token the last time. If they did, one unusual answer does not prove them wrong. */
   #haveWorked = false;
 
-  constructor(
-    target: WatchedTarget,
-    { recheckMs, time }: { readonly recheckMs: number; readonly time: Pick<Time, 'monotonic'> },
-  ) {
-    this.#target = target;
-    this.#recheckMs = recheckMs;
-    this.#time = time;
+  constructor(context: ProviderCheckContext) {
+    this.#context = context;
   }
 
   /** Records that the credentials got a token. */
@@ -159,12 +154,13 @@ class ProviderCheck {
    */
   async checkAgain(client: ApiClient): Promise<void> {
     if (this.#refusal === undefined) return;
-    if (this.#time.monotonic() < this.#refusal.until) throw this.#refusal.why;
+    if (this.#context.time.monotonic() < this.#refusal.until) throw this.#refusal.why;
     await this.check(client);
   }
 
   /** @throws Unjudgeable @throws Unreachable */
   async check(client: ApiClient): Promise<void> {
+    const { time, recheckMs } = this.#context;
     const attempts = this.#haveWorked ? 2 : 1;
     this.#haveWorked = false;
     try {
@@ -172,13 +168,13 @@ class ProviderCheck {
       this.#refusal = undefined;
     } catch (error) {
       if (error instanceof Unjudgeable)
-        this.#refusal = { why: error, until: this.#time.monotonic() + this.#recheckMs };
+        this.#refusal = { why: error, until: time.monotonic() + recheckMs };
       throw error;
     }
   }
 
   async #look(client: ApiClient, attempts: number): Promise<void> {
-    const { account, settingNames } = this.#target;
+    const { account, settingNames } = this.#context.target;
     try {
       await checkJudgeable(client, account, settingNames);
     } catch (error) {
