@@ -1,12 +1,19 @@
-import type { NotificationStatus } from '../notify/notification-status.ts';
+import type { NotificationStatus, ReceiverStatus } from '../notify/notification-status.ts';
 import { headline } from '../target/contract-status.ts';
 import type { Status, TargetStatus } from '../watch/status.ts';
+import { breaches } from './page/breaches.ts';
+import { changes } from './page/changes.ts';
+import { clauses } from './page/clauses.ts';
+import { failures } from './page/failures.ts';
 import { type FleetPageStatus, fleetSection, targetsElsewhere } from './page/fleet.ts';
+import { head } from './page/head.ts';
 import { overall, type Signed } from './page/icon.ts';
+import { incidents } from './page/incidents.ts';
+import { lifetime } from './page/lifetime.ts';
 import { commonHead, html, type Markup } from './page/markup.ts';
-import { notificationNote } from './page/notifications.ts';
 import { overview, overviewHeadline } from './page/overview.ts';
-import { targetSections } from './page/target.ts';
+import { past } from './page/past.ts';
+import { speed } from './page/speed.ts';
 import { targetPath } from './page/target-rows.ts';
 import { clock, count } from './page/wording.ts';
 
@@ -60,6 +67,24 @@ export function targetPage(
   );
 }
 
+/**
+ * Everything about one target, in the order of an on-call engineer's questions. Does the contract hold now? What
+ * was violated, and since when? How fast is the target? How long do tokens live? What was violated before? What
+ * changed? How was it before? What failed last?
+ */
+const targetSections = (target: TargetStatus, { now }: Pick<Status, 'now'>): Markup =>
+  html`<article aria-label="${target.name}">
+${head(target, now)}
+${breaches(target, now)}
+${clauses(target, now)}
+${speed(target, now)}
+${lifetime(target)}
+${incidents(target)}
+${changes(target, now)}
+${past(target, now)}
+${failures(target, now)}
+</article>`;
+
 const titleOf = ({ name, state, maintenance }: TargetStatus): string =>
   `${maintenance === undefined ? headline[state] : 'In maintenance'} · ${name}`;
 
@@ -99,3 +124,17 @@ function account({ startedAt, runs }: Pick<Status, 'startedAt' | 'runs'>): Marku
   const { run, missed, skipped } = runs;
   return html`Watching since ${clock(startedAt)}: ${count(run, 'run')}, ${missed} missed, ${skipped} skipped.`;
 }
+
+/** Warns that notifications are not delivered. Without this, a reader would think that there are none. */
+function notificationNote(status: NotificationStatus | undefined): Markup | '' {
+  if (status === undefined) return '';
+  const { receivers, dropped } = status;
+  const failing = receivers.filter(({ problem }) => problem !== undefined);
+  if (failing.length === 0 && dropped === 0) return '';
+  return html`<p class="note">${failing.map(undelivered)}${
+    dropped === 0 ? '' : `${count(dropped, 'notification')} dropped because too many waited. `
+  }<a href="/runbook#ContractMonitorNotificationsFailing">What to do</a></p>`;
+}
+
+const undelivered = ({ problem = '', waiting }: ReceiverStatus): Markup =>
+  html`Notifications are not delivered: ${problem}; ${count(waiting, 'notification')} waiting, the monitor tries again. `;
