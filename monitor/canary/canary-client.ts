@@ -15,7 +15,6 @@ import { seenIn, unlessAccident } from './canary-answer.ts';
 import type { FirstSights } from './first-sights.ts';
 import { ProviderClock } from './provider-clock.ts';
 
-/** The parts of the target's monitor that canary requests need. */
 export interface CanaryClientContext {
   readonly openClient: (secrets?: readonly Secret[]) => TracedClient;
   readonly tokenClient: Pick<TokenClient, 'token'>;
@@ -23,7 +22,6 @@ export interface CanaryClientContext {
   readonly time: Time;
 }
 
-/** A token that was just issued, and the client that received it. */
 export interface NewToken extends Exchange {
   readonly token: Token;
   readonly client: ApiClient;

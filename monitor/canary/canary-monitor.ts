@@ -18,7 +18,6 @@ import { CheckLog } from './check-log.ts';
 import { earlyMs } from './check-times.ts';
 import { decidedBy } from './checking.ts';
 
-/** The parts of the target's monitor that canaries need. */
 export interface CanaryContext extends CanaryClientContext {
   readonly standing: Pick<ContractStatus, 'verdicts'>;
   readonly state: StateStore;
@@ -29,7 +28,6 @@ export interface CanaryContext extends CanaryClientContext {
   readonly plan: (slot: CanarySlot) => void;
 }
 
-/** The metrics of canaries. */
 interface CanaryMetrics {
   canaryChecked(target: string, phase: CanaryPhase, verdict: CanaryVerdict): void;
   canaries(target: string, counts: TokenStatus['canaries']): void;
@@ -66,7 +64,6 @@ export class CanaryMonitor {
   readonly #checks: CheckLog;
   /** The last canary could not be started. */
   #isOwed = false;
-  /** A retry is planned. */
   #isPlanned = false;
 
   constructor(target: WatchedTarget, context: CanaryContext) {

@@ -6,7 +6,6 @@ import type { CanaryCheckStatus } from './check-log.ts';
 export interface TokenStatus extends Lifetime {
   /** Why canaries are not started; absent if they are. */
   readonly off?: string;
-  /** How many canaries are in each state. */
   readonly canaries: Readonly<Record<CanaryState, number>>;
   readonly toleranceSeconds: number;
   /** The latest checks, the latest first. */
@@ -21,7 +20,6 @@ export function lifetimeOf(canaries: readonly Canary[]): Lifetime {
   return { atLeastSeconds: atLeast && atLeast / 1000, atMostSeconds: atMost && atMost / 1000 };
 }
 
-/** The number of canaries in each state. */
 export function countsOf(canaries: readonly Canary[]): Record<CanaryState, number> {
   const counts = { alive: 0, expired: 0, failed: 0, lost: 0 };
   for (const { state } of canaries) counts[state] += 1;

@@ -9,7 +9,6 @@ import { forgiven, type Tolerance } from '../token-age/verdict.ts';
  */
 const clearanceMs = seconds(25);
 
-/** The check times of a canary. */
 export interface CheckTimes extends Tolerance {
   /**
    * Whether there are two more checks, within the tolerance before and after the end. They are needed after a

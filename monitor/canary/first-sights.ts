@@ -13,7 +13,6 @@ interface Sight {
   again: boolean;
 }
 
-/** The parts of the target's monitor that this class needs. */
 export interface SightsContext {
   readonly secretKey: Secret;
   /** The state file keeps them over restarts, under fingerprints of the tokens. */
@@ -45,7 +44,6 @@ export class FirstSights {
   /** Whether a different token has ever followed another one. */
   #hasFollowed = false;
 
-  /** @param target its name */
   constructor(target: string, context: SightsContext) {
     this.#target = target;
     this.#context = context;

@@ -84,7 +84,6 @@ export class Metrics extends MonitorFigures {
     });
   }
 
-  /** A run found a clause violated. */
   violated(name: string, clause: MustId): void {
     this.#change(name, ({ violations }) => {
       violations[clause] += 1;
@@ -103,7 +102,6 @@ export class Metrics extends MonitorFigures {
     });
   }
 
-  /** How many canaries are in each state. */
   canaries(name: string, canaries: Readonly<Record<CanaryState, number>>): void {
     this.#change(name, (target) => Object.assign(target, { canaries }));
   }

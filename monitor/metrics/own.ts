@@ -10,14 +10,12 @@ import {
 } from './notification-gauges.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 
-/** The condition of the state file. */
 export interface StateFile {
   readonly writable: boolean;
   /** Since the start. */
   readonly failures: number;
 }
 
-/** The condition of the monitor's fleet. */
 export interface FleetFigures {
   readonly members: number;
   /** Whether the last heartbeat reached the database. */
@@ -173,7 +171,6 @@ export class MonitorFigures {
     this.#failed = Math.max(this.#failed, failures);
   }
 
-  /** How many targets are in which state. */
   states(counts: Readonly<Record<TargetState, number>>): void {
     for (const [state, count] of Object.entries(counts)) this.#targets({ state }, count);
   }

@@ -19,7 +19,6 @@ import {
 } from '../token-age/verdict.ts';
 import type { Labels } from './family.ts';
 
-/** The outcomes of runs. */
 export interface RunCounts {
   readonly labels: Labels;
   readonly endings: Record<PublishedOutcome, number>;
@@ -67,7 +66,6 @@ export interface Certificate {
   earliestExpiry?: number;
 }
 
-/** The metrics of one probe on one target. */
 export interface ProbeRecord {
   readonly labels: Labels;
   readonly target: TargetRecord;

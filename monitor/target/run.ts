@@ -142,7 +142,6 @@ class ProviderCheck {
     this.#context = context;
   }
 
-  /** Records that the credentials got a token. */
   haveWorked(): void {
     this.#haveWorked = true;
   }

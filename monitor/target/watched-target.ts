@@ -13,7 +13,6 @@ export interface WatchedEndpoint extends Endpoint {
 /** More than any answer of the contract needs. */
 export const maxBodyBytes = 1024 * 1024;
 
-/** A watched provider. */
 export interface WatchedTarget
   extends Pick<Target, 'connection' | 'account' | 'requestsPerSecond'> {
   /** Its name in metrics, page and log: short, and never an address with a path. */

@@ -30,7 +30,6 @@ export class EarlierTokens implements EarlierSecrets {
   /** All fingerprints, until they are garbage-collected. */
   #all: WeakRef<Pieces> | undefined;
 
-  /** @param target its name */
   constructor(target: string, context: EarlierTokensContext) {
     const bytes = keyFor('their key', target, context.secretKey);
     this.#context = context;

@@ -6,7 +6,6 @@ import { decrypt, encrypt, fingerprintOf } from '../canary/seal.ts';
 import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
 
-/** The parts of the target's monitor that this class needs. */
 export interface RowsContext {
   readonly secretKey: Secret;
   readonly state: Pick<StateStore, 'entries' | 'put' | 'remove'>;
@@ -40,7 +39,6 @@ export class FingerprintRows {
   readonly #key: KeyObject;
   #latest: Row | undefined;
 
-  /** @param target its name */
   constructor(target: string, context: RowsContext) {
     this.#target = target;
     this.#context = context;

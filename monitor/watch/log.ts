@@ -29,7 +29,6 @@ export interface Log {
   stopped(drained: boolean): void;
 }
 
-/** The stream that lines are written to. */
 export interface Lines {
   write(line: string): void;
 }

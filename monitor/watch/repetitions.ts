@@ -44,7 +44,6 @@ export class Repetitions {
     return [...this.#failing.values()].map(({ slot }) => this.#again(slot));
   }
 
-  /** Called when the run of a slot begins. */
   begin({ key, confirms }: ProbeSlot): void {
     if (confirms !== undefined) this.#repeated.delete(key);
   }

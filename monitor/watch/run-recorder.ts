@@ -14,7 +14,6 @@ interface Places extends Pick<MonitorContext, 'metrics' | 'log' | 'state' | 'tim
   readonly memory: PersistedTarget;
 }
 
-/** Records the runs of one target. */
 export class RunRecorder {
   /** By the names of probes. */
   readonly histories: ReadonlyMap<string, History>;
@@ -37,7 +36,6 @@ export class RunRecorder {
       metrics.streak(target.name, probe, failures, lastKeptAt);
   }
 
-  /** Records a finished run everywhere. */
   take(run: Run): void {
     const { state, standing, log } = this.#places;
     const { probe, outcome } = run.result;

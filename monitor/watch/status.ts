@@ -74,7 +74,6 @@ interface FactStatus extends Omit<KnownFact, 'since'> {
   readonly since: Date;
 }
 
-/** The recorded data of one target. */
 export interface TargetData {
   readonly target: WatchedTarget;
   readonly slots: readonly ProbeSlot[];
@@ -85,7 +84,6 @@ export interface TargetData {
   readonly state?: PastState;
 }
 
-/** The most failures that are listed. */
 const mostListed = 10;
 
 /** Describes a target. @param now milliseconds since 1970 */

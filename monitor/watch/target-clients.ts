@@ -21,7 +21,6 @@ export class TargetClients {
   readonly openClient: (secrets?: readonly Secret[]) => TracedClient;
   readonly tokenClient: TokenClient;
   readonly sights: FirstSights;
-  /** Runs a probe. */
   readonly run: Runner;
   readonly #target: WatchedTarget;
   readonly #context: TargetClientsContext;

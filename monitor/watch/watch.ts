@@ -38,7 +38,6 @@ const atOncePerTarget = 1;
  */
 const openingMs = 50;
 
-/** Watches targets. */
 export class Watch {
   readonly #options: WatchOptions;
   readonly #context: MonitorContext;
@@ -50,7 +49,6 @@ export class Watch {
   readonly #watched = new Map<string, Watched>();
   /** The planned runs of each target, so that they can be removed. */
   readonly #planned = new Map<string, Set<MonitorSlot>>();
-  /** Targets with a run in progress. */
   readonly #underWay = new Set<string>();
   readonly known = () => [...this.#watched.values()].map((one) => one.known());
   #drive: Drive<MonitorSlot> | undefined;
@@ -134,7 +132,6 @@ export class Watch {
     this.#publishChange();
   }
 
-  /** The state of a watched target. */
   stateOf(target: string): TargetState | undefined {
     return this.#watched.get(target)?.brief().state;
   }

@@ -93,7 +93,6 @@ export class Watched {
     return statusOf(data, time.wall());
   }
 
-  /** The short form. */
   brief(): Brief['targets'][number] {
     const { name, labels } = this.target;
     return { name, labels, state: this.#standing.state().is, maintenance: this.#maintenance() };

@@ -1,6 +1,5 @@
 import type { Time } from '../schedule/time.ts';
 
-/** A pending answer. */
 export interface Answer {
   /** Calls the listener once the whole answer has been sent, or its connection has closed. */
   onEnd(listener: () => void): void;
@@ -21,7 +20,6 @@ export interface AnswerLimits {
   readonly time: Pick<Time, 'after'>;
 }
 
-/** The pending answers of a server. */
 export interface Answers {
   /** @param isEndless whether it is a stream, which has no time limit @returns undefined when there are too many */
   begin(

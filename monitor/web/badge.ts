@@ -17,10 +17,8 @@ const colours: Readonly<Record<Sign, string>> = {
 const longestName = 64;
 const padding = 6;
 
-/** The data that a badge shows. */
 type BadgeStatus = Pick<TargetStatus, 'name' | 'state' | 'maintenance'>;
 
-/** The data from which badges are made. */
 interface BadgeSource {
   status(): { readonly targets: readonly BadgeStatus[] };
   brief?(): { readonly targets: readonly BadgeStatus[] };

@@ -31,7 +31,6 @@ export class Changes {
     this.#stopHearing = onChange(() => this.#changed());
   }
 
-  /** The number of changes. */
   count(): number {
     return this.#count;
   }

@@ -133,7 +133,6 @@ function sent(context: Context, renderer: Renderer, type: string, bytes: Rendere
 
 const [isHtml, isSvg] = ['text/html; charset=UTF-8', 'image/svg+xml'];
 
-/** Pages for people. */
 function pages(served: Served, { forPeople }: Renderers): Routes {
   const { status, brief = status, fleet } = served;
   const whole = async (url?: string) => ({ ...status(), fleet: await fleet?.(), url });

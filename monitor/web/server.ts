@@ -9,7 +9,6 @@ import { Changes } from './changes.ts';
 import { keepRenewed, type OwnCertificate } from './own-certificate.ts';
 import { routes, type Served, streamed } from './routes.ts';
 
-/** A listening server. */
 export interface Listening {
   readonly page: URL;
   readonly metrics: URL;
@@ -17,7 +16,6 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** The address to listen on. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;

@@ -2,7 +2,6 @@ import type { TargetStatus } from '../../watch/status.ts';
 import { folding, html, type Markup, mark } from './markup.ts';
 import { clock, count, span } from './wording.ts';
 
-/** How many changes are listed. */
 const mostChanges = 12;
 
 /** The changes, the latest first. Changes of open facts are folded below them. */

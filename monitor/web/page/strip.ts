@@ -4,10 +4,8 @@ import { html, type Markup } from './markup.ts';
 import { inWords, keptShare, runsIn, sumOf, worst } from './tally.ts';
 import { hour } from './wording.ts';
 
-/** How many runs a strip shows. */
 const runCells = 30;
 
-/** How many hours a strip shows. */
 const hourCells = 48;
 const anHour = 3_600_000;
 

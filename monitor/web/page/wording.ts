@@ -66,5 +66,4 @@ export function percent(part: number, whole: number): string {
 export const count = (number: number, noun: string): string =>
   `${number.toLocaleString('en')} ${number === 1 ? noun : `${noun}s`}`;
 
-/** A probe's name as words. */
 export const words = (name: string): string => name.replaceAll('-', ' ');
