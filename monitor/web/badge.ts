@@ -1,7 +1,7 @@
 import type { FleetStatus } from '../fleet/fleet-status.ts';
 import type { TargetStatus } from '../watch/status.ts';
 import { targetsElsewhere } from './page/fleet.ts';
-import { html, type Markup, type Sign, signOf } from './page/markup.ts';
+import { html, type Markup, type Sign, type Signed, signOf } from './page/markup.ts';
 
 /** White text is readable on each of these colours (WCAG AA). */
 const colours: Readonly<Record<Sign, string>> = {
@@ -17,7 +17,7 @@ const colours: Readonly<Record<Sign, string>> = {
 const longestName = 64;
 const padding = 6;
 
-type BadgeStatus = Pick<TargetStatus, 'name' | 'state' | 'maintenance'>;
+type BadgeStatus = Signed & Pick<TargetStatus, 'name'>;
 
 interface BadgeSource {
   status(): { readonly targets: readonly BadgeStatus[] };

@@ -7,10 +7,10 @@ import { clauses } from './page/clauses.ts';
 import { failures } from './page/failures.ts';
 import { type FleetPageStatus, fleetSection, targetsElsewhere } from './page/fleet.ts';
 import { head } from './page/head.ts';
-import { overall, type Signed } from './page/icon.ts';
+import { overall } from './page/icon.ts';
 import { incidents } from './page/incidents.ts';
 import { lifetime } from './page/lifetime.ts';
-import { commonHead, html, type Markup } from './page/markup.ts';
+import { commonHead, html, type Markup, type Signed } from './page/markup.ts';
 import { overview, overviewHeadline } from './page/overview.ts';
 import { past } from './page/past.ts';
 import { speed } from './page/speed.ts';
@@ -89,7 +89,7 @@ const titleOf = ({ name, state, maintenance }: TargetStatus): string =>
   `${maintenance === undefined ? headline[state] : 'In maintenance'} · ${name}`;
 
 function shell(
-  status: Omit<ShownStatus, 'targets'> & Signed,
+  status: Omit<ShownStatus, 'targets'> & { readonly targets: readonly Signed[] },
   title: string,
   content: Markup,
   path = '/',

@@ -1,7 +1,7 @@
 import type { FleetStatus, HeldTarget, MemberStatus } from '../../fleet/fleet-status.ts';
 import { headline } from '../../target/contract-status.ts';
 import type { Status, TargetStatus } from '../../watch/status.ts';
-import { folding, html, type Markup, mark } from './markup.ts';
+import { folding, html, type Markup, mark, type Signed } from './markup.ts';
 import { targetPath } from './target-rows.ts';
 import { count, span, words } from './wording.ts';
 
@@ -18,7 +18,7 @@ export function targetsElsewhere({
   targets,
 }: Pick<FleetPageStatus, 'fleet'> & {
   readonly targets: readonly Pick<TargetStatus, 'name'>[];
-}): Pick<TargetStatus, 'name' | 'state' | 'maintenance'>[] {
+}): (Signed & Pick<TargetStatus, 'name'>)[] {
   const own = new Set(targets.map(({ name }) => name));
   // Without the database no state is known, and no first round is under way.
   const unknown = fleet?.problem === undefined ? 'waiting' : 'unverified';

@@ -1,5 +1,4 @@
-import type { TargetStatus } from '../../watch/status.ts';
-import { drawn, html, type Markup, type Sign, signOf } from './markup.ts';
+import { drawn, html, type Markup, type Sign, type Signed, signOf } from './markup.ts';
 
 const colours: Readonly<Record<Sign, string>> = {
   holds: '#22875a',
@@ -11,16 +10,14 @@ const colours: Readonly<Record<Sign, string>> = {
   maintenance: '#6f6a61',
 };
 
-/** The parts of a target's status that decide its sign. */
-export interface Signed {
-  readonly targets: readonly Pick<TargetStatus, 'state' | 'maintenance'>[];
-}
-
 /**
  * The icon of the browser tab. Colour and shape show the sign, so that it stands out among many tabs.
  * @param sign of the page, which may be about one target, or about a whole fleet
  */
-export function icon(status: Signed, sign: Sign = overall(status)): Markup {
+export function icon(
+  status: { readonly targets: readonly Signed[] },
+  sign: Sign = overall(status),
+): Markup {
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="8" fill="${colours[sign]}"/><path d="${drawn[sign]}" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 }
 
@@ -36,7 +33,7 @@ export const signs = [
 ] as const satisfies Sign[];
 
 /** The sign of all targets together. Targets in maintenance count only when all are in maintenance. */
-export function overall({ targets }: Signed): Sign {
+export function overall({ targets }: { readonly targets: readonly Signed[] }): Sign {
   const seen = new Set(targets.map(signOf));
   return signs.find((sign) => seen.has(sign)) ?? 'waiting';
 }

@@ -34,11 +34,11 @@ export const drawn: Readonly<Record<Sign | 'violated', string>> = {
 export const mark = (sign: Sign | 'violated'): Markup =>
   html`<svg class="mark ${sign}" aria-hidden="true" viewBox="0 0 16 16"><path d="${drawn[sign]}"/></svg>`;
 
+/** The parts of a target's status that decide its sign. */
+export type Signed = Pick<TargetStatus, 'state' | 'maintenance'>;
+
 /** Findings in a maintenance window are not news. */
-export const signOf = ({
-  state,
-  maintenance,
-}: Pick<TargetStatus, 'state' | 'maintenance'>): Sign =>
+export const signOf = ({ state, maintenance }: Signed): Sign =>
   maintenance === undefined ? state : 'maintenance';
 
 /** A word in a frame. Its kind is an outcome, or `maintenance`. */

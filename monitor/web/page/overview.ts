@@ -1,6 +1,6 @@
 import type { Status, TargetStatus } from '../../watch/status.ts';
 import { overall, signs } from './icon.ts';
-import { folding, html, type Markup, mark, type Sign, signOf } from './markup.ts';
+import { folding, html, type Markup, mark, type Sign, type Signed, signOf } from './markup.ts';
 import { targetPath, targetRows } from './target-rows.ts';
 import { clock, span } from './wording.ts';
 
@@ -20,9 +20,6 @@ const nouns: Readonly<Record<Sign, string>> = {
   maintenance: 'in maintenance',
   holds: 'hold',
 };
-
-/** The state that a target is counted under. */
-type Signed = Pick<TargetStatus, 'state' | 'maintenance'>;
 
 /** All targets in one line: `2 of 50 broken`. */
 export function overviewHeadline({ targets }: { readonly targets: readonly Signed[] }): string {
