@@ -167,7 +167,7 @@ export class Metrics extends MonitorFigures {
   /** What Prometheus scrapes: the monitor's own metrics, and those of all targets unless they are too many. */
   override async text(): Promise<string> {
     const targets = this.#isApart || this.crowded() ? [] : [...this.#records.values()];
-    this.omitted(this.#isApart ? 0 : this.#records.size - targets.length);
+    this.omitted({}, this.#isApart ? 0 : this.#records.size - targets.length);
     return (await super.text()) + (await targetText(targets));
   }
 

@@ -41,7 +41,7 @@ export class MonitorFigures {
     'monitor_config_targets',
     'Targets in the targets file, of all shards',
   );
-  readonly #omitted = this.#make.gauge(
+  protected readonly omitted = this.#make.gauge(
     'monitor_metrics_targets_omitted',
     'Targets that /metrics leaves out because all of them have too many series: scrape /sd instead',
   );
@@ -54,7 +54,8 @@ export class MonitorFigures {
     'Runs that were due and never began, or were discarded because the monitor was suspended',
     ['cause'],
   );
-  readonly #lag = this.#make.histogram(
+  /** Takes the delay of a run that begins (seconds). */
+  readonly began = this.#make.histogram(
     'monitor_schedule_lag_seconds',
     'Delay of the start of a run that was due, after the run before it on its target',
     [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60],
@@ -144,10 +145,6 @@ export class MonitorFigures {
     this.#missed({ cause }, count);
   }
 
-  began(lagSeconds: number): void {
-    this.#lag(lagSeconds);
-  }
-
   /** The targets file was read, at the start or later. @param atMs milliseconds since 1970 */
   reloaded(succeeded: boolean, atMs: number): void {
     this.#reloadSucceeded({}, succeeded ? 1 : 0);
@@ -196,11 +193,6 @@ export class MonitorFigures {
       this.#waiting({ receiver }, waiting);
       this.#delivering({ receiver }, isDelivering ? 1 : 0);
     }
-  }
-
-  /** How many targets `/metrics` omits, because together they have too many series. */
-  protected omitted(targets: number): void {
-    this.#omitted({}, targets);
   }
 
   text(): Promise<string> {
