@@ -1,6 +1,6 @@
 import type { RequestSlots } from '../../contract/ahead.ts';
 import { Confirmations, forAMonitor } from '../../contract/confirmation.ts';
-import type { ApiClient } from '../../contract/http/client.ts';
+import type { ApiClient, Service } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { repeatable } from '../../contract/http/resending.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
@@ -46,11 +46,6 @@ const longestWithNewMs = lifetime - hours(1);
 export const isAboutTokens = ({ probe, findings }: ProbeResult): boolean =>
   findings.some(({ clause }) => clause === 'TOKEN-1' || clause === probe.withoutToken);
 
-/** Whether the credentials are known to be right, so that repeated requests are safe. */
-interface CredentialsKnown {
-  readonly credentials: boolean;
-}
-
 /**
  * The attempts of one run, through the client of the run. Within an attempt, a request with an unusual answer is
  * repeated. The provider's `Date` can only cause a second attempt, because servers behind one address may have
@@ -70,12 +65,11 @@ export class RunAttempts {
   /** Runs the probe, with the kept token if the probe accepts any token. */
   async first(): Promise<ProbeResult> {
     const { probe, elapsed, tokenClient } = this.#context;
-    const known = { credentials: false };
     const usesKept = tokenClient !== undefined && probe.anyToken === true;
     const kept = usesKept ? keptService(this.#client, tokenClient) : undefined;
     const since = instantOf(elapsed);
-    const result = await this.#attempt(kept ?? this.#client, known);
-    if (kept?.refusedKept() === true) return this.withNew(known);
+    const result = await this.#attempt(kept ?? this.#client, false);
+    if (kept?.refusedKept() === true) return this.withNew(false);
     this.#isOld = kept?.mayHaveEnded() === true || mostSince(since, elapsed) > longestRunMs;
     return result;
   }
@@ -87,15 +81,16 @@ export class RunAttempts {
    */
   async unlessEnded(result: ProbeResult): Promise<ProbeResult> {
     if (result.findings.length === 0) return result;
-    if (this.#isOld) return this.withNew({ credentials: false });
+    if (this.#isOld) return this.withNew(false);
     return this.#context.tokensMayEnd() ? this.first() : result;
   }
 
   /**
    * Runs the same probe once more, with new tokens.
+   * @param credentials whether they are known to be right, so that repeated requests are safe
    * @throws Unreachable when it took so long that one of the tokens may have expired
    */
-  async withNew(credentials: CredentialsKnown): Promise<ProbeResult> {
+  async withNew(credentials: boolean): Promise<ProbeResult> {
     const { elapsed, tokensMayEnd } = this.#context;
     const since = elapsed.now();
     const result = await this.#attempt(this.#client, credentials);
@@ -106,29 +101,17 @@ export class RunAttempts {
     throw new Unreachable('timeout', result.endpoint, text);
   }
 
-  #attempt(
-    service: Parameters<typeof repeatable>[0],
-    credentials: CredentialsKnown,
-  ): Promise<ProbeResult> {
+  #attempt(service: Service, credentials: boolean): Promise<ProbeResult> {
     const { probe, endpoint, target, conditions } = this.#context;
     const { account, endpoints } = target;
     const { slots, disturbed } = conditions;
     const seeAlive = (): Promise<void> => checkAlive(this.#client, account, endpoint);
+    const confirmations = new Confirmations(seeAlive, forAMonitor);
+    const repeating = repeatable(service, { credentials });
     return attempt(
       probe,
-      {
-        service: repeatable(service, credentials),
-        account,
-        endpoint,
-        endpoints,
-        slots,
-        clock: present,
-      },
-      {
-        disturbed,
-        ...{ scrub: this.#client.scrub, simulated: false },
-        confirmations: new Confirmations(seeAlive, forAMonitor),
-      },
+      { service: repeating, account, endpoint, endpoints, slots, clock: present },
+      { disturbed, scrub: this.#client.scrub, simulated: false, confirmations },
     );
   }
 }

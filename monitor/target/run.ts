@@ -117,7 +117,7 @@ async function judged(
   if (!isAboutTokens(result)) return result;
   // Getting no token violates a clause, unless the credentials or the address are wrong.
   await provider.check(client);
-  return attempts.withNew({ credentials: true });
+  return attempts.withNew(true);
 }
 
 /** Why a target cannot be judged, and until when no request is sent to it. */
