@@ -32,16 +32,12 @@ const verdictsIn = ({ changes: all = [], clauses }: TargetStatus): Change[] =>
   }));
 
 const factsIn = ({ observations }: TargetStatus): Change[] =>
-  observations.flatMap(({ id, fact, value, before, since }) =>
-    before === undefined
-      ? []
-      : [
-          {
-            at: since,
-            what: html`<span class="id">${id}</span> ${fact} from <q>${before}</q> to <q>${value}</q>`,
-          },
-        ],
-  );
+  observations
+    .filter(({ before }) => before !== undefined)
+    .map(({ id, fact, value, before, since }) => ({
+      at: since,
+      what: html`<span class="id">${id}</span> ${fact} from <q>${before}</q> to <q>${value}</q>`,
+    }));
 
 const facts = (all: TargetStatus['observations']): Markup =>
   folding(

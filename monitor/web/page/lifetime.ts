@@ -1,6 +1,6 @@
 import type { TokenStatus } from '../../canary/canary-status.ts';
 import type { CanaryCheckStatus } from '../../canary/check-log.ts';
-import type { CanaryState, CanaryVerdict } from '../../token-age/verdict.ts';
+import { type CanaryVerdict, canaryStates } from '../../token-age/verdict.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { lifetimeLines, oldestDrawnSeconds } from './lifetime-lines.ts';
 import { folding, html, type Markup, tag } from './markup.ts';
@@ -46,17 +46,10 @@ function figures(token: TokenStatus): Markup {
   )}</dl>`;
 }
 
-const states = {
-  alive: 'alive',
-  expired: 'expired in time',
-  failed: 'failed',
-  lost: 'lost',
-} as const satisfies Record<CanaryState, string>;
-
 const canaries = ({ canaries: counts }: TokenStatus): string =>
-  (['alive', 'expired', 'failed', 'lost'] as const)
+  canaryStates
     .filter((state) => counts[state] > 0)
-    .map((state) => `${counts[state]} ${states[state]}`)
+    .map((state) => `${counts[state]} ${state === 'expired' ? 'expired in time' : state}`)
     .join(', ') || 'None is watched';
 
 function drawing(token: TokenStatus): Markup {

@@ -62,13 +62,10 @@ const names = new Intl.Collator('en', { numeric: true });
 
 /** `1 unreachable, 46 hold. `, without the part that the headline already contains. */
 function census(targets: readonly Signed[], headline?: Sign): string {
+  const bySign = Map.groupBy(targets, signOf);
   const counts = order
-    .filter((sign) => sign !== headline)
-    .map(
-      (sign) => [targets.filter((target) => signOf(target) === sign).length, nouns[sign]] as const,
-    )
-    .filter(([number]) => number > 0)
-    .map(([number, noun]) => `${number} ${noun}`);
+    .filter((sign) => sign !== headline && bySign.has(sign))
+    .map((sign) => `${bySign.get(sign)?.length} ${nouns[sign]}`);
   return counts.length === 0 ? '' : `${counts.join(', ')}. `;
 }
 
