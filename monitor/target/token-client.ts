@@ -135,22 +135,11 @@ export class TokenClient {
   }
 }
 
-/** A service that returns a caller's kept token instead of new ones. */
-export interface KeptService extends Service {
-  /** Whether the kept token was refused in a plain request. If so, findings with it prove nothing. */
-  refusedKept(): boolean;
-  /** Whether a token that was handed out may have expired, by any clock. */
-  mayHaveEnded(): boolean;
-}
-
 /**
- * Returns a caller's kept token instead of new ones, for probes that accept any token. If a plain request with it
- * gets a 401, the caller records the 401 and drops the token.
+ * A service that returns a caller's kept token instead of new ones, for probes that accept any token. If a plain
+ * request with it gets a 401, the caller records the 401 and drops the token.
  */
-export function keptService(
-  client: Service & Pick<ApiClient, 'learn'>,
-  tokenClient: TokenClient,
-): KeptService {
+export function keptService(client: Service & Pick<ApiClient, 'learn'>, tokenClient: TokenClient) {
   const handed = new Set<Token>();
   let refused = false;
 
@@ -177,8 +166,10 @@ export function keptService(
   });
   return {
     ...over(client),
-    refusedKept: () => refused,
-    mayHaveEnded: () => [...handed].some((token) => tokenClient.mayHaveEnded(token)),
+    /** Whether the kept token was refused in a plain request. If so, findings with it prove nothing. */
+    refusedKept: (): boolean => refused,
+    /** Whether a token that was handed out may have expired, by any clock. */
+    mayHaveEnded: (): boolean => [...handed].some((token) => tokenClient.mayHaveEnded(token)),
   };
 }
 

@@ -12,7 +12,11 @@ interface Closing {
   once(event: 'close', listener: () => void): unknown;
 }
 
-export interface AnswerLimits {
+interface Socket extends Closing {
+  destroy(): unknown;
+}
+
+interface AnswerLimits {
   /** The most pending answers. */
   readonly most: number;
   /** How long one answer may take, from its request to its last byte. */
@@ -20,20 +24,11 @@ export interface AnswerLimits {
   readonly time: Pick<Time, 'after'>;
 }
 
-export interface Answers {
-  /** @param isEndless whether it is a stream, which has no time limit @returns undefined when there are too many */
-  begin(
-    socket: Closing & { destroy(): unknown },
-    response: Closing,
-    isEndless: boolean,
-  ): Answer | undefined;
-}
-
 /**
  * Limits the answers of a server. A client may send thousands of requests on one connection before it reads the
  * first answer, and may never read one.
  */
-export function answersOnTheirWay({ most, withinMs, time }: AnswerLimits): Answers {
+export function answersOnTheirWay({ most, withinMs, time }: AnswerLimits) {
   /** The callbacks that end each connection's answers: Node does not notify queued answers when a connection closes. */
   const ofSocket = new Map<Closing, Set<() => void>>();
   let count = 0;
@@ -51,7 +46,8 @@ export function answersOnTheirWay({ most, withinMs, time }: AnswerLimits): Answe
   }
 
   return {
-    begin(socket, response, isEndless) {
+    /** @param isEndless whether it is a stream, which has no time limit @returns undefined when there are too many */
+    begin(socket: Socket, response: Closing, isEndless: boolean): Answer | undefined {
       if (count >= most) return undefined;
       count += 1;
       const cut = (): void => void socket.destroy();
