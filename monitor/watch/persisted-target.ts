@@ -2,7 +2,7 @@ import type { MustId } from '../../contract/clauses.ts';
 import { field, isNumber, numberIn, textIn } from '../../contract/json-value.ts';
 import type { Slot } from '../schedule/schedule.ts';
 import type { StateStore } from '../state/state.ts';
-import type { Change, ContractStatus, Remembered } from '../target/contract-status.ts';
+import type { Change, ContractStatus } from '../target/contract-status.ts';
 import { keyOf, placeOf, type RunPlace } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
 import { cellsFrom, History } from './history.ts';
@@ -15,23 +15,14 @@ export interface Streak {
 }
 
 /** The content of the state file for a target. */
-export interface PersistedTarget extends Remembered {
-  /** When a slot last ran (milliseconds since 1970). */
-  lastRun(key: string): number | undefined;
-  streak(probe: string): Streak;
-  history(probe: string): History;
-}
+export type PersistedTarget = ReturnType<typeof recall>;
 
 /**
  * Restores a target, so that a restart changes neither what is known nor when the next runs start. A damaged row,
  * or a row of a removed probe, counts as missing.
  * @param places where runs may belong
  */
-export function recall(
-  target: string,
-  places: readonly RunPlace[],
-  state: StateStore,
-): PersistedTarget {
+export function recall(target: string, places: readonly RunPlace[], state: StateStore) {
   const slots = state.entries(target, 'slot');
   const standing = state.entries(target, 'standing');
   const failures = state.entries(target, 'failure');
@@ -53,12 +44,13 @@ export function recall(
     answers: standing.get('answers'),
     observed: standing.get('observed'),
     state: isState(is) && since !== undefined ? { is, since } : undefined,
-    lastRun: (key) => [slots.get(key)].find(isNumber),
-    streak(probe) {
+    /** When a slot last ran (milliseconds since 1970). */
+    lastRun: (key: string): number | undefined => [slots.get(key)].find(isNumber),
+    streak(probe: string): Streak {
       const row = standing.get(`streak ${probe}`);
       return { failures: numberIn(row, 'failures') ?? 0, lastKeptAt: numberIn(row, 'lastKeptAt') };
     },
-    history: (probe) =>
+    history: (probe: string): History =>
       new History(
         cellsFrom(standing.get(`cells ${probe}`)),
         [failures.get(probe)].flat().flatMap(runs),
