@@ -34,14 +34,8 @@ export interface Age {
   readonly most: number;
 }
 
-/** The reference of a token's age. */
-export interface Anchor {
-  /** The minimum age at `r`, and the maximum age at `s`, which is Infinity when it is unknown. */
-  readonly least: number;
-  readonly most: number;
-  readonly s: Reading;
-  readonly r: Reading;
-}
+/** The reference of a token's age: the minimum age at `r`, and the maximum age at `s`. */
+export type Anchor = Age & Exchange;
 
 /**
  * The anchor of a token that an exchange issued at some time between the two readings. Its `Date` was stamped after
