@@ -5,7 +5,7 @@ import { disturbance } from '../../contract/round/disturbance.ts';
 import type { ClauseVerdict } from '../../contract/round/verdict.ts';
 import { type Answering, Answers, gotBy } from './answering.ts';
 import { judge, provesTheSame } from './judge.ts';
-import { type KnownFact, KnownFacts } from './known-facts.ts';
+import { type KnownFact, KnownFacts, type RememberedFacts } from './known-facts.ts';
 import { keyOf, placeOf, quickest, type RunPlace } from './plan.ts';
 import type { Run } from './run.ts';
 
@@ -62,15 +62,11 @@ export type Change =
   | { readonly is: 'fact'; readonly now: KnownFact };
 
 /** The state before the monitor was restarted. */
-export interface Remembered {
-  /** The latest run of each place. */
-  readonly runs: readonly Run[];
+export interface Remembered extends RememberedFacts {
   readonly since: ReadonlyMap<MustId, { readonly verdict: string; readonly since: number }>;
-  readonly facts: readonly KnownFact[];
   readonly state?: KnownState;
-  /** The value of `ContractStatus.saved`. */
+  /** The value of `Answers.saved`. */
   readonly answers?: unknown;
-  readonly observed?: unknown;
 }
 
 const nothing: Remembered = { runs: [], since: new Map(), facts: [] };

@@ -10,12 +10,12 @@ export interface KnownFact extends Observation {
   readonly before?: string;
 }
 
-/** What was known before a restart of the monitor. */
-interface Before {
+/** What was known of the facts before a restart of the monitor. */
+export interface RememberedFacts {
   /** The latest run of each place. */
   readonly runs: readonly Run[];
   readonly facts: readonly KnownFact[];
-  /** The value of `saved`. */
+  /** The value of `KnownFacts.saved`. */
   readonly observed?: unknown;
 }
 
@@ -58,7 +58,7 @@ export class KnownFacts {
   readonly #facts: Map<string, KnownFact>;
 
   /** @param places what is known of any other place is forgotten */
-  constructor({ runs, facts, observed }: Before, places: ReadonlySet<string>) {
+  constructor({ runs, facts, observed }: RememberedFacts, places: ReadonlySet<string>) {
     this.#histories = historiesFrom(observed, places);
     this.#facts = new Map(facts.map((fact) => [keyOf(fact), fact]));
     this.#observed = this.#fromHistories();
