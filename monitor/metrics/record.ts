@@ -101,14 +101,12 @@ interface LastRun {
 export const control = 'a-token-opens-the-endpoint';
 
 export const mustIds: readonly MustId[] = mustHold.map(({ id }) => id);
-export const openIds: readonly OpenId[] = clauses.map(({ id }) => id).filter(isOpen);
+export const openIds: readonly OpenId[] = clauses
+  .map(({ id }) => id)
+  .filter((id): id is OpenId => id.startsWith('OPEN-'));
 
 /** Typical response times of an API in seconds, from unnoticeable to hopeless. */
 export const processingBounds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
-
-function isOpen(id: string): id is OpenId {
-  return id.startsWith('OPEN-');
-}
 
 /** A target of which nothing is known yet. */
 export const targetRecord = (name: string, expected: Expected): TargetRecord => ({

@@ -28,9 +28,6 @@ const bucketOf = (seconds: number): number =>
 const secondsOf = (bucket: number): number =>
   Number((leastSeconds * 2 ** (bucket / bucketsPerDoubling)).toPrecision(3));
 
-/** The number of requests in each bucket. */
-type Counts = ReadonlyMap<number, number>;
-
 /** Two entries are stored: the buckets of the current interval, and the quantiles of earlier ones. */
 const kind = 'latency';
 type State = Pick<StateStore, 'entries' | 'put'>;
@@ -99,7 +96,8 @@ function latencyIn(state: Pick<State, 'entries'>, target: string): LatencyInterv
 
 interface Present {
   readonly from: number;
-  readonly counts: Counts;
+  /** The number of requests in each bucket. */
+  readonly counts: ReadonlyMap<number, number>;
 }
 
 function summaryOf({ from, counts }: Present): LatencyInterval {
