@@ -3,11 +3,6 @@ import { type Cause, causes } from '../schedule/schedule.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
 import { fingerprint, type Share } from '../target/shard.ts';
 import type { MetricDescription } from './family.ts';
-import {
-  type NotificationGauges,
-  type ReceiverKind,
-  receiverKinds,
-} from './notification-gauges.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 
 export interface StateFile {
@@ -23,6 +18,20 @@ export interface FleetFigures {
   /** Targets that were lost to other members, since the start. */
   readonly lost: number;
 }
+
+/** Receivers of notifications: a closed list, used as a label. */
+const receiverKinds = ['alertmanager', 'webhook'] as const;
+export type ReceiverKind = (typeof receiverKinds)[number];
+
+/** The state of notifications, for each configured kind of receiver. */
+export type NotificationGauges = ReadonlyMap<
+  ReceiverKind,
+  {
+    readonly waiting: number;
+    /** Whether the last attempt at each receiver of this kind succeeded. */
+    readonly isDelivering: boolean;
+  }
+>;
 
 /** The metrics of the monitor itself, and of all its targets together. */
 export class MonitorFigures {

@@ -1,4 +1,4 @@
-import type { NotificationGauges, ReceiverKind } from '../metrics/notification-gauges.ts';
+import type { NotificationGauges, ReceiverKind } from '../metrics/own.ts';
 import type { Delivery } from './delivery.ts';
 import type { Outbox } from './outbox.ts';
 
