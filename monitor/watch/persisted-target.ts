@@ -1,6 +1,5 @@
 import type { MustId } from '../../contract/clauses.ts';
 import { field, isNumber, numberIn, textIn } from '../../contract/json-value.ts';
-import type { Slot } from '../schedule/schedule.ts';
 import type { StateStore } from '../state/state.ts';
 import type { Change, ContractStatus } from '../target/contract-status.ts';
 import { keyOf, placeOf, type RunPlace } from '../target/plan.ts';
@@ -87,10 +86,6 @@ export function forgetOtherRuns(
   for (const key of state.entries(target, 'run').keys())
     if (!keys.has(key)) state.remove(target, 'run', key);
 }
-
-/** Stores when a slot ran (milliseconds since 1970). */
-export const ranAt = (state: StateStore, { target, key }: Slot, at: number): void =>
-  state.put(target, 'slot', key, at);
 
 /** A run and its effects. */
 export interface Event {

@@ -6,7 +6,7 @@ import { keyOf, type Pace, type ProbeSlot, placeOf, resumed, slotsOf } from '../
 import type { Run } from '../target/run.ts';
 import { maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
 import type { MonitorContext, MonitorSlot } from './monitor-context.ts';
-import { begun, forgetOtherRuns, type PersistedTarget, ranAt, recall } from './persisted-target.ts';
+import { begun, forgetOtherRuns, type PersistedTarget, recall } from './persisted-target.ts';
 import { type Failing, failingBy, Repetitions } from './repetitions.ts';
 import { RunRecorder } from './run-recorder.ts';
 import { type Brief, statusOf, type TargetStatus } from './status.ts';
@@ -74,7 +74,8 @@ export class Watched {
     const { state, time } = this.#context;
     const startedAt = time.wall();
     const note = (): void => {
-      if (isRecurrent(slot) && !this.#isRetired) ranAt(state, slot, startedAt);
+      if (isRecurrent(slot) && !this.#isRetired)
+        state.put(slot.target, 'slot', slot.key, startedAt);
     };
     // Wrong credentials may lock the account, so a process that is killed again and again sends them once a period.
     if ('probe' in slot && slot.probe.intrusive === true) note();
@@ -171,11 +172,7 @@ export class Watched {
     this.#repetitions.begin(slot);
     const disturbed = this.#standing.disturbed(probe, endpoint);
     const stoodStill = this.#context.vigil.begin();
-    const one = await this.#clients.run(
-      probe,
-      endpoint,
-      disturbed === undefined ? {} : { disturbed },
-    );
+    const one = await this.#clients.run(probe, endpoint, { disturbed });
     const { outcome } = one.result;
     if (stoodStill() && outcome === 'unreachable') {
       if (!this.#isRetired) this.#context.discard(slot);
