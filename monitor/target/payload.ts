@@ -24,9 +24,6 @@ export function payloadCheck(schema: Record<string, unknown> | boolean): Payload
   };
 }
 
-/** The probe's name in the targets file. */
-const payloadProbeName = 'the-payload-is-as-its-schema-says';
-
 export interface PayloadProbe extends Probe {
   readonly unfit: PayloadCheck;
 }
@@ -38,7 +35,7 @@ export const isAboutPayload = (probe: Probe): probe is PayloadProbe => 'unfit' i
  * match the owner's schema. No clause depends on it.
  */
 export const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
-  name: payloadProbeName,
+  name: 'the-payload-is-as-its-schema-says',
   unfit,
   clauses: ['OPEN-7'],
   anyToken: true,

@@ -95,10 +95,8 @@ function stretch(scale: Line, kind: string, from: number, to: number): Markup | 
 /** Drawn only on the second line: it would be too narrow to see on the line of the whole life. */
 function tolerance(scale: Line, { toleranceSeconds }: TokenStatus): Markup | '' {
   if (scale !== around) return '';
-  const [left, right] = [end - toleranceSeconds, end + toleranceSeconds].map((at) =>
-    within(scale, at),
-  );
-  if (left === undefined || right === undefined) return '';
+  const left = within(scale, end - toleranceSeconds);
+  const right = within(scale, end + toleranceSeconds);
   return html`<rect class="tolerance" x="${share(left)}" width="${share(right - left)}" y="${scale.top - 36}" height="${thick + 40}"/>`;
 }
 

@@ -2,10 +2,7 @@ import { html, type Markup } from './markup.ts';
 
 /** `2026-03-01 12:04:05 UTC`: the on-call engineer compares it with logs. */
 export const clock = (at: Date): Markup =>
-  html`<time datetime="${at.toISOString()}">${instant(at)}</time>`;
-
-/** The same as text, for places where an element is not possible. */
-const instant = (at: Date): string => `${day(at)} ${at.toISOString().slice(11, 19)} UTC`;
+  html`<time datetime="${at.toISOString()}">${day(at)} ${at.toISOString().slice(11, 19)} UTC</time>`;
 
 /** `2026-03-01`. */
 export const day = (at: Date): string => at.toISOString().slice(0, 10);
