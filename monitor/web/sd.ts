@@ -1,26 +1,21 @@
 import type { TargetStatus } from '../watch/status.ts';
 
-/** A group of targets as Prometheus' HTTP service discovery reads it. */
-export interface TargetGroup {
-  readonly targets: readonly string[];
-  readonly labels: Readonly<Record<string, string>>;
-}
-
 /** A target, and in a fleet the address of its holder. */
 interface DiscoveredTarget extends Pick<TargetStatus, 'name' | 'labels'> {
   readonly authority?: string;
 }
 
 /**
- * A group for each target. Each is scraped at `/probe`: in a fleet at its holder, otherwise here. As in the
- * configuration of blackbox_exporter, the name becomes `instance`. So `up` has a series for each target, which
- * stays the same when the holder changes. The name does not become `target`, which the series already have.
+ * A group for each target, as Prometheus' HTTP service discovery reads it. Each target is scraped at `/probe`: in a
+ * fleet at its holder, otherwise here. As in the configuration of blackbox_exporter, the name becomes `instance`. So
+ * `up` has a series for each target, which stays the same when the holder changes. The name does not become `target`,
+ * which the series already have.
  * @param address of this request; the monitors of a fleet all have TLS, or none has
  */
 export function discovered(
   targets: readonly DiscoveredTarget[],
   { host: authority, protocol }: Pick<URL, 'host' | 'protocol'>,
-): TargetGroup[] {
+) {
   return targets.map(({ name, labels = {}, authority: holder = authority }) => ({
     targets: [holder],
     labels: {
