@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Figure, median } from './figure.ts';
+import { type Figure, limited, median } from './figure.ts';
 import {
   type Addressed,
   pidOf,
@@ -21,23 +21,20 @@ import {
  */
 export async function besideBlackbox(folder: string, scheme: Scheme): Promise<Figure> {
   const what = `processor time of a request over ${scheme}, judged and recorded, beside blackbox_exporter's`;
-  const most = 0.45;
-  const bound = `${most} ×`;
-  if (spawnSync('prometheus-blackbox-exporter', ['--version']).status !== 0)
-    return { what, value: 'not measured: prometheus-blackbox-exporter is not installed', bound };
-  const provider = await providerOver(scheme, folder);
-  try {
-    const [own, other]: [number[], number[]] = [[], []];
-    for (let turn = 0; turn < 3; turn++) {
-      own.push(await perRequestOfOurs(folder, provider));
-      other.push(await perRequestOfBlackbox(folder, provider));
-    }
-    const ratio = median(own) / median(other);
-    const value = `${ratio.toFixed(2)} ×: ${Math.round(median(own))} µs beside ${Math.round(median(other))} µs`;
-    return { what, value, bound, kept: ratio <= most };
-  } finally {
-    await provider.close();
+  const limit = { most: 0.45, unit: '×' };
+  if (spawnSync('prometheus-blackbox-exporter', ['--version']).status !== 0) {
+    const value = 'not measured: prometheus-blackbox-exporter is not installed';
+    return { ...limited(what, value, { ...limit, measured: Number.NaN }), kept: undefined };
   }
+  await using provider = await providerOver(scheme, folder);
+  const [own, other]: [number[], number[]] = [[], []];
+  for (let turn = 0; turn < 3; turn++) {
+    own.push(await perRequestOfOurs(folder, provider));
+    other.push(await perRequestOfBlackbox(folder, provider));
+  }
+  const ratio = median(own) / median(other);
+  const value = `${ratio.toFixed(2)} ×: ${Math.round(median(own))} µs beside ${Math.round(median(other))} µs`;
+  return limited(what, value, { ...limit, measured: ratio });
 }
 
 /** All probes run on these targets. Each second has the runs of a minute at a period of 60 s. */
@@ -47,14 +44,10 @@ const requestsPerSecond = 100;
 async function perRequestOfOurs(folder: string, provider: Addressed): Promise<number> {
   const settings = '{ period: 1s, endpoints: [GET /public-api/v1/widgets] }';
   const env = await targetsFile(folder, provider, { count: loadTargets, settings });
-  const monitor = await startWatching(folder, env);
-  try {
-    // At the start every probe runs once, spread over this time.
-    await sleep(15_000);
-    return await costOf(monitor.pid, provider, () => sleep(20_000));
-  } finally {
-    await monitor.stop();
-  }
+  await using monitor = await startWatching(folder, env);
+  // At the start every probe runs once, spread over this time.
+  await sleep(15_000);
+  return await costOf(monitor.pid, provider, () => sleep(20_000));
 }
 
 async function perRequestOfBlackbox(folder: string, provider: Addressed): Promise<number> {

@@ -1,9 +1,8 @@
 import net from 'node:net';
 
 /** A distant provider: its requests and answers are delayed. */
-export interface Far {
+export interface Far extends Disposable {
   readonly port: number;
-  close(): void;
 }
 
 /**
@@ -27,7 +26,7 @@ export async function far(port: number, roundTripMs: number): Promise<Far> {
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
     port: address.port,
-    close() {
+    [Symbol.dispose]() {
       server.close();
       for (const socket of sockets) socket.destroy();
     },

@@ -10,6 +10,16 @@ export interface Figure {
   readonly kept?: boolean;
 }
 
+/** A figure with a limit. @param limit `measured` and `most` are in this unit, such as `ms` */
+export const limited = (
+  what: string,
+  value: string,
+  { measured, most, unit }: { measured: number; most: number; unit: string },
+): Figure => ({ what, value, bound: `${most} ${unit}`.trim(), kept: measured <= most });
+
+/** A figure without a limit. */
+export const compared = (what: string, value: string): Figure => ({ what, value, kept: true });
+
 /** Measures something. @param folder a scratch folder with a link to this project's node_modules */
 export type Measure = (folder: string) => Promise<Figure | readonly Figure[]>;
 

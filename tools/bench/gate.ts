@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { far } from './far.ts';
-import { type Figure, median, shown, timed } from './figure.ts';
+import { compared, type Figure, limited, median, shown, timed } from './figure.ts';
 import type { Measures } from './selection.ts';
 import { argumentsOf, providerOver, settingsFor } from './watching.ts';
 
@@ -33,23 +33,18 @@ async function besidePlaywright(folder: string, env: NodeJS.ProcessEnv = {}) {
 
 async function gateOnSandbox(folder: string): Promise<Figure> {
   const { beside, value, ratio } = await besidePlaywright(folder);
-  const what = `the gate on the sandbox, ${beside}`;
-  return { what, value, bound: '1.15 ×', kept: ratio <= 1.15 };
+  const limit = { measured: ratio, most: 1.15, unit: '×' };
+  return limited(`the gate on the sandbox, ${beside}`, value, limit);
 }
 
 /** The provider runs in the process of the bench, so the gate starts no sandbox. */
 async function gateOverHttps(folder: string): Promise<Figure> {
-  const provider = await providerOver('https', folder);
-  try {
-    const clock = { PUBLIC_API_CLOCK_URL: provider.clockUrl.href };
-    const { beside, value } = await besidePlaywright(folder, {
-      ...settingsFor(provider),
-      ...clock,
-    });
-    return { what: `the gate on a provider over https, ${beside}`, value, kept: true };
-  } finally {
-    await provider.close();
-  }
+  await using provider = await providerOver('https', folder);
+  const { beside, value } = await besidePlaywright(folder, {
+    ...settingsFor(provider),
+    PUBLIC_API_CLOCK_URL: provider.clockUrl.href,
+  });
+  return compared(`the gate on a provider over https, ${beside}`, value);
 }
 
 /** A command against a provider that is 50 milliseconds away. */
@@ -57,34 +52,21 @@ async function fromAfar(
   folder: string,
   { what, args, most }: { what: string; args: readonly string[]; most: number },
 ): Promise<Figure> {
-  const sandbox = await startSandbox();
-  const distant = await far(Number(sandbox.baseUrl.port), 50);
-  try {
-    const baseUrl = new URL(`http://127.0.0.1:${distant.port}`);
-    const seconds = await timed(args, folder, {
-      ...settingsFor({ baseUrl, state: sandbox.state }),
-      PUBLIC_API_CLOCK_URL: new URL(sandbox.clockUrl.pathname, baseUrl).href,
-    });
-    return {
-      what: `${what} against a provider that is 50 ms away`,
-      value: shown(seconds),
-      bound: `${most} s`,
-      kept: seconds <= most,
-    };
-  } finally {
-    distant.close();
-    await sandbox.close();
-  }
+  await using sandbox = await startSandbox();
+  using distant = await far(Number(sandbox.baseUrl.port), 50);
+  const baseUrl = new URL(`http://127.0.0.1:${distant.port}`);
+  const seconds = await timed(args, folder, {
+    ...settingsFor({ baseUrl, state: sandbox.state }),
+    PUBLIC_API_CLOCK_URL: new URL(sandbox.clockUrl.pathname, baseUrl).href,
+  });
+  const limit = { measured: seconds, most, unit: 's' };
+  return limited(`${what} against a provider that is 50 ms away`, shown(seconds), limit);
 }
 
 async function allMutants(folder: string): Promise<Figure> {
   const seconds = await timed([mutants], folder);
-  return {
-    what: 'all mutants and variants',
-    value: shown(seconds),
-    bound: '60 s',
-    kept: seconds <= 60,
-  };
+  const limit = { measured: seconds, most: 60, unit: 's' };
+  return limited('all mutants and variants', shown(seconds), limit);
 }
 
 /** What the gate costs. */

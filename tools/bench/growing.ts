@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Figure } from './figure.ts';
+import { type Figure, limited } from './figure.ts';
 import { processorSeconds, providerOver, samples, startWatching, targetsFile } from './watching.ts';
 
 /** All probes run on few targets. At a period of 1 s, each second has the runs of a minute at a period of 60 s. */
@@ -8,37 +8,26 @@ const minutes = 30;
 
 /** The cost of one more target: the figures to choose the size of a machine and of a Prometheus. */
 export async function oneTargetMore(folder: string): Promise<readonly Figure[]> {
-  const provider = await providerOver('https', folder);
+  await using provider = await providerOver('https', folder);
   const settings = '{ period: 1s, endpoints: [GET /public-api/v1/widgets] }';
   const env = await targetsFile(folder, provider, { count, settings });
-  const monitor = await startWatching(folder, env);
-  try {
-    const { pid } = monitor;
-    // At the start every probe runs once, spread over this time.
-    await sleep(20_000);
-    const [seconds, requests] = [processorSeconds(pid), provider.requests()];
-    await sleep(minutes * 1000);
-    const millis = ((processorSeconds(pid) - seconds) * 1000) / (count * minutes);
-    const requestRate = (provider.requests() - requests) / (count * minutes);
-    const text = await (await fetch(new URL('/probe?target=target-0', monitor.page))).text();
-    const series = text.match(/^[^#\n]/gm)?.length ?? 0;
-    const missed = [...(await samples(monitor.page, 'monitor_runs_missed_total')).values()];
-    return [
-      {
-        what: `processor time of a target in a minute over https, at a period of 60 s, ${requestRate.toFixed(0)} requests (${missed.reduce((sum, one) => sum + one, 0)} runs missed)`,
-        value: `${millis.toFixed(1)} ms, so ${Math.floor(60_000 / millis)} targets a core`,
-        bound: '8 ms',
-        kept: millis <= 8,
-      },
-      {
-        what: 'series of a target',
-        value: `${series}`,
-        bound: '300',
-        kept: series <= 300,
-      },
-    ];
-  } finally {
-    await monitor.stop();
-    await provider.close();
-  }
+  await using monitor = await startWatching(folder, env);
+  const { pid } = monitor;
+  // At the start every probe runs once, spread over this time.
+  await sleep(20_000);
+  const [seconds, requests] = [processorSeconds(pid), provider.requests()];
+  await sleep(minutes * 1000);
+  const millis = ((processorSeconds(pid) - seconds) * 1000) / (count * minutes);
+  const requestRate = (provider.requests() - requests) / (count * minutes);
+  const text = await (await fetch(new URL('/probe?target=target-0', monitor.page))).text();
+  const series = text.match(/^[^#\n]/gm)?.length ?? 0;
+  const missed = [...(await samples(monitor.page, 'monitor_runs_missed_total')).values()];
+  return [
+    limited(
+      `processor time of a target in a minute over https, at a period of 60 s, ${requestRate.toFixed(0)} requests (${missed.reduce((sum, one) => sum + one, 0)} runs missed)`,
+      `${millis.toFixed(1)} ms, so ${Math.floor(60_000 / millis)} targets a core`,
+      { measured: millis, most: 8, unit: 'ms' },
+    ),
+    limited('series of a target', `${series}`, { measured: series, most: 300, unit: '' }),
+  ];
 }

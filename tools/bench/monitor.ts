@@ -4,7 +4,7 @@ import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { monitored } from '../../monitor/target/plan.ts';
 import { probes } from '../../probes/index.ts';
 import { besideBlackbox } from './blackbox.ts';
-import { type Figure, median, shown, timed } from './figure.ts';
+import { compared, type Figure, limited, median, shown, timed } from './figure.ts';
 import { oneTargetMore } from './growing.ts';
 import type { Measures } from './selection.ts';
 import {
@@ -37,111 +37,82 @@ async function manyTargets(
   count: number,
   scheme: Scheme,
 ): Promise<readonly Figure[]> {
-  const provider = await providerOver(scheme, folder);
+  await using provider = await providerOver(scheme, folder);
   const settings = `{ period: 60s, endpoints: [GET /public-api/v1/widgets], probes: { ${allBut('a-token-opens-the-endpoint')} } }`;
   const env = await targetsFile(folder, provider, { count, settings });
   const began = performance.now();
-  const monitor = await startWatching(folder, env, ['taskset', '-c', '0']);
+  await using monitor = await startWatching(folder, env, ['taskset', '-c', '0']);
   const readyMs = performance.now() - began;
-  try {
-    // The first minute includes the first tokens and canaries of all targets.
-    await sleep(75_000);
-    const before = await scheduleLags([monitor]);
-    await sleep(60_000);
-    const { runs, lagSeconds } = lagBetween(before, await scheduleLags([monitor]));
-    const bytes = privateBytes(monitor.pid);
-    const bounded = scheme === 'http';
-    const targets = `${count.toLocaleString('en')} targets${bounded ? '' : ' over https'}`;
-    return [
-      {
-        what: `schedule lag of ${runs} runs of ${targets} in a minute, on one processor`,
-        value: `99 % within ${lagSeconds * 1000} ms`,
-        ...(bounded ? { bound: '50 ms', kept: lagSeconds <= 0.05 } : { kept: true }),
-      },
-      {
-        what: `private memory with ${targets} (ready after ${shown(readyMs / 1000)})`,
-        value: megabytes(bytes),
-        ...(bounded ? { bound: '250 MB', kept: bytes <= 250e6 } : { kept: true }),
-      },
-    ];
-  } finally {
-    await monitor.stop();
-    await provider.close();
-  }
+  // The first minute includes the first tokens and canaries of all targets.
+  await sleep(75_000);
+  const before = await scheduleLags([monitor]);
+  await sleep(60_000);
+  const { runs, lagSeconds } = lagBetween(before, await scheduleLags([monitor]));
+  const bytes = privateBytes(monitor.pid);
+  const bounded = scheme === 'http';
+  const targets = `${count.toLocaleString('en')} targets${bounded ? '' : ' over https'}`;
+  const lag = `schedule lag of ${runs} runs of ${targets} in a minute, on one processor`;
+  const within = `99 % within ${lagSeconds * 1000} ms`;
+  const memory = `private memory with ${targets} (ready after ${shown(readyMs / 1000)})`;
+  if (!bounded) return [compared(lag, within), compared(memory, megabytes(bytes))];
+  return [
+    limited(lag, within, { measured: lagSeconds * 1000, most: 50, unit: 'ms' }),
+    limited(memory, megabytes(bytes), { measured: bytes / 1e6, most: 250, unit: 'MB' }),
+  ];
 }
 
 /** Runs each probe once on many targets: the memory of one target, and so of a thousand. */
 async function memoryOfAllProbes(folder: string): Promise<Figure> {
   const counts = { few: 50, many: 200 };
-  const provider = await countingProvider();
+  await using provider = await countingProvider();
   const settings = '{ period: 10m, endpoints: [GET /public-api/v1/widgets] }';
   const inUse = async (targets: number): Promise<number> => {
     const env = await targetsFile(folder, provider, { count: targets, settings });
-    const monitor = await startWatching(folder, env);
-    try {
-      // After the start, the monitor begins a run every 50 ms.
-      await sleep(targets * monitored(probes).length * 50 + 20_000);
-      return privateBytes(monitor.pid);
-    } finally {
-      await monitor.stop();
-    }
+    await using monitor = await startWatching(folder, env);
+    // After the start, the monitor begins a run every 50 ms.
+    await sleep(targets * monitored(probes).length * 50 + 20_000);
+    return privateBytes(monitor.pid);
   };
-  try {
-    const few = await inUse(counts.few);
-    const many = await inUse(counts.many);
-    const thousand = many + ((many - few) * (1000 - counts.many)) / (counts.many - counts.few);
-    return {
-      what: `private memory with 1,000 targets, all probes, from ${counts.many} (${megabytes(many)}) and ${counts.few} (${megabytes(few)})`,
-      value: megabytes(thousand),
-      bound: '150 MB',
-      kept: thousand <= 150e6,
-    };
-  } finally {
-    await provider.close();
-  }
+  const few = await inUse(counts.few);
+  const many = await inUse(counts.many);
+  const thousand = many + ((many - few) * (1000 - counts.many)) / (counts.many - counts.few);
+  return limited(
+    `private memory with 1,000 targets, all probes, from ${counts.many} (${megabytes(many)}) and ${counts.few} (${megabytes(few)})`,
+    megabytes(thousand),
+    { measured: thousand / 1e6, most: 150, unit: 'MB' },
+  );
 }
 
 /** One target; at a period of a second a minute has the runs of an hour. */
 async function oneTarget(folder: string): Promise<Figure> {
-  const provider = await countingProvider();
+  await using provider = await countingProvider();
   const settings = '{ period: 1s, endpoints: [GET /public-api/v1/widgets] }';
   const env = await targetsFile(folder, provider, { count: 1, settings });
-  const monitor = await startWatching(folder, env);
-  try {
-    await sleep(30_000);
-    const early = privateBytes(monitor.pid);
-    await sleep(60_000);
-    const late = privateBytes(monitor.pid);
-    return {
-      what: `private memory with one target after the runs of an hour and a half (${megabytes(early)} after half an hour)`,
-      value: megabytes(late),
-      bound: '60 MB',
-      kept: late <= 60e6,
-    };
-  } finally {
-    await monitor.stop();
-    await provider.close();
-  }
+  await using monitor = await startWatching(folder, env);
+  await sleep(30_000);
+  const early = privateBytes(monitor.pid);
+  await sleep(60_000);
+  const late = privateBytes(monitor.pid);
+  return limited(
+    `private memory with one target after the runs of an hour and a half (${megabytes(early)} after half an hour)`,
+    megabytes(late),
+    { measured: late / 1e6, most: 60, unit: 'MB' },
+  );
 }
 
 async function ready(folder: string): Promise<Figure> {
   const times: number[] = [];
   for (let turn = 0; turn < 6; turn++) {
     const began = performance.now();
-    const monitor = await startWatching(folder, {});
+    await using monitor = await startWatching(folder, {});
     const healthy = await fetch(new URL('/-/ready', monitor.page));
     times.push((performance.now() - began) / 1000);
     await healthy.text();
-    await monitor.stop();
   }
   // The first start fills the compile cache.
   const seconds = median(times.slice(1));
-  return {
-    what: `ready after start (${shown(times[0] ?? Number.NaN)} the first time)`,
-    value: shown(seconds),
-    bound: '0.2 s',
-    kept: seconds <= 0.2,
-  };
+  const what = `ready after start (${shown(times[0] ?? Number.NaN)} the first time)`;
+  return limited(what, shown(seconds), { measured: seconds, most: 0.2, unit: 's' });
 }
 
 /** The duration of `npm run probe` (seconds). */
@@ -152,24 +123,15 @@ async function roundSeconds(folder: string, env: NodeJS.ProcessEnv = {}): Promis
 }
 
 async function roundOverHttps(folder: string): Promise<Figure> {
-  const provider = await providerOver('https', folder);
-  try {
-    const seconds = await roundSeconds(folder, settingsFor(provider));
-    const what = 'npm run probe: one round of a provider over https';
-    return { what, value: shown(seconds), kept: true };
-  } finally {
-    await provider.close();
-  }
+  await using provider = await providerOver('https', folder);
+  const seconds = await roundSeconds(folder, settingsFor(provider));
+  return compared('npm run probe: one round of a provider over https', shown(seconds));
 }
 
 async function oneRound(folder: string): Promise<Figure> {
   const seconds = await roundSeconds(folder);
-  return {
-    what: 'npm run probe: one round of the sandbox',
-    value: shown(seconds),
-    bound: '0.25 s',
-    kept: seconds <= 0.25,
-  };
+  const limit = { measured: seconds, most: 0.25, unit: 's' };
+  return limited('npm run probe: one round of the sandbox', shown(seconds), limit);
 }
 
 /** How long a scrape of the most series that `/metrics` carries blocks all other work. */
@@ -185,12 +147,9 @@ async function scrape(): Promise<Figure> {
   for (let turn = 0; turn < 10; turn++) await metrics.text();
   delay.disable();
   const longestMs = delay.max / 1e6;
-  return {
-    what: `longest that a scrape of ${metrics.series()} series keeps a probe waiting`,
-    value: `${longestMs.toFixed(1)} ms`,
-    bound: '20 ms',
-    kept: longestMs <= 20,
-  };
+  const what = `longest that a scrape of ${metrics.series()} series keeps a probe waiting`;
+  const limit = { measured: longestMs, most: 20, unit: 'ms' };
+  return limited(what, `${longestMs.toFixed(1)} ms`, limit);
 }
 
 /** The cost of the monitor. */

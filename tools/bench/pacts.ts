@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type Measure, median, shown, timed } from './figure.ts';
+import { limited, type Measure, median, shown, timed } from './figure.ts';
 import type { Measures } from './selection.ts';
 
 const main = fileURLToPath(new URL('../../pacts/verify/main.ts', import.meta.url));
@@ -21,12 +21,7 @@ const taking =
   (what: string, boundSeconds: number, run: Run): Measure =>
   async (folder) => {
     const seconds = await run(folder);
-    return {
-      what,
-      value: shown(seconds),
-      bound: `${boundSeconds} s`,
-      kept: seconds <= boundSeconds,
-    };
+    return limited(what, shown(seconds), { measured: seconds, most: boundSeconds, unit: 's' });
   };
 
 /** The cost of pacts. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Figure } from './figure.ts';
+import { compared, type Figure } from './figure.ts';
 import {
   collectionOf,
   isRepeatable,
@@ -88,30 +88,22 @@ async function costOf(peer: Peer, folder: string, provider: Addressed): Promise<
   const before = provider.requests();
   const seconds = await processorOf(peer.command, folder, peer.env ?? {});
   const requests = provider.requests() - before;
-  return {
-    what: `processor time of a request over https, start of the program included: ${peer.name}`,
-    value: `${Math.round((seconds * 1e6) / requests)} µs, ${requests} requests`,
-    kept: true,
-  };
+  return compared(
+    `processor time of a request over https, start of the program included: ${peer.name}`,
+    `${Math.round((seconds * 1e6) / requests)} µs, ${requests} requests`,
+  );
 }
 
 /** Newman and curl send what the gate has sent, except for a few requests that they cannot send. */
 async function perRequest(folder: string): Promise<readonly Figure[]> {
   const { service, recorded } = recordingService();
-  const provider = await providerOver('https', folder, service);
-  try {
-    const figures = [await costOf(ours(provider), folder, provider)];
-    const requests = recorded.filter(({ call }) => isRepeatable(call, provider.baseUrl.host));
-    const peers = [
-      await newman(folder, provider, requests),
-      await curl(folder, provider, requests),
-    ];
-    for (const peer of peers)
-      if (peer !== undefined) figures.push(await costOf(peer, folder, provider));
-    return figures;
-  } finally {
-    await provider.close();
-  }
+  await using provider = await providerOver('https', folder, service);
+  const figures = [await costOf(ours(provider), folder, provider)];
+  const requests = recorded.filter(({ call }) => isRepeatable(call, provider.baseUrl.host));
+  const peers = [await newman(folder, provider, requests), await curl(folder, provider, requests)];
+  for (const peer of peers)
+    if (peer !== undefined) figures.push(await costOf(peer, folder, provider));
+  return figures;
 }
 
 /** The cost of a request, compared with common tools. */

@@ -4,7 +4,7 @@ import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { atRandom, behindOneAddress } from '../../sandbox/faults/balancer.ts';
 import { type Pair, twoServers } from '../../sandbox/faults/two-servers.ts';
-import type { Figure } from './figure.ts';
+import { type Figure, limited } from './figure.ts';
 import type { Measures } from './selection.ts';
 
 const rounds = 50;
@@ -51,12 +51,11 @@ async function missed(pair: Pair): Promise<Figure> {
     for (const id of await violatedBy(pair, seed)) found.set(id, (found.get(id) ?? 0) + 1);
   const times = rounds - (found.get(own) ?? 0);
   const violated = [...found].map(([id, count]) => `${id} ${count}`).join(', ');
-  return {
-    what: `${pair.name}: rounds of ${rounds} in which ${own} is not found violated`,
-    value: `${times} (violated: ${violated})`,
-    bound: `${rounds / 10}`,
-    kept: times <= rounds / 10,
-  };
+  return limited(
+    `${pair.name}: rounds of ${rounds} in which ${own} is not found violated`,
+    `${times} (violated: ${violated})`,
+    { measured: times, most: rounds / 10, unit: '' },
+  );
 }
 
 /** The findings of the gate if only one of two servers is faulty. */

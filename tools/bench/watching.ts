@@ -38,7 +38,7 @@ export async function countingProvider(service: Behaviour = right) {
 }
 
 /** A provider with the address through which it is measured. */
-export interface Addressed {
+export interface Addressed extends AsyncDisposable {
   readonly baseUrl: URL;
   readonly state: Awaited<ReturnType<typeof countingProvider>>['state'];
   readonly clockUrl: URL;
@@ -46,7 +46,6 @@ export interface Addressed {
   requests(): number;
   /** The file of the certificate authority, for https. */
   readonly ca?: string;
-  close(): Promise<void>;
 }
 
 export type Scheme = 'http' | 'https';
@@ -83,7 +82,7 @@ export async function providerOver(
     baseUrl,
     clockUrl: new URL(provider.clockUrl.pathname, baseUrl),
     ca: cert,
-    async close() {
+    async [Symbol.asyncDispose]() {
       front.close();
       await provider.close();
     },
@@ -102,10 +101,9 @@ export const settingsFor = (
 });
 
 /** A monitor that runs in its own process. */
-export interface Watching {
+export interface Watching extends AsyncDisposable {
   readonly page: URL;
   readonly pid: number;
-  stop(): Promise<void>;
 }
 
 /** @param wrapper a command in front of it, such as taskset */
@@ -125,7 +123,7 @@ export async function startWatching(
   return {
     page,
     pid: pidOf(child),
-    async stop() {
+    async [Symbol.asyncDispose]() {
       const ended = once(child, 'exit');
       child.kill();
       await ended;
