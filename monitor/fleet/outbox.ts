@@ -7,7 +7,8 @@ import type { Batch, Lease } from './database.ts';
  */
 export class Outbox {
   readonly #lease: Lease;
-  #waiting = new Pending();
+  /** The rows of the next batch. */
+  waiting = new Pending();
   #sent: Batch | undefined;
   #number = 0;
   #summary: string | undefined;
@@ -21,18 +22,13 @@ export class Outbox {
     return this.#lease.fence;
   }
 
-  /** The rows of the next batch. */
-  get waiting(): Pending {
-    return this.#waiting;
-  }
-
   /** Events that were dropped because there were too many. */
   lost(): number {
-    return this.#lost + this.#waiting.lost();
+    return this.#lost + this.waiting.lost;
   }
 
   isEmpty(): boolean {
-    return this.#sent === undefined && this.#waiting.isEmpty();
+    return this.#sent === undefined && this.waiting.isEmpty();
   }
 
   summarise(summary: string): void {
@@ -41,18 +37,18 @@ export class Outbox {
 
   /** The batch to send now: the previous one until it is written. */
   next(): Batch | undefined {
-    if (this.#sent !== undefined || this.#waiting.isEmpty()) return this.#sent;
-    const rows = this.#waiting;
-    this.#lost += rows.lost();
-    this.#waiting = new Pending();
+    if (this.#sent !== undefined || this.waiting.isEmpty()) return this.#sent;
+    const rows = this.waiting;
+    this.#lost += rows.lost;
+    this.waiting = new Pending();
     this.#number += 1;
     this.#sent = {
       ...this.#lease,
       number: this.#number,
       summary: this.#summary,
-      entries: [...rows.entries()].map(({ kind, key, value }) => ({ kind, key, value })),
-      events: rows.events().map(({ at, event }) => ({ at, event })),
-      tallies: [...rows.tallies()].map(({ span, tally }) => ({ span, tally })),
+      entries: [...rows.entries.values()].map(({ kind, key, value }) => ({ kind, key, value })),
+      events: rows.events.map(({ at, event }) => ({ at, event })),
+      tallies: [...rows.tallies.values()].map(({ span, tally }) => ({ span, tally })),
     };
     return this.#sent;
   }

@@ -13,7 +13,6 @@ export interface DeliveryContext {
   readonly onProblem: (problem: string | undefined) => void;
 }
 
-/** An alert that fires, and its target. */
 export interface FiringOf {
   readonly target: string;
   readonly alert: Alert;
@@ -28,6 +27,8 @@ const pauseAfter = (failures: number): number =>
 /** Delivers messages to one receiver, at least once each. Messages about the same alert stay in order. */
 export class Delivery {
   readonly receiver: Receiver;
+  /** Why the last attempt failed. */
+  problem: string | undefined;
   readonly #context: DeliveryContext;
   readonly #startedAt: number;
   /** When an alert was last sent, by its target and labels. */
@@ -39,17 +40,11 @@ export class Delivery {
   #failures = 0;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #repeatedAt = Number.NEGATIVE_INFINITY;
-  #problem: string | undefined;
 
   constructor(receiver: Receiver, context: DeliveryContext) {
     this.receiver = receiver;
     this.#context = context;
     this.#startedAt = context.time.monotonic();
-  }
-
-  /** Why the last attempt failed. */
-  get problem(): string | undefined {
-    return this.#problem;
   }
 
   /** Resolves when no delivery is in progress. */
@@ -149,8 +144,8 @@ export class Delivery {
   }
 
   #note(problem: string | undefined): void {
-    if (problem !== this.#problem) this.#context.onProblem(problem);
-    this.#problem = problem;
+    if (problem !== this.problem) this.#context.onProblem(problem);
+    this.problem = problem;
   }
 
   /** Drops entries that have no effect any more. */

@@ -19,7 +19,8 @@ const most = 64;
 export class Outbox {
   readonly #state: StateStore;
   readonly #waiting = new Map<string, Waiting[]>();
-  #dropped = 0;
+  /** How many messages were dropped because too many waited. */
+  dropped = 0;
 
   constructor(state: StateStore) {
     this.#state = state;
@@ -52,7 +53,7 @@ export class Outbox {
     const [oldest, ...others] = waiting.filter((one) => one.receiver === receiver);
     if (oldest === undefined || others.length < most) return;
     this.remove(oldest);
-    this.#dropped += 1;
+    this.dropped += 1;
   }
 
   /** Removes a message that was delivered, or that will never be. */
@@ -73,11 +74,6 @@ export class Outbox {
   /** The messages that wait for a receiver; for each target the oldest first. */
   waitingFor(receiver: string): Waiting[] {
     return [...this.#waiting.values()].flat().filter((one) => one.receiver === receiver);
-  }
-
-  /** How many messages were dropped because too many waited. */
-  get dropped(): number {
-    return this.#dropped;
   }
 }
 

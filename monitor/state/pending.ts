@@ -30,54 +30,34 @@ const mostEvents = 10_000;
  * when writing is impossible.
  */
 export class Pending {
-  readonly #forgotten = new Set<string>();
-  readonly #entries = new Map<string, Entry>();
-  readonly #tallies = new Map<string, TallyRow>();
-  #events: EventRow[] = [];
-  #lost = 0;
-
   /** The file's rows of these targets are deleted before anything is written. */
-  forgotten(): ReadonlySet<string> {
-    return this.#forgotten;
-  }
-
-  entries(): Iterable<Entry> {
-    return this.#entries.values();
-  }
-
-  events(): readonly EventRow[] {
-    return this.#events;
-  }
-
-  tallies(): Iterable<TallyRow> {
-    return this.#tallies.values();
-  }
-
-  /** Events that were dropped because there were too many. */
-  lost(): number {
-    return this.#lost;
-  }
+  readonly forgotten = new Set<string>();
+  readonly entries = new Map<string, Entry>();
+  readonly tallies = new Map<string, TallyRow>();
+  events: EventRow[] = [];
+  /** How many events were dropped because there were too many. */
+  lost = 0;
 
   isEmpty(): boolean {
-    const rows = this.#forgotten.size + this.#entries.size + this.#tallies.size;
-    return rows + this.#events.length === 0;
+    const rows = this.forgotten.size + this.entries.size + this.tallies.size;
+    return rows + this.events.length === 0;
   }
 
   put(entry: Entry): void {
-    this.#entries.set(nameOf(entry.target, entry.kind, entry.key), entry);
+    this.entries.set(nameOf(entry.target, entry.kind, entry.key), entry);
   }
 
   record(row: EventRow): void {
-    this.#events.push(row);
-    if (this.#events.length <= mostEvents) return;
-    this.#events.shift();
-    this.#lost += 1;
+    this.events.push(row);
+    if (this.events.length <= mostEvents) return;
+    this.events.shift();
+    this.lost += 1;
   }
 
   count({ target, span, tally }: TallyRow): void {
     const name = nameOf(target, span, String(tally.from));
-    const known = this.#tallies.get(name)?.tally;
-    this.#tallies.set(name, { target, span, tally: added(known, tally) });
+    const known = this.tallies.get(name)?.tally;
+    this.tallies.set(name, { target, span, tally: added(known, tally) });
   }
 
   /** Adds a run to its hour and its day. */
@@ -87,23 +67,22 @@ export class Pending {
   }
 
   forget(target: string): void {
-    this.#forgotten.add(target);
-    this.#events = this.#events.filter((row) => row.target !== target);
-    for (const rows of [this.#entries, this.#tallies])
+    this.forgotten.add(target);
+    this.events = this.events.filter((row) => row.target !== target);
+    for (const rows of [this.entries, this.tallies])
       for (const [name, row] of rows) if (row.target === target) rows.delete(name);
   }
 
-  /** Drops outdated rows. */
   tidy(now: number): void {
-    this.#events = this.#events.filter(({ at }) => at >= now - retention.events);
-    for (const [name, { span, tally }] of this.#tallies)
-      if (tally.from < now - retention[span]) this.#tallies.delete(name);
+    this.events = this.events.filter(({ at }) => at >= now - retention.events);
+    for (const [name, { span, tally }] of this.tallies)
+      if (tally.from < now - retention[span]) this.tallies.delete(name);
   }
 
   clear(): void {
-    for (const rows of [this.#forgotten, this.#entries, this.#tallies]) rows.clear();
-    this.#events = [];
-    this.#lost = 0;
+    for (const rows of [this.forgotten, this.entries, this.tallies]) rows.clear();
+    this.events = [];
+    this.lost = 0;
   }
 }
 

@@ -22,7 +22,7 @@ export class StateReader {
     const rows = new Map<string, string | undefined>();
     const filed = orStop(() => this.#filed(target, () => this.#tables.entries(target, kind)));
     for (const { key, value } of filed) rows.set(key, value);
-    for (const entry of this.#pending.entries())
+    for (const entry of this.#pending.entries.values())
       if (entry.target === target && entry.kind === kind) rows.set(entry.key, entry.value);
     const found = new Map<string, unknown>();
     for (const [key, json] of rows) {
@@ -36,7 +36,7 @@ export class StateReader {
     target: string,
     { limit }: { readonly limit: number },
   ): { readonly at: number; readonly event: unknown }[] {
-    const later = this.#pending.events().filter((row) => row.target === target);
+    const later = this.#pending.events.filter((row) => row.target === target);
     const rows = this.#orNone(() => this.#filed(target, () => this.#tables.events(target, limit)));
     return [...later.reverse(), ...rows]
       .sort((one, other) => other.at - one.at)
@@ -50,24 +50,24 @@ export class StateReader {
       this.#filed(target, () => this.#tables.tallies(target, span, since)),
     );
     const found = new Map(rows.map((tally) => [tally.from, tally]));
-    for (const row of this.#pending.tallies())
+    for (const row of this.#pending.tallies.values())
       if (row.target === target && row.span === span && row.tally.from >= since)
         found.set(row.tally.from, added(found.get(row.tally.from), row.tally));
     return [...found.values()].sort((one, other) => one.from - other.from);
   }
 
   targets(): string[] {
-    const forgotten = this.#pending.forgotten();
+    const forgotten = this.#pending.forgotten;
     const filed = orStop(() => this.#tables.targets());
     const found = new Set(filed.filter((one) => !forgotten.has(one)));
-    for (const { target, value } of this.#pending.entries())
+    for (const { target, value } of this.#pending.entries.values())
       if (value !== undefined) found.add(target);
     return [...found];
   }
 
   /** Rows of a target whose removal is pending are ignored. */
   #filed<Row>(target: string, read: () => Row[]): Row[] {
-    return this.#pending.forgotten().has(target) ? [] : read();
+    return this.#pending.forgotten.has(target) ? [] : read();
   }
 
   #orNone<Row>(read: () => Row[]): Row[] {

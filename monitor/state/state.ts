@@ -157,7 +157,7 @@ class StateFileWriter {
   }
 
   fail(why: string): false {
-    const lost = this.#pending.lost();
+    const lost = this.#pending.lost;
     this.failures += 1;
     this.problem = lost === 0 ? why : `${why} (${lost} events that had to wait are lost)`;
     return false;

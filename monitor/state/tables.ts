@@ -2,23 +2,12 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { Pending } from './pending.ts';
 import { type RunTally, retention, type Span } from './tally.ts';
 
-/** The tables of the file. All methods throw SQLite's errors. */
-export interface Tables {
-  entries(target: string, kind: string): { readonly key: string; readonly value: string }[];
-  /** The latest first. */
-  events(target: string, limit: number): { readonly at: number; readonly event: string }[];
-  tallies(target: string, span: Span, since: number): RunTally[];
-  targets(): string[];
-  /** Writes everything or nothing. */
-  write(pending: Pending): void;
-  /** The same, and deletes outdated rows. */
-  writeAndTidy(pending: Pending, now: number): void;
-}
+export type Tables = ReturnType<typeof tablesOf>;
 
 type Row = Record<string, SQLOutputValue>;
 
-/** @param db a database of the newest version */
-export function tablesOf(db: DatabaseSync): Tables {
+/** The tables of the file. All methods throw SQLite's errors. @param db a database of the newest version */
+export function tablesOf(db: DatabaseSync) {
   const entries = db.prepare('select key, value from entries where target = ? and kind = ?');
   const events = db.prepare(
     'select at, event from events where target = ? order by at desc, id desc limit ?',
@@ -30,14 +19,18 @@ export function tablesOf(db: DatabaseSync): Tables {
   const write = writerOf(db);
   const tidy = tidierOf(db);
   return {
-    entries: (target, kind) =>
+    entries: (target: string, kind: string) =>
       entries.all(target, kind).map(({ key, value }) => ({ key: `${key}`, value: `${value}` })),
-    events: (target, limit) =>
+    /** The latest first. */
+    events: (target: string, limit: number) =>
       events.all(target, limit).map(({ at, event }) => ({ at: Number(at), event: `${event}` })),
-    tallies: (target, span, since) => tallies.all(target, span, since).map(tallyOf),
+    tallies: (target: string, span: Span, since: number) =>
+      tallies.all(target, span, since).map(tallyOf),
     targets: () => targets.all().map(({ target }) => `${target}`),
-    write: (pending) => inTransaction(db, () => write(pending)),
-    writeAndTidy: (pending, now) =>
+    /** Writes everything or nothing. */
+    write: (pending: Pending) => inTransaction(db, () => write(pending)),
+    /** The same, and deletes outdated rows. */
+    writeAndTidy: (pending: Pending, now: number) =>
       inTransaction(db, () => {
         write(pending);
         tidy(now);
@@ -70,12 +63,12 @@ function writerOf(db: DatabaseSync): (pending: Pending) => void {
        unreachable = unreachable + excluded.unreachable, defect = defect + excluded.defect`,
   );
   return (pending) => {
-    for (const target of pending.forgotten()) for (const each of forget) each.run(target);
-    for (const { target, kind, key, value } of pending.entries())
+    for (const target of pending.forgotten) for (const each of forget) each.run(target);
+    for (const { target, kind, key, value } of pending.entries.values())
       if (value === undefined) remove.run(target, kind, key);
       else put.run(target, kind, key, value);
-    for (const { target, at, event } of pending.events()) record.run(target, at, event);
-    for (const { target, span, tally } of pending.tallies()) {
+    for (const { target, at, event } of pending.events) record.run(target, at, event);
+    for (const { target, span, tally } of pending.tallies.values()) {
       const { from, kept, broken, unreachable, defect } = tally;
       count.run(target, span, from, kept, broken, unreachable, defect);
     }

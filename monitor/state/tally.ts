@@ -19,7 +19,6 @@ export type Span = keyof typeof spans;
 export const beginningOf = (span: Span, at: number): number =>
   Math.floor(at / spans[span]) * spans[span];
 
-/** A single run. */
 export const oneRun = (from: number, outcome: PublishedOutcome): RunTally => ({
   from,
   kept: 0,
@@ -29,7 +28,6 @@ export const oneRun = (from: number, outcome: PublishedOutcome): RunTally => ({
   [outcome]: 1,
 });
 
-/** The sum of both. */
 export const added = (one: RunTally | undefined, other: RunTally): RunTally =>
   one === undefined
     ? other
