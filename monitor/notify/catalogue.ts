@@ -1,60 +1,35 @@
 /** How urgent an alert is; the targets file may give it another name. */
 type Severity = 'page' | 'ticket';
 
-interface CatalogueEntry {
-  readonly severity: Severity;
-  /** `TARGET` and `CLAUSE` are placeholders. */
-  readonly summary: string;
-  /** The section of ops/runbook.md. */
-  readonly anchor: string;
-}
-
-/** The alert that an outage raises. */
 export const outageAlert = 'ContractMonitorProviderUnreachable';
 
-const entry = (severity: Severity, name: string, summary: string): [string, CatalogueEntry] => [
-  name,
-  { severity, summary, anchor: name.toLowerCase() },
-];
+/** `TARGET` and `CLAUSE` are placeholders. */
+const summaries: Readonly<Record<Severity, Readonly<Record<string, string>>>> = {
+  page: {
+    ContractMonitorUnauthorisedRequestAdmitted: 'TARGET accepts unauthorized requests: CLAUSE',
+    ContractMonitorTokenDiesEarly: 'A token of TARGET expired before its 24 hours: CLAUSE',
+    ContractMonitorTokenLivesTooLong: 'A token of TARGET was admitted after its 24 hours: CLAUSE',
+    ContractMonitorContractBroken: 'TARGET breaks the contract: CLAUSE',
+    [outageAlert]: 'TARGET cannot be judged',
+    ContractMonitorCertificateEndsInDays: 'A certificate of TARGET expires in less than 3 days',
+    ContractMonitorCertificateExpired: 'A certificate of TARGET has expired',
+  },
+  ticket: {
+    ContractMonitorCertificateEndsSoon: 'A certificate of TARGET expires in less than 14 days',
+    ContractMonitorStateNotWritable: 'The state of the monitor cannot be written',
+    ContractMonitorTestNotification: 'This is a test of the notifications',
+  },
+};
 
 /**
- * The alerts that the monitor itself can send. Names, severities, summaries and links equal those of ops/rules, so
- * the same routes, inhibitions and groups work; tests compare them.
+ * The alerts that the monitor itself can send, by name. Names, severities, summaries and links equal those of
+ * ops/rules, so the same routes, inhibitions and groups work; tests compare them.
  */
-const entries = [
-  entry(
-    'page',
-    'ContractMonitorUnauthorisedRequestAdmitted',
-    'TARGET accepts unauthorized requests: CLAUSE',
+export const catalogue: ReadonlyMap<string, { severity: Severity; summary: string }> = new Map(
+  (['page', 'ticket'] as const).flatMap((severity) =>
+    Object.entries(summaries[severity]).map(([name, summary]) => [name, { severity, summary }]),
   ),
-  entry(
-    'page',
-    'ContractMonitorTokenDiesEarly',
-    'A token of TARGET expired before its 24 hours: CLAUSE',
-  ),
-  entry(
-    'page',
-    'ContractMonitorTokenLivesTooLong',
-    'A token of TARGET was admitted after its 24 hours: CLAUSE',
-  ),
-  entry('page', 'ContractMonitorContractBroken', 'TARGET breaks the contract: CLAUSE'),
-  entry('page', outageAlert, 'TARGET cannot be judged'),
-  entry(
-    'ticket',
-    'ContractMonitorCertificateEndsSoon',
-    'A certificate of TARGET expires in less than 14 days',
-  ),
-  entry(
-    'page',
-    'ContractMonitorCertificateEndsInDays',
-    'A certificate of TARGET expires in less than 3 days',
-  ),
-  entry('page', 'ContractMonitorCertificateExpired', 'A certificate of TARGET has expired'),
-  entry('ticket', 'ContractMonitorStateNotWritable', 'The state of the monitor cannot be written'),
-  entry('ticket', 'ContractMonitorTestNotification', 'This is a test of the notifications'),
-] as const;
-
-export const catalogue: ReadonlyMap<string, CatalogueEntry> = new Map(entries);
+);
 
 /** Clauses whose violation has its own alert, as in `ops/rules/contract.yml`. */
 const ofClauses: readonly (readonly [clauses: RegExp, alert: string])[] = [
@@ -63,6 +38,5 @@ const ofClauses: readonly (readonly [clauses: RegExp, alert: string])[] = [
   [/^EXPIRY-[25]$/, 'ContractMonitorTokenLivesTooLong'],
 ];
 
-/** The alert that a clause raises while it is violated. */
 export const alertOfClause = (clause: string): string =>
   ofClauses.find(([clauses]) => clauses.test(clause))?.[1] ?? 'ContractMonitorContractBroken';

@@ -120,7 +120,7 @@ export function alertOf(
   { severities, labels, page }: Naming,
   { target, clause, instance, description }: Subject,
 ): Omit<Alert, 'startsAt'> {
-  const { severity, summary, anchor } = catalogue.get(name) ?? missing(name);
+  const { severity, summary } = catalogue.get(name) ?? missing(name);
   const base = page?.href.replace(/\/$/, '');
   const filled = summary
     .replace('TARGET', () => target?.name ?? '')
@@ -138,7 +138,7 @@ export function alertOf(
     annotations: {
       summary: filled,
       description,
-      runbook_url: `${base === undefined ? runbookFile : `${base}/runbook`}#${anchor}`,
+      runbook_url: `${base === undefined ? runbookFile : `${base}/runbook`}#${name.toLowerCase()}`,
     },
     link: base && `${base}${target === undefined ? '/' : `/targets/${target.name}`}`,
   };
