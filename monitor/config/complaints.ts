@@ -12,7 +12,6 @@ export interface Position {
   readonly column: number;
 }
 
-/** What a complaint adds. */
 interface Details {
   /** A text of the file that ends the sentence, after secrets were removed from it. */
   readonly quoted?: string | undefined;
@@ -21,58 +20,60 @@ interface Details {
   readonly is?: 'name' | 'value';
 }
 
-/** The mistakes in a file, collected until the whole file has been read. */
-export interface Complaints {
-  /** Records what is wrong with a value, in words that follow its path: `is not an address`. */
-  about(path: Path, found: string, details?: Details): void;
-  /** Records that something is missing, unless its name is there but misspelt. */
-  missing(path: Path, found?: string): void;
-  /** Records that a name was probably meant to be another, known name. */
-  meant(path: Path): void;
-  /** Registers a secret, which no line may contain. */
-  learn(secret: Secret): void;
-  readonly none: boolean;
-  /** One line for each mistake, in the order of the file: `monitor.yaml:12:5: targets[0].endpionts is not known`. */
-  lines(): string[];
-}
-
 /** With more lines, the first ones scroll away, and these often cause the others. */
 const most = 10;
 
-/** Starts the list of mistakes in a file. */
-export function complaintsOf(
-  file: string,
-  locate: (path: Path, is: 'name' | 'value') => Position,
-): Complaints {
-  const scrubber = new Scrubber();
-  const noted: (Position & { readonly sentence: () => string; readonly missing?: string })[] = [];
-  const meant = new Set<string>();
-  return {
-    missing(path, found = 'is missing') {
-      const sentence = (): string => `${pathText(path)} ${found}`;
-      noted.push({ ...locate(path, 'name'), sentence, missing: path.join() });
-    },
-    meant: (path) => meant.add(path.join()),
-    about(path, found, { quoted, accepted, is = 'value' } = {}) {
-      const sentence = (): string => {
-        const text = quoted === undefined ? '' : ` ${shown(quoted, scrubber)}`;
-        const tail = accepted === undefined ? '' : `; accepted: ${accepted}`;
-        return `${scrubber.scrub(pathText(path))} ${found}${text}${tail}`;
-      };
-      noted.push({ ...locate(path, is), sentence });
-    },
-    learn: (secret) => scrubber.learn(secret),
-    get none() {
-      return noted.length === 0;
-    },
-    lines: () =>
-      inOrder(
-        file,
-        noted
-          .filter(({ missing = '' }) => !meant.has(missing))
-          .map(({ sentence, ...position }) => ({ ...position, sentence: sentence() })),
-      ),
-  };
+/** The mistakes in a file, collected until the whole file has been read. */
+export class Complaints {
+  readonly #file: string;
+  readonly #locate: (path: Path, is: 'name' | 'value') => Position;
+  readonly #scrubber = new Scrubber();
+  readonly #noted: (Position & { readonly sentence: () => string; readonly missing?: string })[] =
+    [];
+  readonly #meant = new Set<string>();
+
+  constructor(file: string, locate: (path: Path, is: 'name' | 'value') => Position) {
+    this.#file = file;
+    this.#locate = locate;
+  }
+
+  /** Records what is wrong with a value, in words that follow its path: `is not an address`. */
+  about(path: Path, found: string, { quoted, accepted, is = 'value' }: Details = {}): void {
+    const sentence = (): string => {
+      const text = quoted === undefined ? '' : ` ${shown(quoted, this.#scrubber)}`;
+      const tail = accepted === undefined ? '' : `; accepted: ${accepted}`;
+      return `${this.#scrubber.scrub(pathText(path))} ${found}${text}${tail}`;
+    };
+    this.#noted.push({ ...this.#locate(path, is), sentence });
+  }
+
+  /** Records that something is missing, unless its name is there but misspelt. */
+  missing(path: Path, found = 'is missing'): void {
+    const sentence = (): string => `${pathText(path)} ${found}`;
+    this.#noted.push({ ...this.#locate(path, 'name'), sentence, missing: path.join() });
+  }
+
+  /** Records that a name was probably meant to be another, known name. */
+  meant(path: Path): void {
+    this.#meant.add(path.join());
+  }
+
+  /** Registers a secret, which no line may contain. */
+  learn(secret: Secret): void {
+    this.#scrubber.learn(secret);
+  }
+
+  get none(): boolean {
+    return this.#noted.length === 0;
+  }
+
+  /** One line for each mistake, in the order of the file: `monitor.yaml:12:5: targets[0].endpionts is not known`. */
+  lines(): string[] {
+    const noted = this.#noted
+      .filter(({ missing = '' }) => !this.#meant.has(missing))
+      .map(({ sentence, ...position }) => ({ ...position, sentence: sentence() }));
+    return inOrder(this.#file, noted);
+  }
 }
 
 /** Lines about a file, each once, and at most ten. */

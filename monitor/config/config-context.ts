@@ -11,7 +11,9 @@ export interface ConfigContext {
   readonly complaints: Complaints;
   /** The folder of the file: file names in it are relative to that. */
   readonly folder: string;
+  /** The variables that `apiKeyEnv` and `secretKeyEnv` may name. */
   readonly env: Environment;
+  /** All probes, including those that a monitor cannot run. */
   readonly probes: readonly Probe[];
   /** Which receivers of notifications are reached through a proxy. */
   readonly proxies?: Proxies;

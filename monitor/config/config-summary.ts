@@ -49,17 +49,16 @@ function rowsOf(target: ConfiguredTarget, probes: readonly Probe[], clean: Clean
   const { connection, endpoints, requestsPerSecond, canaries, toleranceMs } = target;
   const { objectiveRatio, slowSeconds, metrics } = target;
   const slots = slotsOf(target, probes, { periodSeconds: 60, seed: '', openingMs: 0, now: 0 });
-  const off = Object.entries(target.chosen).filter(([, how]) => how === 'off');
+  const off = Object.entries(target.chosen).flatMap(([name, how]) => (how === 'off' ? name : []));
+  const windows = target.maintenance.map((one) => clean(windowText(one)));
+  const labels = Object.entries(target.labels).map(([name, text]) => clean(`${name}: ${text}`));
   const pace = requestsPerSecond === undefined ? '' : `, at most ${requestsPerSecond} a second`;
   const trust = connection.ca === undefined ? '' : ', its own CA certificates';
   const tolerance = durationText(toleranceMs / 1000);
   return [
     ['  endpoints', ...endpoints.map((one) => clean(endpointText(one)))],
     ['  probes', ...probesText(slots)],
-    ...row(
-      '  off',
-      off.map(([name]) => name),
-    ),
+    ...row('  off', off),
     ['  wrong keys', target.intrusive ? 'are sent (intrusive)' : 'are never sent'],
     ['  requests', `${connection.timeoutMs / 1000} s each at most${pace}${trust}`],
     [
@@ -68,18 +67,12 @@ function rowsOf(target: ConfiguredTarget, probes: readonly Probe[], clean: Clean
         ? 'off'
         : `a new one every ${durationText(canaries.everySeconds)}, tolerance ${tolerance}`,
     ],
-    ...row(
-      '  maintenance',
-      target.maintenance.map((one) => clean(windowText(one))),
-    ),
+    ...row('  maintenance', windows),
     [
       '  alerts',
       `objective ${percent(objectiveRatio)}, slow from ${durationText(slowSeconds)}, ${metrics} metrics`,
     ],
-    ...row(
-      '  labels',
-      Object.entries(target.labels).map(([name, text]) => clean(`${name}: ${text}`)),
-    ),
+    ...row('  labels', labels),
   ];
 }
 

@@ -23,7 +23,6 @@ const isName = /^[A-Za-z_]\w*$/;
 
 /** How a credential is read, if it differs from plain text. */
 interface SecretOptions {
-  /** Whether it may be missing. */
   readonly isOptional?: boolean;
   readonly accepted?: { readonly inEnv: Accepted<Secret>; readonly inFile: Accepted<Secret> };
 }

@@ -1,7 +1,6 @@
 import { field } from '../../contract/json-value.ts';
 import type { Complaints, Path } from './complaints.ts';
 
-/** A period. */
 export interface Every {
   readonly everySeconds: number;
 }
@@ -47,7 +46,6 @@ function bounded(
   return undefined;
 }
 
-/** Reads `off`, or a period. */
 export function everyAt(
   value: unknown,
   at: Path,

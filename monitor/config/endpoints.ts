@@ -1,5 +1,5 @@
 import { endpointName } from '../../contract/http/request.ts';
-import { field, isObject } from '../../contract/json-value.ts';
+import { field, isObject, parsedJson } from '../../contract/json-value.ts';
 import { endpoint, endpoints as manyEndpoints } from '../../settings/endpoints.ts';
 import { largest } from '../../settings/regular-file.ts';
 import { type PayloadCheck, payloadCheck } from '../target/payload.ts';
@@ -8,13 +8,11 @@ import type { Path } from './complaints.ts';
 import { type ConfigContext, placeOf, read } from './config-context.ts';
 import { fileText } from './file-text.ts';
 
-/** An endpoint, and its position in the file. */
 export interface PlacedEndpoint {
   readonly at: Path;
   readonly endpoint: WatchedEndpoint;
 }
 
-/** The protected endpoints that probes call. */
 export function endpointsOf(
   value: unknown,
   at: Path,
@@ -111,12 +109,9 @@ function payloadSchema(value: unknown, at: Path, around: ConfigContext): Payload
 
 /** @throws Error with a message of one line */
 function inFile(file: string): unknown {
-  const text = textOf(file);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('the file does not contain JSON');
-  }
+  const value = parsedJson(textOf(file));
+  if (value === undefined) throw new Error('the file does not contain JSON');
+  return value;
 }
 
 function textOf(file: string): string {

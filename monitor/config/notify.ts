@@ -19,7 +19,6 @@ export interface NotifyConfig {
   readonly resolveAfterMs: number;
   /** The address under which users reach this monitor, for links. */
   readonly page?: URL;
-  /** The names of the two severities. */
   readonly severities: Readonly<Record<'page' | 'ticket', string>>;
   /** Labels that are added to every alert. */
   readonly labels: Readonly<Record<string, string>>;
@@ -73,7 +72,6 @@ export function notifyOf(value: unknown, around: ConfigContext): NotifyConfig | 
   };
 }
 
-/** The readers of both lists. */
 const lists = { alertmanagers: alertmanagerOf, webhooks: webhookOf } as const;
 
 function receiversOf(value: unknown, around: ConfigContext): ReceiverConfig[] {

@@ -1,10 +1,9 @@
 import path from 'node:path';
-import type { Proxies } from '../../contract/http/proxy.ts';
 import { field } from '../../contract/json-value.ts';
-import type { Probe } from '../../contract/probe.ts';
 import { largest } from '../../settings/regular-file.ts';
-import { type Environment, SettingsError } from '../../settings/settings-reader.ts';
-import { complaintsOf, inOrder } from './complaints.ts';
+import { SettingsError } from '../../settings/settings-reader.ts';
+import { Complaints, inOrder } from './complaints.ts';
+import type { ConfigContext } from './config-context.ts';
 import { type Document, readYaml } from './document.ts';
 import { fileText } from './file-text.ts';
 import { NotYaml } from './not-yaml.ts';
@@ -13,15 +12,8 @@ import { readPart } from './part.ts';
 import { checkShape } from './shape.ts';
 import { type MonitorConfig, noteTwins, targetOf, type WhenUnset } from './target.ts';
 
-export interface ReadOptions {
-  /** The variables that `apiKeyEnv` and `secretKeyEnv` may name. */
-  readonly env: Environment;
-  /** All probes, including those that a monitor cannot run. */
-  readonly probes: readonly Probe[];
-  /** The values for what the file leaves out. */
+export interface ReadOptions extends Pick<ConfigContext, 'env' | 'probes' | 'proxies'> {
   readonly unset?: WhenUnset;
-  /** Which receivers of notifications are reached through a proxy. */
-  readonly proxies?: Proxies;
 }
 
 /**
@@ -33,7 +25,7 @@ export function readConfig(
   { env, probes, unset = {}, proxies }: ReadOptions,
 ): MonitorConfig {
   const document = documentIn(file);
-  const complaints = complaintsOf(file, (at, is) =>
+  const complaints = new Complaints(file, (at, is) =>
     is === 'name' ? document.nameAt(at) : document.valueAt(at),
   );
   checkShape(document.value, complaints);

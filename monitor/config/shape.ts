@@ -65,9 +65,7 @@ function unknownName(
     for (const key of keys) if (key.endsWith('Env')) complaints.meant([...holder, key]);
     const where = `${keys.slice(0, -1).join(', ')} or ${keys.at(-1)}`;
     const found = `is a credential, which may not be in this file: say where it is with ${where}`;
-    complaints.about(path, found, {
-      is: 'name',
-    });
+    complaints.about(path, found, { is: 'name' });
     return;
   }
   const list = `(allowed: ${allowed.join(', ')})`;

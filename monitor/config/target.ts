@@ -21,7 +21,6 @@ export interface MonitorConfig {
   /** The file's name, as configured. */
   readonly file: string;
   readonly targets: readonly ConfiguredTarget[];
-  /** The receivers of notifications. */
   readonly notify?: NotifyConfig;
 }
 

@@ -14,7 +14,6 @@ import type { MonitorConfig } from './target.ts';
 export interface TargetsSet extends Share {
   /** A shard of a file may have no target. */
   readonly targets: readonly WatchedTarget[];
-  /** The receivers of notifications. */
   readonly notify?: NotifyConfig;
 }
 

@@ -7,7 +7,6 @@ import { secondsAt } from './duration.ts';
 /** The days as a file names them, numbered as `Date` does. */
 export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
-/** Maintenance windows. */
 export function windowsOf(
   value: unknown,
   at: Path,
@@ -25,10 +24,8 @@ export function windowsOf(
 
 /** Whether weekly windows cover the whole week. */
 function neverEnds(windows: readonly Window[]): boolean {
-  const whole = windowAt(
-    windows.filter((window) => 'days' in window),
-    0,
-  );
+  const weekly = windows.filter((window) => 'days' in window);
+  const whole = windowAt(weekly, 0);
   return whole !== undefined && whole.until - whole.from >= 7 * daySeconds * 1000;
 }
 

@@ -1,6 +1,5 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 
-/** A map or a list. */
 export type Holder = Record<string, unknown> | unknown[];
 
 /** The beginning of a name and of its value: offsets in the text. */
@@ -12,7 +11,6 @@ export interface TextPosition {
 export const isHolder = (value: unknown): value is Holder =>
   typeof value === 'object' && value !== null;
 
-/** The offset at which a node begins. */
 export const startOf = (node: unknown): number =>
   isMap(node) || isSeq(node) || isScalar(node) || isAlias(node) ? (node.range?.[0] ?? 0) : 0;
 
