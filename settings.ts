@@ -16,7 +16,6 @@ export type { Provider } from './settings/provider.ts';
 export { SettingsError } from './settings/settings-reader.ts';
 export { readTlsPair } from './settings/tls.ts';
 
-/** All settings of the suite. */
 export interface Settings {
   /** Undefined means the sandbox. */
   readonly provider: Provider | undefined;
@@ -38,21 +37,13 @@ export interface Settings {
 }
 
 /**
- * The settings in an environment. Reads nothing else except the files that it names.
- * @throws SettingsError with a line for each mistake
- */
-export function readSettings(env: Environment): Settings {
-  return read(env, []);
-}
-
-/**
  * The settings of this process: its environment, and the `.env` file for what is not set there.
  * @param file relative to the current folder; it need not exist
  * @throws SettingsError with a line for each mistake
  */
 export function loadSettings({ file = '.env', env = process.env } = {}): Settings {
   const { values, wrong } = readEnvFile(file);
-  return read({ ...values, ...env }, wrong);
+  return readSettings({ ...values, ...env }, wrong);
 }
 
 /**
@@ -100,7 +91,12 @@ export const environmentOf = (command: keyof typeof reads, { env = process.env }
 const isSecret = ({ accepted }: Setting<unknown>): boolean =>
   accepted === credential || accepted === longCredential;
 
-function read(given: Environment, wrongBefore: readonly string[]): Settings {
+/**
+ * The settings in an environment. Reads nothing else except the files that it names.
+ * @param wrongBefore mistakes that were found before
+ * @throws SettingsError with a line for each mistake
+ */
+export function readSettings(given: Environment, wrongBefore: readonly string[] = []): Settings {
   const env = Object.fromEntries(
     Object.entries(withProxyNames(given)).filter(([name, value]) => !fromKubernetes(name, value)),
   );

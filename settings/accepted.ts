@@ -40,7 +40,6 @@ function number(form: RegExp, words: string, least: number, most: number): Accep
   };
 }
 
-/** One of these words. */
 export const oneOf = <const Word extends string>(...words: readonly Word[]): Accepted<Word> => ({
   words: words.join(' or '),
   read(text) {
@@ -61,8 +60,7 @@ export const trueOrFalse: Accepted<boolean> = {
 export const baseAddress: Accepted<URL> = {
   words: `an http or https address, optionally with a path; ${prefix} comes below it; no user name, password, query or fragment`,
   read(text) {
-    const url = address(text);
-    if (/[?#]/.test(text)) throw new NotAccepted('has a query or a fragment');
+    const url = brokerAddress.read(text);
     if (`${url.pathname}/`.includes(prefix))
       throw new NotAccepted(`already holds ${prefix}, which is added to it:`, text);
     return url;
@@ -78,7 +76,6 @@ export const plainAddress: Accepted<URL> = {
   },
 };
 
-/** The address of a Pact Broker. */
 export const brokerAddress: Accepted<URL> = {
   words:
     'an http or https address, optionally with a path; no user name, password, query or fragment',

@@ -4,14 +4,13 @@ import { parse } from 'dotenv';
 import { codeOf } from './files.ts';
 import { isOurs, isSetting } from './names.ts';
 
-/** The settings of an `.env` file, and a line for each mistake that dotenv would silently ignore. */
-export interface EnvFile {
-  readonly values: Readonly<Record<string, string>>;
-  readonly wrong: readonly string[];
-}
+type Values = Readonly<Record<string, string>>;
 
-/** Reads an `.env` file; a missing file counts as empty. It prints nothing and does not change `process.env`. */
-export function readEnvFile(file: string): EnvFile {
+/**
+ * Reads an `.env` file; a missing file counts as empty. It prints nothing and does not change `process.env`.
+ * @returns the settings, and a line for each mistake that dotenv would silently ignore
+ */
+export function readEnvFile(file: string): { readonly values: Values; readonly wrong: string[] } {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
@@ -29,7 +28,7 @@ export function readEnvFile(file: string): EnvFile {
 }
 
 /** The mistakes: dotenv skips a line without "=", accepts an open quote, and ends an unquoted value at a "#". */
-function slips(file: string, text: string, values: Readonly<Record<string, string>>): string[] {
+function slips(file: string, text: string, values: Values): string[] {
   const wrong = new Set<string>();
   for (const [, name = '', rest = ''] of text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(.*)$/gm)) {
     if (!isOurs(name) && !isSetting(name)) continue;

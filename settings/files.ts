@@ -67,7 +67,6 @@ export const writableFile: Accepted<string> = {
   },
 };
 
-/** A file that must exist. */
 export const readableFile: Accepted<string> = {
   words: 'a readable file',
   read(file) {

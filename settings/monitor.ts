@@ -4,7 +4,6 @@ import type { Shard } from './shard.ts';
 import { table } from './table.ts';
 import { type TlsFiles, tlsFilesOf } from './tls.ts';
 
-/** The settings of the monitor. */
 export interface MonitorSettings {
   readonly host: string;
   /** 0 selects any free port. */

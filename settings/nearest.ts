@@ -1,19 +1,13 @@
-/** A known word that the user probably meant, and its distance in letters. */
-export interface Near {
-  readonly word: string;
-  readonly distance: number;
-}
-
-/** The known word that is most similar to a word, regardless of case; undefined if the list is empty. */
-export function nearest(word: string, known: Iterable<string>): Near | undefined {
+/**
+ * The known word that is most similar to a word, regardless of case, and its distance in letters; undefined if the
+ * list is empty.
+ */
+export function nearest(word: string, known: Iterable<string>) {
   const distances = [...known].map((other) => ({
     word: other,
     distance: distance(word.toLowerCase(), other.toLowerCase()),
   }));
-  return distances.reduce<Near | undefined>(
-    (best, next) => (best === undefined || next.distance < best.distance ? next : best),
-    undefined,
-  );
+  return distances.sort((one, other) => one.distance - other.distance)[0];
 }
 
 /** Levenshtein distance: how many letters must be inserted, deleted or replaced. */

@@ -7,7 +7,6 @@ import type { Setting } from './setting.ts';
 import type { Environment, SettingsReader } from './settings-reader.ts';
 import { table } from './table.ts';
 
-/** A Pact Broker, and its credentials. */
 export interface BrokerAccess {
   /** http or https, without credentials, query and fragment. */
   readonly baseUrl: URL;
@@ -21,7 +20,6 @@ type BrokerCredentials =
   | { readonly token: Secret }
   | { readonly username: string; readonly password: Secret };
 
-/** The settings of the pact commands. */
 export interface PactSettings {
   /** Undefined if no broker is configured. */
   readonly broker: BrokerAccess | undefined;
@@ -57,23 +55,17 @@ export function pactSettingsOf(reader: SettingsReader, env: Environment): PactSe
   const baseUrl = reader.optional(table.brokerUrl);
   const credentials = credentialsOf(reader);
   const timeoutMs = reader.defaulted(table.timeoutMs);
-  const providerName = reader.defaulted(table.providerName);
-  const selectors = reader.defaulted(table.selectors);
-  const pactUrl = reader.optional(table.pactUrl);
-  const statesUrl = reader.optional(table.statesUrl);
-  const version = reader.optional(table.commit);
-  const branch = reader.optional(table.branch)?.replace(/^origin\//, '');
-  const proxies = proxiesFrom(reader);
-  noteIdle(reader, baseUrl, pactUrl);
-  return {
-    broker: baseUrl === undefined ? undefined : { baseUrl, timeoutMs, credentials, proxies },
-    providerName,
-    statesUrl,
-    selectors,
-    pactUrl,
-    version,
-    branch,
+  const settings = {
+    providerName: reader.defaulted(table.providerName),
+    selectors: reader.defaulted(table.selectors),
+    pactUrl: reader.optional(table.pactUrl),
+    statesUrl: reader.optional(table.statesUrl),
+    version: reader.optional(table.commit),
+    branch: reader.optional(table.branch)?.replace(/^origin\//, ''),
   };
+  const proxies = proxiesFrom(reader);
+  noteIdle(reader, baseUrl, settings.pactUrl);
+  return { ...settings, broker: baseUrl && { baseUrl, timeoutMs, credentials, proxies } };
 }
 
 /** A token, or a user name and a password, or nothing. */
@@ -110,13 +102,8 @@ function noteIdle(
   baseUrl: URL | undefined,
   pactUrl: URL | undefined,
 ): void {
-  if (!reader.isSet(table.brokerUrl)) {
-    const idle = needing.filter((setting) => reader.isSet(setting)).map(({ name }) => name);
-    if (idle.length > 0)
-      reader.wrong(
-        `${table.brokerUrl.name} is missing, but ${idle.join(', ')} ${idle.length > 1 ? 'are' : 'is'} set: set it too`,
-      );
-  } else if (baseUrl !== undefined && pactUrl !== undefined && !isBelow(baseUrl, pactUrl))
+  if (!reader.isSet(table.brokerUrl)) reader.idle(needing, table.brokerUrl, 'set it too');
+  else if (baseUrl !== undefined && pactUrl !== undefined && !isBelow(baseUrl, pactUrl))
     reader.wrong(
       `${table.pactUrl.name} is not below ${table.brokerUrl.name}, and credentials are sent nowhere else`,
     );

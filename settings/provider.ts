@@ -44,34 +44,21 @@ function clockOf(reader: SettingsReader): Provider['clock'] {
 function noteMissing(reader: SettingsReader): void {
   const { baseUrl, apiKey, apiKeyFile, secretKey, secretKeyFile } = table;
   const { endpoints, clockUrl, clockFile } = table;
-  const needed = [
-    { set: reader.hasCredential(apiKey, apiKeyFile), name: apiKey.name, or: apiKeyFile.name },
-    {
-      set: reader.hasCredential(secretKey, secretKeyFile),
-      name: secretKey.name,
-      or: secretKeyFile.name,
-    },
-    { set: reader.isSet(endpoints), name: endpoints.name },
-  ];
   if (reader.isSet(baseUrl)) {
-    for (const { set, name, or } of needed)
-      if (!set)
-        reader.wrong(
-          `${name} is missing: ${baseUrl.name} needs it${or === undefined ? '' : `, or ${or}`}`,
-        );
+    const credentials = [
+      [apiKey, apiKeyFile],
+      [secretKey, secretKeyFile],
+    ] as const;
+    for (const [key, inFile] of credentials)
+      if (!reader.hasCredential(key, inFile))
+        reader.wrong(`${key.name} is missing: ${baseUrl.name} needs it, or ${inFile.name}`);
+    if (!reader.isSet(endpoints))
+      reader.wrong(`${endpoints.name} is missing: ${baseUrl.name} needs it`);
     return;
   }
-  const account = [apiKey, apiKeyFile, secretKey, secretKeyFile];
-  const idle = [
-    ...(reader.isSet(table.monitorConfig) ? [] : account),
-    endpoints,
-    clockUrl,
-    clockFile,
-  ]
-    .filter((setting) => reader.isSet(setting))
-    .map(({ name }) => name);
-  if (idle.length > 0)
-    reader.wrong(
-      `${baseUrl.name} is missing, but ${idle.join(', ')} ${idle.length > 1 ? 'are' : 'is'} set: set it, or use the sandbox without them`,
-    );
+  const account = reader.isSet(table.monitorConfig)
+    ? []
+    : [apiKey, apiKeyFile, secretKey, secretKeyFile];
+  const idle = [...account, endpoints, clockUrl, clockFile];
+  reader.idle(idle, baseUrl, 'set it, or use the sandbox without them');
 }

@@ -4,7 +4,6 @@ import { type Accepted, NotAccepted } from './accepted.ts';
 /** A consumer version selector, as the Pact Broker's API defines it. */
 export type Selector = Readonly<Record<string, string | boolean>>;
 
-/** The selectors that Pact recommends. */
 export const recommendedSelectors =
   '[{"mainBranch":true},{"matchingBranch":true},{"deployedOrReleased":true}]';
 

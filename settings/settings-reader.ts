@@ -67,6 +67,14 @@ export class SettingsReader {
     if (this.isSet(one) && this.isSet(other)) this.#conflict(one, other);
   }
 
+  /** Records which of these settings are set without effect, because another one is missing. */
+  idle(settings: readonly Setting<unknown>[], missing: Setting<unknown>, remedy: string): void {
+    const names = settings.filter((setting) => this.isSet(setting)).map(({ name }) => name);
+    const are = names.length > 1 ? 'are' : 'is';
+    if (names.length > 0)
+      this.wrong(`${missing.name} is missing, but ${names.join(', ')} ${are} set: ${remedy}`);
+  }
+
   /** Records a line about settings that are wrong in combination. */
   wrong(line: string): void {
     this.#lines.push(() => line);

@@ -21,7 +21,6 @@ export const stateOrDatabase: Accepted<string | Secret> = {
   },
 };
 
-/** A file that holds the address of a database. */
 export const databaseFile: Accepted<Secret> = {
   words: `${credentialFile.words}: postgres://user:password@host/database`,
   read(file) {

@@ -180,5 +180,4 @@ export const table = {
   ...pactTable,
 };
 
-/** Every setting as a list. */
 export const settings: readonly Setting<unknown>[] = Object.values(table);
