@@ -12,7 +12,6 @@ interface Generated {
   /** The name in the markers. */
   readonly name: string;
   readonly whole?: true;
-  /** The current text. */
   text(): string;
 }
 
@@ -57,10 +56,7 @@ export const stale = (): string[] =>
 
 /** Writes the outdated parts. @returns the names of the files that changed */
 export function writeDocuments(): string[] {
-  const changed = generated.filter((one) => {
-    const isChanged = isStale(one);
-    if (isChanged) writeFileSync(pathOf(one.file), freshText(one));
-    return isChanged;
-  });
+  const changed = generated.filter(isStale);
+  for (const one of changed) writeFileSync(pathOf(one.file), freshText(one));
   return [...new Set(changed.map(({ file }) => file))];
 }

@@ -25,7 +25,6 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-');
 
-/** A document without its code blocks. */
 export const withoutCode = (document: string): string => document.replaceAll(/^```.*?^```/gms, '');
 
 const markerOf = (name: string): string => `<!-- docs:${name} -->\n`;

@@ -30,7 +30,6 @@ export function gemsIn(folder: string, gemfile: string): Gems {
   };
 }
 
-/** The gems of the Pact Broker. */
 export const brokerGems = gemsIn('.broker', 'pacts/broker/Gemfile');
 
 /** Ruby code that checks for Bundler, a C compiler and the headers for gems, by compiling a program. */
@@ -40,7 +39,6 @@ const compiling = `exit Dir.mktmpdir { |folder|
   Dir.chdir(folder) { have_header("ruby.h") && have_header("yaml.h") }
 }`;
 
-/** Whether gems can be installed on this machine. */
 export const canInstallGems = (): boolean =>
   spawnSync('ruby', ['-rbundler', '-rmkmf', '-rtmpdir', '-e', compiling]).status === 0;
 

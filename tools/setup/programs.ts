@@ -8,9 +8,9 @@ export interface Program {
   readonly name: string;
   /** What the tests use it for: one sentence. */
   readonly why: string;
-  /** A command of PATH, or an absolute path, which may contain `*`. */
-  readonly at: string;
-  /** Arguments with which a complete installation succeeds. Absent for a library, which cannot be run. */
+  /** A command of PATH, or an absolute path, which may contain `*`; by default the name is the command. */
+  readonly at?: string;
+  /** Arguments with which a complete installation succeeds; none for a library, which cannot be run. */
   readonly proof?: readonly string[];
   /** The Debian packages that contain it. */
   readonly packages: readonly string[];
@@ -18,7 +18,6 @@ export interface Program {
   readonly gems?: Gems;
 }
 
-/** The program that pacts are published to. */
 export const pactBroker = {
   name: 'pact-broker',
   why: 'Tests publish pacts to a real Pact Broker, and verify them from there.',
@@ -35,82 +34,67 @@ export const programs = [
     why: 'Tests open the pages in a real browser.',
     // The variant without windows, which tests do not need: it takes half the time.
     at: '/usr/bin/chromium-headless-shell',
-    proof: ['--version'],
     packages: ['chromium-headless-shell'],
   },
   {
     name: 'promtool',
     why: "Prometheus' own tool lints metrics and rules.",
-    at: 'promtool',
-    proof: ['--version'],
     packages: ['prometheus'],
   },
   {
     name: 'prometheus',
     why: 'A real Prometheus runs the scrape configurations.',
-    at: 'prometheus',
-    proof: ['--version'],
     packages: ['prometheus'],
   },
   {
     name: 'alertmanager',
     why: 'A real Alertmanager delivers and resolves the alerts.',
     at: 'prometheus-alertmanager',
-    proof: ['--version'],
     packages: ['prometheus-alertmanager'],
   },
   {
     name: 'amtool',
     why: "Alertmanager's own tool checks its configuration.",
-    at: 'amtool',
-    proof: ['--version'],
     packages: ['prometheus-alertmanager'],
   },
   {
     name: 'pushgateway',
     why: 'A real Pushgateway accepts what one round pushes.',
     at: 'prometheus-pushgateway',
-    proof: ['--version'],
     packages: ['prometheus-pushgateway'],
   },
   {
     name: 'libfaketime',
     why: 'It simulates time for a provider that knows nothing of this suite.',
     at: '/usr/lib/*/faketime/libfaketimeMT.so.1',
+    proof: [],
     packages: ['libfaketime'],
   },
   {
     name: 'postgres',
     why: 'A fleet of monitors shares its state in a real PostgreSQL.',
     at: '/usr/lib/postgresql/*/bin/postgres',
-    proof: ['--version'],
     packages: ['postgresql'],
   },
   {
     name: 'systemd-analyze',
     why: 'systemd itself verifies the unit of the monitor.',
-    at: 'systemd-analyze',
-    proof: ['--version'],
     packages: ['systemd'],
   },
   {
     name: 'openssl',
     why: 'It makes the certificates of the TLS tests.',
-    at: 'openssl',
     proof: ['version'],
     packages: ['openssl'],
   },
   {
     name: 'shellcheck',
     why: 'It checks the shell scripts, and the steps of the workflows.',
-    at: 'shellcheck',
-    proof: ['--version'],
     packages: ['shellcheck'],
   },
   {
     name: 'tinyproxy',
     why: 'Requests reach providers through a real HTTP proxy.',
-    at: 'tinyproxy',
     proof: ['-v'],
     packages: ['tinyproxy-bin'],
   },
@@ -124,7 +108,6 @@ export const programs = [
   {
     name: 'ruby',
     why: 'The gate judges a provider with the libraries of another language.',
-    at: 'ruby',
     proof: ['-e', '%w[sinatra jwt puma].each { |name| gem name }'],
     packages: ['ruby', 'ruby-sinatra', 'ruby-jwt', 'puma'],
   },
@@ -134,9 +117,10 @@ export const programs = [
 export type ProgramName = (typeof programs)[number]['name'];
 
 /** The path of a program, if it exists and works; undefined when tests cannot use it. */
-export function find({ at, proof, gems }: Program): string | undefined {
+export function find(program: Program): string | undefined {
+  const { name, at = name, proof = ['--version'], gems } = program;
   const file = path.isAbsolute(at) ? globSync(at).sort()[0] : inPath(at);
-  if (file === undefined || proof === undefined) return file;
+  if (file === undefined || proof.length === 0) return file;
   const env = { ...process.env, ...gems?.env };
   const { status } = spawnSync(file, proof, { env, stdio: 'ignore', timeout: 20_000 });
   return status === 0 ? (gems?.folder ?? file) : undefined;
