@@ -1,4 +1,9 @@
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The path of a file of this project, for any working directory. */
+export const ours = (file: string): string =>
+  fileURLToPath(new URL(`../../${file}`, import.meta.url));
 
 /** A figure of the table. */
 export interface Figure {
@@ -6,11 +11,11 @@ export interface Figure {
   readonly value: string;
   /** The limit of the value; absent for a mere comparison. */
   readonly bound?: string;
-  /** Whether the bound holds; absent if nothing was measured or there is no bound. */
+  /** Whether the bound holds; true without a bound, and absent if nothing was measured. */
   readonly kept?: boolean;
 }
 
-/** A figure with a limit. @param limit `measured` and `most` are in this unit, such as `ms` */
+/** A figure with a limit. `measured` and `most` are in `unit`, such as `ms`. */
 export const limited = (
   what: string,
   value: string,

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { monitored } from '../../monitor/target/plan.ts';
-import { probes } from '../../probes/index.ts';
 import { startCluster } from '../../tests/fleet/cluster.ts';
 import { compared, type Figure, limited } from './figure.ts';
 import type { Measures } from './selection.ts';
 import {
+  allBut,
   countingProvider,
   lagBetween,
   privateBytes,
@@ -34,7 +33,6 @@ async function databaseWork(address: string) {
   return { transactions: Number(transactions), wal: Number(wal), size: Number(size) };
 }
 
-/** All measurements at one instant. */
 async function measure(members: readonly Watching[], address: string) {
   const seconds = members.reduce((sum, { pid }) => sum + processorSeconds(pid), 0);
   return { lags: await scheduleLags(members), database: await databaseWork(address), seconds };
@@ -45,10 +43,7 @@ async function thousandTargets(folder: string): Promise<readonly Figure[]> {
   await using cluster = await startCluster();
   await using provider = await countingProvider();
   const state = await cluster.database();
-  const off = monitored(probes)
-    .filter(({ name }) => name !== 'a-token-opens-the-endpoint')
-    .map(({ name }) => `${name}: off`);
-  const settings = `{ period: 60s, endpoints: [GET /public-api/v1/widgets], probes: { ${off.join(', ')} } }`;
+  const settings = `{ period: 60s, endpoints: [GET /public-api/v1/widgets], probes: ${allBut('a-token-opens-the-endpoint')} }`;
   const env = await targetsFile(folder, provider, { count: 1000, settings });
   await using started = new AsyncDisposableStack();
   const members: Watching[] = [];
@@ -92,5 +87,4 @@ function figures(before: Measurement, after: Measurement, bytes: number): readon
   ];
 }
 
-/** The cost of a fleet and its database. */
 export const ofTheFleet: Measures = { 'thousand-targets': thousandTargets };

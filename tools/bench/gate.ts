@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { far } from './far.ts';
-import { compared, type Figure, limited, median, shown, timed } from './figure.ts';
+import { compared, type Figure, limited, median, ours, shown, timed } from './figure.ts';
 import type { Measures } from './selection.ts';
 import { argumentsOf, providerOver, settingsFor } from './watching.ts';
 
-const gate = fileURLToPath(new URL('../../gate/main.js', import.meta.url));
-const mutants = fileURLToPath(new URL('../../gate/mutants.ts', import.meta.url));
+const gate = ours('gate/main.js');
 
 /** The gate, and Playwright with one empty test, alternating, so that both run under the same load. */
 async function besidePlaywright(folder: string, env: NodeJS.ProcessEnv = {}) {
@@ -64,12 +63,11 @@ async function fromAfar(
 }
 
 async function allMutants(folder: string): Promise<Figure> {
-  const seconds = await timed([mutants], folder);
+  const seconds = await timed([ours('gate/mutants.ts')], folder);
   const limit = { measured: seconds, most: 60, unit: 's' };
   return limited('all mutants and variants', shown(seconds), limit);
 }
 
-/** What the gate costs. */
 export const ofTheGate: Measures = {
   sandbox: gateOnSandbox,
   https: gateOverHttps,

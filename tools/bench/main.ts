@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { Figure, Measure } from './figure.ts';
+import { type Figure, type Measure, ours } from './figure.ts';
 import { ofTheFleet } from './fleet.ts';
 import { ofTheGate } from './gate.ts';
 import { ofTheMonitor } from './monitor.ts';
@@ -12,7 +11,6 @@ import { listed, select } from './selection.ts';
 import { writeTable } from './table.ts';
 import { ofTwoServers } from './two-servers.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const groups = {
   gate: ofTheGate,
   monitor: ofTheMonitor,
@@ -46,7 +44,7 @@ async function measure(measures: readonly Measure[]): Promise<Figure[]> {
   const figures: Figure[] = [];
   try {
     await mkdir(path.join(folder, 'tests'));
-    await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+    await symlink(ours('node_modules'), path.join(folder, 'node_modules'));
     await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
     await writeFile(path.join(folder, 'tests/empty.spec.ts'), empty);
     for (const one of measures)

@@ -8,6 +8,7 @@ import { compared, type Figure, limited, median, shown, timed } from './figure.t
 import { oneTargetMore } from './growing.ts';
 import type { Measures } from './selection.ts';
 import {
+  allBut,
   argumentsOf,
   countingProvider,
   lagBetween,
@@ -21,16 +22,6 @@ import {
 } from './watching.ts';
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
-const off = (names: readonly string[]): string => names.map((name) => `${name}: off`).join(', ');
-
-/** The part of a targets file that switches off all probes except the named ones. */
-const allBut = (...kept: readonly string[]): string =>
-  off(
-    monitored(probes)
-      .map(({ name }) => name)
-      .filter((name) => !kept.includes(name)),
-  );
-
 /** Many targets, each with one run a minute, on one processor. Only the thousand over http have bounds. */
 async function manyTargets(
   folder: string,
@@ -38,7 +29,7 @@ async function manyTargets(
   scheme: Scheme,
 ): Promise<readonly Figure[]> {
   await using provider = await providerOver(scheme, folder);
-  const settings = `{ period: 60s, endpoints: [GET /public-api/v1/widgets], probes: { ${allBut('a-token-opens-the-endpoint')} } }`;
+  const settings = `{ period: 60s, endpoints: [GET /public-api/v1/widgets], probes: ${allBut('a-token-opens-the-endpoint')} }`;
   const env = await targetsFile(folder, provider, { count, settings });
   const began = performance.now();
   await using monitor = await startWatching(folder, env, ['taskset', '-c', '0']);
@@ -152,7 +143,6 @@ async function scrape(): Promise<Figure> {
   return limited(what, `${longestMs.toFixed(1)} ms`, limit);
 }
 
-/** The cost of the monitor. */
 export const ofTheMonitor: Measures = {
   ready,
   round: oneRound,

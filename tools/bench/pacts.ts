@@ -1,43 +1,33 @@
 import { fileURLToPath } from 'node:url';
-import { limited, type Measure, median, shown, timed } from './figure.ts';
+import { type Figure, limited, median, ours, shown, timed } from './figure.ts';
 import type { Measures } from './selection.ts';
 
-const main = fileURLToPath(new URL('../../pacts/verify/main.ts', import.meta.url));
+const main = ours('pacts/verify/main.ts');
 const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = ours('');
 
-type Run = (folder: string) => Promise<number>;
+/** The median of three runs, after a first run that warms the caches (seconds). */
+async function usual(run: () => Promise<number>): Promise<number> {
+  await run();
+  return median([await run(), await run(), await run()]);
+}
 
-/** The median of three runs, after a first run that warms the caches. */
-const usual =
-  (run: Run): Run =>
-  async (folder) => {
-    await run(folder);
-    return median([await run(folder), await run(folder), await run(folder)]);
-  };
+const limitedTo = (most: number, what: string, seconds: number): Figure =>
+  limited(what, shown(seconds), { measured: seconds, most, unit: 's' });
 
-/** A measure of the duration of a run, with a limit in seconds. */
-const taking =
-  (what: string, boundSeconds: number, run: Run): Measure =>
-  async (folder) => {
-    const seconds = await run(folder);
-    return limited(what, shown(seconds), { measured: seconds, most: boundSeconds, unit: 's' });
-  };
-
-/** The cost of pacts. */
 export const ofThePacts: Measures = {
-  verify: taking(
-    'npm run pact:verify: the pacts of this project against the sandbox',
-    3,
-    usual((folder) => timed([main], folder)),
-  ),
-  consumers: taking(
-    'the consumer tests',
-    4,
-    usual(() => timed([cli, 'test', '--project=consumer', '--reporter=dot'], root)),
-  ),
-  // With CI set, a missing broker fails the test instead of skipping it.
-  story: taking('the story of two consumers, a provider and a real broker', 60, () =>
-    timed([cli, 'test', '--reporter=dot', 'tests/pacts/story.spec.ts'], root, { CI: 'true' }),
-  ),
+  async verify(folder) {
+    const what = 'npm run pact:verify: the pacts of this project against the sandbox';
+    return limitedTo(3, what, await usual(() => timed([main], folder)));
+  },
+  async consumers() {
+    const args = [cli, 'test', '--project=consumer', '--reporter=dot'];
+    return limitedTo(4, 'the consumer tests', await usual(() => timed(args, root)));
+  },
+  async story() {
+    const args = [cli, 'test', '--reporter=dot', 'tests/pacts/story.spec.ts'];
+    // With CI set, a missing broker fails the test instead of skipping it.
+    const seconds = await timed(args, root, { CI: 'true' });
+    return limitedTo(60, 'the story of two consumers, a provider and a real broker', seconds);
+  },
 };

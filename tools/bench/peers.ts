@@ -2,8 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { compared, type Figure } from './figure.ts';
+import { compared, type Figure, ours } from './figure.ts';
 import {
   collectionOf,
   isRepeatable,
@@ -13,8 +12,6 @@ import {
 } from './recording.ts';
 import type { Measures } from './selection.ts';
 import { type Addressed, providerOver, settingsFor } from './watching.ts';
-
-const gate = fileURLToPath(new URL('../../gate/main.js', import.meta.url));
 
 /** Runs a command. @returns seconds of CPU time of it and its children */
 async function processorOf(
@@ -75,10 +72,10 @@ async function curl(
   return { name: 'curl and grep, a process each', command: ['bash', '-c', script] };
 }
 
-function ours(provider: Addressed): Peer {
+function gate(provider: Addressed): Peer {
   return {
     name: 'npm run gate, all that needs no test clock',
-    command: [process.execPath, gate],
+    command: [process.execPath, ours('gate/main.js')],
     env: settingsFor(provider),
   };
 }
@@ -98,7 +95,7 @@ async function costOf(peer: Peer, folder: string, provider: Addressed): Promise<
 async function perRequest(folder: string): Promise<readonly Figure[]> {
   const { service, recorded } = recordingService();
   await using provider = await providerOver('https', folder, service);
-  const figures = [await costOf(ours(provider), folder, provider)];
+  const figures = [await costOf(gate(provider), folder, provider)];
   const requests = recorded.filter(({ call }) => isRepeatable(call, provider.baseUrl.host));
   const peers = [await newman(folder, provider, requests), await curl(folder, provider, requests)];
   for (const peer of peers)
@@ -106,5 +103,4 @@ async function perRequest(folder: string): Promise<readonly Figure[]> {
   return figures;
 }
 
-/** The cost of a request, compared with common tools. */
 export const ofThePeers: Measures = { request: perRequest };

@@ -7,20 +7,20 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import tls from 'node:tls';
-import { fileURLToPath } from 'node:url';
 import { endpointName } from '../../contract/http/request.ts';
+import { monitored } from '../../monitor/target/plan.ts';
+import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { sandboxEndpoints, startSandbox } from '../../sandbox/provider.ts';
+import { ours } from './figure.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** The node flags and the program of a script of package.json, for any working directory. */
+/** The node flags and the program of a script of package.json. */
 export function argumentsOf(script: 'start' | 'probe'): string[] {
-  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const { scripts } = JSON.parse(readFileSync(ours('package.json'), 'utf8'));
   return String(scripts[script])
     .split(' ')
     .slice(1)
-    .map((word) => (/\.[jt]s$/.test(word) ? path.join(root, word) : word));
+    .map((word) => (/\.[jt]s$/.test(word) ? ours(word) : word));
 }
 
 /** A provider in this process, which counts its requests. */
@@ -141,6 +141,12 @@ async function pageOf(log: Readable): Promise<URL> {
     if (page !== undefined) return new URL(page);
   }
   throw new Error('the monitor ended before it listened');
+}
+
+/** The part of a targets file that switches off all probes except one. */
+export function allBut(kept: string): string {
+  const others = monitored(probes).filter(({ name }) => name !== kept);
+  return `{ ${others.map(({ name }) => `${name}: off`).join(', ')} }`;
 }
 
 /** Writes a file with the given number of targets for the same provider. @returns the variables that it names */
