@@ -1,6 +1,5 @@
 import { readCommandLine, type WrongArguments, wrongly } from '../../settings/command-line.ts';
 
-/** The parsed command line of the probe. */
 export type Arguments = ReturnType<typeof readArguments>;
 
 export const help = `One round of the monitor's probes: against the sandbox, the configured provider, or the targets of a file.

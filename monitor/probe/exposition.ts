@@ -8,15 +8,11 @@ import type { TargetRound } from './round.ts';
 const left =
   /^# HELP (probe_(?!all_|http_all_|http_processing_)\w+|contract_clause_verdict|contract_provider_clock_offset_seconds|monitor_(run_duration_seconds|last_run_timestamp_seconds|consecutive_failures)) /;
 
-/** Rounds in Prometheus' text format, under the names of the monitor's metrics. */
-export interface Exposition {
-  /** All targets, for a file. */
-  readonly all: string;
-  /** One of them, for a group of its own. */
-  of(target: string): string;
-}
-
-export async function expositionOf(rounds: readonly TargetRound[]): Promise<Exposition> {
+/**
+ * Rounds in Prometheus' text format, under the names of the monitor's metrics: all targets, for a file, and each of
+ * them, for a group of its own.
+ */
+export async function expositionOf(rounds: readonly TargetRound[]) {
   const metrics = new Metrics({ version: '', mostSeries: Number.POSITIVE_INFINITY });
   for (const { target, runs, clauses } of rounds) {
     const { name } = target;
@@ -38,10 +34,9 @@ export async function expositionOf(rounds: readonly TargetRound[]): Promise<Expo
   const texts = new Map<string, string>();
   for (const { target } of rounds)
     texts.set(target.name, kept((await metrics.of(target.name)) ?? ''));
-  return { all: kept(await metrics.text()), of: (target) => texts.get(target) ?? '' };
+  return { all: kept(await metrics.text()), of: (target: string) => texts.get(target) ?? '' };
 }
 
-/** The exported families. */
 const kept = (text: string): string =>
   text
     .split(/^(?=# HELP )/m)

@@ -1,14 +1,11 @@
 import { print, runCommand } from '../../contract/command.ts';
 import { interruptedCode } from '../../contract/round/interruption.ts';
-import { type Arguments, help, readArguments } from './arguments.ts';
+import { help, readArguments } from './arguments.ts';
 
 async function main(args: readonly string[]): Promise<number> {
   const options = readArguments(args);
-  return options.help ? print(help) : probe(options);
-}
-
-/** Imported on demand, so that `--help` does not wait for the judge to load. */
-async function probe(options: Arguments): Promise<number> {
+  if (options.help) return print(help);
+  // Imported on demand, so that `--help` does not wait for the judge to load.
   const { probeOnce } = await import('./once.ts');
   return probeOnce(options);
 }

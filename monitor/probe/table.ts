@@ -120,7 +120,6 @@ function closing(round: ReportedRound, tookSeconds: number, style: TerminalStyle
   return closingLine(level, facts, style);
 }
 
-/** How many targets have which result. */
 function summary(
   rounds: readonly ReportedRound[],
   tookSeconds: number,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DeliveryError } from './delivery-error.ts';
 
@@ -16,14 +16,9 @@ export async function replaceFile(file: string, text: string): Promise<void> {
     throw new DeliveryError(`--metrics ${file} is not a regular file: name one, or - for stdout`);
   const fresh = path.join(path.dirname(at), `.${path.basename(at)}.${randomUUID()}`);
   try {
-    const handle = await open(fresh, 'wx', 0o644);
-    try {
-      await handle.writeFile(text);
-      // The caller's umask must not hide it from node_exporter, which runs as another user.
-      await handle.chmod(0o644);
-    } finally {
-      await handle.close();
-    }
+    await writeFile(fresh, text, { flag: 'wx', mode: 0o644 });
+    // The caller's umask must not hide it from node_exporter, which runs as another user.
+    await chmod(fresh, 0o644);
     await rename(fresh, at);
   } catch (error) {
     await rm(fresh, { force: true }).catch(() => {});
