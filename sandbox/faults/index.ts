@@ -10,7 +10,7 @@ import type { Mutant, Variant } from './fault.ts';
 import { forgeryMutants } from './forgery.ts';
 import { jwtForgeryMutants } from './jwt-forgery.ts';
 import { jwtKeyMutants } from './jwt-keys.ts';
-import { lifetimeMutants } from './lifetime.ts';
+import { lifetimeMutants, roundingMutants, roundingVariants, wrappingMutants } from './lifetime.ts';
 import { movementMutants } from './movement.ts';
 import { placeMutants, schemeMutants } from './places.ts';
 import { refusalMutants } from './refusals.ts';
@@ -21,8 +21,6 @@ import { speltTimeMutants, speltTimeVariants } from './spelt-times.ts';
 import { strayedMutants } from './strayed.ts';
 import { cacheMutants } from './time-caches.ts';
 import { renewalMutants, renewalVariants } from './time-renewal.ts';
-import { roundingMutants, roundingVariants } from './time-rounding.ts';
-import { wrappingMutants } from './time-wrapping.ts';
 import { tokenMutants } from './token.ts';
 import {
   tokenFormMutants,
