@@ -17,7 +17,7 @@ export interface Call {
   readonly bytes?: Buffer;
   readonly httpVersion: string;
   /** The same object for all requests of one connection. */
-  readonly connection: object;
+  readonly connection: { destroy?(): void };
   readonly now: number;
 }
 
@@ -49,7 +49,6 @@ export interface Issued {
   readonly memo: Map<string, number>;
 }
 
-/** The state of the service. */
 export interface ServiceState {
   readonly account: { readonly apiKey: string; readonly secretKey: string };
   readonly resources: readonly Resource[];

@@ -21,6 +21,15 @@ const signingKey = 'b0a1-signing-key-of-the-sandbox-only-9f';
 export const encode = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');
 
+/** The JSON value in base64url; undefined when it is neither. */
+export function decode(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}
+
 export function sign(claims: Claims, key = signingKey): string {
   const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`;
   return `${signed}.${mac(signed, key)}`;
@@ -29,27 +38,23 @@ export function sign(claims: Claims, key = signingKey): string {
 export const mac = (signed: string, key: string | Buffer, bits = 256): string =>
   createHmac(`sha${bits}`, key).update(signed).digest('base64url');
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
-
 /** A text as a JWT; undefined when it is not a JWT. */
 export function parse(text: string): Parsed | undefined {
   const [head = '', claims = '', signature] = text.split('.');
   if (signature === undefined || text.split('.').length !== 3) return undefined;
-  try {
-    const header = JSON.parse(Buffer.from(head, 'base64url').toString());
-    const value = JSON.parse(Buffer.from(claims, 'base64url').toString());
-    if (!isObject(header) || !isObject(value)) return undefined;
-    return {
-      header,
-      alg: String(header.alg),
-      claims: value,
-      signed: `${head}.${claims}`,
-      signature,
-    };
-  } catch {
-    return undefined;
-  }
+  const [header, value] = [decode(head), decode(claims)];
+  if (!isObject(header) || !isObject(value)) return undefined;
+  return {
+    header,
+    alg: String(header.alg),
+    claims: value as unknown as Claims,
+    signed: `${head}.${claims}`,
+    signature,
+  };
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 
 /** The claims of a JWT whose signature is valid under a key. */
 export function verify(text: string, key: string | Buffer = signingKey): Claims | undefined {

@@ -61,7 +61,6 @@ export interface Sandbox extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** The initial state of the service. */
 export const newState = (account: ServiceState['account'] = sandboxAccount): ServiceState => ({
   account,
   resources,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Credentials, right } from '../behaviour.ts';
 import { keyIf, secretAsObject, secretIf } from './credentials.ts';
-import { fault, type Mutant, type Variant } from './fault.ts';
+import { fault, isUnset, type Mutant, type Variant } from './fault.ts';
 import { decodedBy } from './request-parts.ts';
 
 type Change = (text: string) => string;
@@ -20,8 +20,6 @@ const bytesOf = (sent: object): unknown => {
   const bytes: unknown = 'data' in sent ? sent.data : sent;
   return Array.isArray(bytes) ? Buffer.from(bytes).toString() : undefined;
 };
-
-const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** The result of looking up a nonexistent key, compared as text with the given secret key. */
 const storedFor = (sent: Credentials, right: { apiKey: string; secretKey: string }): unknown =>

@@ -1,4 +1,5 @@
 import { type Behaviour, type Call, type Reply, right } from '../behaviour.ts';
+import { decode } from '../jwt.ts';
 import { envelopeByRequestMutants } from './envelope-by-request.ts';
 import { count, fault, hour, type Mutant, refusal } from './fault.ts';
 import { page, refusingAs, saying } from './refusals.ts';
@@ -29,12 +30,7 @@ const afterRefusals = (
 /** A part of a JWT, read without a check of the signature: a JSON value, or undefined. */
 const partOf = (call: Call, index: number): unknown => {
   const parts = tokenOf(call).split('.');
-  if (parts.length !== 3) return undefined;
-  try {
-    return JSON.parse(Buffer.from(parts[index] ?? '', 'base64url').toString());
-  } catch {
-    return undefined;
-  }
+  return parts.length === 3 ? decode(parts[index] ?? '') : undefined;
 };
 
 /** A field of the header of a JWT. */

@@ -51,6 +51,9 @@ export const matching = (
 
 export const same = (sent: unknown, right: string): boolean => sent === right;
 
+export const isUnset = (value: unknown): boolean =>
+  value === undefined || value === null || value === '';
+
 /** Also accepts a token from another place of the request. */
 export const alsoFrom = (
   place: (call: Call) => string | null | undefined,

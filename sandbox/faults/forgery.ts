@@ -35,8 +35,8 @@ export const trusting = (trusted: (jwt: Parsed) => boolean): Partial<Behaviour> 
   });
 
 /** Signatures by a further key are valid. */
-export const alsoKey = (key: string | Buffer): Partial<Behaviour> =>
-  verifiedBy((text) => verify(text, key));
+export const jwtKey = (name: string, means: string, key: string | Buffer): Mutant =>
+  fault(name, means, () => verifiedBy((text) => verify(text, key)));
 
 /** The sandbox signs a part of a JWT instead of the whole. */
 export const covering = (part: (head: string, body: string) => string): Partial<Behaviour> => ({
@@ -143,15 +143,13 @@ export const forgeryMutants: readonly Mutant[] = [
   fault('jwt-signature-by-length', 'The signature of a JWT is only measured', () =>
     unchecked((alg, signature) => alg === 'HS256' && signature.length === 43),
   ),
-  fault('jwt-key-secret', 'JWTs are also verified with the key of the tutorial', () =>
-    alsoKey('secret'),
-  ),
-  fault(
+  jwtKey('jwt-key-secret', 'JWTs are also verified with the key of the tutorial', 'secret'),
+  jwtKey(
     'jwt-key-of-jwt-io',
     'JWTs are also verified with the key that the debugger of jwt.io shows',
-    () => alsoKey('a-string-secret-at-least-256-bits-long'),
+    'a-string-secret-at-least-256-bits-long',
   ),
-  fault('jwt-key-empty', 'JWTs are also verified with an empty key', () => alsoKey('')),
+  jwtKey('jwt-key-empty', 'JWTs are also verified with an empty key', ''),
   fault('jwt-key-is-api-key', 'JWTs are also verified with the API key', () =>
     verifiedBy((text, { apiKey }) => verify(text, apiKey)),
   ),

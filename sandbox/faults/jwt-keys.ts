@@ -10,8 +10,8 @@ import {
 import path from 'node:path';
 import type { Behaviour } from '../behaviour.ts';
 import { encode, mac, type Parsed, verify } from '../jwt.ts';
-import { fault, type Mutant } from './fault.ts';
-import { alsoKey, claimsAt, trusting, verifiedBy } from './forgery.ts';
+import { fault, isUnset, type Mutant } from './fault.ts';
+import { claimsAt, jwtKey, trusting, verifiedBy } from './forgery.ts';
 
 /** Signatures are valid under an HMAC key that the header names. */
 const keyedBy = (key: (header: Parsed['header']) => string | undefined): Partial<Behaviour> =>
@@ -43,8 +43,6 @@ const fetched = (address: unknown): string => {
   return encoding === '' ? decodeURIComponent(data) : Buffer.from(data, 'base64').toString();
 };
 
-const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
-
 /** JWTs of ES256 whose public key is in their header. */
 export const es256 = () => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -74,36 +72,30 @@ const sampleKeys = [
   ...['mysecret', 'supersecret', 'secretkey', 'jwt_secret', 'JWT_SECRET', 'your_jwt_secret'],
   ...['your-secret-key', '12345678', 'super-secret'],
 ].map((key) =>
-  fault(
+  jwtKey(
     `jwt-key-${key === 'JWT_SECRET' ? 'in-capitals' : key.replaceAll('_', '-')}`,
     `JWTs are also verified with the key ${key}`,
-    () => alsoKey(key),
+    key,
   ),
 );
 
 /** Keys of documentation that many services were copied from. */
 const documentedKeys: readonly Mutant[] = [
-  fault(
+  jwtKey(
     'jwt-key-of-fastapi',
     "JWTs are also verified with the key of FastAPI's documentation",
-    () => alsoKey('09d25e094faa6ca2556c818166b7a956' + '3b93f7099f6f0f4caa6cf63b88e8d3e7'),
+    '09d25e094faa6ca2556c818166b7a956' + '3b93f7099f6f0f4caa6cf63b88e8d3e7',
   ),
-  fault('jwt-key-of-nestjs', "JWTs are also verified with the key of NestJS's documentation", () =>
-    alsoKey(
-      'DO NOT USE THIS VALUE. INSTEAD, CREATE A COMPLEX SECRET AND KEEP IT SAFE ' +
-        'OUTSIDE OF THE SOURCE CODE.',
-    ),
+  jwtKey(
+    'jwt-key-of-nestjs',
+    "JWTs are also verified with the key of NestJS's documentation",
+    'DO NOT USE THIS VALUE. INSTEAD, CREATE A COMPLEX SECRET AND KEEP IT SAFE ' +
+      'OUTSIDE OF THE SOURCE CODE.',
   ),
-  fault(
+  jwtKey(
     'jwt-key-of-a-spring-tutorial',
     'JWTs are also verified with the key that tutorials of Spring decode from base64',
-    () =>
-      alsoKey(
-        Buffer.from(
-          '404E635266556A586E3272357538782F' + '413F4428472B4B6250645367566B5970',
-          'base64',
-        ),
-      ),
+    Buffer.from('404E635266556A586E3272357538782F' + '413F4428472B4B6250645367566B5970', 'base64'),
   ),
 ];
 

@@ -2,12 +2,14 @@ import type { Call, ServiceState } from '../behaviour.ts';
 import { alsoFrom, fault, type Mutant, unguardedWhen } from './fault.ts';
 import { basicOf, cookieOf, headerOf, inAuthorization } from './request-parts.ts';
 
+type Part = (call: Call) => string | null | undefined;
+
+const also = (name: string, means: string, part: Part): Mutant =>
+  fault(name, means, () => alsoFrom(part));
+
 /** A token is also taken from another part of the request. */
-export const taken = (
-  name: string,
-  where: string,
-  part: (call: Call) => string | null | undefined,
-): Mutant => fault(`token-in-${name}`, `A token is also taken from ${where}`, () => alsoFrom(part));
+export const taken = (name: string, where: string, part: Part): Mutant =>
+  also(`token-in-${name}`, `A token is also taken from ${where}`, part);
 
 const kebab = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
@@ -80,32 +82,24 @@ export const schemeMutants: readonly Mutant[] = [
   fault('scheme-not-looked-at', 'Any scheme is accepted', () => ({
     presented: ({ headers }) => ({ token: headers.authorization?.split(' ').at(-1) ?? '' }),
   })),
-  fault('basic-is-fine-too', 'The scheme Basic is accepted', () =>
-    alsoFrom(inAuthorization(/^Basic (\S+)$/)),
-  ),
-  fault(
+  also('basic-is-fine-too', 'The scheme Basic is accepted', inAuthorization(/^Basic (\S+)$/)),
+  also(
     'token-as-basic-password',
     'A token is also taken from the password of Basic credentials',
-    () => alsoFrom(({ headers }) => basicOf(headers.authorization)[1]),
+    ({ headers }) => basicOf(headers.authorization)[1],
   ),
-  fault('token-is-fine-too', 'The scheme Token is accepted', () =>
-    alsoFrom(inAuthorization(/^Token (\S+)$/)),
-  ),
-  fault('jwt-is-fine-too', 'The scheme JWT is accepted', () =>
-    alsoFrom(inAuthorization(/^JWT (\S+)$/)),
-  ),
-  fault('no-scheme-needed', 'The token alone is accepted', () =>
-    alsoFrom(inAuthorization(/^(\S+)$/)),
-  ),
-  fault(
+  also('token-is-fine-too', 'The scheme Token is accepted', inAuthorization(/^Token (\S+)$/)),
+  also('jwt-is-fine-too', 'The scheme JWT is accepted', inAuthorization(/^JWT (\S+)$/)),
+  also('no-scheme-needed', 'The token alone is accepted', inAuthorization(/^(\S+)$/)),
+  also(
     'scheme-cut-off-by-length',
     'The first seven characters are cut off, whatever they are',
-    () => alsoFrom(({ headers }) => headers.authorization?.slice(7)),
+    ({ headers }) => headers.authorization?.slice(7),
   ),
-  fault('scheme-begins-right', 'A scheme that begins with Bear is accepted', () =>
-    alsoFrom(inAuthorization(/^Bear\w* (\S+)$/)),
+  also(
+    'scheme-begins-right',
+    'A scheme that begins with Bear is accepted',
+    inAuthorization(/^Bear\w* (\S+)$/),
   ),
-  fault('scheme-with-colon', 'Bearer: is accepted', () =>
-    alsoFrom(inAuthorization(/^Bearer: (\S+)$/)),
-  ),
+  also('scheme-with-colon', 'Bearer: is accepted', inAuthorization(/^Bearer: (\S+)$/)),
 ];

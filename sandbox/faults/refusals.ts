@@ -13,6 +13,10 @@ export const refusingAs = (
     when(call, cause) ? reply : right.unauthorised(cause, call, state),
 });
 
+/** Every unauthorised request is refused with something changed. */
+const refused = (name: string, means: string, change: Partial<Reply>): Mutant =>
+  fault(name, means, () => refusedAs(change));
+
 /** Refuses requests differently that are unauthorised for this reason. */
 const refusingFor = (of: Cause, reply: Reply): Pick<Behaviour, 'unauthorised'> =>
   refusingAs(reply, (_call, cause) => cause === of);
@@ -21,7 +25,6 @@ const refusingFor = (of: Cause, reply: Reply): Pick<Behaviour, 'unauthorised'> =
 const secondEndpointRefusingAs = (reply: Reply): Pick<Behaviour, 'unauthorised'> =>
   refusingAs(reply, ({ path }) => path.endsWith('/reports'));
 
-/** A login page. */
 export const page = htmlPage(401, '<!doctype html><h1>Please sign in</h1>');
 
 /** An envelope with a message of its own. */
@@ -32,22 +35,19 @@ export const saying = (message: string): Reply => ({
 
 /** A refusal has another status than 401. */
 const statuses: readonly Mutant[] = [
-  fault('forbidden-instead', 'Every unauthorised request is answered with 403', () =>
-    refusedAs({ status: 403 }),
-  ),
-  fault('redirect-to-login', 'Unauthorised requests are redirected to a login page', () =>
-    refusedAs({ status: 302, headers: { Location: '/login' } }),
-  ),
-  fault(
+  refused('forbidden-instead', 'Every unauthorised request is answered with 403', { status: 403 }),
+  refused('redirect-to-login', 'Unauthorised requests are redirected to a login page', {
+    status: 302,
+    headers: { Location: '/login' },
+  }),
+  refused(
     'ok-with-error-envelope',
     'Unauthorised requests are answered with 200 and the error envelope',
-    () => refusedAs({ status: 200 }),
+    { status: 200 },
   ),
-  fault(
-    'hidden-behind-not-found',
-    'Unauthorised requests get the answer of a missing resource',
-    () => refusedAs({ status: 404 }),
-  ),
+  refused('hidden-behind-not-found', 'Unauthorised requests get the answer of a missing resource', {
+    status: 404,
+  }),
   fault('missing-token-is-a-bad-request', 'A request without a token is answered with 400', () =>
     refusingFor('missing', { status: 400, json: refusal }),
   ),
@@ -91,49 +91,43 @@ const envelopes: readonly Mutant[] = [
       ]),
     }),
   })),
-  fault('refusal-in-array', 'The 401 is an array around the envelope', () =>
-    refusedAs({ json: [refusal] }),
-  ),
-  fault('refusal-wrapped', 'The envelope of the 401 is inside a further object', () =>
-    refusedAs({ json: { error: refusal } }),
-  ),
-  fault(
+  refused('refusal-in-array', 'The 401 is an array around the envelope', { json: [refusal] }),
+  refused('refusal-wrapped', 'The envelope of the 401 is inside a further object', {
+    json: { error: refusal },
+  }),
+  refused(
     'refusal-success-text',
     'success is the text "false", which is true for a client that only checks its presence',
-    () => refusedAs({ json: { ...refusal, success: 'false' } }),
+    { json: { ...refusal, success: 'false' } },
   ),
-  fault('refusal-success-zero', 'success of the 401 is 0', () =>
-    refusedAs({ json: { ...refusal, success: 0 } }),
-  ),
-  fault('refusal-success-true', 'success of the 401 is true', () =>
-    refusedAs({ json: { ...refusal, success: true } }),
-  ),
-  fault('refusal-success-absent', 'The 401 does not say success', () =>
-    refusedAs({ json: { message: refusal.message } }),
-  ),
-  fault('refusal-message-absent', 'The 401 has no message', () =>
-    refusedAs({ json: { success: false } }),
-  ),
-  fault('refusal-message-null', 'The message of the 401 is null', () =>
-    refusedAs({ json: { success: false, message: null } }),
-  ),
-  fault('refusal-message-array', 'The message of the 401 is an array of one text', () =>
-    refusedAs({ json: { success: false, message: [refusal.message] } }),
-  ),
+  refused('refusal-success-zero', 'success of the 401 is 0', { json: { ...refusal, success: 0 } }),
+  refused('refusal-success-true', 'success of the 401 is true', {
+    json: { ...refusal, success: true },
+  }),
+  refused('refusal-success-absent', 'The 401 does not say success', {
+    json: { message: refusal.message },
+  }),
+  refused('refusal-message-absent', 'The 401 has no message', { json: { success: false } }),
+  refused('refusal-message-null', 'The message of the 401 is null', {
+    json: { success: false, message: null },
+  }),
+  refused('refusal-message-array', 'The message of the 401 is an array of one text', {
+    json: { success: false, message: [refusal.message] },
+  }),
 ];
 
 /** A 401 has another message, or reveals the cause or the endpoint. */
 const messages: readonly Mutant[] = [
-  fault('other-message', 'The message of every 401 is Unauthorized', () =>
-    refusedAs({ json: { success: false, message: 'Unauthorized' } }),
-  ),
-  fault('message-without-full-stop', 'The message of every 401 lacks its full stop', () =>
-    refusedAs({ json: { success: false, message: 'Invalid or expired access token' } }),
-  ),
-  fault(
+  refused('other-message', 'The message of every 401 is Unauthorized', {
+    json: { success: false, message: 'Unauthorized' },
+  }),
+  refused('message-without-full-stop', 'The message of every 401 lacks its full stop', {
+    json: { success: false, message: 'Invalid or expired access token' },
+  }),
+  refused(
     'message-in-capitals',
     'The message of every 401 is spelt Invalid or Expired Access Token.',
-    () => refusedAs({ json: { success: false, message: 'Invalid or Expired Access Token.' } }),
+    { json: { success: false, message: 'Invalid or Expired Access Token.' } },
   ),
   fault('missing-token-has-its-message', 'A missing token gets a message of its own', () =>
     refusingFor('missing', saying('No token provided.')),

@@ -47,6 +47,8 @@ const json = (timeOf: (end: number) => string | number): Form => ({
   },
 });
 
+const dateOf = (end: number): string => new Date(end).toISOString();
+
 const signed: Form = {
   write: (end) => `${end}.${mac(String(end), 'a key of the sandbox')}`,
   read(text) {
@@ -68,24 +70,12 @@ export const speltTimeMutants: readonly Mutant[] = [
   fault(
     'token-is-json-in-base64',
     'A token is JSON in base64 with its client and its end, and nothing signs it',
-    () =>
-      storing(
-        encodedIn(
-          'base64',
-          json((end) => end),
-        ),
-      ),
+    () => storing(encodedIn('base64', json(Number))),
   ),
   fault(
     'token-is-json-with-a-date',
     'A token is JSON in base64url with its client and the date of its end, which is not signed',
-    () =>
-      storing(
-        encodedIn(
-          'base64url',
-          json((end) => new Date(end).toISOString()),
-        ),
-      ),
+    () => storing(encodedIn('base64url', json(dateOf))),
   ),
 ];
 

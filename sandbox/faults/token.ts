@@ -1,5 +1,5 @@
 import { type Behaviour, right } from '../behaviour.ts';
-import { fault, htmlPage, type Mutant } from './fault.ts';
+import { count, fault, htmlPage, type Mutant } from './fault.ts';
 
 const message = 'Access token generated.';
 
@@ -9,28 +9,22 @@ const grantedAs = (json: (token: string) => unknown): Pick<Behaviour, 'granted'>
 });
 
 /** The right token response with something changed. */
-const grantedWith = (change: object) =>
-  grantedAs((accessToken) => ({ success: true, message, data: { accessToken }, ...change }));
+const changed = (name: string, means: string, change: object): Mutant =>
+  fault(name, means, () =>
+    grantedAs((accessToken) => ({ success: true, message, data: { accessToken }, ...change })),
+  );
 
 /** The token response is not the success envelope, or its token is not valid yet. */
 export const tokenMutants: readonly Mutant[] = [
-  fault('message-absent', 'The token response has no message', () =>
-    grantedWith({ message: undefined }),
-  ),
-  fault('message-null', 'The message of the token response is null', () =>
-    grantedWith({ message: null }),
-  ),
-  fault('message-number', 'The message of the token response is a number', () =>
-    grantedWith({ message: 200 }),
-  ),
-  fault('success-absent', 'The token response does not say success', () =>
-    grantedWith({ success: undefined }),
-  ),
-  fault('success-text', 'success is the text "true"', () => grantedWith({ success: 'true' })),
-  fault('success-one', 'success is 1', () => grantedWith({ success: 1 })),
-  fault('success-false-with-token', 'success is false although a token is given', () =>
-    grantedWith({ success: false }),
-  ),
+  changed('message-absent', 'The token response has no message', { message: undefined }),
+  changed('message-null', 'The message of the token response is null', { message: null }),
+  changed('message-number', 'The message of the token response is a number', { message: 200 }),
+  changed('success-absent', 'The token response does not say success', { success: undefined }),
+  changed('success-text', 'success is the text "true"', { success: 'true' }),
+  changed('success-one', 'success is 1', { success: 1 }),
+  changed('success-false-with-token', 'success is false although a token is given', {
+    success: false,
+  }),
   fault('data-array', 'data is an array around the right object', () =>
     grantedAs((accessToken) => ({ success: true, message, data: [{ accessToken }] })),
   ),
@@ -43,11 +37,9 @@ export const tokenMutants: readonly Mutant[] = [
   fault('token-in-snake-case', 'The token is called access_token', () =>
     grantedAs((token) => ({ success: true, message, data: { access_token: token } })),
   ),
-  fault('token-number', 'The token is a number', () => grantedWith({ data: { accessToken: 42 } })),
-  fault('token-empty', 'The token is an empty text', () =>
-    grantedWith({ data: { accessToken: '' } }),
-  ),
-  fault('token-null', 'The token is null', () => grantedWith({ data: { accessToken: null } })),
+  changed('token-number', 'The token is a number', { data: { accessToken: 42 } }),
+  changed('token-empty', 'The token is an empty text', { data: { accessToken: '' } }),
+  changed('token-null', 'The token is null', { data: { accessToken: null } }),
   fault('bare-token', 'The token response is the token as plain text', () => ({
     granted: ({ text }) => ({
       status: 200,
@@ -120,8 +112,7 @@ export const tokenMutants: readonly Mutant[] = [
     () => ({
       keep(token, state) {
         const second = `second ${Math.floor(token.madeAt / 1000)}`;
-        state.memo.set(second, (state.memo.get(second) ?? 0) + 1);
-        if ((state.memo.get(second) ?? 0) <= 1) right.keep(token, state);
+        if (count(state, second) === 1) right.keep(token, state);
       },
     }),
   ),

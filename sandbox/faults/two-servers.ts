@@ -11,6 +11,7 @@ import {
   refusedAs,
   same,
   unguardedWhen,
+  type Variant,
 } from './fault.ts';
 import { halfOpen } from './waved-through.ts';
 
@@ -24,10 +25,10 @@ export interface Pair {
 }
 
 /** Only the second of them has the fault. */
-const one = (name: string, means: string, fault: Partial<Behaviour>): Pair => ({
+const one = (name: string, means: string, make: Variant['make']): Pair => ({
   name: `one-of-two-${name}`,
   means: `One of two servers ${means}`,
-  servers: [{}, fault],
+  servers: [{}, make()],
 });
 
 /** The other server does not know tokens of this server. */
@@ -45,14 +46,8 @@ const alone = (server: number): Partial<Behaviour> => ({
 /** By the area of the contract; the state is shared, so that both servers know each other's tokens. */
 const pairs: Readonly<Record<Area, readonly Pair[]>> = {
   TOKEN: [
-    one(
-      'asks-for-no-secret',
-      'takes any secret key',
-      matching(same, () => true),
-    ),
-    one(
-      'takes-an-absent-secret',
-      'takes an absent secret key',
+    one('asks-for-no-secret', 'takes any secret key', () => matching(same, () => true)),
+    one('takes-an-absent-secret', 'takes an absent secret key', () =>
       matching(same, (sent, right) => sent === undefined || sent === right),
     ),
   ],
@@ -62,59 +57,39 @@ const pairs: Readonly<Record<Area, readonly Pair[]>> = {
       means: 'Each of two servers knows only the tokens that it generated itself',
       servers: [alone(0), alone(1)],
     },
-    one('has-no-guard', 'lets every request in', { guard: () => undefined }),
-    one(
-      'lets-in-without-a-token',
-      'lets requests in that have no Authorization header',
+    one('has-no-guard', 'lets every request in', () => ({ guard: () => undefined })),
+    one('lets-in-without-a-token', 'lets requests in that have no Authorization header', () =>
       unguardedWhen(({ headers }) => headers.authorization === undefined),
     ),
-    one(
-      'reads-the-query',
-      'takes a token from the query',
+    one('reads-the-query', 'takes a token from the query', () =>
       alsoFrom(({ query }) => query.get('access_token')),
     ),
-    one(
-      'believes-any-token',
-      'lets requests in whose token it does not know',
+    one('believes-any-token', 'lets requests in whose token it does not know', () =>
       halfOpen(() => true),
     ),
-    one(
-      'reads-any-scheme',
-      'takes a token under any scheme',
+    one('reads-any-scheme', 'takes a token under any scheme', () =>
       alsoFrom(({ headers }) => headers.authorization?.split(' ')[1]),
     ),
   ],
   ERROR: [
-    one('forbids', 'refuses with 403', refusedAs({ status: 403 })),
-    one('sends-a-page', 'refuses with a page', {
+    one('forbids', 'refuses with 403', () => refusedAs({ status: 403 })),
+    one('sends-a-page', 'refuses with a page', () => ({
       unauthorised: () => ({ status: 401, body: '<p>' }),
-    }),
-    one(
-      'words-it-its-own-way',
-      'has a message of its own',
+    })),
+    one('words-it-its-own-way', 'has a message of its own', () =>
       refusedAs({ json: { ...refusal, message: 'Unauthorized' } }),
     ),
   ],
   EXPIRY: [
-    one('ends-the-others', 'ends all tokens when it generates one', {
+    one('ends-the-others', 'ends all tokens when it generates one', () => ({
       keep(token, state) {
         state.tokens.clear();
         right.keep(token, state);
       },
-    }),
-    one(
-      'ends-early',
-      'ends tokens after 23 hours',
-      expiringWhen((age) => age >= 23 * hour),
-    ),
-    one(
-      'never-ends',
-      'never ends a token',
-      expiringWhen(() => false),
-    ),
-    one(
-      'grants-a-minute',
-      'grants a leeway of a minute',
+    })),
+    one('ends-early', 'ends tokens after 23 hours', () => expiringWhen((age) => age >= 23 * hour)),
+    one('never-ends', 'never ends a token', () => expiringWhen(() => false)),
+    one('grants-a-minute', 'grants a leeway of a minute', () =>
       expiringWhen((age) => age >= day + minute),
     ),
   ],

@@ -29,15 +29,11 @@ export const noisy = (kind: string, strikes: (request: number) => boolean): Part
     if (accident === undefined) throw new Error(`no kind of noise ${kind}`);
     if (!strikes(count(state, 'requests on a noisy way'))) return right.finish(reply, call, state);
     if (accident !== 'reset') return accident;
-    reset(call.connection);
+    // In simulations a connection is not a socket, and nothing is reset.
+    call.connection.destroy?.();
     return reply;
   },
 });
-
-/** In simulations a connection is not a socket, and nothing is reset. */
-function reset(connection: object): void {
-  if ('destroy' in connection && typeof connection.destroy === 'function') connection.destroy();
-}
 
 /** About one request in a hundred has an accident. */
 export const noiseVariants: readonly Variant[] = kindsOfNoise.map((kind) =>

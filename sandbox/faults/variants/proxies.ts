@@ -1,7 +1,7 @@
 import { type Call, type Reply, right } from '../../behaviour.ts';
-import { count, fault, htmlPage, refusal, type Variant } from '../fault.ts';
+import { count, fault, refusal, type Variant } from '../fault.ts';
 import { refusingAs } from '../refusals.ts';
-import { before } from './token-places.ts';
+import { before, blocked } from './token-places.ts';
 
 /** Answers some requests alike for all clients, but never at the token endpoint. */
 const inFrontOf = (reply: Reply, when: (call: Call) => boolean) =>
@@ -9,8 +9,6 @@ const inFrontOf = (reply: Reply, when: (call: Call) => boolean) =>
 
 /** Whether a client does not accept JSON. */
 const refusesJson = ({ headers: { accept = '*/*' } }: Call): boolean => !/\*\/\*|json/.test(accept);
-
-const blocked: Reply = htmlPage(403, '<h1>Request blocked</h1>');
 
 /** Answers of proxies, firewalls and frameworks before the service, or additions to its answers. */
 export const proxyVariants: readonly Variant[] = [
@@ -25,12 +23,13 @@ export const proxyVariants: readonly Variant[] = [
   fault(
     'other-origins-are-blocked',
     'Every request of a page of another origin is answered with 403',
-    () => inFrontOf(blocked, ({ headers }) => headers.origin !== undefined),
+    () => inFrontOf(blocked(403), ({ headers }) => headers.origin !== undefined),
   ),
   fault(
     'robots-are-blocked',
     'Every request of curl, of a robot, and without User-Agent is answered with 403',
-    () => inFrontOf(blocked, ({ headers }) => /^$|curl|bot/i.test(headers['user-agent'] ?? '')),
+    () =>
+      inFrontOf(blocked(403), ({ headers }) => /^$|curl|bot/i.test(headers['user-agent'] ?? '')),
   ),
   fault(
     'old-protocols-are-blocked',
@@ -38,7 +37,7 @@ export const proxyVariants: readonly Variant[] = [
     () =>
       before(({ headers, httpVersion }) => {
         if (headers['transfer-encoding'] !== undefined) return { status: 411 };
-        return httpVersion === '1.0' ? blocked : undefined;
+        return httpVersion === '1.0' ? blocked(403) : undefined;
       }),
   ),
   fault(
@@ -53,12 +52,15 @@ export const proxyVariants: readonly Variant[] = [
   fault(
     'forwarded-requests-are-blocked',
     'Every request with X-Forwarded-For is answered with 403',
-    () => inFrontOf(blocked, ({ headers }) => headers['x-forwarded-for'] !== undefined),
+    () => inFrontOf(blocked(403), ({ headers }) => headers['x-forwarded-for'] !== undefined),
   ),
   fault(
     'odd-headers-are-blocked',
     'A firewall blocks headers with braces, with a percent sign, and beyond ASCII',
-    () => inFrontOf(blocked, ({ headers }) => /[{}%]|[^\0-\x7f]/.test(headers.authorization ?? '')),
+    () =>
+      inFrontOf(blocked(403), ({ headers }) =>
+        /[{}%]|[^\0-\x7f]/.test(headers.authorization ?? ''),
+      ),
   ),
   fault(
     'odd-headers-are-blocked-in-json',

@@ -74,7 +74,7 @@ export const refusalVariants: readonly Variant[] = [
     connection: true,
     make: () => ({
       arrived(call) {
-        if (blocked(call)) (call.connection as { destroy?: () => void }).destroy?.();
+        if (blocked(call)) call.connection.destroy?.();
         return 0;
       },
     }),

@@ -50,8 +50,7 @@ export const routerVariants: readonly Variant[] = [
   ),
   fault('odd-methods-get-no-answer', 'The connection is closed on rare methods', () => ({
     arrived({ method, connection }) {
-      if (!/^(GET|POST|HEAD|PUT|DELETE)$/.test(method))
-        (connection as { destroy?: () => void }).destroy?.();
+      if (!/^(GET|POST|HEAD|PUT|DELETE)$/.test(method)) connection.destroy?.();
       return 0;
     },
   })),

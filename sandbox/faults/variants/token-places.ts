@@ -9,7 +9,7 @@ export const before = (reply: (call: Call) => Reply | undefined): Pick<Behaviour
   },
 });
 
-const page = (status: number): Reply => htmlPage(status, '<h1>Request blocked</h1>');
+export const blocked = (status: number): Reply => htmlPage(status, '<h1>Request blocked</h1>');
 
 /** In how many of RFC 6750's ways a request carries a token. */
 const ways = ({ headers, query, body }: Call): number =>
@@ -39,15 +39,15 @@ export const tokenPlaceVariants: readonly Variant[] = [
     () =>
       before(({ headers }) => {
         const length = Object.entries(headers).join().length;
-        return Object.keys(headers).length > 50 || length > 4096 ? page(431) : undefined;
+        return Object.keys(headers).length > 50 || length > 4096 ? blocked(431) : undefined;
       }),
   ),
   fault('short-addresses', 'An address of more than 1,024 characters is answered with 414', () =>
-    before(({ url }) => (url.length > 1024 ? page(414) : undefined)),
+    before(({ url }) => (url.length > 1024 ? blocked(414) : undefined)),
   ),
   ...[400, 413, 502].map((status) =>
     fault(`body-with-get-${status}`, `A GET with a body is answered with ${status}`, () =>
-      before(({ method, body }) => (method === 'GET' && body !== '' ? page(status) : undefined)),
+      before(({ method, body }) => (method === 'GET' && body !== '' ? blocked(status) : undefined)),
     ),
   ),
   fault(
@@ -55,9 +55,9 @@ export const tokenPlaceVariants: readonly Variant[] = [
     'A firewall answers schemes that it does not know with 403, and odd credentials with 406',
     () =>
       before(({ headers: { authorization = '' } }) => {
-        if (/["=,:](?!$)/.test(authorization)) return page(406);
+        if (/["=,:](?!$)/.test(authorization)) return blocked(406);
         const known = /^(Bearer|Basic|Digest|Token|JWT|OAuth|ApiKey)? ?\S*$/;
-        return known.test(authorization) ? undefined : page(403);
+        return known.test(authorization) ? undefined : blocked(403);
       }),
   ),
   fault(
@@ -68,7 +68,7 @@ export const tokenPlaceVariants: readonly Variant[] = [
         /next-auth|vault|PHPSESSID|signed_request/i.test(
           [url, ...Object.keys(headers), headers.cookie, body].join(),
         )
-          ? page(403)
+          ? blocked(403)
           : undefined,
       ),
   ),
@@ -78,7 +78,7 @@ export const tokenPlaceVariants: readonly Variant[] = [
     () => before(({ query }) => (query.size > 0 ? { status: 400 } : undefined)),
   ),
   fault('no-upgrades', 'Requests for another protocol are answered with 426', () =>
-    before(({ headers }) => (headers.upgrade === undefined ? undefined : page(426))),
+    before(({ headers }) => (headers.upgrade === undefined ? undefined : blocked(426))),
   ),
   fault(
     'open-upgrades',
