@@ -203,7 +203,6 @@ function ownCertificate(
   };
 }
 
-/** Waits for a signal that ends the monitor. */
 async function stopped(log: Log): Promise<void> {
   const signal = await new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));

@@ -1,6 +1,5 @@
 import { readCommandLine, WrongArguments } from '../../settings/command-line.ts';
 
-/** What the command line of the demo asks for. */
 export type Arguments = ReturnType<typeof readArguments>;
 
 /** A day in ten seconds. */

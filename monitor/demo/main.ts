@@ -23,7 +23,6 @@ async function started({ speed, fault }: Arguments, settings: Settings): Promise
   });
 }
 
-/** Waits for a signal that ends the demo. */
 const ended = (): Promise<string> =>
   new Promise((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));

@@ -1,18 +1,14 @@
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
 
-/** A sandbox whose behaviour can change while it runs. */
-export interface DemoProvider {
-  readonly sandbox: Sandbox;
-  /** From now on it behaves like this. */
-  become(behaviour: Behaviour): void;
-}
-
-/** @param now the provider's time, milliseconds since 1970 */
-export async function startDemoProvider(now: () => number): Promise<DemoProvider> {
+/**
+ * Starts a sandbox whose behaviour can change while it runs.
+ * @param now the provider's time, milliseconds since 1970
+ */
+export async function startDemoProvider(now: () => number) {
   const behaviour = { ...dated(right) };
   const sandbox = await startSandbox({ behaviour, time: now });
-  return { sandbox, become: (other) => void Object.assign(behaviour, dated(other)) };
+  return { sandbox, become: (other: Behaviour) => void Object.assign(behaviour, dated(other)) };
 }
 
 /** Answers carry simulated time in `Date`: by real time the provider would seem to be days behind. */

@@ -24,7 +24,6 @@ const faultAfterMs = days(1.1);
 /** Real time between two checks of the status, and between two writes of the state. */
 const restMs = 250;
 
-/** The running demo. */
 export interface Demo {
   readonly page: URL;
   /** Waits until runs in progress end. @returns whether all have ended */
@@ -86,7 +85,6 @@ function restful(state: StateStore): StateStore {
   return { ...state, flush: () => flush() ?? true };
 }
 
-/** Describes what the user can see. */
 function introduction({
   page,
   speed,

@@ -8,7 +8,6 @@ const connectMs = 4_000;
 
 export interface ConnectionOptions {
   readonly address: Secret;
-  /** How long a query may take (milliseconds). */
   readonly queryMs: number;
   /** Called for each new connection, before it is used. */
   readonly prepare?: (client: pg.Client) => Promise<void>;

@@ -85,7 +85,6 @@ export interface FleetDatabase {
   /** Writes the batches atomically, except those of targets that another member has taken. @returns those targets */
   write(batches: readonly Batch[]): Promise<readonly string[]>;
   targets(): Promise<readonly LeaseRow[]>;
-  /** One entry of any target. */
   entry(target: string, kind: string, key: string): Promise<string | undefined>;
   /** Deletes outdated rows. @param now milliseconds since 1970 */
   tidy(now: number): Promise<void>;

@@ -15,7 +15,6 @@ export interface MemberStatus {
   readonly authority: string;
   readonly version: string;
   readonly startedAt: Date;
-  /** Whether it is this member. */
   readonly isThis: boolean;
   /** How many targets it holds. */
   readonly targets: number;

@@ -9,7 +9,6 @@ import { Liveness } from './liveness.ts';
 import { gentle, shareOf } from './share.ts';
 import { Warnings } from './warnings.ts';
 
-/** How often a member sends a heartbeat. */
 const beatMs = 3_000;
 
 /** How long a heartbeat is valid by the database's clock. Afterwards other members may take the targets. */

@@ -33,7 +33,6 @@ export class Holdings {
     return [...this.#adopted.keys()].filter((target) => !this.#leaving.has(target));
   }
 
-  /** The fencing number of a loaded target. */
   fenceOf(target: string): number | undefined {
     return this.#adopted.get(target);
   }

@@ -12,7 +12,6 @@ export interface Alert {
   readonly startsAt: number;
 }
 
-/** One message to a receiver. */
 export interface Message {
   /** The same for every attempt to deliver it. */
   readonly id: string;

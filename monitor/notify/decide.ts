@@ -1,7 +1,6 @@
 import { type Alert, type Message, messageOf } from './alert.ts';
 import type { Condition } from './conditions.ts';
 
-/** An alert that fires. */
 export interface FiringAlert {
   readonly alert: Alert;
   /** Whether the alert is resolved only after its condition has been absent for `resolveAfterMs`. */
@@ -33,17 +32,15 @@ export interface Observation {
   readonly resolveAfterMs: number;
 }
 
-/** The result of an observation. */
-export interface Decision {
-  readonly alerts: Alerts;
-  readonly messages: readonly Message[];
-}
-
 /**
  * Decides which alerts begin and end. It is a pure function; other modules deliver and store the result.
  * @param now milliseconds since 1970
  */
-export function decide(before: Alerts, observation: Observation, now: number): Decision {
+export function decide(
+  before: Alerts,
+  observation: Observation,
+  now: number,
+): { readonly alerts: Alerts; readonly messages: readonly Message[] } {
   const { conditions, isSilenced } = observation;
   if (isSilenced) return { alerts: { firing: before.firing, pending: new Map() }, messages: [] };
   const firing = new Map<string, FiringAlert>();

@@ -31,7 +31,6 @@ export const notificationStatus = (
   dropped: outbox.dropped,
 });
 
-/** Gauges for each kind of receiver. */
 export function notificationGauges(
   deliveries: Deliveries,
   outbox: Pick<Outbox, 'waitingFor'>,

@@ -14,7 +14,6 @@ export interface Attempt {
   readonly isRefused?: boolean;
 }
 
-/** A destination of messages. */
 export interface Receiver {
   /** Unique among the receivers: messages that wait for it are stored under this name. */
   readonly name: string;

@@ -24,7 +24,6 @@ export interface Instant {
 /** Reading the uptime needs a system call, so answers trigger it at most once in this time (milliseconds). */
 const uptimeMs = 250;
 
-/** Measures elapsed time from now on. */
 export function elapsedBy(time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>): Elapsed {
   let [monotonic, uptime, wall] = [time.monotonic(), time.uptime(), time.wall()];
   let elapsed = 0;
@@ -62,7 +61,6 @@ export function elapsedBy(time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>): El
 /** The readings of elapsed time. Without `ahead`, only this machine's clocks are read. */
 export type Readings = Pick<Elapsed, 'now'> & Partial<Pick<Elapsed, 'ahead'>>;
 
-/** An instant of elapsed time. */
 export const instantOf = ({ now, ahead }: Readings): Instant => ({ now: now(), ahead: ahead?.() });
 
 /** The maximum time since an instant (milliseconds), by this machine's clocks or by the provider's `Date`. */

@@ -24,7 +24,6 @@ export class Places<H extends Holder> {
   /** When each place was occupied, the oldest first. */
   readonly #taken = new Map<H, number>();
 
-  /** @param count the number of places */
   constructor(count: number) {
     this.#count = count;
     this.#forSlow = Math.max(1, Math.floor(count / 2));

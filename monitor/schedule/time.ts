@@ -19,7 +19,6 @@ export interface Time {
   after(ms: number, wake: () => void): () => void;
 }
 
-/** The clocks of this machine. */
 export const realTime: Time = {
   monotonic: () => Number(process.hrtime.bigint()) / 1e6,
   uptime: uptimeReader(),

@@ -9,7 +9,6 @@ export interface Timing {
   readonly period: number;
 }
 
-/** A single run at that instant. */
 export const onceAt = (firstAt: number): Timing => ({
   firstAt,
   offset: 0,
@@ -25,16 +24,12 @@ export function gridStart({ firstAt, offset, period }: Timing): number {
   return offset + period * Math.ceil((firstAt + period / 2 - offset) / period);
 }
 
-/** The instants of a timing from a given instant until now. */
-interface Instants {
-  readonly count: number;
-  readonly last: number;
-  /** The first one after now; undefined when there is none. */
-  readonly next: number | undefined;
-}
-
-/** @param from one of the instants, not later than `now` */
-export function instantsUntil(now: number, timing: Timing, from: number): Instants {
+/**
+ * The instants of a timing from a given instant until now: their number, the last of them, and the first one after
+ * now, which is undefined when there is none.
+ * @param from one of the instants, not later than `now`
+ */
+export function instantsUntil(now: number, timing: Timing, from: number) {
   const { firstAt, period } = timing;
   const second = from === firstAt ? gridStart(timing) : from + period;
   if (period === Number.POSITIVE_INFINITY) return { count: 1, last: from, next: undefined };

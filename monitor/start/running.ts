@@ -17,7 +17,6 @@ export interface Running {
   readonly notifier: Notifier;
   /** @throws StateOpenError when the state cannot be read; then nothing is changed */
   retarget(targets: readonly WatchedTarget[]): void;
-  /** @param page the address of the page */
   start(page: URL): Promise<void>;
   /** Ends the runs. @returns whether all ended, and, in a fleet, whether everything was written */
   drain(withinMs: number): Promise<boolean>;
@@ -26,7 +25,6 @@ export interface Running {
 }
 
 export interface RunningOptions extends Omit<WatchOptions, 'state' | 'metrics' | 'beforeRequest'> {
-  /** The receivers of notifications. */
   readonly notify: NotifyConfig | undefined;
 }
 

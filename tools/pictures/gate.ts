@@ -17,7 +17,6 @@ export async function gatePicture(browser: Browser): Promise<void> {
   await keep(tab, 'gate.png');
 }
 
-/** The report of all probes on the sandbox with a fault. */
 async function reportOn(fault: string): Promise<Report> {
   await using sandbox = await ownSandbox({ behaviour: faulty(fault) });
   const { endpoints } = sandbox.target;
