@@ -8,20 +8,21 @@ import { type Guess, type Item, kindOf, type Part } from './guess.ts';
  * Takes guesses from the beginning of a list for one request. They are of one kind, because a server may refuse two
  * kinds at once. No server treats two of their names as equal, and they are not longer than this server accepts.
  * @param scale the share of the usual length that this server accepts: from 0 to 1
+ * @param placed what each guess puts into a request, as far as an earlier call has found it
  * @returns the guesses of the request, at least one; and the rest
  */
 export function takeGroup<From>(
   guesses: readonly Guess<From>[],
   from: From,
   scale: number,
+  placed: PlacedGuesses<From> = new Map(),
 ): [group: Guess<From>[], rest: Guess<From>[]] {
   const [group, rest]: [Guess<From>[], Guess<From>[]] = [[], []];
   const taken = new Map<string, Item>();
   const lengths = new Map<Part, number>();
   let kind: string | undefined;
   for (const guess of guesses) {
-    const items = guess.put(from);
-    const own = kindOf(items);
+    const { items, kind: own } = placeOf(guess, from, placed);
     kind ??= own;
     const added = items.filter((item) => !isSame(taken.get(keyOf(item)), item));
     const fits = added.every(
@@ -44,6 +45,21 @@ export function takeGroup<From>(
   return [group, rest];
 }
 
+/** What each guess puts into a request, and the kind of that request. */
+export type PlacedGuesses<From> = Map<
+  Guess<From>,
+  { readonly items: readonly Item[]; readonly kind: string }
+>;
+
+function placeOf<From>(guess: Guess<From>, from: From, placed: PlacedGuesses<From>) {
+  const known = placed.get(guess);
+  if (known !== undefined) return known;
+  const items = guess.put(from);
+  const place = { items, kind: kindOf(items) };
+  placed.set(guess, place);
+  return place;
+}
+
 /**
  * Guesses in groups, each for one request.
  * @param scale the share of the usual length that this server accepts: from 0 to 1
@@ -52,11 +68,15 @@ export function takeGroup<From>(
 export function groupsOf<From>(
   guesses: readonly Guess<From>[],
   from: From,
-  { scale, most }: { readonly scale: number; readonly most: number },
+  {
+    scale,
+    most,
+    placed,
+  }: { readonly scale: number; readonly most: number; readonly placed: PlacedGuesses<From> },
 ): Guess<From>[][] {
   const groups: Guess<From>[][] = [];
   for (let rest = guesses; rest.length > 0 && groups.length < most; ) {
-    const [group, later] = takeGroup(rest, from, scale);
+    const [group, later] = takeGroup(rest, from, scale, placed);
     groups.push(group);
     rest = later;
   }

@@ -16,7 +16,7 @@ import {
   optionsWith,
   withoutSecrets,
 } from './guess.ts';
-import { groupsOf } from './guess-groups.ts';
+import { groupsOf, type PlacedGuesses } from './guess-groups.ts';
 
 /** This many admitted guesses are reported; the others are not examined. */
 const mostFound = 3;
@@ -77,8 +77,11 @@ class GuessSearch<From> {
       if (this.#isOver()) return;
     }
     let rest = guesses.filter((guess) => !guess.plain);
+    const placed: PlacedGuesses<From> = new Map();
     for (let left = mostGroups; rest.length > 0 && left > 0 && !this.#isOver(); ) {
-      const tried = await this.#tryGroups(groupsOf(rest, real, { scale: this.#scale, most: left }));
+      const tried = await this.#tryGroups(
+        groupsOf(rest, real, { scale: this.#scale, most: left, placed }),
+      );
       const done = new Set(tried.flat());
       const isClosed = (name: string): boolean => this.#closed.has(name);
       rest = rest.filter((guess) => !done.has(guess) && !this.#namesOf(guess).some(isClosed));
