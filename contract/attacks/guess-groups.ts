@@ -24,6 +24,10 @@ export function takeGroup<From>(
   for (const guess of guesses) {
     const { items, kind: own } = placeOf(guess, from, placed);
     kind ??= own;
+    if (own !== kind) {
+      rest.push(guess);
+      continue;
+    }
     const added = items.filter((item) => !isSame(taken.get(keyOf(item)), item));
     const fits = added.every(
       ({ part, name, value }) =>
@@ -31,7 +35,7 @@ export function takeGroup<From>(
     );
     const apart = added.some((item) => taken.has(keyOf(item)));
     const full = added[0]?.part === 'header' && taken.size >= mostHeaders * scale;
-    if (group.length > 0 && (own !== kind || apart || full || !fits)) {
+    if (group.length > 0 && (apart || full || !fits)) {
       rest.push(guess);
       continue;
     }

@@ -36,8 +36,13 @@ export interface Attack<From> {
 }
 
 /** One request with all of these guesses. JSON and form fields are added to the endpoint's own. */
-export const optionsOf = <From>(guesses: readonly Guess<From>[], from: From, to: Endpoint) =>
-  optionsWith(itemsOf(guesses, from), to);
+export function optionsOf<From>(
+  guesses: readonly Guess<From>[],
+  from: From,
+  to: Endpoint,
+): CallOptions {
+  return optionsWith(itemsOf(guesses, from), to);
+}
 
 export function optionsWith(items: readonly Item[], to: Endpoint): CallOptions {
   const of = (part: Part): Item[] => items.filter((item) => item.part === part);
