@@ -172,12 +172,11 @@ const clausesOf = <Id extends ClauseId>(
 /** The clauses that a provider must keep, in the order of the contract. */
 export const mustHold: readonly Clause<MustId>[] = clausesOf('must', must);
 
+/** What the contract leaves open, in its order. */
+export const leftOpen: readonly Clause<OpenId>[] = clausesOf('open', open);
+
 /** All clauses, in the order of the contract. */
-export const clauses: readonly Clause[] = [
-  ...mustHold,
-  ...clausesOf('duty', duties),
-  ...clausesOf('open', open),
-];
+export const clauses: readonly Clause[] = [...mustHold, ...clausesOf('duty', duties), ...leftOpen];
 
 export function clauseOf(id: ClauseId): Clause {
   const clause = clauses.find((one) => one.id === id);

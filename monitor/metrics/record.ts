@@ -1,4 +1,4 @@
-import { clauses, type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
+import { leftOpen, type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
 import { type Phases, phaseNames } from '../../contract/http/answer.ts';
 import {
   type PublishedOutcome,
@@ -101,9 +101,7 @@ interface LastRun {
 export const control = 'a-token-opens-the-endpoint';
 
 export const mustIds: readonly MustId[] = mustHold.map(({ id }) => id);
-export const openIds: readonly OpenId[] = clauses
-  .map(({ id }) => id)
-  .filter((id): id is OpenId => id.startsWith('OPEN-'));
+export const openIds: readonly OpenId[] = leftOpen.map(({ id }) => id);
 
 /** Typical response times of an API in seconds, from unnoticeable to hopeless. */
 export const processingBounds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
