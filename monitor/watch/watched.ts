@@ -141,15 +141,13 @@ export class Watched {
     };
   }
 
-  /** The slots whose last run before the restart failed. Wrong credentials are not sent again early. */
+  /** The slots whose last run before the restart must be repeated. Wrong credentials are not sent again early. */
   #failingSlots(): Failing[] {
     const runs = new Map(this.#memory.runs.map((run) => [placeOf(run), run]));
     return this.#probeSlots.flatMap((slot): Failing[] => {
       const run = runs.get(keyOf(slot));
       const failing = run && failingBy(slot, run);
-      if (failing === undefined || (slot.probe.intrusive === true && !failing.isUnjudged))
-        return [];
-      return [failing];
+      return failing && (failing.isUnjudged || slot.probe.intrusive !== true) ? [failing] : [];
     });
   }
 
