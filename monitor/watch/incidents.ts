@@ -79,13 +79,13 @@ export class Incidents {
     return { what: 'violated', from, clauses: [...new Set([...clauses, ...ids])] };
   }
 
-  /** Whether the violations are not seen any more only because an outage prevents judging these clauses. */
+  /** Whether any violation may go on unseen: a run about its clause got no answer, or none that proves anything. */
   #mayBeHidden(clauses: readonly MustId[] = []): boolean {
-    const unverified = this.#clausesThatAre('unverified');
-    return (
-      clauses.some((id) => unverified.includes(id)) &&
-      this.#context.standing.latest().some(({ result }) => result.outcome === 'unreachable')
-    );
+    const unverified = this.#clausesThatAre('unverified').filter((id) => clauses.includes(id));
+    const blind = this.#context.standing
+      .latest()
+      .filter(({ result }) => result.outcome === 'unreachable' || result.unproven !== undefined);
+    return blind.some(({ result }) => unverified.some((id) => result.probe.clauses.includes(id)));
   }
 
   #clausesThatAre(verdict: KnownVerdict['verdict']): MustId[] {

@@ -70,6 +70,28 @@ test('an outage during a violation is an incident of its own, and does not end t
   ]);
 });
 
+test('a violation goes on while answers about its clause prove nothing, and ends when they prove that it holds', () => {
+  const one = target();
+  one.take(...well(1), broken(alters, 'BEARER-3', { at: 2 }));
+  const unproven = 'the endpoint answers 404 with and without a token';
+  for (const at of [3, 4]) one.take(kept(alters, { at, unproven }));
+  const violation = { what: 'violated', from: 2, clauses: ['BEARER-3'] };
+  expect(one.all()).toEqual([{ what: 'partly', from: 4 }, violation]);
+  one.take(kept(alters, { at: 5 }));
+  expect(one.all()).toEqual([
+    { what: 'partly', from: 4, until: 5 },
+    { ...violation, until: 5 },
+  ]);
+});
+
+test('a violation ends when its clause holds, though answers about another clause prove nothing', () => {
+  const one = target();
+  one.take(...well(1), broken(alters, 'BEARER-3', { at: 2 }));
+  for (const at of [3, 4]) one.take(kept(opens, { at, unproven: 'it answers 404' }));
+  one.take(kept(alters, { at: 5 }));
+  expect(one.all()).toMatchObject([{ what: 'partly' }, { what: 'violated', from: 2, until: 5 }]);
+});
+
 test('an open incident goes on after a restart, and ends when its clauses are not judged any more', () => {
   const before = target();
   before.take(...well(1), broken(alters, 'BEARER-3', { at: 10 }));
