@@ -35,7 +35,7 @@ export async function exchange(
   const { interaction } = visit;
   const { endpoints } = provider;
   const request = outgoing(incoming, body, { endpoints, placeholders, values: visit.values });
-  visit.asked = requestText(request, interaction);
+  visit.request = requestText(request, interaction);
   const { method, path } = request.endpoint;
   const needsControl = acceptsRefusal(interaction, path);
   const controlled = needsControl && mayControl(request, endpoints);

@@ -25,7 +25,7 @@ export function judged(
   const byMark = resultsByMark(results);
   return visits.map(([mark, visit]) => {
     const { interaction, ended, teardownFailure } = visit;
-    const sent = { interaction, asked: visit.asked && clean(visit.asked) };
+    const sent = { interaction, asked: visit.request && clean(visit.request) };
     if (ended !== undefined)
       return { ...sent, ending: ended.ending, reason: clean(ended.reason), mismatches: [] };
     const mismatches = mismatchesOf(witnessed(visit, byMark.get(mark) ?? []), clean);

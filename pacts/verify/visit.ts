@@ -8,7 +8,7 @@ export interface Visit {
   /** The values of its states as Pact's core has them, with placeholders for secrets. */
   values: Readonly<Record<string, unknown>>;
   /** The request that was sent to the provider, without secrets. */
-  asked?: string;
+  request?: string;
   ended?: InteractionEnd;
   /** Why the teardown of its states failed. A success then counts as unverified. */
   teardownFailure?: string;

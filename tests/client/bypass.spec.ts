@@ -27,7 +27,7 @@ const nothing = answer(404, 'nothing here');
 async function walk(
   ways: readonly Bypass[],
   provider: (sent: Sent) => Answer,
-): Promise<{ asked: string[]; found: string[]; unproven?: string }> {
+): Promise<{ requests: string[]; found: string[]; unproven?: string }> {
   const requests: string[] = [];
   const service = simulatedService();
   service.call = async (endpoint: Endpoint, options: CallOptions = {}) => {
@@ -48,7 +48,7 @@ async function walk(
   await refusesBypasses({ ...world, clock: present }, ways);
   const found = record.findings.map(({ clause, when }) => `${clause} ${when}`);
   return {
-    asked: requests,
+    requests,
     found,
     unproven: record.unproven,
   };
@@ -63,10 +63,10 @@ const spelt = (...suffixes: readonly string[]): Bypass[] =>
 const named = (names: string): Bypass => guessing(headers(names, '1'), { reason: 'it has' });
 
 test('a path variant is tried without a valid token, and is not pursued once it is refused', async () => {
-  const { asked, found } = await walk(spelt('.a', '.b'), (sent) =>
+  const { requests, found } = await walk(spelt('.a', '.b'), (sent) =>
     sent.way.endsWith('.b') ? nothing : plainly(sent),
   );
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     'widgets valid token',
     'widgets.a no token',
     'widgets.a forged token',
@@ -77,12 +77,12 @@ test('a path variant is tried without a valid token, and is not pursued once it 
 });
 
 test('a path variant that is admitted without a token breaks BEARER-2 alone', async () => {
-  const { asked, found } = await walk(spelt('.a'), (sent) => {
+  const { requests, found } = await walk(spelt('.a'), (sent) => {
     if (sent.way === 'no/such/endpoint.a') return nothing;
     return sent.way === 'widgets.a' ? answer(200, payload) : plainly(sent);
   });
   expect(found).toEqual(['BEARER-2 it ends with .a']);
-  expect(asked.slice(1)).toEqual([
+  expect(requests.slice(1)).toEqual([
     'widgets.a no token',
     'widgets no token',
     'no/such/endpoint.a no token',
@@ -135,12 +135,12 @@ test('a path variant without a token is still judged where forged tokens are adm
 });
 
 test('the header that is admitted is named when a request carries many headers', async () => {
-  const { asked, found } = await walk([named('A B C D E')], (sent) => {
+  const { requests, found } = await walk([named('A B C D E')], (sent) => {
     if (sent.way !== 'widgets') return nothing;
     return sent.names.includes('D') ? answer(200, payload) : plainly(sent);
   });
   expect(found).toEqual(['BEARER-2 it has D: 1']);
-  expect(asked.length).toBeLessThan(12);
+  expect(requests.length).toBeLessThan(12);
 });
 
 test('headers that are admitted only together are named together', async () => {
@@ -165,8 +165,8 @@ test('a header that a firewall refuses does not hide other headers, within a lim
     'BEARER-2 it has D: 1',
   ]);
   const all = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
-  const { asked } = await walk([named(all.join(' '))], firewall(all));
-  expect(asked.length).toBeLessThan(25);
+  const { requests } = await walk([named(all.join(' '))], firewall(all));
+  expect(requests.length).toBeLessThan(25);
 });
 
 test('a path variant without an answer is skipped, and the next one is tried', async () => {
@@ -236,12 +236,12 @@ test('an empty answer to a possible preflight request is not judged', async () =
     ...guessing([...parameters('a b'), ...headers('A', '1')], { reason: 'it has' }),
     preflight: true,
   };
-  const { asked } = await walk([way], () => answer(204));
-  expect(asked).toEqual(['widgets valid token']);
+  const { requests } = await walk([way], () => answer(204));
+  expect(requests).toEqual(['widgets valid token']);
 });
 
 test('an endpoint that answers an authorised request with an error is not searched for bypasses', async () => {
-  const { asked, found } = await walk(spelt('.a'), () => answer(404, refusal));
-  expect(asked).toEqual(['widgets valid token']);
+  const { requests, found } = await walk(spelt('.a'), () => answer(404, refusal));
+  expect(requests).toEqual(['widgets valid token']);
   expect(found).toEqual([]);
 });

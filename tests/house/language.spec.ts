@@ -55,6 +55,13 @@ const wordsOfFiles: Readonly<Record<string, string>> = {
 /** Published names, which are in reports, metrics and the state of monitors. */
 const publishedFiles = ['probes/a-storm-of-refusals-lets-nobody-in.ts'];
 
+/** Fields of published reports, where each is declared. */
+const publishedFields = [
+  'contract/finding.ts asked',
+  'monitor/schedule/schedule.ts because',
+  'pacts/verify/verification.ts asked',
+];
+
 /** The names of provider states in published pacts, which other projects use. */
 const states = /\b(?:a token|credentials) of nobody\b/g;
 
@@ -83,9 +90,15 @@ const quoted = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/
 /** A declared name: after a keyword, as a parameter, or as the alias of a part of an object or a list. */
 const declarations = [
   /\b(?:const|let|function|class|interface|type) (\w+)/g,
-  /(?<=[(,]\s*)(\w+)\??: (?=string|number|boolean|unknown|readonly|[A-Z]\w*\W)/g,
+  /(?<=[(,;{]\s*(?:\.{3})?)(\w+)\??: (?=string|number|boolean|unknown|readonly|[A-Z]\w*\W)/g,
   /(?<=\((?:[\w, ]*, )?)(\w+)(?=(?:, [\w, ]*)?\) =>)/g,
   /(?<=(?:const|let) [^;=]*\w: |\(\{[^()]*\w: |(?:const|let) \[(?:\w+, )*)(\w+)(?=[ ,}\]])/g,
+] as const;
+
+/** A declared field or method. */
+const members = [
+  /(?<=\breadonly |^ +#?)(\w+)(?=\??: .+;$)/gm,
+  /(?<=^ +(?:static |async )*#?)(\w+)(?=\([^()]*\)(?:: [^;]+)? ?[{;]$)/gm,
 ] as const;
 
 /** `toldOf` has the words `told` and `of`. */
@@ -107,9 +120,10 @@ const namesArePlain: Rule = (files) =>
     .flatMap(({ path, text }) => {
       const code = text.replace(quoted, (part) => part.replace(/[^\n]/g, ' '));
       const found = new Map<number, string>();
-      for (const declaration of declarations)
-        for (const match of code.matchAll(declaration)) {
+      for (const pattern of [...declarations, ...members])
+        for (const match of code.matchAll(pattern)) {
           const [whole, name = ''] = match;
+          if (publishedFields.includes(`${path} ${name}`)) continue;
           found.set(match.index + whole.indexOf(name), name);
         }
       return [...found].flatMap(([index, name]) => {
@@ -184,15 +198,21 @@ test('hard names are found where they are declared, and not in texts', () => {
     'const f = (asked: string) => {};',
     'const f = (one: number, asked: Arguments) => {};',
     'const f = (one, asked) => {};',
+    'const f = (...asked: Parameters) => {};',
+    'const f = (): { one: number; asked: string[] } => {};',
     'const f = ({ request: asked }: Answer) => {};',
     'const { request: asked } = answer;',
     'const [one, asked] = list;',
     'export interface Door {}',
     'function toldOf() {}',
     'class WhateverWasSaid {}',
+    'interface Schedule {\n  readonly because?: Cause;\n}',
+    'class Answer {\n  #heard: string;\n}',
+    'class Answer {\n  tell(): number {',
   ])
     expect(namesArePlain(source(code)), code).toHaveLength(1);
   expect(namesArePlain(source(`'const told'; // const said\n({ asked: 1 });`))).toEqual([]);
+  expect(namesArePlain(source('  readonly asked: string;', 'contract/finding.ts'))).toEqual([]);
   expect(namesArePlain(source('const { asked } = finding; const total = asked;'))).toEqual([]);
 });
 

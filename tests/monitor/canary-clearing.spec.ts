@@ -106,9 +106,9 @@ function slow({ time, provider }: Pick<ReturnType<typeof quiet>, 'time' | 'provi
   const slowly = {
     ...provider,
     isFast: false,
-    exchange: async (...asked: Parameters<typeof provider.exchange>) => {
+    exchange: async (...args: Parameters<typeof provider.exchange>) => {
       await travel();
-      const answer = await provider.exchange(...asked);
+      const answer = await provider.exchange(...args);
       await travel();
       return answer;
     },

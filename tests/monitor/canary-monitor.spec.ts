@@ -66,7 +66,7 @@ test('a provider that stays away is tried for the missing canary at one instant 
   provider.answer = down;
   watch([]);
   await time.pass(24 * hour);
-  expect(provider.asked.length).toBeLessThan(24 * (12 + 6) + 2);
+  expect(provider.requests.length).toBeLessThan(24 * (12 + 6) + 2);
 });
 
 test('canaries that start every ten minutes never pause, although at most 200 are kept', async () => {

@@ -14,7 +14,7 @@ for (const how of ['reload', 'kill'] as const)
     let isCut = false;
     // Only the rare probe requests two tokens.
     provider.answer = (line) => {
-      const isSecond = provider.asked.filter((request) => request.startsWith('POST')).length > 2;
+      const isSecond = provider.requests.filter((request) => request.startsWith('POST')).length > 2;
       if (line.startsWith('POST') && isSecond && !isCut) {
         isCut = true;
         const changed = { ...target, toleranceMs: 6_000 };

@@ -18,8 +18,8 @@ function with401(become: (answer: Received) => Received) {
   let isOn = false;
   const provider = {
     ...world.provider,
-    exchange: async (...asked: Parameters<typeof exchange>) => {
-      const answer = await exchange(...asked);
+    exchange: async (...args: Parameters<typeof exchange>) => {
+      const answer = await exchange(...args);
       return isOn && answer.status === 401 ? become(answer) : answer;
     },
   };

@@ -25,7 +25,7 @@ export interface InMemory {
   /** Forgets every token. */
   wipe(): void;
   /** Every request: `POST /public-api/v1/auth/token`. */
-  readonly asked: string[];
+  readonly requests: string[];
   /** Every token that it received, and the host of the request. */
   readonly shown: { readonly host: string; readonly token: string }[];
 }
@@ -66,7 +66,7 @@ export function inMemory(time: SimulatedTime): InMemory {
   const provider: InMemory = {
     lifetime: 86_400_000,
     givesAgain: false,
-    asked: requests,
+    requests,
     shown,
     target: targetAt(new URL('http://in-memory')),
     wipe: () => tokens.clear(),

@@ -32,7 +32,7 @@ test('a provider whose every token is refused costs the monitor no memory from r
     for (let minute = 0; minute < minutes; minute += 1) {
       await time.pass(60_000);
       // The simulated provider's records must not count as memory of the monitor.
-      provider.asked.length = provider.shown.length = 0;
+      provider.requests.length = provider.shown.length = 0;
     }
   };
   await runFor(120);

@@ -37,7 +37,7 @@ test('each request of a run is counted separately', async () => {
   const one = watch(opens);
   await time.pass(10 * minute);
   const message = await series(one.metrics.text(), 'probe_http_processing_seconds_');
-  const all = provider.asked.length;
+  const all = provider.requests.length;
   expect(all).toBeGreaterThan(10);
   expect(message).toContain(`probe_http_processing_seconds_count{target="under-test"} ${all}`);
   expect(message).toContain(
@@ -72,7 +72,7 @@ test('the control shows the answer to its valid token, although the token endpoi
   provider.answer = (line, token) =>
     token !== undefined && line.startsWith('GET') ? { status: 401 } : undefined;
   await time.pass(10 * minute);
-  expect(provider.asked.at(-1)).toBe('POST /public-api/v1/auth/token');
+  expect(provider.requests.at(-1)).toBe('POST /public-api/v1/auth/token');
   expect(await status()).toEqual(is(401));
   provider.answer = down;
   await time.pass(10 * minute);

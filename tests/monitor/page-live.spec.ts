@@ -29,7 +29,7 @@ async function become(
   state: 'broken' | 'unreachable',
 ): Promise<void> {
   server.show(states[state]);
-  expect(server.tell()).toBe(1);
+  expect(server.change()).toBe(1);
   await expect(headline(opened)).not.toHaveText('The contract holds');
 }
 
@@ -64,7 +64,7 @@ test('text that the reader is selecting is not replaced until the selection ends
 }) => {
   await opened.evaluate('getSelection().selectAllChildren(document.querySelector("h1"))');
   server.show(states.broken);
-  expect(server.tell()).toBe(1);
+  expect(server.change()).toBe(1);
   await opened.clock.runFor(31_000);
   expect(server.fetched()).toBe(2);
   await opened.evaluate('getSelection().removeAllRanges()');
@@ -77,7 +77,7 @@ test('many changes at once cause one fetch, and another one a second later', asy
   server,
 }) => {
   const before = server.fetched();
-  for (let change = 0; change < 20; change += 1) server.tell();
+  for (let change = 0; change < 20; change += 1) server.change();
   await expect.poll(server.fetched).toBe(before + 1);
   await opened.evaluate('new Promise((done) => queueMicrotask(done))');
   expect(server.fetched()).toBe(before + 1);
@@ -103,7 +103,7 @@ test('a hidden tab neither listens nor polls, and is current as soon as it is vi
       Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
       document.dispatchEvent(new Event('visibilitychange'));`);
   await turn(true);
-  await expect.poll(server.tell).toBe(0);
+  await expect.poll(server.change).toBe(0);
   server.show(states.broken);
   await opened.clock.runFor(120_000);
   expect(server.fetched()).toBe(2);

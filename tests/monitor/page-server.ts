@@ -21,7 +21,7 @@ export interface PageServer {
   /** Serves this status from now on, without a notification. */
   show(status: Status): void;
   /** Sends a change to every page that listens. @returns how many pages listen */
-  tell(): number;
+  change(): number;
   /** How often a page was fetched. */
   fetched(): number;
   close(): Promise<void>;
@@ -75,7 +75,7 @@ async function servePages(): Promise<PageServer> {
     show: (next) => {
       status = next;
     },
-    tell() {
+    change() {
       for (const one of listeners) one.write('event: change\ndata:\n\n');
       return listeners.size;
     },

@@ -213,7 +213,7 @@ test('the browser reports no error', async ({ browser, server }) => {
     if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
   });
   await opened.goto(server.address, { waitUntil: 'load' });
-  await expect.poll(server.tell).toBeGreaterThan(0);
+  await expect.poll(server.change).toBeGreaterThan(0);
   expect(complaints).toEqual([]);
 });
 

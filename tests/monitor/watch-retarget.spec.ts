@@ -52,11 +52,11 @@ test('a target whose schema is unchanged after a reload continues undisturbed', 
   const { time, provider, watch } = quiet();
   const one = watch([opens], { targets: read({ required: ['widgets'] }) });
   await time.pass(2 * minute);
-  const { asked } = provider;
-  const before = asked.length;
+  const { requests } = provider;
+  const before = requests.length;
   one.retarget(read({ required: ['widgets'] }));
   await time.pass(1_000);
-  expect(asked.length - before).toBeLessThan(2);
+  expect(requests.length - before).toBeLessThan(2);
 });
 
 test('the payload probe is listed once for several endpoints with a schema, also after a restart', async () => {

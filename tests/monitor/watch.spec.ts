@@ -98,7 +98,7 @@ test('the status survives a restart, and the next runs keep their times', async 
   await first.drain(1_000);
   const before = first.status().targets[0];
   time.kill();
-  const runs = provider.asked.length;
+  const runs = provider.requests.length;
   const again = watch(probes, { state: first.state });
   const after = again.status().targets[0];
   expect(after?.state).toBe('broken');
@@ -116,7 +116,7 @@ test('the status survives a restart, and the next runs keep their times', async 
     before?.probes.map(({ runs: cells }) => cells),
   );
   await time.pass(10_000);
-  expect(provider.asked.length - runs).toBeLessThan(runs / 20);
+  expect(provider.requests.length - runs).toBeLessThan(runs / 20);
   await time.pass(hour);
   expect(again.status().runs.missed).toBe(0);
 });
@@ -184,7 +184,7 @@ test('the kept token serves many runs, and an early refusal is recorded, renewed
   const { time, provider, watch } = quiet();
   const one = watch([opens]);
   await time.pass(10 * minute);
-  const issues = () => provider.asked.filter((line) => line.startsWith('POST')).length;
+  const issues = () => provider.requests.filter((line) => line.startsWith('POST')).length;
   expect(issues()).toBe(1);
   provider.wipe();
   await time.pass(minute);

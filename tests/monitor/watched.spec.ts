@@ -11,9 +11,9 @@ function slow() {
   const time = simulatedTime();
   const provider = inMemory(time);
   let underWay = 0;
-  const exchange: typeof provider.exchange = async (...asked) => {
+  const exchange: typeof provider.exchange = async (...requests) => {
     underWay += 1;
-    const answer = await provider.exchange(...asked);
+    const answer = await provider.exchange(...requests);
     await new Promise<void>((resolve) => void time.after(1_000, resolve));
     underWay -= 1;
     return answer;
@@ -25,17 +25,17 @@ function slow() {
     slowly: { ...provider, exchange },
     target: { ...provider.target, endpoints: [first] as const },
     /** Advances time until a request is in progress. */
-    async asked(): Promise<void> {
+    async requested(): Promise<void> {
       while (underWay === 0) await time.pass(50);
     },
   };
 }
 
 test('a run that begins in maintenance and ends after it violates no clause', async () => {
-  const { time, provider, slowly, target, asked } = slow();
+  const { time, provider, slowly, target, requested } = slow();
   const one = watching([refused], { time, provider: slowly, targets: [target] });
   await time.pass(10 * minute);
-  await asked();
+  await requested();
   const next = time.wall() + 10 * minute;
   // The window ends while the second request is in progress, the one without a token.
   const until = next + 1_500;
@@ -51,24 +51,24 @@ test('a run that begins in maintenance and ends after it violates no clause', as
 });
 
 test('a canary whose target restarts during a check is checked once from then on', async () => {
-  const { time, provider, slowly, target, asked } = slow();
+  const { time, provider, slowly, target, requested } = slow();
   const canaries = { everySeconds: 48 * 3600 };
   const one = watching([], { time, provider: slowly, targets: [{ ...target, canaries }] });
   await time.pass(30_000);
-  const before = provider.asked.length;
+  const before = provider.requests.length;
   expect(before).toBe(2);
-  await asked();
+  await requested();
   one.retarget([{ ...target, canaries, labels: { as: 'another' } }]);
   await time.pass(22.25 * hour);
   // The interrupted check is repeated, and the checks at 12 and 23 hours run once each.
-  expect(provider.asked.length - before).toBe(4);
+  expect(provider.requests.length - before).toBe(4);
 });
 
 test('a canary that is being started when its target restarts is dropped', async () => {
-  const { time, slowly, target, asked } = slow();
+  const { time, slowly, target, requested } = slow();
   const canaries = { everySeconds: 4 * 3600 };
   const one = watching([], { time, provider: slowly, targets: [{ ...target, canaries }] });
-  await asked();
+  await requested();
   one.retarget([{ ...target, canaries, labels: { as: 'another' } }]);
   await time.pass(minute);
   const { alive } = one.status().targets[0]?.token?.canaries ?? {};

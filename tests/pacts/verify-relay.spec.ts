@@ -89,8 +89,8 @@ test('a body that is not text is sent as it is, and only where it belongs to an 
   expect([strange.status, seen]).toEqual([404, []]);
   const headers = { 'X-Pact-Interaction': mark };
   await fetch(`${relay.origin}/public-api/v1/widgets`, { ...post, headers });
-  const { asked, ended } = relay.visit(mark);
-  expect([asked, ended]).toEqual(['POST /public-api/v1/widgets   (4 bytes)', undefined]);
+  const { request, ended } = relay.visit(mark);
+  expect([request, ended]).toEqual(['POST /public-api/v1/widgets   (4 bytes)', undefined]);
   expect([seen, relay.defect]).toEqual([['POST /public-api/v1/widgets'], undefined]);
 });
 

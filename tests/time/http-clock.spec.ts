@@ -20,7 +20,7 @@ const test = base.extend<{ raise: (server: net.Server) => Promise<URL> }>({
 });
 
 /** A server of a test clock that records its requests. */
-function clockServer(handle: Handler): { server: http.Server; asked: string[] } {
+function clockServer(handle: Handler): { server: http.Server; requests: string[] } {
   const requests: string[] = [];
   const server = http.createServer(async (request, response) => {
     const body = (await request.toArray()).join('');
@@ -28,14 +28,14 @@ function clockServer(handle: Handler): { server: http.Server; asked: string[] } 
     const answer = handle(request, body);
     response.writeHead(answer.status ?? 200).end(answer.body ?? '{}');
   });
-  return { server, asked: requests };
+  return { server, requests };
 }
 
 const at = Date.parse('2026-03-01T12:00:00.250Z');
 const bounds = { timeoutMs: 10_000 };
 
 test('a clock is read, set and released over one connection', async ({ raise }) => {
-  const { server, asked } = clockServer(() => ({
+  const { server, requests } = clockServer(() => ({
     body: '{"now":"2026-03-01T13:00:00.250+01:00"}',
   }));
   let connections = 0;
@@ -44,7 +44,7 @@ test('a clock is read, set and released over one connection', async ({ raise }) 
   expect(await clock.read()).toBe(at);
   await clock.set(at);
   await clock.release();
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     'GET /test/clock?key=private ',
     'PUT /test/clock?key=private {"now":"2026-03-01T12:00:00.250Z"}',
     'DELETE /test/clock?key=private ',
@@ -137,7 +137,7 @@ test('a clock behind a proxy that fails once is requested again, and a clock tha
   raise,
 }) => {
   let failures = 2;
-  const { server, asked } = clockServer(() => {
+  const { server, requests } = clockServer(() => {
     failures -= 1;
     return failures < 0 ? { body: '{"now":"2026-03-01T12:00:00.250Z"}' } : { status: 502 };
   });
@@ -145,6 +145,6 @@ test('a clock behind a proxy that fails once is requested again, and a clock tha
   expect(await clock.read()).toBe(at);
   failures = 3;
   await expect(clock.read()).rejects.toThrow(/GET answered 502/);
-  expect(asked).toHaveLength(6);
+  expect(requests).toHaveLength(6);
   await clock.release();
 });
