@@ -80,12 +80,25 @@ export class SecretPlaceholders {
 
   /** Rewrites only string literals with an escape. Numbers and everything else stay unchanged. */
   #literals(json: string): string {
-    return json.replace(/"(?:[^"\\]|\\.)*"/g, (literal) => {
-      if (!literal.includes('\\')) return literal;
-      const text = String(JSON.parse(literal));
-      const replaced = this.#withPlaceholders(text);
-      return replaced === text ? literal : JSON.stringify(replaced);
-    });
+    if (!json.includes('\\')) return json;
+    const pieces: string[] = [];
+    let from = 0;
+    // Quote by quote: one expression for a whole literal needs a stack as long as the literal.
+    for (const { 0: found, index } of json.matchAll(/"|\\./g)) {
+      if (found !== '"') continue;
+      const isEnd = pieces.length % 2 === 1;
+      const until = isEnd ? index + 1 : index;
+      const piece = json.slice(from, until);
+      pieces.push(isEnd && piece.includes('\\') ? this.#literal(piece) : piece);
+      from = until;
+    }
+    return pieces.join('') + json.slice(from);
+  }
+
+  #literal(literal: string): string {
+    const text = String(JSON.parse(literal));
+    const replaced = this.#withPlaceholders(text);
+    return replaced === text ? literal : JSON.stringify(replaced);
   }
 }
 

@@ -77,6 +77,16 @@ test('a secret in JSON is replaced in any escaping, and other text is unchanged'
   );
 });
 
+test('a secret is replaced in a JSON text of any length', () => {
+  const placeholders = new SecretPlaceholders();
+  const placeholder = placeholders.placeholderFor('ACCESS_TOKEN', token);
+  const long = [`${'x'.repeat(2e7)}\\n`, '\\n'.repeat(2e6), '\\"'.repeat(2e6)];
+  for (const one of long) {
+    const replaced = placeholders.withoutSecrets(`["${one}",${JSON.stringify(text)}]`);
+    expect(replaced === `["${one}","${placeholder}"]`, one.slice(-4)).toBe(true);
+  }
+});
+
 test('a text too short to be recognised is not replaced', () => {
   const placeholders = new SecretPlaceholders();
   placeholders.placeholderFor('ACCESS_TOKEN', new Secret('abc'));
