@@ -154,8 +154,11 @@ export function formOf(token: Secret): string {
 }
 
 const partsOf = (token: Secret): string[] => {
-  const parts: string[] = [];
-  token.is((text) => parts.push(...text.split('.')) > 0);
+  let parts: string[] = [];
+  token.is((text) => {
+    parts = text.split('.');
+    return true;
+  });
   return parts.every((part) => part.length > 1) ? parts : [parts.join('.')];
 };
 
