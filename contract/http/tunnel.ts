@@ -94,8 +94,14 @@ export class Tunnel {
     const request = { method: 'CONNECT', path: authority, headers: own };
     const { method, path, headers } = encodeRequest(origin, request, 'CONNECT');
     const options: RequestOptions & AttemptTimeout = {
-      ...{ host: withoutBrackets(host), port, method, path },
-      ...{ headers: headers.flat(), agent: false, lookup, signal },
+      host: withoutBrackets(host),
+      port,
+      method,
+      path,
+      headers: headers.flat(),
+      agent: false,
+      lookup,
+      signal,
       autoSelectFamilyAttemptTimeout: attemptMs,
     };
     return http.request(options);

@@ -30,7 +30,15 @@ export function restored(value: unknown, now: Reading): Canary | undefined {
   if (doubtedUntil !== undefined && !isNumber(doubtedUntil)) return undefined;
   if (state === undefined || anchor === undefined || !isBounds(bounds)) return undefined;
   return {
-    ...{ id, endpoint, controlStatus, madeAt, state, bounds, climbed, admittedAt, doubtedUntil },
+    id,
+    endpoint,
+    controlStatus,
+    madeAt,
+    state,
+    bounds,
+    climbed,
+    admittedAt,
+    doubtedUntil,
     anchor: moved(anchor, now),
     clocksDifferMs: isAge(clocksDifferMs) ? clocksDifferMs : undefined,
   };

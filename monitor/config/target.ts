@@ -58,14 +58,17 @@ export function targetOf(
   const intrusive = part('intrusive') ?? false;
   if (!namesEndpoints && field(value, 'endpoints') === undefined)
     complaints.missing([...at, 'endpoints'], 'is missing, in the defaults too');
-  if (part('writes') !== true) noteWrites(endpoints, complaints);
-  if (account !== undefined) noteKeys(endpoints, account, complaints);
+  noteEndpoints(endpoints, { account, writes: part('writes') === true }, complaints);
   if (!intrusive) noteIntrusive(own.probes, at, scope);
   const [first, ...others] = endpoints.map(({ endpoint }) => endpoint);
   if (typeof name !== 'string' || !origin || !account || !first) return undefined;
   const timeoutMs = part('timeoutMs') ?? unset.timeoutMs ?? 10_000;
   return {
-    ...{ name, account, intrusive, settingNames, endpoints: [first, ...others] },
+    name,
+    account,
+    intrusive,
+    settingNames,
+    endpoints: [first, ...others],
     connection: { origin, timeoutMs, maxBodyBytes, ca: part('ca') ?? unset.ca },
     requestsPerSecond: part('requestsPerSecond') ?? unset.requestsPerSecond,
     periodSeconds: part('periodSeconds') ?? unset.periodSeconds ?? 60,
@@ -82,23 +85,21 @@ export function targetOf(
 
 const changing: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-function noteWrites(endpoints: readonly PlacedEndpoint[], complaints: Complaints): void {
-  for (const { at, endpoint } of endpoints)
-    if (changing.has(endpoint.method))
+/** Records endpoints that may change something, unless that is allowed, and those that hold a key. */
+function noteEndpoints(
+  endpoints: readonly PlacedEndpoint[],
+  { account, writes }: { readonly account: Account | undefined; readonly writes: boolean },
+  complaints: Complaints,
+): void {
+  for (const { at, endpoint } of endpoints) {
+    if (!writes && changing.has(endpoint.method))
       complaints.about(
         at,
         `is a ${endpoint.method}, which may change something: set writes: true where it may`,
       );
-}
-
-function noteKeys(
-  endpoints: readonly PlacedEndpoint[],
-  account: Account,
-  complaints: Complaints,
-): void {
-  for (const { at, endpoint } of endpoints)
-    if (holdsKey(endpoint, account))
+    if (account !== undefined && holdsKey(endpoint, account))
       complaints.about(at, 'holds a key of the account, and would be shown: omit it');
+  }
 }
 
 /** Records intrusive probes of a target that does not enable them. In the defaults they simply do not apply to it. */

@@ -54,7 +54,10 @@ export function fleetStatus(
   return {
     members: members
       .map(({ id, authority, version, startedAt }) => ({
-        ...{ authority, version, startedAt: new Date(startedAt), isThis: id === me },
+        authority,
+        version,
+        startedAt: new Date(startedAt),
+        isThis: id === me,
         targets: leases.filter(({ holder }) => holder === id).length,
       }))
       .sort((one, other) => order.compare(one.authority, other.authority)),

@@ -14,10 +14,7 @@ const beatMs = 3_000;
 /** How long a heartbeat is valid by the database's clock. Afterwards other members may take the targets. */
 const leaseMs = 15_000;
 
-/**
- * How long this member may send requests after a heartbeat. It is measured by the member's own clocks, from before
- * the heartbeat was sent.
- */
+/** How long this member may send requests after it sent a heartbeat, by its own clocks. */
 const ownMs = 10_000;
 
 /** A failed call is retried after this time. */
@@ -164,7 +161,10 @@ export class Fleet {
     const sentAt = this.#elapsed();
     const take = this.#missing();
     const pulse = await database.beat({
-      ...{ member, leaseMs, take, leaves: false },
+      member,
+      leaseMs,
+      take,
+      leaves: false,
       release: this.#holdings.released(),
       dead: this.#liveness.dead(),
       names: take > 0 ? this.#names : [],

@@ -68,7 +68,12 @@ export class FleetMember {
   async start(authority: string): Promise<void> {
     const { database, version, log, metrics, onRefused } = this.#options;
     this.#fleet = new Fleet(this.#names(), {
-      ...{ database, log, metrics, onRefused, state: this.#state, time: this.#time },
+      database,
+      log,
+      metrics,
+      onRefused,
+      state: this.#state,
+      time: this.#time,
       member: { id: this.#id, authority, version },
       watcher: {
         watchOnly: (held) => this.#watchOnly(held),
@@ -115,7 +120,8 @@ export class FleetMember {
     const leases = await this.#leases();
     const now = this.#time.wall();
     const named = this.#targets.map((target) => ({
-      ...{ name: target.name, labels: target.labels },
+      name: target.name,
+      labels: target.labels,
       maintenance: maintenanceAt(target, now),
     }));
     return fleetStatus(this.#id, named, { members, leases }, this.#fleet?.problem());

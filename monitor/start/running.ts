@@ -72,7 +72,9 @@ export async function inFleet(
   const member = new FleetMember({ ...options, metrics, database });
   const { watch, store: state } = member;
   const notifier = notifierOf(options, {
-    ...{ watch, metrics, state },
+    watch,
+    metrics,
+    state,
     leaseOf: (target) => member.leaseOf(target),
   });
   return {

@@ -168,7 +168,12 @@ function after(known: FactHistory | undefined, value: string): FactHistory {
 }
 
 const fresh = (value: string, changes: number): FactHistory => ({
-  ...{ value, changes, next: '', times: 0, same: 0, different: 0 },
+  value,
+  changes,
+  next: '',
+  times: 0,
+  same: 0,
+  different: 0,
 });
 
 function historiesFrom(observed: unknown, places: ReadonlySet<string>): Map<string, FactHistory> {
@@ -189,7 +194,11 @@ function historyFrom(value: unknown): FactHistory | undefined {
   );
   if (typeof known !== 'string' || typeof next !== 'string') return undefined;
   return {
-    ...{ value: known, next, times: times || 0, same: same || 0 },
-    ...{ different: different || 0, changes: changes || 0 },
+    value: known,
+    next,
+    times: times || 0,
+    same: same || 0,
+    different: different || 0,
+    changes: changes || 0,
   };
 }

@@ -59,9 +59,17 @@ export interface RunStatus {
 export function runStatus({ startedAt, result, reason, phases, requests }: Run): RunStatus {
   const { probe, endpoint, outcome, detail, unproven, durationSeconds, findings } = result;
   return {
-    ...{ probe: probe.name, endpoint, startedAt: new Date(startedAt) },
-    ...{ ending: publishedOutcome(outcome), reason, detail, unproven, durationSeconds },
-    ...{ phases, requests, findings },
+    probe: probe.name,
+    endpoint,
+    startedAt: new Date(startedAt),
+    ending: publishedOutcome(outcome),
+    reason,
+    detail,
+    unproven,
+    durationSeconds,
+    phases,
+    requests,
+    findings,
   };
 }
 
@@ -94,7 +102,13 @@ export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner
     const startedAt = time.wall();
     const begun = time.monotonic();
     const attempts = new RunAttempts(client, {
-      ...{ probe, endpoint, target, conditions, elapsed, tokenClient, tokensMayEnd },
+      probe,
+      endpoint,
+      target,
+      conditions,
+      elapsed,
+      tokenClient,
+      tokensMayEnd,
     });
     const settled = await judged(client, attempts, provider).then(
       (result) => ({ result, ...reasonOf(result) }),

@@ -85,7 +85,12 @@ export function openTracedClient(
     const trace = new Trace(options);
     const opened = openClient({
       connection: { ...looking, ...connection },
-      ...{ pace, account, secrets, earlier, shared, now: time.wall },
+      pace,
+      account,
+      secrets,
+      earlier,
+      shared,
+      now: time.wall,
       exchange: (...request) => trace.exchange(...request),
       onAnswer: (answer) => trace.add(answer),
     });

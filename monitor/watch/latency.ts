@@ -124,7 +124,10 @@ const packed = ({ from, requests, p50Seconds, p95Seconds }: LatencyInterval): Pa
 ];
 
 const unpacked = ([from, requests, p50Seconds, p95Seconds]: Packed): LatencyInterval => ({
-  ...{ from, requests, p50Seconds, p95Seconds },
+  from,
+  requests,
+  p50Seconds,
+  p95Seconds,
 });
 
 const isPacked = (value: unknown): value is Packed =>

@@ -35,7 +35,9 @@ export class TargetClients {
     const { secretKey } = account;
     this.sights = new FirstSights(name, { secretKey, state, time });
     this.openClient = openTracedClient(target, {
-      ...{ time, elapsed, exchange },
+      time,
+      elapsed,
+      exchange,
       onToken: (token, sentAt) => this.sights.note(token, sentAt),
       earlier: new EarlierTokens(name, { secretKey, state, time, kept: () => this.#held() }),
       onPhases: ({ processing }) => context.metrics.processed(name, processing),
@@ -49,7 +51,11 @@ export class TargetClients {
       onUnexpected: () => this.#recordRejection(),
     });
     this.run = runnerFor(target, {
-      ...{ recheckMs, time, elapsed, tokenClient: this.tokenClient, openClient: this.openClient },
+      recheckMs,
+      time,
+      elapsed,
+      tokenClient: this.tokenClient,
+      openClient: this.openClient,
       tokensMayEnd: () => this.sights.mayBeOlder(),
     });
   }

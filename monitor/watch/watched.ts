@@ -48,25 +48,20 @@ export class Watched {
       recheckMs: pace.periodSeconds * 1000,
     });
     this.#canaries = new CanaryMonitor(target, {
-      ...{ ...guarded, ...this.#clients, standing: this.#standing },
+      ...guarded,
+      ...this.#clients,
+      standing: this.#standing,
       metrics: this.#canaryMetrics(),
     });
     this.#repetitions = new Repetitions(this.#failingSlots(), guarded);
     const names = [...new Set(places.map(({ probe }) => probe.name))];
     this.#announce(names);
     this.#recorder = new RunRecorder(target, names, {
-      ...{ ...context, standing: this.#standing, memory: this.#memory },
+      ...context,
+      standing: this.#standing,
+      memory: this.#memory,
     });
-    const late = <Slot extends MonitorSlot>(slot: Slot): Slot => this.#late(slot, pace, startedAt);
-    const known = new Set(this.#memory.runs.map(placeOf));
-    // If the result of the last run is not known, the slot is due soon, unless it may lock the account.
-    const isSoon = (slot: ProbeSlot): boolean =>
-      slot.probe.intrusive !== true && !known.has(keyOf(slot));
-    this.slots = [
-      ...this.#probeSlots.map((slot) => (isSoon(slot) ? slot : late(slot))),
-      ...this.#repetitions.slots(),
-      ...this.#canaries.slots(pace).map((slot) => late(slot)),
-    ];
+    this.slots = this.#allSlots(pace, startedAt);
   }
 
   /** Runs a slot. It never throws. */
@@ -88,8 +83,12 @@ export class Watched {
   status(): TargetStatus {
     const { state, time } = this.#context;
     const data = {
-      ...{ target: this.target, slots: this.#probeSlots, standing: this.#standing, state },
-      ...{ histories: this.#recorder.histories, token: this.#canaries.status() },
+      target: this.target,
+      slots: this.#probeSlots,
+      standing: this.#standing,
+      state,
+      histories: this.#recorder.histories,
+      token: this.#canaries.status(),
     };
     return statusOf(data, time.wall());
   }
@@ -102,7 +101,10 @@ export class Watched {
   known(): KnownTarget {
     const { name, labels } = this.target;
     return {
-      ...{ name, labels, verdicts: this.#standing.verdicts(), outage: this.#standing.outage() },
+      name,
+      labels,
+      verdicts: this.#standing.verdicts(),
+      outage: this.#standing.outage(),
       inMaintenance: this.#maintenance() !== undefined,
     };
   }
@@ -118,9 +120,23 @@ export class Watched {
     this.#isRetired = true;
   }
 
+  #allSlots(pace: Pace, startedAt: number): MonitorSlot[] {
+    const late = <Slot extends MonitorSlot>(slot: Slot): Slot => this.#late(slot, pace, startedAt);
+    const known = new Set(this.#memory.runs.map(placeOf));
+    // If the result of the last run is not known, the slot is due soon, unless it may lock the account.
+    const isSoon = (slot: ProbeSlot): boolean =>
+      slot.probe.intrusive !== true && !known.has(keyOf(slot));
+    return [
+      ...this.#probeSlots.map((slot) => (isSoon(slot) ? slot : late(slot))),
+      ...this.#repetitions.slots(),
+      ...this.#canaries.slots(pace).map((slot) => late(slot)),
+    ];
+  }
+
   #unlessRetired({ state, plan, ...rest }: MonitorContext): MonitorContext {
     return {
-      ...{ ...rest, plan: this.#guard(plan) },
+      ...rest,
+      plan: this.#guard(plan),
       state: { ...state, put: this.#guard(state.put), remove: this.#guard(state.remove) },
     };
   }
@@ -156,7 +172,8 @@ export class Watched {
     const { metrics, state } = this.#context;
     const { name, connection, metrics: detail, objectiveRatio, slowSeconds } = this.target;
     metrics.expect(name, names, {
-      ...{ detail, timeoutSeconds: connection.timeoutMs / 1000 },
+      detail,
+      timeoutSeconds: connection.timeoutMs / 1000,
       objectiveRatio: objectiveRatio ?? usualObjectiveRatio,
       slowSeconds: slowSeconds ?? usualSlowSeconds,
     });

@@ -73,12 +73,17 @@ export async function startCluster(network?: OverNetwork): Promise<Cluster> {
 
   async function start(): Promise<void> {
     const options = Object.entries({
-      ...{ ...settings, port, unix_socket_directories: folder },
+      ...settings,
+      port,
+      unix_socket_directories: folder,
       ...listening,
     });
     const args = options.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     child = spawn(server, ['-D', data, ...args], {
-      ...{ ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+      ...user,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
     });
     child.unref();
     let log = '';

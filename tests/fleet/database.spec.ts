@@ -45,7 +45,13 @@ const batch = (
   number: number,
   more: Partial<Batch> = {},
 ): Batch => ({
-  ...{ target, fence, number, entries: [], events: [], tallies: [], summary: undefined },
+  target,
+  fence,
+  number,
+  entries: [],
+  events: [],
+  tallies: [],
+  summary: undefined,
   ...more,
 });
 

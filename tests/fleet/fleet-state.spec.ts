@@ -11,7 +11,12 @@ import { MemoryDatabase, MemoryServer } from './memory-database.ts';
 
 const beat = (id: string, more: Partial<Beat> = {}): Beat => ({
   member: { id, authority: `${id}:9797`, version: '1.2.3' },
-  ...{ leaseMs: -1, release: [], dead: [], take: 0, names: ['t'], leaves: false },
+  leaseMs: -1,
+  release: [],
+  dead: [],
+  take: 0,
+  names: ['t'],
+  leaves: false,
   ...more,
 });
 
@@ -36,7 +41,11 @@ function holding() {
   if (lease === undefined || rows === undefined) throw new Error('the target is held');
   state.adopt('t', lease.fence, rows);
   return {
-    ...{ server, database, state, store: state.store, noted },
+    server,
+    database,
+    state,
+    store: state.store,
+    noted,
     count: (text: string) => {
       figures = text;
     },
@@ -103,8 +112,10 @@ test('a member that takes a target reads what the one before has written', async
   store.count('t', 3_600_000, 'failed');
   await state.settle();
   const other = new FleetState(new MemoryDatabase(server), {
-    ...{ figures: () => undefined, summary: () => undefined },
-    ...{ onFigures: () => {}, onTaken: () => {} },
+    figures: () => undefined,
+    summary: () => undefined,
+    onFigures: () => {},
+    onTaken: () => {},
   });
   const rows = server.load(['t']).get('t');
   if (rows !== undefined) other.adopt('t', 2, rows);
@@ -143,8 +154,10 @@ test('incidents and latency go on at the member that takes a target', async () =
   await state.settle();
   await state.settle();
   const other = new FleetState(new MemoryDatabase(server), {
-    ...{ figures: () => undefined, summary: () => undefined },
-    ...{ onFigures: () => {}, onTaken: () => {} },
+    figures: () => undefined,
+    summary: () => undefined,
+    onFigures: () => {},
+    onTaken: () => {},
   });
   server.beat(beat('one', { leaves: true }));
   const [lease] = server.beat(beat('two', { take: 1 })).held;

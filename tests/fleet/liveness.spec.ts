@@ -12,7 +12,11 @@ function watching() {
   const see = (beats: Readonly<Record<string, number>>): void =>
     liveness.observe(
       Object.entries(beats).map(([id, beat]) => ({
-        ...{ id, beat, authority: id, version: '1.2.3', startedAt: 0 },
+        id,
+        beat,
+        authority: id,
+        version: '1.2.3',
+        startedAt: 0,
       })),
     );
   const pass = (ms: number): void => {

@@ -26,7 +26,10 @@ const members: FleetStatus['members'] = [
 ];
 
 const own = states.fiftyWell.targets.map(({ name }) => ({
-  ...{ name, authority: 'monitor-1:9797', ranAt: ago(3), ...ran },
+  name,
+  authority: 'monitor-1:9797',
+  ranAt: ago(3),
+  ...ran,
   state: 'holds' as const,
 }));
 

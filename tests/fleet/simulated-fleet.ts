@@ -102,12 +102,20 @@ export function simulatedFleet(options: FleetOptions): SimulatedFleet {
       start() {
         lives += 1;
         const net = network({
-          ...{ time: machineTime(time, own), providers, weather, dated: true, skewMs: 0 },
+          time: machineTime(time, own),
+          providers,
+          weather,
+          dated: true,
+          skewMs: 0,
           random: draws.fork(`${name} ${lives}`),
           onRequest: (target) => checkHolder(target, name),
         });
         const seer = witness({
-          ...{ journal: notes, truth: time.truth, providers, dated: true, broken },
+          journal: notes,
+          truth: time.truth,
+          providers,
+          dated: true,
+          broken,
           world: { skewMs: 0, odd: 0 },
           excused: new Set(),
           underWay: net.underWay,
@@ -125,7 +133,12 @@ export function simulatedFleet(options: FleetOptions): SimulatedFleet {
           sights.push(...seer.sights.slice(-1).filter(({ at }) => at === time.truth()));
         };
         member.running = new FleetMember({
-          ...{ database, metrics, time: own, flushMs, exchange: net.exchange, log: seer.log },
+          database,
+          metrics,
+          time: own,
+          flushMs,
+          exchange: net.exchange,
+          log: seer.log,
           id: `${name} ${lives}`,
           targets: names.map((target) => targetOf(target, providers)),
           probes: seer.watched(probes),
@@ -158,8 +171,16 @@ export function simulatedFleet(options: FleetOptions): SimulatedFleet {
   const members = [first, ...others] as const;
 
   return {
-    ...{ time, random: draws, journal: notes, server, weather, members, providers, sights },
-    ...{ broken, requestedAt },
+    time,
+    random: draws,
+    journal: notes,
+    server,
+    weather,
+    members,
+    providers,
+    sights,
+    broken,
+    requestedAt,
     async pass(ms) {
       const end = time.truth() + ms;
       while (time.truth() < end) {

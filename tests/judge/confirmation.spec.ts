@@ -128,7 +128,8 @@ test('no request is in progress when a run ends for lack of an answer', async ()
   const call = () => own.call({ method: 'GET', path: '/' });
   const [one, other] = [await call(), await call()];
   const judge = new ProbeJudge('a-probe', 'GET /', {
-    ...{ scrub: String, simulated: false },
+    scrub: String,
+    simulated: false,
     confirmations: new Confirmations(undefined, forAMonitor),
   });
   for (const odd of [one, other])

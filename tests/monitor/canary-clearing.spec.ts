@@ -13,7 +13,9 @@ const { lives, dies, stays } = canaryProbes;
 
 const failed = (bounds: Canary['bounds'], madeAt = 0): Canary => ({
   ...issued({ s: at, r: at, endpoint, controlStatus: 200 }),
-  ...{ state: 'failed', madeAt, bounds },
+  state: 'failed',
+  madeAt,
+  bounds,
 });
 
 const seenAt = (ms: number, slackMs = 0) =>

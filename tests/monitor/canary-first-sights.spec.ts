@@ -22,7 +22,10 @@ test('the age of a reissued token counts from its first sight, without an upper 
   await time.pass(hours(3));
   note('one');
   expect(sights.anchorOf(token('one'))).toMatchObject({
-    ...{ least: 0, most: Infinity, s: { monotonic: firstAt }, r: { monotonic: firstAt } },
+    least: 0,
+    most: Infinity,
+    s: { monotonic: firstAt },
+    r: { monotonic: firstAt },
   });
   expect([sights.areReissued(), sights.mayBeOlder()]).toEqual([true, true]);
 });

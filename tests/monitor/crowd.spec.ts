@@ -54,8 +54,12 @@ test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones le
         else reasons.add(`${reason}`);
       },
     }),
-    ...{ probes: [opens], pace: { periodSeconds, seed: '' }, concurrency: 64, version: 'test' },
-    ...{ log: logTo({ write: () => {} }, false), state: openStateStore(':memory:') },
+    probes: [opens],
+    pace: { periodSeconds, seed: '' },
+    concurrency: 64,
+    version: 'test',
+    log: logTo({ write: () => {} }, false),
+    state: openStateStore(':memory:'),
   });
   const isDone = () =>
     healthy.size === 100 && [...healthy.values()].every(({ length }) => length >= runsEach);

@@ -138,7 +138,8 @@ test('seventy targets that hang cost a hundred healthy ones no run of an hour', 
   const lags: number[] = [];
   drive(
     new Schedule([...slotsOf('hanging', 70, 8), ...slotsOf('healthy', 100, 4)], {
-      ...{ concurrency: 64, atOncePerTarget: 1 },
+      concurrency: 64,
+      atOncePerTarget: 1,
     }),
     ({ target }, lagMs) => {
       const isHealthy = target.startsWith('healthy');

@@ -16,7 +16,9 @@ function stage(time = simulatedTime(), state = openStateStore(':memory:'), key =
   const context = { secretKey: new Secret(key), state, time, kept: () => [] };
   const earlier = new EarlierTokens('target', context);
   return {
-    ...{ time, state, earlier },
+    time,
+    state,
+    earlier,
     note: (text: string) => earlier.note(new Secret(text)),
     /** Scrubs a text like a run that knows only the earlier tokens. */
     scrub: (text: string) => new Scrubber(earlier).scrub(text),

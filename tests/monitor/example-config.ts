@@ -24,8 +24,10 @@ export function exampleConfig(folder: string): MonitorConfig {
     writeFileSync(path.join(folder, 'secrets', name), text);
   return readConfig(path.join(folder, 'monitor.yaml'), {
     env: {
-      ...{ PRODUCTION_API_KEY: '<API_KEY>', PRODUCTION_SECRET_KEY: '<SECRET_KEY>' },
-      ...{ ALERTMANAGER_TOKEN: '<TOKEN>', ALERTMANAGER_PASSWORD: '<PASSWORD>' },
+      PRODUCTION_API_KEY: '<API_KEY>',
+      PRODUCTION_SECRET_KEY: '<SECRET_KEY>',
+      ALERTMANAGER_TOKEN: '<TOKEN>',
+      ALERTMANAGER_PASSWORD: '<PASSWORD>',
       WEBHOOK_SECRET: '<SECRET-OF-WEBHOOK>',
     },
     probes,

@@ -130,7 +130,11 @@ export function watching(
   watched.start();
   const clauses = () => watched.status().targets[0]?.clauses ?? [];
   return Object.assign(watched, {
-    ...{ metrics, time, provider, state, logged },
+    metrics,
+    time,
+    provider,
+    state,
+    logged,
     /** The verdict of a clause for the first target. */
     verdict: (clause: string) => clauses().find(({ id }) => id === clause)?.verdict,
     /** The violated clauses of the first target. */
@@ -144,11 +148,15 @@ export function quiet(changes: Partial<WatchedTarget> = {}) {
   const provider = inMemory(time);
   const [endpoint] = provider.target.endpoints;
   const target: WatchedTarget = {
-    ...{ ...provider.target, endpoints: [endpoint], canaries: 'off' },
+    ...provider.target,
+    endpoints: [endpoint],
+    canaries: 'off',
     ...changes,
   };
   return {
-    ...{ time, provider, target },
+    time,
+    provider,
+    target,
     watch: (probes: readonly Probe[], options: Parameters<typeof watching>[1] = {}) =>
       watching(probes, { time, provider, targets: [target], ...options }),
   };

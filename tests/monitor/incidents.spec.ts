@@ -14,12 +14,15 @@ const day = 86_400_000;
 /** A target that takes runs, and its incidents. */
 function target(state: StateStore = openStateStore(':memory:'), runs: readonly Run[] = [], at = 0) {
   const standing = new ContractStatus(slotsFor(probes), probes, 0, {
-    ...{ runs, since: new Map(), facts: [] },
+    runs,
+    since: new Map(),
+    facts: [],
   });
   let latest = at;
   const incidents = new Incidents(name, { state, standing, retention: { now: () => latest } }, at);
   return {
-    ...{ state, standing },
+    state,
+    standing,
     take(...taken: readonly Run[]) {
       for (const run of taken) {
         standing.take(run);

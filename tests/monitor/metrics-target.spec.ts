@@ -27,8 +27,17 @@ test('a bucket counts all durations up to its bound', async () => {
   const metrics = fresh();
   for (const seconds of [0.005, 0.0051, 1, 10, 10.5]) metrics.processed('t', seconds);
   expect(await buckets(metrics)).toEqual({
-    ...{ '0.005': '1', '0.025': '2', '0.1': '2', '0.25': '2', '0.5': '2' },
-    ...{ 1: '3', 2.5: '3', 10: '4', '+Inf': '5', sum: '21.5101', count: '5' },
+    '0.005': '1',
+    '0.025': '2',
+    '0.1': '2',
+    '0.25': '2',
+    '0.5': '2',
+    1: '3',
+    2.5: '3',
+    10: '4',
+    '+Inf': '5',
+    sum: '21.5101',
+    count: '5',
   });
 });
 

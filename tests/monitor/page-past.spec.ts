@@ -21,7 +21,9 @@ async function drawn(...rows: readonly (readonly [before: number, p50: number, p
         ...good,
         latency: rows.map(([before, p50, p95]) => ({
           from: new Date(start - before * halfHour),
-          ...{ requests: 7, p50Seconds: p50 / 1000, p95Seconds: p95 / 1000 },
+          requests: 7,
+          p50Seconds: p50 / 1000,
+          p95Seconds: p95 / 1000,
         })),
       },
       now,

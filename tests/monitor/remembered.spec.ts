@@ -49,7 +49,10 @@ test('a provider without answers is remembered, also when the wall clock was set
   expect(one.state()).toEqual({ is: 'unreachable', since: 6_000 });
   const { is, since } = one.state();
   const remembered = {
-    ...{ runs: one.latest(), since: new Map(), facts: [], state: { is, since } },
+    runs: one.latest(),
+    since: new Map(),
+    facts: [],
+    state: { is, since },
     ...JSON.parse(JSON.stringify(one.saved())),
   };
   expect(standing(remembered).state()).toEqual({ is, since });
@@ -66,7 +69,9 @@ test('a restart in an outage of one endpoint does not change a fact that differs
   one.take(kept(each, { endpoint: reports, observed: observed('sunset') }));
   one.take(unreachable(each, 'timeout', { endpoint: reports }));
   const remembered = {
-    ...{ runs: one.latest(), since: new Map(), facts: one.facts() },
+    runs: one.latest(),
+    since: new Map(),
+    facts: one.facts(),
     ...JSON.parse(JSON.stringify(one.saved())),
   };
   const again = new ContractStatus(slotsFor([each]), [each], 0, remembered);
@@ -85,7 +90,9 @@ test('a fact of an endpoint that is not watched any more is not listed', () => {
   one.take(kept(each, { observed: [['OPEN-7', 'GET', '200']] }));
   one.take(kept(each, { endpoint: reports, observed: [['OPEN-7', 'POST', '404']] }));
   const remembered = {
-    ...{ runs: one.latest(), since: new Map(), facts: one.facts() },
+    runs: one.latest(),
+    since: new Map(),
+    facts: one.facts(),
     ...JSON.parse(JSON.stringify(one.saved())),
   };
   const widgets = slotsFor([each]).slice(0, 1);
@@ -131,7 +138,9 @@ test('an endpoint that is added or removed does not change a fact that differs b
   expect(change(one, seen(reports, 'sunset', 2))).toEqual([]);
   expect(one.facts()).toMatchObject([{ value: 'none, sunset' }]);
   const remembered = {
-    ...{ runs: one.latest().slice(0, 1), since: new Map(), facts: one.facts() },
+    runs: one.latest().slice(0, 1),
+    since: new Map(),
+    facts: one.facts(),
     ...JSON.parse(JSON.stringify(one.saved())),
   };
   const without = new ContractStatus(all.slice(0, 1), [each], 0, remembered);

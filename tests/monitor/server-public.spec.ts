@@ -109,7 +109,10 @@ test('a badge as data is what shields.io reads', async () => {
   const read = async (name: string) => (await get(`/badge/${name}.json`)).json();
   const badge = (label: string, message: string, color: string, isError: boolean) => ({
     schemaVersion: 1,
-    ...{ label, message, color, isError },
+    label,
+    message,
+    color,
+    isError,
   });
   expect(await read('well.example.com')).toEqual(
     badge('well.example.com', 'holds', '#1f7a51', false),

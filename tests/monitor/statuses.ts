@@ -89,7 +89,9 @@ export const incidents: TargetStatus['incidents'] = Array.from({ length: 14 }, (
   const what = (['violated', 'unreachable', 'partly'] as const)[index % 3] ?? 'violated';
   const durationSeconds = index === 0 ? 180 : 60 * 7 ** (index % 5);
   return {
-    ...{ what, from, durationSeconds },
+    what,
+    from,
+    durationSeconds,
     until: index === 0 ? undefined : new Date(from.getTime() + durationSeconds * 1000),
     ...(what === 'violated' ? { clauses: ['BEARER-2', 'ERROR-3'] } : { reason: 'timeout' }),
   };

@@ -28,7 +28,9 @@ export function targetsFile({ href: url }: URL) {
     );
   const env = name();
   return {
-    ...{ folder, env, name },
+    folder,
+    env,
+    name,
     write: (text: string) => writeFileSync(env.MONITOR_CONFIG, text),
   };
 }

@@ -18,7 +18,12 @@ async function violated(everySeconds: number) {
   const state = () => one.status().targets[0]?.state;
   expect(state()).toBe('broken');
   return {
-    ...{ time, target, watch, one, state, probes },
+    time,
+    target,
+    watch,
+    one,
+    state,
+    probes,
     correct: () => void delete provider.answer,
   };
 }

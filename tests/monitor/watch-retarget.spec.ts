@@ -19,7 +19,10 @@ function read(schema?: object): readonly WatchedTarget[] {
   const file = test.info().outputPath('monitor.yaml');
   const endpoint = { method: 'GET', path: '/public-api/v1/widgets', schema };
   const one = {
-    ...{ name: 'a', url: 'http://in-memory', canaries: 'off', endpoints: [endpoint] },
+    name: 'a',
+    url: 'http://in-memory',
+    canaries: 'off',
+    endpoints: [endpoint],
     credentials: { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' },
   };
   writeFileSync(file, JSON.stringify({ targets: [one] }));

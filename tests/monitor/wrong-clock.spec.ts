@@ -41,7 +41,10 @@ test('a wall clock that is years ahead for some hours removes nothing', async ({
   const before = past();
   expect(before).toEqual({
     targets: ['away', 'under-test'],
-    ...{ events: 2, hours: 1, days: 1, incidents: 1 },
+    events: 2,
+    hours: 1,
+    days: 1,
+    incidents: 1,
   });
   time.step(400 * day);
   await time.pass(3 * hour);

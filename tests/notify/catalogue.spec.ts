@@ -43,8 +43,13 @@ test('links lead to the address of the monitor, and severities have the names of
   const made = alertOf(name, config, { target, clause: 'ERROR-1', description: 'd' });
   expect(made).toEqual({
     labels: {
-      ...{ vantage: 'eu', team: 'payments', alertname: name, severity: 'critical' },
-      ...{ target: 'api', instance: 'api', clause: 'ERROR-1' },
+      vantage: 'eu',
+      team: 'payments',
+      alertname: name,
+      severity: 'critical',
+      target: 'api',
+      instance: 'api',
+      clause: 'ERROR-1',
     },
     annotations: {
       summary: 'api breaks the contract: ERROR-1',

@@ -21,7 +21,10 @@ function stage(more: Partial<Receiver> = {}) {
   const sent: string[] = [];
   const problems: (string | undefined)[] = [];
   const made = {
-    ...{ time, outbox, sent, problems },
+    time,
+    outbox,
+    sent,
+    problems,
     attempt: {} as Attempt,
     firing: [] as FiringOf[],
     isHeld: true,
@@ -37,7 +40,11 @@ function stage(more: Partial<Receiver> = {}) {
     },
   };
   const receiver: Receiver = {
-    ...{ name: 'r', kind: 'webhook', title: 'the receiver', most: 1, spacingMs: 0 },
+    name: 'r',
+    kind: 'webhook',
+    title: 'the receiver',
+    most: 1,
+    spacingMs: 0,
     ...more,
     async send(messages) {
       const names = messages.map(({ status, alert }) => `${status} ${alert.labels.alertname}`);

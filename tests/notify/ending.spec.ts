@@ -11,12 +11,17 @@ async function sending() {
   const time = simulatedTime();
   const inbox = receivers();
   const known = Array.from({ length: 30 }, (_, index) => ({
-    ...{ name: `target-${index}`, labels: undefined, verdicts: [], inMaintenance: false },
+    name: `target-${index}`,
+    labels: undefined,
+    verdicts: [],
+    inMaintenance: false,
     outage: 'no answer',
   }));
   const notifier = new Notifier(
     {
-      ...{ time, known: () => known, state: openStateStore(':memory:') },
+      time,
+      known: () => known,
+      state: openStateStore(':memory:'),
       metrics: new Metrics({ version: '1.2.3' }),
       log: { note() {}, recovered() {} },
       async exchange(...request) {

@@ -31,7 +31,9 @@ export function notifyingFleet(
     beside(running, machine, { wall }) {
       const notifier = new Notifier(
         {
-          ...{ time: machine, state: running.store, exchange: networkOn(wall) },
+          time: machine,
+          state: running.store,
+          exchange: networkOn(wall),
           metrics: new Metrics({ version: 'simulated' }),
           known: () => running.watch.known(),
           log: { note() {}, recovered() {} },

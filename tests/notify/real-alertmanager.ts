@@ -53,7 +53,9 @@ export async function startRealAlertmanager(): Promise<RealAlertmanager> {
 
   await start();
   return {
-    ...{ inbox, start, stop },
+    inbox,
+    start,
+    stop,
     get address() {
       return daemon?.address;
     },

@@ -33,7 +33,11 @@ export function stage({
     };
     const notifier = new Notifier(
       {
-        ...{ log, time, state: store, metrics: watch.metrics, exchange: inbox.exchange },
+        log,
+        time,
+        state: store,
+        metrics: watch.metrics,
+        exchange: inbox.exchange,
         known: () => watch.known(),
       },
       config === 'none' ? undefined : config,
@@ -43,7 +47,10 @@ export function stage({
   }
 
   const stage = {
-    ...{ time, provider, inbox, logged },
+    time,
+    provider,
+    inbox,
+    logged,
     ...start(),
     /** Ends the process, and starts another with the same state. */
     restart(next = store) {

@@ -61,9 +61,12 @@ notify:
 ${alertmanager}`,
   );
   return {
-    ...{ MONITOR_CONFIG: file, MONITOR_STATE: test.info().outputPath('monitor.sqlite') },
-    ...{ KEY: account.apiKey, SECRET: account.secretKey },
-    ...{ HOOK: webhookKey, TOKEN: alertmanagerToken },
+    MONITOR_CONFIG: file,
+    MONITOR_STATE: test.info().outputPath('monitor.sqlite'),
+    KEY: account.apiKey,
+    SECRET: account.secretKey,
+    HOOK: webhookKey,
+    TOKEN: alertmanagerToken,
   };
 }
 

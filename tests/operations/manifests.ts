@@ -27,8 +27,15 @@ export const read = <Kind>(file: string): Kind => parse(textOf(file));
 
 /** The kinds that are used, and the packages with their API schemas. */
 const kinds = {
-  ...{ ConfigMap, Deployment, NetworkPolicy, PodDisruptionBudget, Secret, Service },
-  ...{ PrometheusRule, ScrapeConfig, ServiceMonitor },
+  ConfigMap,
+  Deployment,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  Secret,
+  Service,
+  PrometheusRule,
+  ScrapeConfig,
+  ServiceMonitor,
 };
 
 /** Where the types of these kinds are. */

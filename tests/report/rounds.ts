@@ -196,7 +196,11 @@ export const quoting = (text: string, scrub: (text: string) => string): Round =>
     scrub,
     findings: [
       finding('ERROR-1', onWidgets, {
-        ...{ when: text, asked: text, expected: text, received: text, body: text },
+        when: text,
+        asked: text,
+        expected: text,
+        received: text,
+        body: text,
         curl: `curl 'https://api.example.test/${text}'`,
       }),
     ],

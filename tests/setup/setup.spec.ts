@@ -98,7 +98,8 @@ test('gems are installed beside the packages that they do not need', () => {
   );
   const { ruby, bundle } = rubyWithBundle(`: > '${begun}'\n${awaits(packages)}`);
   const { stdout } = setup({
-    ...{ ruby: `[ -e '${own}' ] || exit 1\n${ruby}`, bundle },
+    ruby: `[ -e '${own}' ] || exit 1\n${ruby}`,
+    bundle,
     ...aptGet(`if [ -e '${own}' ]; then ${awaits(begun)}; : > '${packages}'; fi; : > '${own}'`),
   });
   expect(stdout).toMatch(/^pact-broker +\/.*\/\.broker$/m);
@@ -108,7 +109,8 @@ test('gems are installed after the packages that they need', () => {
   const packages = test.info().outputPath('packages');
   const { ruby, bundle } = rubyWithBundle('');
   const { stdout } = setup({
-    ...{ ruby: `[ -e '${packages}' ] || exit 1\n${ruby}`, bundle },
+    ruby: `[ -e '${packages}' ] || exit 1\n${ruby}`,
+    bundle,
     ...aptGet(`: > '${packages}'`),
   });
   expect(stdout).toMatch(/^pact-broker +\/.*\/\.broker$/m);

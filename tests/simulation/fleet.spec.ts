@@ -14,7 +14,11 @@ for (const seed of seeds)
   test(`the fleet of seed ${seed} watches each target once at a time, loses no canary, and has no false alarm`, async () => {
     test.setTimeout(600_000);
     const fleet = simulatedFleet({
-      ...{ seed, members: 3, targets: 4, periodSeconds: 1800, flushMs: 10_000 },
+      seed,
+      members: 3,
+      targets: 4,
+      periodSeconds: 1800,
+      flushMs: 10_000,
       replay: `SEED=${seed} npx playwright test tests/simulation/fleet.spec.ts`,
     });
     for (const member of fleet.members) member.start();

@@ -112,8 +112,14 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
       const { state, close } = opened();
       const process = new Watch({
         ...options,
-        ...{ targets, state, version: 'simulated', concurrency: 64, metrics: witness.metrics() },
-        ...{ log: witness.log, probes: witness.watched(probes), time: own },
+        targets,
+        state,
+        version: 'simulated',
+        concurrency: 64,
+        metrics: witness.metrics(),
+        log: witness.log,
+        probes: witness.watched(probes),
+        time: own,
         pace: { periodSeconds: options.periodSeconds, seed: '' },
         // A month has 2.6 million seconds.
         flushMs: 60_000,

@@ -88,7 +88,10 @@ export function network(options: NetworkOptions): Network {
     await travel();
     if (broken) throw new Unreachable('reset', where, 'ECONNRESET');
     return receivedFrom(answer, request, dated ? [['Date', date]] : [], {
-      ...{ resolve: 0, tls: 0, connect: 0.001, transfer: (time.monotonic() - out) / 1000 },
+      resolve: 0,
+      tls: 0,
+      connect: 0.001,
+      transfer: (time.monotonic() - out) / 1000,
       processing: (out - startedAt) / 1000,
     });
   }

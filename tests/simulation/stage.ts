@@ -80,7 +80,11 @@ export async function stage(seed: string, replay: string, world = calm): Promise
   const [excused, broken] = [new Set<string>(), new Set<string>()];
 
   const net = network({
-    ...{ time, providers, weather, dated, random: draws.fork('network') },
+    time,
+    providers,
+    weather,
+    dated,
+    random: draws.fork('network'),
     skewMs: world.skewMs,
     onRequest() {
       if (awaited === undefined) return;
@@ -93,16 +97,14 @@ export async function stage(seed: string, replay: string, world = calm): Promise
     },
   });
   const seer = witness({
-    ...{
-      journal: notes,
-      truth: time.truth,
-      providers,
-      dated,
-      world,
-      excused,
-      broken,
-      underWay: net.underWay,
-    },
+    journal: notes,
+    truth: time.truth,
+    providers,
+    dated,
+    world,
+    excused,
+    broken,
+    underWay: net.underWay,
     inMaintenance: () =>
       windows.some(({ from, until }) => from <= time.wall() && time.wall() < until),
   });
@@ -140,8 +142,13 @@ export async function stage(seed: string, replay: string, world = calm): Promise
   }
 
   const monitor = simulatedMonitor({
-    ...{ file: path.join(folder, 'state.sqlite'), periodSeconds, time, journal: notes },
-    ...{ exchange: net.exchange, witness: seer, onEnd: net.forget },
+    file: path.join(folder, 'state.sqlite'),
+    periodSeconds,
+    time,
+    journal: notes,
+    exchange: net.exchange,
+    witness: seer,
+    onEnd: net.forget,
     onRun() {
       runs += 1;
       if (runs % 50 !== 0) return;
@@ -163,7 +170,15 @@ export async function stage(seed: string, replay: string, world = calm): Promise
   }
 
   return {
-    ...{ random: draws, time, journal: notes, monitor, weather, dated, excused, broken, pass },
+    random: draws,
+    time,
+    journal: notes,
+    monitor,
+    weather,
+    dated,
+    excused,
+    broken,
+    pass,
     world,
     provider: providers.get(hosts[0]) ?? simulatedProvider('', truth, 0),
     sights: seer.sights,

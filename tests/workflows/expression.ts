@@ -34,7 +34,9 @@ export function isMet(condition: string, contexts: Contexts, standing: JobStatus
 
 function evaluated(expression: string, contexts: Contexts, standing: JobStatus) {
   const functions = ['always', ...statuses].map((name) => ({
-    ...{ name, minArgs: 0, maxArgs: 0 },
+    name,
+    minArgs: 0,
+    maxArgs: 0,
     call: () => new data.BooleanData(name === 'always' || name === standing),
   }));
   const { tokens } = new Lexer(expression).lex();
