@@ -114,7 +114,8 @@ export class Confirmations {
   ): Promise<Finding | undefined> {
     if (this.#confirmed.has(key)) return finding;
     const { needed, pardoned } = this.#thresholds;
-    let [seen, right] = [1, 0];
+    let seen = 1;
+    let right = 0;
     while (seen < needed && right < pardoned) {
       if (isUnexpected(await again())) seen += 1;
       else right += 1;

@@ -51,7 +51,10 @@ const deepest = 256;
 
 /** A JSON text in which the deepest lists and objects are empty. Brackets in strings do not count. */
 export function withoutDeep(text: string): string {
-  let [open, isString, kept, from] = [0, false, 0, 0];
+  let open = 0;
+  let isString = false;
+  let kept = 0;
+  let from = 0;
   const parts: string[] = [];
   for (let at = 0; at < text.length; at++) {
     const sign = text.charCodeAt(at);
@@ -72,5 +75,9 @@ export function withoutDeep(text: string): string {
   return parts.join('') + text.slice(kept);
 }
 
-const [quote, backslash] = [0x22, 0x5c];
-const [bracket, brace, closingBracket, closingBrace] = [0x5b, 0x7b, 0x5d, 0x7d];
+const quote = 0x22;
+const backslash = 0x5c;
+const bracket = 0x5b;
+const brace = 0x7b;
+const closingBracket = 0x5d;
+const closingBrace = 0x7d;

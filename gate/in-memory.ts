@@ -21,7 +21,8 @@ export function sandboxInMemory(
   startAt?: number,
   account?: ServiceState['account'],
 ): Target {
-  const [state, clock] = [newState(account), new SimulatedClock(startAt)];
+  const state = newState(account);
+  const clock = new SimulatedClock(startAt);
   const [first, ...others] = sandboxEndpoints;
   if (first === undefined) throw new Error('the sandbox serves no endpoint');
   const answer: typeof exchange = async ({ maxBodyBytes }, sent, where) => {

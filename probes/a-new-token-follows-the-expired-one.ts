@@ -59,7 +59,8 @@ async function follow(
   // The answer of the token endpoint is not available here. This answer only provides the age of the token.
   const request = { line: tokenEndpointName, tokenAgeMs: answer.request.tokenAgeMs };
   const answered = { ...answer, body: Buffer.alloc(0), request };
-  const [expected, received] = ['a new token', 'the same token'];
+  const expected = 'a new token';
+  const received = 'the same token';
   judge.broken('EXPIRY-6', answered, { reason, expected, received });
   // The endpoint answers with success to a token, and refuses a request without one.
   const isAdmitted = async (): Promise<boolean> =>

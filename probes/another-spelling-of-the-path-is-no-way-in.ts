@@ -21,7 +21,8 @@ export const anotherSpellingOfThePathIsNoWayIn: Probe = {
   async run(world) {
     const { method, path: own } = world.endpoint;
     const cached = (path: string): boolean => method === 'GET' && /^[^?]*\.css(\?|$)/.test(path);
-    const [spellingsOf, neighboursOf] = [remembering(pathVariants), remembering(neighbouringPaths)];
+    const spellingsOf = remembering(pathVariants);
+    const neighboursOf = remembering(neighbouringPaths);
     const spelt = spellingsOf(own).map(
       (spelling, index): Bypass => ({
         reason: `the path is spelt ${spelling}`,

@@ -43,7 +43,8 @@ export const noAnswerRenewsAToken: Probe = {
     const renewed: Offer[] = [];
     for (const [, { body, ...options }] of renewalsWith(token.secret)) {
       const answer = await answerTo(world, body, { ...options, token });
-      if (answer !== undefined) renewed.push(...offersOf(answer, atTokenEndpoint, 'TOKEN-3').slice(0, most));
+      if (answer !== undefined)
+        renewed.push(...offersOf(answer, atTokenEndpoint, 'TOKEN-3').slice(0, most));
     }
     const others = offersOf(given, 'the answer that gave a token', 'EXPIRY-2').slice(0, most);
     for (const { reason, options, clause } of [...offers, ...renewed.slice(0, most), ...others]) {

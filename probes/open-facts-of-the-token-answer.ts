@@ -13,7 +13,8 @@ export const openFactsOfTheTokenAnswer: Probe = {
   async run({ service, account: { apiKey, secretKey }, judge }) {
     const answer = await service.exchange({ json: { apiKey, secretKey } });
     const again = await service.exchange({ json: { apiKey, secretKey } });
-    const [token, other] = [tokenOf(answer), tokenOf(again)];
+    const token = tokenOf(answer);
+    const other = tokenOf(again);
     judge.observe('OPEN-1', 'status of a token response', String(answer.status));
     if (token !== undefined) judge.observe('OPEN-4', 'form of the token', formOf(token));
     if (token !== undefined && other !== undefined) {

@@ -42,7 +42,8 @@ export const mac = (signed: string, key: string | Buffer, bits = 256): string =>
 export function parse(text: string): Parsed | undefined {
   const [head = '', claims = '', signature] = text.split('.');
   if (signature === undefined || text.split('.').length !== 3) return undefined;
-  const [header, value] = [decode(head), decode(claims)];
+  const header = decode(head);
+  const value = decode(claims);
   if (!isObject(header) || !isObject(value)) return undefined;
   return {
     header,

@@ -60,7 +60,8 @@ export const withProxyNames = (env: Environment): Environment => ({
 /** The configured proxies; undefined if none is set. */
 export function proxiesFrom(reader: SettingsReader): Proxies | undefined {
   const { httpProxy, httpsProxy, noProxy } = proxyTable;
-  const [http, https] = [reader.optional(httpProxy), reader.optional(httpsProxy)];
+  const http = reader.optional(httpProxy);
+  const https = reader.optional(httpsProxy);
   const direct = reader.optional(noProxy);
   return http === undefined && https === undefined ? undefined : proxiesOf({ http, https }, direct);
 }

@@ -44,7 +44,8 @@ export function tlsFilesOf(
   certificate: Setting<string>,
   privateKey: Setting<string>,
 ): TlsFiles | undefined {
-  const [cert, key] = [reader.optional(certificate), reader.optional(privateKey)];
+  const cert = reader.optional(certificate);
+  const key = reader.optional(privateKey);
   for (const [one, other] of [
     [certificate, privateKey],
     [privateKey, certificate],

@@ -202,7 +202,8 @@ function likeHead(answer: Answer, control: Answer, plain: Answer): boolean {
 /** Whether bodies are equal, or JSON of the same form at every depth: every answer has the same envelope. */
 function isAlike(answer: Answer, authorised: Answer): boolean {
   if (answer.body.equals(authorised.body)) return true;
-  const [one, other] = [jsonOf(answer), jsonOf(authorised)];
+  const one = jsonOf(answer);
+  const other = jsonOf(authorised);
   return one.is === 'json' && other.is === 'json' && haveOneForm(one.value, other.value);
 }
 

@@ -46,7 +46,9 @@ export function optionsOf<From>(
 
 export function optionsWith(items: readonly Item[], to: Endpoint): CallOptions {
   const of = (part: Part): Item[] => items.filter((item) => item.part === part);
-  const [query, cookies, [path]] = [of('query'), of('cookie'), of('path')];
+  const query = of('query');
+  const cookies = of('cookie');
+  const [path] = of('path');
   const headers = Object.fromEntries(of('header').map(({ name, value }) => [name, value]));
   if (cookies.length > 0) headers.Cookie = joined(cookies.map(pair), '; ');
   const body = bodyOf(of('json'), of('form'), of('multipart'), to.body);

@@ -12,7 +12,8 @@ export interface Jwt {
 export function parseJwt(text: string): Jwt | undefined {
   const [head = '', body = '', signature, ...more] = text.split('.');
   if (signature === undefined || more.length > 0) return undefined;
-  const [header, claims] = [decoded(head), decoded(body)];
+  const header = decoded(head);
+  const claims = decoded(body);
   if (typeof header?.alg !== 'string' || claims === undefined) return undefined;
   return { header, claims, parts: [head, body, signature] };
 }

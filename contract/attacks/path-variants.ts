@@ -41,7 +41,8 @@ function withQueryOf(other: string, endpoint: string): string {
 /** The values of the placeholders in a spelling: the path, its part below the prefix, that part in other encodings. */
 function partsOf(path: string, rest: string): Readonly<Record<string, string>> {
   const [first = '', ...more] = rest;
-  const [tail, code] = [more.join(''), first.charCodeAt(0)];
+  const tail = more.join('');
+  const code = first.charCodeAt(0);
   const hex = (octet: number): string => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`;
   const words = openWords.split(' ');
   return {

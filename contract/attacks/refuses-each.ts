@@ -23,7 +23,8 @@ const mostFound = 3;
 /** Enough for all guesses with a token of 500 characters; with a longer one, the last are omitted. */
 const mostGroups = 40;
 /** The most requests for splitting groups, and how many may remain without an answer before a usual one is sent. */
-const [mostSplits, mostUnanswered] = [60, 5];
+const mostSplits = 60;
+const mostUnanswered = 5;
 /** If two servers share an address, only one of them may have the fault. */
 const mostConfirmations = 3;
 
@@ -79,9 +80,8 @@ class GuessSearch<From> {
     let rest = guesses.filter((guess) => !guess.plain);
     const placed: PlacedGuesses<From> = new Map();
     for (let left = mostGroups; rest.length > 0 && left > 0 && !this.#isOver(); ) {
-      const tried = await this.#tryGroups(
-        groupsOf(rest, real, { scale: this.#scale, most: left, placed }),
-      );
+      const groups = groupsOf(rest, real, { scale: this.#scale, most: left, placed });
+      const tried = await this.#tryGroups(groups);
       const done = new Set(tried.flat());
       const isClosed = (name: string): boolean => this.#closed.has(name);
       rest = rest.filter((guess) => !done.has(guess) && !this.#namesOf(guess).some(isClosed));
@@ -91,7 +91,8 @@ class GuessSearch<From> {
 
   /** Tries groups until an answer makes other groups necessary. @returns the groups that were tried */
   async #tryGroups(groups: readonly Guess<From>[][]): Promise<readonly Guess<From>[][]> {
-    const [scale, closed] = [this.#scale, this.#closed.size];
+    const scale = this.#scale;
+    const closed = this.#closed.size;
     let tried = 0;
     const answers = ahead(this.#world.slots, groups, (group) => this.#send(group));
     for await (const [group, answer] of answers) {
@@ -168,7 +169,8 @@ class GuessSearch<From> {
 
   /** Whether the answer is the endpoint's, or differs from the answer to made-up secrets. */
   async #isAdmitted(answer: Answer, group: readonly Guess<From>[]): Promise<boolean> {
-    const [isOwn, { status }] = [isEndpointAnswer(answer, this.#authorised), answer];
+    const isOwn = isEndpointAnswer(answer, this.#authorised);
+    const { status } = answer;
     if (isPlaced(group, this.#attack.real)) return isOwn && this.#needsReal(group, status);
     if (isOwn) return true;
     const same = status === this.#authorised.status;
@@ -196,11 +198,8 @@ class GuessSearch<From> {
     const kind = kindOf(items);
     const known = this.#reaches.get(kind);
     if (known !== undefined) return known;
-    const options = {
-      ...optionsWith(withoutSecrets(items), this.#world.endpoint),
-      ...bearer(this.#attack.token),
-    };
-    const answer = await this.#answerTo(options);
+    const plain = optionsWith(withoutSecrets(items), this.#world.endpoint);
+    const answer = await this.#answerTo({ ...plain, ...bearer(this.#attack.token) });
     // If there is no answer at all, the provider may be down: then this call throws.
     if (answer === undefined)
       await this.#world.service.call(this.#world.endpoint, bearer(this.#attack.token));
@@ -214,11 +213,9 @@ class GuessSearch<From> {
   }
 
   #optionsFor(group: readonly Guess<From>[], from: From): CallOptions {
-    const [carried, { token }]: [unknown, Attack<From>] = [from, this.#attack];
-    return {
-      ...optionsOf(group, from, this.#world.endpoint),
-      ...(carried === token.secret ? { token } : {}),
-    };
+    const { token } = this.#attack;
+    const options = optionsOf(group, from, this.#world.endpoint);
+    return from === token.secret ? { ...options, token } : options;
   }
 
   /** The answer; undefined if a request is too unusual to get one, and a usual one does. @throws Unreachable */

@@ -160,7 +160,8 @@ const jwt = (head: object, claims: object, signature = 'c2lnbmF0dXJl'): string =
   `${encoded({ typ: 'JWT', ...head })}.${encoded({ sub: 'client', ...claims })}.${signature}`;
 
 /** Seconds since 1970, as JWTs have them: in 2001, and in 2096. */
-const [past, future] = [1_000_000_000, 4_000_000_000];
+const past = 1_000_000_000;
+const future = 4_000_000_000;
 
 /** More levels than Python's recursion and PHP's decoder of JSON allow, in fewer characters than IIS does. */
 const nested = Buffer.from('['.repeat(1200)).toString('base64url');

@@ -80,7 +80,8 @@ function directTo(entry: string): (origin: URL) => boolean {
 /** @param range such as `10.0.0.0/8` */
 function inRange(range: string, host: string): boolean {
   const [address = '', bits = ''] = range.split('/');
-  const [family, other] = [net.isIP(address), net.isIP(host)];
+  const family = net.isIP(address);
+  const other = net.isIP(host);
   const most = family === 6 ? 128 : 32;
   if (family === 0 || other === 0 || !/^\d+$/.test(bits) || Number(bits) > most) return false;
   const list = new net.BlockList();

@@ -113,7 +113,8 @@ export function headersOf(
     ['User-Agent', userAgent],
     ...(type === undefined ? [] : ([['Content-Type', type]] satisfies [string, string][])),
   ];
-  const [chosen, own] = [Object.entries(headers), ownHeaders(to, options)];
+  const chosen = Object.entries(headers);
+  const own = ownHeaders(to, options);
   const names = namesOf([...chosen, ...own, ...without.map((name) => [name, ''] as const)]);
   return [
     ...usual.filter(([name]) => !names.has(name.toLowerCase())),

@@ -10,7 +10,10 @@ import { takeOpening } from './tunnel.ts';
  */
 export function stopwatch(request: ClientRequest): () => Phases {
   const start = performance.now();
-  let [resolved, connected, secured, answered] = [start, start, start, start];
+  let resolved = start;
+  let connected = start;
+  let secured = start;
+  let answered = start;
   request.once('socket', (socket) => {
     const tunnel = takeOpening(socket);
     if (tunnel !== undefined) {

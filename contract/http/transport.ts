@@ -99,7 +99,8 @@ class Exchange {
     if (outgoing.headers.some(([name]) => name === 'Upgrade')) {
       // A 101 is the answer to a request for another protocol, and has no body.
       clearTimeout(this.#deadline);
-      const [headers, body] = [pairs(rawHeaders), Buffer.alloc(0)];
+      const headers = pairs(rawHeaders);
+      const body = Buffer.alloc(0);
       resolve({ status: 101, httpVersion, headers, body, phases: this.#phases() });
     } else this.#fail(this.#unasked());
   }

@@ -43,7 +43,8 @@ export function progress(
 function redrawn(stream: NodeJS.WriteStream, now: () => number): Progress {
   const { paint } = terminalStyleOf(stream);
   let drawnAt: number | undefined;
-  let [done, broken] = [0, 0];
+  let done = 0;
+  let broken = 0;
   return {
     step({ name, total, isBroken = false }) {
       done += 1;

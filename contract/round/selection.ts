@@ -15,7 +15,8 @@ export function select(probes: readonly Probe[], words: readonly string[]): read
 }
 
 function named(probes: readonly Probe[], word: string): readonly Probe[] {
-  const [upper, lower] = [word.toUpperCase(), word.toLowerCase()];
+  const upper = word.toUpperCase();
+  const lower = word.toLowerCase();
   const found = probes.filter(
     ({ name, clauses }) =>
       name === lower || clauses.some((id) => id === upper || id.startsWith(`${upper}-`)),

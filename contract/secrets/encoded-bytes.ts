@@ -56,7 +56,8 @@ export function bytesOf(
   digits: Digits,
 ): { readonly all: View; readonly readable: View } {
   const most = found.reduce((sum, [start, end]) => sum + end - start, 0);
-  const [bytes, readable] = [new ViewBuilder(most), new ViewBuilder(most)];
+  const bytes = new ViewBuilder(most);
+  const readable = new ViewBuilder(most);
   for (const [start, end] of found) {
     const before = bytes.length;
     decodeRun(view, start + skip, end, digits, bytes);
@@ -74,7 +75,8 @@ function decodeRun(
   { bits: perDigit, values }: Digits,
   bytes: ViewBuilder,
 ): void {
-  let [held, bits] = [0, 0];
+  let held = 0;
+  let bits = 0;
   let first = from[start] ?? 0;
   for (let at = start; at < end; at++) {
     held = ((held << perDigit) | (values[codes[at] ?? 0] ?? 0)) & 0xffff;

@@ -79,7 +79,8 @@ export function unescaped({ codes, from, to }: View, kind: Escapes): View | unde
   const plain = new ViewBuilder(codes.length);
   let some = false;
   for (let at = 0; at < codes.length; at++) {
-    const [code, start] = [codes[at] ?? 0, from[at] ?? 0];
+    const code = codes[at] ?? 0;
+    const start = from[at] ?? 0;
     const found = code < 0x80 ? kind.get(code)?.(codes, at) : undefined;
     if (found !== undefined) at += found[1] - 1;
     some ||= found !== undefined;

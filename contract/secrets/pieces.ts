@@ -80,11 +80,13 @@ export class Pieces {
   }
 
   #grow(): void {
-    const [highs, lows] = [this.#highs, this.#lows];
+    const highs = this.#highs;
+    const lows = this.#lows;
     this.#highs = new Uint32Array(4 * highs.length);
     this.#lows = new Uint16Array(4 * lows.length);
     for (let slot = 0; slot < highs.length; slot++) {
-      const [high, low] = [highs[slot] ?? 0, lows[slot] ?? 0];
+      const high = highs[slot] ?? 0;
+      const low = lows[slot] ?? 0;
       if (high === 0) continue;
       const free = this.#slotOf(high, low);
       this.#highs[free] = high;
@@ -109,7 +111,9 @@ class RollingHash {
   }
 
   each(codes: Uint16Array, use: (hash: number, at: number) => void): void {
-    const [base, size, leaving] = [this.#base, this.#size, this.#leaving];
+    const base = this.#base;
+    const size = this.#size;
+    const leaving = this.#leaving;
     let hash = 0;
     for (let end = 0; end < codes.length; end++) {
       hash = (Math.imul(hash, base) + (codes[end] ?? 0) + 1) | 0;

@@ -134,7 +134,8 @@ const formsOf = (secret: string): Uint16Array[] =>
 function wordAround(codes: Uint16Array, from: number, to: number): [from: number, to: number] {
   const isLetter = (code: number | undefined): boolean =>
     code !== undefined && /^[\w.~+-]$/.test(String.fromCharCode(code));
-  let [first, last] = [from, to];
+  let first = from;
+  let last = to;
   while (isLetter(codes[first - 1])) first -= 1;
   while (isLetter(codes[last])) last += 1;
   return [first, last];

@@ -100,7 +100,8 @@ export const seal = (words: TemplateStringsArray, ...parts: readonly Part[]): Se
 
 /** Joins parts into one text, of which only the secrets are hidden. */
 export function joinParts(parts: readonly Part[]): Secret {
-  let [text, shown] = ['', ''];
+  let text = '';
+  let shown = '';
   for (const part of parts) {
     text += part instanceof Secret ? open(part) : part;
     shown += part;

@@ -60,7 +60,8 @@ function* decoded(view: View, least: number): Generator<Decoded> {
 
 /** Views with the same name have the same characters from the same places. A provider cannot predict names. */
 function nameOf({ codes, from, to }: View): string {
-  let [one, other] = [codes.length, 0];
+  let one = codes.length;
+  let other = 0;
   for (let at = 0; at < codes.length; at++) {
     one = (Math.imul(one, ourNumber) + (codes[at] ?? 0)) | 0;
     other = (Math.imul(other, ourNumber) + (from[at] ?? 0) + 7 * (to[at] ?? 0)) | 0;

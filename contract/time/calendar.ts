@@ -70,7 +70,8 @@ export function hardDays(dates: readonly HardDate[], now: number): HardDay[] {
   return [...Map.groupBy(dates, night).values()]
     .map((together) => {
       const instants = together.map(({ instant }) => instant);
-      const [first, last] = [Math.min(...instants), Math.max(...instants)];
+      const first = Math.min(...instants);
+      const last = Math.max(...instants);
       const back = together.every(({ what }) => what === goingBack);
       const latest = last + (back ? minutes(15) : hours(12)) - days(1);
       const start = nextWholeSecond(Math.min(latest, first - minutes(1)) - 1);
@@ -149,7 +150,8 @@ function changes(zone: string, from: number): HardDate[] {
   for (let day = from; day < from + days(367); day += step) {
     const next = offset(zone, day + step);
     if (next === old) continue;
-    let [before, after] = [day, day + step];
+    let before = day;
+    let after = day + step;
     while (after - before > minutes(1)) {
       const middle = Math.floor((before + after) / 2);
       if (offset(zone, middle) === old) before = middle;

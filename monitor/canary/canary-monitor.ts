@@ -160,7 +160,8 @@ export class CanaryMonitor {
   }
 
   async #check(id: string): Promise<Run[]> {
-    const [known, token] = [this.#canaries.get(id), this.#canaries.token(id)];
+    const known = this.#canaries.get(id);
+    const token = this.#canaries.token(id);
     if (known === undefined || token === undefined) return [];
     if (this.#endsAnother()) {
       this.#settle(lost(known));

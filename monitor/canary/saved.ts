@@ -17,9 +17,12 @@ export function saved(canary: Canary): object {
  */
 export function restored(value: unknown, now: Reading): Canary | undefined {
   if (field(value, 'version') !== version) return undefined;
-  const [id, endpoint] = [textIn(value, 'id'), textIn(value, 'endpoint')];
-  const [controlStatus, madeAt] = [numberIn(value, 'controlStatus'), numberIn(value, 'madeAt')];
-  const [climbed, admittedAt] = [field(value, 'climbed'), numberIn(value, 'admittedAt')];
+  const id = textIn(value, 'id');
+  const endpoint = textIn(value, 'endpoint');
+  const controlStatus = numberIn(value, 'controlStatus');
+  const madeAt = numberIn(value, 'madeAt');
+  const climbed = field(value, 'climbed');
+  const admittedAt = numberIn(value, 'admittedAt');
   const doubtedUntil = field(value, 'doubtedUntil');
   const clocksDifferMs = field(value, 'clocksDifferMs');
   const state = canaryStates.find((one) => one === field(value, 'state'));
@@ -48,7 +51,8 @@ export function restored(value: unknown, now: Reading): Canary | undefined {
 const version = 1;
 
 function anchorFrom(value: unknown): Anchor | undefined {
-  const [s, r] = [field(value, 's'), field(value, 'r')];
+  const s = field(value, 's');
+  const r = field(value, 'r');
   if (!isReading(s) || !isReading(r)) return undefined;
   // A value that is not a number is not an age, and `moved` drops all such values.
   const least = numberIn(value, 'least') ?? Number.NaN;

@@ -64,7 +64,8 @@ export function encrypt(bytes: Buffer, key: CipherKey, name: Buffer): Buffer {
 
 /** Undefined if key or name is wrong, or if any bit has changed. */
 export function decrypt(sealed: Buffer, key: CipherKey, name: Buffer): Buffer | undefined {
-  const [nonce, tag] = [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes, textAt)];
+  const nonce = sealed.subarray(0, nonceBytes);
+  const tag = sealed.subarray(nonceBytes, textAt);
   if (tag.length < tagBytes) return undefined;
   const opening = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes });
   opening.setAAD(name).setAuthTag(tag);

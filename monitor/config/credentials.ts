@@ -41,8 +41,10 @@ export function secretAt(
   { isOptional = false, accepted = anyText }: SecretOptions = {},
 ): Secret | undefined {
   const { complaints, env } = around;
-  const [inEnv, inFile] = [`${key}Env`, `${key}File`];
-  const [name, file] = [field(value, inEnv), field(value, inFile)];
+  const inEnv = `${key}Env`;
+  const inFile = `${key}File`;
+  const name = field(value, inEnv);
+  const file = field(value, inFile);
   let secret: Secret | undefined;
   if (name !== undefined && file !== undefined)
     complaints.about(at, `has both ${inEnv} and ${inFile}: keep one of them`);

@@ -74,7 +74,8 @@ function extent(value: unknown, known: Map<Holder, Extent>): Extent {
   if (!isHolder(value)) return { size: 1, depth: 0 };
   const before = known.get(value);
   if (before !== undefined) return before;
-  let [size, depth] = [1, 0];
+  let size = 1;
+  let depth = 0;
   for (const one of Object.values(value)) {
     const inner = extent(one, known);
     size += inner.size;

@@ -38,7 +38,8 @@ const parsed = (text: string, at: Path, around: ConfigContext): WatchedEndpoint 
   read({ words, read: endpoint }, text.trim(), at, around);
 
 function whole(value: unknown, at: Path, around: ConfigContext): WatchedEndpoint | undefined {
-  const [method, path] = [field(value, 'method'), field(value, 'path')];
+  const method = field(value, 'method');
+  const path = field(value, 'path');
   const headers = headersOf(field(value, 'headers'), [...at, 'headers'], around);
   const unfit = payloadSchema(field(value, 'schema'), [...at, 'schema'], around);
   if (typeof method !== 'string' || typeof path !== 'string') return undefined;

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { PriorityQueue } from '../schedule/priority-queue.ts';
 import { realTime, type Time } from '../schedule/time.ts';
 
+type RealTime = Pick<Time, 'monotonic' | 'wall' | 'after'>;
+
 /** Real time between two steps (milliseconds). */
 const stepMs = 1;
 
@@ -13,14 +15,13 @@ const mostMs = 4;
  * comes late counts only a few milliseconds: on a busy machine, or while it sleeps, time runs more slowly. Otherwise
  * a request would take simulated hours there.
  */
-export function fastTime(
-  speed: number,
-  real: Pick<Time, 'monotonic' | 'wall' | 'after'> = realTime,
-): Time {
+export function fastTime(speed: number, real: RealTime = realTime): Time {
   const startedAt = real.wall();
   const timers = new PriorityQueue<() => void>();
   const pending = new Set<() => void>();
-  let [elapsed, steppedAt, isRunning] = [0, 0, false];
+  let elapsed = 0;
+  let steppedAt = 0;
+  let isRunning = false;
 
   function soon(): void {
     isRunning = pending.size > 0;
@@ -31,9 +32,8 @@ export function fastTime(
   function step(): void {
     const until = elapsed + Math.min(real.monotonic() - steppedAt, mostMs) * speed;
     for (let due = timers.take(until); due !== undefined; due = timers.take(until)) {
-      if (!pending.delete(due.item)) continue;
       elapsed = due.at;
-      due.item();
+      if (pending.delete(due.item)) due.item();
     }
     elapsed = until;
     soon();

@@ -6,7 +6,8 @@ import { age } from '../web/page/wording.ts';
 /** Formats `day 2 04:10` from the milliseconds since the start. */
 export function momentOf(elapsedMs: number): string {
   const two = (count: number): string => String(Math.floor(count)).padStart(2, '0');
-  const [hour, minute] = [(elapsedMs % days(1)) / hours(1), (elapsedMs % hours(1)) / minutes(1)];
+  const hour = (elapsedMs % days(1)) / hours(1);
+  const minute = (elapsedMs % hours(1)) / minutes(1);
   return `day ${Math.floor(elapsedMs / days(1)) + 1} ${two(hour)}:${two(minute)}`;
 }
 

@@ -91,7 +91,8 @@ function summaryFrom(text: string | undefined): Partial<TargetSummary> {
   const value: unknown = JSON.parse(text);
   const states = Object.keys(headline) as TargetState[];
   const state = states.find((one) => one === field(value, 'state'));
-  const [probe, ranAt] = [field(value, 'probe'), field(value, 'ranAt')];
+  const probe = field(value, 'probe');
+  const ranAt = field(value, 'ranAt');
   if (typeof probe !== 'string' || !isNumber(ranAt)) return { state };
   return { state, probe, ranAt: new Date(ranAt), success: field(value, 'success') === true };
 }

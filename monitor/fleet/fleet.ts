@@ -223,7 +223,8 @@ export class Fleet {
     const watched = this.#watched.size;
     if (watched === 0 || this.#elapsed() < this.#goodUntil) return;
     this.#watch();
-    const [targets, seconds] = [count(watched, 'target'), ownMs / 1000];
+    const targets = count(watched, 'target');
+    const seconds = ownMs / 1000;
     this.#context.log.note(
       `no contact with the database for ${seconds} s: the lease on ${targets} has ended, nothing is watched here`,
     );

@@ -113,7 +113,9 @@ export class PostgresDatabase implements FleetDatabase {
   }
 
   async tidy(now: number): Promise<void> {
-    const [events, hour, day] = [retention.events, retention.hour, retention.day];
+    const events = retention.events;
+    const hour = retention.hour;
+    const day = retention.day;
     await this.#rows.query(`delete from ${schema}.events where at < ${before('$2')}`, [
       now,
       events,

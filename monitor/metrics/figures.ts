@@ -83,7 +83,8 @@ export function restore(target: TargetRecord, figures: unknown): void {
 
 function restoreProbe(probe: ProbeRecord, value: unknown): void {
   const last = field(value, 'last');
-  const [startedAt, seconds] = [numberIn(last, 'startedAt'), numberIn(last, 'durationSeconds')];
+  const startedAt = numberIn(last, 'startedAt');
+  const seconds = numberIn(last, 'durationSeconds');
   if (startedAt !== undefined && seconds !== undefined)
     probe.last = { startedAt, durationSeconds: seconds, success: field(last, 'success') === true };
   probe.lastKeptAt = numberIn(value, 'lastKeptAt');
@@ -104,9 +105,11 @@ function restoreMeasured(measured: Measured, value: unknown): void {
 }
 
 function httpFrom(value: unknown): HttpFacts | undefined {
-  const [status, httpVersion] = [numberIn(value, 'status'), textIn(value, 'httpVersion')];
+  const status = numberIn(value, 'status');
+  const httpVersion = textIn(value, 'httpVersion');
   const tls = field(value, 'tls');
-  const [version, earliestExpiry] = [textIn(tls, 'version'), numberIn(tls, 'earliestExpiry')];
+  const version = textIn(tls, 'version');
+  const earliestExpiry = numberIn(tls, 'earliestExpiry');
   if (status === undefined || httpVersion === undefined) return undefined;
   const isTls = version !== undefined && earliestExpiry !== undefined;
   return {

@@ -1,5 +1,5 @@
 import { type Outcome, publishedOutcome, publishedOutcomes } from '../../contract/round/outcome.ts';
-import { type Cause, causes } from '../schedule/schedule.ts';
+import { type Cause, causes } from '../schedule/tally.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
 import { fingerprint, type Share } from '../target/shard.ts';
 import type { MetricDescription } from './family.ts';

@@ -31,7 +31,8 @@ export function messageOf(status: Message['status'], alert: Alert, endsAt?: numb
 
 /** Reads an alert back from the state. */
 export function alertFrom(value: unknown): Alert | undefined {
-  const [labels, annotations] = [field(value, 'labels'), field(value, 'annotations')];
+  const labels = field(value, 'labels');
+  const annotations = field(value, 'annotations');
   const startsAt = numberIn(value, 'startsAt');
   if (!isTexts(labels) || !isTexts(annotations) || startsAt === undefined) return undefined;
   return { labels, annotations, startsAt, link: textIn(value, 'link') };

@@ -63,7 +63,8 @@ export class Delivery {
     const now = this.#context.time.monotonic();
     if (this.#under !== undefined || now < this.#pausedUntil) return;
     this.#forget(waiting, now);
-    const [due, repeated] = [this.#due(waiting, now), this.#repeated(waiting, firing, now)];
+    const due = this.#due(waiting, now);
+    const repeated = this.#repeated(waiting, firing, now);
     if (due.length + repeated.length === 0) return;
     this.#under = this.#sendAll(due, repeated).finally(() => {
       this.#under = undefined;

@@ -141,7 +141,8 @@ export class Notifier {
 
   #look(targets: readonly KnownTarget[], config: NotifyConfig): void {
     const { time, metrics, state } = this.#options;
-    const [at, now] = [time.monotonic(), time.wall()];
+    const at = time.monotonic();
+    const now = time.wall();
     const watchedMs = Math.min(Math.max(0, at - this.#lookedAt), longestLookMs);
     this.#lookedAt = at;
     const { resolveAfterMs } = config;

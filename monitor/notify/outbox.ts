@@ -29,7 +29,8 @@ export class Outbox {
   /** Loads the messages that an earlier process did not deliver. @throws StateOpenError when the disk fails */
   begin(target: string): void {
     const stored = [...this.#state.entries(target, 'message').values()].flatMap((value) => {
-      const [order, receiver] = [field(value, 'order'), field(value, 'receiver')];
+      const order = field(value, 'order');
+      const receiver = field(value, 'receiver');
       const message = messageFrom(field(value, 'message'));
       if (!isNumber(order) || typeof receiver !== 'string' || message === undefined) return [];
       return [{ target, receiver, order, message }];

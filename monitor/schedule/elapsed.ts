@@ -25,14 +25,17 @@ export interface Instant {
 const uptimeMs = 250;
 
 export function elapsedBy(time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>): Elapsed {
-  let [monotonic, uptime, wall] = [time.monotonic(), time.uptime(), time.wall()];
+  let monotonic = time.monotonic();
+  let uptime = time.uptime();
+  let wall = time.wall();
   let elapsed = 0;
   /** The time that the other two clocks have shown since the uptime was last read. */
   let sinceUptime = 0;
   let ahead: number | undefined;
 
   function withoutUptime(): number {
-    const [monotonicNow, wallNow] = [time.monotonic(), time.wall()];
+    const monotonicNow = time.monotonic();
+    const wallNow = time.wall();
     const passed = Math.max(0, monotonicNow - monotonic, wallNow - wall);
     [monotonic, wall] = [monotonicNow, wallNow];
     elapsed += passed;

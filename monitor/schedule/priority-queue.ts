@@ -46,7 +46,8 @@ export class PriorityQueue<Item> {
   }
 
   #swap(one: number, other: number): void {
-    const [first, second] = [this.#heap[one], this.#heap[other]];
+    const first = this.#heap[one];
+    const second = this.#heap[other];
     if (first === undefined || second === undefined) return;
     this.#heap[one] = second;
     this.#heap[other] = first;

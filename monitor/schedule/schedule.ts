@@ -1,5 +1,6 @@
 import { Places } from './places.ts';
 import { PriorityQueue } from './priority-queue.ts';
+import type { Cause, Tally } from './tally.ts';
 import { instantsUntil, type Timing } from './timing.ts';
 
 /** The unit of scheduling: for example a probe on an endpoint of a target. */
@@ -10,28 +11,6 @@ export interface Slot {
   readonly timing: Timing;
   /** It runs before the others of its target that wait. */
   readonly leads?: true;
-}
-
-/**
- * Why an instant passed without a run. `overlap`: the previous run was still in progress, or waited for a place.
- * `suspended`: the process was suspended until a later instant, or during the run, which was discarded. `draining`:
- * the monitor was stopping.
- */
-export const causes = ['overlap', 'suspended', 'draining'] as const;
-export type Cause = (typeof causes)[number];
-
-/** How the schedule accounts for its instants: `expected = run + missed + skipped`, always. */
-export interface Tally {
-  /** Past instants whose result is decided. */
-  readonly expected: number;
-  readonly run: number;
-  /** By overlap or suspension. */
-  readonly missed: number;
-  /** By draining. */
-  readonly skipped: number;
-  /** Past instants that wait for a free place: at most one for each slot. */
-  readonly waiting: number;
-  readonly because: Readonly<Record<Cause, number>>;
 }
 
 /** A run that starts now. */
@@ -170,9 +149,14 @@ export class Schedule<S extends Slot> {
 
   tally(): Tally {
     const causes = { ...this.#causes };
-    const [missed, skipped] = [causes.overlap + causes.suspended, causes.draining];
-    const [run, waiting] = [this.#run, this.#waiting];
-    return { expected: this.#came - waiting, run, missed, skipped, waiting, because: causes };
+    return {
+      expected: this.#came - this.#waiting,
+      run: this.#run,
+      missed: causes.overlap + causes.suspended,
+      skipped: causes.draining,
+      waiting: this.#waiting,
+      because: causes,
+    };
   }
 
   /** Decides about the instants of a slot from `at` until now. Only the last of them can still be run. */

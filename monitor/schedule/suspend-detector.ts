@@ -19,7 +19,9 @@ const stillMs = 750;
 /** Creates a detector, which costs nothing while nothing is watched. */
 export function vigil(time: Pick<Time, 'monotonic' | 'uptime' | 'wall' | 'after'>): Vigil {
   const { now } = elapsedBy(time);
-  let [watched, lookedAt, stops] = [0, now(), 0];
+  let watched = 0;
+  let lookedAt = now();
+  let stops = 0;
   let cancel = (): void => {};
 
   function look(): void {

@@ -212,7 +212,8 @@ export class ContractStatus {
 
   #restate(run: Run, isFirst: boolean): Change[] {
     this.#answers.take(placeOf(run), gotBy(run), isFirst);
-    const [from, is] = [this.#state.is, this.#stateNow()];
+    const from = this.#state.is;
+    const is = this.#stateNow();
     if (is === from) return [];
     const isHidden = is === 'unreachable' || is === 'partly';
     const why = isHidden ? (this.unanswered()?.result.detail ?? this.unproven()) : undefined;

@@ -160,7 +160,8 @@ function after(known: FactHistory | undefined, value: string): FactHistory {
     return { ...fresh(value, same === rest ? 0 : changes), same };
   }
   const isVarying = known.value === varies;
-  const [times, different] = [value === next ? known.times + 1 : 1, known.different + 1];
+  const times = value === next ? known.times + 1 : 1;
+  const different = known.different + 1;
   if (times >= (isVarying ? rest : needed))
     return isVarying || changes < mostChanges ? fresh(value, changes + 1) : fresh(varies, 0);
   if (!isVarying && different >= mostDifferent) return fresh(varies, 0);
@@ -188,7 +189,8 @@ function historiesFrom(observed: unknown, places: ReadonlySet<string>): Map<stri
 }
 
 function historyFrom(value: unknown): FactHistory | undefined {
-  const [known, next] = [field(value, 'value'), field(value, 'next')];
+  const known = field(value, 'value');
+  const next = field(value, 'next');
   const [times, same, different, changes] = ['times', 'same', 'different', 'changes'].map((name) =>
     Number(field(value, name)),
   );

@@ -59,7 +59,8 @@ function addressesBy(options: LookupOptions): (name: string) => Promise<LookupAd
     if (hostNames().has(plain) || /(^|\.)localhost$/.test(plain)) return fromHosts(name);
     if (plain.endsWith('.local')) return fromElsewhere(name);
     const { resolver, searchList } = resolving();
-    let [isUncertain, isSearching] = [false, true];
+    let isUncertain = false;
+    let isSearching = true;
     for (const candidate of candidatesFor(name, searchList)) {
       if (!isSearching && candidate !== name) continue;
       const { found, codes } = await resolveBoth(resolver, candidate);

@@ -111,7 +111,8 @@ export class TokenClient {
     const requested = instantOf(this.#options);
     const token = await service.issue(account);
     // Before the exchange the last `Date` may be older than a step of this machine's clock, which `now` counts as time.
-    const [before, after] = [requested.ahead, ahead?.()];
+    const before = requested.ahead;
+    const after = ahead?.();
     const least = before === undefined ? after : Math.min(before, after ?? before);
     const age = { since: { ...requested, ahead: least } };
     // A provider may return the same valid token again; its age does not change.

@@ -81,7 +81,8 @@ export class FingerprintRows {
   }
 
   #opened([number, value]: StoredRow): Row | undefined {
-    const [at, sealed] = [field(value, 'at'), field(value, 'sealed')];
+    const at = field(value, 'at');
+    const sealed = field(value, 'sealed');
     if (typeof sealed !== 'string' || !isNumber(at)) return undefined;
     const bytes = decrypt(Buffer.from(sealed, 'base64'), this.#key, this.#nameOf(number));
     return bytes === undefined ? undefined : { number, at, bytes: unpooled(bytes) };

@@ -61,7 +61,8 @@ function verdictFrom([id, value]: readonly [string, unknown]): [
   MustId,
   { readonly verdict: string; readonly since: number },
 ][] {
-  const [verdict, since] = [textIn(value, 'verdict'), numberIn(value, 'since')];
+  const verdict = textIn(value, 'verdict');
+  const since = numberIn(value, 'since');
   if (!isClause(id) || verdict === undefined || since === undefined) return [];
   return [[id, { verdict, since }]];
 }

@@ -42,7 +42,8 @@ export class RetentionClock {
   /** Milliseconds since 1970. */
   now(): number {
     const { time } = this.#context;
-    const [wall, monotonic] = [time.wall(), time.monotonic()];
+    const wall = time.wall();
+    const monotonic = time.monotonic();
     const passed = monotonic - this.#monotonic;
     const expected = this.#now + passed;
     const isAhead = wall > expected + toleratedMs;

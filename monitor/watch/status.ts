@@ -1,6 +1,6 @@
 import type { Finding } from '../../contract/finding.ts';
 import type { TokenStatus } from '../canary/canary-status.ts';
-import type { Tally } from '../schedule/schedule.ts';
+import type { Tally } from '../schedule/tally.ts';
 import {
   type ContractStatus,
   type KnownVerdict,

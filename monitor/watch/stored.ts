@@ -28,7 +28,8 @@ export function runFrom(
   const probe = probes.get(String(field(result, 'probe')));
   const outcome = outcomeFrom(field(result, 'ending'));
   const endpoint = textIn(result, 'endpoint');
-  const [startedAt, requests] = [numberIn(value, 'startedAt'), numberIn(value, 'requests')];
+  const startedAt = numberIn(value, 'startedAt');
+  const requests = numberIn(value, 'requests');
   const phases = field(value, 'phases');
   if (probe === undefined || outcome === undefined || endpoint === undefined) return undefined;
   if (startedAt === undefined || requests === undefined) return undefined;

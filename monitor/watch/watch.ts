@@ -221,7 +221,8 @@ export class Watch {
     const { metrics, log } = this.#options;
     if (metrics.crowded() === this.#isCrowded) return;
     this.#isCrowded = !this.#isCrowded;
-    const [count, number] = [this.#watched.size, metrics.series()];
+    const count = this.#watched.size;
+    const number = metrics.series();
     log.note(
       this.#isCrowded
         ? `/metrics no longer lists the ${count} targets, which may have ${number} series, above the limit of 10,000: scrape /sd instead`

@@ -62,7 +62,8 @@ export function badge(target: BadgeStatus): Markup {
   const { name } = target;
   const sign = signOf(target);
   const shown = name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
-  const [left, right] = [widthOf(shown), widthOf(sign)];
+  const left = widthOf(shown);
+  const right = widthOf(sign);
   const middle = left + 2 * padding;
   const width = middle + right + 2 * padding;
   const text = (words: string, x: number, length: number): Markup =>

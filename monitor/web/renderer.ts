@@ -104,7 +104,8 @@ export class Renderer {
     if (next === undefined) return;
     this.#isBusy = true;
     const [key, { render, resolve, reject }] = next;
-    const [version, at] = [this.#version(), this.#time.monotonic()];
+    const version = this.#version();
+    const at = this.#time.monotonic();
     try {
       const bytes = new TextEncoder().encode(String(await render()));
       this.#keep(key, { bytes, version, at });

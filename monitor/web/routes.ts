@@ -131,7 +131,8 @@ function sent(context: Context, renderer: Renderer, type: string, bytes: Rendere
   return context.body(streamOf(bytes), 200, { 'Content-Type': type });
 }
 
-const [isHtml, isSvg] = ['text/html; charset=UTF-8', 'image/svg+xml'];
+const isHtml = 'text/html; charset=UTF-8';
+const isSvg = 'image/svg+xml';
 
 function pages(served: Served, { forPeople }: Renderers): Routes {
   const { status, brief = status, fleet } = served;

@@ -106,7 +106,8 @@ async function publishPacts(
   { version, branch, buildUrl }: Checkout,
   tags: readonly string[],
 ): Promise<void> {
-  const [number, head] = [version(), branch()];
+  const number = version();
+  const head = branch();
   const reply = await broker.request('POST', '/contracts/publish', {
     pacticipantName: pacts[0]?.consumer,
     pacticipantVersionNumber: number,
@@ -134,10 +135,8 @@ async function publishPacts(
       throw new FlowError(
         `the Pact Broker does not have the pact that was published: ${there.why}`,
       );
-    await broker.get(
-      pathOf`/pacticipants/${consumer}/branches/${head}/versions/${number}`,
-      `version ${number} on branch "${head}" after it was published`,
-    );
+    const onBranch = pathOf`/pacticipants/${consumer}/branches/${head}/versions/${number}`;
+    await broker.get(onBranch, `version ${number} on branch "${head}" after it was published`);
   }
 }
 

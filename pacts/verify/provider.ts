@@ -102,7 +102,8 @@ export class Provider {
    * @throws ClockError
    */
   async aged(make: () => Promise<Token>, ms: number): Promise<Token> {
-    const [clock, time] = [this.#clock, this.time];
+    const clock = this.#clock;
+    const time = this.time;
     if (time === undefined || clock === undefined) throw new Error('there is no test clock');
     const { client: service, account, endpoints } = this;
     const caller = { service, account, endpoint: endpoints[0] };

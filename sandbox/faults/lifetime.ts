@@ -121,7 +121,8 @@ export const roundingVariants: readonly Variant[] = [
 /** Ages are counted in a number of this many bits. A signed one is negative in the second half of its range. */
 const counted = (bits: number, unitMs: number, signed = false) =>
   expiringWhen((ageMs) => {
-    const [range, age] = [2 ** bits, Math.floor(ageMs / unitMs) % 2 ** bits];
+    const range = 2 ** bits;
+    const age = Math.floor(ageMs / unitMs) % 2 ** bits;
     return (signed && age >= range / 2 ? age - range : age) * unitMs >= day;
   });
 

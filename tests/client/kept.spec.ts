@@ -57,7 +57,8 @@ for (const [what, options, plain] of uses)
 
 test('a token that was refused repeatedly is recorded once', async ({ start }) => {
   const { tokenClient, unexpected, open } = await start(refusing);
-  const [one, other] = [keptService(open(), tokenClient), keptService(open(), tokenClient)];
+  const one = keptService(open(), tokenClient);
+  const other = keptService(open(), tokenClient);
   const token = await one.issue(account);
   expect(await other.issue(account)).toBe(token);
   await Promise.all([one, other, one].map((kept) => kept.call(first, bearer(token))));

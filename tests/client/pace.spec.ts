@@ -62,7 +62,8 @@ test('requests are spread evenly over each second', async () => {
 });
 
 test('a clock that advances between two reads causes no negative pause', async () => {
-  let [instant, stepMs] = [0, 0];
+  let instant = 0;
+  let stepMs = 0;
   const asleep: number[] = [];
   const sleep = async (ms: number) => void asleep.push(ms);
   const now = () => {

@@ -74,7 +74,8 @@ test('a 401 to a token whose 24 hours may have elapsed is not recorded', async (
 });
 
 test('a token that ended while the machine was stopped is not recorded, although its clock was set before', async () => {
-  let [steppedMs, ahead] = [0, 0];
+  let steppedMs = 0;
+  let ahead = 0;
   const now = (): number => service.now + steppedMs;
   const answered = async () => {
     ahead = service.now - now();

@@ -55,7 +55,8 @@ export function build(stages: readonly Stage[], target: Stage, done: Done): Imag
   const folder = mkdtempSync(path.join(os.tmpdir(), 'image-'));
   // The image's user must be able to reach this folder and Node, wherever this project is.
   chmodSync(folder, 0o755);
-  const [bin, files] = [path.join(folder, 'bin'), path.join(folder, 'files')];
+  const bin = path.join(folder, 'bin');
+  const files = path.join(folder, 'files');
   mkdirSync(bin);
   copyFileSync(process.execPath, path.join(bin, 'node'));
   if (!isRoot) writeFileSync(path.join(bin, 'chown'), '#!/bin/sh\n', { mode: 0o755 });

@@ -35,7 +35,8 @@ test('every figure is taken over', () => {
 });
 
 test('a monitor that takes figures over continues their counters', async () => {
-  const [before, after] = [full(), fresh()];
+  const before = full();
+  const after = fresh();
   after.restore('t', JSON.parse(figuresOf(before)));
   expect(await after.of('t')).toBe(await before.of('t'));
   for (const metrics of [before, after]) {
@@ -85,7 +86,8 @@ test('a counter is exported only once it is written', async () => {
 
 test('a target that another member holds is exported from the database', async () => {
   const server = new MemoryServer();
-  const [database, metrics] = [new MemoryDatabase(server), full()];
+  const database = new MemoryDatabase(server);
+  const metrics = full();
   const member = { id: 'other', authority: 'other:9797', version: '1.2.3' };
   const nothing = { release: [], dead: [], leaves: false };
   server.beat({ member, leaseMs: 15_000, ...nothing, take: 1, names: ['t'] });

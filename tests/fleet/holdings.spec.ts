@@ -6,7 +6,8 @@ const nothing: TargetRows = { entries: [], events: [], tallies: [] };
 
 /** Holdings for which the test decides when rows are loaded and when they are written. */
 function holding() {
-  const [written, dropped] = [new Set<string>(), [] as string[]];
+  const written = new Set<string>();
+  const dropped = [] as string[];
   const loading: (() => void)[] = [];
   const holdings = new Holdings({
     database: {

@@ -77,7 +77,8 @@ test('a fleet whose members and database are killed watches each target once at 
       .toBeGreaterThanOrEqual(Math.min(count ?? 0, 100));
     // By now the members have shared out the targets.
     await after(3_000);
-    const [canaries, from] = [await canariesIn(state), provider.log.length];
+    const canaries = await canariesIn(state);
+    const from = provider.log.length;
     const before = await fencesIn(state);
     for (let kill = 0; kill < (kills ?? 0); kill++) {
       await mishaps['a member is killed']();
@@ -86,7 +87,8 @@ test('a fleet whose members and database are killed watches each target once at 
       if (kills !== 1 && draws.chance(0.2)) await mishaps['a member is stopped']();
       await after((betweenMs * 3) / 4);
     }
-    const [log, until] = [provider.log.slice(from), Date.now()];
+    const log = provider.log.slice(from);
+    const until = Date.now();
 
     const fences = await fencesIn(state);
     const moves = (target: string): number => (fences.get(target) ?? 0) - (before.get(target) ?? 0);

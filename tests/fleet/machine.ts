@@ -23,7 +23,8 @@ export interface Offsets {
 
 /** @param truth the true time, which is the same for all machines */
 export function machine(name: string, truth: SimulatedTime, offsets: Offsets): Machine {
-  let [asleepMs, wall] = [0, offsets.wall];
+  let asleepMs = 0;
+  let wall = offsets.wall;
   let state: 'runs' | 'stopped' | 'asleep' = 'runs';
   let since = 0;
   let process = 0;

@@ -75,7 +75,8 @@ test.describe('in a browser', () => {
     );
     await opened.setViewportSize({ width: 360, height: 800 });
     const [watches, lastRun] = await section.getByRole('cell').all();
-    const [left, right] = [await widthOf(watches), await widthOf(lastRun)];
+    const left = await widthOf(watches);
+    const right = await widthOf(lastRun);
     expect(left.to).toBeLessThanOrEqual(right.from);
     for (const state of [fleet, withoutDatabase]) {
       server.show(state);

@@ -11,7 +11,8 @@ const rounds = Number(process.env.NOISE_ROUNDS ?? 1);
 
 /** Selects one request in a hundred from a seed (mulberry32), and counts the selected requests. */
 function onePercent(seed: number): { strikes: () => boolean; struck: () => number } {
-  let [state, struck] = [seed, 0];
+  let state = seed;
+  let struck = 0;
   const strikes = (): boolean => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

@@ -1,6 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 
-const [endSign, entrySign] = [0x06054b50, 0x02014b50];
+const endSign = 0x06054b50;
+const entrySign = 0x02014b50;
 const deflated = 8;
 
 /**
@@ -33,11 +34,9 @@ function unzipped(zip: Buffer): Map<string, string> {
 
 /** @param at the position of the file's entry in the zip's central directory */
 function contents(zip: Buffer, at: number): Buffer {
-  const [method, size, local] = [
-    zip.readUInt16LE(at + 10),
-    zip.readUInt32LE(at + 20),
-    zip.readUInt32LE(at + 42),
-  ];
+  const method = zip.readUInt16LE(at + 10);
+  const size = zip.readUInt32LE(at + 20);
+  const local = zip.readUInt32LE(at + 42);
   const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
   const bytes = zip.subarray(start, start + size);
   return method === deflated ? inflateRawSync(bytes) : bytes;

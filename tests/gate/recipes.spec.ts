@@ -31,7 +31,8 @@ const recipes: readonly (readonly [
 
 /** A folder with the pact of a consumer, and an `npx` that runs this checkout as if it were installed. */
 function workspace(): { folder: string; bin: string } {
-  const [folder, bin] = [test.info().outputPath('work'), test.info().outputPath('bin')];
+  const folder = test.info().outputPath('work');
+  const bin = test.info().outputPath('bin');
   mkdirSync(path.join(folder, 'pacts'), { recursive: true });
   mkdirSync(bin);
   const pact = readFileSync(ours('pacts/public-api-monitor-public-api.json'), 'utf8');

@@ -58,7 +58,7 @@ const publishedFiles = ['probes/a-storm-of-refusals-lets-nobody-in.ts'];
 /** Fields of published reports, where each is declared. */
 const publishedFields = [
   'contract/finding.ts asked',
-  'monitor/schedule/schedule.ts because',
+  'monitor/schedule/tally.ts because',
   'pacts/verify/verification.ts asked',
 ];
 

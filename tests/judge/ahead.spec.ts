@@ -46,7 +46,8 @@ test('a request without free slots waits until the answer before it has been jud
 });
 
 test('requests are in flight at once, one and as many more as slots are free', async () => {
-  const [requests, slots] = [new Requests(), new RequestSlots(3)];
+  const requests = new Requests();
+  const slots = new RequestSlots(3);
   const answers = ahead(slots, items, requests.send);
   const first = answers.next();
   expect(requests.sent).toEqual([1, 2, 3, 4]);
@@ -62,7 +63,8 @@ test('requests are in flight at once, one and as many more as slots are free', a
 });
 
 test('answers come in the order of the items, whichever is there first', async () => {
-  const [requests, slots] = [new Requests(), new RequestSlots(5)];
+  const requests = new Requests();
+  const slots = new RequestSlots(5);
   for (const item of items.toReversed()) requests.answer(item);
   const found: number[] = [];
   for await (const [item] of ahead(slots, items, requests.send)) found.push(item);
@@ -71,7 +73,8 @@ test('answers come in the order of the items, whichever is there first', async (
 });
 
 test('a failure is thrown in its turn, and what was sent ahead has ended by then', async () => {
-  const [requests, slots] = [new Requests(), new RequestSlots(2)];
+  const requests = new Requests();
+  const slots = new RequestSlots(2);
   requests.answer(1);
   requests.fail(2);
   let last = false;
@@ -92,7 +95,8 @@ test('a failure is thrown in its turn, and what was sent ahead has ended by then
 });
 
 test('a caller that ends early waits for what was sent ahead, and gives its slots back', async () => {
-  const [requests, slots] = [new Requests(), new RequestSlots(2)];
+  const requests = new Requests();
+  const slots = new RequestSlots(2);
   for (const item of [1, 2]) requests.answer(item);
   let ended = false;
   const walk = async (): Promise<void> => {

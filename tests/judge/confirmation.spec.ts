@@ -100,10 +100,8 @@ async function shutBehind(...pages: string[]): Promise<number> {
     return answer(200, pages[Math.min(at, pages.length) - 1] ?? '', { type: 'text/html' });
   };
   const retrying = new RequestRetrier().of(serviceAnswering(next));
-  const [authorised, around] = [
-    await retrying.call({ method: 'GET', path: '/' }),
-    await retrying.call({ method: 'GET', path: '/' }),
-  ];
+  const authorised = await retrying.call({ method: 'GET', path: '/' });
+  const around = await retrying.call({ method: 'GET', path: '/' });
   const context = { scrub: String, simulated: false };
   const judge = new ProbeJudge('a-probe', 'GET /', {
     ...context,
@@ -126,7 +124,8 @@ test('no request is in progress when a run ends for lack of an answer', async ()
   const next = (): Promise<Answer> => (replies.shift() ?? lost)();
   const own = repeatable(serviceAnswering(next), { credentials: false });
   const call = () => own.call({ method: 'GET', path: '/' });
-  const [one, other] = [await call(), await call()];
+  const one = await call();
+  const other = await call();
   const judge = new ProbeJudge('a-probe', 'GET /', {
     scrub: String,
     simulated: false,

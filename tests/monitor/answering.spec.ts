@@ -12,7 +12,8 @@ const isSign = (sign: string): sign is Sign => sign in got;
 const output = (runs: string, remembered?: unknown) => {
   const answers = new Answers(quick, remembered);
   return runs.split(' ').map((run) => {
-    const [place, sign] = [run.slice(0, -1), run.slice(-1)];
+    const place = run.slice(0, -1);
+    const sign = run.slice(-1);
     if (isSign(sign)) answers.take(place, got[sign]);
     return answers.is();
   });

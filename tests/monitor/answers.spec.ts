@@ -46,7 +46,9 @@ test('many requests on one connection count separately, and all end with it', ()
 
 test('a client that does not read its answer in time is disconnected, and a stream is not', async () => {
   const { time, begin } = answering(3);
-  const [slow, stream, read] = [begin(), begin(new Connection(), true), begin()];
+  const slow = begin();
+  const stream = begin(new Connection(), true);
+  const read = begin();
   read.response.emit('close');
   await time.pass(30_000);
   expect([slow, stream, read].map(({ socket }) => socket.isDestroyed)).toEqual([

@@ -91,7 +91,8 @@ for (const [what, later] of [
   ['a clock that is no number', { monotonic: Number.NaN }],
 ] as const)
   test(`${what} counts as another boot`, () => {
-    const [s, r] = [at(5_000, later), at(5_300, later)];
+    const s = at(5_000, later);
+    const r = at(5_300, later);
     expect(ageAt(made, { s, r })).toEqual({ least: 0, most: Infinity });
   });
 

@@ -120,7 +120,8 @@ for (const answer of odd)
   test(`a single ${answer.status} of a proxy to a canary, at any age, decides nothing`, async () => {
     const { time, provider, watch } = keepingCanaries(40 * 3600);
     const one = watch([]);
-    let [last, isOdd] = ['', false];
+    let last = '';
+    let isOdd = false;
     // Of several requests at the same instant, the proxy answers only the first.
     provider.answer = (line) => {
       const now = `${time.truth()}`;

@@ -60,7 +60,11 @@ export interface World {
 const epoch = Date.UTC(2027, 2, 1, 12, 0, 0, 250);
 
 export function world({ rate, dated, counts, offset, lifetime = dayMs }: Conditions): World {
-  let [now, monotonic, uptime, wall, boots] = [epoch, 5_000_000, 5_000_000, epoch, 1];
+  let now = epoch;
+  let monotonic = 5_000_000;
+  let uptime = 5_000_000;
+  let wall = epoch;
+  let boots = 1;
 
   const time = {
     monotonic: () => monotonic,

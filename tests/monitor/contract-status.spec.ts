@@ -215,10 +215,8 @@ test('a fact that has settled has its value again', () => {
 });
 
 test('a missing token in a rare probe is outdated by a later run that gets one', () => {
-  const [issues, wrong] = [
-    probeAbout('issues', ['TOKEN-1'], { once: true }),
-    probeAbout('wrong', ['TOKEN-2'], { once: true, everySeconds: 3600 }),
-  ];
+  const issues = probeAbout('issues', ['TOKEN-1'], { once: true });
+  const wrong = probeAbout('wrong', ['TOKEN-2'], { once: true, everySeconds: 3600 });
   const one = standing([issues, wrong]);
   one.take(kept(issues, { at: 1 }));
   one.take(broken(wrong, 'TOKEN-1', { at: 2, unproven: 'no token was issued' }));

@@ -37,7 +37,8 @@ test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones le
       return { ...target, name, connection: patient, endpoints: [endpoint], canaries: 'off' };
     });
   const healthy = new Map<string, number[]>();
-  const [lags, reasons] = [[] as number[], new Set<string>()];
+  const lags = [] as number[];
+  const reasons = new Set<string>();
   const metrics = new Metrics({ version: 'test' });
   const monitor = new Watch({
     targets: [

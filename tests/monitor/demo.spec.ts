@@ -127,7 +127,8 @@ test('a proven lifetime clause is reported once, with the bound that canaries ha
 });
 
 test('a frequently requested action is throttled', () => {
-  let [now, done] = [0, 0];
+  let now = 0;
+  let done = 0;
   const work = throttle(
     250,
     () => ++done,

@@ -27,7 +27,8 @@ const found = (lookup: LookupFunction, name: string): Promise<string> =>
 async function machine(answerTo: (name: string) => DnsAnswer, options: LookupOptions = {}) {
   const server = await startDns(answerTo);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'lookup-'));
-  const [hosts, resolvConf] = [path.join(folder, 'hosts'), path.join(folder, 'resolv.conf')];
+  const hosts = path.join(folder, 'hosts');
+  const resolvConf = path.join(folder, 'resolv.conf');
   const bySystem: string[] = [];
   const system = async (name: string) => {
     bySystem.push(name);

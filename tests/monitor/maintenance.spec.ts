@@ -20,7 +20,8 @@ test('a window begins with its first instant and ends before its last', () => {
 });
 
 test('a weekly window has both its edges on its day, over midnight too, and over the end of a week', () => {
-  const [from, until] = [at('2026-12-06T23:30'), at('2026-12-07T00:30')];
+  const from = at('2026-12-06T23:30');
+  const until = at('2026-12-07T00:30');
   for (const weeks of [-60, 0, 1, 400]) {
     const later = weeks * 7 * day;
     const message = { from: from + later, until: until + later, note: 'backup' };

@@ -3,7 +3,8 @@ import { probes } from '../../probes/index.ts';
 import { down, quiet, series } from './in-memory.ts';
 import { fresh, samples } from './metrics-text.ts';
 
-const [minute, hour] = [60_000, 3_600_000];
+const minute = 60_000;
+const hour = 3_600_000;
 const opens = probes.filter(({ name }) => name === 'a-token-opens-the-endpoint');
 
 /** The values of the histogram by the bounds of its buckets, with its sum and count. */

@@ -73,7 +73,8 @@ test('a target, or one of its probes, is exported alone', async () => {
 
 test('only metrics without a target remain above the limit', async () => {
   const most = fresh().series();
-  const [within, past] = [fresh({ mostSeries: most }), fresh({ mostSeries: most - 1 })];
+  const within = fresh({ mostSeries: most });
+  const past = fresh({ mostSeries: most - 1 });
   expect([within.crowded(), past.crowded()]).toEqual([false, true]);
   expect(await within.text()).toContain('target="t"');
   const text = await past.text();

@@ -173,7 +173,8 @@ test('a re-added target keeps the counts of its remaining probes', async () => {
 });
 
 test('two instances share no metrics', async () => {
-  const [one, other] = [fresh(), fresh()];
+  const one = fresh();
+  const other = fresh();
   one.missed('overlap', 1);
   one.violated('t', 'EXPIRY-2');
   expect(await samples(other, 'monitor_runs_missed_total')).toContain(

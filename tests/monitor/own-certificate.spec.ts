@@ -33,7 +33,8 @@ interface PairFiles {
 const test = base.extend<{ files: PairFiles }>({
   files: async ({ ca }, use) => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'own-certificate-'));
-    const [cert, key] = [path.join(folder, 'tls.crt'), path.join(folder, 'tls.key')];
+    const cert = path.join(folder, 'tls.crt');
+    const key = path.join(folder, 'tls.key');
     const write = (pair: Partial<Pair>): void => {
       if (pair.cert !== undefined) writeFileSync(cert, pair.cert);
       if (pair.key !== undefined) writeFileSync(key, pair.key);
@@ -80,7 +81,8 @@ test('a renewed pair is used, and an unusable one is reported once while the old
   const served: Served = { status: () => statusWith([]), metrics: fakeMetrics() };
   const { page, close } = await listen(served, { host: '127.0.0.1', port: 0, time, certificate });
   const serial = () => serialOf(page, ca);
-  const [first, look] = [await serial(), 30_000];
+  const first = await serial();
+  const look = 30_000;
   expect(page.protocol).toBe('https:');
   await time.pass(look * 3);
   expect(events).toEqual([]);

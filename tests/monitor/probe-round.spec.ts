@@ -68,7 +68,8 @@ test('a token that a provider shows before a later run gets it is not shown', as
 /** The largest number of requests that a round had in progress at once, and the round. */
 async function inFlight(concurrency?: number) {
   await using provider = await startProvider();
-  let [under, most] = [0, 0];
+  let under = 0;
+  let most = 0;
   const counting: typeof exchange = async (...asked) => {
     under += 1;
     most = Math.max(most, under);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { placeMs } from '../../monitor/schedule/places.ts';
-import { type Cause, Schedule, type Slot } from '../../monitor/schedule/schedule.ts';
+import { Schedule, type Slot } from '../../monitor/schedule/schedule.ts';
+import type { Cause } from '../../monitor/schedule/tally.ts';
 import { gridStart, onceAt, type Timing } from '../../monitor/schedule/timing.ts';
 
 const minute = 60_000;
@@ -13,10 +14,7 @@ const slot = (key: string, timing: Partial<Timing> = {}, target = 'one'): Slot =
   timing: { firstAt: 0, offset: 0, period: minute, ...timing },
 });
 
-const unbounded = {
-  concurrency: Number.POSITIVE_INFINITY,
-  atOncePerTarget: Number.POSITIVE_INFINITY,
-};
+const unbounded = { concurrency: Infinity, atOncePerTarget: Infinity };
 
 /** How many instants of a slot have passed at `now`, computed from the grid alone. */
 function came({ timing }: Slot, now: number): number {
@@ -180,7 +178,8 @@ test('a one-time run runs once, late rather than never, and is removed', () => {
 
 test('a removed slot has no further instant, and its waiting instants are dropped', () => {
   const plan = new Schedule([slot('a'), slot('b')], { concurrency: 1, atOncePerTarget: 1 });
-  const [begun, waits] = [plan.step(0)[0]?.slot, slot('c')];
+  const begun = plan.step(0)[0]?.slot;
+  const waits = slot('c');
   plan.add(waits);
   plan.step(1);
   expect(plan.tally()).toMatchObject({ expected: 1, run: 1, waiting: 2 });
@@ -243,7 +242,8 @@ test('every instant is accounted for, runs never overlap and no limit is exceede
         },
       });
       const running = new Map<Slot, number>();
-      let [now, begun] = [0, 0];
+      let now = 0;
+      let begun = 0;
       for (const [index, { passes, ends }] of steps.entries()) {
         if (index === drainsAt) plan.drain();
         for (const end of ends) {

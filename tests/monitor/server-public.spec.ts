@@ -142,7 +142,8 @@ test('the badge of a target that another member holds is made here', async () =>
 });
 
 test('a costly result is found once a second, and an error is not remembered', async () => {
-  let [now, found] = [0, 0];
+  let now = 0;
+  let found = 0;
   const find = lately(
     async () => {
       found += 1;

@@ -34,7 +34,8 @@ test('a fourth shard takes targets over, and no other target moves', async () =>
   await using provider = await startProvider();
   const env = fileOf(provider.baseUrl, names);
   await using running = new AsyncDisposableStack();
-  const [three, four] = [startShards(env, 3), startShards(env, 4)];
+  const three = startShards(env, 3);
+  const four = startShards(env, 4);
   for (const monitor of [...three, ...four]) running.use(monitor);
   const before = await Promise.all(three.map(targetsOf));
   const after = await Promise.all(four.map(targetsOf));

@@ -26,7 +26,11 @@ export interface SimulatedTime extends Time {
 }
 
 export function simulatedTime(startAt = Date.UTC(2027, 2, 1)): SimulatedTime {
-  let [truth, monotonic, uptime, wall, boots] = [0, 1_000_000, 1_000_000, startAt, 1];
+  let truth = 0;
+  let monotonic = 1_000_000;
+  let uptime = 1_000_000;
+  let wall = startAt;
+  let boots = 1;
   type Sleeper = { wake: (() => void) | undefined };
   let waiting = new PriorityQueue<Sleeper>();
   let sleepers = new Set<Sleeper>();

@@ -15,7 +15,8 @@ const usualMs = 23;
  */
 export async function slowness(isOver: AbortSignal): Promise<number> {
   work();
-  let [usedMs, times] = [0, 0];
+  let usedMs = 0;
+  let times = 0;
   do {
     const before = process.threadCpuUsage();
     work();

@@ -16,7 +16,8 @@ test('a stop is attributed to the work in progress, and to nothing that begins a
 test('time that passes evenly is not a stop, and no clock is read without work', async () => {
   const time = simulatedTime();
   const watch = vigil(time);
-  const [first, second] = [watch.begin(), watch.begin()];
+  const first = watch.begin();
+  const second = watch.begin();
   await time.pass(60_000);
   expect([first(), second()]).toEqual([false, false]);
   expect(time.sleepers()).toBe(0);

@@ -146,7 +146,8 @@ for (const [what, stop] of stops)
     const { time, provider, watch } = quiet({
       chosen: { [opens.name]: { everySeconds: 86_400 } },
     });
-    let [isSilent, underWay] = [false, false];
+    let isSilent = false;
+    let underWay = false;
     const exchange: typeof provider.exchange = (connection, request, where) => {
       if (!isSilent) return provider.exchange(connection, request, where);
       underWay = true;

@@ -49,7 +49,8 @@ export const test = base.extend<object, { installed: Installed }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
     async ({}, use) => {
       const folder = mkdtempSync(path.join(os.tmpdir(), 'packed-'));
-      const [cwd, packing] = [path.join(folder, 'empty'), ['pack', '--json']];
+      const cwd = path.join(folder, 'empty');
+      const packing = ['pack', '--json'];
       mkdirSync(cwd);
       const [{ filename, files }]: [{ filename: string; files: { path: string }[] }] = JSON.parse(
         npm('npm', [...packing, '--pack-destination', folder], ours('.')).stdout,

@@ -75,10 +75,8 @@ test('a misspelt pacticipant gets the names that the broker has, the most simila
   const names = ['billing', 'orders', 'shop\n::add-mask::x', 'mail', 'search', 'stock'];
   await using server = await serveBroker(({ url }) => {
     if (url.startsWith('/pacticipants/')) return { status: 404 };
-    const [environments, pacticipants] = [
-      [{ name: 'there', uuid: 'u' }],
-      names.map((name) => ({ name })),
-    ];
+    const environments = [{ name: 'there', uuid: 'u' }];
+    const pacticipants = names.map((name) => ({ name }));
     return { body: { _embedded: { environments, pacticipants } } };
   });
   const request = (name: string) =>

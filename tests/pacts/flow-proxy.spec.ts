@@ -12,7 +12,8 @@ import { flow, leadingTo, pactFile, start, test } from './flow-stage.ts';
 needs('pact-broker', 'tinyproxy', 'openssl');
 
 const recording = ['record-deployment', '--pacticipant', 'far-consumer', '--environment', 'far'];
-const [password, credentials] = ['p4ssw0rd-planted', 'someone:p4ssw0rd-planted'];
+const password = 'p4ssw0rd-planted';
+const credentials = 'someone:p4ssw0rd-planted';
 
 test('a broker behind a proxy is reached by this project and by the client of Pact', async ({
   broker,

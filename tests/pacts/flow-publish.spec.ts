@@ -85,7 +85,8 @@ test('each command prints its usage, without any setting', async () => {
 test('pacts of two consumers, or pacts that the lint refuses, are not sent', async () => {
   await using server = await serve(() => index);
   const env = { PACT_BROKER_BASE_URL: server.url };
-  const [one, other] = [pactFile('one', { 'a call': 401 }), pactFile('other', { 'a call': 401 })];
+  const one = pactFile('one', { 'a call': 401 });
+  const other = pactFile('other', { 'a call': 401 });
   expect((await flow(['publish', one, other], env)).stderr).toMatch(
     /^these are pacts of (one|other) and of (one|other): publish one consumer's at a time\n$/,
   );
@@ -100,7 +101,8 @@ test('pacts of two consumers, or pacts that the lint refuses, are not sent', asy
 test('two pacts of one consumer are not sent, because the broker would keep one of them', async () => {
   await using server = await serve(() => index);
   const env = { PACT_BROKER_BASE_URL: server.url };
-  const [one, other] = [pactFile('one', { 'a call': 401 }), pactFile('one', { 'a call': 200 })];
+  const one = pactFile('one', { 'a call': 401 });
+  const other = pactFile('one', { 'a call': 200 });
   const { exit, stdout, stderr } = await flow(['publish', one, other], env);
   expect([exit, stdout, server.arrived]).toEqual([2, '', []]);
   expect(stderr).toMatch(
@@ -112,7 +114,8 @@ test('two pacts of one consumer are not sent, because the broker would keep one 
 
 test('a file that is not a readable pact is refused, and the other pacts are published', async () => {
   await using server = await serve(() => index);
-  const [one, unread] = [pactFile('one', { 'a call': 401 }), pactFile('unread', {})];
+  const one = pactFile('one', { 'a call': 401 });
+  const unread = pactFile('unread', {});
   writeFileSync(unread, '{"consumer":');
   const args = ['publish', one, unread, '--version', '1', '--branch', 'main', '--dry-run'];
   const { exit, stdout, stderr } = await flow(args, { PACT_BROKER_BASE_URL: server.url });

@@ -103,7 +103,8 @@ export async function put(
   version: string,
   branch = 'main',
 ): Promise<void> {
-  const [consumerName, providerName] = [document.consumer.name, document.provider.name];
+  const consumerName = document.consumer.name;
+  const providerName = document.provider.name;
   const content = Buffer.from(JSON.stringify(document)).toString('base64');
   const reply = await client.request('POST', '/contracts/publish', {
     pacticipantName: consumerName,

@@ -59,10 +59,8 @@ test.describe('for credentials', () => {
     expect(output({ response: response({ names }, rules) })).toEqual([]);
   });
 
-  const [ulid, objectId] = [
-    joined('01ARZ3NDEKTSV4', 'RRFFQ69G5FAV'),
-    joined('507f1f77bcf8', '6cd799439011'),
-  ];
+  const ulid = joined('01ARZ3NDEKTSV4', 'RRFFQ69G5FAV');
+  const objectId = joined('507f1f77bcf8', '6cd799439011');
   const checksum = joined('33a64df551425fcc55e4', 'd42a148795d9f25f89d4');
 
   test('identifiers of databases are not credentials, but longer texts of their characters are', () => {
@@ -109,10 +107,8 @@ test.describe('for credentials', () => {
   });
 
   test('an IBAN with a right check number is not a credential, and one with a wrong one is', () => {
-    const [german, norwegian] = [
-      joined('DE8937040044', '0532013000'),
-      joined('NO93860', '11117947'),
-    ];
+    const german = joined('DE8937040044', '0532013000');
+    const norwegian = joined('NO93860', '11117947');
     const french = joined('FR1420041010', '050500013M02606');
     for (const iban of [german, norwegian, french]) {
       expect(inField('iban', iban)).toEqual([]);

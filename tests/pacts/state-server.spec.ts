@@ -130,7 +130,8 @@ test('states come one at a time, and those of the team from its own handler', as
 
 test('a protected endpoint is one of GET unless the state names a method', async ({ serve }) => {
   const target = targetOf(await serve());
-  const [widgets, reports] = ['GET /public-api/v1/widgets', 'POST /public-api/v1/reports'];
+  const widgets = 'GET /public-api/v1/widgets';
+  const reports = 'POST /public-api/v1/reports';
   const [get, post] = [widgets, reports].map((wanted) =>
     target.endpoints.find((one) => `${one.method} ${one.path}` === wanted),
   );

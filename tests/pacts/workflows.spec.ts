@@ -75,7 +75,8 @@ test('consumer and provider are deployed by their workflows, the first time with
 }) => {
   const settings = leadingTo(emptyBroker, emptyBroker);
   await flow(['setup', '--environments', 'production'], settings);
-  const [consumer, provider] = [{ sha: 'c1' }, { sha: 'p1' }];
+  const consumer = { sha: 'c1' };
+  const provider = { sha: 'p1' };
 
   const first = await runOf(publish, consumer, settings);
   expect(first.exit).toBe(0);

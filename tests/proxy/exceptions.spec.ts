@@ -1,10 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { proxiesOf } from '../../contract/http/proxy.ts';
 
-const [http, https] = [
-  { host: 'plain.example', port: 8080 },
-  { host: 'proxy.example', port: 3128 },
-];
+const http = { host: 'plain.example', port: 8080 };
+const https = { host: 'proxy.example', port: 3128 };
 
 const goesThrough = (address: string, noProxy?: string): boolean =>
   proxiesOf({ http, https }, noProxy).for(new URL(address)) !== undefined;

@@ -166,7 +166,8 @@ const refusing = (callback: LookedUp): void =>
 const hanging = (_callback: LookedUp): void => {};
 
 test('a socket file and an origin that NO_PROXY names are reached directly', async ({ raise }) => {
-  const [proxy, direct] = [await raise(answering(status(502))), await raise(answering(ok('{}')))];
+  const proxy = await raise(answering(status(502)));
+  const direct = await raise(answering(ok('{}')));
   const bounds = { proxies: through(proxy) };
   expect((await send(direct, {}, bounds)).status).toBe(200);
   expect(proxy.requests).toEqual([]);

@@ -17,7 +17,8 @@ import { startTinyproxy, type Tinyproxy } from './tinyproxy.ts';
 
 needs('tinyproxy', 'openssl');
 
-const [password, credentials] = ['p4ssw0rd-planted', 'someone:p4ssw0rd-planted'];
+const password = 'p4ssw0rd-planted';
+const credentials = 'someone:p4ssw0rd-planted';
 /** A probe that needs few requests. */
 const one = 'a-token-opens-the-endpoint';
 

@@ -19,11 +19,9 @@ export interface Tinyproxy extends AsyncDisposable {
 /** @param credentials `user:password`, as written in an address; if empty, it requires none */
 export async function startTinyproxy(credentials = ''): Promise<Tinyproxy> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tinyproxy-'));
-  const [port, log, configuration] = [
-    await freePort(),
-    path.join(folder, 'log'),
-    path.join(folder, 'tinyproxy.conf'),
-  ];
+  const port = await freePort();
+  const log = path.join(folder, 'log');
+  const configuration = path.join(folder, 'tinyproxy.conf');
   const [user = '', password = ''] = credentials.split(':').map(decodeURIComponent);
   const basic = credentials === '' ? '' : `BasicAuth ${user} ${password}\n`;
   writeFileSync(

@@ -177,10 +177,8 @@ test.describe('the matrix', () => {
   });
 
   test('shows no endpoint as passed that disappeared, or on which nothing was proven', () => {
-    const [held, away] = [
-      { verdict: 'holds', findings: 0 },
-      { verdict: 'unverified', cause: 'prevented', findings: 0 },
-    ];
+    const held = { verdict: 'holds', findings: 0 };
+    const away = { verdict: 'unverified', cause: 'prevented', findings: 0 };
     expect(rowOf(rounds.partlyUnjudged, 'BEARER-6')).toEqual([held, away]);
     const unproven = roundOf({
       exit: 0,

@@ -106,7 +106,8 @@ test.describe('by a real Prometheus', () => {
   needs('prometheus');
 
   test('stock rules for blackbox_exporter are silent on a healthy provider, and fire on one that is down', async () => {
-    const [healthy, broken] = [await startProvider(), await startProvider()];
+    const healthy = await startProvider();
+    const broken = await startProvider();
     broken.become(unavailable);
     const file = targetsFile(healthy.baseUrl);
     file.write(`defaults: { period: 1s, endpoints: [GET /public-api/v1/widgets] }

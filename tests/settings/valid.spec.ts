@@ -259,7 +259,8 @@ test('a credential of any text is read from an .env file, quoted as .env.example
   let quoted = 0;
   fc.assert(
     fc.property(text, text, (key, secret) => {
-      const [one, other] = [quotedAsShown(key), quotedAsShown(secret)];
+      const one = quotedAsShown(key);
+      const other = quotedAsShown(secret);
       fc.pre(one !== undefined && other !== undefined);
       quoted += 1;
       const { PUBLIC_API_KEY: _, PUBLIC_API_SECRET_KEY: __, ...env } = provider;

@@ -49,7 +49,8 @@ export interface NetworkOptions {
 /** A network in simulated time, instead of the client's own. */
 export function network(options: NetworkOptions): Network {
   const { time, random, providers, weather, dated, skewMs, onRequest } = options;
-  const [servers, proxy] = [random.fork('servers'), random.fork('proxy')];
+  const servers = random.fork('servers');
+  const proxy = random.fork('proxy');
   const underWay = new Map<string, number>();
 
   const pass = (ms: number): Promise<void> =>

@@ -77,7 +77,8 @@ export async function stage(seed: string, replay: string, world = calm): Promise
   const weather: Weather = { lost: 0, slow: 0, odd: world.odd };
   let awaited: { left: number; act: () => void; probe: string | undefined } | undefined;
   let due: (() => void) | undefined;
-  const [excused, broken] = [new Set<string>(), new Set<string>()];
+  const excused = new Set<string>();
+  const broken = new Set<string>();
 
   const net = network({
     time,

@@ -25,7 +25,8 @@ test('a run waits for the one that has the clock, and prints so once', async () 
 });
 
 test('another clock is nothing to wait for', async () => {
-  const [one, other] = [await lockClock(aClock(), silent), await lockClock(aClock(), silent)];
+  const one = await lockClock(aClock(), silent);
+  const other = await lockClock(aClock(), silent);
   one();
   other();
 });

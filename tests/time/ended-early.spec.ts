@@ -49,7 +49,8 @@ test('a pause that a provider requested ends with the round', async () => {
 
 test('a round that is ended sends no more requests, and releases the clock of the provider', async () => {
   const ending = new AbortController();
-  let [requests, held] = [0, 0];
+  let requests = 0;
+  let held = 0;
   await using sandbox = await startSandbox({
     behaviour: {
       ...right,

@@ -19,7 +19,9 @@ const probe = (name: string, anyAge?: true): Probe => ({
   run: async () => {},
   ...(anyAge ? { anyAge } : {}),
 });
-const [one, other, any] = [probe('one'), probe('other'), probe('any', true)];
+const one = probe('one');
+const other = probe('other');
+const any = probe('any', true);
 const runs = [one, one, other, any].map((due) => ({ probe: due }));
 
 /** The probes of each turn, with a `+` if all earlier tokens have expired before the turn. */

@@ -207,7 +207,8 @@ function outputsIn(text: string): Record<string, string> {
 
 /** A machine's folders, below one that the test removes. */
 export function foldersIn(root: string): Pick<Machine, 'workspace' | 'temporary'> {
-  const [workspace, temporary] = [path.join(root, 'workspace'), path.join(root, 'temporary')];
+  const workspace = path.join(root, 'workspace');
+  const temporary = path.join(root, 'temporary');
   for (const folder of [workspace, temporary]) mkdirSync(folder, { recursive: true });
   return { workspace, temporary };
 }

@@ -97,7 +97,8 @@ async function costOf(
   provider: Addressed,
   work: () => Promise<unknown>,
 ): Promise<number> {
-  const [seconds, requests] = [processorSeconds(pid), provider.requests()];
+  const seconds = processorSeconds(pid);
+  const requests = provider.requests();
   await work();
   return ((processorSeconds(pid) - seconds) * 1e6) / (provider.requests() - requests);
 }

@@ -12,10 +12,10 @@ async function besidePlaywright(folder: string, env: NodeJS.ProcessEnv = {}) {
   const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
   const [own, empty, ratios]: [number[], number[], number[]] = [[], [], []];
   for (let turn = 0; turn < 6; turn++) {
-    const [one, other] = [
-      await timed([gate], folder, env),
-      await timed([cli, 'test', '--reporter=html'], folder, { PLAYWRIGHT_HTML_OPEN: 'never' }),
-    ];
+    const one = await timed([gate], folder, env);
+    const other = await timed([cli, 'test', '--reporter=html'], folder, {
+      PLAYWRIGHT_HTML_OPEN: 'never',
+    });
     // The first turn warms the caches of both.
     if (turn === 0) continue;
     own.push(one);

@@ -15,7 +15,8 @@ export async function oneTargetMore(folder: string): Promise<readonly Figure[]> 
   const { pid } = monitor;
   // At the start every probe runs once, spread over this time.
   await sleep(20_000);
-  const [seconds, requests] = [processorSeconds(pid), provider.requests()];
+  const seconds = processorSeconds(pid);
+  const requests = provider.requests();
   await sleep(minutes * 1000);
   const millis = ((processorSeconds(pid) - seconds) * 1000) / (count * minutes);
   const requestRate = (provider.requests() - requests) / (count * minutes);

@@ -58,7 +58,8 @@ export async function providerOver(
 ): Promise<Addressed> {
   const provider = await countingProvider(service);
   if (scheme === 'http') return provider;
-  const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
+  const key = path.join(folder, 'key.pem');
+  const cert = path.join(folder, 'cert.pem');
   const names = 'subjectAltName=IP:127.0.0.1';
   const made = spawnSync(
     'openssl',

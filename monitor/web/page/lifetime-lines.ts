@@ -87,7 +87,8 @@ ${alive > end + toleranceSeconds ? stretch(scale, 'wrong', end, alive) : ''}`;
 }
 
 function stretch(scale: Line, kind: string, from: number, to: number): Markup | '' {
-  const [left, right] = [within(scale, from), within(scale, to)];
+  const left = within(scale, from);
+  const right = within(scale, to);
   if (right <= left) return '';
   return html`<rect class="${kind}" x="${share(left)}" width="${share(right - left)}" y="${scale.top}" height="${thick}"/>`;
 }

@@ -51,7 +51,8 @@ const order = signs.toSorted((one, other) => Number(one === 'holds') - Number(ot
 
 /** The latest violation comes first; targets without a problem are sorted by name. */
 function inOrder(one: TargetStatus, other: TargetStatus): number {
-  const [sign, another] = [signOf(one), signOf(other)];
+  const sign = signOf(one);
+  const another = signOf(other);
   if (sign !== another) return order.indexOf(sign) - order.indexOf(another);
   const bySince = other.since.getTime() - one.since.getTime();
   const isLoud = ['broken', 'unreachable', 'partly'].includes(sign);

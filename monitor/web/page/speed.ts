@@ -34,7 +34,8 @@ function typical(all: readonly ProbeStatus[]): Markup | '' {
   const took = all
     .flatMap(({ last }) => (last?.phases === undefined ? [] : [last.durationSeconds]))
     .sort((one, other) => one - other);
-  const [middle, longest] = [took[took.length >> 1], took.at(-1)];
+  const middle = took[took.length >> 1];
+  const longest = took.at(-1);
   return middle === undefined || longest === undefined
     ? ''
     : html`<p class="legend">Half of the last answered runs took at most <b>${shortDuration(middle)}</b>, the longest <b>${shortDuration(longest)}</b>.</p>`;

@@ -56,7 +56,8 @@ const squares = (places: readonly Place[]): string =>
 
 function failed({ column, row, tally }: Place): Markup | '' {
   if (tally === undefined || worst(tally) === 'kept') return '';
-  const [x, y] = [column * pitch, row * pitch];
+  const x = column * pitch;
+  const y = row * pitch;
   const ending = worst(tally);
   const title = html`<title>${day(tally.from)}: ${inWords(tally)}</title>`;
   if (ending === 'broken')
