@@ -68,7 +68,7 @@ test.describe('on a disk of two megabytes', () => {
     },
   });
 
-  disk('what does not fit waits until there is room', ({ disk }) => {
+  disk('a row that does not fit waits until there is room', ({ disk }) => {
     const ballast = path.join(disk, 'ballast');
     writeFileSync(ballast, Buffer.alloc(1_800_000));
     const file = path.join(disk, 'monitor.sqlite');

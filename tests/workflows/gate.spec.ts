@@ -146,11 +146,15 @@ const wrong: readonly (readonly [
   ['no endpoints', { endpoints: '' }, 'endpoints is missing: base-url needs it'],
   ['an endpoint elsewhere', { endpoints: 'GET /widgets' }, /^endpoints has a path .*; accepted: /],
   ['a clock that is no address', { 'clock-url': 'noon' }, /^clock-url is "noon"; accepted: /],
-  ['neither true nor false', { strict: 'maybe' }, 'strict is "maybe"; accepted: true or false'],
+  [
+    'a value that is neither true nor false',
+    { strict: 'maybe' },
+    'strict is "maybe"; accepted: true or false',
+  ],
   ['an unknown clause', { clauses: 'TOKEN EXPIRY-8' }, /^clauses: "EXPIRY-8" is not an area /],
   ['an option among the clauses', { clauses: '--list' }, /^clauses: "--list" is not an area /],
   [
-    'what a shell would run',
+    'a text that a shell would run',
     { clauses: '"; touch pwned #', endpoints: '`touch pwned`', 'clock-url': '$(touch pwned)' },
     /^endpoints .*%0Aclock-url .*%0Aclauses: /,
   ],
