@@ -37,15 +37,24 @@ const size = (text: string): number => [...text].length;
 export function wrap(text: string, width: number, isLog = false): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const [, blanks = '', word = ''] of text.matchAll(/( *)([^ ]+)/g)) {
-    if (line !== '' && size(line) + blanks.length + size(word) > width) {
+  let length = 0;
+  for (const [, blanks = '', word = ''] of text.matchAll(/( *)([^ ]+|$)/g)) {
+    // Blanks at the end.
+    if (word === '') break;
+    const further = blanks.length + size(word);
+    if (line !== '' && length + further > width) {
       lines.push(line);
       line = '';
     }
+    length = line === '' ? size(word) : length + further;
     line = line === '' ? word : line + blanks + word;
-    if (isLog && isAddress.test(word)) continue;
-    for (; size(line) > width; line = [...line].slice(width).join(''))
-      lines.push([...line].slice(0, width).join(''));
+    if (length <= width || (isLog && isAddress.test(word))) continue;
+    const signs = [...line];
+    const whole = Math.ceil(length / width) - 1;
+    for (let index = 0; index < whole; index += 1)
+      lines.push(signs.slice(index * width, (index + 1) * width).join(''));
+    line = signs.slice(whole * width).join('');
+    length -= whole * width;
   }
   return [...lines, line].map(harmless);
 }

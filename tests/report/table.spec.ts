@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import { type Context, reportOf } from '../../contract/report/report.ts';
 import { table } from '../../contract/report/table.ts';
-import { plain, terminalStyleOf } from '../../contract/report/terminal-style.ts';
+import { plain, terminalStyleOf, wrap } from '../../contract/report/terminal-style.ts';
 import * as rounds from './rounds.ts';
 import { terminal } from './terminal.ts';
 
@@ -219,4 +219,15 @@ test('transient network failures are printed above the last line, if there were 
   expect(noisy(1, 0, { ...rounds.held, exit: 2, unjudged: 'no answer' })).toContain(
     '\nNetwork: 1 interrupted request sent again. Too many requests at once? Set PUBLIC_API_RATE\n',
   );
+});
+
+test('a long text is wrapped in a time that grows with its length only', () => {
+  const words = Array.from({ length: 50_000 }, () => 'xy').join(' ');
+  const word = 'x'.repeat(300_000);
+  const blanks = `x${' '.repeat(300_000)}`;
+  const begunAt = performance.now();
+  expect(wrap(words, Number.POSITIVE_INFINITY)).toEqual([words]);
+  expect(wrap(word, 70).join('')).toBe(word);
+  expect(wrap(blanks, 70)).toEqual(['x']);
+  expect(performance.now() - begunAt).toBeLessThan(3000);
 });
