@@ -51,7 +51,7 @@ interface StepSummary {
   readonly level: Level;
   readonly headline: string;
   readonly facts: readonly string[];
-  /** Always shown below the title. */
+  /** Shown below the title: as many lines as fit into half of the summary. */
   readonly head: readonly string[];
   /** As many are shown as fit. */
   readonly blocks: readonly string[];
@@ -63,13 +63,22 @@ export function stepSummaryText(parts: StepSummary): string {
   const { level, headline, facts, head, blocks, where } = parts;
   const title = `## ${levelMarks[level].emoji} ${headline}`;
   const note = `\n\nThe rest is ${where}.\n`;
-  let summary = [title, facts.join(' · '), ...head].join('\n\n');
+  const top = [title, facts.join(' · '), ...head].join('\n\n');
+  const shownTop = firstLines(top, summaryBytes / 2);
+  let summary = shownTop;
   for (const part of blocks) {
     const longer = `${summary}\n\n${part}`;
     if (Buffer.byteLength(longer) > summaryBytes - note.length) return `${summary}${note}`;
     summary = longer;
   }
-  return `${summary}\n`;
+  return shownTop === top ? `${summary}\n` : `${summary}${note}`;
+}
+
+/** As many whole lines as fit. */
+function firstLines(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  const part = Buffer.from(text).subarray(0, bytes).toString();
+  return part.slice(0, part.lastIndexOf('\n'));
 }
 
 /** Appends to the file that GitHub names in `GITHUB_STEP_SUMMARY`; does nothing without one. @throws ReportError */

@@ -5,7 +5,7 @@ import { mustHold } from '../../contract/clauses.ts';
 import { annotations, stepSummary } from '../../contract/report/github.ts';
 import { reportOf } from '../../contract/report/report.ts';
 import { ReportError } from '../../contract/report/report-error.ts';
-import { appendSummary } from '../../contract/report/workflow.ts';
+import { appendSummary, stepSummaryText } from '../../contract/report/workflow.ts';
 import * as rounds from './rounds.ts';
 
 const { context } = rounds;
@@ -177,6 +177,23 @@ test('the summary stays far below the mebibyte that GitHub accepts', () => {
   const summary = stepSummary(reportOf(round, context));
   expect(Buffer.byteLength(summary)).toBeLessThan(256 * 1024);
   expect(summary).toMatch(/<\/details>\n\nThe rest is in gate\.html\.\n$/);
+});
+
+test('a summary with a table of thousands of lines leaves room for the failures', () => {
+  const table = Array.from({ length: 20_000 }, (_, index) => `| ✅ verified | call ${index} |`);
+  const summary = stepSummaryText({
+    level: 'violated',
+    headline: 'An interaction fails',
+    facts: ['1 failed'],
+    head: ['A pact', table.join('\n')],
+    blocks: ['the failure'],
+    where: 'in pacts.json',
+  });
+  expect(Buffer.byteLength(summary)).toBeLessThan(256 * 1024);
+  expect(summary).toMatch(
+    /^## ❌ An interaction fails\n\n1 failed\n\nA pact\n\n\| ✅ verified \| call 0 \|/,
+  );
+  expect(summary).toMatch(/call \d+ \|\n\nthe failure\n\nThe rest is in pacts\.json\.\n$/);
 });
 
 test('the summary is appended to the summaries of other steps', async () => {
