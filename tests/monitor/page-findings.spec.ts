@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Finding } from '../../contract/finding.ts';
-import { shortDuration } from '../../monitor/web/page/wording.ts';
+import { percent, shortDuration } from '../../monitor/web/page/wording.ts';
 import { page } from '../../monitor/web/page.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { broken } from './runs.ts';
@@ -48,4 +48,14 @@ test('findings that differ only in trace, body and command are shown once', asyn
 test('a duration is in milliseconds below ten seconds, and in seconds above', () => {
   const shown = [0.0042, 0.42, 9.219, 44.132, 164.096].map(shortDuration);
   expect(shown).toEqual(['4.2 ms', '420 ms', '9219 ms', '44.1 s', '164.1 s']);
+});
+
+test('a share is rounded down to hundredths of a percent, and an exact share is not changed', () => {
+  const shares = [[57, 100] as const, [29, 60] as const, [9_999, 10_000] as const, [1, 1] as const];
+  expect(shares.map(([part, whole]) => percent(part, whole))).toEqual([
+    '57 %',
+    '48.33 %',
+    '99.99 %',
+    '100 %',
+  ]);
 });

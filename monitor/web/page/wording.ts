@@ -55,7 +55,7 @@ export const shortDuration = (seconds: number): string =>
 /** A share in percent, rounded down: only a complete share is 100 %. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return 'none';
-  const hundredths = Math.floor((part / whole) * 10_000);
+  const hundredths = Math.floor((part * 10_000) / whole);
   return `${(hundredths / 100).toFixed(hundredths % 100 === 0 ? 0 : 2)} %`;
 }
 
