@@ -59,6 +59,6 @@ export function wrap(text: string, width: number, isLog = false): string[] {
   return [...lines, line].map(harmless);
 }
 
-/** A line in which signs of the same shape and width replace those that a CI reads as a command. */
+/** A line in which signs of the same shape and width replace those that a CI reads as a command, also behind blanks. */
 export const harmless = (line: string): string =>
-  line.replace(/^::/, '\u2236:').replace(/##(?=[\w-]*\[)/g, '#\u266f');
+  line.replace(/^(\s*)::/, '$1\u2236:').replace(/##(?=[\w-]*\[)/g, '#\u266f');

@@ -217,6 +217,7 @@ export const hostileTexts = [
   '<script>alert(1)</script>',
   '\u001b[31mred\u001b[0m\u0007\u0000\ufffe\ud800',
   '::error::owned',
+  `${'word '.repeat(30)}${'\u3000::error::owned '.repeat(12)}`,
   '##[error]owned ##vso[task.setvariable variable=x]1',
   '| pipe `code` ```fence``` **bold** [link](https://evil.example) ![i](https://evil.example/i.png)',
   '</pre></details><img src=x onerror=alert(1)>',
