@@ -29,9 +29,12 @@ export function proofs(report: (line: string) => void): (status: Status) => void
   };
 }
 
-/** The bounds that canaries have proven so far. */
+/** The bounds that canaries have proven so far, each rounded so that it still holds. */
 function boundsOf(id: string, token: Status['targets'][number]['token']): string {
-  const seconds = { 'EXPIRY-1': token?.atLeastSeconds, 'EXPIRY-2': token?.atMostSeconds }[id];
-  if (seconds === undefined) return '';
-  return ` (a token lived at ${id === 'EXPIRY-1' ? 'least' : 'most'} ${age(seconds)})`;
+  const { atLeastSeconds, atMostSeconds } = token ?? {};
+  if (id === 'EXPIRY-1' && atLeastSeconds !== undefined)
+    return ` (a token lived at least ${age(Math.floor(atLeastSeconds))})`;
+  if (id === 'EXPIRY-2' && atMostSeconds !== undefined)
+    return ` (a token lived at most ${age(Math.ceil(atMostSeconds))})`;
+  return '';
 }
