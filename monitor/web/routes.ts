@@ -137,6 +137,7 @@ const isSvg = 'image/svg+xml';
 function pages(served: Served, { forPeople }: Renderers): Routes {
   const { status, brief = status, fleet } = served;
   const whole = async (url?: string) => ({ ...status(), fleet: await fleet?.(), url });
+  const runbook = async () => (await import('./page/runbook.ts')).runbookPage();
   const style = styleOf(new URL('./style.css', import.meta.url));
   const script = readFileSync(new URL('./live.js', import.meta.url), 'utf8');
   return {
@@ -144,23 +145,22 @@ function pages(served: Served, { forPeople }: Renderers): Routes {
       refreshing(context);
       return rendered(context, forPeople, isHtml, async () => page(await whole(context.req.url)));
     },
-    '/targets/NAME': (context) => {
+    '/targets/NAME': async (context) => {
       const name = context.req.param('name') ?? '';
       const { targets } = brief();
       if (targets.every((one) => one.name !== name)) return elsewhere(context, name, served);
-      refreshing(context);
       const render = () => targetPage(status(name), name, targets.length) ?? '';
-      return rendered(context, forPeople, isHtml, render);
+      const bytes = await forPeople.get(context.req.path, render);
+      // The target may have left while the page waited for others.
+      if (bytes.length === 0) return elsewhere(context, name, served);
+      refreshing(context);
+      return sent(context, forPeople, isHtml, bytes);
     },
     '/status.json': (context) =>
       rendered(context, forPeople, 'application/json', async () => JSON.stringify(await whole())),
     '/badge/NAME.svg': badgeRoute(served),
     '/badge/NAME.json': badgeRoute(served),
-    '/runbook': (context) =>
-      rendered(context, forPeople, isHtml, async () => {
-        const { runbookPage } = await import('./page/runbook.ts');
-        return runbookPage();
-      }),
+    '/runbook': (context) => rendered(context, forPeople, isHtml, runbook),
     '/style.css': (context) => context.body(style, 200, { 'Content-Type': 'text/css' }),
     '/icon.svg': async (context) => {
       const sign = signs.find((one) => context.req.query(one) !== undefined);

@@ -31,6 +31,16 @@ test('every route answers with its media type', async () => {
   }
 });
 
+test('a target that leaves while its page is rendered has no page', async () => {
+  const there = statusWith([]);
+  const { get } = serving({ brief: () => there, status: () => ({ ...there, targets: [] }) });
+  const response = await get('/targets/under-test?refresh=30');
+  expect([response.status, await response.text()]).toEqual([
+    404,
+    'No target has that name: /sd lists all of them.\n',
+  ]);
+});
+
 test('the icon is that of the page which links it: of one target, or of all', async () => {
   const { get } = serving();
   const iconAt = async (path: string): Promise<string> => (await get(path)).text();
