@@ -113,7 +113,8 @@ const lastsMs = 300_000;
 const testLastsMs = 60_000;
 
 /**
- * Encodes alerts for `POST /api/v2/alerts`.
+ * Encodes alerts for `POST /api/v2/alerts`. After a step of the clock, the times of an alert may be later than now. An
+ * Alertmanager refuses an alert that starts after its end, and continues one that ends later than now.
  * https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
  * @param now milliseconds since 1970
  */
@@ -125,8 +126,8 @@ function encodeForAlertmanager(
   const alerts = messages.map(({ status, alert, endsAt }) => ({
     labels: alert.labels,
     annotations: alert.annotations,
-    startsAt: instant(alert.startsAt),
-    endsAt: instant(endsAt ?? now + (status === 'test' ? testLastsMs : lastsMs)),
+    startsAt: instant(Math.min(alert.startsAt, now)),
+    endsAt: instant(Math.min(endsAt ?? Infinity, now + lastsMsOf(status))),
     generatorURL: alert.link,
   }));
   return {
@@ -135,6 +136,10 @@ function encodeForAlertmanager(
     body: JSON.stringify(alerts),
   };
 }
+
+/** How long an alert lasts from now on. */
+const lastsMsOf = (status: Message['status']): number =>
+  ({ firing: lastsMs, resolved: 0, test: testLastsMs })[status];
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 

@@ -91,6 +91,20 @@ test('an Alertmanager gets alerts that last for five minutes, below the path of 
   expect(ends).toEqual([300_000, -1, 60_000]);
 });
 
+test('an Alertmanager gets no times that are later than now, because it would refuse or prolong the alert', async () => {
+  const inbox = receivers();
+  const later = { ...alert, startsAt: now + 3_600_000 };
+  const messages = [messageOf('firing', later), messageOf('resolved', later, later.startsAt)];
+  await receiverOf(alertmanager, inbox.exchange).send(messages, now);
+  const sent = JSON.parse(firstOf(inbox).body).map((one: { startsAt: string; endsAt: string }) =>
+    [one.startsAt, one.endsAt].map(Date.parse),
+  );
+  expect(sent).toEqual([
+    [now, now + 300_000],
+    [now, now],
+  ]);
+});
+
 for (const [status, isRefused] of [
   [400, true],
   [404, true],
