@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DeliveryError } from './delivery-error.ts';
 
@@ -10,7 +10,7 @@ import { DeliveryError } from './delivery-error.ts';
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
   // Through a symbolic link, the file that it points to is replaced.
-  const at = await realpath(file).catch(() => file);
+  const at = await realpath(file).catch(() => placeOf(file));
   const there = await stat(at).catch(() => undefined);
   if (there !== undefined && !there.isFile())
     throw new DeliveryError(`--metrics ${file} is not a regular file: name one, or - for stdout`);
@@ -27,3 +27,10 @@ export async function replaceFile(file: string, text: string): Promise<void> {
     throw new DeliveryError(`--metrics ${file} could not be written (${why})`);
   }
 }
+
+/** The place of a file that does not exist yet: a symbolic link may point there. */
+const placeOf = (file: string): Promise<string> =>
+  readlink(file).then(
+    (place) => path.resolve(path.dirname(file), place),
+    () => file,
+  );

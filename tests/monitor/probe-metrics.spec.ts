@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -77,6 +78,18 @@ test('a file is replaced atomically, is world-readable, and leaves no temporary 
   await replaceFile(path.join(own, 'link.prom'), 'newer\n');
   expect(readFileSync(file, 'utf8')).toBe('newer\n');
   expect(readdirSync(own)).toEqual(['api.prom', 'link.prom']);
+});
+
+test('a file that a symbolic link points to is written for the first time too', async () => {
+  const own = folder();
+  mkdirSync(path.join(own, 'textfiles'));
+  const link = path.join(own, 'link.prom');
+  symlinkSync(path.join('textfiles', 'api.prom'), link);
+  for (const text of ['new\n', 'newer\n']) {
+    await replaceFile(link, text);
+    expect(readFileSync(path.join(own, 'textfiles', 'api.prom'), 'utf8')).toBe(text);
+  }
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
 });
 
 test('a file that is not regular stays, and a missing folder is reported', async () => {
