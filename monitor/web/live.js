@@ -7,12 +7,17 @@ async function refresh() {
   stale = true;
   if (resting || document.hidden || getSelection()?.type === 'Range') return;
   [stale, resting] = [false, true];
-  setTimeout(() => {
-    resting = false;
-    if (stale) refresh();
-  }, 1000);
-  const answer = await fetch(location.href).catch(() => undefined);
-  if (answer?.ok) show(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+  const pause = new Promise((resolve) => setTimeout(resolve, 1000));
+  await showLatest().catch(() => {});
+  await pause;
+  resting = false;
+  if (stale) refresh();
+}
+
+/** Two fetches must not overlap: a slow connection would get slower, and an old page could replace a newer one. */
+async function showLatest() {
+  const answer = await fetch(location.href, { signal: AbortSignal.timeout(60_000) });
+  if (answer.ok) show(new DOMParser().parseFromString(await answer.text(), 'text/html'));
 }
 
 /** Writes the time of the reader's zone beside that of UTC. */

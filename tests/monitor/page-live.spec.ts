@@ -72,6 +72,31 @@ test('text that the reader is selecting is not replaced until the selection ends
   await expect(headline(opened)).toHaveText('The contract is broken');
 });
 
+test('a page that arrives slowly is fetched again only after it has arrived', async ({
+  opened,
+  server,
+}) => {
+  let requested = 0;
+  const slow = Promise.withResolvers<void>();
+  await opened.route(server.address, async (route) => {
+    requested += 1;
+    const old = requested === 1 ? await route.fetch() : undefined;
+    if (requested === 1) await slow.promise;
+    await route.fulfill({ response: old ?? (await route.fetch()) });
+  });
+  server.change();
+  await expect.poll(() => requested).toBe(1);
+  server.show(states.broken);
+  for (let second = 0; second < 5; second += 1) {
+    server.change();
+    await opened.clock.runFor(1000);
+  }
+  expect(requested).toBe(1);
+  slow.resolve();
+  await expect(headline(opened)).toHaveText('The contract is broken');
+  expect(requested).toBe(2);
+});
+
 test('many changes at once cause one fetch, and another one a second later', async ({
   opened,
   server,
