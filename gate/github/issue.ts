@@ -31,7 +31,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<string> {
   if (verdict === 'holds') return held(issue, verdicts, run);
   const file = path.join(report, 'summary.md');
   const summary = await readFile(file, 'utf8').catch(() => `It is violated: ${run}`);
-  return violated(issue, violatedOf(verdicts), summary, run);
+  return violated(issue, verdicts, summary, run);
 }
 
 /** The oldest of several open issues, so that a further one that a user opens stays unchanged. */
@@ -51,7 +51,7 @@ function held(
 ): string {
   if (issue === undefined) return 'The contract holds, and no issue is open';
   const number = String(issue.number);
-  const unknown = remembered(issue).filter((id) => verdicts.get(id) !== 'holds');
+  const unknown = unverifiedOf(issue, verdicts);
   if (unknown.length > 0) return `#${number} stays open: ${unknown.join(', ')} was not verified`;
   gh(['issue', 'close', number, '--comment', `The contract holds again: ${run}`]);
   return `#${number} is closed: the contract holds again`;
@@ -59,11 +59,14 @@ function held(
 
 function violated(
   issue: Issue | undefined,
-  ids: readonly string[],
+  verdicts: ReadonlyMap<string, string>,
   summary: string,
   run: string,
 ): string {
-  const body = `<!-- violated: ${ids.join(' ')} -->\n${within(summary)}\n\nLast seen by ${run}\n`;
+  const ids = violatedOf(verdicts);
+  const unknown = issue === undefined ? [] : unverifiedOf(issue, verdicts);
+  const open = [...ids, ...unknown];
+  const body = `<!-- violated: ${open.join(' ')} -->\n${within(summary)}\n\nLast seen by ${run}\n`;
   if (issue === undefined) {
     // If the label exists, this fails, and its colour stays. If it cannot be created, the next call reports that.
     spawnSync('gh', ['label', 'create', label, '--description', title], { stdio: 'ignore' });
@@ -72,11 +75,16 @@ function violated(
   const number = String(issue.number);
   const before = remembered(issue);
   gh(['issue', 'edit', number, '--body-file', '-'], body);
-  if (before.join() === ids.join()) return `#${number} stays unchanged`;
-  const change = `Now violated: ${ids.join(', ')}. Before: ${before.join(', ')}. ${run}\n`;
+  if (before.toSorted().join() === open.toSorted().join()) return `#${number} stays unchanged`;
+  const still = unknown.length === 0 ? '' : ` Not verified: ${unknown.join(', ')}.`;
+  const change = `Now violated: ${ids.join(', ')}.${still} Before: ${before.join(', ')}. ${run}\n`;
   gh(['issue', 'comment', number, '--body-file', '-'], change);
   return `#${number} has a comment on the change`;
 }
+
+/** The clauses that the issue is about and that this run neither verified nor found violated. */
+const unverifiedOf = (issue: Issue, verdicts: ReadonlyMap<string, string>): string[] =>
+  remembered(issue).filter((id) => !/^(holds|violated)$/.test(verdicts.get(id) ?? ''));
 
 /** The clauses that the issue is about, as its body keeps them. */
 const remembered = ({ body }: Issue): string[] =>

@@ -49,7 +49,7 @@ const opening = ['issue list', 'label create contract', 'issue create'];
 type Found = readonly [verdict: string, verdicts: Readonly<Record<string, string>>];
 const holds: Found = ['holds', { 'BEARER-2': 'holds', 'BEARER-4': 'holds' }];
 const anyScheme: Found = ['violated', { 'BEARER-4': 'violated' }];
-const inQuery: Found = ['violated', { 'BEARER-2': 'violated' }];
+const inQuery: Found = ['violated', { 'BEARER-2': 'violated', 'BEARER-4': 'holds' }];
 
 /** Successive runs: the gate's result, the exit code of the job, and the requests to the forge. */
 const story: readonly (readonly [found: Found, exit: number, calls: readonly string[]])[] = [
@@ -155,6 +155,23 @@ test('an unverified clause keeps the issue open', async ({ stage }) => {
     stderr: '',
   });
   expect(requests(stage)).toEqual(['issue list']);
+});
+
+test('an unverified clause is kept in the issue while another one is violated', async ({
+  stage,
+}) => {
+  const issues = [issue({ body: '<!-- violated: BEARER-2 BEARER-4 -->\n…' })];
+  const partly = { 'BEARER-2': 'unverified', 'BEARER-4': 'violated' };
+  await runLast(stage, 'violated', partly, { issues });
+  expect(requests(stage)).toEqual(['issue list', 'issue edit 7']);
+  const others = { 'TOKEN-1': 'violated', 'BEARER-2': 'unverified', 'BEARER-4': 'holds' };
+  await runLast(stage, 'violated', others, stage.forge.read());
+  expect(stage.forge.read().issues[0]?.comments).toEqual([
+    `Now violated: TOKEN-1. Not verified: BEARER-2. Before: BEARER-4, BEARER-2. ${link}\n`,
+  ]);
+  const last = { 'TOKEN-1': 'holds', 'BEARER-2': 'unverified', 'BEARER-4': 'holds' };
+  const kept = await runLast(stage, 'holds', last, stage.forge.read());
+  expect(kept.stdout).toBe('#7 stays open: BEARER-2 was not verified\n');
 });
 
 for (const verdict of ['unjudged', 'defect'])
