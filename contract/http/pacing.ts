@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { header } from './answer.ts';
+import { header, httpDate } from './answer.ts';
 import type { Received } from './received.ts';
 import { Unreachable } from './unreachable.ts';
 
@@ -123,19 +123,11 @@ const leastPauseMs = 100;
 const stillPauseMs = 1000;
 const stillPatienceMs = 5000;
 
-/**
- * `Retry-After` (RFC 9110 10.2.3) is a number of seconds, or a date in one of three forms (5.6.7), all of them in UTC.
- */
+/** `Retry-After` (RFC 9110 10.2.3) is a number of seconds, or a date. */
 function retryAfterMs(received: Received, now: number): number {
   const value = header(received, 'retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const date = httpDate(value);
   // The date is in the provider's time, which may be simulated, so the `Date` of the answer is subtracted.
-  return date === undefined ? 1000 : date - (httpDate(header(received, 'date') ?? '') ?? now);
-}
-
-function httpDate(value: string): number | undefined {
-  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return undefined;
-  const instant = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
-  return Number.isNaN(instant) ? undefined : instant;
+  return date === undefined ? 1000 : date - (httpDate(header(received, 'date')) ?? now);
 }

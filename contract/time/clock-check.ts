@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { issuedAt } from '../attacks/jwt.ts';
-import { header } from '../http/answer.ts';
+import { header, httpDate } from '../http/answer.ts';
 import { bearer, NoToken } from '../http/client.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
@@ -62,12 +62,12 @@ export async function checkClockMoves(
  */
 async function statedTimes({ service, account, endpoint }: Caller) {
   const token = await service.issue(account);
-  const date = Date.parse(header(await service.call(endpoint, bearer(token)), 'date') ?? '');
+  const ofAnswer = httpDate(header(await service.call(endpoint, bearer(token)), 'date'));
   const made = issuedAt(token.secret);
   const old = token.issuedBefore === true;
   return {
     ofToken: old ? undefined : made,
     ofOldToken: old ? made : undefined,
-    ofAnswer: Number.isNaN(date) ? undefined : date,
+    ofAnswer,
   };
 }

@@ -12,7 +12,7 @@ const simulated = Date.now() + days(3);
 interface ProviderAnswers {
   readonly old: number;
   /** The `Date` headers of its answers, in order; the last one repeats. */
-  readonly dates?: readonly number[];
+  readonly dates?: readonly (number | string)[];
   readonly token?: string;
   /** Whether the provider reissues the same token. */
   readonly again?: true;
@@ -58,14 +58,16 @@ const never = (): never => {
   throw new Error('not asked for');
 };
 
-const answer = (status: number, date: number | undefined): Answer => ({
+const answer = (status: number, date: number | string | undefined): Answer => ({
   request: { line: 'GET /public-api/v1/widgets' },
   status,
   httpVersion: '1.1',
-  headers: date === undefined ? [] : [['Date', new Date(date).toUTCString()]],
+  headers: date === undefined ? [] : [['Date', typeof date === 'string' ? date : utc(date)]],
   body: Buffer.from('{}'),
   phases: { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 },
 });
+
+const utc = (instant: number): string => new Date(instant).toUTCString();
 
 const jwt = (claims: object): string =>
   [{ alg: 'HS256' }, claims, {}]
@@ -126,6 +128,15 @@ test('a provider that reveals nothing about its time is accepted', async () => {
 test('a Date that is hours away is treated as another time zone', async () => {
   const { complaint } = await check({ old: 401, dates: [simulated - 4 * 3_600_000] });
   expect(complaint).toContain('must run in UTC (TZ=UTC)');
+});
+
+test('a Date as C prints it is in UTC, in every local time zone', async () => {
+  const { TZ = 'UTC' } = process.env;
+  process.env.TZ = 'America/New_York';
+  const asctime = utc(simulated).replace(/^(\w+), (\d+) (\w+) (\d+) (\S+) GMT$/, '$1 $3 $2 $5 $4');
+  const { complaint } = await check({ old: 401, dates: [asctime] });
+  process.env.TZ = TZ;
+  expect(complaint).toBe('none');
 });
 
 test('a difference of a minute is not treated as a time zone', async () => {
