@@ -37,9 +37,12 @@ export const masked = (text: string): string =>
 function textInBase64(run: string): string | undefined {
   const bytes = Buffer.from(run, 'base64');
   const text = bytes.toString();
-  const isWhole = bytes.toString('base64').replace(/=+$/, '') === run.replace(/=+$/, '');
+  const isWhole = unpadded(bytes.toString('base64')) === unpadded(run);
   return isWhole && /^[\x20-\x7e\s]+$/.test(text) ? text : undefined;
 }
+
+/** A search begins only at the first of several signs: otherwise a long run of them takes quadratic time. */
+const unpadded = (text: string): string => text.replace(/(?<!=)=+$/, '');
 
 /** Neighbouring characters often differ in kind in a random text, but rarely in words, paths and identifiers. */
 function looksRandom(text: string): boolean {
