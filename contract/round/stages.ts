@@ -165,6 +165,9 @@ function addFinding(results: ProbeResult[], finding: Finding): void {
 /** A function that runs one probe, and reports its outcome. @param total how many runs there are */
 function probeRunner(target: Target, context: RoundContext, total: number, slots?: RequestSlots) {
   const { client, results, confirmations, time } = context;
+  // The results are not searched again in each run: with many endpoints there are thousands of runs.
+  const before = results.filter(({ findings }) => findings.length > 0);
+  let ended: string | undefined;
   let locked: string | undefined;
   const tokensStopped = (): string | undefined => locked ?? accountEnded(time?.simulated());
   return async ({ probe, endpoint }: Run, clock: Clock): Promise<void> => {
@@ -174,8 +177,7 @@ function probeRunner(target: Target, context: RoundContext, total: number, slots
     const disturbed =
       probe.order === 'first'
         ? undefined
-        : (disturbance(results, endpoint) ??
-          (clock === present ? endedTokens(results) : undefined));
+        : (disturbance(before, endpoint) ?? (clock === present ? ended : undefined));
     const attemptContext: AttemptContext = {
       scrub: client.scrub,
       simulated: clock !== present,
@@ -196,6 +198,7 @@ function probeRunner(target: Target, context: RoundContext, total: number, slots
     context.signal?.throwIfAborted();
     if (probe.intrusive === true) locked = lockedOut;
     results.push(result);
+    ended ??= endedTokens(result);
     context.onOutcome?.(result, total);
   };
 }

@@ -149,10 +149,10 @@ export function inOrder(
   probes: readonly Probe[],
   endpoints: readonly Endpoint[],
 ): ProbeResult[] {
-  const names = endpoints.map(endpointName);
+  const places = new Map(endpoints.map((endpoint, index) => [endpointName(endpoint), index]));
+  const placeOf = ({ endpoint }: ProbeResult): number => places.get(endpoint) ?? -1;
   return results.toSorted(
     (one, other) =>
-      probes.indexOf(one.probe) - probes.indexOf(other.probe) ||
-      names.indexOf(one.endpoint) - names.indexOf(other.endpoint),
+      probes.indexOf(one.probe) - probes.indexOf(other.probe) || placeOf(one) - placeOf(other),
   );
 }

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { judgeProvider, type Round } from '../../contract/round/round.ts';
+import { sandboxInMemory } from '../../gate/in-memory.ts';
 import { probes } from '../../probes/index.ts';
 import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
@@ -29,4 +30,19 @@ test('a refusal by another status has no 401 facts', async () => {
   expect(await facts('scheme-not-looked-at')).toEqual(
     expect.arrayContaining(['further fields of a 401', 'WWW-Authenticate of a 401']),
   );
+});
+
+test('the runs of thousands of endpoints cost about as much each as those of a few', async () => {
+  const [first, ...others] = Array.from({ length: 10_000 }, (_, index) => ({
+    method: 'GET',
+    path: `/public-api/v1/widgets/${index}`,
+  }));
+  if (first === undefined) throw new Error('there is no endpoint');
+  const idle = { name: 'idle', clauses: ['BEARER-1'], run: async () => {} } as const;
+  const startedAt = performance.now();
+  const round = await judgeProvider({ ...sandboxInMemory(), endpoints: [first, ...others] }, [
+    idle,
+  ]);
+  expect(performance.now() - startedAt).toBeLessThan(3000);
+  expect(round.results).toHaveLength(10_000);
 });
