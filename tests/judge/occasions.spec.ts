@@ -1,8 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { judgeProvider, type Round } from '../../contract/round/round.ts';
+import type { Target } from '../../contract/round/target.ts';
 import { sandboxInMemory } from '../../gate/in-memory.ts';
 import { probes } from '../../probes/index.ts';
 import { ownSandbox } from '../../provider/own-sandbox.ts';
+import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 
 /** A round of one probe on a sandbox with a fault. */
@@ -33,16 +35,43 @@ test('a refusal by another status has no 401 facts', async () => {
 });
 
 test('the runs of thousands of endpoints cost about as much each as those of a few', async () => {
-  const [first, ...others] = Array.from({ length: 10_000 }, (_, index) => ({
-    method: 'GET',
-    path: `/public-api/v1/widgets/${index}`,
-  }));
-  if (first === undefined) throw new Error('there is no endpoint');
   const idle = { name: 'idle', clauses: ['BEARER-1'], run: async () => {} } as const;
   const startedAt = performance.now();
-  const round = await judgeProvider({ ...sandboxInMemory(), endpoints: [first, ...others] }, [
+  const round = await judgeProvider({ ...sandboxInMemory(), endpoints: endpointsOf(10_000) }, [
     idle,
   ]);
   expect(performance.now() - startedAt).toBeLessThan(3000);
   expect(round.results).toHaveLength(10_000);
 });
+
+test('a token is used many times at once, however many endpoints there are', async () => {
+  let pending = 0;
+  const fewAtOnce: Behaviour = {
+    ...right,
+    route: ({ method, path }) => ({ method, path, reply: { status: 200, json: {} } }),
+    arrived: () => {
+      pending += 1;
+      return 1;
+    },
+    guard: (call, state, self) => (pending > 16 ? 'invalid' : right.guard(call, state, self)),
+    finish: (reply) => {
+      pending -= 1;
+      return reply;
+    },
+  };
+  const due = probes.filter(({ name }) => name === 'a-token-is-good-for-many-uses');
+  for (const count of [2, 100]) {
+    const target = { ...sandboxInMemory(fewAtOnce), endpoints: endpointsOf(count) };
+    const { clauses } = await judgeProvider(target, due);
+    expect(clauses[0], `${count} endpoints`).toMatchObject({ verdict: 'violated' });
+  }
+});
+
+function endpointsOf(count: number): Target['endpoints'] {
+  const [first, ...others] = Array.from({ length: count }, (_, index) => ({
+    method: 'GET',
+    path: `/public-api/v1/widgets/${index}`,
+  }));
+  if (first === undefined) throw new Error('there is no endpoint');
+  return [first, ...others];
+}
