@@ -67,6 +67,25 @@ test('a token is used many times at once, however many endpoints there are', asy
   }
 });
 
+test('401s are compared where the first endpoint is one for HEAD', async () => {
+  const differing: Behaviour = {
+    ...right,
+    route: ({ method, path }) => ({ method, path, reply: { status: 200, json: {} } }),
+    unauthorised: (cause, call, state) => {
+      const { status, json } = right.unauthorised(cause, call, state);
+      return { status, json: call.path.endsWith('/2') ? { ...Object(json), code: 7 } : json };
+    },
+  };
+  const [first, ...others] = endpointsOf(3);
+  const target = sandboxInMemory(differing);
+  const due = probes.filter(({ name }) => name === 'every-endpoint-gets-the-same-401');
+  const { clauses } = await judgeProvider(
+    { ...target, endpoints: [{ ...first, method: 'HEAD' }, ...others] },
+    due,
+  );
+  expect(clauses).toMatchObject([{ clause: { id: 'ERROR-4' }, verdict: 'violated' }]);
+});
+
 function endpointsOf(count: number): Target['endpoints'] {
   const [first, ...others] = Array.from({ length: count }, (_, index) => ({
     method: 'GET',
