@@ -10,7 +10,7 @@ import type { Clock } from './time/clock.ts';
 export interface World {
   readonly service: Service;
   readonly account: Account;
-  /** The endpoint of this run; a probe that runs once gets the first. */
+  /** The endpoint of this run; a probe that runs once gets the first that is not for HEAD. */
   readonly endpoint: Endpoint;
   readonly endpoints: readonly Endpoint[];
   readonly judge: Judge;

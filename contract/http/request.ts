@@ -25,6 +25,10 @@ export interface Endpoint {
 export const endpointName = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string =>
   `${method} ${path}`;
 
+/** The endpoint of a probe that runs once: the first, but not one for HEAD, whose answers have no body to judge. */
+export const mainEndpoint = (endpoints: readonly [Endpoint, ...Endpoint[]]): Endpoint =>
+  endpoints.find(({ method }) => method !== 'HEAD') ?? endpoints[0];
+
 export const tokenEndpoint: Endpoint = { method: 'POST', path: tokenPath };
 
 /** The endpoint of findings that concern the service as a whole. */

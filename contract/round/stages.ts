@@ -3,7 +3,7 @@ import { beforeRevivals } from '../attacks/revival.ts';
 import type { Confirmations } from '../confirmation.ts';
 import type { Finding } from '../finding.ts';
 import { type ApiClient, NoToken, type Service } from '../http/client.ts';
-import type { Endpoint } from '../http/request.ts';
+import { type Endpoint, mainEndpoint } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
 import { type Clock, ClockMoved } from '../time/clock.ts';
@@ -214,6 +214,6 @@ async function checkClock(target: Target, { time, service }: RoundContext): Prom
 
 function runsOf(probe: Probe, { endpoints }: Target): Run[] {
   return probe.once === true
-    ? [{ probe, endpoint: endpoints[0] }]
+    ? [{ probe, endpoint: mainEndpoint(endpoints) }]
     : endpoints.map((endpoint) => ({ probe, endpoint }));
 }

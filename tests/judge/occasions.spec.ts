@@ -86,6 +86,15 @@ test('401s are compared where the first endpoint is one for HEAD', async () => {
   expect(clauses).toMatchObject([{ clause: { id: 'ERROR-4' }, verdict: 'violated' }]);
 });
 
+test('a probe that runs once judges bodies where the first endpoint is one for HEAD', async () => {
+  const target = sandboxInMemory(faulty('no-envelope-at-night'));
+  const [widgets] = target.endpoints;
+  const due = probes.filter(({ name }) => name === 'the-envelope-does-not-depend-on-the-hour');
+  const endpoints = [{ ...widgets, method: 'HEAD' }, widgets] as const;
+  const { clauses } = await judgeProvider({ ...target, endpoints }, due);
+  expect(clauses.find(({ clause }) => clause.id === 'ERROR-2')?.verdict).toBe('violated');
+});
+
 function endpointsOf(count: number): Target['endpoints'] {
   const [first, ...others] = Array.from({ length: count }, (_, index) => ({
     method: 'GET',
