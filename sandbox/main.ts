@@ -99,6 +99,9 @@ function print(text: string): number {
   return 0;
 }
 
+// A closed pipe, for example of `head`, must not end the service.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 main(process.argv.slice(2)).then(
   (code) => {
     if (code !== undefined) process.exit(code);

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { faults } from '../../sandbox/faults/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
+import { freePort } from '../free-port.ts';
 import { startNode } from '../process.ts';
 
 for (const [file, args, line] of [
@@ -51,6 +53,22 @@ test('the settings that the sandbox writes are private, also in a file that othe
   await sandbox.line(/^(fault)/m);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, 'utf8')).toContain('PUBLIC_API_KEY=');
+});
+
+test('a closed pipe does not stop the sandbox', async () => {
+  const port = await freePort();
+  await using sandbox = startNode('.', ['sandbox/main.ts', '--port', String(port)]);
+  sandbox.child.stdout?.destroy();
+  const address = `http://127.0.0.1:${port}/public-api/v1/widgets`;
+  const status = () =>
+    fetch(address).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+  await expect.poll(status, { timeout: 20_000 }).toBe(401);
+  // The sandbox prints as soon as it listens.
+  await setTimeout(200);
+  expect(await status()).toBe(401);
 });
 
 test('the list of faults separates each name from its meaning', async () => {
