@@ -1,4 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { ClockError, type SettableClock } from './clock.ts';
 
 /**
@@ -7,7 +8,9 @@ import { ClockError, type SettableClock } from './clock.ts';
  * `FAKETIME_DONT_FAKE_MONOTONIC=1` and `FAKETIME_FORCE_MONOTONIC_FIX=0`. The file is replaced by a rename:
  * libfaketime ends a process that reads an incomplete one.
  */
-export function fileClock(file: string): SettableClock {
+export function fileClock(relative: string): SettableClock {
+  // Runs in other folders know the clock by this name too.
+  const file = path.resolve(relative);
   const name = `clock file ${file}`;
 
   async function write(text: string): Promise<void> {

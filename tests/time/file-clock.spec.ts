@@ -1,4 +1,5 @@
 import { open, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { ClockError } from '../../contract/time/clock.ts';
 import { fileClock } from '../../contract/time/file-clock.ts';
@@ -67,6 +68,13 @@ test("an earlier run's clock file is read, so that the next run does not go back
   const future = Date.parse('2031-07-01T00:00:00.001Z');
   await fileClock(file).set(future);
   expect(await fileClock(file).read()).toBe(future);
+});
+
+test('a clock file has one name in every folder, because the lock between runs is found by it', () => {
+  const file = path.resolve('clock');
+  expect(fileClock('clock').name).toBe(fileClock(file).name);
+  expect(fileClock('../clock').name).not.toBe(fileClock('clock').name);
+  expect(fileClock(path.relative('', file)).name).toBe(`clock file ${file}`);
 });
 
 test('a missing or malformed clock file means real time', async () => {
