@@ -1,7 +1,7 @@
 import { tokenPath } from '../../contract/http/request.ts';
 import { field } from '../../contract/json-value.ts';
 import type { Interaction } from '../pact.ts';
-import { type ExampleText, isAbout, matchersOf, placesOf } from './place.ts';
+import { type Attachment, type ExampleText, isAbout, matchersOf, placesOf } from './place.ts';
 
 /** The matching rules about the status of the answer. */
 const rulesOf = (interaction: Interaction): unknown[] =>
@@ -73,10 +73,21 @@ export const unstableValues = (interaction: Interaction): string[] =>
         : [`${where} has ${what}: match its type or its form instead of the value`];
     });
 
+/** The matching rules about a response, those with the longest paths first. A list may have one for each member. */
+const nearestFirst = new WeakMap<Interaction, Attachment[]>();
+
+function responseRules(interaction: Interaction): Attachment[] {
+  const known = nearestFirst.get(interaction);
+  if (known !== undefined) return known;
+  const sorted = matchersOf(interaction, 'response').sort(
+    (one, other) => other.steps.length - one.steps.length,
+  );
+  nearestFirst.set(interaction, sorted);
+  return sorted;
+}
+
 /** Whether the rule nearest to a place in the response is not an equality rule. */
 export function isLoose(place: ExampleText, interaction: Interaction): boolean {
-  const [nearest] = matchersOf(interaction, 'response')
-    .filter((one) => isAbout(one, place, 'inside'))
-    .sort((one, other) => other.steps.length - one.steps.length);
+  const nearest = responseRules(interaction).find((one) => isAbout(one, place, 'inside'));
   return nearest !== undefined && field(nearest.document, 'match') !== 'equality';
 }
