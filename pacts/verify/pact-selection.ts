@@ -1,3 +1,4 @@
+import { printable } from '../../contract/secrets/printable.ts';
 import {
   loadEnvironment,
   loadPactSettings,
@@ -126,9 +127,11 @@ function chosen(selected: PactSelection, words: string | undefined): PactSelecti
 }
 
 function narrowed(pact: Pact, words: string): Pact | undefined {
-  const wanted = words.toLowerCase();
+  // A report prints descriptions without control characters, and so does the command that repeats a failure.
+  const comparable = (text: string): string => printable(text).toLowerCase();
+  const wanted = comparable(words);
   const [first, ...rest] = pact.interactions.filter(({ description }) =>
-    description.toLowerCase().includes(wanted),
+    comparable(description).includes(wanted),
   );
   return first === undefined ? undefined : { ...pact, interactions: [first, ...rest] };
 }

@@ -26,7 +26,8 @@ export function rowsOf(interaction: ReportedInteraction, again: string): Row[] {
     ...(left > 0
       ? [[ditto, `and ${left} more differences, all of them in pacts.json`] as const]
       : []),
-    ['again', `${again} --interaction ${quotedWord(description)}`],
+    // The beginning of a shortened description finds it too.
+    ['again', `${again} --interaction ${quotedWord(description.replace(/…$/, ''))}`],
   ];
 }
 

@@ -1,0 +1,21 @@
+import { expect, put, test, typed } from './verify-process.ts';
+import { callWithToken } from './verifying.ts';
+
+test('the printed command finds a description of any characters and length', async ({
+  pactVerify,
+  folder,
+}) => {
+  const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
+  for (const [at, description] of [
+    `a call of a ${family}`,
+    'a call \u200f\u05d0 from the right',
+    'a call\nof two lines',
+    `a call that is ${'very '.repeat(200)}long`,
+  ].entries()) {
+    const file = put(folder, `${at}.json`, callWithToken(description, undefined, { status: 299 }));
+    const { stdout } = await pactVerify([file]);
+    const again = / {2}again {5}(.+)\n/.exec(stdout)?.[1] ?? '';
+    const run = await typed(folder, again, {});
+    expect([run.exit, run.stderr], again).toEqual([1, '']);
+  }
+});
