@@ -19,3 +19,15 @@ test('the printed command finds a description of any characters and length', asy
     expect([run.exit, run.stderr], again).toEqual([1, '']);
   }
 });
+
+test('the printed command names all files, however many they are', async ({
+  pactVerify,
+  folder,
+}) => {
+  const name = (at: number): string => `a-folder-of-pacts/the-pact-of-consumer-${at}.json`;
+  const failing = callWithToken('a call', undefined, { status: 299 });
+  const files = Array.from({ length: 30 }, (_, at) => put(folder, name(at), failing));
+  const { stdout } = await pactVerify(files);
+  const again = / {2}again {5}(.+)\n/.exec(stdout)?.[1];
+  expect(again).toBe(`npm run pact:verify -- ${files.join(' ')} --interaction 'a call'`);
+});

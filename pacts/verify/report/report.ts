@@ -59,7 +59,8 @@ export function pactReportOf(verification: Verification, context: Context): Pact
   return {
     ...context,
     only: context.only && clean(context.only),
-    again: clean(context.again),
+    // Word by word, because a shortened command would not run.
+    again: context.again.split(' ').map(clean).join(' '),
     notes: context.notes.map(clean),
     target: clean(target),
     unjudged,
