@@ -18,6 +18,8 @@ interface NamedSecret {
 export class SecretPlaceholders {
   readonly #nonce = randomUUID().replaceAll('-', '');
   readonly #secrets = new Map<string, NamedSecret>();
+  /** The placeholder of each form of a secret. A run issues thousands of tokens, so they are encoded once. */
+  readonly #forms = new Map<string, string>();
   /** Values that programs know but that are not shown. The key is the value, and the map's value is the shown name. */
   readonly #masked = new Map<string, string>();
 
@@ -25,6 +27,8 @@ export class SecretPlaceholders {
   placeholderFor(name: string, secret: Secret): string {
     const placeholder = `${name}_${this.#secrets.size + 1}_${this.#nonce}`;
     this.#secrets.set(placeholder, { name, secret });
+    for (const written of secret.length < shortest ? [] : formsOf(open(secret)))
+      if (!this.#forms.has(written)) this.#forms.set(written, placeholder);
     return placeholder;
   }
 
@@ -64,17 +68,16 @@ export class SecretPlaceholders {
 
   #replaced(text: string, by: (secret: NamedSecret) => string): string {
     let replaced = text;
-    for (const [placeholder, secret] of this.#secrets)
+    // Every placeholder holds the nonce, and most texts hold no placeholder.
+    for (const [placeholder, secret] of text.includes(this.#nonce) ? this.#secrets : [])
       replaced = replaced.replaceAll(placeholder, () => by(secret));
     return replaced;
   }
 
   #withPlaceholders(text: string): string {
     let replaced = text;
-    for (const [placeholder, { secret }] of this.#secrets)
-      if (secret.length >= shortest)
-        for (const written of formsOf(open(secret)))
-          replaced = replaced.replaceAll(written, () => placeholder);
+    for (const [written, placeholder] of this.#forms)
+      if (replaced.includes(written)) replaced = replaced.replaceAll(written, () => placeholder);
     return replaced;
   }
 

@@ -87,6 +87,23 @@ test('a secret is replaced in a JSON text of any length', () => {
   }
 });
 
+test('texts are searched for thousands of tokens without a delay', () => {
+  const placeholders = new SecretPlaceholders();
+  const tokens = Array.from({ length: 4000 }, (_, at) => `token-${at}~`);
+  const startedAt = performance.now();
+  const wrong = tokens.filter((one) => {
+    const placeholder = placeholders.placeholderFor('ACCESS_TOKEN', new Secret(one));
+    const [header, other] = [`a header with ${one}`, 'another header'];
+    return (
+      placeholders.withoutSecrets(header) !== `a header with ${placeholder}` ||
+      placeholders.withoutSecrets(other) !== other ||
+      placeholders.shown(placeholders.withoutSecrets(header)) !== 'a header with <ACCESS_TOKEN>'
+    );
+  });
+  expect(wrong).toEqual([]);
+  expect(performance.now() - startedAt).toBeLessThan(12_000);
+});
+
 test('a text too short to be recognised is not replaced', () => {
   const placeholders = new SecretPlaceholders();
   placeholders.placeholderFor('ACCESS_TOKEN', new Secret('abc'));
