@@ -171,7 +171,9 @@ const makers: Readonly<Record<StateName, Maker>> = {
       throw InteractionEnd.unverified(
         `the parameter hours of "a token made some hours ago" is not a number from 0 to ${mostHours}`,
       );
-    const { secret } = await provider.aged(() => admitted(provider, endpoint), hours(age));
+    // Clocks count milliseconds. Rounding up could end the token too early.
+    const ageMs = Math.floor(hours(age));
+    const { secret } = await provider.aged(() => admitted(provider, endpoint), ageMs);
     return { accessToken: secret };
   },
 };

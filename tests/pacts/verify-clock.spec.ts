@@ -33,6 +33,16 @@ test('a clock that stays where it is set costs no interaction', async () => {
   expect((await verifying([ownPact, pactOf(call, aging)])).exit).toBe(0);
 });
 
+test('the age of a token may be any part of an hour', async () => {
+  const calls = [
+    callWithToken('just before the end', [aged(23.9999999)]),
+    callWithToken('a second before the end', [aged(23.99972)]),
+    callWithToken('just after the end', [aged(24.0000001)], { status: 401 }),
+  ];
+  const run = await verifying(pactOf(...calls));
+  expect([run.exit, run.unjudged]).toEqual([0, undefined]);
+});
+
 test('parallel runs on one clock wait for each other', async ({ pactVerify, serve }) => {
   const env = naming(await serve());
   const runs = await Promise.all([1, 2, 3].map(() => pactVerify([], env)));
