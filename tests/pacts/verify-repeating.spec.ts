@@ -10,6 +10,7 @@ test('the printed command finds a description of any characters and length', asy
     `a call of a ${family}`,
     'a call \u200f\u05d0 from the right',
     'a call\nof two lines',
+    '- a call of a list',
     `a call that is ${'very '.repeat(200)}long`,
   ].entries()) {
     const file = put(folder, `${at}.json`, callWithToken(description, undefined, { status: 299 }));

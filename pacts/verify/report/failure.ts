@@ -27,9 +27,13 @@ export function rowsOf(interaction: ReportedInteraction, again: string): Row[] {
       ? [[ditto, `and ${left} more differences, all of them in pacts.json`] as const]
       : []),
     // The beginning of a shortened description finds it too.
-    ['again', `${again} --interaction ${quotedWord(description.replace(/…$/, ''))}`],
+    ['again', `${again} ${selecting(description.replace(/…$/, ''))}`],
   ];
 }
+
+/** Node reads an argument that begins with a hyphen as an option, unless it follows an equals sign. */
+const selecting = (words: string): string =>
+  `--interaction${words.startsWith('-') ? '=' : ' '}${quotedWord(words)}`;
 
 export const failureText = (interaction: ReportedInteraction, again: string): string =>
   rowsOf(interaction, again).map(rowText).join('\n');
