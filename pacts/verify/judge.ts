@@ -66,7 +66,8 @@ function whyUnread(results: unknown): string | undefined {
     : undefined;
 }
 
-const mismatchesAtMost = 50;
+/** The most differences that a result holds. */
+export const mismatchesAtMost = 50;
 
 /** The differences; empty means OK. @throws Incredible when the verdict and the differences do not agree */
 function mismatchesOf(result: unknown, clean: (text: string) => string): Mismatch[] {

@@ -50,6 +50,21 @@ an expired token  (a-consumer)
 `);
 });
 
+test('the number of further differences is exact, or a lower bound', async () => {
+  const more = async (wrong: number): Promise<string | undefined> => {
+    const names = Array.from({ length: wrong }, (_, at) => [`X-Missing-${at}`, ['yes']]);
+    const headers = Object.fromEntries(names);
+    const run = await verifying(pactOf(callWithToken('a call', undefined, { headers })));
+    return /and .* pacts\.json/.exec(table(reported(run), plain(200)))?.[0];
+  };
+  expect(await more(4)).toBeUndefined();
+  expect(await more(5)).toBe('and 1 more difference, all of them in pacts.json');
+  expect(await more(49)).toBe('and 45 more differences, all of them in pacts.json');
+  expect(await more(60)).toBe(
+    'and at least 46 more differences, the first 50 of all in pacts.json',
+  );
+});
+
 test('a missing header is received as nothing', async () => {
   const response = { status: 401, headers: { 'X-Reason': ['expired'] } };
   const run = await verifying(pactOf({ ...expired, response }));

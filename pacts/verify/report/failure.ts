@@ -1,6 +1,8 @@
 import { clauses } from '../../../contract/clauses.ts';
 import { quotedWord } from '../../../contract/http/shell-text.ts';
 import { ditto, type Row, rowText } from '../../../contract/report/rows.ts';
+import { count } from '../../../contract/report/words.ts';
+import { mismatchesAtMost } from '../judge.ts';
 import type { ReportedInteraction } from './report.ts';
 
 /** The number of differences shown for one interaction. */
@@ -23,13 +25,17 @@ export function rowsOf(interaction: ReportedInteraction, again: string): Row[] {
       ['received', received],
       [ditto, what],
     ]),
-    ...(left > 0
-      ? [[ditto, `and ${left} more differences, all of them in pacts.json`] as const]
-      : []),
+    ...(left > 0 ? [[ditto, othersText(left)] as const] : []),
     // The beginning of a shortened description finds it too.
     ['again', `${again} ${selecting(description.replace(/…$/, ''))}`],
   ];
 }
+
+/** @param left how many differences are known and not shown; a result holds no more than `mismatchesAtMost` */
+const othersText = (left: number): string =>
+  shown + left < mismatchesAtMost
+    ? `and ${count(left, 'more difference')}, all of them in pacts.json`
+    : `and at least ${count(left, 'more difference')}, the first ${mismatchesAtMost} of all in pacts.json`;
 
 /** Node reads an argument that begins with a hyphen as an option, unless it follows an equals sign. */
 const selecting = (words: string): string =>
