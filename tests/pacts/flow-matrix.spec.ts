@@ -58,6 +58,14 @@ test('a name from the broker adds no line to the output, and is no command for a
   expect(stdout).not.toMatch(/^::|\u001b/m);
 });
 
+test('a long text from the broker is shortened without a delay', async () => {
+  const notices = [{ type: 'error', text: 'the body at $.widgets '.repeat(4000) }];
+  const startedAt = performance.now();
+  const { stdout } = await answerTo({ body: { summary: { deployable: false }, notices } });
+  expect(stdout).toMatch(/^unknown: .*\n {2}the body at .{380,390}…\n$/);
+  expect(performance.now() - startedAt).toBeLessThan(3000);
+});
+
 test('a truncated or refused matrix proves nothing', async () => {
   const long = { summary: { deployable: true }, matrix: Array.from({ length: 1000 }, () => row) };
   expect(await answerTo({ body: long })).toMatchObject({
