@@ -55,13 +55,6 @@ export function header(answer: Pick<Answer, 'headers'>, name: string): string | 
   return joined;
 }
 
-/** A date in one of the three forms of HTTP (RFC 9110 5.6.7), in UTC if it names no zone: milliseconds since 1970. */
-export function httpDate(value = ''): number | undefined {
-  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return undefined;
-  const instant = Date.parse(/(GMT|[+-]\d{4})$/.test(value) ? value : `${value} GMT`);
-  return Number.isNaN(instant) ? undefined : instant;
-}
-
 /** The cookies that an answer sets, as a client sends them back (RFC 6265 4.2); undefined if it sets none. */
 export function cookiesOf({ headers }: Pick<Answer, 'headers'>): Secret | undefined {
   const pairs = headers

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { header, httpDate } from './answer.ts';
+import { header } from './answer.ts';
+import { httpDate } from './http-date.ts';
 import type { Received } from './received.ts';
 import { Unreachable } from './unreachable.ts';
 

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { issuedAt } from '../attacks/jwt.ts';
-import { header, httpDate } from '../http/answer.ts';
+import { header } from '../http/answer.ts';
 import { bearer, NoToken } from '../http/client.ts';
+import { httpDate } from '../http/http-date.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
 import { type Clock, ClockIgnored, days, hours, minutes, type SettableClock } from './clock.ts';
@@ -62,12 +63,12 @@ export async function checkClockMoves(
  */
 async function statedTimes({ service, account, endpoint }: Caller) {
   const token = await service.issue(account);
-  const ofAnswer = httpDate(header(await service.call(endpoint, bearer(token)), 'date'));
+  const answer = await service.call(endpoint, bearer(token));
   const made = issuedAt(token.secret);
   const old = token.issuedBefore === true;
   return {
     ofToken: old ? undefined : made,
     ofOldToken: old ? made : undefined,
-    ofAnswer,
+    ofAnswer: httpDate(header(answer, 'date')),
   };
 }

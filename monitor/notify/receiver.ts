@@ -1,5 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 import { header } from '../../contract/http/answer.ts';
+import { httpDate } from '../../contract/http/http-date.ts';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { count } from '../../contract/report/words.ts';
@@ -89,7 +90,7 @@ export function receiverOf(config: ReceiverConfig, send: typeof exchange = excha
  * firing alert as ended. A webhook checks the timestamp itself.
  */
 function skew(date: string | undefined, now: number): string | undefined {
-  const aheadMs = Date.parse(date ?? '') - now;
+  const aheadMs = (httpDate(date) ?? now) - now;
   const isSkewed = Math.abs(aheadMs) > mostSkewMs;
   if (!isSkewed) return undefined;
   const difference = count(Math.round(Math.abs(aheadMs) / minuteMs), 'minute');

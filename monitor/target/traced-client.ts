@@ -1,5 +1,6 @@
 import { type Answer, header, type Phases } from '../../contract/http/answer.ts';
 import { type ApiClient, openClient } from '../../contract/http/client.ts';
+import { httpDate } from '../../contract/http/http-date.ts';
 import { KeptConnections } from '../../contract/http/kept-connections.ts';
 import { Pace } from '../../contract/http/pacing.ts';
 import { exchange } from '../../contract/http/transport.ts';
@@ -135,7 +136,7 @@ class Trace {
     const { time = realTime, elapsed, onPhases } = this.#options;
     this.#phases.push(answer.phases);
     onPhases?.(answer.phases);
-    this.#dated = dateOf(answer);
+    this.#dated = httpDate(header(answer, 'date'));
     if (this.#dated !== undefined) elapsed?.observe(this.#dated);
     this.#http = factsOf(answer, this.#dated, time.wall());
     if (answer.request.token !== undefined)
@@ -150,11 +151,6 @@ class Trace {
     const phases = this.#phases.length === 0 ? {} : { phases: this.#phases.reduce(sum) };
     return { http: this.#http, authorised: this.#authorised, ...phases };
   }
-}
-
-function dateOf(answer: Answer): number | undefined {
-  const date = Date.parse(header(answer, 'date') ?? '');
-  return Number.isNaN(date) ? undefined : date;
 }
 
 function factsOf(answer: Answer, date: number | undefined, wall: number): HttpFacts {
