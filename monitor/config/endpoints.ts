@@ -43,7 +43,7 @@ function whole(value: unknown, at: Path, around: ConfigContext): WatchedEndpoint
   const headers = headersOf(field(value, 'headers'), [...at, 'headers'], around);
   const unfit = payloadSchema(field(value, 'schema'), [...at, 'schema'], around);
   if (typeof method !== 'string' || typeof path !== 'string') return undefined;
-  const query = queryOf(field(value, 'query'));
+  const query = queryOf(field(value, 'query'), [...at, 'query'], around);
   const target = query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
   const found = parsed(`${method} ${target}`, at, around);
   if (found === undefined) return undefined;
@@ -58,10 +58,15 @@ function whole(value: unknown, at: Path, around: ConfigContext): WatchedEndpoint
 const takesBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Percent-encoded; a list gives its name several times. */
-function queryOf(value: unknown): string {
+function queryOf(value: unknown, at: Path, { complaints }: ConfigContext): string {
   const query = new URLSearchParams();
   for (const [name, values] of isObject(value) ? Object.entries(value) : [])
-    for (const one of [values].flat()) query.append(name, String(one));
+    for (const one of [values].flat()) {
+      // 1234567890123456789 would be sent as 1234567890123456800.
+      if (Number.isInteger(one) && !Number.isSafeInteger(one))
+        complaints.about([...at, name], 'has more digits than a number keeps: put it in quotes');
+      query.append(name, String(one));
+    }
   return query.toString();
 }
 
