@@ -5,6 +5,7 @@ import type { StateStore } from '../state/state.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import type { Reading } from '../token-age/age.ts';
 import { type Canary, touched } from './canary.ts';
+import { isOutweighed } from './checking.ts';
 import { restored, saved } from './saved.ts';
 import { fingerprintOf, openToken, sealToken } from './seal.ts';
 
@@ -82,14 +83,14 @@ export class CanaryStore {
   }
 
   /**
-   * Whether another canary may be kept. If there are too many, one makes room whose checks around its end are done: the
-   * latest, because the earlier ones are still checked every day.
+   * Whether another canary may be kept. If there are too many, a failed one makes room that others outweigh: the
+   * earliest, because it is not checked any more. Or one whose checks around its end are done: the latest, because the
+   * earlier ones are still checked every day.
    */
   hasRoom(most: number): boolean {
     if (this.#canaries.size < most) return true;
-    const [spare] = this.all()
-      .filter(isSpare)
-      .sort((one, other) => other.madeAt - one.madeAt);
+    const all = this.all().toSorted((one, other) => other.madeAt - one.madeAt);
+    const spare = all.findLast((one) => isOutweighed(one, all)) ?? all.find(isSpare);
     if (spare !== undefined) this.drop(spare.id);
     return spare !== undefined;
   }

@@ -111,6 +111,23 @@ export const clears = (probe: Proof, { age }: Check, canaries: readonly Canary[]
       return probe === canaryProbes.dies ? age.most < atLeast : age.least >= atLeast;
     });
 
+/** Whether another failed canary shows the same violation, and contradicting that one contradicts this one too. */
+export const isOutweighed = (canary: Canary, canaries: readonly Canary[]): boolean =>
+  canaries.some(
+    (other) =>
+      other !== canary &&
+      breachOf(other) !== undefined &&
+      breachOf(other) === breachOf(canary) &&
+      weightOf(other) >= weightOf(canary),
+  );
+
+/** How hard a failed canary is to contradict, compared with others that show the same violation; see `clears`. */
+function weightOf(canary: Canary): number {
+  const { atLeast = 0, atMost = Infinity } = canary.bounds;
+  if (breachOf(canary) === canaryProbes.lives) return atMost;
+  return breachOf(canary) === canaryProbes.dies ? -atLeast : atLeast;
+}
+
 /** The clause that a failed canary violates. If its token was refused before it was admitted, it was revived. */
 function breachOf({ state, bounds }: Canary): Proof | undefined {
   const { atLeast = 0, atMost = Infinity } = bounds;

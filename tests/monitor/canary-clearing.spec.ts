@@ -1,7 +1,8 @@
 import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
 import { days, hours, minutes, seconds } from '../../contract/time/clock.ts';
 import { type Canary, issued } from '../../monitor/canary/canary.ts';
-import { clears } from '../../monitor/canary/checking.ts';
+import { clears, isOutweighed } from '../../monitor/canary/checking.ts';
 import { canaryProbes } from '../../monitor/canary/probes.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { quiet } from './in-memory.ts';
@@ -143,3 +144,17 @@ for (const [what, lifetimeMs, clause] of [
     await time.pass(days(1.2));
     expect(verdict()).toBe('holds');
   });
+
+test('a failed canary that others outweigh changes nothing about what contradicts them', () => {
+  const age = fc.integer({ min: hours(20), max: days(4) });
+  const canary = fc.record({ atLeast: age, atMost: age }).map((bounds) => failed(bounds));
+  fc.assert(
+    fc.property(fc.array(canary, { minLength: 2, maxLength: 6 }), age, (canaries, ms) => {
+      for (const one of canaries.filter((each) => isOutweighed(each, canaries)))
+        for (const probe of Object.values(canaryProbes)) {
+          const rest = canaries.filter((other) => other !== one);
+          expect(clears(probe, seenAt(ms), rest)).toBe(clears(probe, seenAt(ms), canaries));
+        }
+    }),
+  );
+});

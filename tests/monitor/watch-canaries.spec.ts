@@ -177,3 +177,14 @@ test('a reissued token that expires in the middle of a run proves nothing about 
   expect(given).toBeGreaterThan(2);
   expect(one.logged.filter((line) => line.includes('violated'))).toEqual([]);
 });
+
+test('a violation of days ends with the first canary that contradicts it, however often canaries start', async () => {
+  const { time, provider, watch } = quiet({ canaries: { everySeconds: 600 } });
+  provider.lifetime = 12 * hour;
+  const one = watch([opens]);
+  await time.pass(72 * hour);
+  expect(one.violated()).toEqual(['EXPIRY-1']);
+  provider.lifetime = 24 * hour;
+  await time.pass(26 * hour);
+  expect(one.verdict('EXPIRY-1')).toBe('holds');
+});
