@@ -237,10 +237,12 @@ export class Watch {
   }
 }
 
-/** The configuration of a target without its credentials. */
-const likeness = ({ account: _, ...target }: WatchedTarget): string => JSON.stringify(target);
+/** The configuration of a target without its credentials and certificates, of which a file may have hundreds. */
+const likeness = ({ account: _, connection, ...target }: WatchedTarget): string =>
+  JSON.stringify({ ...target, connection: { ...connection, ca: undefined } });
 
 const isSame = (one: WatchedTarget, other: WatchedTarget): boolean =>
+  one.connection.ca === other.connection.ca &&
   likeness(one) === likeness(other) &&
   one.account.apiKey.equals(other.account.apiKey) &&
   one.account.secretKey.equals(other.account.secretKey);

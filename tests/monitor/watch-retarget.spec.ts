@@ -196,3 +196,32 @@ test('a canary run that a reload replaces no longer changes the metrics of its t
       `contract_token_canaries{target="under-test",state="${state}"} ${count}`,
     );
 });
+
+test('many targets that trust a large file of certificates are compared in a moment', () => {
+  const { target, watch } = quiet();
+  const ca = 'certificate\n'.repeat(50_000);
+  const targets = Array.from({ length: 300 }, (_, index) => ({
+    ...target,
+    name: `target-${index}`,
+    connection: { ...target.connection, ca },
+  }));
+  const one = watch([opens], { targets });
+  const before = performance.now();
+  one.retarget(targets.map((each) => ({ ...each })));
+  expect(performance.now() - before).toBeLessThan(500);
+});
+
+test('a reload with other certificates of a CA takes effect at once', async () => {
+  const { time, provider, target, watch } = quiet();
+  const trusted = new Set<string | undefined>();
+  const exchange: typeof provider.exchange = (connection, ...rest) => {
+    trusted.add(connection.ca);
+    return provider.exchange(connection, ...rest);
+  };
+  const trusting = (ca: string) => [{ ...target, connection: { ...target.connection, ca } }];
+  const one = watch([opens], { provider: { ...provider, exchange }, targets: trusting('old') });
+  await time.pass(minute);
+  one.retarget(trusting('new'));
+  await time.pass(minute);
+  expect([...trusted]).toEqual(['old', 'new']);
+});
