@@ -60,9 +60,13 @@ export function compileSchema(
     ? load('ajv').Ajv
     : load('ajv/dist/2020.js').Ajv2020;
   const options = { strict: false, logger: false, code: { regExp: lenientRegExp } } as const;
-  const validator = new Validator({ ...options, allErrors: all, verbose: true });
-  if (typeof draft === 'string' && validator.getSchema(draft) === undefined)
+  const ofSchemas = known.get(Validator) ?? new Validator(options);
+  known.set(Validator, ofSchemas);
+  if (typeof draft === 'string' && ofSchemas.getSchema(draft) === undefined)
     throw new Error(`$schema is ${draft}; ${accepted}`);
+  ofSchemas.validateSchema(schema, true);
+  const own = { ...options, allErrors: all, verbose: true, validateSchema: false } as const;
+  const validator = new Validator(own);
   const validate = validator.compile(schema);
   if ('$async' in validate) throw new Error('$async is not supported: answers are checked at once');
   return (value) => {
@@ -76,6 +80,9 @@ export function compileSchema(
       .map((error) => ({ ...mismatchOf(error), ...aboutPlace(error) }));
   };
 }
+
+/** Validates the schemas of each draft. Its creation takes ten times as long as the compilation of a schema. */
+const known = new Map<typeof Ajv, Ajv>();
 
 /** Unicode patterns, as the specification says; and those without it that are in wide use, such as `[\w-.]+`. */
 const lenientRegExp = Object.assign(
