@@ -26,7 +26,7 @@ export const endpointName = ({ method, path }: Pick<Endpoint, 'method' | 'path'>
   `${method} ${path}`;
 
 /** The endpoint of a probe that runs once: the first, but not one for HEAD, whose answers have no body to judge. */
-export const mainEndpoint = (endpoints: readonly [Endpoint, ...Endpoint[]]): Endpoint =>
+export const mainEndpoint = <One extends Endpoint>(endpoints: readonly [One, ...One[]]): One =>
   endpoints.find(({ method }) => method !== 'HEAD') ?? endpoints[0];
 
 export const tokenEndpoint: Endpoint = { method: 'POST', path: tokenPath };

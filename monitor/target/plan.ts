@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Endpoint, endpointName } from '../../contract/http/request.ts';
+import { type Endpoint, endpointName, mainEndpoint } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { Slot } from '../schedule/schedule.ts';
 import type { Timing } from '../schedule/timing.ts';
@@ -98,7 +98,7 @@ function endpointsOf(
   probe: Probe,
   endpoints: WatchedTarget['endpoints'],
 ): readonly WatchedEndpoint[] {
-  if (probe.once === true) return [endpoints[0]];
+  if (probe.once === true) return [mainEndpoint(endpoints)];
   if (!isAboutPayload(probe)) return endpoints;
   return endpoints.filter(({ unfit }) => unfit !== undefined && probe.unfit === unfit);
 }

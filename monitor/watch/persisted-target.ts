@@ -4,6 +4,7 @@ import type { StateStore } from '../state/state.ts';
 import type { Change, ContractStatus } from '../target/contract-status.ts';
 import { keyOf, placeOf, type RunPlace } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
+import type { WatchedTarget } from '../target/watched-target.ts';
 import { cellsFrom, History } from './history.ts';
 import { isClause, isFact, isState, listOf, runFrom, stored } from './stored.ts';
 
@@ -13,6 +14,8 @@ export interface Streak {
   readonly lastKeptAt?: number;
 }
 
+type Addressed = Pick<WatchedTarget, 'name' | 'connection'>;
+
 /** The content of the state file for a target. */
 export type PersistedTarget = ReturnType<typeof recall>;
 
@@ -21,12 +24,13 @@ export type PersistedTarget = ReturnType<typeof recall>;
  * or a row of a removed probe, counts as missing.
  * @param places where runs may belong
  */
-export function recall(target: string, places: readonly RunPlace[], state: StateStore) {
+export function recall(watched: Addressed, places: readonly RunPlace[], state: StateStore) {
+  const target = watched.name;
   const slots = state.entries(target, 'slot');
   const standing = state.entries(target, 'standing');
   const failures = state.entries(target, 'failure');
   const probes = new Map(places.map(({ probe }) => [probe.name, probe]));
-  const keys = new Set(places.map(keyOf));
+  const keys = countingKeys(watched, places, state);
   const is = field(standing.get('state'), 'is');
   const since = numberIn(standing.get('state'), 'since');
 
@@ -75,18 +79,35 @@ export function begun(state: StateStore, target: string, standing: ContractStatu
 }
 
 /**
- * Removes the runs of probes and endpoints that the configuration has removed or turned off. If they run again
- * later, an old failure must not count before their first new run.
+ * Removes the runs of another address, and of probes and endpoints that the configuration has removed or turned off.
+ * If they run again later, an old failure must not count before their first new run.
  */
 export function forgetOtherRuns(
-  state: StateStore,
-  target: string,
+  watched: Addressed,
   places: readonly RunPlace[],
+  state: StateStore,
 ): void {
-  const keys = new Set(places.map(keyOf));
-  for (const key of state.entries(target, 'run').keys())
-    if (!keys.has(key)) state.remove(target, 'run', key);
+  const keys = countingKeys(watched, places, state);
+  for (const key of state.entries(watched.name, 'run').keys())
+    if (!keys.has(key)) state.remove(watched.name, 'run', key);
+  const { href } = watched.connection.origin;
+  if (addressIn(state, watched.name) !== href) state.put(watched.name, 'standing', 'address', href);
 }
+
+/** The places whose runs in the state still count. At another address there may be another provider. */
+function countingKeys(
+  { name, connection }: Addressed,
+  places: readonly RunPlace[],
+  state: StateStore,
+): ReadonlySet<string> {
+  const address = addressIn(state, name);
+  const isMoved = address !== undefined && address !== connection.origin.href;
+  return new Set(isMoved ? [] : places.map(keyOf));
+}
+
+/** The address of the runs in the state. */
+const addressIn = (state: StateStore, target: string): unknown =>
+  state.entries(target, 'standing').get('address');
 
 /** A run and its effects. */
 export interface Event {

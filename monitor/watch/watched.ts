@@ -38,8 +38,8 @@ export class Watched {
     this.#probeSlots = slotsOf(target, probes, pace);
     const places = [...this.#probeSlots, ...canaryPlaces(target)];
     const startedAt = time.wall();
-    this.#memory = recall(target.name, places, state);
-    forgetOtherRuns(state, target.name, places);
+    this.#memory = recall(target, places, state);
+    forgetOtherRuns(target, places, state);
     this.#standing = new ContractStatus(places, probes, startedAt, this.#memory);
     const guarded = this.#unlessRetired(context);
     this.#clients = new TargetClients(target, {

@@ -51,6 +51,29 @@ test('a payload schema that a reload adds, changes or removes takes effect at on
   expect(payload()).toBeUndefined();
 });
 
+test('a target at a new address is judged anew, and one at its old address is not', async () => {
+  const { time, provider, target, watch } = quiet();
+  const state = openStateStore(':memory:');
+  const movedTo = (address: string): WatchedTarget[] => [
+    { ...target, connection: { ...target.connection, origin: new URL(address) } },
+  ];
+  const { lifetime } = provider;
+  provider.lifetime = 0;
+  const one = watch([opens], { state, targets: movedTo('http://old') });
+  await time.pass(2 * minute);
+  const stateOf = (watching: typeof one) => watching.status().targets[0]?.state;
+  expect(stateOf(one)).toBe('broken');
+  await one.drain(0);
+  const again = watch([opens], { state, targets: movedTo('http://old') });
+  expect(stateOf(again)).toBe('broken');
+  again.retarget(movedTo('http://new'));
+  expect(stateOf(again)).toBe('waiting');
+  expect(again.status().targets[0]?.incidents).toMatchObject([{ until: expect.anything() }]);
+  provider.lifetime = lifetime;
+  await time.pass(2 * minute);
+  expect(stateOf(again)).toBe('holds');
+});
+
 test('a target whose schema is unchanged after a reload continues undisturbed', async () => {
   const { time, provider, watch } = quiet();
   const one = watch([opens], { targets: read({ required: ['widgets'] }) });
