@@ -11,6 +11,7 @@ import type { Interaction } from '../pact.ts';
 import type { LocalAnswer } from './local-server.ts';
 import { outgoing, type Request } from './outgoing.ts';
 import { holdsToken, type Provider, pathOf } from './provider.ts';
+import { withJudgedForms } from './secret-forms.ts';
 import type { SecretPlaceholders } from './secret-placeholders.ts';
 import { orNoToken } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
@@ -60,7 +61,7 @@ export async function exchange(
       `credentials of nobody were answered by ${answer.status} with a token`,
     );
   if (answer.status < 100) throw InteractionEnd.failed(`${answer.status} is not a status of HTTP`);
-  return reply(answer, namedHeaders(interaction, 'response'), placeholders);
+  return reply(answer, interaction, placeholders);
 }
 
 /** Whether the control may be sent: safe methods (RFC 9110 9.2.1), and endpoints in the settings. */
@@ -135,10 +136,12 @@ const mostHeaders = 90;
  */
 function reply(
   answer: Answer,
-  compared: ReadonlySet<string>,
+  interaction: Interaction,
   placeholders: SecretPlaceholders,
 ): LocalAnswer {
   const { status, body } = answer;
+  const compared = namedHeaders(interaction, 'response');
+  const withoutSecrets = (text: string): string => placeholders.withoutSecrets(text);
   const matters = ([name]: readonly [string, string]): boolean =>
     compared.has(name.toLowerCase()) || name.toLowerCase() === 'content-type';
   const headers = [
@@ -148,13 +151,14 @@ function reply(
   const marked = jsonOf(answer).is === 'json' && body.subarray(0, mark.length).equals(mark);
   const bare = marked ? body.subarray(mark.length) : body;
   const encoding = isUtf8(bare) ? 'utf8' : 'latin1';
+  const masked = withoutSecrets(bare.toString(encoding));
   return {
     status,
     headers: headers
       .filter(([name]) => !aboutTransfer.test(name))
       .slice(0, mostHeaders)
-      .map(([name, value]) => [name, ascii(placeholders.withoutSecrets(value))] as const),
-    body: Buffer.from(placeholders.withoutSecrets(bare.toString(encoding)), encoding),
+      .map(([name, value]) => [name, ascii(withoutSecrets(value))] as const),
+    body: Buffer.from(withJudgedForms(interaction, answer, masked, withoutSecrets), encoding),
   };
 }
 
