@@ -12,7 +12,9 @@ export const everyCauseGetsTheSame401: Probe = {
   clauses: ['ERROR-1', 'ERROR-2', 'ERROR-3', 'ERROR-4'],
   everySeconds: 300,
   anyToken: true,
-  async run({ service, account, endpoint, judge }) {
+  async run({ service, account, endpoint, endpoints, judge }) {
+    if (endpoints.every(({ method }) => method === 'HEAD'))
+      judge.unproven('the answers to HEAD have no body: name an endpoint of another method');
     const token = await service.issue(account);
     const control = await service.call(endpoint, bearer(token));
     judge.admitted(control, 'BEARER-1');

@@ -67,10 +67,15 @@ test('a token is used many times at once, however many endpoints there are', asy
   }
 });
 
+/** It has an endpoint at every path. */
+const everywhere: Behaviour = {
+  ...right,
+  route: ({ method, path }) => ({ method, path, reply: { status: 200, json: {} } }),
+};
+
 test('401s are compared where the first endpoint is one for HEAD', async () => {
   const differing: Behaviour = {
-    ...right,
-    route: ({ method, path }) => ({ method, path, reply: { status: 200, json: {} } }),
+    ...everywhere,
     unauthorised: (cause, call, state) => {
       const { status, json } = right.unauthorised(cause, call, state);
       return { status, json: call.path.endsWith('/2') ? { ...Object(json), code: 7 } : json };
@@ -94,6 +99,21 @@ test('a probe that runs once judges bodies where the first endpoint is one for H
   const { clauses } = await judgeProvider({ ...target, endpoints }, due);
   expect(clauses.find(({ clause }) => clause.id === 'ERROR-2')?.verdict).toBe('violated');
 });
+
+for (const [what, methods, verdict] of [
+  ['unverified where every endpoint is one for HEAD', ['HEAD', 'HEAD'], 'unverified'],
+  ['judged where only one of them is', ['HEAD', 'GET'], 'holds'],
+] as const)
+  test(`the envelope is ${what}`, async () => {
+    const [first, second] = endpointsOf(2);
+    const endpoints = [
+      { ...first, method: methods[0] },
+      { ...(second ?? first), method: methods[1] },
+    ] as const;
+    const due = probes.filter(({ name }) => name === 'every-cause-gets-the-same-401');
+    const { clauses } = await judgeProvider({ ...sandboxInMemory(everywhere), endpoints }, due);
+    expect(clauses.map((one) => one.verdict)).toEqual(Array(4).fill(verdict));
+  });
 
 function endpointsOf(count: number): Target['endpoints'] {
   const [first, ...others] = Array.from({ length: count }, (_, index) => ({
