@@ -113,9 +113,7 @@ export class PostgresDatabase implements FleetDatabase {
   }
 
   async tidy(now: number): Promise<void> {
-    const events = retention.events;
-    const hour = retention.hour;
-    const day = retention.day;
+    const { events, hour, day } = retention;
     await this.#rows.query(`delete from ${schema}.events where at < ${before('$2')}`, [
       now,
       events,
