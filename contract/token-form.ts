@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { isJwt } from './attacks/jwt.ts';
 import { bearer } from './http/client.ts';
 import type { CallOptions } from './http/request.ts';
+import { unpadded } from './secrets/masked.ts';
 import type { Secret, Token } from './secrets/secret.ts';
 
 /*
@@ -161,12 +162,6 @@ const partsOf = (token: Secret): string[] => {
   });
   return parts.every((part) => part.length > 1) ? parts : [parts.join('.')];
 };
-
-/**
- * A text without the padding of base64: lenient decoders accept it, and ignore what follows. A text of padding
- * alone has none.
- */
-const unpadded = (text: string): string => text.replace(/(?<=[^=])=+$/, '');
 
 /** The letters and digits of a text, each once. */
 export function lettersOf(text: string): string {

@@ -1,7 +1,7 @@
 import type { MustId } from '../contract/clauses.ts';
 import type { Answer } from '../contract/http/answer.ts';
 import { bearer, under } from '../contract/http/client.ts';
-import type { CallOptions } from '../contract/http/request.ts';
+import { type CallOptions, hasBody } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
 import { bearerMadeUp } from '../contract/token-form.ts';
@@ -13,7 +13,7 @@ export const everyCauseGetsTheSame401: Probe = {
   everySeconds: 300,
   anyToken: true,
   async run({ service, account, endpoint, endpoints, judge }) {
-    if (endpoints.every(({ method }) => method === 'HEAD'))
+    if (!endpoints.some(hasBody))
       judge.unproven('the answers to HEAD have no body: name an endpoint of another method');
     const token = await service.issue(account);
     const control = await service.call(endpoint, bearer(token));

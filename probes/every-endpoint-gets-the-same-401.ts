@@ -1,4 +1,4 @@
-import { type Endpoint, endpointName } from '../contract/http/request.ts';
+import { type Endpoint, endpointName, hasBody } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
 
@@ -9,8 +9,7 @@ export const everyEndpointGetsTheSame401: Probe = {
   once: true,
   everySeconds: 300,
   async run({ service, endpoint, endpoints, judge }) {
-    // An answer to HEAD has no body to compare.
-    const [first = endpoint, ...others] = endpoints.filter(({ method }) => method !== 'HEAD');
+    const [first = endpoint, ...others] = endpoints.filter(hasBody);
     const refusal = (endpoint: Endpoint) => async () =>
       judge.about401(await service.call(endpoint));
     // With one endpoint there is nothing to compare, but a run without a request would pass in an outage.

@@ -25,9 +25,12 @@ export interface Endpoint {
 export const endpointName = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string =>
   `${method} ${path}`;
 
-/** The endpoint of a probe that runs once: the first, but not one for HEAD, whose answers have no body to judge. */
+/** Whether its answers have a body to judge. */
+export const hasBody = ({ method }: Pick<Endpoint, 'method'>): boolean => method !== 'HEAD';
+
+/** The endpoint of a probe that runs once: the first whose answers have a body, if there is one. */
 export const mainEndpoint = <One extends Endpoint>(endpoints: readonly [One, ...One[]]): One =>
-  endpoints.find(({ method }) => method !== 'HEAD') ?? endpoints[0];
+  endpoints.find(hasBody) ?? endpoints[0];
 
 export const tokenEndpoint: Endpoint = { method: 'POST', path: tokenPath };
 

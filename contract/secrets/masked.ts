@@ -41,8 +41,11 @@ function textInBase64(run: string): string | undefined {
   return isWhole && /^[\x20-\x7e\s]+$/.test(text) ? text : undefined;
 }
 
-/** A search begins only at the first of several signs: otherwise a long run of them takes quadratic time. */
-const unpadded = (text: string): string => text.replace(/(?<!=)=+$/, '');
+/**
+ * A text without the padding of base64: lenient decoders accept it, and ignore what follows. A text of padding alone
+ * has none. The search begins only at the first of several signs, or a long run of them would take quadratic time.
+ */
+export const unpadded = (text: string): string => text.replace(/(?<=[^=])=+$/, '');
 
 /** Neighbouring characters often differ in kind in a random text, but rarely in words, paths and identifiers. */
 function looksRandom(text: string): boolean {
