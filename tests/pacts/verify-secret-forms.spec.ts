@@ -4,12 +4,13 @@ import { account, leaksOf } from '../gate/leaks.ts';
 import { jsonBody } from './made-up.ts';
 import { endings, forToken, interaction, pactOf, verifying } from './verifying.ts';
 
-/** A pact whose token must have a form, and a provider whose tokens look like this. */
-function verified(regex: string, example: string, accessToken: string) {
+/** A pact whose token must have one of these forms, and a provider whose tokens look like this. */
+function verified(regex: string | readonly string[], example: string, accessToken: string) {
+  const matchers = [regex].flat().map((one) => ({ match: 'regex', regex: one }));
   const response = {
     body: jsonBody({ data: { accessToken: example } }),
     matchingRules: {
-      body: { '$.data.accessToken': { combine: 'AND', matchers: [{ match: 'regex', regex }] } },
+      body: { '$.data.accessToken': { combine: 'OR', matchers } },
     },
   };
   const pact = pactOf(interaction('a token', ['an account'], { request: forToken, response }));
@@ -50,3 +51,8 @@ for (const [what, regex, example] of [
     expect(mismatches).toMatchObject([{ what: expect.stringContaining('data.accessToken') }]);
     expect(leaksOf([jwt, account.apiKey])(JSON.stringify(run.pacts))).toEqual([]);
   });
+
+test('alternative forms of a token are left to the core', async () => {
+  const forms = ['^[A-Z]+$', '^ACCESS_TOKEN_\\w+$'];
+  expect(endings(await verified(forms, 'ABC', jwt))).toEqual(['a token: verified']);
+});
