@@ -9,6 +9,8 @@ import type { Complaints, Path } from './complaints.ts';
 /** What readers of a targets file need besides its content. */
 export interface ConfigContext {
   readonly complaints: Complaints;
+  /** A number, a text or the like as it is written in the file, if it is not an alias. */
+  readonly writtenAt: (path: Path) => string | undefined;
   /** The folder of the file: file names in it are relative to that. */
   readonly folder: string;
   /** The variables that `apiKeyEnv` and `secretKeyEnv` may name. */

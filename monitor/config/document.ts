@@ -10,6 +10,8 @@ export interface Document {
   nameAt(path: Path): Position;
   /** The position of a value. A value that comes from an alias or a merge key is where it was written. */
   valueAt(path: Path): Position;
+  /** A number, a text or the like as it is written, if it is not an alias. */
+  writtenAt(path: Path): string | undefined;
 }
 
 /** Enough for thousands of targets. Each alias counts with its whole content. */
@@ -61,6 +63,7 @@ export function readYaml(text: string): Document {
     value,
     nameAt: (path) => position(find(path).name),
     valueAt: (path) => position(find(path).value),
+    writtenAt: (path) => find(path).written,
   };
 }
 

@@ -58,13 +58,15 @@ function whole(value: unknown, at: Path, around: ConfigContext): WatchedEndpoint
 const takesBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Percent-encoded; a list gives its name several times. */
-function queryOf(value: unknown, at: Path, { complaints }: ConfigContext): string {
+function queryOf(value: unknown, at: Path, { complaints, writtenAt }: ConfigContext): string {
   const query = new URLSearchParams();
   for (const [name, values] of isObject(value) ? Object.entries(value) : [])
-    for (const one of [values].flat()) {
-      // 1234567890123456789 would be sent as 1234567890123456800.
-      if (Number.isInteger(one) && !Number.isSafeInteger(one))
-        complaints.about([...at, name], 'has more digits than a number keeps: put it in quotes');
+    for (const [index, one] of [values].flat().entries()) {
+      const place = Array.isArray(values) ? [...at, name, index] : [...at, name];
+      const written = writtenAt(place);
+      // 1.10 would be sent as 1.1, and 1234567890123456789 as 1234567890123456800.
+      if (typeof one !== 'string' && written !== undefined && written !== String(one))
+        complaints.about(place, 'would not be sent as it is written: put it in quotes');
       query.append(name, String(one));
     }
   return query.toString();

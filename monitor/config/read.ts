@@ -29,7 +29,8 @@ export function readConfig(
     is === 'name' ? document.nameAt(at) : document.valueAt(at),
   );
   checkShape(document.value, complaints);
-  const around = { complaints, folder: path.dirname(file), env, probes, proxies };
+  const { writtenAt } = document;
+  const around = { complaints, writtenAt, folder: path.dirname(file), env, probes, proxies };
   const forAll = field(document.value, 'defaults');
   const defaults = readPart(forAll, ['defaults'], around);
   const scope = {

@@ -6,10 +6,14 @@ export type Holder = Record<string, unknown> | unknown[];
 export interface TextPosition {
   readonly name: number;
   readonly value: number;
+  /** A number, a text or the like as it is written; undefined for an alias, a map and a list. */
+  readonly written?: string | undefined;
 }
 
 export const isHolder = (value: unknown): value is Holder =>
   typeof value === 'object' && value !== null;
+
+const writtenOf = (node: unknown): string | undefined => (isScalar(node) ? node.source : undefined);
 
 export const startOf = (node: unknown): number =>
   isMap(node) || isSeq(node) || isScalar(node) || isAlias(node) ? (node.range?.[0] ?? 0) : 0;
@@ -57,7 +61,7 @@ export class NodeReader {
   #listOf(items: readonly unknown[]): unknown[] {
     const own = items.map((item, index) => {
       const start = startOf(item);
-      return [String(index), { name: start, value: start }] as const;
+      return [String(index), { name: start, value: start, written: writtenOf(item) }] as const;
     });
     const list = items.map((item) => this.read(item));
     this.places.set(list, new Map(own));
@@ -74,7 +78,7 @@ export class NodeReader {
       if (!isScalar(key)) return this.#refuse(name, 'a name must be a text');
       if (key.value === '<<' && key.type === 'PLAIN') sources.push([at, this.read(value)]);
       else {
-        own.set(String(key.value), { name, value: at });
+        own.set(String(key.value), { name, value: at, written: writtenOf(value) });
         values.set(String(key.value), this.read(value));
       }
     }
