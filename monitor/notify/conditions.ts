@@ -38,7 +38,7 @@ export function conditionsOf(
   return [
     ...verdicts.flatMap((verdict) => clauseCondition(target, verdict, naming)),
     ...(outage === undefined ? [] : [unreachable(target, outage, naming)]),
-    ...certificateConditions(target, expiry, now, naming),
+    ...(target.isHttps ? certificateConditions(target, expiry, now, naming) : []),
   ];
 }
 

@@ -22,6 +22,8 @@ export interface KnownTarget {
   /** Why no place gets an answer that can be judged: one line. */
   readonly outage: string | undefined;
   readonly inMaintenance: boolean;
+  /** Whether it has a certificate. */
+  readonly isHttps: boolean;
 }
 
 /** A state, and since when it has been the same (milliseconds since 1970). */

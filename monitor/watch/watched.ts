@@ -99,10 +99,11 @@ export class Watched {
   }
 
   known(): KnownTarget {
-    const { name, labels } = this.target;
+    const { name, labels, connection } = this.target;
     return {
       name,
       labels,
+      isHttps: connection.origin.protocol === 'https:',
       verdicts: this.#standing.verdicts(),
       outage: this.#standing.outage(),
       inMaintenance: this.#maintenance() !== undefined,

@@ -15,6 +15,7 @@ async function sending() {
     labels: undefined,
     verdicts: [],
     inMaintenance: false,
+    isHttps: true,
     outage: 'no answer',
   }));
   const notifier = new Notifier(

@@ -75,20 +75,30 @@ test('a clause that is violated before an outage keeps its alert until it is see
   expect(inbox.accepted()).toEqual([`firing ${admitted}`, `firing ${unreachable}`, ...ends]);
 });
 
-test('a certificate near its end is a ticket, then a page, and resolved by a new one', async () => {
+const days = 86_400_000;
+
+/** A monitor of a provider over HTTPS whose certificate ends in twenty days, or when it is set to. */
+function overTls() {
   const one = stage();
-  const { time, inbox, provider } = one;
-  const days = 86_400_000;
-  let earliestExpiry = time.wall() + 20 * days;
+  const { time, provider } = one;
+  const certificate = { earliestExpiry: time.wall() + 20 * days };
   provider.answer = () => undefined;
   const { exchange } = provider;
   Object.assign(provider, {
     exchange: async (...message: Parameters<typeof exchange>) => ({
       ...(await exchange(...message)),
-      tls: { version: 'TLSv1.3', earliestExpiry, authorized: true },
+      tls: { version: 'TLSv1.3', authorized: true, ...certificate },
     }),
   });
-  one.restart();
+  const { connection } = provider.target;
+  const secure = { ...connection, origin: new URL('https://api.example.test') };
+  one.restart(undefined, { connection: secure });
+  return { ...one, certificate, connection, restart: one.restart };
+}
+
+test('a certificate near its end is a ticket, then a page, and resolved by a new one', async () => {
+  const one = overTls();
+  const { time, inbox, provider, certificate } = one;
   await time.pass(3 * minute);
   expect(inbox.accepted()).toEqual([]);
   const expected: string[] = [];
@@ -106,18 +116,28 @@ test('a certificate near its end is a ticket, then a page, and resolved by a new
     ],
     [90 * days, 'resolved ContractMonitorCertificateExpired'],
   ] as const) {
-    earliestExpiry = time.wall() + leftMs;
+    certificate.earliestExpiry = time.wall() + leftMs;
     await time.pass(3 * minute);
     expected.push(...lines);
     expect(inbox.accepted().toSorted()).toEqual(expected.toSorted());
   }
   // Before its first handshake a monitor does not know the certificate, so it neither resolves nor repeats the alert.
-  earliestExpiry = time.wall() + 2 * days;
+  certificate.earliestExpiry = time.wall() + 2 * days;
   await time.pass(3 * minute);
   one.restart();
   provider.answer = down;
   await time.pass(90 * second);
   expect(inbox.accepted()).toHaveLength(expected.length + 1);
+});
+
+test('the alert about a certificate is resolved once the target is watched over HTTP', async () => {
+  const { time, inbox, certificate, connection, restart } = overTls();
+  certificate.earliestExpiry = time.wall() + 2 * days;
+  await time.pass(3 * minute);
+  expect(inbox.accepted()).toEqual(['firing ContractMonitorCertificateEndsInDays']);
+  restart(undefined, { connection });
+  await time.pass(10 * minute);
+  expect(inbox.accepted().slice(1)).toEqual(['resolved ContractMonitorCertificateEndsInDays']);
 });
 
 test('a state that cannot be written is reported after five minutes, although nothing can be stored', async () => {

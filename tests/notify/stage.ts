@@ -22,10 +22,11 @@ export function stage({
   const inbox = receivers();
   const logged: string[] = [];
   let store = state;
+  let changed = change;
 
   /** Starts watching, like a process. */
   function start() {
-    const targets = [{ ...target, ...change }];
+    const targets = [{ ...target, ...changed }];
     const watch = watching([refused, opens], { time, provider, state: store, targets });
     const log = {
       note: (line: string) => void logged.push(`warn ${line}`),
@@ -52,10 +53,11 @@ export function stage({
     inbox,
     logged,
     ...start(),
-    /** Ends the process, and starts another with the same state. */
-    restart(next = store) {
+    /** Ends the process, and starts another with the same state, or with another state or target. */
+    restart(next = store, otherwise = changed) {
       time.kill();
       store = next;
+      changed = otherwise;
       Object.assign(stage, start());
     },
     /** Sets whether requests without a token are admitted from now on. */
