@@ -1,4 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../free-port.ts';
@@ -16,7 +24,7 @@ const example = path.join(root, 'pacts/example/provider');
 const account = { PUBLIC_API_KEY: 'Lantern-q7Wd3Xv', PUBLIC_API_SECRET_KEY: 'Gravel r5jT9%' };
 
 /** A simulated machine of GitHub; the processes that it leaves running are killed at the end. */
-const test = base.extend<{ machine: Machine }>({
+const test = base.extend<{ machine: Machine & { readonly uploaded: string[] } }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
   machine: async ({}, use) => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'provider-'));
@@ -33,14 +41,17 @@ function end(id: number): void {
   } catch {}
 }
 
-function exampleMachine(folder: string): Machine {
+function exampleMachine(folder: string): Machine & { readonly uploaded: string[] } {
   const machine = machineIn(folder, 'p1');
+  const uploaded: string[] = [];
   return {
     ...machine,
+    uploaded,
     actions: {
       'actions/checkout': () => checkOut(machine.workspace),
       'actions/setup-node': () => {},
-      'actions/upload-artifact': () => {},
+      'actions/upload-artifact': ({ path: where = '' }) =>
+        void uploaded.push(...readdirSync(where)),
     },
   };
 }
@@ -97,6 +108,9 @@ test("the provider's workflow checks the contract and the pacts, and deploys onl
   expect(output).toContain('✓ Contract holds');
   expect(output).toContain('published: public-api p1 keeps the pact of widget-report');
   expect(output).toContain('::warning title=can-i-deploy::the first deployment');
+  expect(machine.uploaded).toEqual(
+    expect.arrayContaining(['gate.json', 'pacts.json', 'pacts.xml']),
+  );
   expect([run.standing, run.exit]).toEqual(['success', 0]);
   for (const secret of [...Object.values(account), broker.password])
     expect(output).not.toContain(secret);
