@@ -128,6 +128,8 @@ const rendered = async (
 function sent(context: Context, renderer: Renderer, type: string, bytes: Rendered): Response {
   const { answer }: Bindings = context.env ?? {};
   if (answer !== undefined) renderer.lend(bytes, answer);
+  const { refresh: every = '' } = context.req.query();
+  if (type === isHtml && /^[1-9]\d{0,3}$/.test(every)) context.header('Refresh', every);
   return context.body(streamOf(bytes), 200, { 'Content-Type': type });
 }
 
@@ -136,14 +138,15 @@ const isSvg = 'image/svg+xml';
 
 function pages(served: Served, { forPeople }: Renderers): Routes {
   const { status, brief = status, fleet } = served;
-  const whole = async (url?: string) => ({ ...status(), fleet: await fleet?.(), url });
+  const whole = (fleet?: FleetStatus, url?: string) => ({ ...status(), fleet, url });
   const runbook = async () => (await import('./page/runbook.ts')).runbookPage();
   const style = styleOf(new URL('./style.css', import.meta.url));
   const script = readFileSync(new URL('./live.js', import.meta.url), 'utf8');
   return {
-    '/': (context) => {
-      refreshing(context);
-      return rendered(context, forPeople, isHtml, async () => page(await whole(context.req.url)));
+    '/': async (context) => {
+      // The database may be slow, and nothing else is rendered while a page is.
+      const known = await fleet?.();
+      return rendered(context, forPeople, isHtml, () => page(whole(known, context.req.url)));
     },
     '/targets/NAME': async (context) => {
       const name = context.req.param('name') ?? '';
@@ -153,11 +156,12 @@ function pages(served: Served, { forPeople }: Renderers): Routes {
       const bytes = await forPeople.get(context.req.path, render);
       // The target may have left while the page waited for others.
       if (bytes.length === 0) return elsewhere(context, name, served);
-      refreshing(context);
       return sent(context, forPeople, isHtml, bytes);
     },
-    '/status.json': (context) =>
-      rendered(context, forPeople, 'application/json', async () => JSON.stringify(await whole())),
+    '/status.json': async (context) => {
+      const known = await fleet?.();
+      return rendered(context, forPeople, 'application/json', () => JSON.stringify(whole(known)));
+    },
     '/badge/NAME.svg': badgeRoute(served),
     '/badge/NAME.json': badgeRoute(served),
     '/runbook': (context) => rendered(context, forPeople, isHtml, runbook),
@@ -168,11 +172,6 @@ function pages(served: Served, { forPeople }: Renderers): Routes {
     },
     '/live.js': (context) => context.body(script, 200, { 'Content-Type': 'text/javascript' }),
   };
-}
-
-function refreshing(context: Context): void {
-  const { refresh: every = '' } = context.req.query();
-  if (/^[1-9]\d{0,3}$/.test(every)) context.header('Refresh', every);
 }
 
 const badgeRoute =

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
+import type { FleetStatus } from '../../monitor/fleet/fleet-status.ts';
 import { lately } from '../../monitor/web/lately.ts';
 import { serving } from './serving.ts';
 import { start, statusWith } from './statuses.ts';
@@ -139,6 +140,15 @@ test('the badge of a target that another member holds is made here', async () =>
     expect(text).not.toContain('inside');
   }
   expect((await get('/badge/missing.svg')).status).toBe(404);
+});
+
+test("a target's page does not wait for a fleet's slow database", async () => {
+  const database = Promise.withResolvers<FleetStatus>();
+  const { get } = serving({ fleet: () => database.promise });
+  const overview = get('/');
+  expect((await get('/targets/under-test')).status).toBe(200);
+  database.resolve({ members: [], targets: [] });
+  expect((await overview).status).toBe(200);
 });
 
 test('a costly result is found once a second, and an error is not remembered', async () => {
