@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import type { Path, Position } from './complaints.ts';
 import { NotYaml, notYaml } from './not-yaml.ts';
-import { type Holder, isHolder, NodeReader, startOf, type TextPosition } from './yaml-data.ts';
+import { type Holder, isHolder, NodeReader, startOf } from './yaml-data.ts';
 
 /** A YAML text as plain data, with the position of each value. */
 export interface Document {
@@ -46,19 +46,7 @@ export function readYaml(text: string): Document {
   const { size, depth } = extent(value, new Map());
   const sentence = 'the file, its aliases counted, is too large or nested too deeply';
   if (size > mostValues || depth > deepest) throw new NotYaml([{ line: 1, column: 1, sentence }]);
-
-  function find(path: Path): TextPosition {
-    const start = startOf(contents);
-    let place: TextPosition = { name: start, value: start };
-    let holder = value;
-    for (const step of path) {
-      const next = isHolder(holder) ? reader.places.get(holder)?.get(String(step)) : undefined;
-      if (next === undefined) return { name: place.value, value: place.value };
-      place = next;
-      holder = Object.getOwnPropertyDescriptor(holder, step)?.value;
-    }
-    return place;
-  }
+  const find = (path: Path) => reader.find(path, value, startOf(contents));
   return {
     value,
     nameAt: (path) => position(find(path).name),

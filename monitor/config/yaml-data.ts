@@ -1,4 +1,5 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
+import type { Path } from './complaints.ts';
 
 export type Holder = Record<string, unknown> | unknown[];
 
@@ -27,7 +28,7 @@ interface Anchored {
 /** Converts YAML nodes to plain data, in which an alias is the same object as its anchor. */
 export class NodeReader {
   /** The positions of everything in a map or a list. */
-  readonly places = new WeakMap<Holder, Map<string, TextPosition>>();
+  readonly #places = new WeakMap<Holder, Map<string, TextPosition>>();
   readonly #anchors = new Map<string, Anchored>();
   readonly #refuse: (offset: number, sentence: string) => never;
 
@@ -50,6 +51,19 @@ export class NodeReader {
     return anchored.value;
   }
 
+  /** The position of a value; for a missing one, of its parent. @param start where the root begins */
+  find(path: Path, root: unknown, start: number): TextPosition {
+    let place: TextPosition = { name: start, value: start };
+    let holder = root;
+    for (const step of path) {
+      const next = isHolder(holder) ? this.#places.get(holder)?.get(String(step)) : undefined;
+      if (next === undefined) return { name: place.value, value: place.value };
+      place = next;
+      holder = Object.getOwnPropertyDescriptor(holder, step)?.value;
+    }
+    return place;
+  }
+
   #follow(alias: Alias): unknown {
     const anchored = this.#anchors.get(alias.source);
     if (anchored === undefined)
@@ -64,7 +78,7 @@ export class NodeReader {
       return [String(index), { name: start, value: start, written: writtenOf(item) }] as const;
     });
     const list = items.map((item) => this.read(item));
-    this.places.set(list, new Map(own));
+    this.#places.set(list, new Map(own));
     return list;
   }
 
@@ -84,7 +98,7 @@ export class NodeReader {
     }
     for (const [offset, source] of sources) this.#merge(source, offset, own, values);
     const map = Object.fromEntries(values);
-    this.places.set(map, own);
+    this.#places.set(map, own);
     return map;
   }
 
@@ -99,7 +113,7 @@ export class NodeReader {
       if (!isHolder(one) || Array.isArray(one))
         this.#refuse(offset, 'a merge key takes a map, or a list of maps');
       for (const [name, value] of Object.entries(one)) {
-        const place = this.places.get(one)?.get(name);
+        const place = this.#places.get(one)?.get(name);
         if (values.has(name) || place === undefined) continue;
         values.set(name, value);
         own.set(name, place);

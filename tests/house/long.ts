@@ -1,6 +1,5 @@
 /** Functions of more than 40 lines, with their lines. Do not add rows or increase numbers: shorten the function. */
 export const longFunctions: readonly (readonly [path: string, name: string, lines: number])[] = [
-  ['monitor/config/document.ts', 'readYaml', 42],
   ['monitor/watch/log.ts', 'logTo', 43],
 ];
 
