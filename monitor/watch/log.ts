@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import pino from 'pino';
+import pino, { type LoggerOptions } from 'pino';
 import { findingRows } from '../../contract/finding.ts';
 import { type Change, headline } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
@@ -33,16 +33,15 @@ export interface Lines {
   write(line: string): void;
 }
 
+const jsonLines: LoggerOptions = {
+  base: null,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { level: (label) => ({ level: label }) },
+};
+
 /** @param terminal whether the log goes to a terminal */
 export function logTo(lines: Lines, terminal: boolean): Log {
-  const logger = pino(
-    {
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    terminal ? forTerminal(lines) : lines,
-  );
+  const logger = pino(jsonLines, terminal ? forTerminal(lines) : lines);
   return {
     started: ({ target, page, metrics }) =>
       logger.info({ target, page, metrics }, `watching ${target}: page ${page} metrics ${metrics}`),
