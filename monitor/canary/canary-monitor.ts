@@ -80,6 +80,7 @@ export class CanaryMonitor {
 
   /** The start times of canaries, and the check times of canaries from before a restart. */
   slots(pace: Pace): CanarySlot[] {
+    if (this.#target.canaries === 'off') this.#dropOld();
     this.#report();
     if (this.#target.canaries === 'off') return [];
     const due = this.#canaries.all().flatMap((canary) => this.#nextCheck(canary) ?? []);
@@ -234,7 +235,9 @@ export class CanaryMonitor {
     metrics.lifetime(this.#target.name, lifetimeOf(this.#canaries.all()));
   }
 
+  /** Where canaries are off, those of before are kept for a while, but not checked: they do not count. */
   #counts(): TokenStatus['canaries'] {
+    if (this.#target.canaries === 'off') return countsOf([]);
     const known = countsOf(this.#canaries.all());
     return { ...known, lost: known.lost + this.#canaries.unopened() };
   }

@@ -39,6 +39,24 @@ test('canaries that were lost in maintenance are still counted after a restart, 
   expect(again.status().targets[0]?.token?.canaries.lost).toBe(0);
 });
 
+test('canaries that are turned off do not count, go on when turned on again, and are dropped in the end', async () => {
+  const { time, target, watch } = keepingCanaries();
+  const one = watch([opens]);
+  const rows = () => one.state.entries('under-test', 'canary').size;
+  const alive = () => one.status().targets[0]?.token?.canaries.alive;
+  await time.pass(13 * hour);
+  expect([alive(), rows()]).toEqual([3, 3]);
+  one.retarget([{ ...target, canaries: 'off' }]);
+  await time.pass(hour);
+  expect([alive(), rows()]).toEqual([0, 3]);
+  one.retarget([target]);
+  expect(alive()).toBe(3);
+  one.retarget([{ ...target, canaries: 'off' }]);
+  await time.pass(9 * 24 * hour);
+  one.retarget([{ ...target, canaries: 'off', periodSeconds: 30 }]);
+  expect([alive(), rows()]).toEqual([0, 0]);
+});
+
 for (const [what, answer] of [
   ['away', () => down()],
   ['refusing the credentials', () => ({ status: 400 })],
