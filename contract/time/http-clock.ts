@@ -61,7 +61,8 @@ class ClockRequests {
     const request: HttpRequest = {
       method,
       path: this.#url.pathname + this.#url.search,
-      headers: [['Content-Type', 'application/json']],
+      // Fastify refuses a request that names a content type and has no body.
+      headers: body === undefined ? [] : [['Content-Type', 'application/json']],
       body: body && JSON.stringify(body),
       agent: this.#agent,
     };

@@ -52,6 +52,18 @@ test('a clock is read, set and released over one connection', async ({ raise }) 
   expect(connections).toBe(1);
 });
 
+test('a request to the clock names a content type only if it has a body', async ({ raise }) => {
+  const { server, requests } = clockServer(({ method, headers }) => {
+    const refused = method !== 'PUT' && headers['content-type'] !== undefined;
+    return refused ? { status: 400 } : { body: '{"now":"2026-03-01T12:00:00.250Z"}' };
+  });
+  const clock = httpClock(await raise(server), bounds);
+  expect(await clock.read()).toBe(at);
+  await clock.set(at);
+  await clock.release();
+  expect(requests).toHaveLength(3);
+});
+
 test('a connection that the clock has closed in the meantime is reopened', async ({ raise }) => {
   const sockets: net.Socket[] = [];
   const server = net.createServer((socket) => {
