@@ -46,7 +46,9 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
   }
   const { baseUrl, account, endpoints, clock } = provider;
   const bounds = { timeoutMs, proxies, ca };
-  const time = clock && ('url' in clock ? httpClock(clock.url, bounds) : fileClock(clock.file));
+  const time =
+    clock &&
+    ('url' in clock ? httpClock(clock.url, { ...bounds, maxRetryAfterMs }) : fileClock(clock.file));
   return {
     name: baseUrl.href,
     target: {

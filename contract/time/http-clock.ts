@@ -1,5 +1,6 @@
 import { keepAliveAgent } from '../http/agents.ts';
 import type { Connection } from '../http/connection.ts';
+import { Pace, type PaceOptions } from '../http/pacing.ts';
 import type { HttpRequest } from '../http/request-encoding.ts';
 import { exchange } from '../http/transport.ts';
 import { Unreachable } from '../http/unreachable.ts';
@@ -35,7 +36,8 @@ export function httpClock(url: URL, options: Bounds): SettableClock {
   };
 }
 
-type Bounds = Pick<Connection, 'timeoutMs' | 'ca' | 'proxies' | 'socketPath'>;
+type Bounds = Pick<Connection, 'timeoutMs' | 'ca' | 'proxies' | 'socketPath'> &
+  Partial<Pick<PaceOptions, 'maxRetryAfterMs'>>;
 
 /** The requests to one test clock, over one kept connection. */
 class ClockRequests {
@@ -43,17 +45,19 @@ class ClockRequests {
   readonly #url: URL;
   readonly #connection: Connection;
   readonly #agent: ReturnType<typeof keepAliveAgent>;
+  readonly #maxRetryAfterMs: number;
 
-  constructor(url: URL, options: Bounds) {
+  constructor(url: URL, { maxRetryAfterMs = 0, ...options }: Bounds) {
     this.name = `test clock ${url.origin}${url.pathname}`;
     this.#url = url;
     this.#connection = { origin: url, maxBodyBytes: 65_536, ...options };
     this.#agent = keepAliveAgent(url, { maxSockets: 2 });
+    this.#maxRetryAfterMs = maxRetryAfterMs;
   }
 
   /**
    * A failed request is retried: all three methods are idempotent, and there may be a proxy in front of the clock, as
-   * in front of the provider.
+   * in front of the provider. A 429 is waited for, as elsewhere.
    * @returns the JSON of the answer; undefined if it is not JSON
    * @throws ClockError
    */
@@ -67,9 +71,11 @@ class ClockRequests {
       agent: this.#agent,
     };
     const where = `${method} ${this.#url.pathname}`;
+    const pace = new Pace({ maxRetryAfterMs: this.#maxRetryAfterMs });
+    const sent = () => pace.run(where, () => exchange(this.#connection, request, where));
     for (let tries = 1; ; tries++) {
       try {
-        const { status, body } = await exchange(this.#connection, request, where);
+        const { status, body } = await sent();
         if (status < 300) return parsedJson(body.toString());
         if (tries === mostTries) throw new ClockError(`${this.name}: ${method} answered ${status}`);
       } catch (error) {

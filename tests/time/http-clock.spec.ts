@@ -5,7 +5,10 @@ import { ClockError } from '../../contract/time/clock.ts';
 import { httpClock } from '../../contract/time/http-clock.ts';
 import { listening } from '../client/stage.ts';
 
-type Handler = (request: http.IncomingMessage, body: string) => { status?: number; body?: string };
+type Handler = (
+  request: http.IncomingMessage,
+  body: string,
+) => { status?: number; body?: string; headers?: http.OutgoingHttpHeaders };
 
 const test = base.extend<{ raise: (server: net.Server) => Promise<URL> }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
@@ -26,7 +29,7 @@ function clockServer(handle: Handler): { server: http.Server; requests: string[]
     const body = (await request.toArray()).join('');
     requests.push(`${request.method} ${request.url} ${body}`);
     const answer = handle(request, body);
-    response.writeHead(answer.status ?? 200).end(answer.body ?? '{}');
+    response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? '{}');
   });
   return { server, requests };
 }
@@ -159,4 +162,27 @@ test('a clock behind a proxy that fails once is requested again, and a clock tha
   await expect(clock.read()).rejects.toThrow(/GET answered 502/);
   expect(requests).toHaveLength(6);
   await clock.release();
+});
+
+test('a clock behind a rate limit is set and released once the limit allows it', async ({
+  raise,
+}) => {
+  let limited = 0;
+  const { server, requests } = clockServer(() => {
+    limited += 1;
+    return limited % 5 === 0 ? {} : { status: 429, headers: { 'Retry-After': '0' } };
+  });
+  const clock = httpClock(await raise(server), { ...bounds, maxRetryAfterMs: 60_000 });
+  await clock.set(at);
+  await clock.release();
+  expect(requests).toHaveLength(10);
+});
+
+test('a clock whose rate limit lasts longer than the gate waits is reported', async ({ raise }) => {
+  const limited = { status: 429, headers: { 'Retry-After': '61' } };
+  const url = await raise(clockServer(() => limited).server);
+  const clock = httpClock(url, { ...bounds, maxRetryAfterMs: 60_000 });
+  await expect(clock.set(at)).rejects.toThrow(
+    /^test clock [^ ]+: PUT \/test\/clock: [^\n]*\(Retry-After 61 s\)$/,
+  );
 });
