@@ -1,4 +1,4 @@
-/** The command was ended by Ctrl-C, or by the CI that stops the job. */
+/** The command was ended by Ctrl-C, by the CI that stops the job, or by a terminal that was closed. */
 export class Interruption extends Error {
   constructor() {
     super('interrupted');
@@ -12,7 +12,7 @@ export class Interruption extends Error {
  */
 export function endedEarly(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(name, () => {
       if (controller.signal.aborted) process.exit(interruptedCode);
       controller.abort(new Interruption());

@@ -41,7 +41,7 @@ function start(
   return { ...gate, left };
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   test(`${signal} releases the clock of the provider at once, and leaves nothing behind`, async ({
     folder,
   }) => {
