@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+import { field } from '../json-value.ts';
 import type { Account, Token } from '../secrets/secret.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, jsonOf } from './answer.ts';
 import { NoToken, type Service } from './client.ts';
 import { type Reason, Unreachable } from './unreachable.ts';
 
@@ -90,6 +91,12 @@ const mostTokenTries = 4;
 const isRefusal = ({ answer: { status } }: NoToken): boolean =>
   status >= 400 && status < 500 && status !== 408;
 
+/** The error envelope. Gateways and firewalls do not send it: they answer with a page or a body of their own. */
+function isOwn({ answer }: NoToken): boolean {
+  const json = jsonOf(answer);
+  return json.is === 'json' && field(json.value, 'success') === false;
+}
+
 /** Milliseconds before the second and the third try. */
 const pauses = [0, 250];
 
@@ -115,6 +122,8 @@ export class RequestRetrier {
   readonly #options: RetryOptions;
   readonly #spent: Record<Budget, number> = { usual: 0, odd: 0 };
   #interrupted = 0;
+  /** Whether a token was issued: then the credentials are right, and sending them again locks no account. */
+  #areRight = false;
 
   constructor(options: RetryOptions = {}) {
     this.#options = options;
@@ -140,12 +149,14 @@ export class RequestRetrier {
     for (let tries = 1; ; tries++) {
       try {
         const token = await this.#resending(() => service.issue(account));
+        this.#areRight = true;
         onToken(accident);
         return token;
       } catch (error) {
         if (!(error instanceof NoToken)) throw error;
         accident = error;
-        if (!isRefusal(error) && tries < mostTokenTries) continue;
+        const isFinal = isRefusal(error) && (!this.#areRight || isOwn(error));
+        if (!isFinal && tries < mostTokenTries) continue;
         await onNoToken();
         throw error;
       }

@@ -13,13 +13,17 @@ interface Sent {
 }
 
 /** A service whose first requests have these outcomes, in this order. It answers all later requests. */
-function sending(...fates: (Reason | 'no token' | 'refused' | 'fine')[]): Sent {
+function sending(
+  ...fates: (Reason | 'no token' | 'refused' | 'page' | 'envelope' | 'fine')[]
+): Sent {
   let at = 0;
   const pauses: number[] = [];
   const next = async (): Promise<ReturnType<typeof answer>> => {
     const fate = fates[at++] ?? 'fine';
     if (fate === 'no token') throw new NoToken(answer(500));
     if (fate === 'refused') throw new NoToken(answer(401));
+    if (fate === 'page') throw new NoToken(answer(404, '<h1>404</h1>', { type: 'text/html' }));
+    if (fate === 'envelope') throw new NoToken(answer(403, { success: false, message: 'no' }));
     if (fate !== 'fine') throw new Unreachable(fate, 'GET /x');
     return answer(200);
   };
@@ -60,6 +64,19 @@ test('refused credentials are not sent again', async () => {
   const { service, requests } = sending('refused');
   await expect(service.issue(account)).rejects.toBeInstanceOf(NoToken);
   expect(requests()).toBe(1);
+});
+
+test("a proxy's client error is sent again once the credentials are known to be right", async () => {
+  const known = sending('fine', 'page', 'page');
+  for (let token = 1; token <= 2; token++) await known.service.issue(account);
+  expect(known.requests()).toBe(4);
+  const own = sending('fine', 'envelope');
+  await own.service.issue(account);
+  await expect(own.service.issue(account)).rejects.toBeInstanceOf(NoToken);
+  expect(own.requests()).toBe(2);
+  const unknown = sending('page');
+  await expect(unknown.service.issue(account)).rejects.toBeInstanceOf(NoToken);
+  expect(unknown.requests()).toBe(1);
 });
 
 test('four answers without a token are accepted as the outcome', async () => {

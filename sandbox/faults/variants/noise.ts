@@ -3,6 +3,7 @@ import { count, fault, htmlPage, type Variant } from '../fault.ts';
 
 /** The answers of proxies, firewalls and restarts instead of the provider's, by the name of a variant. */
 const accidents: Readonly<Record<string, Reply | 'reset'>> = {
+  '404': page(404, 'default backend - 404'),
   '408': { status: 408, headers: { Connection: 'close' } },
   '500': page(500, 'Internal Server Error'),
   '502': page(502, 'Bad Gateway'),
