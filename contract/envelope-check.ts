@@ -29,15 +29,16 @@ export async function checkEnvelope(
   if (variation.some(({ tolerated = [] }) => tolerated.includes(answer.status))) return false;
   const isOdd = variation.some(({ odd }) => odd === true);
   if (isOdd && isFirewallPage(answer)) return false;
-  if (variation.every(isPlain)) judge.about401(answer);
+  // An accident may have replaced the answer to a plain request.
+  const fits = variation.every(isPlain) && isEnvelope(await judge.about401(answer));
   if (answer.status !== 401) {
     const valid = bearer(await service.issue(account));
     const noted = isOdd ? beside(merged(variation)) : undefined;
     if (noted !== undefined && (await call({ ...noted, ...valid }))?.status === answer.status)
-      return false;
+      return fits;
     // A proxy may answer one of the controls instead of the endpoint.
     for (let count = 0; count < controls; count++)
-      if (!differs(answer, await call({ ...merged(variation), ...valid }))) return false;
+      if (!differs(answer, await call({ ...merged(variation), ...valid }))) return fits;
   }
   let left = variation;
   for (const trait of variation) {
@@ -49,7 +50,7 @@ export async function checkEnvelope(
     control: admitted,
     reason: left.map(({ what }) => what).join(' and ') || 'it is not authorised',
   });
-  return false;
+  return fits;
 }
 
 /** Whether a trait changes nothing, and only names the request. */

@@ -41,10 +41,11 @@ export interface Judge {
   /** Records why the probe proved nothing. */
   unproven(why: string): void;
   /**
-   * The probe is about a 401, so it proves nothing if this answer to a request without a token is another one.
-   * @returns the answer
+   * The probe is about a 401, so it proves nothing if this request without a token gets another answer, also when it is
+   * repeated: one other answer may be an accident.
+   * @returns the answer, or the first 401 to the repeated request
    */
-  about401(answer: Answer): Answer;
+  about401(answer: Answer): Promise<Answer>;
   /** A fact that the contract leaves open. */
   observe(id: OpenId, fact: string, value: string): void;
 }

@@ -13,6 +13,8 @@ import type { Suspicion } from './confirmation.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Finding } from './finding.ts';
 import { type Answer, isHead, outline } from './http/answer.ts';
+import { repeatOf } from './http/resending.ts';
+import { orNothing } from './http/unreachable.ts';
 import type { Breach, BypassContrast, Contrast, Findings, Judge, JudgeContext } from './judge.ts';
 import { brief } from './report/words.ts';
 import { bodyMismatches, sentence } from './schema.ts';
@@ -20,6 +22,9 @@ import { printable } from './secrets/printable.ts';
 import { duration } from './time/clock.ts';
 
 const refusal = `401 {"success":false,"message":"${refusalMessage}"}`;
+
+/** How often a request without a token is repeated until it gets a 401. */
+const mostRepeats = 3;
 
 /** A judge for one run of a probe. */
 export class ProbeJudge implements Judge {
@@ -107,9 +112,15 @@ export class ProbeJudge implements Judge {
     this.record.unproven ??= shortened(why, this.#context.scrub);
   }
 
-  about401(answer: Answer): Answer {
-    const { status } = answer;
-    if (status !== 401) this.unproven(`a request without a token is answered with ${status}`);
+  async about401(answer: Answer): Promise<Answer> {
+    const repeat = this.#context.confirmations && repeatOf(answer);
+    let last: Answer | undefined = answer;
+    for (let tries = 0; repeat !== undefined && tries < mostRepeats; tries++) {
+      if (last === undefined || last.status === 401) break;
+      last = await orNothing(repeat());
+    }
+    if (last?.status === 401) return last;
+    this.unproven(`a request without a token is answered with ${answer.status}`);
     return answer;
   }
 
