@@ -38,10 +38,11 @@ export class RunRecorder {
 
   take(run: Run): void {
     const { state, standing, log } = this.#places;
-    const { probe, outcome } = run.result;
+    const { probe, outcome, unproven } = run.result;
     const kept = withoutFacts(run);
-    // Maintenance suppresses verdicts, but not probing.
-    const counts = outcome === 'passed' || !this.#isInMaintenance(run);
+    // Maintenance suppresses verdicts, but not probing. Answers that prove nothing do not change a verdict then either.
+    const isProof = outcome === 'passed' && unproven === undefined;
+    const counts = isProof || !this.#isInMaintenance(run);
     const changes = counts ? standing.take(kept) : [];
     const streak = streakAfter(this.#streaks.get(probe.name), run);
     this.#streaks.set(probe.name, streak);
@@ -66,8 +67,8 @@ export class RunRecorder {
   #count(run: Run, streak: Streak, counts: boolean): void {
     const { metrics, standing } = this.#places;
     const { name } = this.#target;
-    const { probe, findings } = run.result;
-    metrics.ran(run, counts && standing.passes(probe));
+    const { probe, outcome, findings } = run.result;
+    metrics.ran(run, outcome === 'passed' && standing.passes(probe));
     if (run.http?.clockOffsetSeconds !== undefined)
       metrics.clockOffset(name, run.http.clockOffsetSeconds);
     metrics.streak(name, probe.name, streak.failures, streak.lastKeptAt);

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
-import { inMemory, watching } from './in-memory.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import { inMemory, quiet, series, watching } from './in-memory.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 const minute = 60_000;
@@ -48,6 +49,26 @@ test('a run that begins in maintenance and ends after it violates no clause', as
   const { changes, failures, state } = one.status().targets[0] ?? {};
   expect({ changes, state }).toEqual({ changes: [], state: 'holds' });
   expect(failures).toHaveLength(1);
+});
+
+test('answers that prove nothing in maintenance begin no incident, and change no verdict', async () => {
+  const { time, provider, target, watch } = quiet();
+  const from = time.wall() + 10 * minute;
+  const maintenance = [{ from, until: from + hour }];
+  const one = watch([opens, refused], { targets: [{ ...target, maintenance }] });
+  await time.pass(11 * minute);
+  provider.answer = (line) => (line.startsWith('GET') ? { status: 404 } : undefined);
+  await time.pass(20 * minute);
+  const { incidents, state } = one.status().targets[0] ?? {};
+  expect({ incidents, state, verdict: one.verdict('BEARER-2') }).toEqual({
+    incidents: [],
+    state: 'holds',
+    verdict: 'holds',
+  });
+  const successes = await series(one.metrics.text(), 'probe_success{');
+  expect(successes).toEqual([expect.stringMatching(/ 1$/)]);
+  await time.pass(hour);
+  expect(one.status().targets[0]).toMatchObject({ state: 'partly', incidents: [{}] });
 });
 
 test('a canary whose target restarts during a check is checked once from then on', async () => {
