@@ -71,11 +71,18 @@ function verdictFrom([id, value]: readonly [string, unknown]): [
   return [[id, { verdict, since }]];
 }
 
-/** Stores the time of each initial verdict and state, for a target without earlier state. */
+/**
+ * Stores verdicts and state, and since when, where the state has none or others: a target may begin, or other probes
+ * and endpoints may count now.
+ */
 export function begun(state: StateStore, target: string, standing: ContractStatus): void {
   const known = state.entries(target, 'verdict');
   for (const { clause, verdict, since } of standing.verdicts())
-    if (!known.has(clause.id)) state.put(target, 'verdict', clause.id, { verdict, since });
+    if (textIn(known.get(clause.id), 'verdict') !== verdict)
+      state.put(target, 'verdict', clause.id, { verdict, since });
+  const { is, since } = standing.state();
+  if (textIn(state.entries(target, 'standing').get('state'), 'is') !== is)
+    state.put(target, 'standing', 'state', { is, since });
 }
 
 /**

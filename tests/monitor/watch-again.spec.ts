@@ -43,6 +43,21 @@ test('a failed probe that is turned off and on again is judged by its next run, 
   expect(state()).toBe('holds');
 });
 
+test('since when a target holds, and a clause is unverified, survives a restart after a reload', async () => {
+  const { time, target, watch, one, probes } = await violated(60);
+  const targets = [{ ...target, chosen: { [refused.name]: 'off' as const } }];
+  one.retarget(targets);
+  const before = one.status().targets[0];
+  expect(before?.state).toBe('holds');
+  await one.drain(0);
+  await time.pass(minute);
+  const after = watch(probes, { targets, state: one.state }).status().targets[0];
+  expect({ since: after?.since, clauses: after?.clauses }).toEqual({
+    since: before?.since,
+    clauses: before?.clauses,
+  });
+});
+
 for (const how of ['reload', 'restart'] as const)
   test(`a failed probe that runs once an hour is judged anew soon after a ${how} with another address`, async () => {
     const before = await violated(3600);
