@@ -94,22 +94,27 @@ export function forgetOtherRuns(
   places: readonly RunPlace[],
   state: StateStore,
 ): void {
+  const { name, connection } = watched;
   const keys = countingKeys(watched, places, state);
-  for (const key of state.entries(watched.name, 'run').keys())
-    if (!keys.has(key)) state.remove(watched.name, 'run', key);
-  const { href } = watched.connection.origin;
-  if (addressIn(state, watched.name) !== href) state.put(watched.name, 'standing', 'address', href);
+  for (const key of state.entries(name, 'run').keys())
+    if (!keys.has(key)) state.remove(name, 'run', key);
+  if (isMoved(watched, state))
+    for (const key of state.entries(name, 'failure').keys()) state.remove(name, 'failure', key);
+  const { href } = connection.origin;
+  if (addressIn(state, name) !== href) state.put(name, 'standing', 'address', href);
 }
 
-/** The places whose runs in the state still count. At another address there may be another provider. */
-function countingKeys(
-  { name, connection }: Addressed,
+/** The places whose runs in the state still count. */
+const countingKeys = (
+  watched: Addressed,
   places: readonly RunPlace[],
   state: StateStore,
-): ReadonlySet<string> {
+): ReadonlySet<string> => new Set(isMoved(watched, state) ? [] : places.map(keyOf));
+
+/** Whether the state is about another address, where there may be another provider. */
+function isMoved({ name, connection }: Addressed, state: StateStore): boolean {
   const address = addressIn(state, name);
-  const isMoved = address !== undefined && address !== connection.origin.href;
-  return new Set(isMoved ? [] : places.map(keyOf));
+  return address !== undefined && address !== connection.origin.href;
 }
 
 /** The address of the runs in the state. */

@@ -69,9 +69,13 @@ test('a target at a new address is judged anew, and one at its old address is no
   again.retarget(movedTo('http://new'));
   expect(stateOf(again)).toBe('waiting');
   expect(again.status().targets[0]?.incidents).toMatchObject([{ until: expect.anything() }]);
+  expect(again.status().targets[0]?.failures).toEqual([]);
+  await again.drain(0);
+  const restarted = watch([opens], { state, targets: movedTo('http://new') });
+  expect(restarted.status().targets[0]?.failures).toEqual([]);
   provider.lifetime = lifetime;
   await time.pass(2 * minute);
-  expect(stateOf(again)).toBe('holds');
+  expect(stateOf(restarted)).toBe('holds');
 });
 
 test('a target whose schema is unchanged after a reload continues undisturbed', async () => {
