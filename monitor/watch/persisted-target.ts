@@ -31,6 +31,7 @@ export function recall(watched: Addressed, places: readonly RunPlace[], state: S
   const failures = state.entries(target, 'failure');
   const probes = new Map(places.map(({ probe }) => [probe.name, probe]));
   const keys = countingKeys(watched, places, state);
+  const moved = isMoved(watched, state);
   const is = field(standing.get('state'), 'is');
   const since = numberIn(standing.get('state'), 'since');
 
@@ -43,9 +44,9 @@ export function recall(watched: Addressed, places: readonly RunPlace[], state: S
   return {
     runs: [...state.entries(target, 'run').values()].flatMap(runs),
     since: new Map([...state.entries(target, 'verdict')].flatMap(verdictFrom)),
-    facts: listOf([...state.entries(target, 'fact').values()], isFact),
+    facts: moved ? [] : listOf([...state.entries(target, 'fact').values()], isFact),
     answers: standing.get('answers'),
-    observed: standing.get('observed'),
+    observed: moved ? undefined : standing.get('observed'),
     state: isState(is) && since !== undefined ? { is, since } : undefined,
     /** When a slot last ran (milliseconds since 1970). */
     lastRun: (key: string): number | undefined => [slots.get(key)].find(isNumber),
@@ -86,8 +87,8 @@ export function begun(state: StateStore, target: string, standing: ContractStatu
 }
 
 /**
- * Removes the runs of another address, and of probes and endpoints that the configuration has removed or turned off.
- * If they run again later, an old failure must not count before their first new run.
+ * Removes what another address has shown, and the runs of probes and endpoints that the configuration has removed or
+ * turned off. If they run again later, an old failure must not count before their first new run.
  */
 export function forgetOtherRuns(
   watched: Addressed,
@@ -98,8 +99,11 @@ export function forgetOtherRuns(
   const keys = countingKeys(watched, places, state);
   for (const key of state.entries(name, 'run').keys())
     if (!keys.has(key)) state.remove(name, 'run', key);
-  if (isMoved(watched, state))
-    for (const key of state.entries(name, 'failure').keys()) state.remove(name, 'failure', key);
+  if (isMoved(watched, state)) {
+    for (const kind of ['failure', 'fact'] as const)
+      for (const key of state.entries(name, kind).keys()) state.remove(name, kind, key);
+    state.remove(name, 'standing', 'observed');
+  }
   const { href } = connection.origin;
   if (addressIn(state, name) !== href) state.put(name, 'standing', 'address', href);
 }

@@ -8,11 +8,13 @@ import { payloadCheck } from '../../monitor/target/payload.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { probes } from '../../probes/index.ts';
+import { openFactsOfTheEndpoints as facts } from '../../probes/open-facts-of-the-endpoints.ts';
 import { down, inMemory, quiet, series, watching } from './in-memory.ts';
 import { account } from './provider.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 const minute = 60_000;
+const hour = 60 * minute;
 
 /** The target of a configuration file whose only endpoint has this schema. */
 function read(schema?: object): readonly WatchedTarget[] {
@@ -76,6 +78,23 @@ test('a target at a new address is judged anew, and one at its old address is no
   provider.lifetime = lifetime;
   await time.pass(2 * minute);
   expect(stateOf(restarted)).toBe('holds');
+});
+
+test('what another provider shows at a new address is not a change of a fact', async () => {
+  const { time, provider, target, watch } = quiet();
+  const one = watch([facts]);
+  const observations = () => one.status().targets[0]?.observations ?? [];
+  await time.pass(20 * minute);
+  expect(observations()).not.toEqual([]);
+  const origin = new URL('http://new');
+  one.retarget([{ ...target, connection: { ...target.connection, origin } }]);
+  expect(observations()).toEqual([]);
+  provider.answer = (line) => (line.startsWith('GET') ? { status: 204 } : undefined);
+  await time.pass(hour);
+  expect(observations()).toContainEqual(expect.objectContaining({ value: '204' }));
+  expect(observations().filter(({ before }) => before !== undefined)).toEqual([]);
+  const changes = await series(one.metrics.text(), 'contract_observation_changes_total');
+  expect(changes.filter((line) => !line.endsWith(' 0'))).toEqual([]);
 });
 
 test('a target whose schema is unchanged after a reload continues undisturbed', async () => {
