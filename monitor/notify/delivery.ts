@@ -26,7 +26,7 @@ const pauseAfter = (failures: number): number =>
 
 /** Delivers messages to one receiver, at least once each. Messages about the same alert stay in order. */
 export class Delivery {
-  readonly receiver: Receiver;
+  receiver: Receiver;
   /** Why the last attempt failed. */
   problem: string | undefined;
   readonly #context: DeliveryContext;
@@ -45,6 +45,15 @@ export class Delivery {
     this.receiver = receiver;
     this.#context = context;
     this.#startedAt = context.time.monotonic();
+  }
+
+  /** @param receiver the same one, perhaps with other credentials, so that the next attempt need not wait */
+  to(receiver: Receiver): this {
+    this.receiver = receiver;
+    const until = Number.NEGATIVE_INFINITY;
+    this.#pausedUntil = until;
+    for (const [id, { count }] of this.#refused) this.#refused.set(id, { count, until });
+    return this;
   }
 
   /** Resolves when no delivery is in progress. */

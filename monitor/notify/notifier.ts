@@ -1,5 +1,5 @@
 import type { exchange } from '../../contract/http/transport.ts';
-import type { NotifyConfig, ReceiverConfig } from '../config/notify.ts';
+import type { NotifyConfig } from '../config/notify.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Time } from '../schedule/time.ts';
 import { StateOpenError } from '../state/opening.ts';
@@ -14,7 +14,7 @@ import {
   notificationStatus,
 } from './notification-status.ts';
 import { Outbox } from './outbox.ts';
-import { receiverOf } from './receiver.ts';
+import { type Receiver, receiverOf } from './receiver.ts';
 import { storeAlerts, storedAlerts } from './stored-alerts.ts';
 
 export interface NotifierOptions {
@@ -67,11 +67,17 @@ export class Notifier {
     this.configure(config);
   }
 
-  /** Sets the receivers from now on; undefined sends nothing. */
+  /** Sets the receivers from now on; undefined sends nothing. A delivery to one that stays goes on. */
   configure(config: NotifyConfig | undefined): void {
     this.#config = config;
-    for (const before of this.#deliveries) void before.stop();
-    this.#deliveries = (config?.receivers ?? []).map((one) => this.#deliveryTo(one));
+    const before = new Map(this.#deliveries.map((one) => [one.receiver.name, one]));
+    this.#deliveries = (config?.receivers ?? []).map((one) => {
+      const receiver = receiverOf(one, this.#options.exchange);
+      const known = before.get(receiver.name);
+      before.delete(receiver.name);
+      return known?.to(receiver) ?? this.#deliveryTo(receiver);
+    });
+    for (const gone of before.values()) void gone.stop();
     if (config !== undefined) this.#keepReceivers();
     this.#report();
     if (this.#instance !== undefined) this.start(this.#instance);
@@ -98,9 +104,8 @@ export class Notifier {
     return notificationStatus(this.#deliveries, this.#outbox);
   }
 
-  #deliveryTo(config: ReceiverConfig): Delivery {
-    const { exchange, log, metrics, time } = this.#options;
-    const receiver = receiverOf(config, exchange);
+  #deliveryTo(receiver: Receiver): Delivery {
+    const { log, metrics, time } = this.#options;
     return new Delivery(receiver, {
       time,
       sendsSince: (target) =>

@@ -10,6 +10,7 @@ import { minute, second } from './stage.ts';
 async function sending() {
   const time = simulatedTime();
   const inbox = receivers();
+  const logged: string[] = [];
   const known = Array.from({ length: 30 }, (_, index) => ({
     name: `target-${index}`,
     labels: undefined,
@@ -24,7 +25,7 @@ async function sending() {
       known: () => known,
       state: openStateStore(':memory:'),
       metrics: new Metrics({ version: '1.2.3' }),
-      log: { note() {}, recovered() {} },
+      log: { note: (line) => void logged.push(line), recovered: (line) => void logged.push(line) },
       async exchange(...request) {
         await new Promise<void>((resolve) => void time.after(5 * second, resolve));
         return inbox.exchange(...request);
@@ -34,7 +35,7 @@ async function sending() {
   );
   notifier.start('monitor.test:9797');
   while (inbox.received.length === 0) await time.pass(second);
-  return { time, inbox, notifier };
+  return { time, inbox, logged, notifier };
 }
 
 test('a monitor that stops waits for the delivery in progress, and not for all that wait', async () => {
@@ -56,4 +57,30 @@ test('a receiver that a reload removes gets no further messages', async () => {
   notifier.configure(undefined);
   await time.pass(5 * minute);
   expect(inbox.received.length).toBeLessThanOrEqual(3);
+});
+
+test('a reload repeats no message that is being sent to a receiver that stays', async () => {
+  const { time, inbox, notifier } = await sending();
+  for (let seconds = 0; seconds < 200; seconds += 2) {
+    notifier.configure(configOf());
+    await time.pass(2 * second);
+  }
+  const ids = inbox.received.map(({ headers }) => headers['webhook-id']);
+  expect(ids.length).toBe(30);
+  expect(new Set(ids).size).toBe(30);
+});
+
+test('a receiver that fails counts as failing after a reload, and its recovery is logged', async () => {
+  const { time, inbox, logged, notifier } = await sending();
+  inbox.answer = () => 500;
+  await time.pass(minute);
+  notifier.configure(configOf());
+  const problem = 'webhook at hooks.test answers with status 500';
+  expect(notifier.status()?.receivers).toMatchObject([{ problem }]);
+  inbox.answer = () => 200;
+  await time.pass(5 * minute);
+  expect(logged).toEqual([
+    `notifications are not delivered: ${problem}`,
+    'notifications: webhook at hooks.test accepts them again',
+  ]);
 });
