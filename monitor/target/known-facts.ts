@@ -53,7 +53,7 @@ interface FactHistory {
 export class KnownFacts {
   /** By place and fact. */
   readonly #histories: Map<string, FactHistory>;
-  /** By place, what the latest run that observed something has observed. */
+  /** By place, the latest value of each fact that a run has observed there: a run that is cut short observes few. */
   readonly #observed: Map<string, readonly Observation[]>;
   readonly #facts: Map<string, KnownFact>;
 
@@ -63,11 +63,10 @@ export class KnownFacts {
     this.#facts = new Map(facts.map((fact) => [keyOf(fact), fact]));
     this.#observed = this.#fromHistories();
     for (const run of runs)
-      if (run.result.observations.length > 0)
-        this.#observed.set(
-          placeOf(run),
-          settled(run, (key) => this.#histories.get(key)),
-        );
+      this.#note(
+        placeOf(run),
+        settled(run, (key) => this.#histories.get(key)),
+      );
     this.#forgetOtherPlaces();
   }
 
@@ -82,7 +81,7 @@ export class KnownFacts {
       this.#histories.set(key, history);
       return history;
     });
-    this.#observed.set(place, observations);
+    this.#note(place, observations);
     return this.#ledger().flatMap((one) => {
       const known = this.#facts.get(keyOf(one));
       if (known?.value === one.value) return [];
@@ -104,6 +103,12 @@ export class KnownFacts {
   /** For the state file. */
   saved(): object {
     return Object.fromEntries(this.#histories);
+  }
+
+  #note(place: string, observations: readonly Observation[]): void {
+    const seen = new Set(observations.map(keyOf));
+    const others = this.#observed.get(place)?.filter((one) => !seen.has(keyOf(one))) ?? [];
+    this.#observed.set(place, [...others, ...observations]);
   }
 
   #ledger(): Observation[] {

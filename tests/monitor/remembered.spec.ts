@@ -83,6 +83,34 @@ test('a restart in an outage of one endpoint does not change a fact that differs
   expect(without.facts()).toMatchObject([{ value: 'none' }]);
 });
 
+test('a run that is cut short changes no fact that it did not observe, and neither does a restart after it', () => {
+  const each = probeAbout('each', ['BEARER-1']);
+  const places = slotsFor([each]);
+  const one = new ContractStatus(places, [each], 0);
+  const reports = 'POST /public-api/v1/reports';
+  const all = (value: string) =>
+    [
+      ['OPEN-6', 'a tab', value],
+      ['OPEN-6', 'blanks', value],
+    ] as const;
+  one.take(kept(each, { observed: all('refused') }));
+  one.take(kept(each, { endpoint: reports, observed: all('admitted') }));
+  const before = one.facts();
+  for (const at of [2, 3]) {
+    const observed = all('admitted').slice(0, 1);
+    const taken = one.take(unreachable(each, 'timeout', { endpoint: reports, at, observed }));
+    expect(taken.filter(({ is }) => is === 'fact')).toEqual([]);
+  }
+  expect(one.facts()).toEqual(before);
+  const remembered = {
+    runs: one.latest(),
+    since: new Map(),
+    facts: one.facts(),
+    ...JSON.parse(JSON.stringify(one.saved())),
+  };
+  expect(new ContractStatus(places, [each], 0, remembered).facts()).toEqual(before);
+});
+
 test('a fact of an endpoint that is not watched any more is not listed', () => {
   const each = probeAbout('each', ['BEARER-1']);
   const one = new ContractStatus(slotsFor([each]), [each], 0);
