@@ -54,10 +54,11 @@ export class Latency {
     this.#counts = new Map(present.counts);
   }
 
-  take({ startedAt, result, authorised }: Run): void {
+  /** @param retainedNow the instant from which the age of stored intervals counts (milliseconds since 1970) */
+  take({ startedAt, result, authorised }: Run, retainedNow = startedAt): void {
     if (result.probe.name !== control || authorised?.phases === undefined) return;
     const from = Math.floor(startedAt / latencyIntervalMs) * latencyIntervalMs;
-    if (from !== this.#from) this.#begin(from);
+    if (from !== this.#from) this.#begin(from, retainedNow);
     const { processing, transfer } = authorised.phases;
     const bucket = bucketOf(processing + transfer);
     this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + 1);
@@ -66,12 +67,15 @@ export class Latency {
   }
 
   /** Ends the current interval and begins a new one. */
-  #begin(from: number): void {
+  #begin(from: number, retainedNow: number): void {
     const earlier = orUndefined(() => latencyIn(this.#state, this.#target));
     this.#from = from;
     this.#counts = new Map();
     if (earlier === undefined) return;
-    const kept = earlier.filter((one) => Math.abs(from - one.from) <= keptMs && one.from !== from);
+    // The clock of this run may be wrong.
+    const isRecent = (one: LatencyInterval): boolean =>
+      [from, retainedNow].some((now) => Math.abs(now - one.from) <= keptMs);
+    const kept = earlier.filter((one) => one.from !== from && isRecent(one));
     this.#state.put(this.#target, kind, 'earlier', kept.map(packed));
   }
 }

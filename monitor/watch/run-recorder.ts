@@ -37,7 +37,7 @@ export class RunRecorder {
   }
 
   take(run: Run): void {
-    const { state, standing, log } = this.#places;
+    const { state, standing, log, retention } = this.#places;
     const { probe, outcome, unproven } = run.result;
     const kept = withoutFacts(run);
     // Maintenance suppresses verdicts, but not probing. Answers that prove nothing do not change a verdict then either.
@@ -50,7 +50,7 @@ export class RunRecorder {
     history?.add(kept);
     if (history !== undefined)
       keep(state, { run: kept, counts, standing, changes, history, streak });
-    this.#latency.take(run);
+    this.#latency.take(run, retention.now());
     if (counts) this.#incidents.update(run.startedAt);
     this.#count(run, streak, counts);
     this.#report(changes);

@@ -108,6 +108,20 @@ test('a wall clock that is years ahead for some hours drops no canary that canno
   expect([...state.entries(target.name, 'canary').keys()]).toEqual(before);
 });
 
+test('a wall clock that is years ahead for some hours removes no latency', async () => {
+  const { time, watch } = quiet();
+  const monitor = watch([opens]);
+  const latency = () => monitor.status().targets[0]?.latency ?? [];
+  await time.pass(5 * hour);
+  const before = latency().slice(0, -1);
+  expect(before.length).toBeGreaterThan(8);
+  time.step(400 * day);
+  await time.pass(3 * hour);
+  time.step(-400 * day);
+  await time.pass(hour);
+  expect(latency()).toEqual(expect.arrayContaining(before));
+});
+
 test('runs under a wall clock that was ahead are not among those of the last 48 hours', async () => {
   const { time, watch } = quiet();
   const monitor = watch([opens]);
