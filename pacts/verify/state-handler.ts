@@ -3,6 +3,7 @@ import type { Connection } from '../../contract/http/connection.ts';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { isObject } from '../../contract/json-value.ts';
+import { parsedExactly } from '../exact.ts';
 import type { GivenState } from '../states.ts';
 import { InteractionEnd } from './visit.ts';
 
@@ -77,7 +78,8 @@ async function send(
   const text = answer.body.toString().trim();
   if (action === 'teardown' || holdsNothing(text, header(answer, 'content-type'))) return {};
   const values = parsed(text);
-  if (!isObject(values)) throw fail('answers with something else than a JSON object');
+  if (!isObject(values) || JSON.isRawJSON(values))
+    throw fail('answers with something else than a JSON object');
   return values;
 }
 
@@ -85,10 +87,13 @@ async function send(
 const holdsNothing = (text: string, type = ''): boolean =>
   text === '' || text === 'null' || (/^text\/plain\b/i.test(type) && /^[^<{[]/.test(text));
 
-/** Undefined for invalid JSON, and for JSON that is nested too deeply for this process. */
+/**
+ * The value of a JSON text, whose numbers keep their spelling: they may be 64-bit integers. Undefined for invalid JSON,
+ * and for JSON that is nested too deeply for this process.
+ */
 function parsed(json: string): unknown {
   try {
-    const value: unknown = JSON.parse(json);
+    const value = parsedExactly(json);
     textsIn(value);
     return value;
   } catch {
@@ -101,7 +106,9 @@ function textsIn(value: unknown): [string, string][] {
   let nearest = '';
   JSON.stringify(value, (name, inner: unknown) => {
     if (!/^\d*$/.test(name)) nearest = name;
-    if (typeof inner === 'string' || typeof inner === 'number') texts.push([nearest, `${inner}`]);
+    if (typeof inner === 'string') texts.push([nearest, inner]);
+    if (typeof inner === 'number' || JSON.isRawJSON(inner))
+      texts.push([nearest, JSON.stringify(inner)]);
     return inner;
   });
   return texts;

@@ -62,6 +62,15 @@ test('parameters are values too, and those of the state handler replace them', a
   }
 });
 
+test('a number of the state handler is sent as it is spelled', async () => {
+  for (const number of ['9007199254740993', '1.0']) {
+    await using handler = await teamHandler(() => ({ body: `{"id":${number}}` }));
+    const provider = withWidget(number);
+    const run = await verifying(pactOf(call), { statesUrl: handler.url, provider });
+    expect(endings(run)).toEqual(['a widget: verified']);
+  }
+});
+
 test('a token of the state handler is used like ours, and Pact never sees it', async () => {
   const accessToken = 'planted-TOKEN-of-the-team-5e1b7a';
   const provider: Partial<Behaviour> = {
@@ -123,6 +132,11 @@ for (const [what, answer, reason] of [
   [
     'that answers with a list',
     () => ({ body: [1] }),
+    'answers with something else than a JSON object',
+  ],
+  [
+    'that answers with a number',
+    () => ({ body: '9007199254740993' }),
     'answers with something else than a JSON object',
   ],
   [
