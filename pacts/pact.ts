@@ -97,10 +97,10 @@ function pactOf(document: Record<string, unknown>, exact: Record<string, unknown
       `it needs ${named('the plugin', field(plugin, 'name'))}: write it with Pact's own matchers`,
     );
   if (list(document.messages).length > 0) throw new PactError(`it holds messages: ${onlyHttp}`);
-  const interactions = list(document.interactions).map((one, index) => ({
-    ...interactionOf(one, `interaction ${index + 1}`, specification),
-    document: Object(list(exact.interactions)[index]),
-  }));
+  const exactly = list(exact.interactions).map((one): Record<string, unknown> => Object(one));
+  const interactions = list(document.interactions).map((one, index) =>
+    interactionOf(one, exactly[index] ?? {}, `interaction ${index + 1}`, specification),
+  );
   const [first, ...rest] = interactions;
   if (first === undefined) throw new PactError('it is empty: it has no interactions');
   return { consumer, provider, specification, interactions: [first, ...rest], document: exact };
@@ -119,11 +119,13 @@ function specificationOf(metadata: unknown): number {
   return major;
 }
 
+/** @param exact the same interaction, whose numbers keep their spelling */
 function interactionOf(
   document: unknown,
+  exact: Record<string, unknown>,
   where: string,
   specification: number,
-): Omit<Interaction, 'document'> {
+): Interaction {
   const fail = (what: string): PactError => new PactError(`${where} ${what}`);
   if (!isObject(document)) throw fail('is no JSON object');
   const { type, description, request, response } = document;
@@ -144,12 +146,13 @@ function interactionOf(
   checkQuery(request.query, fail);
   return {
     description,
-    states: statesOf(document, fail),
+    states: statesOf(document, exact, fail),
     clauses: clausesOf(document, fail),
     pending: specification >= 4 && document.pending === true,
     method: method.toUpperCase(),
     path,
     status,
+    document: exact,
   };
 }
 
@@ -186,7 +189,11 @@ const isHeaderValue = (value: unknown): boolean =>
   ['string', 'number', 'boolean'].includes(typeof value) && fitsHeader(String(value));
 
 /** `providerStates` since version 3; before, `providerState` or `provider_state`, where empty means no state. */
-function statesOf(document: Record<string, unknown>, fail: Fail): GivenState[] {
+function statesOf(
+  document: Record<string, unknown>,
+  exact: Record<string, unknown>,
+  fail: Fail,
+): GivenState[] {
   const { providerStates, providerState = document.provider_state } = document;
   if (providerStates === undefined) {
     if (providerState === undefined || providerState === null || providerState === '') return [];
@@ -194,12 +201,13 @@ function statesOf(document: Record<string, unknown>, fail: Fail): GivenState[] {
     return [canonicalState({ name: providerState, parameters: {} })];
   }
   if (!Array.isArray(providerStates)) throw fail('has providerStates that are no list');
-  return providerStates.map((state) => {
+  return providerStates.map((state, index) => {
     const name = field(state, 'name');
     const parameters = field(state, 'params') ?? {};
     if (!isText(name)) throw fail('has a state without a name');
     if (!isObject(parameters)) throw fail(`has a state whose params are no object: ${name}`);
-    return canonicalState({ name, parameters });
+    const spelled = field(list(exact.providerStates)[index], 'params') ?? {};
+    return canonicalState({ name, parameters: Object(spelled) });
   });
 }
 

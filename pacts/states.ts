@@ -92,12 +92,18 @@ export const methods: readonly string[] = [
 /** Older pacts, and pacts without parameters, have the age of a token in the name of the state. */
 const ageInName = /^a token made (\{hours\}|\d+(?:\.\d+)?) hours? ago$/;
 
-/** A state by its name in this project. Before version 3 of the specification a state has no parameters. */
+/**
+ * A state by its name in this project. Before version 3 of the specification a state has no parameters.
+ * @param given parsed by `parsedExactly`: a state handler needs the spelling of numbers, and the states of this
+ * project need their values
+ */
 export function canonicalState({ name, parameters }: GivenState): GivenState {
+  const values = (): GivenState['parameters'] => JSON.parse(JSON.stringify(parameters));
   const age = ageInName.exec(name)?.[1];
-  if (age === undefined) return { name, parameters };
+  if (age === undefined)
+    return { name, parameters: stateOf(name) === undefined ? parameters : values() };
   const inName = age === '{hours}' ? {} : { hours: Number(age) };
-  return { name: 'a token made some hours ago', parameters: { ...inName, ...parameters } };
+  return { name: 'a token made some hours ago', parameters: { ...inName, ...values() } };
 }
 
 /** The message about an unknown state, with the names of all states that this project can set up. */

@@ -151,6 +151,16 @@ for (const [what, more, states] of [
     expect(interactions[0].states.map(({ name }) => name)).toEqual(states);
   });
 
+test('a number in a state keeps its spelling for the state handler, and is a number in our states', () => {
+  const params = '{"id":9007199254740993,"price":1.0}';
+  const states = `[{"name":"a widget","params":${params}},
+    {"name":"a token made some hours ago","params":{"hours":24.0}}]`;
+  const text = pactText([interaction({ providerStates: 'here' })]).replace('"here"', states);
+  const [widget, token] = readPact(text, 'made-up.json').interactions[0].states;
+  expect(JSON.stringify(widget?.parameters)).toBe(params);
+  expect(token?.parameters).toEqual({ hours: 24 });
+});
+
 test('other ways to state the version are read, and a missing version is version 3', () => {
   const of = (metadata: unknown) => pactOf([interaction({ type: undefined })], { metadata });
   expect(of({ 'pact-specification': { version: '2.0.0' } }).specification).toBe(2);
