@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isObject, parsedJson } from '../../contract/json-value.ts';
+import { field, isObject, parsedJson } from '../../contract/json-value.ts';
+import { parsedExactly } from '../exact.ts';
 import { canonicalState, type GivenState, stateOf } from '../states.ts';
 import {
   jsonAnswer,
@@ -82,12 +83,14 @@ function refusalOf({ method, headers }: IncomingMessage): string | undefined {
 }
 
 function changeOf(body: Buffer): StateChange | undefined {
-  const change = parsedJson(body.toString());
+  const text = body.toString();
+  const change = parsedJson(text);
   if (!isObject(change)) return undefined;
   const { state, params, action } = change;
-  const parameters = params ?? {};
-  if (typeof state !== 'string' || !isObject(parameters)) return undefined;
+  if (typeof state !== 'string' || !isObject(params ?? {})) return undefined;
   if (action !== 'setup' && action !== 'teardown') return undefined;
+  // A state handler gets numbers as the verifier spells them.
+  const parameters = Object(field(parsedExactly(text), 'params') ?? {});
   return { ...canonicalState({ name: state, parameters }), action };
 }
 

@@ -128,6 +128,28 @@ test('states come one at a time, and those of the team from its own handler', as
   expect(lines).toHaveLength(6);
 });
 
+test('numbers pass between a verifier and the state handler of the team as they are spelled', async ({
+  serve,
+}) => {
+  const bodies: string[] = [];
+  await using team = await serveAnswers(({ body }) => {
+    bodies.push(body);
+    return { body: '{"id":9007199254740993,"price":1.0}' };
+  });
+  const handler = stateHandler(new URL(team.url), { timeoutMs: 2000 });
+  const server = await openStateServer(new Provider(targetOf(await serve()), undefined, handler));
+  const answer = await fetch(server.origin, {
+    method: 'POST',
+    headers: json,
+    body: '{"state":"a widget","params":{"id":9007199254740995},"action":"setup"}',
+  });
+  expect(await answer.text()).toBe('{"id":9007199254740993,"price":1.0}');
+  expect(bodies).toEqual([
+    '{"state":"a widget","params":{"id":9007199254740995},"action":"setup"}',
+  ]);
+  server.close();
+});
+
 test('a protected endpoint is one of GET unless the state names a method', async ({ serve }) => {
   const target = targetOf(await serve());
   const widgets = 'GET /public-api/v1/widgets';
