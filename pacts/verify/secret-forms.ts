@@ -41,11 +41,14 @@ export function withJudgedForms(
   }, masked);
 }
 
-/** An expression that JavaScript cannot read, such as one of Rust, is left to the core. */
+/**
+ * The core requires an expression to match the whole text. One that JavaScript cannot read, such as one of Rust, is
+ * left to the core.
+ */
 function regularExpression(source: string | undefined): RegExp | undefined {
   if (source === undefined) return undefined;
   try {
-    return lenientRegExp(source, 'u');
+    return lenientRegExp(`^(?:${source})$`, 'u');
   } catch {
     return undefined;
   }
