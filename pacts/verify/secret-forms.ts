@@ -1,13 +1,27 @@
 import { type Answer, jsonOf } from '../../contract/http/answer.ts';
 import { textIn } from '../../contract/json-value.ts';
 import { lenientRegExp } from '../../contract/schema.ts';
-import { type ExampleText, isAbout, leavesOf, matchersOf, placesOf } from '../lint/place.ts';
+import { parsedExactly } from '../exact.ts';
+import {
+  type Attachment,
+  type ExampleText,
+  isAbout,
+  leavesOf,
+  matchersOf,
+  placesOf,
+} from '../lint/place.ts';
 import type { Interaction } from '../pact.ts';
 
+/*
+ * Rules about the form of a token, and of any other secret, in a response. Pact's core sees only the placeholder of a
+ * secret, so it would judge the placeholder's form. A secret that has the form is replaced by the example of the pact,
+ * which has it too.
+ */
+
+type Replace = (text: string) => string;
+
 /**
- * Judges the rules about the form of a token, and of any other secret, in the body of a response. Pact's core sees only
- * the placeholder of a secret, so it would judge the placeholder's form. A secret that has the form is replaced by the
- * example of the pact, which has it too.
+ * Judges the forms of the secrets in the body of a response.
  * @param masked the body with placeholders
  * @param withoutSecrets replaces the secrets in a text by their placeholders
  * @returns the body for the core
@@ -16,40 +30,79 @@ export function withJudgedForms(
   interaction: Interaction,
   answer: Answer,
   masked: string,
-  withoutSecrets: (text: string) => string,
+  withoutSecrets: Replace,
 ): string {
-  const rules = matchersOf(interaction, 'response').flatMap((rule) => {
-    const form = regularExpression(textIn(rule.document, 'regex'));
-    return form === undefined ? [] : [{ rule, form }];
-  });
   const json = jsonOf(answer);
-  if (rules.length === 0 || json.is !== 'json') return masked;
-  const examples = placesOf(interaction);
-  return leavesOf(json.value).reduce((body, { path: steps, text }) => {
+  if (json.is !== 'json' || formsIn(interaction).length === 0) return masked;
+  const judged = leavesOf(json.value).flatMap(({ path: steps, text }) => {
     const place: ExampleText = { side: 'response', category: 'body', steps, where: '', text };
-    // Several rules for one place may be alternatives: they are left to the core.
-    const [own, ...others] = rules.filter(({ rule }) => isAbout(rule, place));
-    if (own === undefined || others.length > 0) return body;
-    const placeholder = withoutSecrets(text);
-    const written = JSON.stringify(placeholder);
-    if (placeholder === text || body.split(written).length !== 2) return body;
-    const { rule, form } = own;
-    const shown = form.test(text)
-      ? examples.find((one) => isAbout(rule, one))?.text
-      : [placeholder, `${placeholder} in another form`, ''].find((one) => !form.test(one));
-    return body.replace(written, () => JSON.stringify(shown ?? placeholder));
-  }, masked);
+    const shown = judgedText(interaction, place, withoutSecrets);
+    return shown === undefined ? [] : [{ steps, shown }];
+  });
+  if (judged.length === 0) return masked;
+  const document = { body: parsedOrUndefined(masked) };
+  for (const { steps, shown } of judged) replaceAt(document, ['body', ...steps], shown);
+  return document.body === undefined ? masked : JSON.stringify(document.body);
 }
 
-/**
- * The core requires an expression to match the whole text. One that JavaScript cannot read, such as one of Rust, is
- * left to the core.
- */
-function regularExpression(source: string | undefined): RegExp | undefined {
-  if (source === undefined) return undefined;
+interface Form {
+  readonly rule: Attachment;
+  readonly fits: (text: string) => boolean;
+}
+
+/** The text for the core in place of one with a secret; undefined if the core can judge it, or no rule is about it. */
+function judgedText(
+  interaction: Interaction,
+  place: ExampleText,
+  withoutSecrets: Replace,
+): string | undefined {
+  // Several rules for one place may be alternatives: they are left to the core.
+  const [own, ...others] = formsIn(interaction).filter(({ rule }) => isAbout(rule, place));
+  if (own === undefined || others.length > 0) return undefined;
+  const placeholder = withoutSecrets(place.text);
+  if (placeholder === place.text) return undefined;
+  const { rule, fits } = own;
+  const example = placesOf(interaction).find((one) => isAbout(rule, one))?.text ?? '';
+  return fits(place.text)
+    ? [example, placeholder].find(fits)
+    : [placeholder, `${placeholder} in another form`, ''].find((one) => !fits(one));
+}
+
+const formsIn = (interaction: Interaction): Form[] =>
+  matchersOf(interaction, 'response').flatMap((rule) => {
+    const fits = formOf(rule.document);
+    return fits === undefined ? [] : [{ rule, fits }];
+  });
+
+/** What the core requires of a text: that an expression matches all of it. */
+function formOf(rule: unknown): Form['fits'] | undefined {
+  const source = textIn(rule, 'regex');
+  const form = source === undefined ? undefined : regularExpression(`^(?:${source})$`);
+  return form && ((text) => form.test(text));
+}
+
+/** An expression that JavaScript cannot read, such as one of Rust, is left to the core. */
+function regularExpression(source: string): RegExp | undefined {
   try {
-    return lenientRegExp(`^(?:${source})$`, 'u');
+    return lenientRegExp(source, 'u');
   } catch {
     return undefined;
   }
+}
+
+/** Undefined for JSON that is nested too deeply for this process. */
+function parsedOrUndefined(json: string): unknown {
+  try {
+    return parsedExactly(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces a text in a JSON value. A field whose name is a secret has another name there, and stays unchanged. */
+function replaceAt(value: unknown, [step = '', ...rest]: readonly string[], text: string): void {
+  const inside = typeof value === 'object' ? Object(value) : {};
+  if (!Object.hasOwn(inside, step)) return;
+  if (rest.length === 0) inside[step] = text;
+  else replaceAt(inside[step], rest, text);
 }

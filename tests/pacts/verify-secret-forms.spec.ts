@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { right } from '../../sandbox/behaviour.ts';
+import { type Reply, right } from '../../sandbox/behaviour.ts';
 import { account, leaksOf } from '../gate/leaks.ts';
-import { jsonBody } from './made-up.ts';
-import { endings, forToken, interaction, pactOf, verifying } from './verifying.ts';
+import { all, jsonBody } from './made-up.ts';
+import { callWithToken, endings, forToken, interaction, pactOf, verifying } from './verifying.ts';
 
 /** A pact whose token must have one of these forms, and a provider whose tokens look like this. */
 function verified(regex: string | readonly string[], example: string, accessToken: string) {
@@ -52,6 +53,29 @@ for (const [what, regex, example] of [
     expect(mismatches).toMatchObject([{ what: expect.stringContaining('data.accessToken') }]);
     expect(leaksOf([jwt, account.apiKey])(JSON.stringify(run.pacts))).toEqual([]);
   });
+
+/** A pact about a call, and a provider that repeats the call's token, of this form, in its answer. */
+const repeated = (response: object, reply: (token: string) => Pick<Reply, 'headers' | 'json'>) =>
+  verifying(pactOf(callWithToken('a call', ['a valid token'], response)), {
+    provider: {
+      mint: () => `tok-${randomUUID()}`,
+      finish: (own, { method, headers }) =>
+        method === 'GET' && own.status === 200
+          ? { ...own, ...reply(String(headers.authorization).slice('Bearer '.length)) }
+          : own,
+    },
+  });
+
+test('each of several places of one token is judged', async () => {
+  const matchers = [{ match: 'regex', regex: '[a-z0-9-]{40}' }];
+  const body = jsonBody({ tokens: ['x'.repeat(40)], total: 1 });
+  const rules = { '$.tokens': all({ match: 'type', min: 1 }), '$.tokens[*]': { matchers } };
+  const response = { body, matchingRules: { body: rules } };
+  const run = await repeated(response, (token) => ({
+    json: { tokens: [token, token], total: 1 },
+  }));
+  expect(endings(run)).toEqual(['a call: verified']);
+});
 
 test('alternative forms of a token are left to the core', async () => {
   const forms = ['^[\\w.-]+$', '^\\w+$'];
