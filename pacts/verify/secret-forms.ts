@@ -74,8 +74,10 @@ const formsIn = (interaction: Interaction): Form[] =>
     return fits === undefined ? [] : [{ rule, fits }];
   });
 
-/** What the core requires of a text: that an expression matches all of it. */
+/** What the core requires of a text: that an expression matches all of it, or that it includes another. */
 function formOf(rule: unknown): Form['fits'] | undefined {
+  const part = textIn(rule, 'match') === 'include' ? textIn(rule, 'value') : undefined;
+  if (part !== undefined) return (text) => text.includes(part);
   const source = textIn(rule, 'regex');
   const form = source === undefined ? undefined : regularExpression(`^(?:${source})$`);
   return form && ((text) => form.test(text));

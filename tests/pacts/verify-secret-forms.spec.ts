@@ -77,6 +77,20 @@ test('each of several places of one token is judged', async () => {
   expect(endings(run)).toEqual(['a call: verified']);
 });
 
+for (const [part, ending] of [
+  ['tok-', 'verified'],
+  ['another', 'failed'],
+] as const)
+  test(`a token is searched for a text that it must include: ${part} is ${ending}`, async () => {
+    const matchers = [{ match: 'include', value: part }];
+    const response = {
+      body: jsonBody({ token: `${part}1` }),
+      matchingRules: { body: { '$.token': { matchers } } },
+    };
+    const run = await repeated(response, (token) => ({ json: { token } }));
+    expect(endings(run)).toEqual([`a call: ${ending}`]);
+  });
+
 test('alternative forms of a token are left to the core', async () => {
   const forms = ['^[\\w.-]+$', '^\\w+$'];
   expect(endings(await verified(forms, 'ABC', jwt))).toEqual(['a token: verified']);
