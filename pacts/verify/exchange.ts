@@ -11,7 +11,7 @@ import type { Interaction } from '../pact.ts';
 import type { LocalAnswer } from './local-server.ts';
 import { outgoing, type Request } from './outgoing.ts';
 import { holdsToken, type Provider, pathOf } from './provider.ts';
-import { withJudgedForms } from './secret-forms.ts';
+import { judgedHeader, withJudgedForms } from './secret-forms.ts';
 import type { SecretPlaceholders } from './secret-placeholders.ts';
 import { orNoToken } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
@@ -157,7 +157,10 @@ function reply(
     headers: headers
       .filter(([name]) => !aboutTransfer.test(name))
       .slice(0, mostHeaders)
-      .map(([name, value]) => [name, ascii(withoutSecrets(value))] as const),
+      .map(
+        ([name, value]) =>
+          [name, ascii(judgedHeader(interaction, name, value, withoutSecrets))] as const,
+      ),
     body: Buffer.from(withJudgedForms(interaction, answer, masked, withoutSecrets), encoding),
   };
 }

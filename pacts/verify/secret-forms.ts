@@ -45,6 +45,18 @@ export function withJudgedForms(
   return document.body === undefined ? masked : JSON.stringify(document.body);
 }
 
+/** Judges the form of the secret in a header of a response. A list of values is left to the core. */
+export function judgedHeader(
+  interaction: Interaction,
+  name: string,
+  text: string,
+  withoutSecrets: Replace,
+): string {
+  const place = { side: 'response', category: 'header', steps: [name], where: '', text } as const;
+  const shown = text.includes(',') ? undefined : judgedText(interaction, place, withoutSecrets);
+  return shown ?? withoutSecrets(text);
+}
+
 interface Form {
   readonly rule: Attachment;
   readonly fits: (text: string) => boolean;

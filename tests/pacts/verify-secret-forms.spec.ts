@@ -91,6 +91,21 @@ for (const [part, ending] of [
     expect(endings(run)).toEqual([`a call: ${ending}`]);
   });
 
+for (const [regex, ending] of [
+  ['Bearer [a-z0-9-]{40}', 'verified'],
+  ['Bearer [a-z0-9-]{50}', 'failed'],
+] as const)
+  test(`the form of a token in a header is judged: ${regex} is ${ending}`, async () => {
+    const response = {
+      headers: { 'X-Token': [`Bearer ${'x'.repeat(Number(regex.slice(-3, -1)))}`] },
+      matchingRules: { header: { 'X-Token': { matchers: [{ match: 'regex', regex }] } } },
+    };
+    const run = await repeated(response, (token) => ({
+      headers: { 'x-token': `Bearer ${token}` },
+    }));
+    expect(endings(run)).toEqual([`a call: ${ending}`]);
+  });
+
 test('alternative forms of a token are left to the core', async () => {
   const forms = ['^[\\w.-]+$', '^\\w+$'];
   expect(endings(await verified(forms, 'ABC', jwt))).toEqual(['a token: verified']);
