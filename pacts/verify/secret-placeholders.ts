@@ -46,9 +46,19 @@ export class SecretPlaceholders {
         );
   }
 
-  /** Replaces secrets in a text by their placeholders, also JSON-escaped and percent-encoded secrets. */
+  /**
+   * Replaces secrets in a text by their placeholders, also JSON-escaped and percent-encoded secrets. JSON stays JSON: a
+   * secret of digits is not replaced in a number.
+   */
   withoutSecrets(text: string): string {
-    return this.#withPlaceholders(parsedJson(text) !== undefined ? this.#literals(text) : text);
+    // A text of digits, such as a header, is no JSON here.
+    if (!/^\s*[[{"]/.test(text) || parsedJson(text) === undefined)
+      return this.#withPlaceholders(text);
+    const hasEscape = (literal: string): boolean => literal.includes('\\');
+    const escaped = text.includes('\\') ? this.#literals(text, hasEscape) : text;
+    const replaced = this.#withPlaceholders(escaped);
+    const isStillJson = replaced === escaped || parsedJson(replaced) !== undefined;
+    return isStillJson ? replaced : this.#literals(text, () => true);
   }
 
   /** Registers a value that may be a secret, but that programs must get unchanged. Only `shown` replaces it. */
@@ -81,9 +91,8 @@ export class SecretPlaceholders {
     return replaced;
   }
 
-  /** Rewrites only string literals with an escape. Numbers and everything else stay unchanged. */
-  #literals(json: string): string {
-    if (!json.includes('\\')) return json;
+  /** Rewrites only such string literals. Numbers and everything else stay unchanged. */
+  #literals(json: string, isSuch: (literal: string) => boolean): string {
     const pieces: string[] = [];
     let from = 0;
     // Quote by quote: one expression for a whole literal needs a stack as long as the literal.
@@ -92,7 +101,7 @@ export class SecretPlaceholders {
       const isEnd = pieces.length % 2 === 1;
       const until = isEnd ? index + 1 : index;
       const piece = json.slice(from, until);
-      pieces.push(isEnd && piece.includes('\\') ? this.#literal(piece) : piece);
+      pieces.push(isEnd && isSuch(piece) ? this.#literal(piece) : piece);
       from = until;
     }
     return pieces.join('') + json.slice(from);

@@ -77,6 +77,16 @@ test('a secret in JSON is replaced in any escaping, and other text is unchanged'
   );
 });
 
+test('a secret of digits is replaced in texts, and leaves numbers as they are', () => {
+  const placeholders = new SecretPlaceholders();
+  const placeholder = placeholders.placeholderFor('API_KEY', new Secret('12345678'));
+  expect(placeholders.withoutSecrets('{"account": 12345678,"key":"12345678","e":"\\u00e9"}')).toBe(
+    `{"account": 12345678,"key":"${placeholder}","e":"\\u00e9"}`,
+  );
+  expect(placeholders.withoutSecrets('key 12345678')).toBe(`key ${placeholder}`);
+  expect(placeholders.withoutSecrets('12345678')).toBe(placeholder);
+});
+
 test('a secret is replaced in a JSON text of any length', () => {
   const placeholders = new SecretPlaceholders();
   const placeholder = placeholders.placeholderFor('ACCESS_TOKEN', token);
