@@ -49,16 +49,17 @@ export class SecretPlaceholders {
   /**
    * Replaces secrets in a text by their placeholders, also JSON-escaped and percent-encoded secrets. JSON stays JSON: a
    * secret of digits is not replaced in a number.
+   * @param known a text in which a secret may be an ordinary word, such as an API key `test`: that is not replaced
    */
-  withoutSecrets(text: string): string {
+  withoutSecrets(text: string, known = ''): string {
     // A text of digits, such as a header, is no JSON here.
     if (!/^\s*[[{"]/.test(text) || parsedJson(text) === undefined)
-      return this.#withPlaceholders(text);
+      return this.#withPlaceholders(text, known);
     const hasEscape = (literal: string): boolean => literal.includes('\\');
-    const escaped = text.includes('\\') ? this.#literals(text, hasEscape) : text;
-    const replaced = this.#withPlaceholders(escaped);
+    const escaped = text.includes('\\') ? this.#literals(text, known, hasEscape) : text;
+    const replaced = this.#withPlaceholders(escaped, known);
     const isStillJson = replaced === escaped || parsedJson(replaced) !== undefined;
-    return isStillJson ? replaced : this.#literals(text, () => true);
+    return isStillJson ? replaced : this.#literals(text, known, () => true);
   }
 
   /** Registers a value that may be a secret, but that programs must get unchanged. Only `shown` replaces it. */
@@ -84,15 +85,16 @@ export class SecretPlaceholders {
     return replaced;
   }
 
-  #withPlaceholders(text: string): string {
+  #withPlaceholders(text: string, known: string): string {
     let replaced = text;
     for (const [written, placeholder] of this.#forms)
-      if (replaced.includes(written)) replaced = replaced.replaceAll(written, () => placeholder);
+      if (replaced.includes(written) && !known.includes(written))
+        replaced = replaced.replaceAll(written, () => placeholder);
     return replaced;
   }
 
   /** Rewrites only such string literals. Numbers and everything else stay unchanged. */
-  #literals(json: string, isSuch: (literal: string) => boolean): string {
+  #literals(json: string, known: string, isSuch: (literal: string) => boolean): string {
     const pieces: string[] = [];
     let from = 0;
     // Quote by quote: one expression for a whole literal needs a stack as long as the literal.
@@ -101,15 +103,15 @@ export class SecretPlaceholders {
       const isEnd = pieces.length % 2 === 1;
       const until = isEnd ? index + 1 : index;
       const piece = json.slice(from, until);
-      pieces.push(isEnd && isSuch(piece) ? this.#literal(piece) : piece);
+      pieces.push(isEnd && isSuch(piece) ? this.#literal(piece, known) : piece);
       from = until;
     }
     return pieces.join('') + json.slice(from);
   }
 
-  #literal(literal: string): string {
+  #literal(literal: string, known: string): string {
     const text = String(JSON.parse(literal));
-    const replaced = this.#withPlaceholders(text);
+    const replaced = this.#withPlaceholders(text, known);
     return replaced === text ? literal : JSON.stringify(replaced);
   }
 }

@@ -200,6 +200,25 @@ const data = (json: unknown): object =>
     ? { data: json.data, success: true }
     : {};
 
+test('credentials that are ordinary words in an expected answer change no verdict', async () => {
+  const answer = { name: 'test', latest: ['widgets'] };
+  const pact = pactOf(
+    interaction('a token', ['an account'], { request: forToken }),
+    callWithToken('a call', ['a valid token'], { body: jsonBody(answer) }),
+  );
+  const run = await verifying(pact, {
+    aim: (target) => ({
+      ...target,
+      account: { apiKey: new Secret('test'), secretKey: new Secret('widgets') },
+    }),
+    provider: {
+      valid: ({ apiKey, secretKey }) => apiKey === 'test' && secretKey === 'widgets',
+      finish: (reply, { method }) => (method === 'GET' ? { ...reply, json: answer } : reply),
+    },
+  });
+  expect(endings(run)).toEqual(['a token: verified', 'a call: verified']);
+});
+
 test('a generator fills in a header whose name has another case', async () => {
   const { headers, generators } = withToken;
   const lower = { headers: { authorization: headers.Authorization }, generators };
