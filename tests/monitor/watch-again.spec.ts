@@ -43,7 +43,7 @@ test('a failed probe that is turned off and on again is judged by its next run, 
   expect(state()).toBe('holds');
 });
 
-test('since when a target holds, and a clause is unverified, survives a restart after a reload', async () => {
+test('the time since which a target holds, or a clause is unverified, survives a restart after a reload', async () => {
   const { time, target, watch, one, probes } = await violated(60);
   const targets = [{ ...target, chosen: { [refused.name]: 'off' as const } }];
   one.retarget(targets);

@@ -80,7 +80,7 @@ test('a target at a new address is judged anew, and one at its old address is no
   expect(stateOf(restarted)).toBe('holds');
 });
 
-test('what another provider shows at a new address is not a change of a fact', async () => {
+test('a fact that another provider shows at a new address is not a change', async () => {
   const { time, provider, target, watch } = quiet();
   const one = watch([facts]);
   const observations = () => one.status().targets[0]?.observations ?? [];
