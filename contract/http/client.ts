@@ -187,7 +187,7 @@ class Sender {
       ...received,
     };
     onAnswer?.(answer);
-    if (received.status !== options.accepts) refuseOutage(received, where);
+    if (options.accepts?.(received.status) !== true) refuseOutage(received, where);
     const token = tokenOf(answer);
     if (token !== undefined) this.scrubber.learnToken(token);
     return answer;

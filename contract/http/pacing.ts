@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { header } from './answer.ts';
 import { httpDate } from './http-date.ts';
 import type { Received } from './received.ts';
+import type { CallOptions } from './request.ts';
 import { Unreachable } from './unreachable.ts';
 
 export interface PaceOptions {
@@ -46,12 +47,16 @@ export class Pace {
     this.#sleep = options.sleep ?? ((ms) => setTimeout(ms, undefined, { signal }));
   }
 
-  /** @param accepts a status that counts as an answer, even 429 */
-  async run(where: string, send: () => Promise<Received>, accepts?: number): Promise<Received> {
+  /** @param accepts whether a status counts as an answer, even 429 */
+  async run(
+    where: string,
+    send: () => Promise<Received>,
+    accepts?: CallOptions['accepts'],
+  ): Promise<Received> {
     for (let waitedMs = 0; ; ) {
       if (this.#next > 0 || this.#intervalMs > 0) await this.#turn();
       const received = await send();
-      if (received.status !== 429 || received.status === accepts) {
+      if (received.status !== 429 || accepts?.(429) === true) {
         // The clock has not moved, and yet this limit has ended: it is a proxy's, in real time.
         if (waitedMs > 0) this.#still.waitedMs = 0;
         return received;

@@ -53,8 +53,8 @@ export interface CallOptions {
   readonly without?: readonly ('Accept' | 'User-Agent' | 'traceparent')[];
   readonly body?: Body;
   readonly version?: '1.0';
-  /** The probe wants an answer of this status, even if it means "unavailable" or asks for a pause. */
-  readonly accepts?: number;
+  /** Whether the caller wants an answer of a status, even if it means "unavailable" or asks for a pause. */
+  readonly accepts?: (status: number) => boolean;
   /** The provider may rightly reset odd requests: a reset is as good as a refusal, and one retry is enough. */
   readonly mayFail?: true;
   readonly chunked?: true;

@@ -24,14 +24,24 @@ export const anyStatuses = (interaction: Interaction): string[] =>
  * @param path the requested path, if it is not the example
  */
 export const acceptsRefusal = (interaction: Interaction, path = interaction.path): boolean =>
-  path !== tokenPath &&
-  (interaction.status === 401 ||
-    rulesOf(interaction).some((rule) => {
-      const status = field(rule, 'status');
-      return Array.isArray(status)
-        ? status.includes(401)
-        : status === 'clientError' || status === 'error';
-    }));
+  path !== tokenPath && acceptsStatus(interaction, 401);
+
+/** Whether a status is that of the example, or one of a rule for statuses. */
+export const acceptsStatus = (interaction: Interaction, wanted: number): boolean =>
+  interaction.status === wanted ||
+  rulesOf(interaction).some((rule) => {
+    const status = field(rule, 'status');
+    if (Array.isArray(status)) return status.includes(wanted);
+    const [from, to] = classes[String(status)] ?? [];
+    return from !== undefined && to !== undefined && from <= wanted && wanted <= to;
+  });
+
+/** The classes of statuses that may mean a refusal or an outage. */
+const classes: Readonly<Record<string, readonly [from: number, to: number]>> = {
+  clientError: [400, 499],
+  serverError: [500, 599],
+  error: [400, 599],
+};
 
 /**
  * Response headers that do not reach Pact's core: hop-by-hop headers (RFC 9110 7.6.1), and headers that are wrong

@@ -2,11 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, jsonOf } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer } from '../../contract/http/client.ts';
-import { bodyText, type Endpoint, tokenPath } from '../../contract/http/request.ts';
+import {
+  bodyText,
+  type CallOptions,
+  type Endpoint,
+  tokenPath,
+} from '../../contract/http/request.ts';
 import { Unsendable } from '../../contract/http/request-encoding.ts';
 import { isObject } from '../../contract/json-value.ts';
 import { tokenOf } from '../../contract/schema.ts';
-import { aboutTransfer, acceptsRefusal } from '../lint/expectation.ts';
+import { aboutTransfer, acceptsRefusal, acceptsStatus } from '../lint/expectation.ts';
 import type { Interaction } from '../pact.ts';
 import type { LocalAnswer } from './local-server.ts';
 import { outgoing, type Request } from './outgoing.ts';
@@ -42,7 +47,9 @@ export async function exchange(
   const controlled = needsControl && mayControl(request, endpoints);
   const control = controlled ? await admittedOf(provider, request) : undefined;
   // Over a connection of its own, because no verdict may depend on what was sent before over the same one.
-  const answer = await sent(provider.unshared, request, interaction.status);
+  const answer = await sent(provider.unshared, request, (status) =>
+    acceptsStatus(interaction, status),
+  );
   if (control?.status === 401 && answer.status === 401)
     throw InteractionEnd.failed(
       'a valid token is refused there too (401), so a 401 proves nothing',
@@ -85,7 +92,7 @@ async function checkAccount(provider: Provider): Promise<void> {
 async function sent(
   client: ApiClient,
   { endpoint, options }: Request,
-  accepts?: number,
+  accepts?: CallOptions['accepts'],
 ): Promise<Answer> {
   try {
     return await client.call(endpoint, { ...options, accepts });

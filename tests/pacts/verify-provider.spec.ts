@@ -136,6 +136,27 @@ test('an answer above the size limit ends the run', async () => {
   );
 });
 
+for (const [accepted, status] of [
+  [[200, 503], 503],
+  ['serverError', 504],
+  [[404, 429], 429],
+] as const)
+  test(`the status ${status} is right if the pact accepts ${accepted}`, async () => {
+    const rule = { match: 'statusCode', status: accepted };
+    const response = { status: 500, matchingRules: { status: { $: { matchers: [rule] } } } };
+    let calls = 0;
+    const run = await verifying(pactOf(callWithToken('a call', ['a valid token'], response)), {
+      aim: (target) => ({ ...target, maxRetryAfterMs: 0 }),
+      provider: {
+        finish(reply, { method }) {
+          calls += method === 'GET' ? 1 : 0;
+          return calls === 2 ? { status } : reply;
+        },
+      },
+    });
+    expect(endings(run)).toEqual(['a call: verified']);
+  });
+
 test('an answer 429 is waited out, and does not count as an answer', async () => {
   const run = await verifying(ownPact, {
     provider: {
