@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { type Answer, jsonOf } from '../../contract/http/answer.ts';
+import { type Answer, header, jsonOf } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer } from '../../contract/http/client.ts';
 import {
   bodyText,
@@ -157,7 +157,9 @@ function reply(
     ...answer.headers.filter(matters),
     ...answer.headers.filter((one) => !matters(one)),
   ];
-  const marked = jsonOf(answer).is === 'json' && body.subarray(0, mark.length).equals(mark);
+  const isJson = /json/i.test(header(answer, 'content-type') ?? 'json');
+  const marked =
+    isJson && jsonOf(answer).is === 'json' && body.subarray(0, mark.length).equals(mark);
   const bare = marked ? body.subarray(mark.length) : body;
   const encoding = isUtf8(bare) ? 'utf8' : 'latin1';
   const masked = withoutSecrets(bare.toString(encoding));

@@ -128,6 +128,21 @@ test('the core receives the decoded answer: in one piece, without a byte order m
   expect(endings(chunked)).toEqual(['a refusal: failed']);
 });
 
+test('a byte order mark before a text that is no JSON by its type is compared', async () => {
+  const text = { content: '1.0', contentType: 'text/plain', encoded: false };
+  const pact = pactOf(callWithToken('a call', ['a valid token'], { body: text }));
+  const headers = { 'Content-Type': 'text/plain' };
+  for (const [body, ending] of [
+    ['1.0', 'verified'],
+    ['\ufeff1.0', 'failed'],
+  ] as const) {
+    const run = await verifying(pact, {
+      provider: { authorised: () => ({ status: 200, body, headers }) },
+    });
+    expect(endings(run)).toEqual([`a call: ${ending}`]);
+  }
+});
+
 test('a header beyond ASCII fails no pact, and ends no run', async () => {
   const body = jsonBody({ ok: true });
   const headers = { 'X-Kind': ['plain'] };
