@@ -4,7 +4,8 @@ import { bearer, under } from '../contract/http/client.ts';
 import { type CallOptions, hasBody } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
-import { bearerMadeUp } from '../contract/token-form.ts';
+import type { Token } from '../contract/secrets/secret.ts';
+import { altered, bearerMadeUp } from '../contract/token-form.ts';
 
 /** If the answer distinguishes a missing token from a wrong one, attackers learn how far they got. */
 export const everyCauseGetsTheSame401: Probe = {
@@ -29,11 +30,18 @@ export const everyCauseGetsTheSame401: Probe = {
     // A different token each time, because a load balancer may choose the server by the header.
     const madeUp = () => bearerMadeUp(token);
     const spread = () => service.call(endpoint, madeUp());
-    for (const [clause, reason, options] of [
-      ['BEARER-3', 'the token is made up', madeUp],
-      ['BEARER-4', 'the scheme is Basic', () => under('Basic', token)],
-    ] as const) {
-      const other = refusal(clause, reason, options);
+    const judged: readonly Refusal[] = [
+      ['the token is made up', refusal('BEARER-3', 'the token is made up', madeUp)],
+      [
+        'the scheme is Basic',
+        refusal('BEARER-4', 'the scheme is Basic', () => under('Basic', token)),
+      ],
+    ];
+    // Other probes judge each of these answers by itself.
+    const compared = formsOf(token).map(
+      ([reason, options]): Refusal => [reason, () => service.call(endpoint, options)],
+    );
+    for (const [reason, other] of [...judged, ...compared]) {
       const unequal = await difference(missing, other, 'values', spread);
       if (unequal === undefined) continue;
       const expected = 'the same answer as to a missing token';
@@ -41,3 +49,15 @@ export const everyCauseGetsTheSame401: Probe = {
     }
   },
 };
+
+type Refusal = readonly [reason: string, send: () => Promise<Answer>];
+
+/** Further requests without a valid token, which guards and libraries refuse in other code. */
+const formsOf = (token: Token): readonly (readonly [reason: string, options: CallOptions])[] => [
+  ['nothing follows the scheme', { authorization: 'Bearer' }],
+  ['the token has no scheme', { authorization: token.secret, token }],
+  ['the scheme is Token', under('Token', token)],
+  ...altered(token.secret)
+    .slice(-1)
+    .map(({ how, secret }) => [`the token is ${how}`, bearer({ ...token, secret })] as const),
+];

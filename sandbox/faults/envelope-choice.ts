@@ -4,6 +4,7 @@ import { envelopeByRequestMutants } from './envelope-by-request.ts';
 import { count, fault, hour, type Mutant, refusal } from './fault.ts';
 import { page, refusingAs, saying } from './refusals.ts';
 import { inAuthorization } from './request-parts.ts';
+import { jwt } from './variants/tokens.ts';
 
 /** What follows the scheme. */
 const tokenOf = (call: Call): string => inAuthorization(/^Bearer (.*)$/)(call) ?? '';
@@ -113,6 +114,31 @@ const byToken: readonly Mutant[] = [
   ),
 ];
 
+const explained: Reply = { status: 401, json: { ...refusal, code: 'malformed' } };
+
+const isSignedWrongly = (call: Call, cause: string): boolean =>
+  cause === 'invalid' && partOf(call, 1) !== undefined;
+
+/** A further field of the 401 depends on the form of the header, and the message does not. */
+const byHeader: readonly Mutant[] = [
+  fault('scheme-alone-says-more', 'A scheme without a token gets a further field in its 401', () =>
+    refusingAs(explained, ({ headers }) => /^Bearer\s*$/.test(headers.authorization ?? '')),
+  ),
+  fault('token-alone-says-more', 'A token without a scheme gets a further field in its 401', () =>
+    refusingAs(explained, ({ headers }) => /^[^ ]{20,}$/.test(headers.authorization ?? '')),
+  ),
+  fault(
+    'scheme-token-says-more',
+    'A token under the scheme Token gets a further field in its 401',
+    () => refusingAs(explained, (call) => inAuthorization(/^Token (.*)$/)(call) !== undefined),
+  ),
+  fault(
+    'wrong-signature-says-more',
+    'A JWT with a wrong signature gets a further field in its 401',
+    () => ({ ...jwt, ...refusingAs(explained, isSignedWrongly) }),
+  ),
+];
+
 /** The refusal depends on the time of the request. */
 const byMoment: readonly Mutant[] = [
   fault('no-envelope-at-night', 'From two to three at night the 401 is a page', () =>
@@ -139,5 +165,6 @@ const byMoment: readonly Mutant[] = [
 export const envelopeChoiceMutants: readonly Mutant[] = [
   ...envelopeByRequestMutants,
   ...byToken,
+  ...byHeader,
   ...byMoment,
 ];
