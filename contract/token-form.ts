@@ -117,11 +117,18 @@ const mixed = (word: string): boolean => /[a-z]/.test(word) && /[A-Z]/.test(word
 /** Whether letters of both cases are in one word of a token, as in base64; hex and base32 have one case. */
 export const hasTwoCases = (text: string): boolean => (text.match(words) ?? []).some(mixed);
 
-/** A random text of the same form: the same length and separators, letters and digits from the token's own. */
+/**
+ * A random text of the same form: the same length and separators, letters and digits from the token's own. It differs
+ * from the token, which may be short. If that has neither letters nor digits, every character is replaced.
+ */
 export function madeUpLike(token: Secret): Forgery {
   const secret = token.derive((text) => {
     const letters = lettersOf(text);
-    return text.replace(/[A-Za-z0-9]/g, () => letters[randomInt(letters.length)] ?? '');
+    const signs = /[A-Za-z0-9]/.test(text) ? /[A-Za-z0-9]/g : /./gs;
+    for (;;) {
+      const random = text.replace(signs, () => letters[randomInt(letters.length)] ?? '');
+      if (random !== text || text === '') return random;
+    }
   });
   return { how: 'random, of the same form', secret };
 }

@@ -36,6 +36,12 @@ for (const [what, forge] of [
       expect(bytes(open(secret)), how).not.toBe(bytes(open(opaque)));
   });
 
+test('a made-up token differs from the token, also from one without letters and digits', () => {
+  for (const text of ['-._~+/--..==', 'a', '7', '~a~'])
+    for (let time = 0; time < 50; time++)
+      expect(open(madeUpLike(new Secret(text)).secret)).not.toBe(text);
+});
+
 test('a wrapped token that no other sign is compared with is none to a lenient decoder', () => {
   const hex = new Secret('0f1e2d3c4b5a69788796a5b4c3d2e1f0');
   for (const [token, encoding] of [
