@@ -1,4 +1,5 @@
 import { bearer } from '../contract/http/client.ts';
+import { orNothing } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
 import { type Secret, seal } from '../contract/secrets/secret.ts';
 
@@ -17,7 +18,9 @@ export const noServerOfSeveralTakesATokenElsewhere: Probe = {
     judge.admitted(admitted, 'BEARER-1');
     const options = elsewhere(token.secret);
     for (let request = 0; request < requests; request++) {
-      const answer = await service.call(endpoint, { ...options, token });
+      // With a long token the copies exceed what a server accepts, and some servers then reset the connection.
+      const answer = await orNothing(service.call(endpoint, { ...options, token, mayFail: true }));
+      if (answer === undefined) continue;
       const reason = 'the token is in the query, in cookies and in other headers';
       judge.shut(answer, 'BEARER-2', { control: admitted, authorised: admitted, reason });
     }

@@ -1,4 +1,7 @@
+import http from 'node:http';
 import { expect, test } from '@playwright/test';
+import { encodeRequest } from '../../contract/http/request-encoding.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
 import { judgeProvider, type Round } from '../../contract/round/round.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { sandboxInMemory } from '../../gate/in-memory.ts';
@@ -123,3 +126,19 @@ function endpointsOf(count: number): Target['endpoints'] {
   if (first === undefined) throw new Error('there is no endpoint');
   return [first, ...others];
 }
+
+test('a server that resets requests with too many copies of a long token is judged', async () => {
+  const mint: Behaviour['mint'] = (state, now) => right.mint(state, now).repeat(186);
+  const own = sandboxInMemory({ ...right, mint });
+  const exchange: Target['exchange'] = (connection, sent, where) => {
+    const { headers } = encodeRequest(connection.origin, sent, where);
+    if (headers.flat().join('').length > http.maxHeaderSize)
+      throw new Unreachable('truncated', where, 'ECONNRESET');
+    return own.exchange?.(connection, sent, where) ?? Promise.reject(new Error('no network'));
+  };
+  const due = probes.filter(({ clauses }) => clauses.includes('BEARER-2'));
+  const { clauses, exit } = await judgeProvider({ ...own, exchange }, due);
+  const verdicts = clauses.map(({ clause, verdict, reason }) => [clause.id, verdict, reason]);
+  expect(verdicts).toContainEqual(['BEARER-2', 'holds', undefined]);
+  expect(exit).toBe(0);
+});
