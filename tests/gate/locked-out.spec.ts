@@ -39,6 +39,17 @@ test('an account that wrong credentials lock leaves the other clauses verified',
   expect(judged.map(({ clause, verdict }) => `${clause.id} ${verdict}`)).toEqual(unverified);
 });
 
+test('probes that need a clock do not lock an account, however many endpoints there are', async () => {
+  const target = sandboxInMemory(lockingAfter(6));
+  const [first, ...others] = target.endpoints;
+  const further = [1, 2, 3, 4].map((page) => ({ ...first, path: `${first.path}?page=${page}` }));
+  const due = probes.filter(({ needs, intrusive }) => needs === 'clock' && intrusive !== true);
+  const endpoints = [first, ...others, ...further] as const;
+  const { clauses, exit } = await judgeProvider({ ...target, endpoints }, due);
+  expect(clauses.filter(({ verdict }) => verdict !== 'holds')).toEqual([]);
+  expect(exit).toBe(0);
+});
+
 for (const days of [-200, 30])
   test(`a missing token after expiry is found where the provider's clock is ${days} days ahead`, async () => {
     const behaviour = faulty('no-token-after-expiry');
