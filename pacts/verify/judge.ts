@@ -28,13 +28,24 @@ export function judged(
     const sent = { interaction, asked: visit.request && clean(visit.request) };
     if (ended !== undefined)
       return { ...sent, ending: ended.ending, reason: clean(ended.reason), mismatches: [] };
-    const mismatches = mismatchesOf(witnessed(visit, byMark.get(mark) ?? []), clean);
+    const own = byMark.get(mark) ?? [];
+    if (isUnsendable(visit, own))
+      return { ...sent, ending: 'unverified', reason: unsendable, mismatches: [] };
+    const mismatches = mismatchesOf(witnessed(visit, own), clean);
     if (mismatches.length > 0) return { ...sent, ending: 'failed', mismatches };
     const reason = teardownFailure && clean(teardownFailure);
     const ending = reason === undefined ? 'verified' : 'unverified';
     return { ...sent, ending, reason, mismatches };
   });
 }
+
+const unsendable = 'Pact cannot send the request: a state gave a value that no header can hold';
+
+/** Whether the core refused to send a request because of a header. Its message quotes the value. */
+const isUnsendable = ({ setUps, requests }: Visit, [result]: readonly unknown[]): boolean =>
+  setUps === 1 &&
+  requests === 0 &&
+  String(at(result, 'mismatch', 'message')).startsWith('Invalid header value');
 
 /** The core's only result for an interaction, which had one setup and one request. @throws Incredible */
 function witnessed({ setUps, requests }: Visit, results: readonly unknown[]): unknown {

@@ -71,6 +71,20 @@ test('a number of the state handler is sent as it is spelled', async () => {
   }
 });
 
+test('a value that no header can hold leaves its interaction unverified, and no other', async () => {
+  await using handler = await teamHandler(() => ({ body: { id: 'two\nlines' } }));
+  const headers = { ...withToken.headers, 'X-Widget': ['1'] };
+  const header = { ...withToken.generators.header, 'X-Widget': fromState('${id}') };
+  const request = { headers, generators: { header } };
+  const pact = pactOf(interaction('a header', ['a valid token', widget], { request }), plain);
+  const run = await verifying(pact, { statesUrl: handler.url });
+  expect(endings(run)).toEqual([
+    'a header: unverified, Pact cannot send the request: a state gave a value that no header can hold',
+    'a call: verified',
+  ]);
+  expect(run.exit).toBe(0);
+});
+
 test('a token of the state handler is used like ours, and Pact never sees it', async () => {
   const accessToken = 'planted-TOKEN-of-the-team-5e1b7a';
   const provider: Partial<Behaviour> = {
