@@ -1,5 +1,6 @@
 /** `npm run pact:lint`: finds mistakes in pacts before they are published. */
 import { print, runCommand } from '../../contract/command.ts';
+import { count } from '../../contract/report/words.ts';
 import { masked } from '../../contract/secrets/masked.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import { readCommandLine } from '../../settings/command-line.ts';
@@ -48,7 +49,7 @@ async function report(file: string, providerName: string): Promise<Report> {
   if (unreadable !== undefined) return { lines: [`${from}: error: ${unreadable}`], errors: 1 };
   const lines = lint(pact).map(({ level, line }) => `${from}: ${level}: ${line}`);
   const errors = errorsIn(pact).length;
-  const fit = `${from}: no errors in ${pact.interactions.length} interactions`;
+  const fit = `${from}: no errors in ${count(pact.interactions.length, 'interaction')}`;
   return { lines: errors > 0 ? lines : [...lines, fit], errors };
 }
 

@@ -152,7 +152,7 @@ test('pact-lint is a command of its own', async ({ installed }) => {
   const fit = {
     exit: 0,
     stderr: '',
-    stdout: 'pacts/fit.json: no errors in 1 interactions\n',
+    stdout: 'pacts/fit.json: no errors in 1 interaction\n',
   };
   expect(await lint(['pact-lint', 'pacts/fit.json'])).toEqual(fit);
   expect(await lint(['public-api-contract', 'pact-lint', 'pacts/fit.json'])).toEqual(fit);

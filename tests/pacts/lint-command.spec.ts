@@ -34,9 +34,9 @@ test('a pact without an error is fit, with a warning too', async () => {
   expect(await run(folder, [])).toEqual({
     exit: 0,
     stderr: '',
-    stdout: `pacts/fit.json: no errors in 1 interactions
+    stdout: `pacts/fit.json: no errors in 1 interaction
 pacts/vague.json: warning: "a request for the widgets": response.headers.X-Next has an address: match its type or its form instead of the value
-pacts/vague.json: no errors in 1 interactions
+pacts/vague.json: no errors in 1 interaction
 `,
   });
 });
@@ -50,7 +50,7 @@ test('an error ends in 1, and the other pacts are checked all the same', async (
   });
   const { exit, stdout, stderr } = await run(folder, ['.']);
   expect([exit, stderr]).toEqual([1, '']);
-  expect(stdout).toContain('fit.json: no errors in 1 interactions\n');
+  expect(stdout).toContain('fit.json: no errors in 1 interaction\n');
   expect(stdout).toContain('messages.json: error: it holds messages: only Synchronous/HTTP');
   expect(stdout).toContain('stray.json: error: "a request for the widgets": its path does not');
   expect(stdout).toContain('text.json: error: it is not JSON\n');
