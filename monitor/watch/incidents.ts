@@ -127,7 +127,8 @@ export class Incidents {
     const { state, retention } = this.#context;
     const now = retention.now();
     const all = orUndefined(() => incidentsIn(state, this.#target)) ?? [];
-    for (const one of all.filter((incident, index) => index >= most.number || isOld(incident, now)))
+    const kept = new Set(keptOf(all, now));
+    for (const one of all.filter((incident) => !kept.has(incident)))
       state.remove(this.#target, kind, keyOf(one));
   }
 }
@@ -137,10 +138,16 @@ export const incidentsOf = (
   state: Pick<State, 'entries'>,
   target: string,
   now: number,
-): Incident[] =>
-  (orUndefined(() => incidentsIn(state, target)) ?? [])
-    .filter((one) => !isOld(one, now))
-    .slice(0, most.number);
+): Incident[] => keptOf(orUndefined(() => incidentsIn(state, target)) ?? [], now);
+
+/** The open incidents, however many have begun since, and the latest others. @param all the latest first */
+function keptOf(all: readonly Incident[], now: number): Incident[] {
+  const isOpen = ({ until }: Incident): boolean => until === undefined;
+  const open = all.filter(isOpen).length;
+  const ended = all.filter((one) => !isOpen(one) && !isOld(one, now));
+  const latest = new Set(ended.slice(0, most.number - open));
+  return all.filter((one) => isOpen(one) || latest.has(one));
+}
 
 const keyOf = ({ what, from }: Incident): string =>
   `${what === 'violated' ? 'contract' : 'answers'} ${from}`;

@@ -124,6 +124,20 @@ test('at most 100 incidents of 90 days are kept', () => {
   expect(one.state.entries(name, 'incident').size).toBe(1);
 });
 
+test('an open violation is kept while more than 100 outages begin and end, and goes on after a restart', () => {
+  const one = target();
+  one.take(...well(1), broken(alters, 'BEARER-3', { at: 2 }));
+  for (let at = 10; at < 1_500; at += 10) {
+    for (const later of [0, 1]) one.take(unreachable(opens, 'reset', { at: at + later }));
+    one.take(kept(opens, { at: at + 5 }));
+  }
+  const violation = { what: 'violated', from: 2, clauses: ['BEARER-3'] };
+  expect(one.all()).toHaveLength(100);
+  expect(one.all().at(-1)).toEqual(violation);
+  const after = target(one.state, one.standing.latest(), 2_000);
+  expect(after.all().at(-1)).toEqual(violation);
+});
+
 test('a monitor that starts while its clock is ahead removes no incident', () => {
   const one = target();
   one.take(broken(alters, 'BEARER-3', { at: 10 }), ...well(20));
