@@ -34,10 +34,10 @@ export function conditionsOf(
   now: number,
   naming: Naming,
 ): Condition[] {
-  const { verdicts, outage } = target;
+  const { verdicts } = target;
   return [
     ...verdicts.flatMap((verdict) => clauseCondition(target, verdict, naming)),
-    ...(outage === undefined ? [] : [unreachable(target, outage, naming)]),
+    ...outageCondition(target, naming),
     ...(target.isHttps ? certificateConditions(target, expiry, now, naming) : []),
   ];
 }
@@ -66,10 +66,12 @@ function clauseCondition(
 const formatFinding = ({ endpoint, when, expected, received }: Finding): string =>
   `${endpoint}, ${when}: expected ${expected}, received ${received}`;
 
-function unreachable(target: KnownTarget, outage: string, naming: Naming): Condition {
+function outageCondition(target: KnownTarget, naming: Naming): Condition[] {
+  const { outage, isNew } = target;
+  const condition = { key: outageAlert, forMs: unreachableForMs };
+  if (outage === undefined) return isNew ? [{ ...condition, alert: undefined }] : [];
   const description = `No answer of ${target.name} can be judged: ${outage}. The state of the contract is unknown.`;
-  const alert = alertOf(outageAlert, naming, { target, description });
-  return { key: outageAlert, forMs: unreachableForMs, alert };
+  return [{ ...condition, alert: alertOf(outageAlert, naming, { target, description }) }];
 }
 
 function certificateConditions(

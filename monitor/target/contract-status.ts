@@ -21,6 +21,8 @@ export interface KnownTarget {
   readonly verdicts: readonly KnownVerdict[];
   /** Why no place gets an answer that can be judged: one line. */
   readonly outage: string | undefined;
+  /** Whether no probe has run yet: it is unknown whether the provider can be judged. */
+  readonly isNew: boolean;
   readonly inMaintenance: boolean;
   /** Whether it has a certificate. */
   readonly isHttps: boolean;

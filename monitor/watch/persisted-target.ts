@@ -45,7 +45,7 @@ export function recall(watched: Addressed, places: readonly RunPlace[], state: S
     runs: [...state.entries(target, 'run').values()].flatMap(runs),
     since: new Map([...state.entries(target, 'verdict')].flatMap(verdictFrom)),
     facts: moved ? [] : listOf([...state.entries(target, 'fact').values()], isFact),
-    answers: standing.get('answers'),
+    answers: moved ? undefined : standing.get('answers'),
     observed: moved ? undefined : standing.get('observed'),
     state: isState(is) && since !== undefined ? { is, since } : undefined,
     /** When a slot last ran (milliseconds since 1970). */
@@ -102,7 +102,7 @@ export function forgetOtherRuns(
   if (isMoved(watched, state)) {
     for (const kind of ['failure', 'fact'] as const)
       for (const key of state.entries(name, kind).keys()) state.remove(name, kind, key);
-    state.remove(name, 'standing', 'observed');
+    for (const key of ['answers', 'observed']) state.remove(name, 'standing', key);
   }
   const { href } = connection.origin;
   if (addressIn(state, name) !== href) state.put(name, 'standing', 'address', href);

@@ -106,6 +106,7 @@ export class Watched {
       isHttps: connection.origin.protocol === 'https:',
       verdicts: this.#standing.verdicts(),
       outage: this.#standing.outage(),
+      isNew: this.#probeSlots.length > 0 && this.#standing.latest().length === 0,
       inMaintenance: this.#maintenance() !== undefined,
     };
   }

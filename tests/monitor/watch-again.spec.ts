@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
-import { quiet, series } from './in-memory.ts';
+import { down, quiet, series } from './in-memory.ts';
 
 const minute = 60_000;
 
@@ -76,6 +76,20 @@ for (const how of ['reload', 'restart'] as const)
     await time.pass(minute);
     expect(one.status().targets[0]?.state).toBe('holds');
   });
+
+test('a probe that may lock the account does not keep a target from being judged at another address', async () => {
+  const { time, provider, target, watch } = quiet({ intrusive: true });
+  const one = watch([opens, { ...refused, intrusive: true, everySeconds: 3600 }]);
+  provider.answer = down;
+  await time.pass(125 * minute);
+  delete provider.answer;
+  const origin = new URL('http://corrected');
+  one.retarget([{ ...target, connection: { ...target.connection, origin } }]);
+  await time.pass(5 * minute);
+  const { state, incidents = [] } = one.status().targets[0] ?? {};
+  expect(state).not.toBe('partly');
+  expect(incidents.filter(({ until }) => until === undefined)).toEqual([]);
+});
 
 test('a failed probe that may lock the account keeps its period after a restart', async () => {
   const { time, provider, watch } = quiet({ intrusive: true });

@@ -18,6 +18,7 @@ async function sending() {
     inMaintenance: false,
     isHttps: true,
     outage: 'no answer',
+    isNew: false,
   }));
   const notifier = new Notifier(
     {

@@ -43,6 +43,24 @@ test('an outage is reported after two minutes, and its end at once', async () =>
   expect(inbox.accepted()).toEqual([`firing ${unreachable}`, `resolved ${unreachable}`]);
 });
 
+test('an outage is reported once if it goes on at another address', async () => {
+  const { time, inbox, provider, watch } = stage();
+  const moveTo = (address: string): void => {
+    const connection = { ...provider.target.connection, origin: new URL(address) };
+    const [endpoint] = provider.target.endpoints;
+    watch.retarget([{ ...provider.target, connection, endpoints: [endpoint], canaries: 'off' }]);
+  };
+  provider.answer = down;
+  await time.pass(5 * minute);
+  moveTo('http://still-wrong');
+  await time.pass(5 * minute);
+  expect(inbox.accepted()).toEqual([`firing ${unreachable}`]);
+  provider.answer = () => undefined;
+  moveTo('http://right');
+  await time.pass(5 * second);
+  expect(inbox.accepted()).toEqual([`firing ${unreachable}`, `resolved ${unreachable}`]);
+});
+
 test('an outage that ends within two minutes is not reported, and neither is a suspended machine', async () => {
   const { time, inbox, provider } = stage();
   await time.pass(3 * minute);
