@@ -57,6 +57,7 @@ export interface Suspicion {
  */
 export class Confirmations {
   readonly #confirmed = new Set<string>();
+  readonly #violated = new Set<string>();
   readonly #underWay = new Map<string, Promise<unknown>>();
   readonly #tallies = new Map<string, Tally>();
   readonly #onConfirmed: (unexpected?: number) => Promise<void>;
@@ -84,10 +85,15 @@ export class Confirmations {
     this.#tally(`${clause} ${endpoint}`).judged += 1;
   }
 
-  /** Records an accident, and the finding that it would have become. */
-  excuse(finding: Finding): void {
+  /** Whether a violation of a clause was confirmed. */
+  isViolated({ clause, endpoint }: Pick<Finding, 'clause' | 'endpoint'>): boolean {
+    return this.#violated.has(`${clause} ${endpoint}`);
+  }
+
+  /** Records accidents, and the finding that they would have become. */
+  excuse(finding: Finding, count = 1): void {
     const tally = this.#tally(`${finding.clause} ${finding.endpoint}`);
-    tally.accidents += 1;
+    tally.accidents += count;
     tally.first ??= finding;
   }
 
@@ -127,6 +133,7 @@ export class Confirmations {
     const isNew = control !== undefined && control.answer.status !== answer.status;
     await this.#onConfirmed(isNew ? answer.status : undefined);
     this.#confirmed.add(key);
+    this.#violated.add(`${finding.clause} ${finding.endpoint}`);
     return right === 0 ? finding : { ...finding, seen: `${seen} of ${seen + right} requests` };
   }
 

@@ -230,7 +230,11 @@ const serviceOver = (sender: Sender, kept?: OpenConnections): Service => ({
     if (secret === undefined) throw new NoToken(answer);
     if (secret.length > longestToken) throw new Unreachable('too-large', where, 'its token');
     if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
-    return { secret, cookies: cookiesOf(answer), ...sender.issued.note(open(secret), sentAt) };
+    return {
+      secret,
+      cookies: cookiesOf(answer),
+      ...sender.issued.note(open(secret), sentAt, answer),
+    };
   },
   exchange: (body, headers = {}) => sender.send(tokenEndpoint, { headers, body }, kept),
   call: async (endpoint, options = {}) => sender.send(called(endpoint, options), options, kept),

@@ -1,11 +1,8 @@
 import type { ExitCode } from '../command.ts';
 import { Confirmations } from '../confirmation.ts';
-import { evidenceOf } from '../evidence.ts';
 import type { Observation } from '../finding.ts';
-import { outline } from '../http/answer.ts';
 import { type ApiClient, type NoToken, openClient } from '../http/client.ts';
 import { Pace } from '../http/pacing.ts';
-import { tokenEndpointName } from '../http/request.ts';
 import { RequestRetrier } from '../http/resending.ts';
 import type { Probe } from '../probe.ts';
 import { Timeline } from '../time/timeline.ts';
@@ -15,6 +12,7 @@ import { Liveness } from './liveness.ts';
 import { checkJudgeable, preventsJudgement, Unjudgeable } from './preflight.ts';
 import { runStages } from './stages.ts';
 import type { RoundOptions, Target } from './target.ts';
+import { noteToken } from './token-answers.ts';
 import {
   type Cause,
   type ClauseVerdict,
@@ -182,23 +180,6 @@ class ProviderRound {
       scrub: this.#client.scrub,
     };
   }
-}
-
-/** Counts an issued token, and an earlier answer without one. */
-function noteToken(confirmations: Confirmations, accident: NoToken | undefined): void {
-  const of = { clause: 'TOKEN-1', endpoint: tokenEndpointName } as const;
-  confirmations.count(of);
-  if (accident === undefined) return;
-  const { expected, answer } = accident;
-  confirmations.excuse({
-    ...of,
-    probe: 'right-credentials-get-a-token',
-    when: 'the credentials are valid',
-    asked: of.endpoint,
-    expected,
-    received: outline(answer),
-    ...evidenceOf(answer, ''),
-  });
 }
 
 /** A defect of ours, or the reason of the round's end, without quoted secrets. */

@@ -15,6 +15,7 @@ import { orAborted } from './interruption.ts';
 import { withLivingToken } from './living-token.ts';
 import { newTokensOf } from './new-tokens.ts';
 import type { RoundOptions, Target } from './target.ts';
+import { noteUnfit } from './token-answers.ts';
 import { afterTokens, reissuesTokens, type TokenSource, type Turn, turnsOf } from './turns.ts';
 
 /** What a round provides to its stages. */
@@ -81,7 +82,7 @@ export async function runStages(
   if (wrong.length > 0) await checkCredentialsWork(target, context);
   // These probes share instants if they begin at one that suits all of them.
   await runTimed(turns(long), runProbe, context, beforeRevivals);
-  for (const finding of context.confirmations.tooOften()) addFinding(results, finding);
+  addFrequent(context);
 }
 
 /** Whether a probe may lock the account: 1 for wrong credentials. */
@@ -151,6 +152,13 @@ async function checkCredentialsWork({ account }: Target, context: RoundContext):
 }
 
 const lockedOut = 'after wrong credentials no token was given any more';
+
+/** Adds the findings of accidents that were too frequent. */
+function addFrequent({ results, confirmations, client }: RoundContext): void {
+  if (results.some(({ probe }) => probe.clauses.includes('TOKEN-1')))
+    noteUnfit(confirmations, client.issued, client.scrub);
+  for (const finding of confirmations.tooOften()) addFinding(results, finding);
+}
 
 /** Adds a finding of the round as a whole to the result of the probe that saw it first. */
 function addFinding(results: ProbeResult[], finding: Finding): void {

@@ -8,6 +8,7 @@ import { sandboxInMemory } from '../../gate/in-memory.ts';
 import { probes } from '../../probes/index.ts';
 import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { count } from '../../sandbox/faults/fault.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 
 /** A round of one probe on a sandbox with a fault. */
@@ -126,6 +127,24 @@ function endpointsOf(count: number): Target['endpoints'] {
   if (first === undefined) throw new Error('there is no endpoint');
   return [first, ...others];
 }
+
+test('an old server, one of eight, that gives tokens without a message is found', async () => {
+  const granted =
+    (sharePercent: number): Behaviour['granted'] =>
+    (token, call, state) => {
+      const isOld = count(state, 'tokens') % Math.round(100 / sharePercent) === 5;
+      const json = { success: true, data: { accessToken: token.text } };
+      return isOld ? { status: 200, json } : right.granted(token, call, state);
+    };
+  const verdictAt = async (sharePercent: number): Promise<string | undefined> => {
+    const target = sandboxInMemory({ ...right, granted: granted(sharePercent) });
+    const { clauses } = await judgeProvider(target, probes);
+    return clauses.find(({ clause }) => clause.id === 'TOKEN-1')?.verdict;
+  };
+  expect(await verdictAt(12.5)).toBe('violated');
+  // One in a hundred may be an accident on the way.
+  expect(await verdictAt(1)).toBe('holds');
+});
 
 test('a server that resets requests with too many copies of a long token is judged', async () => {
   const mint: Behaviour['mint'] = (state, now) => right.mint(state, now).repeat(186);

@@ -1,0 +1,45 @@
+import { tokenBreach } from '../admission.ts';
+import type { Confirmations } from '../confirmation.ts';
+import { evidenceOf } from '../evidence.ts';
+import type { Finding } from '../finding.ts';
+import { type Answer, outline } from '../http/answer.ts';
+import type { NoToken } from '../http/client.ts';
+import { tokenEndpointName } from '../http/request.ts';
+import type { IssuedTokens } from './issued-tokens.ts';
+
+/*
+ * The answers that gave probes their tokens. Few probes judge such an answer as a whole. One of several servers may
+ * give a wrong one all the same, so all of them are counted.
+ */
+
+const about = { clause: 'TOKEN-1', endpoint: tokenEndpointName } as const;
+
+/** Counts an issued token, and an earlier answer without one. */
+export function noteToken(confirmations: Confirmations, accident: NoToken | undefined): void {
+  confirmations.count(about);
+  if (accident === undefined) return;
+  const { expected, answer } = accident;
+  confirmations.excuse(findingOf(answer, { expected, received: outline(answer) }));
+}
+
+/** Counts the answers that gave a token in another form than the success envelope, unless a probe has found that. */
+export function noteUnfit(
+  confirmations: Confirmations,
+  { unfit: { first, count } }: IssuedTokens,
+  scrub: (text: string) => string,
+): void {
+  if (first === undefined || confirmations.isViolated(about)) return;
+  const breach = tokenBreach(first);
+  if (breach === undefined) return;
+  const { body, ...finding } = findingOf(first, breach);
+  confirmations.excuse({ ...finding, body: body && scrub(body) }, count);
+}
+
+const findingOf = (answer: Answer, breach: Pick<Finding, 'expected' | 'received'>): Finding => ({
+  ...about,
+  probe: 'right-credentials-get-a-token',
+  when: 'the credentials are valid',
+  asked: about.endpoint,
+  ...breach,
+  ...evidenceOf(answer, ''),
+});
