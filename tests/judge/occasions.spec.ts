@@ -128,6 +128,15 @@ function endpointsOf(count: number): Target['endpoints'] {
   return [first, ...others];
 }
 
+test('a refused token is no evidence that a newer one has ended it if it is the newest', async () => {
+  const find: Behaviour['find'] = (text, { tokens }) =>
+    tokens.size > 200 && [...tokens.keys()].at(-1) === text ? undefined : tokens.get(text);
+  const due = probes.filter(({ name }) => name === 'hundreds-of-tokens-live-at-once');
+  const { clauses } = await judgeProvider(sandboxInMemory({ ...right, find }), due);
+  const violated = clauses.filter(({ verdict }) => verdict === 'violated');
+  expect(violated.map(({ clause }) => clause.id)).toEqual(['TOKEN-4']);
+});
+
 test('an old server, one of eight, that gives tokens without a message is found', async () => {
   const granted =
     (sharePercent: number): Behaviour['granted'] =>
