@@ -26,9 +26,9 @@ const order = 'ABAABBABBBAABAABABBABBAA';
  * answer to answer, and the name of a server differs from server to server. A member counts when each kind has values
  * of its own, which recur and which the other kind never has. Another status belongs to ERROR-1, and a body that is
  * not an object to ERROR-2.
- * @param spread 401s of one kind to requests with different headers. A load balancer may choose the server by the
- * Authorization header, which is always the same in each of the two kinds. If one kind has the values of both, they do
- * not tell the kinds apart.
+ * @param spread 401s of one kind to requests with different headers, over connections of their own. A load balancer may
+ * choose the server by the Authorization header or by the connection, which are the same in all requests of a kind.
+ * If one kind has the values of both, or varies where each of the two has one value, they do not tell the kinds apart.
  */
 export async function difference(
   one: () => Promise<Answer>,
@@ -54,8 +54,10 @@ export async function difference(
   const different = (names ?? []).filter((name) => rowsOf(seen, name, compared).some(isDifferent));
   if (different.length === 0 || firstOther === undefined) return undefined;
   const mixed: Members[] = [];
-  for (let look = 0; spread !== undefined && look < looks; look++)
-    mixed.push(membersOf(await spread()));
+  for (let look = 0; spread !== undefined && look < looks; look++) {
+    const looked = await spread();
+    if (looked.status === 401) mixed.push(membersOf(looked));
+  }
   const message = different
     .filter((name) =>
       rowsOf([...seen, mixed], name, compared).some((row) => isDifferent(row) && !isMixed(row)),
@@ -68,9 +70,10 @@ export async function difference(
 /** How many requests are spread. One of two servers is missed once in half a million times. */
 const looks = 20;
 
-/** Whether the third kind has values of both others. */
+/** Whether the third kind has values of both others, or several where each of the others has one. */
 const isMixed = ([ones = [], others = [], mixed = []]: readonly Values[]): boolean =>
-  [ones, others].every((values) => mixed.some((value) => values.includes(value)));
+  [ones, others].every((values) => mixed.some((value) => values.includes(value))) ||
+  (new Set(mixed).size > 1 && [ones, others].every((values) => new Set(values).size === 1));
 
 type Values = readonly string[];
 

@@ -27,7 +27,8 @@ export const anExpiredTokenGetsTheSame401: Probe = {
     const expired = refusal('EXPIRY-2', reason, bearer(token));
     const without = refusal('BEARER-2', 'no token was sent', {});
     const missing = async () => judge.about401(await without());
-    const spread = () => service.call(endpoint, bearerMadeUp(token));
+    const spread = () =>
+      service.connection((own) => own.call(endpoint, bearerMadeUp(token)), 'apart');
     const unequal = await difference(missing, expired, 'values', spread);
     if (unequal === undefined) return;
     const expected = 'the same answer as to a missing token';

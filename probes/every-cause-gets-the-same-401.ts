@@ -29,7 +29,7 @@ export const everyCauseGetsTheSame401: Probe = {
     const missing = async () => judge.about401(await without());
     // A different token each time, because a load balancer may choose the server by the header.
     const madeUp = () => bearerMadeUp(token);
-    const spread = () => service.call(endpoint, madeUp());
+    const spread = () => service.connection((own) => own.call(endpoint, madeUp()), 'apart');
     const judged: readonly Refusal[] = [
       ['the token is made up', refusal('BEARER-3', 'the token is made up', madeUp)],
       [

@@ -16,6 +16,19 @@ const byHeader: Balancing = ({ headers: { authorization } }) =>
     ? 1
     : createHash('sha256').update(authorization).digest().readUInt8() % 2;
 
+/** As a balancer below HTTP chooses them: each connection leads to the next server. */
+const byConnection = (): Partial<Behaviour> => {
+  const chosen = new WeakMap<object, number>();
+  let turn = 0;
+  return {
+    unauthorised(_cause, { connection }) {
+      const node = chosen.get(connection) ?? turn++ % 3;
+      chosen.set(connection, node);
+      return { status: 401, json: { ...refusal, node } };
+    },
+  };
+};
+
 /** Two correct servers behind one address, which differ in what the contract leaves open. */
 export const balancedVariants: readonly Variant[] = [
   fault(
@@ -57,6 +70,12 @@ export const balancedVariants: readonly Variant[] = [
     'Each of two servers that are chosen by the Authorization header names itself in a further field of the 401',
     () => behindOneAddress([naming('a'), naming('b')], byHeader),
   ),
+  {
+    name: 'three-servers-by-connection-name-themselves-in-the-401',
+    means: 'Each of three servers that are chosen by the connection names itself in its 401',
+    connection: true,
+    make: byConnection,
+  },
   fault(
     'one-of-two-servers-numbers-its-401',
     'One of two servers has the number of the request in its 401, the other has not',
