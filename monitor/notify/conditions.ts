@@ -1,6 +1,7 @@
 import type { Finding } from '../../contract/finding.ts';
 import type { NotifyConfig } from '../config/notify.ts';
-import type { KnownTarget, KnownVerdict } from '../target/contract-status.ts';
+import type { KnownVerdict } from '../target/contract-status.ts';
+import type { KnownTarget } from '../target/known-target.ts';
 import type { Alert } from './alert.ts';
 import { alertOfClause, catalogue, outageAlert } from './catalogue.ts';
 

@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Time } from '../schedule/time.ts';
 import { StateOpenError } from '../state/opening.ts';
 import { monitorItself, type StateStore } from '../state/state.ts';
-import type { KnownTarget } from '../target/contract-status.ts';
+import type { KnownTarget } from '../target/known-target.ts';
 import { type Condition, conditionsOf, ownConditions } from './conditions.ts';
 import { type Alerts, decide } from './decide.ts';
 import { Delivery, type FiringOf } from './delivery.ts';

@@ -14,20 +14,6 @@ export interface KnownVerdict extends ClauseVerdict {
   readonly since: number;
 }
 
-/** The data from which alerts about a target are decided. */
-export interface KnownTarget {
-  readonly name: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly verdicts: readonly KnownVerdict[];
-  /** Why no place gets an answer that can be judged: one line. */
-  readonly outage: string | undefined;
-  /** Whether no probe has run yet: it is unknown whether the provider can be judged. */
-  readonly isNew: boolean;
-  readonly inMaintenance: boolean;
-  /** Whether it has a certificate. */
-  readonly isHttps: boolean;
-}
-
 /** A state, and since when it has been the same (milliseconds since 1970). */
 interface KnownState {
   readonly is: TargetState;

@@ -1,7 +1,8 @@
 import { type CanaryContext, CanaryMonitor } from '../canary/canary-monitor.ts';
 import { canaryPlaces } from '../canary/probes.ts';
-import { ContractStatus, type KnownTarget } from '../target/contract-status.ts';
+import { ContractStatus } from '../target/contract-status.ts';
 import { usualObjectiveRatio, usualSlowSeconds } from '../target/detail.ts';
+import type { KnownTarget } from '../target/known-target.ts';
 import { keyOf, type Pace, type ProbeSlot, placeOf, resumed, slotsOf } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
 import { maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
