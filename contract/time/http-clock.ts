@@ -71,7 +71,8 @@ class ClockRequests {
       agent: this.#agent,
     };
     const where = `${method} ${this.#url.pathname}`;
-    const pace = new Pace({ maxRetryAfterMs: this.#maxRetryAfterMs });
+    // As for a provider whose time stands still: a short wait, which also bounds how long Ctrl-C takes.
+    const pace = new Pace({ maxRetryAfterMs: this.#maxRetryAfterMs, standing: () => 0 });
     const sent = () => pace.run(where, () => exchange(this.#connection, request, where));
     for (let tries = 1; ; tries++) {
       try {
