@@ -35,7 +35,7 @@ export interface Judge {
    */
   shut(answer: Answer, clause: MustId, contrast: BypassContrast): void;
   /** The answer of the token endpoint is the success envelope. */
-  issued(answer: Answer): void;
+  issued(answer: Answer, reason?: string): void;
   /** Any other violation that a probe has seen. */
   broken(clause: MustId, answer: Answer, breach: Breach): void;
   /** Records why the probe proved nothing. */

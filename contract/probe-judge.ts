@@ -90,14 +90,11 @@ export class ProbeJudge implements Judge {
       });
   }
 
-  issued(answer: Answer): void {
+  issued(answer: Answer, reason = 'the credentials are valid'): void {
     this.#count('TOKEN-1');
     const breach = tokenBreach(answer);
     if (breach === undefined) return;
-    const finding = this.#finding('TOKEN-1', answer, {
-      reason: 'the credentials are valid',
-      ...breach,
-    });
+    const finding = this.#finding('TOKEN-1', answer, { reason, ...breach });
     this.#suspect(answer, finding, (again) => tokenBreach(again) !== undefined);
   }
 

@@ -14,12 +14,15 @@ export const anySpellingOfTheJsonGetsAToken: Probe = {
     const ordered = seal`{"secretKey":${json(secretKey)},"apiKey":${json(apiKey)}}`;
     const spaced = seal`\r\n{\t"apiKey" : ${json(apiKey)} ,\n "secretKey" : ${json(secretKey)} }\n`;
     const written = seal`{"apiKey":${escaped(apiKey)},"secretKey":${escaped(secretKey)}}`;
-    for (const [text, headers] of [
-      [ordered, {}],
-      [spaced, {}],
-      [written, { Accept: '*/*' }],
+    for (const [text, spelling, headers] of [
+      [ordered, 'secretKey comes first', {}],
+      [spaced, 'white space is around them', {}],
+      [written, 'each of their characters is a Unicode escape', { Accept: '*/*' }],
     ] as const)
-      judge.issued(await service.exchange({ type: 'application/json', text }, headers));
+      judge.issued(
+        await service.exchange({ type: 'application/json', text }, headers),
+        `the credentials are valid, and ${spelling}`,
+      );
   },
 };
 

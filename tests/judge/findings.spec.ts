@@ -1,6 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { outline } from '../../contract/http/answer.ts';
+import { judgeProvider } from '../../contract/round/round.ts';
 import { hours } from '../../contract/time/clock.ts';
+import { sandboxInMemory } from '../../gate/in-memory.ts';
+import { probes } from '../../probes/index.ts';
+import { right } from '../../sandbox/behaviour.ts';
 import { answer, context, refusal, widgets } from './answers.ts';
 
 const control = answer(200, widgets);
@@ -118,5 +122,16 @@ test('an observation has a fact and its value', () => {
   judge.observe('OPEN-1', 'status of a success', '201');
   expect(record.observations).toEqual([
     { id: 'OPEN-1', fact: 'status of a success', value: '201' },
+  ]);
+});
+
+test('a finding about another spelling of the JSON names the spelling', async () => {
+  const spelled = probes.filter(({ name }) => name === 'any-spelling-of-the-json-gets-a-token');
+  const failing = { ...right, granted: () => ({ status: 500, body: '' }) };
+  const { results } = await judgeProvider(sandboxInMemory(failing), spelled);
+  expect(results.flatMap(({ findings }) => findings.map(({ when }) => when))).toEqual([
+    'the credentials are valid, and secretKey comes first',
+    'the credentials are valid, and white space is around them',
+    'the credentials are valid, and each of their characters is a Unicode escape',
   ]);
 });
