@@ -70,9 +70,13 @@ export class Placeholders {
     if (text.equals(from.derive(base64)))
       return [{ expansion: `$(printf %s ${shellWord(pieces())} | base64 | tr -d '\\n')` }];
     const name = this.#context.nameOf(from);
+    if (name === undefined) return undefined;
+    const written = (form: (typeof forms)[number]): Piece =>
+      this.described(`${name}_${form.suffix}`, `${name} ${form.what}`);
+    if (text.equals(from.derive((plain) => JSON.stringify(plain))))
+      return ['"', written(inJson), '"'];
     const form = forms.find(({ write }) => text.equals(from.derive(write)));
-    if (name === undefined || form === undefined) return undefined;
-    return [this.described(`${name}_${form.suffix}`, `${name} ${form.what}`)];
+    return form && [written(form)];
   }
 
   /** @param from the secret that it was derived from, if any */
@@ -101,13 +105,15 @@ const mostDescribed = 120;
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
+const inJson = {
+  suffix: 'IN_JSON',
+  what: 'escaped for JSON',
+  write: (text: string) => JSON.stringify(text).slice(1, -1),
+};
+
 /** Forms of a text that contains special characters. */
 const forms = [
-  {
-    suffix: 'IN_JSON',
-    what: 'escaped for JSON',
-    write: (text: string) => JSON.stringify(text).slice(1, -1),
-  },
+  inJson,
   { suffix: 'IN_URL', what: 'URL-encoded', write: encodeURIComponent },
   { suffix: 'IN_URL', what: 'URL-encoded', write: encodeURI },
-] as const;
+];

@@ -132,6 +132,20 @@ test('an altered token is a variable that says how, and without it nothing is se
   expect(sent(stage.requests[3])).toEqual(sent(stage.requests[1]));
 });
 
+test('a secret that a probe writes as JSON is a variable that says so', async ({ raise }) => {
+  const stage = await raise(provider);
+  const { client, token: given } = await callerOf(stage);
+  const written = given.secret.derive((text) => JSON.stringify(text));
+  const body = { type: 'application/json', text: seal`{"token":${written}}` };
+  const { request } = await client.call(reports, { body });
+  const line = request.curl?.('the token is valid') ?? '';
+  expect(line).toContain(`"\${TOKEN_IN_JSON:?TOKEN escaped for JSON}"`);
+  for (const shell of ['bash', 'sh'])
+    await pasted(shell, line, { TOKEN_IN_JSON: JSON.stringify(token).slice(1, -1) });
+  const [, first, ...pastedOnes] = stage.requests.map(sent);
+  expect(pastedOnes).toEqual([first, first]);
+});
+
 test('the values that only an endpoint has are variables', async ({ raise }) => {
   const stage = await raise(provider);
   const { client } = await callerOf(stage);
