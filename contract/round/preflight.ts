@@ -79,7 +79,7 @@ export async function checkJudgeable(
     if (refusesCredentials(answer))
       throw new Unjudgeable(
         'credentials',
-        `the token endpoint refused the credentials with status ${answer.status}${remedy(account, names)}`,
+        `the token endpoint refused the credentials with status ${answer.status}${remedy(account, names)}${guard(answer, elsewhere)}`,
       );
     return false;
   }
@@ -93,6 +93,12 @@ const remedy = ({ apiKey, secretKey }: Account, names: SettingNames): string =>
   [apiKey, secretKey].some((one) => one.is((text) => /^<[A-Z_]+>$/.test(text)))
     ? ': they hold a placeholder of the examples, put your own there'
     : ` (${names.credentials})`;
+
+/** A firewall or Basic authentication in front of the service refuses every path in its own words. */
+const guard = (answer: Answer, elsewhere: Answer): string =>
+  answer.status === elsewhere.status && !denies(answer)
+    ? ', or something in front of it refuses every path to this client'
+    : '';
 
 /**
  * The same status and body at the token endpoint and at a nonexistent path. Pages that quote their path count as

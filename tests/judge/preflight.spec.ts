@@ -34,6 +34,8 @@ const refusal = { success: false, message: 'Invalid or expired access token.' };
 
 const credentials = (status: number): string =>
   `credentials: the token endpoint refused the credentials with status ${status} (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`;
+const guarded = (status: number): string =>
+  `${credentials(status)}, or something in front of it refuses every path to this client`;
 const address = (status: number): string =>
   `address: every path answers ${status} alike: the service is not at this address (PUBLIC_API_BASE_URL)`;
 const failing = (status: number): string =>
@@ -61,7 +63,7 @@ const cases: [
   ['a denial under 200', [200, denied], notFound, credentials(200)],
   ['a denial under 500', [500, denied], notFound, failing(500)],
   ['the same 401 as every path', [401, refusal], [401, refusal], credentials(401)],
-  ['the same 403 as every path', [403, 'no'], [403, 'no'], credentials(403)],
+  ['the same 403 as every path', [403, 'no'], [403, 'no'], guarded(403)],
   ['the same page as every path', [200, 'hello', html], [200, 'hello', html], address(200)],
   [
     'a page that quotes its path, as every path does',
