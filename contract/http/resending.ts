@@ -98,7 +98,7 @@ function isOwn({ answer }: NoToken): boolean {
 }
 
 /** Milliseconds before the second and the third try. */
-const pauses = [0, 250];
+export const pauses = [0, 250] as const;
 
 /** A round's budget for retries that fail, and for odd requests that the provider may rightly reset. */
 const budgets = { usual: 40, odd: 15 };

@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import { keepAliveAgent } from '../http/agents.ts';
 import type { Connection } from '../http/connection.ts';
 import { Pace, type PaceOptions } from '../http/pacing.ts';
 import type { HttpRequest } from '../http/request-encoding.ts';
+import { pauses } from '../http/resending.ts';
 import { exchange } from '../http/transport.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import { field, parsedJson } from '../json-value.ts';
@@ -86,6 +88,7 @@ class ClockRequests {
             `${this.name}: ${error instanceof Error ? error.message : 'failed'}`,
           );
       }
+      await setTimeout(pauses[tries - 1]);
     }
   }
 
@@ -94,7 +97,7 @@ class ClockRequests {
   }
 }
 
-const mostTries = 3;
+const mostTries = pauses.length + 1;
 
 /** With its zone: a time without one means another instant on another machine. */
 const iso8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
