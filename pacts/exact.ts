@@ -22,3 +22,12 @@ export const parsedExactly = (text: string): unknown =>
       ? JSON.rawJSON(source)
       : value,
   );
+
+/** The same; undefined for invalid JSON, and for JSON that is nested too deeply for this process. */
+export function exactOrUndefined(text: string): unknown {
+  try {
+    return parsedExactly(text);
+  } catch {
+    return undefined;
+  }
+}

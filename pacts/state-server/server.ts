@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { field, isObject, parsedJson } from '../../contract/json-value.ts';
-import { parsedExactly } from '../exact.ts';
+import { isObject } from '../../contract/json-value.ts';
+import { exactOrUndefined } from '../exact.ts';
 import { canonicalState, type GivenState, stateOf } from '../states.ts';
 import {
   jsonAnswer,
@@ -82,15 +82,15 @@ function refusalOf({ method, headers }: IncomingMessage): string | undefined {
     : 'this server answers only to 127.0.0.1 and localhost';
 }
 
+/** The numbers of its parameters keep their spelling: a state handler gets them as the verifier spells them. */
 function changeOf(body: Buffer): StateChange | undefined {
-  const text = body.toString();
-  const change = parsedJson(text);
+  const change = exactOrUndefined(body.toString());
   if (!isObject(change)) return undefined;
   const { state, params, action } = change;
-  if (typeof state !== 'string' || !isObject(params ?? {})) return undefined;
+  const parameters = params ?? {};
+  if (typeof state !== 'string' || !isObject(parameters) || JSON.isRawJSON(parameters))
+    return undefined;
   if (action !== 'setup' && action !== 'teardown') return undefined;
-  // A state handler gets numbers as the verifier spells them.
-  const parameters = Object(field(parsedExactly(text), 'params') ?? {});
   return { ...canonicalState({ name: state, parameters }), action };
 }
 

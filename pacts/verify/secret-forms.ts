@@ -1,7 +1,7 @@
 import { type Answer, jsonOf } from '../../contract/http/answer.ts';
 import { textIn } from '../../contract/json-value.ts';
 import { lenientRegExp } from '../../contract/schema.ts';
-import { parsedExactly } from '../exact.ts';
+import { exactOrUndefined } from '../exact.ts';
 import {
   type Attachment,
   type ExampleText,
@@ -40,7 +40,7 @@ export function withJudgedForms(
     return shown === undefined ? [] : [{ steps, shown }];
   });
   if (judged.length === 0) return masked;
-  const document = { body: parsedOrUndefined(masked) };
+  const document = { body: exactOrUndefined(masked) };
   for (const { steps, shown } of judged) replaceAt(document, ['body', ...steps], shown);
   return document.body === undefined ? masked : JSON.stringify(document.body);
 }
@@ -99,15 +99,6 @@ function formOf(rule: unknown): Form['fits'] | undefined {
 function regularExpression(source: string): RegExp | undefined {
   try {
     return lenientRegExp(source, 'u');
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined for JSON that is nested too deeply for this process. */
-function parsedOrUndefined(json: string): unknown {
-  try {
-    return parsedExactly(json);
   } catch {
     return undefined;
   }

@@ -150,6 +150,16 @@ test('numbers pass between a verifier and the state handler of the team as they 
   server.close();
 });
 
+test('parameters that are nested too deeply for the state server are refused, and the next state is set up', async ({
+  serve,
+}) => {
+  const server = await openStateServer(new Provider(targetOf(await serve())));
+  const deep = `{"state":"an account","params":{"a":${'['.repeat(9e3)}${']'.repeat(9e3)}},"action":"setup"}`;
+  const refused = await fetch(server.origin, { method: 'POST', headers: json, body: deep });
+  expect([refused.status, (await setUp(server.origin, 'an account')).status]).toEqual([400, 200]);
+  server.close();
+});
+
 test('a protected endpoint is one of GET unless the state names a method', async ({ serve }) => {
   const target = targetOf(await serve());
   const widgets = 'GET /public-api/v1/widgets';
