@@ -137,6 +137,26 @@ test('a refused token is no evidence that a newer one has ended it if it is the 
   expect(violated.map(({ clause }) => clause.id)).toEqual(['TOKEN-4']);
 });
 
+test('the last of several tokens that were requested at once is not taken for the newest', async () => {
+  const newest = 129;
+  const isNewest = (text: string, tokens: ReadonlyMap<string, unknown>) =>
+    [...tokens.keys()].indexOf(text) === newest;
+  const behaviour: Behaviour = {
+    ...right,
+    find: (text, { tokens }) =>
+      tokens.size > newest && !isNewest(text, tokens) ? undefined : tokens.get(text),
+    granted: (token, call, state) =>
+      state.tokens.size > 150
+        ? { status: 429, headers: { 'Retry-After': '60' } }
+        : right.granted(token, call, state),
+  };
+  const due = probes.filter(({ name }) => name === 'hundreds-of-tokens-live-at-once');
+  const target = { ...sandboxInMemory(behaviour), maxRetryAfterMs: 0 };
+  const { clauses } = await judgeProvider(target, due);
+  const violated = clauses.filter(({ verdict }) => verdict === 'violated');
+  expect(violated.map(({ clause }) => clause.id)).toEqual(['EXPIRY-4']);
+});
+
 test('an old server, one of eight, that gives tokens without a message is found', async () => {
   const granted =
     (sharePercent: number): Behaviour['granted'] =>
