@@ -79,7 +79,7 @@ export async function checkJudgeable(
     if (refusesCredentials(answer))
       throw new Unjudgeable(
         'credentials',
-        `the token endpoint refused the credentials with status ${answer.status}${remedy(account, names)}${guard(answer, elsewhere)}`,
+        `the token endpoint refused the credentials with status ${answer.status}${remedy(account, names, guard(answer, elsewhere))}`,
       );
     return false;
   }
@@ -89,10 +89,10 @@ export async function checkJudgeable(
  * What to look at if the credentials are refused. Beside a placeholder such as `<SECRET_KEY>` it names no setting,
  * because parts of the setting's name are parts of that "secret", and so would be removed.
  */
-const remedy = ({ apiKey, secretKey }: Account, names: SettingNames): string =>
+const remedy = ({ apiKey, secretKey }: Account, names: SettingNames, guard: string): string =>
   [apiKey, secretKey].some((one) => one.is((text) => /^<[A-Z_]+>$/.test(text)))
     ? ': they hold a placeholder of the examples, put your own there'
-    : ` (${names.credentials})`;
+    : ` (${names.credentials})${guard}`;
 
 /** A firewall or Basic authentication in front of the service refuses every path in its own words. */
 const guard = (answer: Answer, elsewhere: Answer): string =>

@@ -4,6 +4,7 @@ import { tokenPath } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
 import { tokenOf } from '../../contract/schema.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { account } from '../client/simulated-service.ts';
 import { clientOf } from '../client/stage.ts';
 import { answer } from './answers.ts';
@@ -89,6 +90,16 @@ for (const [what, token, elsewhere, message] of cases)
     );
     expect(output).toBe(message);
   });
+
+test('credentials that are a placeholder are the only cause that is named', async () => {
+  const placeholder = { ...account, secretKey: new Secret('<SECRET_KEY>') };
+  await expect(
+    checkJudgeable(clientTo([403, 'no'], [403, 'no']), placeholder),
+  ).rejects.toMatchObject({
+    message:
+      'the token endpoint refused the credentials with status 403: they hold a placeholder of the examples, put your own there',
+  });
+});
 
 test('an unreachable provider is reported as such, and defects are passed on', async () => {
   const throwing = (error: Error): ApiClient => ({
