@@ -57,7 +57,6 @@ export interface Suspicion {
  */
 export class Confirmations {
   readonly #confirmed = new Set<string>();
-  readonly #violated = new Set<string>();
   readonly #underWay = new Map<string, Promise<unknown>>();
   readonly #tallies = new Map<string, Tally>();
   readonly #onConfirmed: (unexpected?: number) => Promise<void>;
@@ -83,11 +82,6 @@ export class Confirmations {
   /** Counts a request that was judged by a clause. */
   count({ clause, endpoint }: Pick<Finding, 'clause' | 'endpoint'>): void {
     this.#tally(`${clause} ${endpoint}`).judged += 1;
-  }
-
-  /** Whether a violation of a clause was confirmed. */
-  isViolated({ clause, endpoint }: Pick<Finding, 'clause' | 'endpoint'>): boolean {
-    return this.#violated.has(`${clause} ${endpoint}`);
   }
 
   /** Records accidents, and the finding that they would have become. */
@@ -133,7 +127,6 @@ export class Confirmations {
     const isNew = control !== undefined && control.answer.status !== answer.status;
     await this.#onConfirmed(isNew ? answer.status : undefined);
     this.#confirmed.add(key);
-    this.#violated.add(`${finding.clause} ${finding.endpoint}`);
     return right === 0 ? finding : { ...finding, seen: `${seen} of ${seen + right} requests` };
   }
 

@@ -155,8 +155,11 @@ const lockedOut = 'after wrong credentials no token was given any more';
 
 /** Adds the findings of accidents that were too frequent. */
 function addFrequent({ results, confirmations, client }: RoundContext): void {
-  if (results.some(({ probe }) => probe.clauses.includes('TOKEN-1')))
-    noteUnfit(confirmations, client.issued, client.scrub);
+  const isDue = results.some(({ probe }) => probe.clauses.includes('TOKEN-1'));
+  const isFound = results.some(({ findings }) =>
+    findings.some(({ clause }) => clause === 'TOKEN-1'),
+  );
+  if (isDue && !isFound) noteUnfit(confirmations, client.issued, client.scrub);
   for (const finding of confirmations.tooOften()) addFinding(results, finding);
 }
 

@@ -22,15 +22,14 @@ export function noteToken(confirmations: Confirmations, accident: NoToken | unde
   confirmations.excuse(findingOf(answer, { expected, received: outline(answer) }));
 }
 
-/** Counts the answers that gave a token in another form than the success envelope, unless a probe has found that. */
+/** Counts the answers that gave a token in another form than the success envelope. */
 export function noteUnfit(
   confirmations: Confirmations,
   { unfit: { first, count } }: IssuedTokens,
   scrub: (text: string) => string,
 ): void {
-  if (first === undefined || confirmations.isViolated(about)) return;
-  const breach = tokenBreach(first);
-  if (breach === undefined) return;
+  const breach = first && tokenBreach(first);
+  if (first === undefined || breach === undefined) return;
   const { body, ...finding } = findingOf(first, breach);
   confirmations.excuse({ ...finding, body: body && scrub(body) }, count);
 }
