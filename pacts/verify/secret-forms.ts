@@ -33,10 +33,11 @@ export function withJudgedForms(
   withoutSecrets: Replace,
 ): string {
   const json = jsonOf(answer);
-  if (json.is !== 'json' || formsIn(interaction).length === 0) return masked;
+  const forms = formsIn(interaction);
+  if (json.is !== 'json' || forms.length === 0) return masked;
   const judged = leavesOf(json.value).flatMap(({ path: steps, text }) => {
     const place: ExampleText = { side: 'response', category: 'body', steps, where: '', text };
-    const shown = judgedText(interaction, place, withoutSecrets);
+    const shown = judgedText(interaction, forms, place, withoutSecrets);
     return shown === undefined ? [] : [{ steps, shown }];
   });
   if (judged.length === 0) return masked;
@@ -53,7 +54,8 @@ export function judgedHeader(
   withoutSecrets: Replace,
 ): string {
   const place = { side: 'response', category: 'header', steps: [name], where: '', text } as const;
-  const shown = text.includes(',') ? undefined : judgedText(interaction, place, withoutSecrets);
+  const forms = text.includes(',') ? [] : formsIn(interaction);
+  const shown = judgedText(interaction, forms, place, withoutSecrets);
   return shown ?? withoutSecrets(text);
 }
 
@@ -65,11 +67,12 @@ interface Form {
 /** The text for the core in place of one with a secret; undefined if the core can judge it, or no rule is about it. */
 function judgedText(
   interaction: Interaction,
+  forms: readonly Form[],
   place: ExampleText,
   withoutSecrets: Replace,
 ): string | undefined {
   // Several rules for one place may be alternatives: they are left to the core.
-  const [own, ...others] = formsIn(interaction).filter(({ rule }) => isAbout(rule, place));
+  const [own, ...others] = forms.filter(({ rule }) => isAbout(rule, place));
   if (own === undefined || others.length > 0) return undefined;
   const placeholder = withoutSecrets(place.text);
   if (placeholder === place.text) return undefined;
