@@ -134,8 +134,10 @@ export class Delivery {
   async #attempt(messages: readonly Message[]): Promise<boolean> {
     if (messages.length === 0) return true;
     const { time } = this.#context;
-    const { problem, isRefused = false } = await this.receiver.send(messages, time.wall());
-    const now = time.monotonic();
+    const { receiver } = this;
+    const { problem, isRefused = false } = await receiver.send(messages, time.wall());
+    // After a reload in the meantime the next attempt need not wait.
+    const now = receiver === this.receiver ? time.monotonic() : Number.NEGATIVE_INFINITY;
     this.#note(problem);
     for (const { id } of messages)
       if (!isRefused) this.#refused.delete(id);

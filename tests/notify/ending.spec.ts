@@ -85,3 +85,15 @@ test('a receiver that fails counts as failing after a reload, and its recovery i
     'notifications: webhook at hooks.test accepts them again',
   ]);
 });
+
+test('a reload during an attempt that fails lets the next attempt follow at once', async () => {
+  const { time, inbox, notifier } = await sending();
+  inbox.answer = () => 500;
+  await time.pass(10 * minute);
+  const before = inbox.received.length;
+  while (inbox.received.length === before) await time.pass(second);
+  await time.pass(63 * second);
+  notifier.configure(configOf());
+  await time.pass(12 * second);
+  expect(inbox.received.length).toBe(before + 3);
+});
