@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Answer, jsonOf } from './http/answer.ts';
+import type { Service } from './http/client.ts';
+import type { Endpoint } from './http/request.ts';
 import { isObject } from './json-value.ts';
+import type { Token } from './secrets/secret.ts';
+import { madeUpUnder } from './token-form.ts';
 
 /** The difference between two refusals, and the second of them. */
 export interface Difference {
@@ -26,15 +30,16 @@ const order = 'ABAABBABBBAABAABABBABBAA';
  * answer to answer, and the name of a server differs from server to server. A member counts when each kind has values
  * of its own, which recur and which the other kind never has. Another status belongs to ERROR-1, and a body that is
  * not an object to ERROR-2.
- * @param spread 401s of one kind to requests with different headers, over connections of their own. A load balancer may
- * choose the server by the Authorization header or by the connection, which are the same in all requests of a kind.
- * If one kind has the values of both, or varies where each of the two has one value, they do not tell the kinds apart.
+ * @param spread 401s to requests with different headers, over connections of their own. A load balancer may choose the
+ * server by the Authorization header or by the connection, which are the same in all requests of a kind. If made-up
+ * tokens get the values of both kinds, these do not tell the kinds apart. Nor do they if each kind has one value, and
+ * made-up tokens get several under either scheme: under Bearer alone the values may depend on the token.
  */
 export async function difference(
   one: () => Promise<Answer>,
   other: () => Promise<Answer>,
   compared: Compared,
-  spread?: () => Promise<Answer>,
+  spread?: Spread,
 ): Promise<Difference | undefined> {
   const seen: readonly [Members[], Members[]] = [[], []];
   const [ones, others] = seen;
@@ -53,27 +58,43 @@ export async function difference(
   }
   const different = (names ?? []).filter((name) => rowsOf(seen, name, compared).some(isDifferent));
   if (different.length === 0 || firstOther === undefined) return undefined;
-  const mixed: Members[] = [];
-  for (let look = 0; spread !== undefined && look < looks; look++) {
-    const looked = await spread();
-    if (looked.status === 401) mixed.push(membersOf(looked));
-  }
+  const looked = spread ? [await lookAt(spread, 'Bearer'), await lookAt(spread, 'Basic')] : [];
   const message = different
     .filter((name) =>
-      rowsOf([...seen, mixed], name, compared).some((row) => isDifferent(row) && !isMixed(row)),
+      rowsOf([...seen, ...looked], name, compared).some((row) => isDifferent(row) && !isMixed(row)),
     )
     .map((name) => `${name} differs`)
     .join(', ');
   return message === '' ? undefined : { answer: firstOther, message };
 }
 
+/** Sends a request with a made-up token under a scheme. */
+type Spread = (scheme: 'Bearer' | 'Basic') => Promise<Answer>;
+
+/** A different token each time, over a connection of its own. */
+export const spreadOver =
+  (service: Service, endpoint: Endpoint, token: Token): Spread =>
+  (scheme) =>
+    service.connection((own) => own.call(endpoint, madeUpUnder(scheme, token)), 'apart');
+
 /** How many requests are spread. One of two servers is missed once in half a million times. */
 const looks = 20;
 
-/** Whether the third kind has values of both others, or several where each of the others has one. */
-const isMixed = ([ones = [], others = [], mixed = []]: readonly Values[]): boolean =>
-  [ones, others].every((values) => mixed.some((value) => values.includes(value))) ||
-  (new Set(mixed).size > 1 && [ones, others].every((values) => new Set(values).size === 1));
+async function lookAt(spread: Spread, scheme: 'Bearer' | 'Basic'): Promise<Members[]> {
+  const looked: Members[] = [];
+  for (let look = 0; look < looks; look++) {
+    const answer = await spread(scheme);
+    if (answer.status === 401) looked.push(membersOf(answer));
+  }
+  return looked;
+}
+
+/** Whether the servers explain a difference, and not the two kinds. */
+const isMixed = ([ones = [], others = [], bearer = [], basic = []]: readonly Values[]): boolean =>
+  [ones, others].every((values) => bearer.some((value) => values.includes(value))) ||
+  ([bearer, basic].every(vary) && ![ones, others].some(vary));
+
+const vary = (values: Values): boolean => new Set(values).size > 1;
 
 type Values = readonly string[];
 

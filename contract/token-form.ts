@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { isJwt } from './attacks/jwt.ts';
-import { bearer } from './http/client.ts';
+import { under } from './http/client.ts';
 import type { CallOptions } from './http/request.ts';
 import { unpadded } from './secrets/masked.ts';
 import type { Secret, Token } from './secrets/secret.ts';
@@ -134,8 +134,10 @@ export function madeUpLike(token: Secret): Forgery {
 }
 
 /** A request with a made-up token of the form of another, a different one each time. */
-export const bearerMadeUp = (token: Token): CallOptions =>
-  bearer({ ...token, secret: madeUpLike(token.secret).secret });
+export const bearerMadeUp = (token: Token): CallOptions => madeUpUnder('Bearer', token);
+
+export const madeUpUnder = (scheme: string, token: Token): CallOptions =>
+  under(scheme, { ...token, secret: madeUpLike(token.secret).secret });
 
 /** A text of the same form in which every letter and digit is 0: the encoding of an empty or zeroed value. */
 export const zerosLike = (token: Secret): Forgery => ({

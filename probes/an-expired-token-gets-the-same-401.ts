@@ -3,9 +3,8 @@ import type { Answer } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import { difference } from '../contract/sameness.ts';
+import { difference, spreadOver } from '../contract/sameness.ts';
 import { lifetime } from '../contract/time/clock.ts';
-import { bearerMadeUp } from '../contract/token-form.ts';
 
 /** Most libraries answer "Token expired" by default; this API does not reveal the cause. */
 export const anExpiredTokenGetsTheSame401: Probe = {
@@ -27,8 +26,7 @@ export const anExpiredTokenGetsTheSame401: Probe = {
     const expired = refusal('EXPIRY-2', reason, bearer(token));
     const without = refusal('BEARER-2', 'no token was sent', {});
     const missing = async () => judge.about401(await without());
-    const spread = () =>
-      service.connection((own) => own.call(endpoint, bearerMadeUp(token)), 'apart');
+    const spread = spreadOver(service, endpoint, token);
     const unequal = await difference(missing, expired, 'values', spread);
     if (unequal === undefined) return;
     const expected = 'the same answer as to a missing token';

@@ -3,7 +3,7 @@ import type { Answer } from '../contract/http/answer.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import { type CallOptions, hasBody } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import { difference } from '../contract/sameness.ts';
+import { difference, spreadOver } from '../contract/sameness.ts';
 import type { Token } from '../contract/secrets/secret.ts';
 import { altered, bearerMadeUp } from '../contract/token-form.ts';
 
@@ -27,9 +27,9 @@ export const everyCauseGetsTheSame401: Probe = {
       };
     const without = refusal('BEARER-2', 'no token was sent', () => ({}));
     const missing = async () => judge.about401(await without());
+    const spread = spreadOver(service, endpoint, token);
     // A different token each time, because a load balancer may choose the server by the header.
     const madeUp = () => bearerMadeUp(token);
-    const spread = () => service.connection((own) => own.call(endpoint, madeUp()), 'apart');
     const judged: readonly Refusal[] = [
       ['the token is made up', refusal('BEARER-3', 'the token is made up', madeUp)],
       [

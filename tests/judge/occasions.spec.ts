@@ -8,7 +8,7 @@ import { sandboxInMemory } from '../../gate/in-memory.ts';
 import { probes } from '../../probes/index.ts';
 import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
-import { count } from '../../sandbox/faults/fault.ts';
+import { count, refusal } from '../../sandbox/faults/fault.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 
 /** A round of one probe on a sandbox with a fault. */
@@ -155,6 +155,21 @@ test('the last of several tokens that were requested at once is not taken for th
   const { clauses } = await judgeProvider(target, due);
   const violated = clauses.filter(({ verdict }) => verdict === 'violated');
   expect(violated.map(({ clause }) => clause.id)).toEqual(['EXPIRY-4']);
+});
+
+test('a 401 of its own for expired tokens is found where made-up tokens get several', async () => {
+  const code = (cause: string, header = ''): string => {
+    if (cause === 'expired') return 'expired';
+    return cause === 'invalid' && /^Bearer .*[0-7]$/.test(header) ? 'wrong sum' : 'unknown';
+  };
+  const unauthorised: Behaviour['unauthorised'] = (cause, { headers }) => ({
+    status: 401,
+    json: { ...refusal, code: code(cause, headers.authorization) },
+  });
+  const due = probes.filter(({ name }) => name === 'an-expired-token-gets-the-same-401');
+  const { clauses } = await judgeProvider(sandboxInMemory({ ...right, unauthorised }), due);
+  const violated = clauses.filter(({ verdict }) => verdict === 'violated');
+  expect(violated.map(({ clause }) => clause.id)).toEqual(['ERROR-4']);
 });
 
 test('an old server, one of eight, that gives tokens without a message is found', async () => {
