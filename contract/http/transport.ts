@@ -123,7 +123,9 @@ class Exchange {
       return;
     }
     clearTimeout(this.#deadline);
-    if (this.#sending.outgoing.agent === undefined) this.#request.destroy();
+    // After an early answer, the rest of the request would occupy a kept connection.
+    if (this.#sending.outgoing.agent === undefined || !this.#request.writableFinished)
+      this.#request.destroy();
     const tlsFacts = this.#handshake();
     this.#sending.resolve(tlsFacts === undefined ? received : { ...received, tls: tlsFacts });
   }

@@ -1,5 +1,6 @@
+import type net from 'node:net';
 import { widgets } from './simulated-service.ts';
-import { clientOf, expect, ok, outcome, test } from './stage.ts';
+import { clientOf, expect, limit, ok, outcome, test } from './stage.ts';
 
 test('each request has its own connection', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
@@ -78,6 +79,23 @@ test('a kept-alive connection without an answer is a timeout, and the request is
   });
   expect(stage.connections.ever).toBe(1);
   expect(stage.requests).toHaveLength(2);
+});
+
+test('a kept-alive connection is closed after an answer that arrives before the request is written', async ({
+  raise,
+}) => {
+  const answerUnread = (socket: net.Socket) =>
+    socket.once('data', () => {
+      socket.pause();
+      socket.write(ok('{}'));
+    });
+  const stage = await raise(() => {}, '127.0.0.1', answerUnread);
+  const body = { type: 'text/plain', text: 'x'.repeat(limit) };
+  await clientOf(stage, { connection: { timeoutMs: 2000 } }).connection(async (kept) => {
+    expect(await outcome(kept.call(widgets, { method: 'POST', body }))).toBe('200');
+    expect(await outcome(kept.call(widgets))).toBe('200');
+  });
+  expect(stage.connections.ever).toBe(2);
 });
 
 test('HTTP/1.0 is used for one request on a kept-alive connection, and 1.1 again after it', async ({
