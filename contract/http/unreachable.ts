@@ -73,7 +73,13 @@ export function unreachableOf(
     handshaking && /^(ECONNRESET|EPIPE|EPROTO)/.test(code)
       ? 'tls'
       : (reasonOf(code, answered) ?? (handshaking ? 'tls' : undefined));
-  return reason === undefined ? error : new Unreachable(reason, where, code);
+  return reason === undefined ? error : new Unreachable(reason, where, detailOf(code, error));
+}
+
+/** A server that refuses a handshake says why by the number of an alert (RFC 8446 6): it does speak TLS. */
+function detailOf(code: string, { message }: Error): string {
+  const [, alert] = /SSL alert number (\d+)/.exec(message) ?? [];
+  return code === 'EPROTO' && alert !== undefined ? `${code}, TLS alert ${alert}` : code;
 }
 
 /** The reason behind an error of node:http, node:tls, node:dns or node:zlib; undefined for other errors. */

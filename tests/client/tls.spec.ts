@@ -115,6 +115,16 @@ test('the error of an https address says when the server may speak plain HTTP', 
   );
 });
 
+test('the error of a handshake that the server refuses does not say that it speaks plain HTTP', async ({
+  ca,
+  serve,
+}) => {
+  const origin = await serve({ ...ca.good, requestCert: true, maxVersion: 'TLSv1.2' });
+  await expect(send({ origin }, {}, { ca: ca.cert })).rejects.toThrow(
+    /: no trusted TLS connection \(EPROTO, TLS alert 40\)$/,
+  );
+});
+
 test('no environment variable makes an untrusted certificate pass', async ({ ca, serve }) => {
   const origin = await serve(ca.selfSigned);
   const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' };
