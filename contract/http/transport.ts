@@ -204,6 +204,8 @@ function prepare({ connection, outgoing, route, where }: Sending): ClientRequest
     // No environment variable may weaken this.
     rejectUnauthorized: true,
     secureContext: secure ? secureContextFor(connection.ca) : undefined,
+    // A server is named without the trailing dot (RFC 6066 3): Go's servers refuse it.
+    servername: origin.hostname.endsWith('.') ? origin.hostname.slice(0, -1) : undefined,
     lookup: connection.lookup,
     autoSelectFamilyAttemptTimeout: connection.attemptMs,
     signal: connection.signal,
