@@ -68,7 +68,7 @@ function directTo(entry: string): (origin: URL) => boolean {
   if (entry === '*') return () => true;
   if (entry.includes('/')) return (origin) => inRange(entry, hostOf(origin));
   const [, bracketed, plain = '', port] = /^(?:\[(.*)\]|(.*?))(?::(\d+))?$/.exec(entry) ?? [];
-  const name = net.isIP(entry) === 0 ? (bracketed ?? plain.replace(/^\*?\./, '')) : entry;
+  const name = net.isIP(entry) === 0 ? (bracketed ?? plain.replace(/^\*?\.|\.$/g, '')) : entry;
   return (origin) => {
     const host = hostOf(origin);
     if (port !== undefined && net.isIP(entry) === 0 && port !== String(portOf(origin)))

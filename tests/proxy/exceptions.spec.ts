@@ -26,6 +26,8 @@ test('a provider on this machine is reached directly, unless NO_PROXY names <-lo
 for (const [entry, direct, through] of [
   ['example.com', ['example.com', 'API.example.com', 'example.com.'], ['notexample.com']],
   ['.example.com', ['example.com', 'api.example.com'], ['badexample.com', 'example.com.org']],
+  ['example.com.', ['example.com', 'api.example.com', 'example.com.'], ['notexample.com']],
+  ['example.com.:8443', ['example.com:8443'], ['example.com']],
   ['*.example.com', ['api.example.com'], ['example.org']],
   ['*', ['anything.example', '10.0.0.1', '[fd00::1]'], []],
   [
