@@ -59,6 +59,7 @@ class Exchange {
   readonly #isUnanswered: () => boolean;
   #deadline: NodeJS.Timeout | undefined;
   #answered = false;
+  #isRead = false;
   #failed = false;
 
   constructor(sending: Sending) {
@@ -74,7 +75,10 @@ class Exchange {
 
   begin(): void {
     this.#deadline = setTimeout(() => this.#fail(this.#timeout()), this.#remainingMs());
-    this.#request.on('error', (error) => this.#fail(error));
+    this.#request.on('error', (error) => {
+      // Once the answer is complete, the connection may break: its body is still being decompressed.
+      if (!this.#isRead) this.#fail(error);
+    });
     this.#request.on('upgrade', (response, socket) => {
       socket.destroy();
       this.#onUpgrade(response);
@@ -108,6 +112,9 @@ class Exchange {
   #onResponse(response: IncomingMessage): void {
     const { connection, route } = this.#sending;
     this.#answered = true;
+    response.once('end', () => {
+      this.#isRead = true;
+    });
     if (response.statusCode === 101) this.#fail(this.#unasked());
     else
       receive(response, connection.maxBodyBytes, route.where, this.#phases).then(

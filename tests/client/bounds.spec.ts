@@ -1,3 +1,4 @@
+import type net from 'node:net';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type Behaviour, expect, limit, ok, outcome, send, test } from './stage.ts';
 
@@ -141,6 +142,20 @@ test('an answer that arrives before the request is written releases the connecti
   const body = 'x'.repeat(limit);
   expect(await outcome(send(stage, { method: 'POST', body }))).toBe('200');
   await expect.poll(() => held().filter((kind) => kind.startsWith('TCPSocket')).length).toBe(1);
+});
+
+test('a compressed answer that arrives before the request is written is not truncated by the reset after it', async ({
+  raise,
+}) => {
+  const answer = compressed('gzip', gzipSync('{"success":false}'));
+  const answerUnread = (socket: net.Socket) =>
+    socket.once('data', () => {
+      socket.pause();
+      socket.write(answer, () => setImmediate(() => socket.destroy()));
+    });
+  const stage = await raise(() => {}, '127.0.0.1', answerUnread);
+  const { status, body } = await send(stage, { method: 'POST', body: 'x'.repeat(limit) });
+  expect([status, body.toString()]).toEqual([200, '{"success":false}']);
 });
 
 /** What keeps a process running: its sockets, timers and zlib streams. */
