@@ -218,6 +218,8 @@ function prepare({ connection, outgoing, route, where }: Sending): ClientRequest
     signal: connection.signal,
   };
   const request = (secure ? https : http).request(options);
+  // Node would drop the headers after the thousandth, such as Content-Encoding. Their size is limited all the same.
+  request.maxHeadersCount = 0;
   const line = ` HTTP/${outgoing.version ?? '1.1'}\r\n`;
   if (outgoing.version === '1.0' || outgoing.method !== request.method)
     request.once('socket', (socket) => correctFirstLine(socket, request, outgoing.method, line));

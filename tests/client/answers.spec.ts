@@ -94,6 +94,15 @@ test('headers keep their order, spelling, bytes and repetitions', async ({ raise
   expect(header(answer, 'x-none')).toBeUndefined();
 });
 
+test('no header is lost behind a thousand others', async ({ raise }) => {
+  const many = Array.from({ length: 1500 }, () => 'a: b');
+  const { headers } = await send(await raise(answering(ok('{}', ...many, 'X-Last: c'))));
+  expect(headers.slice(1500)).toEqual([
+    ['X-Last', 'c'],
+    ['Content-Length', '2'],
+  ]);
+});
+
 test('a redirect is an answer and is never followed, not even into a loop', async ({ raise }) => {
   for (const status of [301, 302, 303, 307, 308]) {
     const stage = await raise((socket) =>
