@@ -143,6 +143,8 @@ export class FleetMember {
   }
 
   #watchOnly(held: ReadonlySet<string>): void {
+    // The counters of a target that is not watched any more are dropped below.
+    this.#state.store.flush();
     this.exported.holdOnly(held);
     this.watch.retarget(this.#targets.filter(({ name }) => held.has(name)));
   }

@@ -5,6 +5,7 @@ import { targetText } from '../../monitor/metrics/text.ts';
 import { fresh, full, opens } from '../monitor/metrics-text.ts';
 import { broken, kept } from '../monitor/runs.ts';
 import { MemoryDatabase, MemoryServer } from './memory-database.ts';
+import { simulatedFleet } from './simulated-fleet.ts';
 
 const figuresOf = (metrics: ReturnType<typeof full>): string => {
   const figures = metrics.figures('t');
@@ -98,4 +99,21 @@ test('a target that another member holds is exported from the database', async (
   expect(await exported.of('t')).toBe(await metrics.of('t'));
   server.isGone = true;
   await expect(exported.of('t')).rejects.toThrow('the database cannot be read: ECONNREFUSED');
+});
+
+test('a run counts even if its target is released in the same second', async () => {
+  const fleet = simulatedFleet({ seed: 'released', members: 1, targets: 1, periodSeconds: 10 });
+  const [member] = fleet.members;
+  member.start();
+  await fleet.pass(60_000);
+  const kept = () => member.running?.store.hours('target-0', 0)[0]?.kept ?? 0;
+  const before = kept();
+  while (kept() === before) await fleet.pass(50);
+  const after = kept();
+  member.running?.retarget([]);
+  await fleet.pass(10_000);
+  expect(fleet.server.leases.get('target-0')?.holder).toBeUndefined();
+  const { entries = [] } = fleet.server.load(['target-0']).get('target-0') ?? {};
+  const figures = JSON.parse(entries.find(({ kind }) => kind === 'figures')?.value ?? '{}');
+  expect(figures.counts.endings.kept).toBe(after);
 });
