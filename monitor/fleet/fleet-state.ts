@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import type { Time } from '../schedule/time.ts';
 import { migrations } from '../state/migrations.ts';
 import { StateOpenError } from '../state/opening.ts';
 import { Pending } from '../state/pending.ts';
@@ -21,6 +22,9 @@ export interface Snapshots {
 
 /** The name of a target's metrics among its entries. */
 export const figuresEntry = { kind: 'figures', key: 'all' } as const;
+
+/** A stopping monitor retries a failed write after this time. */
+const againMs = 200;
 
 /** The most targets in one statement: the rows of each take some kilobytes. */
 const mostBatches = 500;
@@ -82,6 +86,21 @@ export class FleetState {
     this.#flush();
     await this.#sending;
     return [...this.#outboxes.values()].every((one) => one.isEmpty());
+  }
+
+  /** Writes pending changes until none is left. @returns false after that time, even without an answer */
+  async settleWithin(ms: number, { after }: Pick<Time, 'after'>): Promise<boolean> {
+    let isLate = false;
+    const pause = (forMs: number) => new Promise<void>((resolve) => void after(forMs, resolve));
+    const limit = pause(ms).then(() => {
+      isLate = true;
+    });
+    let written = false;
+    while (!written && !isLate) {
+      written = await Promise.race([this.settle(), limit.then(() => false)]);
+      if (!written && !isLate) await pause(againMs);
+    }
+    return written;
   }
 
   #storeOf(copy: StateStore): StateStore {

@@ -108,16 +108,11 @@ export class Fleet {
 
   /** Releases all targets, after all runs have ended. @returns whether everything was written */
   async leave(withinMs: number): Promise<boolean> {
-    const { state, database, member, watcher } = this.#context;
+    const { state, database, member, watcher, time } = this.#context;
     this.#isOver = true;
     this.#cancel();
     watcher.touch();
-    const until = this.#elapsed() + withinMs;
-    let written = await state.settle();
-    while (!written && this.#elapsed() < until) {
-      await new Promise<void>((resolve) => void this.#context.time.after(200, resolve));
-      written = await state.settle();
-    }
+    const written = await state.settleWithin(withinMs, time);
     const nothing = { release: [], dead: [], take: 0, names: [] };
     await database.beat({ member, leaseMs, ...nothing, leaves: true }).catch(() => undefined);
     await database.close();

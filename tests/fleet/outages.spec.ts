@@ -82,3 +82,18 @@ test('a page and a scrape do not wait for a database that has not answered for a
     'the database cannot be read: ECONNREFUSED',
   ]);
 });
+
+test('a member that stops while the database does not answer a write ends after five seconds', async () => {
+  const fleet = simulatedFleet({ seed: 'hangs', members: 1, targets: 1, periodSeconds: 30 });
+  const [member] = fleet.members;
+  member.start();
+  await fleet.pass(2 * minute);
+  const { database, running, machine } = member;
+  if (database === undefined || running === undefined) throw new Error('the member runs');
+  const limit = () => new Promise<void>((resolve) => void machine.after(30 * second, resolve));
+  Object.assign(database, { write: () => limit().then(() => Promise.reject(new Error('late'))) });
+  await fleet.pass(5 * second);
+  while (!running.watch.isIdle('target-0')) await fleet.pass(100);
+  const drained = running.drain(10 * second).then(() => 'drained');
+  expect(await Promise.race([drained, fleet.pass(6 * second)])).toBe('drained');
+});
