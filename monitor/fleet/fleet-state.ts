@@ -80,6 +80,11 @@ export class FleetState {
     return this.#outboxes.get(target)?.isEmpty() ?? true;
   }
 
+  /** Whether the database has a row of a target as it is here. */
+  isStored(target: string, kind: string, key: string): boolean {
+    return !this.#outboxes.get(target)?.has({ kind, key });
+  }
+
   /** Writes pending changes. @returns whether none is left */
   async settle(): Promise<boolean> {
     await this.#sending;

@@ -1,4 +1,4 @@
-import { Pending } from '../state/pending.ts';
+import { type Entry, Pending } from '../state/pending.ts';
 import type { Batch, Lease } from './database.ts';
 
 /**
@@ -29,6 +29,12 @@ export class Outbox {
 
   isEmpty(): boolean {
     return this.#sent === undefined && this.waiting.isEmpty();
+  }
+
+  /** Whether a row waits. */
+  has(row: Pick<Entry, 'kind' | 'key'>): boolean {
+    const rows = [...this.waiting.entries.values(), ...(this.#sent?.entries ?? [])];
+    return rows.some(({ kind, key }) => kind === row.kind && key === row.key);
   }
 
   summarise(summary: string): void {

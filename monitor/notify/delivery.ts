@@ -7,6 +7,8 @@ export interface DeliveryContext {
   readonly time: { monotonic(): number; wall(): number };
   /** Since when (monotonic) this process may send messages about a target; undefined: it may not any more. */
   readonly sendsSince: (target: string) => number | undefined;
+  /** Whether a message may be sent: it must outlive this process, so that no other one reports the same anew. */
+  readonly isSafe: (waiting: Waiting) => boolean;
   readonly onDelivered: (waiting: Waiting) => void;
   readonly onFailed: () => void;
   /** @param problem why an attempt failed after a success: one line; undefined when delivery works again */
@@ -87,7 +89,7 @@ export class Delivery {
       const key = keyOf(one.target, one.message.alert);
       if (seen.has(key)) return false;
       seen.add(key);
-      return now >= this.#earliest(key, one);
+      return now >= this.#earliest(key, one) && this.#context.isSafe(one);
     });
   }
 

@@ -13,7 +13,7 @@ import {
   notificationGauges,
   notificationStatus,
 } from './notification-status.ts';
-import { Outbox } from './outbox.ts';
+import { keyOf, Outbox, type Waiting } from './outbox.ts';
 import { type Receiver, receiverOf } from './receiver.ts';
 import { storeAlerts, storedAlerts } from './stored-alerts.ts';
 
@@ -30,6 +30,8 @@ export interface NotifierOptions {
    * process may watch it. By default a target stays here.
    */
   readonly leaseOf?: (target: string) => number | undefined;
+  /** Whether a message is where another process finds it. By default each is: the state file is written at once. */
+  readonly isStored?: (target: string, key: string) => boolean;
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
 }
@@ -42,6 +44,12 @@ interface LoadedAlerts extends Alerts {
 
 /** How often the notifier checks all conditions, and sends the messages. */
 const tickMs = 1_000;
+
+/**
+ * A message that is not stored for this time is sent nevertheless. A lease would have ended meanwhile if the database
+ * could not be reached, so it can be reached and not be written.
+ */
+const longestStoreMs = 10_000;
 
 /** A longer time between two checks is a pause, in which nothing was watched. */
 const longestLookMs = 5_000;
@@ -63,7 +71,7 @@ export class Notifier {
 
   constructor(options: NotifierOptions, config: NotifyConfig | undefined) {
     this.#options = options;
-    this.#outbox = new Outbox(options.state);
+    this.#outbox = new Outbox(options.state, options.time.monotonic);
     this.configure(config);
   }
 
@@ -110,6 +118,7 @@ export class Notifier {
       time,
       sendsSince: (target) =>
         this.#isCurrent(target) ? this.#alerts.get(target)?.loadedAt : undefined,
+      isSafe: (waiting) => this.#isSafe(waiting),
       onDelivered: (waiting) => {
         metrics.notified(receiver.kind, 'delivered');
         this.#outbox.remove(waiting);
@@ -121,6 +130,12 @@ export class Notifier {
         else log.note(`notifications are not delivered: ${problem}`);
       },
     });
+  }
+
+  #isSafe(waiting: Waiting): boolean {
+    const { isStored = () => true, time } = this.#options;
+    const hasWaited = time.monotonic() - waiting.since >= longestStoreMs;
+    return hasWaited || isStored(waiting.target, keyOf(waiting));
   }
 
   #keepReceivers(): void {

@@ -10,6 +10,8 @@ export interface Waiting {
   /** Messages of a target are sent in this order. */
   readonly order: number;
   readonly message: Message;
+  /** When this process put or loaded it (monotonic milliseconds). */
+  readonly since: number;
 }
 
 /** The most waiting messages of one target for one receiver; beyond it the oldest are dropped. */
@@ -18,12 +20,15 @@ const most = 64;
 /** The messages that wait for their receivers. They survive the process, because they are stored with the target. */
 export class Outbox {
   readonly #state: StateStore;
+  readonly #now: () => number;
   readonly #waiting = new Map<string, Waiting[]>();
   /** How many messages were dropped because too many waited. */
   dropped = 0;
 
-  constructor(state: StateStore) {
+  /** @param now monotonic milliseconds */
+  constructor(state: StateStore, now: () => number) {
     this.#state = state;
+    this.#now = now;
   }
 
   /** Loads the messages that an earlier process did not deliver. @throws StateOpenError when the disk fails */
@@ -33,7 +38,7 @@ export class Outbox {
       const receiver = field(value, 'receiver');
       const message = messageFrom(field(value, 'message'));
       if (!isNumber(order) || typeof receiver !== 'string' || message === undefined) return [];
-      return [{ target, receiver, order, message }];
+      return [{ target, receiver, order, message, since: this.#now() }];
     });
     const inOrder = stored.sort((one, other) => one.order - other.order);
     this.#waiting.set(target, inOrder);
@@ -49,7 +54,7 @@ export class Outbox {
     this.#waiting.set(target, waiting);
     const order = (waiting.at(-1)?.order ?? 0) + 1;
     const row = { receiver, order, message };
-    waiting.push({ target, ...row });
+    waiting.push({ target, ...row, since: this.#now() });
     this.#state.put(target, 'message', keyOf(row), row);
     const [oldest, ...others] = waiting.filter((one) => one.receiver === receiver);
     if (oldest === undefined || others.length < most) return;
@@ -78,5 +83,6 @@ export class Outbox {
   }
 }
 
-const keyOf = ({ receiver, message }: Pick<Waiting, 'receiver' | 'message'>): string =>
+/** The key of a message among the rows of its target. */
+export const keyOf = ({ receiver, message }: Pick<Waiting, 'receiver' | 'message'>): string =>
   `${message.id} ${receiver}`;

@@ -95,6 +95,11 @@ export class FleetMember {
     return this.#fleet?.leaseOf(target);
   }
 
+  /** Whether the database has a message. @param key of its row */
+  hasMessage(target: string, key: string): boolean {
+    return this.#state.isStored(target, 'message', key);
+  }
+
   /** Replaces the targets after the file changed. */
   retarget(targets: readonly WatchedTarget[]): void {
     this.#targets = targets;

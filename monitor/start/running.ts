@@ -76,6 +76,7 @@ export async function inFleet(
     metrics,
     state,
     leaseOf: (target) => member.leaseOf(target),
+    isStored: (...message) => member.hasMessage(...message),
   });
   return {
     served: {
@@ -98,7 +99,10 @@ export async function inFleet(
 
 const notifierOf = (
   { log, time = realTime, notify }: RunningOptions,
-  { watch, ...rest }: Pick<NotifierOptions, 'metrics' | 'state' | 'leaseOf'> & { watch: Watch },
+  {
+    watch,
+    ...rest
+  }: Pick<NotifierOptions, 'metrics' | 'state' | 'leaseOf' | 'isStored'> & { watch: Watch },
 ): Notifier => new Notifier({ ...rest, log, time, known: () => watch.known() }, notify);
 
 const servedBy = (

@@ -17,7 +17,7 @@ const ends = (name: string, at = 1): Message => messageOf('resolved', alertOf(na
 /** A delivery that runs once a second, to a receiver whose answers the test decides. */
 function stage(more: Partial<Receiver> = {}) {
   const time = simulatedTime();
-  const outbox = new Outbox(openStateStore(':memory:'));
+  const outbox = new Outbox(openStateStore(':memory:'), time.monotonic);
   const sent: string[] = [];
   const problems: (string | undefined)[] = [];
   const made = {
@@ -55,6 +55,7 @@ function stage(more: Partial<Receiver> = {}) {
   const delivery = new Delivery(receiver, {
     time,
     sendsSince: () => (made.isHeld ? 0 : undefined),
+    isSafe: () => true,
     onDelivered: (waiting) => outbox.remove(waiting),
     onFailed: () => {},
     onProblem: (problem) => void problems.push(problem),
@@ -124,7 +125,7 @@ test('nothing is sent of a target that another monitor has taken', async () => {
 
 test('an outbox holds 64 messages for each target and receiver, and drops the oldest', () => {
   const state = openStateStore(':memory:');
-  const outbox = new Outbox(state);
+  const outbox = new Outbox(state, () => 0);
   for (let at = 0; at < 70; at += 1) outbox.add('t', 'r', begins('a', at));
   outbox.add('t', 'other', begins('a', 1));
   outbox.add('u', 'r', begins('a', 2));
@@ -132,7 +133,7 @@ test('an outbox holds 64 messages for each target and receiver, and drops the ol
   expect(waiting).toEqual([...Array.from({ length: 64 }, (_, index) => index + 6), 2]);
   expect(outbox.dropped).toBe(6);
   expect(state.entries('t', 'message').size).toBe(65);
-  const later = new Outbox(state);
+  const later = new Outbox(state, () => 0);
   later.begin('t');
   expect(later.waitingFor('r').map(({ message }) => message.alert.startsAt)).toEqual(
     waiting.slice(0, -1),
@@ -141,7 +142,7 @@ test('an outbox holds 64 messages for each target and receiver, and drops the ol
 
 test('rows that are damaged, or of another version, are left out', () => {
   const state = openStateStore(':memory:');
-  const outbox = new Outbox(state);
+  const outbox = new Outbox(state, () => 0);
   outbox.add('t', 'r', begins('a'));
   for (const [index, row] of [
     1,
@@ -152,7 +153,7 @@ test('rows that are damaged, or of another version, are left out', () => {
     { order: 3, receiver: 'r', message: { ...begins('d'), alert: { labels: { a: 1 } } } },
   ].entries())
     state.put('t', 'message', `damaged ${index}`, row);
-  const later = new Outbox(state);
+  const later = new Outbox(state, () => 0);
   later.begin('t');
   expect(later.waitingFor('r').map(({ message }) => message.alert.labels.alertname)).toEqual(['a']);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { notifyingFleet } from './notifying-fleet.ts';
-import { alertmanager, receivers } from './receivers.ts';
+import { alertmanager, receivers, webhook } from './receivers.ts';
 import { minute, second } from './stage.ts';
 
 test('a monitor that was stopped, and gets its target back at once, sends no alert that another has resolved', async () => {
@@ -61,4 +61,41 @@ test('an alert that ends just after its target has moved is resolved a minute af
   const lastFiring = sent.findLast(({ isFiring }) => isFiring)?.at ?? 0;
   const resolved = sent.find(({ isFiring }) => !isFiring)?.at ?? 0;
   expect(resolved - lastFiring).toBeGreaterThanOrEqual(minute);
+});
+
+for (const how of ['requests', 'writes'] as const)
+  test(`an alert that begins while a member cannot send ${how} to the database is reported once`, async () => {
+    const inbox = receivers();
+    const options = { seed: 'notify', members: 2, targets: 1, periodSeconds: 5 };
+    const fleet = notifyingFleet(options, webhook, () => inbox.exchange);
+    for (const member of fleet.members) member.start();
+    await fleet.pass(3 * minute);
+    const { database } = fleet.holder();
+    if (database === undefined) throw new Error('the holder runs');
+    database.cut = how;
+    fleet.become('other-message');
+    await fleet.pass(minute);
+    const begun = 'firing ContractMonitorContractBroken ERROR-3';
+    expect(inbox.accepted()).toEqual([begun]);
+    database.cut = undefined;
+    await fleet.pass(2 * minute);
+    fleet.become();
+    await fleet.pass(20 * minute);
+    expect(inbox.accepted()).toEqual([begun, begun.replace('firing', 'resolved')]);
+  });
+
+test('a violation that only a member without the database has seen is not reported', async () => {
+  const inbox = receivers();
+  const options = { seed: 'notify', members: 2, targets: 1, periodSeconds: 5 };
+  const fleet = notifyingFleet(options, webhook, () => inbox.exchange);
+  for (const member of fleet.members) member.start();
+  await fleet.pass(3 * minute);
+  const { database } = fleet.holder();
+  if (database === undefined) throw new Error('the holder runs');
+  database.cut = 'requests';
+  fleet.become('other-message');
+  await fleet.pass(9 * second);
+  fleet.become();
+  await fleet.pass(2 * minute);
+  expect(inbox.accepted()).toEqual([]);
 });

@@ -38,6 +38,7 @@ export function notifyingFleet(
           known: () => running.watch.known(),
           log: { note() {}, recovered() {} },
           leaseOf: (target) => running.leaseOf(target),
+          isStored: (...message) => running.hasMessage(...message),
         },
         config,
       );
