@@ -61,4 +61,4 @@ function checkPages(db: DatabaseSync): void {
 
 /** What to do with a file that SQLite cannot read. */
 export const damaged =
-  'is damaged: move it away together with its -wal file to begin anew, or bring back a copy';
+  'is damaged: move it away together with its -wal file, then begin anew or bring back a copy';

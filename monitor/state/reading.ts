@@ -88,7 +88,7 @@ function orStop<Row>(read: () => Row[]): Row[] {
     const fault = sqliteFault(error);
     if (fault === undefined) throw error;
     throw new StateOpenError(
-      `the state file cannot be read (${fault.text}): bring back a copy, or move it away to begin anew`,
+      `the state file cannot be read (${fault.text}): move it away together with its -wal file, then begin anew or bring back a copy`,
     );
   }
 }

@@ -143,7 +143,7 @@ test.describe('a further version', () => {
 
 const damaged =
   'the state file /monitor.sqlite is damaged: ' +
-  'move it away together with its -wal file to begin anew, or bring back a copy';
+  'move it away together with its -wal file, then begin anew or bring back a copy';
 const foreign =
   'the state file /monitor.sqlite is not an SQLite database: ' +
   'set MONITOR_STATE to another file, or move it away to begin anew';
