@@ -132,19 +132,20 @@ export class Fleet {
     if (this.#isBeating || this.#isOver) return;
     this.#isBeating = true;
     let inMs = beatMs;
+    let isReachable = true;
     try {
       if (await this.#exchangeBeat()) inMs = 0;
-      this.#note(undefined);
+      this.#note(this.#holdings.problem());
     } catch (error) {
       if (error instanceof StateOpenError && !this.#wasLetIn) this.#context.onRefused(error);
       this.#note(problemOf('used', error), error);
-      inMs = againMs;
+      [inMs, isReachable] = [againMs, false];
     }
     [this.#isBeating, this.#nextAt] = [false, Number.POSITIVE_INFINITY];
     this.#expire();
     this.#context.metrics.fleet({
       members: this.#members.length,
-      isReachable: this.#problem === undefined,
+      isReachable,
       lost: this.#lost,
     });
     this.#soon(inMs);
@@ -175,7 +176,7 @@ export class Fleet {
     this.#giveBack();
     this.#touch();
     this.#watch();
-    this.#holdings.load(() => this.#watch()).catch((error) => this.#note(problemOf('used', error)));
+    void this.#holdings.load(() => this.#watch());
     return this.#missing() > take;
   }
 

@@ -1,5 +1,5 @@
 import type { FleetDatabase, Lease } from './database.ts';
-import type { FleetState } from './fleet-state.ts';
+import { type FleetState, problemOf } from './fleet-state.ts';
 
 /** The most targets that one statement loads. */
 const mostLoaded = 20;
@@ -18,6 +18,7 @@ export class Holdings {
   /** Targets that are no longer watched, and are released once their changes are written. */
   readonly #leaving = new Set<string>();
   #isLoading = false;
+  #problem: string | undefined;
 
   constructor(context: HoldingsContext) {
     this.#context = context;
@@ -78,7 +79,15 @@ export class Holdings {
     return this.#adopted.delete(target);
   }
 
-  /** Loads the held targets that are not loaded yet, a few at a time. @param onLoaded called after each few */
+  /** Why some held targets could not be loaded. */
+  problem(): string | undefined {
+    return this.#unloaded().length === 0 ? undefined : this.#problem;
+  }
+
+  /**
+   * Loads the held targets that are not loaded yet, a few at a time. It never throws.
+   * @param onLoaded called after each few
+   */
   async load(onLoaded: () => void): Promise<void> {
     if (this.#isLoading) return;
     this.#isLoading = true;
@@ -92,8 +101,11 @@ export class Holdings {
           this.#context.state.adopt(lease.target, lease.fence, own);
           this.#adopted.set(lease.target, lease.fence);
         }
+        this.#problem = undefined;
         onLoaded();
       }
+    } catch (error) {
+      this.#problem = problemOf('used', error);
     } finally {
       this.#isLoading = false;
     }

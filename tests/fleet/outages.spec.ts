@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { DatabaseGone } from '../../monitor/fleet/database.ts';
 import { simulatedFleet } from './simulated-fleet.ts';
 
 const second = 1_000;
@@ -96,4 +97,29 @@ test('a member that stops while the database does not answer a write ends after 
   while (!running.watch.isIdle('target-0')) await fleet.pass(100);
   const drained = running.drain(10 * second).then(() => 'drained');
   expect(await Promise.race([drained, fleet.pass(6 * second)])).toBe('drained');
+});
+
+test('a member that cannot load its targets reports that until it can', async () => {
+  const fleet = simulatedFleet({ seed: 'loads', members: 1, targets: 1, periodSeconds: 30 });
+  const [member] = fleet.members;
+  member.start();
+  const { database, running, machine } = member;
+  if (database === undefined || running === undefined) throw new Error('the member runs');
+  const { load } = database;
+  const pause = () => new Promise<void>((resolve) => void machine.after(second, resolve));
+  const full = new DatabaseGone('it has no connection left (53300)');
+  Object.assign(database, { load: () => pause().then(() => Promise.reject(full)) });
+  const problem = async () => {
+    const status = running.status();
+    await fleet.pass(300);
+    return (await status).problem;
+  };
+  await fleet.pass(10 * second);
+  const problems = new Set<string | undefined>();
+  for (let looks = 0; looks < 40; looks += 1) problems.add(await problem());
+  expect([...problems]).toEqual(['the database cannot be used: it has no connection left (53300)']);
+  Object.assign(database, { load });
+  await fleet.pass(10 * second);
+  expect(await problem()).toBeUndefined();
+  expect(fleet.spread()).toEqual([1]);
 });
