@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -46,13 +46,13 @@ const stopBoundMs = 10_000;
  * Starts a Pact Broker on 127.0.0.1 that requires basic authentication. Its webhooks can call only this machine and
  * `webhookHosts`.
  * @throws with the end of the log when the broker does not answer within the limit
- * @throws when the port or the database is in use, or the database is damaged
+ * @throws when the folder cannot be written, the port or the database is in use, or the database is damaged
  */
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const { port = 0, account = newAccount('pact'), withinMs = startBoundMs } = options;
   const { webhookHosts = [] } = options;
   const folder = path.resolve(options.folder);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const database = path.join(folder, 'pact_broker.sqlite3');
   const blank = readyDatabase(database, options.empty === true);
   const readOnly = newAccount('pact-reader');
@@ -76,6 +76,16 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw new Error(`${folder} is not a folder that can be written (${code}): --folder names another`);
   }
 }
 

@@ -152,6 +152,22 @@ test('a machine without Ruby gets the command that installs it', async ({ folder
   expect([exit, stdout]).toEqual([2, '']);
 });
 
+test('a file in place of the folder is one line that names the option, and code 2', async ({
+  folder,
+}) => {
+  const file = path.join(folder, 'file');
+  writeFileSync(file, '');
+  for (const [place, code] of [
+    [file, 'EEXIST'],
+    [path.join(file, 'below'), 'ENOTDIR'],
+  ] as const)
+    expect(await run(anywhere(place)).ended).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `${place} is not a folder that can be written (${code}): --folder names another\n`,
+    });
+});
+
 for (const [args, complaint] of [
   [['--port', '70000'], '--port 70000 is not a port'],
   [['--port', 'http'], '--port http is not a port'],
