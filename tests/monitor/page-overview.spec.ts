@@ -21,7 +21,7 @@ for (const [title, status] of [
   ['All 50 hold', states.fiftyWell],
   ['1 of 2 unreachable', many(good, away)],
   ['1 of 2 broken', many(bad, away)],
-  ['1 of 2 hold', many(good, inMaintenance)],
+  ['1 of 2 holds', many(good, inMaintenance)],
   ['2 of 2 in maintenance', many(inMaintenance, inMaintenance)],
   ['2 of 2 in the first round', many(waiting, waiting)],
   ['No target is watched', statusAbout([])],
@@ -31,6 +31,10 @@ for (const [title, status] of [
     expect(titleOf(html)).toBe(title);
     expect(html).toContain(`<span>${title}</span></h1>`);
   });
+
+test('a single healthy target beside a problem is counted in the singular', async () => {
+  expect(await text(many(away, good))).toContain('<p class="lead">1 holds. The last change was');
+});
 
 test('the latest breach comes first, then the unreachable targets, and the healthy ones by name', async () => {
   const html = await text(states.fifty);

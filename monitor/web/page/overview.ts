@@ -10,7 +10,6 @@ import { clock, span } from './wording.ts';
  */
 const mostRows = 60;
 
-/** A number of targets and their state: `2 broken`. */
 const nouns: Readonly<Record<Sign, string>> = {
   broken: 'broken',
   unreachable: 'unreachable',
@@ -21,6 +20,10 @@ const nouns: Readonly<Record<Sign, string>> = {
   holds: 'hold',
 };
 
+/** A number of targets and their state: `2 broken`, `1 holds`. */
+const stated = (number: number, sign: Sign, of = ''): string =>
+  `${number}${of} ${sign === 'holds' && number === 1 ? 'holds' : nouns[sign]}`;
+
 /** All targets in one line: `2 of 50 broken`. */
 export function overviewHeadline({ targets }: { readonly targets: readonly Signed[] }): string {
   if (targets.length === 0) return 'No target is watched';
@@ -28,7 +31,7 @@ export function overviewHeadline({ targets }: { readonly targets: readonly Signe
   const number = targets.filter((target) => signOf(target) === worst).length;
   return worst === 'holds' && number === targets.length
     ? `All ${number} hold`
-    : `${number} of ${targets.length} ${nouns[worst]}`;
+    : stated(number, worst, ` of ${targets.length}`);
 }
 
 /** One row per target, the violated ones first. @param elsewhere targets without a row, which are only counted */
@@ -66,7 +69,7 @@ function census(targets: readonly Signed[], headline?: Sign): string {
   const bySign = Map.groupBy(targets, signOf);
   const counts = order
     .filter((sign) => sign !== headline && bySign.has(sign))
-    .map((sign) => `${bySign.get(sign)?.length} ${nouns[sign]}`);
+    .map((sign) => stated(bySign.get(sign)?.length ?? 0, sign));
   return counts.length === 0 ? '' : `${counts.join(', ')}. `;
 }
 
