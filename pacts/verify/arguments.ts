@@ -10,7 +10,7 @@ export const help = `Verifies pacts: what consumers expect of the provider, the 
   npm run pact:verify -- --sandbox        the same against the sandbox, whose results are published as the provider's
   npm run pact:verify -- --strict         an unverified interaction fails the run (exit 2)
   npm run pact:verify -- --interaction 'an expired token'
-                                          only interactions with this description; nothing is published
+                                          only interactions whose description contains this; nothing is published
 
 Settings are read from the environment and from .env:
   PUBLIC_API_BASE_URL     the provider, and the other settings of the gate
