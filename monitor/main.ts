@@ -46,7 +46,7 @@ const concurrency = 64;
 
 async function main(args: readonly string[]): Promise<void> {
   const [argument, more, ...others] = args;
-  if (argument === '--help' || argument === '-h') return void process.stdout.write(help);
+  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(help);
   if (argument !== undefined && argument !== '--check') throw unknownArgument(argument);
   const unknown = more === '--notify' ? others[0] : more;
   if (unknown !== undefined) throw unknownArgument(unknown);

@@ -197,6 +197,13 @@ test('an unknown argument is reported in one line, with exit code 2', async () =
   );
 });
 
+test('--help after another option prints the usage too', async () => {
+  await using monitor = startMonitor({}, ['--check', '--help']);
+  expect(await monitor.ended).toBe(0);
+  expect(monitor.stdout()).toContain('npm start -- --check');
+  expect(monitor.stderr()).toBe('');
+});
+
 test('--help prints the usage, and starts nothing', async () => {
   await using monitor = startMonitor({ MONITOR_PORT: 'wrong' }, ['--help']);
   expect(await monitor.ended).toBe(0);
