@@ -222,7 +222,7 @@ export class Watch {
     if (metrics.crowded() === this.#isCrowded) return;
     this.#isCrowded = !this.#isCrowded;
     const count = this.#watched.size;
-    const number = metrics.series();
+    const number = metrics.series().toLocaleString('en');
     log.note(
       this.#isCrowded
         ? `/metrics no longer lists the ${count} targets, which may have ${number} series, above the limit of 10,000: scrape /sd instead`

@@ -105,7 +105,7 @@ ${commonHead(title, `/icon.svg?${overall(status)}`)}
 <main>
 ${draining ? html`<p class="note">The monitor is shutting down: no new runs.</p>` : ''}
 ${reloadProblem === undefined ? '' : html`<p class="note">The last reload of the targets failed: <code>${reloadProblem}</code>. The monitor goes on with the earlier targets. <a href="/runbook#ContractMonitorReloadFailed">What to do</a></p>`}
-${omittedSeries === undefined ? '' : html`<p class="note"><a href="/metrics">/metrics</a> no longer lists the targets, which may have ${omittedSeries} series: let Prometheus scrape <code>/probe?target=NAME</code> for each target that <a href="/sd">/sd</a> lists.</p>`}
+${omittedSeries === undefined ? '' : html`<p class="note"><a href="/metrics">/metrics</a> no longer lists the targets, which may have ${omittedSeries.toLocaleString('en')} series: let Prometheus scrape <code>/probe?target=NAME</code> for each target that <a href="/sd">/sd</a> lists.</p>`}
 ${notificationNote(status.notifications)}
 ${content}
 <p class="asof">As of ${clock(now)}. ${account(status)}</p>
