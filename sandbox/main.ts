@@ -90,7 +90,7 @@ function message(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const wrongly = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
   return wrongly
-    ? `${error.message.split('. ', 1)[0]}: npm run sandbox -- --help lists the options`
+    ? `${error.message.split(/\.\s/, 1)[0]}: npm run sandbox -- --help lists the options`
     : error.message;
 }
 

@@ -21,6 +21,11 @@ for (const [file, args, line] of [
   ],
   [
     'sandbox/main.ts',
+    ['--port', '-1'],
+    "Option '--port' argument is ambiguous: npm run sandbox -- --help lists the options",
+  ],
+  [
+    'sandbox/main.ts',
     ['--env', '/no-such-folder/env'],
     '--env /no-such-folder/env cannot be written (ENOENT): name a file in a folder that exists',
   ],
