@@ -38,7 +38,8 @@ interface EncodedMessages {
   readonly body: string;
 }
 
-const bounds = { timeoutMs: 10_000, maxBodyBytes: 65_536 };
+/** Some receivers answer with a whole page. */
+const bounds = { timeoutMs: 10_000, maxBodyBytes: 1024 * 1024 };
 
 const minuteMs = 60_000;
 

@@ -174,7 +174,7 @@ const hostile: readonly (readonly [
       flood();
     },
     10_000,
-    /65536 bytes/,
+    /1048576 bytes/,
   ],
   ['answers no HTTP', answering('SSH-2.0-OpenSSH\r\n'), 10_000, /HTTP/],
 ];
@@ -187,6 +187,13 @@ for (const [title, behave, timeoutMs, problem] of hostile)
     expect((await send([messageOf('firing', alert)], now)).problem).toMatch(problem);
     await expect.poll(() => connections.open).toBe(0);
   });
+
+test('a receiver that answers with a long page has the message', async ({ raise }) => {
+  const page = 'x'.repeat(200_000);
+  const length = `Content-Length: ${page.length}`;
+  const { origin: url } = await raise(answering(`HTTP/1.1 200 OK\r\n${length}\r\n\r\n${page}`));
+  expect(await receiverOf({ ...webhook, url }).send([messageOf('firing', alert)], now)).toEqual({});
+});
 
 test('the receiver in monitor/README.md accepts what is signed, and nothing else', async () => {
   const readme = readFileSync(new URL('../../monitor/README.md', import.meta.url), 'utf8');
