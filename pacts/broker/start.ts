@@ -85,7 +85,9 @@ function makeFolder(folder: string): void {
     accessSync(folder, constants.W_OK);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    throw new Error(`${folder} is not a folder that can be written (${code}): --folder names another`);
+    throw new Error(
+      `${folder} is not a folder that can be written (${code}): --folder names another`,
+    );
   }
 }
 
