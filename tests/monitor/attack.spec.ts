@@ -140,18 +140,20 @@ test('memory stays bounded under slow readers, scrapers, reloads and hostile ans
     for (let times = 0; times < 3; times += 1) heaps.push(await liveHeapBytes(monitor));
     return { heap: heaps.at(-1) ?? NaN, memory: memoryKiB(monitor.child.pid, 'VmRSS') };
   };
-  const left: Awaited<ReturnType<typeof collected>>[] = [];
+  const atFirst: Awaited<ReturnType<typeof collected>>[] = [];
+  const atLast: typeof atFirst = [];
   const startedAt = performance.now();
   for (let turn = 0; performance.now() - startedAt < seconds * 1000; turn += 1) {
     await reload(files[turn % files.length] ?? own);
-    // It is measured after a quarter of the attack, and at its end.
-    const isQuarter = performance.now() - startedAt >= seconds * 250;
-    if (isQuarter && left.length === 0) left.push(await collected());
+    // Measured several times after a quarter of the attack and at its end, as up to 16 MiB of unread pages come and go.
+    const elapsedSeconds = (performance.now() - startedAt) / 1000;
+    if (elapsedSeconds >= seconds / 4 && atFirst.length < 4) atFirst.push(await collected());
+    if (elapsedSeconds >= seconds - 10) atLast.push(await collected());
     const now = await usage().catch(() => undefined);
     if (now !== undefined && !Number.isNaN(now.memory)) samples.push(now);
     await sleep(2_000);
   }
-  left.push(await collected());
+  atLast.push(await collected());
   over.abort();
   await Promise.all(attackers);
   await reload(own);
@@ -161,12 +163,15 @@ test('memory stays bounded under slow readers, scrapers, reloads and hostile ans
     before,
     usual,
     peakKiB,
-    left,
+    atFirst,
+    atLast,
     samples: samples.length,
   });
   test.info().annotations.push({ type: 'usage', description });
+  const least = (some: typeof atFirst, figure: 'heap' | 'memory'): number =>
+    Math.min(...some.map((one) => one[figure]));
   const growth = (figure: 'heap' | 'memory'): number =>
-    (left.at(-1)?.[figure] ?? NaN) / (left[0]?.[figure] ?? NaN);
+    least(atLast, figure) / least(atFirst, figure);
   expect.soft(growth('heap'), description).toBeLessThan(1.25);
   expect.soft(growth('memory'), description).toBeLessThan(1.15);
   expect.soft(peakKiB / 1024, 'MiB').toBeLessThan(400);

@@ -36,7 +36,9 @@ test('a reload that needs what the state file cannot give changes nothing, and t
   const line = await reloaded.text();
   expect([reloaded.status, line]).toEqual([
     422,
-    expect.stringMatching(/^nothing is changed: the state file cannot be read \(.*\): bring back/),
+    expect.stringMatching(
+      /^nothing is changed: the state file cannot be read \(.*\): move it away/,
+    ),
   ]);
   expect(await targetsAt(page)).toEqual(['one']);
   expect(await sample(page, 'monitor_config_last_reload_successful')).toMatch(/ 0$/);
