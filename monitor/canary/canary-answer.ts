@@ -57,7 +57,13 @@ export async function unlessAccident<
 }
 
 /** The contract's own 401 and its data are never accidental. Long before the end an admission decides nothing. */
-function isOdd({ answer, check }: { readonly answer: Answer; readonly check: Check }): boolean {
+export function isOdd({
+  answer,
+  check,
+}: {
+  readonly answer: Answer;
+  readonly check: Check;
+}): boolean {
   if (answer.status === 401) return !isRefusal(answer);
   if (check.verdict === 'wrong_answer') return true;
   const isData = isSuccess(answer) && jsonOf(answer).is === 'json';

@@ -2,6 +2,8 @@ import { breach } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer } from '../../contract/http/client.ts';
 import { type Endpoint, endpointName } from '../../contract/http/request.ts';
+import { Stopped } from '../../contract/http/unreachable.ts';
+import { checkAlive } from '../../contract/round/liveness.ts';
 import type { Secret, Token } from '../../contract/secrets/secret.ts';
 import { seconds } from '../../contract/time/clock.ts';
 import { doubtedUntil } from '../schedule/maintenance.ts';
@@ -11,7 +13,7 @@ import type { TracedClient } from '../target/traced-client.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import { ageAt, type Exchange } from '../token-age/age.ts';
 import { type Canary, type Check, checked, type Issue, maybeOlder, silenced } from './canary.ts';
-import { seenIn, unlessAccident } from './canary-answer.ts';
+import { isOdd, seenIn, unlessAccident } from './canary-answer.ts';
 import type { FirstSights } from './first-sights.ts';
 import { ProviderClock } from './provider-clock.ts';
 
@@ -36,7 +38,7 @@ export interface CheckedCanary extends TracedClient {
   readonly check: Check;
 }
 
-/** Why a canary is refused too early, when the refusal is not a violation about its age. */
+/** Why a canary gets an answer that its age does not explain. `everybody is`: every token gets it. */
 export type OtherReason = 'everybody is' | 'a newer token is' | 'it may have been older';
 
 /** Sends the requests of a target's canaries, and reads the clocks before and after each exchange. */
@@ -103,8 +105,20 @@ export class CanaryClient {
     });
   }
 
+  /** Why an answer may have another cause than the age of the canary: only where it would prove something. */
+  async otherReason(shown: CheckedCanary): Promise<OtherReason | undefined> {
+    const { answer, check, client } = shown;
+    if (check.verdict === 'early_reject') return this.#reasonOfRefusal(client);
+    const isPage = check.verdict !== 'wrong_answer' && isOdd(shown);
+    const isForAll =
+      answer.status === 401
+        ? isPage && check.phase === 'after' && (await this.#isRefused(client))
+        : (isPage || check.verdict === 'late_accept') && (await this.#hasStopped(client));
+    return isForAll ? 'everybody is' : undefined;
+  }
+
   /** Why a canary may be refused too early, other than by its age; called only after such a refusal. */
-  async otherReason(client: ApiClient): Promise<OtherReason | undefined> {
+  async #reasonOfRefusal(client: ApiClient): Promise<OtherReason | undefined> {
     const { sights, time, tokenClient } = this.#context;
     const { account } = this.#target;
     try {
@@ -130,9 +144,30 @@ export class CanaryClient {
     if (check.verdict !== 'wrong_answer' || check.phase !== 'after') return false;
     try {
       const young = bearer(await this.#context.tokenClient.token());
-      return breach(answer, await client.call(this.#endpoint, young)) === 'nothing proven';
+      const other = await client.call(this.#endpoint, young);
+      return breach(answer, other) === 'nothing proven' || (await this.#hasStopped(client));
     } catch {
       return true;
+    }
+  }
+
+  /** Whether a valid token is refused too, or there is none. */
+  async #isRefused(client: ApiClient): Promise<boolean> {
+    try {
+      const young = bearer(await this.#context.tokenClient.token());
+      return (await client.call(this.#endpoint, young)).status === 401;
+    } catch {
+      return true;
+    }
+  }
+
+  /** Whether the provider answers every path alike: a maintenance page, for instance. */
+  async #hasStopped(client: ApiClient): Promise<boolean> {
+    try {
+      await checkAlive(client, this.#target.account, this.#endpoint);
+      return false;
+    } catch (error) {
+      return error instanceof Stopped;
     }
   }
 }

@@ -34,7 +34,7 @@ interface CanaryMetrics {
   lifetime(target: string, bounds: Lifetime): void;
 }
 
-/** What happens to a canary that is refused too early for another reason than its age. */
+/** What happens to a canary whose answer has another reason than its age. */
 const withOtherReason: Readonly<Record<OtherReason, (canary: Canary) => Canary>> = {
   'everybody is': (canary) => canary,
   'a newer token is': lost,
@@ -186,13 +186,13 @@ export class CanaryMonitor {
   /** @throws Unreachable */
   async #checkNow(known: Canary, token: Secret): Promise<Run[]> {
     const shown = await this.#client.show(known, token, this.#tolerance);
-    const { before, canary, check, client } = shown;
-    const isEarly = check.verdict === 'early_reject';
-    const reason = isEarly ? await this.#client.otherReason(client) : undefined;
+    const { before, canary, check } = shown;
+    const reason = await this.#client.otherReason(shown);
     if (reason !== undefined) {
       // If a new token ends the previous one, a probe reports that as a finding of its own (EXPIRY-4).
       const updated = touched(before, read(this.#context.time));
-      this.#settle(withOtherReason[reason](updated), againMs);
+      const soonestMs = check.phase === 'after' ? makeUpMs : againMs;
+      this.#settle(withOtherReason[reason](updated), soonestMs);
       return [];
     }
     this.#settle(canary);

@@ -166,6 +166,30 @@ for (const status of [403, 404, 500])
     expect(one.violated()).toEqual([]);
   });
 
+for (const [what, answer] of [
+  ['a page with 200', { headers: [['Content-Type', 'text/html']], body: Buffer.from('<html>') }],
+  ['JSON with 200', { body: Buffer.from('{"maintenance":true}') }],
+  ['a denial with 200', { body: Buffer.from('{"success":false,"message":"back soon"}') }],
+  ["a proxy's 401", { status: 401, body: Buffer.from('log in') }],
+] as const)
+  test(`${what} for every request violates nothing where canaries are due, and delays their checks`, async () => {
+    const { time, provider, watch } = keepingCanaries();
+    const one = watch([opens]);
+    await time.pass(23.5 * hour);
+    const violated = new Set<string>();
+    for (let day = 0; day < 2; day++) {
+      provider.answer = () => answer;
+      for (let passed = 0; passed < 24; passed++) {
+        if (passed === 2) delete provider.answer;
+        await time.pass(hour);
+        for (const clause of one.violated()) violated.add(clause);
+        if (day === 0 && passed === 1) expect(one.verdict('EXPIRY-2')).toBe('unverified');
+      }
+    }
+    expect([...violated]).toEqual([]);
+    expect(one.verdict('EXPIRY-2')).toBe('holds');
+  });
+
 test('a 500 that only an expired canary gets violates ERROR-1', async () => {
   const { time, provider, watch } = keepingCanaries();
   const exchange: InMemory['exchange'] = async (...args) => {
