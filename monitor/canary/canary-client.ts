@@ -5,7 +5,7 @@ import { type Endpoint, endpointName } from '../../contract/http/request.ts';
 import { Stopped } from '../../contract/http/unreachable.ts';
 import { checkAlive } from '../../contract/round/liveness.ts';
 import type { Secret, Token } from '../../contract/secrets/secret.ts';
-import { seconds } from '../../contract/time/clock.ts';
+import { hours, seconds } from '../../contract/time/clock.ts';
 import { doubtedUntil } from '../schedule/maintenance.ts';
 import type { Time } from '../schedule/time.ts';
 import type { TokenClient } from '../target/token-client.ts';
@@ -15,7 +15,10 @@ import { ageAt, type Exchange } from '../token-age/age.ts';
 import { type Canary, type Check, checked, type Issue, maybeOlder, silenced } from './canary.ts';
 import { isOdd, seenIn, unlessAccident } from './canary-answer.ts';
 import type { FirstSights } from './first-sights.ts';
-import { ProviderClock } from './provider-clock.ts';
+import { ProviderClock, widened } from './provider-clock.ts';
+
+/** How long a difference between the servers' clocks counts for tokens that are issued after it was observed. */
+const countedMs = hours(24);
 
 export interface CanaryClientContext {
   readonly openClient: (secrets?: readonly Secret[]) => TracedClient;
@@ -87,16 +90,17 @@ export class CanaryClient {
     tolerance: { toleranceMs: number },
   ): Promise<CheckedCanary> {
     const { sights, time, openClient } = this.#context;
-    this.#clock.recall(known.clocksDifferMs ?? 0);
+    this.#clock.recall(known.clocksDiffer);
     const traced = openClient([token]);
     const shown = bearer({ secret: token, madeAt: known.madeAt });
     return unlessAccident(async () => {
       const { result, s, r } = await this.#clock.timed(traced.dated, () =>
         traced.client.call(this.#endpoint, shown),
       );
-      const exchange = { s, r: this.#clock.widened(r) };
+      const clocksDiffer = this.#clock.differenceSince(known.anchor.s.uptime - countedMs);
+      const exchange = { s, r: widened(r, clocksDiffer) };
       const doubt = doubtedUntil(this.#target.maintenance ?? [], known.admittedAt, time.wall());
-      const noted = { ...known, clocksDifferMs: this.#clock.differenceMs };
+      const noted = { ...known, clocksDiffer };
       const aged = sights.areReissued() ? maybeOlder(noted) : noted;
       const before = doubt === undefined ? aged : silenced(aged, doubt);
       const admitted = seenIn(result, before, ageAt(before.anchor, exchange), tolerance);

@@ -44,8 +44,14 @@ export interface Canary {
   readonly admittedAt: number;
   /** Maintenance may have discarded the token at any time before this instant (wall clock). */
   readonly doubtedUntil?: number;
-  /** The greatest difference between the clocks of the provider's servers that was known at a check (milliseconds). */
-  readonly clocksDifferMs?: number;
+  /** The greatest difference between the clocks of the provider's servers that counted at a check. */
+  readonly clocksDiffer?: ClockDifference;
+}
+
+/** A difference between the clocks of the provider's servers (milliseconds), and the uptime when it was observed. */
+export interface ClockDifference {
+  readonly ms: number;
+  readonly at: number;
 }
 
 export interface Issue extends Exchange {

@@ -1,5 +1,6 @@
 import type { Time } from '../schedule/time.ts';
 import { type Exchange, type Reading, read } from '../token-age/age.ts';
+import type { ClockDifference } from './canary.ts';
 
 /** A `Date` has whole seconds, and may be a second old: a smaller difference is not significant. */
 const allowanceMs = 3_000;
@@ -7,13 +8,14 @@ const allowanceMs = 3_000;
 /**
  * What is known of the provider's time, from the `Date` of its answers. Only a `Date` can show that the whole
  * machine was stopped. Servers behind one address may have different clocks. Then a `Date` is behind an earlier
- * one, which a stop cannot explain, and ages are known less exactly.
+ * one, which a stop cannot explain, and the ages of the tokens of that time are known less exactly.
  */
 export class ProviderClock {
   readonly #time: Time;
   /** How far the latest `Date` is ahead of the uptime. The uptime includes sleep, and is never ahead of real time. */
   #ahead: number | undefined;
-  #differenceMs = 0;
+  /** The latest last. Each is smaller than those before it: no other matters. */
+  #differences: readonly ClockDifference[] = [];
 
   constructor(time: Time) {
     this.#time = time;
@@ -34,20 +36,22 @@ export class ProviderClock {
     return { result, s, r };
   }
 
-  /** The greatest difference between the servers' clocks that was observed (milliseconds). */
-  get differenceMs(): number {
-    return this.#differenceMs;
+  /** The greatest difference between the servers' clocks that was observed since then. @param since uptime */
+  differenceSince(since: number): ClockDifference | undefined {
+    return this.#differences.find(({ at }) => at >= since);
   }
 
-  /** Takes over a difference that an earlier process observed. */
-  recall(differenceMs: number): void {
-    this.#differenceMs = Math.max(this.#differenceMs, differenceMs);
+  /** Takes over a difference that an earlier process observed. One of an earlier boot has another uptime. */
+  recall(difference: ClockDifference | undefined): void {
+    if (difference !== undefined && difference.at <= this.#time.uptime()) this.#add(difference);
   }
 
-  /** A reading whose `Date` is ahead by the observed difference between the servers' clocks. */
-  widened(reading: Reading): Reading {
-    if (reading.provider === undefined) return reading;
-    return { ...reading, provider: reading.provider + this.#differenceMs };
+  #add(one: ClockDifference): void {
+    if (this.#differences.some(({ ms, at }) => ms >= one.ms && at >= one.at)) return;
+    this.#differences = [
+      ...this.#differences.filter(({ ms, at }) => ms > one.ms || at > one.at),
+      one,
+    ].sort((earlier, later) => earlier.at - later.at);
   }
 
   /** The provider's time is this or later, because the last answer may be hours old. */
@@ -60,7 +64,16 @@ export class ProviderClock {
     if (r.provider === undefined) return;
     // It was stamped between the request and the answer.
     const behind = this.#ahead === undefined ? 0 : this.#ahead - (r.provider - s.uptime);
-    if (behind > allowanceMs) this.#differenceMs = Math.max(this.#differenceMs, behind);
+    if (behind > allowanceMs) this.#add({ ms: behind, at: r.uptime });
     this.#ahead = r.provider - r.uptime;
   }
 }
+
+/** A reading whose `Date` is ahead by the observed difference between the servers' clocks. */
+export const widened = (
+  { provider, ...reading }: Reading,
+  difference: ClockDifference | undefined,
+): Reading => ({
+  ...reading,
+  provider: provider === undefined ? undefined : provider + (difference?.ms ?? 0),
+});

@@ -1,7 +1,7 @@
 import { field, isNumber, isObject, numberIn, textIn } from '../../contract/json-value.ts';
 import { type Anchor, moved, oldestMs, type Reading } from '../token-age/age.ts';
 import { canaryStates } from '../token-age/verdict.ts';
-import type { Canary } from './canary.ts';
+import type { Canary, ClockDifference } from './canary.ts';
 
 /** A canary in the state file, in JSON: there Infinity is null. The sealed token is stored beside it. */
 export function saved(canary: Canary): object {
@@ -24,7 +24,6 @@ export function restored(value: unknown, now: Reading): Canary | undefined {
   const climbed = field(value, 'climbed');
   const admittedAt = numberIn(value, 'admittedAt');
   const doubtedUntil = field(value, 'doubtedUntil');
-  const clocksDifferMs = field(value, 'clocksDifferMs');
   const state = canaryStates.find((one) => one === field(value, 'state'));
   const anchor = anchorFrom(field(value, 'anchor'));
   const bounds = field(value, 'bounds');
@@ -43,8 +42,16 @@ export function restored(value: unknown, now: Reading): Canary | undefined {
     admittedAt,
     doubtedUntil,
     anchor: moved(anchor, now),
-    clocksDifferMs: isAge(clocksDifferMs) ? clocksDifferMs : undefined,
+    clocksDiffer: differenceFrom(value, now),
   };
+}
+
+/** Rows of earlier versions have only the difference. */
+function differenceFrom(value: unknown, now: Reading): ClockDifference | undefined {
+  const difference = field(value, 'clocksDiffer');
+  const ms = field(difference, 'ms') ?? field(value, 'clocksDifferMs');
+  const at = field(difference, 'at') ?? now.uptime;
+  return isAge(ms) && ms > 0 && isNumber(at) ? { ms, at } : undefined;
 }
 
 /** Increase this when the format changes. */

@@ -211,6 +211,16 @@ test('an early expiry is found by its check times where two servers date their a
   expect(one.verdict('EXPIRY-1')).toBe('violated');
 });
 
+test('an early expiry is found by its check times days after a Date was wrong', async () => {
+  const { time, provider, watch } = keepingCanaries();
+  const skewed = withTwoClocks(time, provider, () => time.truth() < 2 * hour);
+  const one = watch([opens], { provider: skewed });
+  await time.pass(50 * hour);
+  provider.lifetime = 24 * hour - 120_000;
+  await time.pass(30 * hour);
+  expect(one.verdict('EXPIRY-1')).toBe('violated');
+});
+
 test('a stop of the machine after a restart is not taken for an early expiry where the clocks of two servers differ', async () => {
   const { time, provider, watch } = keepingCanaries();
   const skewed = withTwoClocks(time, provider, () => time.truth() < 11 * hour);

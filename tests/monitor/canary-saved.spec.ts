@@ -36,7 +36,7 @@ test('a canary is restored as it was saved', () => {
   expect(through(canary, at)).toEqual(canary);
   const { doubtedUntil: _, ...sure } = canary;
   expect(through(sure, at)).toEqual(sure);
-  const skewed = { ...canary, clocksDifferMs: 600_000 };
+  const skewed = { ...canary, clocksDiffer: { ms: 600_000, at: at.uptime } };
   expect(through(skewed, at)).toEqual(skewed);
 });
 
