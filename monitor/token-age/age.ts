@@ -67,9 +67,15 @@ export function ageAt(anchor: Anchor, { s, r }: Exchange): Age {
   });
 }
 
-/** Whether the provider's `Date` confirms an age (RFC 9110 6.6.1). Without it the monitor reports no early refusal. */
-export const isDated = (anchor: Anchor, { r }: Exchange): boolean =>
-  anchor.s.provider !== undefined && r.provider !== undefined;
+/**
+ * Whether the provider's `Date` confirms an age (RFC 9110 6.6.1). One that stands still, or comes from a cache, is far
+ * behind this machine's clock. Without it the monitor reports no early refusal.
+ */
+export function isDated(anchor: Anchor, exchange: Exchange): boolean {
+  if (anchor.s.provider === undefined || exchange.r.provider === undefined) return false;
+  const dated = exchange.r.provider - anchor.s.provider + dateAllowanceMs;
+  return anchor.most + dated + driftMs >= ageAt(anchor, exchange).least;
+}
 
 /**
  * The anchor moved to a later reading of this machine: the same age, proven up to this reading, so that it survives
@@ -92,6 +98,9 @@ const resolutionMs = { uptime: 10, wall: 1 };
 
 /** A `Date` has whole seconds, and servers update it once a second or less often. */
 const dateAllowanceMs = 2_000;
+
+/** How much slower than this machine's clock the provider's may be, while a token lives: 290 ppm. */
+const driftMs = 25_000;
 
 /** Within one boot no clock except the wall clock goes back. Comparisons with NaN are false. */
 const areComparable = (from: Reading, to: Reading): boolean =>

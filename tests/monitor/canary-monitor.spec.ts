@@ -238,6 +238,23 @@ test('a stop of the machine after a restart is not taken for an early expiry whe
   );
 });
 
+test('a stop of the machine is not taken for an early expiry where the Date stands still', async () => {
+  const { time, provider, watch } = keepingCanaries();
+  const headers: [string, string][] = [['Date', new Date(time.wall()).toUTCString()]];
+  const exchange: InMemory['exchange'] = async (...args) => ({
+    ...(await provider.exchange(...args)),
+    headers,
+  });
+  const one = watch([opens], { provider: { ...provider, exchange } });
+  await time.pass(12 * hour);
+  time.pause(40_000, false);
+  await time.pass(14 * hour);
+  expect(one.violated()).toEqual([]);
+  expect(one.status().targets[0]?.token?.checks).toContainEqual(
+    expect.objectContaining({ admitted: false, verdict: 'undecided' }),
+  );
+});
+
 /** A provider of two servers: the clock of one is ten minutes ahead. */
 const withTwoClocks = (time: SimulatedTime, provider: InMemory, isAhead: () => boolean) => ({
   ...provider,
