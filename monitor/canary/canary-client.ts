@@ -117,7 +117,7 @@ export class CanaryClient {
     const isForAll =
       answer.status === 401
         ? isPage && check.phase === 'after' && (await this.#isRefused(client))
-        : (isPage || check.verdict === 'late_accept') && (await this.#hasStopped(client));
+        : (isPage || check.verdict === 'late_accept') && (await this.#hasStopped(client, isPage));
     return isForAll ? 'everybody is' : undefined;
   }
 
@@ -165,13 +165,16 @@ export class CanaryClient {
     }
   }
 
-  /** Whether the provider answers every path alike: a maintenance page, for instance. */
-  async #hasStopped(client: ApiClient): Promise<boolean> {
+  /**
+   * Whether the provider answers every path alike: a maintenance page, for instance.
+   * @param isPage whether it may also be a page while the token endpoint cannot be judged
+   */
+  async #hasStopped(client: ApiClient, isPage = false): Promise<boolean> {
     try {
       await checkAlive(client, this.#target.account, this.#endpoint);
       return false;
     } catch (error) {
-      return error instanceof Stopped;
+      return isPage || error instanceof Stopped;
     }
   }
 }

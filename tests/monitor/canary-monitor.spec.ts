@@ -166,11 +166,12 @@ for (const status of [403, 404, 500])
     expect(one.violated()).toEqual([]);
   });
 
-for (const [what, answer] of [
+for (const [what, answer, ofTokens = answer] of [
   ['a page with 200', { headers: [['Content-Type', 'text/html']], body: Buffer.from('<html>') }],
   ['JSON with 200', { body: Buffer.from('{"maintenance":true}') }],
   ['a denial with 200', { body: Buffer.from('{"success":false,"message":"back soon"}') }],
   ["a proxy's 401", { status: 401, body: Buffer.from('log in') }],
+  ['a page with 200, except for tokens,', { body: Buffer.from('<html>') }, { status: 503 }],
 ] as const)
   test(`${what} for every request violates nothing where canaries are due, and delays their checks`, async () => {
     const { time, provider, watch } = keepingCanaries();
@@ -178,7 +179,7 @@ for (const [what, answer] of [
     await time.pass(23.5 * hour);
     const violated = new Set<string>();
     for (let day = 0; day < 2; day++) {
-      provider.answer = () => answer;
+      provider.answer = (line) => (line.endsWith('/token') ? ofTokens : answer);
       for (let passed = 0; passed < 24; passed++) {
         if (passed === 2) delete provider.answer;
         await time.pass(hour);
