@@ -71,17 +71,30 @@ function judgedText(
   place: ExampleText,
   withoutSecrets: Replace,
 ): string | undefined {
-  // Several rules for one place may be alternatives: they are left to the core.
-  const [own, ...others] = forms.filter(({ rule }) => isAbout(rule, place));
-  if (own === undefined || others.length > 0) return undefined;
+  const own = forms.filter(({ rule }) => isAbout(rule, place));
   const placeholder = withoutSecrets(place.text);
-  if (placeholder === place.text) return undefined;
-  const { rule, fits } = own;
-  const example = placesOf(interaction).find((one) => isAbout(rule, one))?.text ?? '';
-  return fits(place.text)
-    ? [example, placeholder].find(fits)
-    : [placeholder, `${placeholder} in another form`, ''].find((one) => !fits(one));
+  if (own.length === 0 || placeholder === place.text) return undefined;
+  const fitsSome = own.some(({ fits }) => fits(place.text));
+  const examples = placesOf(interaction).filter((one) =>
+    own.some(({ rule }) => isAbout(rule, one)),
+  );
+  const candidates = [
+    ...(fitsSome ? examples.map(({ text }) => text) : []),
+    placeholder,
+    `${placeholder} in another form`,
+    '',
+    shapeOf(place.text),
+  ];
+  // Several rules may be alternatives, so each of them must judge that text as it judges the secret.
+  return candidates.find((text) => own.every(({ fits }) => fits(text) === fits(place.text)));
 }
+
+/** A text with the same length and kinds of characters, and without the secret. */
+const shapeOf = (secret: string): string =>
+  secret
+    .replace(/\p{Lu}/gu, 'X')
+    .replace(/\p{Ll}/gu, 'x')
+    .replace(/\d/g, '7');
 
 const formsIn = (interaction: Interaction): Form[] =>
   matchersOf(interaction, 'response').flatMap((rule) => {

@@ -6,12 +6,17 @@ import { all, jsonBody } from './made-up.ts';
 import { callWithToken, endings, forToken, interaction, pactOf, verifying } from './verifying.ts';
 
 /** A pact whose token must have one of these forms, and a provider whose tokens look like this. */
-function verified(regex: string | readonly string[], example: string, accessToken: string) {
+function verified(
+  regex: string | readonly string[],
+  example: string,
+  accessToken: string,
+  combine = 'OR',
+) {
   const matchers = [regex].flat().map((one) => ({ match: 'regex', regex: one }));
   const response = {
     body: jsonBody({ data: { accessToken: example } }),
     matchingRules: {
-      body: { '$.data.accessToken': { combine: 'OR', matchers } },
+      body: { '$.data.accessToken': { combine, matchers } },
     },
   };
   const pact = pactOf(interaction('a token', ['an account'], { request: forToken, response }));
@@ -106,7 +111,15 @@ for (const [regex, ending] of [
     expect(endings(run)).toEqual([`a call: ${ending}`]);
   });
 
-test('alternative forms of a token are left to the core', async () => {
-  const forms = ['^[\\w.-]+$', '^\\w+$'];
-  expect(endings(await verified(forms, 'ABC', jwt))).toEqual(['a token: verified']);
-});
+for (const [what, combine, forms, example, ending] of [
+  ['it has one of two', 'OR', ['^\\d+$', threeParts], 'a.b.c', 'verified'],
+  ['it has the shorter of two', 'OR', ['^[\\w.-]+$', '^\\w+$'], 'ABC', 'verified'],
+  ['it has neither of two', 'OR', ['^\\w+$', '^[A-Z]+$'], 'ABC', 'failed'],
+  ['it has both of two', 'AND', [threeParts, '.{30,}'], `${'x'.repeat(30)}.b.c`, 'verified'],
+  ['it has the first of two', 'AND', [threeParts, '.{200,}'], `${'x'.repeat(200)}.b.c`, 'failed'],
+] as const)
+  test(`several rules about a token judge the token itself: ${what}`, async () => {
+    const run = await verified(forms, example, jwt, combine);
+    expect(endings(run)).toEqual([`a token: ${ending}`]);
+    expect(leaksOf([jwt, account.apiKey])(JSON.stringify(run.pacts))).toEqual([]);
+  });
