@@ -102,6 +102,28 @@ export const matchersOf = (interaction: Interaction, side: Side): Attachment[] =
     return matchers.map((document: unknown) => ({ ...one, document }));
   });
 
+/** A matching rule, and the rules inside it for the values of an object or the members of a list. */
+export function withInner(one: Attachment): Attachment[] {
+  const { document, steps } = one;
+  const match = String(field(document, 'match')).replace('-', '').toLowerCase();
+  const members = [...steps, '*'];
+  const values = listOf(match === 'eachvalue' && field(document, 'rules'));
+  const variants = listOf(match === 'arraycontains' && field(document, 'variants'));
+  return [
+    one,
+    ...values.flatMap((inner) => withInner({ ...one, steps: members, document: inner })),
+    ...variants.flatMap((variant) =>
+      Object.entries(Object(field(variant, 'rules'))).flatMap(([name, rules]) =>
+        listOf(field(rules, 'matchers')).flatMap((inner) =>
+          withInner({ ...one, steps: [...members, ...stepsOf(name)], document: inner }),
+        ),
+      ),
+    ),
+  ];
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
 /** Whether it applies to exactly that place or, with `also`, to a place that contains it. */
 export const isAbout = (one: Attachment, place: ExampleText, also?: 'inside'): boolean =>
   one.side === place.side &&

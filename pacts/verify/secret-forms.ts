@@ -9,6 +9,7 @@ import {
   leavesOf,
   matchersOf,
   placesOf,
+  withInner,
 } from '../lint/place.ts';
 import type { Interaction } from '../pact.ts';
 
@@ -97,10 +98,12 @@ const shapeOf = (secret: string): string =>
     .replace(/\d/g, '7');
 
 const formsIn = (interaction: Interaction): Form[] =>
-  matchersOf(interaction, 'response').flatMap((rule) => {
-    const fits = formOf(rule.document);
-    return fits === undefined ? [] : [{ rule, fits }];
-  });
+  matchersOf(interaction, 'response')
+    .flatMap(withInner)
+    .flatMap((rule) => {
+      const fits = formOf(rule.document);
+      return fits === undefined ? [] : [{ rule, fits }];
+    });
 
 /** What the core requires of a text: that an expression matches all of it, or that it includes another. */
 function formOf(rule: unknown): Form['fits'] | undefined {

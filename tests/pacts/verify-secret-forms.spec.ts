@@ -123,3 +123,31 @@ for (const [what, combine, forms, example, ending] of [
     expect(endings(run)).toEqual([`a token: ${ending}`]);
     expect(leaksOf([jwt, account.apiKey])(JSON.stringify(run.pacts))).toEqual([]);
   });
+
+const eachValue = (regex: string) => ({
+  match: 'eachValue',
+  rules: [{ match: 'regex', regex }],
+});
+
+const arrayContains = (regex: string) => ({
+  match: 'arrayContains',
+  variants: [{ index: 0, rules: { '$.of': all({ match: 'regex', regex }) }, generators: {} }],
+});
+
+for (const [where, rule, of] of [
+  ['eachValue', eachValue, (token: string) => ({ token })],
+  ['arrayContains', arrayContains, (token: string) => [{ of: token }]],
+] as const)
+  for (const [regex, ending] of [
+    ['tok-[a-z0-9-]{36}', 'verified'],
+    ['[a-z0-9-]{50}|[A-Z0-9_a-f]+', 'failed'],
+  ] as const)
+    test(`the form of a token inside ${where} is judged: ${regex} is ${ending}`, async () => {
+      const example = ending === 'verified' ? `tok-${'x'.repeat(36)}` : 'x'.repeat(50);
+      const response = {
+        body: jsonBody({ all: of(example) }),
+        matchingRules: { body: { '$.all': all(rule(regex)) } },
+      };
+      const run = await repeated(response, (token) => ({ json: { all: of(token) } }));
+      expect(endings(run)).toEqual([`a call: ${ending}`]);
+    });
