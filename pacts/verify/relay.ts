@@ -6,6 +6,7 @@ import { Secret } from '../../contract/secrets/secret.ts';
 import { ClockIgnored } from '../../contract/time/clock.ts';
 import type { Interaction } from '../pact.ts';
 import { markHeader } from './copy.ts';
+import { checkDataTypes } from './data-type.ts';
 import { type ExchangeContext, exchange } from './exchange.ts';
 import { jsonAnswer, type LocalAnswer, type LocalServer, openLocalServer } from './local-server.ts';
 import { whyUnjudged } from './provider.ts';
@@ -93,6 +94,7 @@ export class Relay {
     const values = await this.#during(visit, async () => {
       const given = await setUp(visit.interaction, provider);
       checkComplete(visit.interaction, given);
+      checkDataTypes(visit.interaction, given);
       return given;
     });
     if (values === undefined) {

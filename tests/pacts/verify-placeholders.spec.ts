@@ -5,7 +5,8 @@ import type { Core } from '../../pacts/verify/core.ts';
 import { SecretPlaceholders } from '../../pacts/verify/secret-placeholders.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { account, forms, leaksOf } from '../gate/leaks.ts';
-import { jsonBody } from './made-up.ts';
+import { fromState, jsonBody } from './made-up.ts';
+import { teamHandler } from './team-handler.ts';
 import {
   callWithToken,
   endings,
@@ -225,3 +226,29 @@ test('a generator fills in a header whose name has another case', async () => {
   const pact = pactOf(interaction('a call', ['a valid token'], { request: lower }));
   expect(endings(await verifying(pact))).toEqual(['a call: verified']);
 });
+
+/** A generator that converts the id to a data type. */
+const typed = (dataType: string) => ({ ...fromState('${id}'), dataType });
+
+const notOf = (dataType: string): string =>
+  `a type: unverified, the value of "\${id}" is not of the type ${dataType}`;
+
+for (const [what, generators, id, ending] of [
+  ['a number in a body', { body: { '$.id': typed('INTEGER') } }, '17', 'a type: verified'],
+  ['no number in a body', { body: { '$.id': typed('INTEGER') } }, 'red', notOf('INTEGER')],
+  ['a sign in a query', { query: { id: typed('INTEGER') } }, '-17', 'a type: verified'],
+  ['no number in a query', { query: { id: typed('DECIMAL') } }, 'red', notOf('DECIMAL')],
+  ['no boolean in a header', { header: { 'X-Id': typed('BOOLEAN') } }, 'yes', notOf('BOOLEAN')],
+] as const)
+  test(`a value is converted to its data type, or the example is not sent in its place: ${what}`, async () => {
+    const request = {
+      headers: { 'X-Id': ['false'], 'Content-Type': ['application/json'] },
+      query: { id: ['1'] },
+      body: jsonBody({ id: 1 }),
+      generators,
+    };
+    const one = interaction('a type', ['a widget exists'], { request, response: { status: 401 } });
+    await using handler = await teamHandler(() => ({ body: { id } }));
+    const run = await verifying(pactOf(one, callWithToken()), { statesUrl: handler.url });
+    expect(endings(run)).toEqual([ending, 'a call: verified']);
+  });
