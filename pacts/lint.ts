@@ -11,7 +11,12 @@ import {
   transferHeaders,
   unstableValues,
 } from './lint/expectation.ts';
-import { randomValues, unknownGenerators, unknownMatchers } from './lint/vocabulary.ts';
+import {
+  randomValues,
+  unknownGenerators,
+  unknownMatchers,
+  unsendableHeaders,
+} from './lint/vocabulary.ts';
 import type { Interaction, Pact } from './pact.ts';
 import { type GivenState, methods, type ProviderState, stateOf, states } from './states.ts';
 
@@ -138,6 +143,7 @@ const rules: Readonly<Record<Level, readonly Rule[]>> = {
     unprovenRefusals,
     unknownMatchers,
     unknownGenerators,
+    unsendableHeaders,
     pathsOutsidePrefix,
   ],
   warning: [misspeltStates, madeUpCredentials, unstableValues, randomValues, unknownClauses],

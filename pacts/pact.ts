@@ -163,7 +163,7 @@ function checkHeaders(headers: unknown, side: 'request' | 'response', fail: Fail
   if (headers === undefined || headers === null) return;
   if (!isObject(headers)) throw fail(`has a ${side} whose headers are no object`);
   for (const [name, values] of Object.entries(headers)) {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw fail(`has a ${side} with a header of no name`);
+    if (!isHeaderName(name)) throw fail(`has a ${side} with a header of no name`);
     if (!isOneOrMore(values, isHeaderValue))
       throw fail(`has a ${side} whose header ${name} is no text that a header can hold`);
   }
@@ -183,6 +183,9 @@ function isOneOrMore(values: unknown, isSuch: (value: unknown) => boolean): bool
   const list = [values].flat();
   return list.length > 0 && list.every(isSuch);
 }
+
+/** RFC 9110 5.1. */
+export const isHeaderName = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(name);
 
 /** Numbers and booleans count as text. */
 const isHeaderValue = (value: unknown): boolean =>

@@ -1,5 +1,5 @@
-import { isObject } from '../../contract/json-value.ts';
-import type { Interaction } from '../pact.ts';
+import { at, isObject } from '../../contract/json-value.ts';
+import { type Interaction, isHeaderName } from '../pact.ts';
 import { generatorsOf, matchersOf, sides } from './place.ts';
 
 /** The matching rules of Pact's core up to version 4 of the specification, in each of their spellings. */
@@ -96,6 +96,15 @@ export const unknownGenerators = (interaction: Interaction): string[] =>
       .filter(({ document }) => !generators.has(typeOf(document)))
       .map(({ document }) => `${side}.generators has ${name(document, 'type')}: ${remedy}`),
   );
+
+/** The core sends a generated header under the name that the generator has, even if that holds an index. */
+export const unsendableHeaders = ({ document }: Interaction): string[] =>
+  Object.keys(Object(at(document, 'request', 'generators', 'header')))
+    .filter((header) => !isHeaderName(header))
+    .map(
+      (header) =>
+        `request.generators has the header ${JSON.stringify(header)}, which Pact cannot send: write its name only`,
+    );
 
 /** Generators that send a different value in each run, so a failure may not be reproducible. */
 export const randomValues = (interaction: Interaction): string[] =>

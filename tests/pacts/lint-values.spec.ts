@@ -93,6 +93,15 @@ test.describe('for values from a state', () => {
       /^response\.generators uses "owner"/,
     );
   });
+
+  test('a generator of a header needs a name that can be sent', () => {
+    const value = fromState('${accessToken}');
+    const header = { 'X-Token': value, 'X-Token[1]': value, "$['X-Token']": value };
+    expect(output({ request: request({ generators: { header } }) })).toEqual([
+      'request.generators has the header "X-Token[1]", which Pact cannot send: write its name only',
+      'request.generators has the header "$[\'X-Token\']", which Pact cannot send: write its name only',
+    ]);
+  });
 });
 
 test.describe('for values that change', () => {
