@@ -198,7 +198,7 @@ function statesOf(
   fail: Fail,
 ): GivenState[] {
   const { providerStates, providerState = document.provider_state } = document;
-  if (providerStates === undefined) {
+  if (providerStates === undefined || providerStates === null) {
     if (providerState === undefined || providerState === null || providerState === '') return [];
     if (!isText(providerState)) throw fail('has a providerState that is no text');
     return [canonicalState({ name: providerState, parameters: {} })];

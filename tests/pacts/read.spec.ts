@@ -142,6 +142,7 @@ for (const [what, more, states] of [
   ['version 2', { providerState: 'an account' }, ['an account']],
   ['version 2 with an empty state', { providerState: '' }, []],
   ['version 2 with no state', { providerState: null }, []],
+  ['version 3 with no state', { providerStates: null }, []],
   ['version 3', { providerStates: [{ name: 'an account' }, { name: 'x' }] }, ['an account', 'x']],
 ] as const)
   test(`a state of ${what} is read`, () => {
