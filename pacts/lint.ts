@@ -15,6 +15,7 @@ import {
   randomValues,
   unknownGenerators,
   unknownMatchers,
+  unreadablePaths,
   unsendableHeaders,
 } from './lint/vocabulary.ts';
 import type { Interaction, Pact } from './pact.ts';
@@ -143,6 +144,7 @@ const rules: Readonly<Record<Level, readonly Rule[]>> = {
     unprovenRefusals,
     unknownMatchers,
     unknownGenerators,
+    unreadablePaths,
     unsendableHeaders,
     pathsOutsidePrefix,
   ],

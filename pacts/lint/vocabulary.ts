@@ -97,6 +97,24 @@ export const unknownGenerators = (interaction: Interaction): string[] =>
       .map(({ document }) => `${side}.generators has ${name(document, 'type')}: ${remedy}`),
   );
 
+/** Paths in a body that the core cannot read, so that it cannot read the pact: such as `$..a` and `$.a[-1]`. */
+export const unreadablePaths = ({ document }: Interaction): string[] =>
+  sides.flatMap((side) =>
+    ['matchingRules', 'generators'].flatMap((key) => {
+      const all = Object(at(document, side, key));
+      return [...Object.keys(Object(all.body)), ...Object.keys(all).filter(isPathOfBody)]
+        .filter(isUnreadable)
+        .map((path) => `${side}.${key} has the path ${path}, which Pact cannot read: correct it`);
+    }),
+  );
+
+/** Before version 3 one path contains everything. */
+const isPathOfBody = (path: string): boolean => path.startsWith('$.body');
+
+/** Each step is a name or `*` behind a dot, or an index, `*` or a quoted name in brackets. */
+const isUnreadable = (path: string): boolean =>
+  !/^\$?(?:(?:^|\.)[^\s.[\]'$]+|\[(?:\d+|\*|'[^']+')\])*$/.test(path);
+
 /** The core sends a generated header under the name that the generator has, even if that holds an index. */
 export const unsendableHeaders = ({ document }: Interaction): string[] =>
   Object.keys(Object(at(document, 'request', 'generators', 'header')))

@@ -94,6 +94,37 @@ test.describe('for values from a state', () => {
     );
   });
 
+  test('a path in a body is one that Pact can read', () => {
+    const rule = { matchers: [{ match: 'type' }] };
+    const rules = (path: string) =>
+      output({ response: { status: 200, matchingRules: { body: { [path]: rule } } } });
+    for (const path of [
+      '$..a',
+      '$.a[-1]',
+      '$.a[0:1]',
+      '$["a"]',
+      '$.a.',
+      '$.a[',
+      '$.a b',
+      '$a',
+      "$['a",
+    ])
+      expect(rules(path)).toEqual([
+        `response.matchingRules has the path ${path}, which Pact cannot read: correct it`,
+      ]);
+    for (const path of [
+      '$',
+      '$.a',
+      '$.a[0].b',
+      '$.a[*]',
+      '$.*',
+      "$['a b']",
+      "$['..'][1]",
+      "$['[']",
+    ])
+      expect(rules(path)).toEqual([]);
+  });
+
   test('a generator of a header needs a name that can be sent', () => {
     const value = fromState('${accessToken}');
     const header = { 'X-Token': value, 'X-Token[1]': value, "$['X-Token']": value };
