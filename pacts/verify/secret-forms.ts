@@ -1,4 +1,4 @@
-import { type Answer, jsonOf } from '../../contract/http/answer.ts';
+import { type Answer, header, jsonOf } from '../../contract/http/answer.ts';
 import { textIn } from '../../contract/json-value.ts';
 import { lenientRegExp } from '../../contract/schema.ts';
 import { exactOrUndefined } from '../exact.ts';
@@ -35,7 +35,14 @@ export function withJudgedForms(
 ): string {
   const json = jsonOf(answer);
   const forms = formsIn(interaction);
-  if (json.is !== 'json' || forms.length === 0) return masked;
+  if (forms.length === 0) return masked;
+  if (json.is !== 'json') {
+    // Other types, such as XML, have rules for their parts.
+    if (!/^text\/(?!xml)/i.test(header(answer, 'content-type') ?? '')) return masked;
+    const text = answer.body.toString();
+    const whole: ExampleText = { side: 'response', category: 'body', steps: [], where: '', text };
+    return judgedText(interaction, forms, whole, withoutSecrets) ?? masked;
+  }
   const judged = leavesOf(json.value).flatMap(({ path: steps, text }) => {
     const place: ExampleText = { side: 'response', category: 'body', steps, where: '', text };
     const shown = judgedText(interaction, forms, place, withoutSecrets);

@@ -60,7 +60,10 @@ for (const [what, regex, example] of [
   });
 
 /** A pact about a call, and a provider that repeats the call's token, of this form, in its answer. */
-const repeated = (response: object, reply: (token: string) => Pick<Reply, 'headers' | 'json'>) =>
+const repeated = (
+  response: object,
+  reply: (token: string) => Pick<Reply, 'headers' | 'json' | 'body'>,
+) =>
   verifying(pactOf(callWithToken('a call', ['a valid token'], response)), {
     provider: {
       mint: () => `tok-${randomUUID()}`,
@@ -151,3 +154,21 @@ for (const [where, rule, of] of [
       const run = await repeated(response, (token) => ({ json: { all: of(token) } }));
       expect(endings(run)).toEqual([`a call: ${ending}`]);
     });
+
+for (const [regex, ending] of [
+  ['tok-[a-z0-9-]{36}', 'verified'],
+  ['[a-z0-9-]{50}|[A-Z0-9_a-f]+', 'failed'],
+] as const)
+  test(`the form of a token that is the whole text of an answer is judged: ${regex} is ${ending}`, async () => {
+    const content = ending === 'verified' ? `tok-${'x'.repeat(36)}` : 'x'.repeat(50);
+    const response = {
+      body: { content, contentType: 'text/plain', encoded: false },
+      matchingRules: { body: { $: all({ match: 'regex', regex }) } },
+    };
+    const run = await repeated(response, (token) => ({
+      headers: { 'content-type': 'text/plain' },
+      json: undefined,
+      body: token,
+    }));
+    expect(endings(run)).toEqual([`a call: ${ending}`]);
+  });
