@@ -59,17 +59,14 @@ export class Confirmations {
   readonly #confirmed = new Set<string>();
   readonly #underWay = new Map<string, Promise<unknown>>();
   readonly #tallies = new Map<string, Tally>();
-  readonly #onConfirmed: (unexpected?: number) => Promise<void>;
+  readonly #onConfirmed: ((unexpected?: number) => Promise<void>) | undefined;
   readonly #thresholds: Thresholds;
 
   /**
    * @param onConfirmed checks the provider as a whole, and throws when it has stopped answering; with the status of the
    * answer, if its control had another
    */
-  constructor(
-    onConfirmed: (unexpected?: number) => Promise<void> = async () => {},
-    thresholds = forARound,
-  ) {
+  constructor(onConfirmed?: (unexpected?: number) => Promise<void>, thresholds = forARound) {
     this.#onConfirmed = onConfirmed;
     this.#thresholds = thresholds;
   }
@@ -125,9 +122,25 @@ export class Confirmations {
       return undefined;
     }
     const isNew = control !== undefined && control.answer.status !== answer.status;
-    await this.#onConfirmed(isNew ? answer.status : undefined);
+    await this.#onConfirmed?.(isNew ? answer.status : undefined);
+    if (right === 0 && !(await this.#persists(isUnexpected, again))) {
+      this.excuse(finding);
+      return undefined;
+    }
     this.#confirmed.add(key);
     return right === 0 ? finding : { ...finding, seen: `${seen} of ${seen + right} requests` };
+  }
+
+  /** Whether the answer is still unexpected: an outage may have ended just before the provider was checked. */
+  async #persists(
+    isUnexpected: Suspicion['isUnexpected'],
+    again: () => Promise<Answer>,
+  ): Promise<boolean> {
+    // A monitor runs the probe again.
+    if (this.#onConfirmed === undefined || this.#thresholds.inTurn) return true;
+    for (let right = 0; right < this.#thresholds.pardoned; right++)
+      if (isUnexpected(await again())) return true;
+    return false;
   }
 
   /** Whether the control is right too, and not an accident. */

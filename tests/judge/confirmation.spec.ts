@@ -55,6 +55,13 @@ test('an answer that one of two servers gives is a finding with its frequency', 
   expect(await judged(500, 500, 401, 500, 401, 500)).toEqual(['4 of 6 requests', 6]);
 });
 
+test('an outage that ends when the provider is checked is an accident', async () => {
+  const { first, requests } = await answered(500, 500, 500, 500, 401);
+  const confirmations = new Confirmations(async () => {});
+  expect(await confirmations.confirm({ answer: first, finding, isUnexpected })).toBeUndefined();
+  expect([confirmations.accidents, requests()]).toEqual([1, 8]);
+});
+
 test('a confirmed answer is not requested again', async () => {
   const confirmations = new Confirmations();
   const one = await answered(500);
