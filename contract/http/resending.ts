@@ -144,7 +144,7 @@ export class RequestRetrier {
   }
 
   async #issue(service: Service, account: Account): Promise<Token> {
-    const { onToken = () => {}, onNoToken = async () => {} } = this.#options;
+    const { onToken = () => {}, onNoToken } = this.#options;
     let accident: NoToken | undefined;
     for (let tries = 1; ; tries++) {
       try {
@@ -157,8 +157,10 @@ export class RequestRetrier {
         accident = error;
         const isFinal = isRefusal(error) && (!this.#areRight || isOwn(error));
         if (!isFinal && tries < mostTokenTries) continue;
+        if (onNoToken === undefined || tries > mostTokenTries) throw error;
         await onNoToken();
-        throw error;
+        // An outage may have ended just before that check.
+        if (isFinal) throw error;
       }
     }
   }

@@ -39,15 +39,23 @@ for (const kind of kindsOfNoise)
     }
   });
 
-/** A correct provider that answers every request to these paths from this number on with the same reply. */
-function stoppingAt(request: number, reply: Reply, paths = /./): Behaviour {
+/**
+ * A correct provider that answers every request to these paths from this number on with the same reply.
+ * @param most how many of them it answers wrongly
+ */
+function stoppingAt(
+  request: number,
+  reply: Reply,
+  paths = /./,
+  most = Number.POSITIVE_INFINITY,
+): Behaviour {
   let requests = 0;
   return {
     ...right,
     finish: (answer, { path }) => {
       if (!paths.test(path)) return answer;
       requests += 1;
-      return requests < request ? answer : reply;
+      return requests < request || requests >= request + most ? answer : reply;
     },
   };
 }
@@ -104,3 +112,11 @@ async function judgedWith(behaviour: Behaviour) {
   const { results, unjudged, exit } = await judgeProvider(sandboxInMemory(behaviour), probes);
   return { findings: results.flatMap((result) => result.findings), unjudged, exit };
 }
+
+test('a token that a short outage prevents is not reported', async () => {
+  const reply = { status: 500, body: 'Internal Server Error' };
+  for (const request of [125, 619, 1113]) {
+    const { findings } = await judgedWith(stoppingAt(request, reply, /./, 60));
+    expect(findings, `from request ${request} on`).toEqual([]);
+  }
+});
