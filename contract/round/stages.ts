@@ -154,7 +154,9 @@ async function checkCredentialsWork({ account }: Target, context: RoundContext):
 const lockedOut = 'after wrong credentials no token was given any more';
 
 /** Adds the findings of accidents that were too frequent. */
-function addFrequent({ results, confirmations, client }: RoundContext): void {
+function addFrequent({ results, confirmations, client, hasStopped }: RoundContext): void {
+  // The accidents may be those of the outage.
+  if (hasStopped()) return;
   const isDue = results.some(({ probe }) => probe.clauses.includes('TOKEN-1'));
   const isFound = results.some(({ findings }) =>
     findings.some(({ clause }) => clause === 'TOKEN-1'),
