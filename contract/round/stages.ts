@@ -146,9 +146,10 @@ async function checkCredentialsWork({ account }: Target, context: RoundContext):
   );
   if (error === undefined) return;
   if (!(error instanceof NoToken || error instanceof Unreachable)) throw error;
+  const why = error instanceof Unreachable ? `${lockedOut}: ${error.message}` : lockedOut;
   for (const [index, result] of results.entries())
     if (result.probe.intrusive === true)
-      results[index] = { ...result, unproven: result.unproven ?? lockedOut };
+      results[index] = { ...result, unproven: result.unproven ?? why };
 }
 
 const lockedOut = 'after wrong credentials no token was given any more';

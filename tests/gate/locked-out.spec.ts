@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { Unreachable } from '../../contract/http/unreachable.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { sandboxInMemory } from '../../gate/in-memory.ts';
 import { probes } from '../../probes/index.ts';
@@ -29,6 +30,20 @@ test('clauses whose probes locked the account are unverified, and not held', asy
   const judged = clauses.filter(({ reason: why = '' }) => why.includes(reason));
   expect(judged.map(({ clause, verdict }) => `${clause.id} ${verdict}`)).toEqual(unverified);
   expect(exit).toBe(2);
+});
+
+test('an outage after wrong credentials is named in the reason', async () => {
+  let tokens = 0;
+  const grants = (): void => {
+    tokens += 1;
+    if (tokens > 1) throw new Unreachable('connect', 'POST /token', 'ECONNREFUSED');
+  };
+  const target = sandboxInMemory({ ...right, keep: grants });
+  const due = probes.filter(({ name }) => name === 'wrong-credentials-get-no-token');
+  const { clauses } = await judgeProvider(target, due);
+  expect(clauses.map(({ reason: why }) => why)).toEqual([
+    `wrong-credentials-get-no-token: ${reason}: POST /token: no connection (ECONNREFUSED)`,
+  ]);
 });
 
 test('an account that wrong credentials lock leaves the other clauses verified', async () => {
