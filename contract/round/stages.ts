@@ -54,9 +54,7 @@ export async function runStages(
     .flatMap((probe) => runsOf(probe, target))
     .filter(({ probe }) => time !== undefined || probe.needs !== 'clock');
   const of = (order: Probe['order'], needs?: 'clock', span?: 'weeks'): Run[] =>
-    runs.filter(
-      ({ probe }) => probe.order === order && probe.needs === needs && probe.span === span,
-    );
+    runs.filter((run) => run.probe.order === order && isOf(run, needs, span));
   const wrong = of(undefined).filter(({ probe }) => probe.intrusive === true);
   const runFirst = probeRunner(target, context, runs.length);
   for (const run of of('first')) await runFirst(run, present);
@@ -75,18 +73,28 @@ export async function runStages(
   const turns = await beginTime(target, context, { alone, due: timed.length + long.length > 0 });
   await runTimed(turns(timed), runProbe, context);
 
-  const last = of('last').sort((one, other) => locking(one) - locking(other));
-  if (time !== undefined && last.length + wrong.length > 0) await time.run([], afterTokens(time));
-  for (const run of last) await all([run]);
-  await all(wrong);
+  const inTurn = Object.groupBy(of('last'), locking);
+  for (const [last = [], rest = []] of [[inTurn.no], [inTurn.yes, wrong]]) {
+    if (last.length + rest.length > 0) await endTokens(time);
+    for (const run of last) await all([run]);
+    await all(rest);
+  }
   if (wrong.length > 0) await checkCredentialsWork(target, context);
   // These probes share instants if they begin at one that suits all of them.
   await runTimed(turns(long), runProbe, context, beforeRevivals);
   addFrequent(context);
 }
 
-/** Whether a probe may lock the account: 1 for wrong credentials. */
-const locking = ({ probe }: Run): number => (probe.intrusive === true ? 1 : 0);
+const isOf = ({ probe }: Run, needs?: 'clock', span?: 'weeks'): boolean =>
+  probe.needs === needs && probe.span === span;
+
+/** Lets the tokens so far expire: they may fill a limit on living ones. @throws ClockError */
+async function endTokens(time: Timeline | undefined): Promise<void> {
+  await time?.run([], afterTokens(time));
+}
+
+/** Whether a probe may lock the account, as wrong credentials do. */
+const locking = ({ probe }: Run): 'yes' | 'no' => (probe.intrusive === true ? 'yes' : 'no');
 
 /** Runs one probe in a provider's time. */
 type RunProbe = (run: Run, clock: Clock) => Promise<void>;

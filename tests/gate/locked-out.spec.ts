@@ -32,6 +32,22 @@ test('clauses whose probes locked the account are unverified, and not held', asy
   expect(exit).toBe(2);
 });
 
+test('a limit of a hundred living tokens leaves the clauses about credentials verified', async () => {
+  const day = 86_400_000;
+  const limited: Behaviour = {
+    ...right,
+    granted: (token, call, state) => {
+      const living = [...state.tokens.values()].filter(({ madeAt }) => call.now - madeAt < day);
+      if (living.length <= 100) return right.granted(token, call, state);
+      state.tokens.delete(token.text);
+      return { status: 403, json: { success: false, message: 'Too many tokens.' } };
+    },
+  };
+  const { clauses, exit } = await judgeProvider(sandboxInMemory(limited), probes);
+  const unproven = clauses.filter(({ verdict }) => verdict !== 'holds');
+  expect([unproven.map(({ clause }) => clause.id), exit]).toEqual([['EXPIRY-4'], 0]);
+});
+
 test('an outage after wrong credentials is named in the reason', async () => {
   let tokens = 0;
   const grants = (): void => {
