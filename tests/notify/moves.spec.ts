@@ -63,15 +63,21 @@ test('an alert that ends just after its target has moved is resolved a minute af
   expect(resolved - lastFiring).toBeGreaterThanOrEqual(minute);
 });
 
+/** A fleet of two members, and the connection to the database of the one that watches the target. */
+async function watchedByOneOfTwo() {
+  const inbox = receivers();
+  const options = { seed: 'notify', members: 2, targets: 1, periodSeconds: 5 };
+  const fleet = notifyingFleet(options, webhook, () => inbox.exchange);
+  for (const member of fleet.members) member.start();
+  await fleet.pass(3 * minute);
+  const { database } = fleet.holder();
+  if (database === undefined) throw new Error('the holder runs');
+  return { inbox, fleet, database };
+}
+
 for (const how of ['requests', 'writes'] as const)
   test(`an alert that begins while a member cannot send ${how} to the database is reported once`, async () => {
-    const inbox = receivers();
-    const options = { seed: 'notify', members: 2, targets: 1, periodSeconds: 5 };
-    const fleet = notifyingFleet(options, webhook, () => inbox.exchange);
-    for (const member of fleet.members) member.start();
-    await fleet.pass(3 * minute);
-    const { database } = fleet.holder();
-    if (database === undefined) throw new Error('the holder runs');
+    const { inbox, fleet, database } = await watchedByOneOfTwo();
     database.cut = how;
     fleet.become('other-message');
     await fleet.pass(minute);
@@ -85,13 +91,7 @@ for (const how of ['requests', 'writes'] as const)
   });
 
 test('a violation that only a member without the database has seen is not reported', async () => {
-  const inbox = receivers();
-  const options = { seed: 'notify', members: 2, targets: 1, periodSeconds: 5 };
-  const fleet = notifyingFleet(options, webhook, () => inbox.exchange);
-  for (const member of fleet.members) member.start();
-  await fleet.pass(3 * minute);
-  const { database } = fleet.holder();
-  if (database === undefined) throw new Error('the holder runs');
+  const { inbox, fleet, database } = await watchedByOneOfTwo();
   database.cut = 'requests';
   fleet.become('other-message');
   await fleet.pass(9 * second);
