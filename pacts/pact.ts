@@ -1,4 +1,4 @@
-import { fitsHeader } from '../contract/http/request-encoding.ts';
+import { fitsHeader, isHeaderName } from '../contract/http/request-encoding.ts';
 import { at, field, isObject } from '../contract/json-value.ts';
 import { UserError } from '../contract/user-error.ts';
 import { parsedExactly } from './exact.ts';
@@ -184,9 +184,6 @@ function isOneOrMore(values: unknown, isSuch: (value: unknown) => boolean): bool
   return list.length > 0 && list.every(isSuch);
 }
 
-/** RFC 9110 5.1. */
-export const isHeaderName = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(name);
-
 /** Numbers and booleans count as text. */
 const isHeaderValue = (value: unknown): boolean =>
   ['string', 'number', 'boolean'].includes(typeof value) && fitsHeader(String(value));
@@ -227,4 +224,4 @@ const named = (what: string, name: unknown): string =>
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -23,6 +23,9 @@ export class Unsendable extends Error {
   }
 }
 
+/** Whether a text is a header name (RFC 9110 5.1). */
+export const isHeaderName = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(name);
+
 /** Whether a text can be a header value (RFC 9110 5.5): no control character except the tab, no lone surrogate. */
 export const fitsHeader = (value: string): boolean =>
   !/[\0-\x08\x0a-\x1f\x7f]/.test(value) && value.isWellFormed();

@@ -1,4 +1,5 @@
 import { endpointName } from '../../contract/http/request.ts';
+import { isHeaderName } from '../../contract/http/request-encoding.ts';
 import { field, isObject, parsedJson } from '../../contract/json-value.ts';
 import { endpoint, endpoints as manyEndpoints } from '../../settings/endpoints.ts';
 import { largest } from '../../settings/regular-file.ts';
@@ -86,7 +87,7 @@ function headersOf(
   const seen = new Set<string>();
   for (const [name, text] of Object.entries(value)) {
     const place = [...at, name];
-    const wrong = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
+    const wrong = isHeaderName(name)
       ? taken.test(name)
         ? 'is set by the probes themselves: take it out'
         : seen.has(name.toLowerCase())

@@ -1,5 +1,5 @@
 import { field, isObject } from '../../contract/json-value.ts';
-import type { Interaction } from '../pact.ts';
+import { type Interaction, list } from '../pact.ts';
 
 /** The parts of a request or an answer, by their names in matching rules and generators. */
 type Category = 'path' | 'query' | 'header' | 'body' | 'status';
@@ -107,22 +107,20 @@ export function withInner(one: Attachment): Attachment[] {
   const { document, steps } = one;
   const match = String(field(document, 'match')).replace('-', '').toLowerCase();
   const members = [...steps, '*'];
-  const values = listOf(match === 'eachvalue' && field(document, 'rules'));
-  const variants = listOf(match === 'arraycontains' && field(document, 'variants'));
+  const values = list(match === 'eachvalue' && field(document, 'rules'));
+  const variants = list(match === 'arraycontains' && field(document, 'variants'));
   return [
     one,
     ...values.flatMap((inner) => withInner({ ...one, steps: members, document: inner })),
     ...variants.flatMap((variant) =>
       Object.entries(Object(field(variant, 'rules'))).flatMap(([name, rules]) =>
-        listOf(field(rules, 'matchers')).flatMap((inner) =>
+        list(field(rules, 'matchers')).flatMap((inner) =>
           withInner({ ...one, steps: [...members, ...stepsOf(name)], document: inner }),
         ),
       ),
     ),
   ];
 }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Whether it applies to exactly that place or, with `also`, to a place that contains it. */
 export const isAbout = (one: Attachment, place: ExampleText, also?: 'inside'): boolean =>

@@ -1,5 +1,6 @@
+import { isHeaderName } from '../../contract/http/request-encoding.ts';
 import { at, isObject } from '../../contract/json-value.ts';
-import { type Interaction, isHeaderName } from '../pact.ts';
+import type { Interaction } from '../pact.ts';
 import { generatorsOf, matchersOf, sides } from './place.ts';
 
 /** The matching rules of Pact's core up to version 4 of the specification, in each of their spellings. */
