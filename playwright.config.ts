@@ -7,7 +7,7 @@ const specs = (names: string): RegExp =>
 const gate = specs('contract/[\\w-]+');
 const consumer = specs('pacts/consumer/[\\w-]+');
 const alone = specs('monitor/fault-table');
-const waiting = specs('monitor/(attack|demo-process)');
+const waiting = specs('monitor/attack');
 const long = specs('simulation/[\\w-]+|pacts/(mutants|story)|workflows/gate');
 const processors = os.availableParallelism();
 

@@ -97,7 +97,7 @@ test('a lasting leeway stays violated until a token expires in time', async () =
   expect(one.verdict('EXPIRY-2')).toBe('holds');
 });
 
-/** The same provider with a delay of seconds each way, which is like the demo, where a day takes ten seconds. */
+/** The same provider with a delay of seconds each way, as on a clock where a day takes ten seconds. */
 function slow({ time, provider }: Pick<ReturnType<typeof quiet>, 'time' | 'provider'>) {
   const waysMs = [1, 9, 4, 11, 2, 6, 10].map(seconds);
   let ways = 0;

@@ -6,7 +6,7 @@ import { startWatched } from './watched.ts';
 
 needs('prometheus', 'openssl');
 
-/** The first tokens of the demo expire after ten seconds. */
+/** The first tokens of `sandbox` expire after ten seconds. */
 const inTime = { timeout: 240_000, intervals: [500] };
 
 const queries = panels.flatMap((panel) =>

@@ -1,22 +1,23 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { show } from '../../monitor/demo/show.ts';
-import { loadSettings } from '../../settings.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { right } from '../../sandbox/behaviour.ts';
 import { authority } from '../client/certificates.ts';
 import { tlsFront } from '../client/tls-front.ts';
 import { addressOf, startMonitor } from '../monitor/process.ts';
 import { type Prometheus, startPrometheus } from '../monitor/prometheus.ts';
 import { startProvider } from '../monitor/provider.ts';
 import { prometheusConfig } from './examples.ts';
+import { startFastMonitor } from './fast-monitor.ts';
 import { monitorToken, rulesWritten, targetsWritten } from './files.ts';
 
 /** No process listens there. */
 const nowhere = new URL('http://127.0.0.1:9');
 
 /**
- * Prometheus, configured as in the example, on two monitors. One watches `secured` behind TLS. The other is the
- * demo, whose clock is so fast that tokens of its `sandbox` expire during the test.
+ * Prometheus, configured as in the example, on two monitors. One watches `secured` behind TLS. The clock
+ * of the other is so fast that tokens of its `sandbox` expire during the test.
  */
 export async function startWatched(): Promise<Prometheus> {
   await using started = new AsyncDisposableStack();
@@ -26,9 +27,8 @@ export async function startWatched(): Promise<Prometheus> {
   writeFileSync(path.join(folder, 'ca.pem'), ca);
   const target = { name: 'secured', url, ca: 'ca.pem' };
   const monitor = started.use(startMonitor(targetsWritten(folder, [target])));
-  const demo = await show({ ...fast, ...loadSettings({ file: '', env: demoEnvironment }) });
-  started.defer(async () => void (await demo.stop('SIGTERM')));
-  const monitors = [await addressOf(monitor), demo.page];
+  const fast = started.use(await startFastMonitor(right, new Secret(monitorToken)));
+  const monitors = [await addressOf(monitor), fast.page];
   const prometheus = started.use(
     await startPrometheus(
       prometheusConfig({ monitors, alertmanager: nowhere, ...rulesWritten(folder) }),
@@ -37,10 +37,6 @@ export async function startWatched(): Promise<Prometheus> {
   const all = started.move();
   return { ...prometheus, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
-
-/** A day takes ten seconds. */
-const fast = { speed: 8640, out: { write: () => {} } };
-const demoEnvironment = { MONITOR_PORT: '0', MONITOR_AUTH_TOKEN: monitorToken };
 
 /** Starts a provider with a certificate that is valid for a day. */
 async function startSecured(started: AsyncDisposableStack) {

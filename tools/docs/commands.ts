@@ -13,7 +13,6 @@ const descriptions: Readonly<Record<string, string>> = {
   gate: 'checks every clause against one provider, or only the named areas, clauses and probes: `npm run gate -- EXPIRY`; `--list`, `--strict`',
   probe:
     "runs the monitor's probes once; `--json`, `--metrics FILE`, `--push URL`, `--target NAME`, `--strict`",
-  demo: 'shows the monitor at ten seconds a day; `--fault NAME`, `--list`, `--speed`',
   rules:
     'prints the alerting rules; `--severity critical,warning` as your routes call them, `--runbook URL`, `--kubernetes`',
   sandbox:

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { PriorityQueue } from '../schedule/priority-queue.ts';
-import { realTime, type Time } from '../schedule/time.ts';
-
-type RealTime = Pick<Time, 'monotonic' | 'wall' | 'after'>;
+import { PriorityQueue } from '../../monitor/schedule/priority-queue.ts';
+import { realTime, type Time } from '../../monitor/schedule/time.ts';
 
 /** Real time between two steps (milliseconds). */
 const stepMs = 1;
@@ -15,8 +13,8 @@ const mostMs = 4;
  * comes late counts only a few milliseconds: on a busy machine, or while it sleeps, time runs more slowly. Otherwise
  * a request would take simulated hours there.
  */
-export function fastTime(speed: number, real: RealTime = realTime): Time {
-  const startedAt = real.wall();
+export function fastTime(speed: number): Time {
+  const startedAt = realTime.wall();
   const timers = new PriorityQueue<() => void>();
   const pending = new Set<() => void>();
   let elapsed = 0;
@@ -25,12 +23,12 @@ export function fastTime(speed: number, real: RealTime = realTime): Time {
 
   function soon(): void {
     isRunning = pending.size > 0;
-    steppedAt = real.monotonic();
-    if (isRunning) real.after(stepMs, step);
+    steppedAt = realTime.monotonic();
+    if (isRunning) realTime.after(stepMs, step);
   }
 
   function step(): void {
-    const until = elapsed + Math.min(real.monotonic() - steppedAt, mostMs) * speed;
+    const until = elapsed + Math.min(realTime.monotonic() - steppedAt, mostMs) * speed;
     for (let due = timers.take(until); due !== undefined; due = timers.take(until)) {
       elapsed = due.at;
       if (pending.delete(due.item)) due.item();
