@@ -54,9 +54,8 @@ async function judged(
   const provider = await providerUnderTest(settings);
   try {
     const began = performance.now();
-    const unlockClock = await provider.lockClock(options.signal);
     const { target } = provider;
-    const round = await judgeProvider(target, selected, options).finally(unlockClock);
+    const round = await judgeProvider(target, selected, options);
     return reportOf(round, {
       target: provider.name,
       endpoints: target.endpoints,

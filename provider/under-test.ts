@@ -1,5 +1,4 @@
 import type { Target } from '../contract/round/target.ts';
-import { lockClock } from '../contract/time/clock-lock.ts';
 import { fileClock } from '../contract/time/file-clock.ts';
 import { httpClock } from '../contract/time/http-clock.ts';
 import { type Settings, SettingsError } from '../settings.ts';
@@ -16,12 +15,6 @@ export interface ProviderUnderTest {
   /** The address as it may be shown. */
   readonly name: string;
   readonly target: Target;
-  /**
-   * Waits until no other run on this machine moves its clock. A sandbox of this process has its own clock.
-   * @returns a function that lets the next run begin
-   * @throws UserError, and the signal's reason
-   */
-  lockClock(signal?: AbortSignal): Promise<() => void>;
   close(): Promise<void>;
 }
 
@@ -40,7 +33,6 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
     return {
       name: 'sandbox',
       target: { ...sandbox.target, ...pace },
-      lockClock: async () => () => {},
       close: sandbox.close,
     };
   }
@@ -58,10 +50,6 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
       ...pace,
       clock: time,
     },
-    lockClock: async (signal) =>
-      time === undefined ? () => {} : lockClock(time.name, { signal, onWait: printError }),
     close: async () => {},
   };
 }
-
-const printError = (line: string): boolean => process.stderr.write(`${line}\n`);

@@ -9,7 +9,6 @@ import { ClockError, type SettableClock } from './clock.ts';
  * libfaketime ends a process that reads an incomplete one.
  */
 export function fileClock(relative: string): SettableClock {
-  // Runs in other folders know the clock by this name too.
   const file = path.resolve(relative);
   const name = `clock file ${file}`;
 

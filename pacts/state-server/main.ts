@@ -6,6 +6,7 @@ import { UserError } from '../../contract/user-error.ts';
 import { providerUnderTest } from '../../provider/under-test.ts';
 import { readCommandLine, readPort } from '../../settings/command-line.ts';
 import { loadPactSettings, loadSettings } from '../../settings.ts';
+import type { LocalServer } from '../verify/local-server.ts';
 import { Provider, reasonOfFailure } from '../verify/provider.ts';
 import { stateHandler } from '../verify/state-handler.ts';
 import { openStateServer } from './server.ts';
@@ -45,18 +46,15 @@ async function serve(port: number): Promise<void> {
     throw new UserError(
       'no provider is set, and a verifier cannot reach the sandbox of this process: set PUBLIC_API_BASE_URL, or run npm run sandbox -- --env .env first',
     );
-  const { target, name, lockClock } = await providerUnderTest(settings);
+  const { target, name } = await providerUnderTest(settings);
   const { statesUrl } = loadPactSettings();
   const signal = endedEarly();
   const handler = statesUrl && stateHandler(statesUrl, target.connection);
   const provider = new Provider(target, signal, handler);
-  const started = await start(provider, { port, lock: () => lockClock(signal) }).catch(
-    (error: unknown) => {
-      if (!(signal.reason instanceof Interruption)) throw error;
-    },
-  );
-  if (started === undefined) return;
-  const { server, unlockClock } = started;
+  const server = await start(provider, port).catch((error: unknown) => {
+    if (!(signal.reason instanceof Interruption)) throw error;
+  });
+  if (server === undefined) return;
   printLines(`states    ${server.origin}/\nprovider  ${name}\nCtrl-C ends it.`);
   await new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);
@@ -65,7 +63,6 @@ async function serve(port: number): Promise<void> {
   server.close();
   // Releases the provider's clock if it was set.
   await provider.time?.release();
-  unlockClock();
   if (!(signal.reason instanceof Interruption)) throw signal.reason;
 }
 
@@ -75,22 +72,17 @@ const portErrors: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use',
 };
 
-/** Waits for the clock, checks the provider, and opens the server. The signal ends this too. */
-async function start(
-  provider: Provider,
-  { port, lock }: { readonly port: number; readonly lock: () => Promise<() => void> },
-) {
-  const unlockClock = await lock();
+/** Checks the provider, and opens the server. The signal ends this too. */
+async function start(provider: Provider, port: number): Promise<LocalServer> {
   const reason = await reasonOfFailure(provider.check());
   if (reason !== undefined) throw new UserError(reason);
-  const server = await openStateServer(provider, { port, onChange: printLines }).catch(
+  return openStateServer(provider, { port, onChange: printLines }).catch(
     (error: NodeJS.ErrnoException) => {
       const why = portErrors[error.code ?? ''];
       if (why === undefined) throw error;
       throw new UserError(`127.0.0.1:${port} ${why}: --port selects another port, 0 any`);
     },
   );
-  return { server, unlockClock };
 }
 
 const printLines = (text: string): void => {

@@ -46,8 +46,7 @@ async function run(options: Arguments): Promise<number> {
     const { apiKey, secretKey } = provider.target.account;
     const selected = await selectPacts(options, { secrets: [apiKey, secretKey], signal });
     const strict = options.strict || settings.strict;
-    const unlockClock = await provider.lockClock(signal);
-    const verification = await verified(selected, provider, strict, signal).finally(unlockClock);
+    const verification = await verified(selected, provider, strict, signal);
     const { notes, missing } = await publishAll(selected, verification);
     const report = pactReportOf(verification, {
       startedAt,

@@ -1,6 +1,6 @@
+import { expect, test } from '@playwright/test';
 import { days, type SettableClock } from '../../contract/time/clock.ts';
 import { setUpStates } from '../../pacts/verify/state-setup.ts';
-import { expect, naming, test } from './verify-process.ts';
 import { aged, callWithToken, ownPact, pactOf, verifying } from './verifying.ts';
 
 const call = callWithToken();
@@ -41,12 +41,4 @@ test('the age of a token may be any part of an hour', async () => {
   ];
   const run = await verifying(pactOf(...calls));
   expect([run.exit, run.unjudged]).toEqual([0, undefined]);
-});
-
-test('parallel runs on one clock wait for each other', async ({ pactVerify, serve }) => {
-  const env = naming(await serve());
-  const runs = await Promise.all([1, 2, 3].map(() => pactVerify([], env)));
-  expect(runs.map(({ exit }) => exit)).toEqual([0, 0, 0]);
-  const waited = runs.filter(({ stderr }) => stderr.includes('another run moves the test clock'));
-  expect(waited).toHaveLength(2);
 });

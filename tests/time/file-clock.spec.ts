@@ -70,7 +70,7 @@ test("an earlier run's clock file is read, so that the next run does not go back
   expect(await fileClock(file).read()).toBe(future);
 });
 
-test('a clock file has one name in every folder, because the lock between runs is found by it', () => {
+test('a clock file is named by its absolute path', () => {
   const file = path.resolve('clock');
   expect(fileClock('clock').name).toBe(fileClock(file).name);
   expect(fileClock('../clock').name).not.toBe(fileClock('clock').name);

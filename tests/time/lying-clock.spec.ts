@@ -30,7 +30,7 @@ test('a clock that silently refuses dates beyond 2037 violates no clause', async
 
 test('a clock that another process moves in the meantime violates no clause', async () => {
   let sets = 0;
-  const { violated, exit } = await judged((clock) => ({
+  const { violated, unjudged, exit } = await judged((clock) => ({
     ...clock,
     async set(instant) {
       await clock.set(instant);
@@ -39,7 +39,19 @@ test('a clock that another process moves in the meantime violates no clause', as
     },
   }));
   expect(violated).toEqual([]);
+  expect(unjudged).toContain('but it must stay where it is set');
   expect(exit).toBe(2);
+});
+
+test('a second run that takes the same steps on one clock is detected', async () => {
+  const clock = fakeClock(Date.UTC(2026, 2, 1));
+  const run = new Timeline(clock).run([
+    async (time) => {
+      await clock.set(time.now() + days(1));
+      await time.pass(days(1));
+    },
+  ]);
+  await expect(run).rejects.toThrow('but it must stay where it is set');
 });
 
 test('the clock is verified before time continues, and again at the end', async () => {
