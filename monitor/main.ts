@@ -36,7 +36,7 @@ Settings are read from the environment and from .env:
   MONITOR_AUTH_TOKEN       the Bearer token required on every route except /-/healthy, /-/ready
   MONITOR_PUBLIC           badge: badges do not require that token
 Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.svg /badge/NAME.json
-  /runbook /-/healthy /-/ready /-/reload
+  /-/healthy /-/ready /-/reload
 SIGHUP and POST /-/reload read the targets again. SIGTERM and SIGINT wait for running probes, then stop the
 monitor with exit code 0. Wrong settings stop it with 2.
 `;

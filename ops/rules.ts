@@ -8,7 +8,7 @@ const help = `Prints the rules of ops/rules as one file for Prometheus.
 
   ${command}                                 as they are: severities page, ticket and none
   ${command} -- --severity critical,warning  calls page and ticket as the routes of your Alertmanager do
-  ${command} -- --runbook URL                links to your monitor: https://monitor.example.com/runbook
+  ${command} -- --runbook URL                links to your copy: https://wiki.example.com/runbook
   ${command} -- --kubernetes                 as a PrometheusRule of the Prometheus operator
 `;
 

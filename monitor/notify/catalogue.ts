@@ -3,6 +3,9 @@ type Severity = 'page' | 'ticket';
 
 export const outageAlert = 'ContractMonitorProviderUnreachable';
 
+/** The entry of an alert in the runbook: a path in the repository, as in ops/rules. */
+export const runbookEntry = (alert: string): string => `ops/runbook.md#${alert.toLowerCase()}`;
+
 /** `TARGET` and `CLAUSE` are placeholders. */
 const summaries: Readonly<Record<Severity, Readonly<Record<string, string>>>> = {
   page: {

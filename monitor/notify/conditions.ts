@@ -3,7 +3,7 @@ import type { NotifyConfig } from '../config/notify.ts';
 import type { KnownVerdict } from '../target/contract-status.ts';
 import type { KnownTarget } from '../target/known-target.ts';
 import type { Alert } from './alert.ts';
-import { alertOfClause, catalogue, outageAlert } from './catalogue.ts';
+import { alertOfClause, catalogue, outageAlert, runbookEntry } from './catalogue.ts';
 
 /** A condition that raises an alert. It holds now, or it is unknown whether it holds. */
 export interface Condition {
@@ -115,9 +115,6 @@ interface Subject {
   readonly description: string;
 }
 
-/** The link to the runbook if the address of the monitor is unknown: the same as in ops/rules. */
-const runbookFile = 'ops/runbook.md';
-
 export function alertOf(
   name: string,
   { severities, labels, page }: Naming,
@@ -141,7 +138,7 @@ export function alertOf(
     annotations: {
       summary: filled,
       description,
-      runbook_url: `${base === undefined ? runbookFile : `${base}/runbook`}#${name.toLowerCase()}`,
+      runbook_url: runbookEntry(name),
     },
     link: base && `${base}${target === undefined ? '/' : `/targets/${target.name}`}`,
   };

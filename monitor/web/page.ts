@@ -1,3 +1,4 @@
+import { runbookEntry } from '../notify/catalogue.ts';
 import type { NotificationStatus, ReceiverStatus } from '../notify/notification-status.ts';
 import { headline } from '../target/contract-status.ts';
 import type { Status, TargetStatus } from '../watch/status.ts';
@@ -104,7 +105,7 @@ ${commonHead(title, `/icon.svg?${overall(status)}`)}
 <body>
 <main>
 ${draining ? html`<p class="note">The monitor is shutting down: no new runs.</p>` : ''}
-${reloadProblem === undefined ? '' : html`<p class="note">The last reload of the targets failed: <code>${reloadProblem}</code>. The monitor goes on with the earlier targets. <a href="/runbook#ContractMonitorReloadFailed">What to do</a></p>`}
+${reloadProblem === undefined ? '' : html`<p class="note">The last reload of the targets failed: <code>${reloadProblem}</code>. The monitor goes on with the earlier targets. What to do: <code>${runbookEntry('ContractMonitorReloadFailed')}</code></p>`}
 ${omittedSeries === undefined ? '' : html`<p class="note"><a href="/metrics">/metrics</a> no longer lists the targets, which may have ${omittedSeries.toLocaleString('en')} series: let Prometheus scrape <code>/probe?target=NAME</code> for each target that <a href="/sd">/sd</a> lists.</p>`}
 ${notificationNote(status.notifications)}
 ${content}
@@ -113,7 +114,7 @@ ${content}
 <p class="unseen" role="status" id="news"></p>
 <footer>
 <p><a href="${path}?refresh=30">Reload every 30 s</a> <a href="/metrics">Metrics</a>
-<a href="/status.json">Status as JSON</a> <a href="/runbook">Runbook</a> <span>Version ${version}</span></p>
+<a href="/status.json">Status as JSON</a> <span>Version ${version}</span></p>
 </footer>
 </body>
 </html>`;
@@ -133,7 +134,7 @@ function notificationNote(status: NotificationStatus | undefined): Markup | '' {
   if (failing.length === 0 && dropped === 0) return '';
   return html`<p class="note">${failing.map(undelivered)}${
     dropped === 0 ? '' : `${count(dropped, 'notification')} dropped because too many waited. `
-  }<a href="/runbook#ContractMonitorNotificationsFailing">What to do</a></p>`;
+  }What to do: <code>${runbookEntry('ContractMonitorNotificationsFailing')}</code></p>`;
 }
 
 const undelivered = ({ problem = '', waiting }: ReceiverStatus): Markup =>

@@ -139,7 +139,6 @@ const isSvg = 'image/svg+xml';
 function pages(served: Served, { forPeople }: Renderers): Routes {
   const { status, brief = status, fleet } = served;
   const whole = (fleet?: FleetStatus, url?: string) => ({ ...status(), fleet, url });
-  const runbook = async () => (await import('./page/runbook.ts')).runbookPage();
   const style = styleOf(new URL('./style.css', import.meta.url));
   const script = readFileSync(new URL('./live.js', import.meta.url), 'utf8');
   return {
@@ -164,7 +163,6 @@ function pages(served: Served, { forPeople }: Renderers): Routes {
     },
     '/badge/NAME.svg': badgeRoute(served),
     '/badge/NAME.json': badgeRoute(served),
-    '/runbook': (context) => rendered(context, forPeople, isHtml, runbook),
     '/style.css': (context) => context.body(style, 200, { 'Content-Type': 'text/css' }),
     '/icon.svg': async (context) => {
       const sign = signs.find((one) => context.req.query(one) !== undefined);

@@ -50,7 +50,6 @@ test('the image has what the monitor needs, without tests and build tools', ({
       'contract',
       'monitor',
       'node_modules',
-      'ops',
       'package-lock.json',
       'package.json',
       'probes',

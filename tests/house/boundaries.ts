@@ -230,7 +230,6 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
   ],
   ajv: ['contract/schema.ts', 'schemas/validators.d.ts', 'tools/docs/validators.ts'],
   dotenv: ['settings/env-file.ts'],
-  marked: ['monitor/web/page/runbook.ts'],
   hono: ['contract/report/markup.ts', 'monitor/web/page/', 'monitor/web/routes.ts'],
   pg: ['monitor/fleet/', 'tools/bench/fleet.ts'],
   pino: ['monitor/watch/log.ts'],

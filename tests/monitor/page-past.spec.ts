@@ -119,11 +119,11 @@ test('each clause leads to the section of the alert that it raises', () => {
 test('each violation shows what to read and how to repeat it', async () => {
   const html = await pageOf({ ...bad, name: "it's" });
   for (const [id, alert] of [
-    ['BEARER-2', 'ContractMonitorUnauthorisedRequestAdmitted'],
-    ['ERROR-3', 'ContractMonitorContractBroken'],
+    ['BEARER-2', 'contractmonitorunauthorisedrequestadmitted'],
+    ['ERROR-3', 'contractmonitorcontractbroken'],
   ])
     expect(html).toContain(
-      `<p class="action"><a id="runbook-${id}" href="/runbook#${alert}">Runbook</a> <code>npm run probe -- ${id} --target &#39;it&#39;\\&#39;&#39;s&#39;</code></p>`,
+      `<p class="action">Runbook: <code>ops/runbook.md#${alert}</code> <code>npm run probe -- ${id} --target &#39;it&#39;\\&#39;&#39;s&#39;</code></p>`,
     );
   const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
   expect(ids).toEqual([...new Set(ids)]);
@@ -134,12 +134,12 @@ test('a violation that only a canary finds has no command that would not find it
     one.id === 'EXPIRY-2' ? { ...one, verdict: 'violated' as const } : one,
   );
   const html = await pageOf({ ...bad, clauses });
-  expect(html).toContain('href="/runbook#ContractMonitorTokenLivesTooLong">Runbook</a></p>');
+  expect(html).toContain('ops/runbook.md#contractmonitortokenlivestoolong</code></p>');
   expect(html).not.toContain('npm run probe -- EXPIRY-2');
 });
 
 test('an outage shows what to read and how to repeat it', async () => {
   const html = String(await targetPage(states.unreachable, 'under-test'));
-  expect(html).toContain('href="/runbook#ContractMonitorProviderUnreachable">Runbook</a>');
+  expect(html).toContain('ops/runbook.md#contractmonitorproviderunreachable</code>');
   expect(html).toContain('<code>npm run probe -- --target under-test</code>');
 });

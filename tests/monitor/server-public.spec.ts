@@ -18,7 +18,6 @@ const paths = [
   '/metrics',
   '/probe?target=under-test',
   '/sd',
-  '/runbook',
   '/style.css',
   '/icon.svg',
   '/live.js',

@@ -15,7 +15,6 @@ test('every route answers with its media type', async () => {
     ['/badge/under-test.svg', 'image/svg+xml'],
     ['/badge/under-test.json', 'application/json'],
     ['/changes', 'text/event-stream'],
-    ['/runbook', 'text/html; charset=UTF-8'],
     ['/live.js', 'text/javascript'],
     ['/style.css', 'text/css'],
     ['/icon.svg', 'image/svg+xml'],
@@ -92,7 +91,7 @@ test('an unknown path is 404, with a list of the routes', async () => {
   const response = await serving().get('/%2e%2e/etc/passwd?x=<b>');
   expect(response.status).toBe(404);
   expect(await response.text()).toBe(
-    'Not found. There is / /targets/NAME /status.json /badge/NAME.svg /badge/NAME.json /runbook /style.css /icon.svg /live.js /metrics /probe /sd /-/healthy /-/ready /changes /-/reload\n',
+    'Not found. There is / /targets/NAME /status.json /badge/NAME.svg /badge/NAME.json /style.css /icon.svg /live.js /metrics /probe /sd /-/healthy /-/ready /changes /-/reload\n',
   );
 });
 

@@ -54,7 +54,7 @@ test('links lead to the address of the monitor, and severities have the names of
     annotations: {
       summary: 'api breaks the contract: ERROR-1',
       description: 'd',
-      runbook_url: 'https://monitor.test/at/runbook#contractmonitorcontractbroken',
+      runbook_url: 'ops/runbook.md#contractmonitorcontractbroken',
     },
     link: 'https://monitor.test/at/targets/api',
   });

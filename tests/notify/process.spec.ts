@@ -99,9 +99,7 @@ test('--check --notify sends a test message, and plain --check sends none', asyn
   expect(body).toMatchObject({
     status: 'test',
     labels: { alertname: 'ContractMonitorTestNotification', severity: 'ticket' },
-    annotations: {
-      runbook_url: 'https://monitor.test/runbook#contractmonitortestnotification',
-    },
+    annotations: { runbook_url: 'ops/runbook.md#contractmonitortestnotification' },
   });
   const fails = startMonitor(settings(closedPort, hook.address, alertmanager), [
     '--check',

@@ -47,13 +47,13 @@ test('the package has every file that its commands load, and no other part of th
   expect([...tops].sort()).toEqual(
     [
       ...['.env.example', 'LICENSE', 'README.md', 'contract', 'gate', 'monitor'],
-      ...['monitor.example.yaml', 'ops', 'package.json', 'pacts'],
+      ...['monitor.example.yaml', 'package.json', 'pacts'],
       ...['playwright.config.ts', 'probes', 'provider', 'sandbox', 'schemas', 'settings'],
       ...['settings.ts', 'tests', 'tools'],
     ].sort(),
   );
   const strange =
-    /^(ops\/(?!runbook)|pacts\/(broker|example|sandbox|state-server))\/|^sandbox\/.*\/|^tests\/(?!contract)|^tools\/(?!setup\/\w+\.js$)|^gate\/(github|mutant)/;
+    /^(ops|pacts\/(broker|example|sandbox|state-server))\/|^sandbox\/.*\/|^tests\/(?!contract)|^tools\/(?!setup\/\w+\.js$)|^gate\/(github|mutant)/;
   expect(packed.filter((file) => strange.test(file))).toEqual([]);
 });
 
@@ -103,7 +103,7 @@ test('the monitor checks its settings, serves its pages and ends by a signal', a
   });
   await using monitor = installed.start(folder, start, { MONITOR_PORT: '0' });
   const page = await monitor.line(/"page":"([^"]+)"/);
-  for (const route of ['', 'runbook', 'metrics']) {
+  for (const route of ['', 'status.json', 'metrics']) {
     const answer = await fetch(new URL(route, page));
     expect([route, answer.status]).toEqual([route, 200]);
   }

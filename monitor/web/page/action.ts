@@ -1,12 +1,10 @@
 import { quotedWord } from '../../../contract/http/shell-text.ts';
-import { alertOfClause } from '../../notify/catalogue.ts';
+import { alertOfClause, runbookEntry } from '../../notify/catalogue.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { html, type Markup } from './markup.ts';
 
 interface Action {
-  /** Unique on the page, so that an updated page keeps the focus. */
-  readonly id: string;
-  /** The alert whose section in the runbook applies. */
+  /** The alert whose entry in the runbook applies. */
   readonly alert: string;
   /** The arguments of `npm run probe` that reproduce the finding; absent when one round of probes cannot. */
   readonly words?: string;
@@ -15,21 +13,20 @@ interface Action {
 }
 
 /** The next steps for the reader: read the runbook, and reproduce the finding. */
-export const action = ({ id, alert, words, target }: Action): Markup =>
-  html`<p class="action"><a id="runbook-${id}" href="/runbook#${alert}">Runbook</a>${
+export const action = ({ alert, words, target }: Action): Markup =>
+  html`<p class="action">Runbook: <code>${runbookEntry(alert)}</code>${
     words === undefined
       ? ''
       : html` <code>npm run probe --${words === '' ? '' : ` ${words}`} --target ${quotedWord(target)}</code>`
   }</p>`;
 
-/** The next steps after the violation of a clause. @param id see `Action` */
+/** The next steps after the violation of a clause. */
 export function clauseAction(
   { name, probes }: Pick<TargetStatus, 'name' | 'probes'>,
   clause: string,
-  id = clause,
 ): Markup {
   // A canary needs a day to find something, so one round of probes cannot reproduce it.
   const isRepeatable = probes.some(({ clauses }) => clauses.includes(clause));
   const words = isRepeatable ? clause : undefined;
-  return action({ id, alert: alertOfClause(clause), words, target: name });
+  return action({ alert: alertOfClause(clause), words, target: name });
 }

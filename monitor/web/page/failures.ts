@@ -10,7 +10,7 @@ export function failures(target: TargetStatus, now: Date): Markup | '' {
   if (all.length === 0) return '';
   const alike = Map.groupBy(all, sameness);
   return html`<section aria-labelledby="failures"><h2 id="failures">Last failures</h2>
-<ul class="failures">${[...alike.values()].map((runs, index) => message(runs, now, { target, index }))}</ul></section>`;
+<ul class="failures">${[...alike.values()].map((runs) => message(runs, now, target))}</ul></section>`;
 }
 
 /** The key of equal failures. Without the provider's answers all probes fail alike, so it then ignores the probe. */
@@ -33,11 +33,7 @@ const sameness = ({ probe, endpoint, ending, reason, detail, findings }: RunStat
       ]),
   ]);
 
-function message(
-  runs: readonly RunStatus[],
-  now: Date,
-  { target, index }: { readonly target: TargetStatus; readonly index: number },
-): Markup | '' {
+function message(runs: readonly RunStatus[], now: Date, target: TargetStatus): Markup | '' {
   const [latest] = runs;
   const earliest = runs.at(-1);
   if (latest === undefined || earliest === undefined) return '';
@@ -51,6 +47,6 @@ ${detail === undefined ? '' : html`<p>${detail}</p>`}
 ${findings.slice(0, 1).map(
   ({ clause, expected, received }) =>
     html`<p>${clause}: expected ${expected}, received ${received}</p>
-${clauseAction(target, clause, `failure-${index}`)}`,
+${clauseAction(target, clause)}`,
 )}</li>`;
 }

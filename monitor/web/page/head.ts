@@ -48,7 +48,7 @@ function notes(target: TargetStatus, now: Date): Markup {
     unreachable === undefined
       ? ''
       : html`<p class="note">${tag('unreachable', unreachable.reason)} ${share}${unreachable.detail}</p>
-${action({ id: 'outage', alert: outageAlert, words: '', target: name })}`
+${action({ alert: outageAlert, words: '', target: name })}`
   }${
     unproven === undefined
       ? ''
