@@ -27,8 +27,9 @@ if (prepareStackTrace !== undefined)
 /**
  * Six projects: `gate` is the contract, clause by clause, against one provider; `consumer` writes down what the
  * monitor expects of one; `parts` are the tests of this suite's own parts, `waiting` those of them that watch a program
- * for minutes, `long` those that take minutes, which begin early, and `alone` those that need most of the machine,
- * before which `npm test` begins nothing else. No retry hides a flaky test. No trace: Playwright's traces hold headers.
+ * for minutes, `long` those that take minutes, which begin early, and `alone` those that need most of the machine when
+ * nothing is left out: `npm run test:nightly` begins nothing else beside them. No retry hides a flaky test. No trace:
+ * Playwright's traces hold headers.
  *
  * Files run side by side, and the tests of a file one after another. That takes a sixth to a third less processor time
  * than `fullyParallel`, which loads a file again for each test, and repeats the file's preparations in each worker.

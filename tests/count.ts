@@ -10,12 +10,16 @@ import type {
 export interface Count {
   readonly passed: number;
   readonly failed: number;
+  /** Tests that a missing program or an earlier failure kept from running. */
   readonly skipped: number;
   /** Which tests failed and how, in a few lines each. They are repeated at the end of a long output. */
   readonly failures: readonly string[];
-  /** Why tests were skipped, and how many for each reason. */
+  /** Why tests did not run, and how many for each reason: the skipped ones, and those that are left for a night. */
   readonly reasons: ReadonlyMap<string, number>;
 }
+
+/** Why `npm test` does not run a test. */
+export const leftForNight = 'only npm run test:nightly runs it';
 
 /**
  * Counts what Playwright reports. Errors outside of any test, such as a file that cannot be loaded, are failures too.
@@ -32,7 +36,7 @@ export function countOf(report: Pick<JSONReport, 'stats' | 'suites' | 'errors'>)
   return {
     passed: expected,
     failed: unexpected + flaky + report.errors.length,
-    skipped,
+    skipped: skipped - (reasons.get(leftForNight) ?? 0),
     failures: [
       ...tests.flatMap((one) => failureOf(one)),
       ...report.errors.map(({ message }) => `outside of any test: ${inShort(message)}`),

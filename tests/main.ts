@@ -1,4 +1,7 @@
-/** `npm test`: runs every test of this project, lists skipped tests, and prints one closing line with the counts. */
+/**
+ * `npm test` and `npm run test:nightly`: run the tests of this project, list those that did not run, and print one
+ * closing line with the counts.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -6,19 +9,22 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JSONReport } from '@playwright/test/reporter';
 import { type Count, closingLine, countOf, exitCode, sum } from './count.ts';
+import { sampledFaults } from './mutant-sample.ts';
 import { uncommittedPacts } from './pacts/uncommitted.ts';
 import { compileCache, startNode } from './process.ts';
+import { night } from './sample.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const help = `npm test
 
-All that this project tests: types, lint and format, the pacts, every spec file, and the suite's own score by mutants.
+Types, lint and format, the pacts, the spec files, and the suite's own score by mutants. The last line counts.
 
-  npm test                          all of it; the last line counts
+  npm test                          what a change needs: one real thing of each kind, and a quarter of the mutants
+  npm run test:nightly              all of it, with soaks, many kills, every mutant and simulated months
   npm test -- tests/settings        the spec files there; what follows -- is given to Playwright (npx playwright test --help)
 
-What a missing program keeps from running is listed: npm run setup installs them.
+What did not run is listed: what is left for a night, and what a missing program prevents (npm run setup installs it).
 Exit codes: 0 all passed · 1 a test failed, or none ran; under CI=true also when one was left out
 `;
 
@@ -29,21 +35,30 @@ interface Step {
 }
 
 /** @param args passed to Playwright, such as a folder; the other steps run only without args */
-function steps(args: readonly string[]): Step[] {
+async function steps(args: readonly string[]): Promise<Step[]> {
   if (args.length > 0) return [{ title: 'tests', run: () => playwright(args) }];
-  const mutants = begunIdly('gate/mutants.ts');
+  const { chosen, left } = await sampledFaults();
+  const mutants = begunIdly('gate/mutants.ts', ...chosen);
+  const all = ['gate', 'consumer', 'alone', 'waiting', 'long', 'parts'];
+  const tests = (title: string, projects: readonly string[]): Step => ({
+    title,
+    run: () => playwright(projects.map((project) => `--project=${project}`)),
+  });
   return [
     { title: 'check', run: check },
     { title: 'pacts', run: pacts },
-    { title: 'tests that need the machine', run: () => playwright(only('alone')) },
-    { title: 'tests', run: () => playwright(only('gate', 'consumer', 'waiting', 'long', 'parts')) },
-    { title: 'mutants', run: mutants },
+    ...(night === undefined
+      ? [tests('tests', all)]
+      : [
+          tests('tests that need the machine', ['alone']),
+          tests(
+            `tests of the night ${night}`,
+            all.filter((project) => project !== 'alone'),
+          ),
+        ]),
+    { title: 'mutants', run: async () => ({ ...(await mutants()), reasons: left }) },
   ];
 }
-
-/** The tests of these projects of playwright.config.ts. */
-const only = (...projects: readonly string[]): string[] =>
-  projects.map((project) => `--project=${project}`);
 
 /** Runs the Playwright suite with two reporters: one for the terminal, and one for the counts. */
 async function playwright(args: readonly string[]): Promise<Count> {
@@ -97,8 +112,8 @@ async function single(file: string): Promise<Count> {
  * Starts such a program at once, with low priority, so that it uses only idle time.
  * @returns a function that waits for its end, and prints its output
  */
-function begunIdly(file: string): () => Promise<Count> {
-  const { child, ended } = startNode(root, [path.join(root, file)]);
+function begunIdly(file: string, ...args: readonly string[]): () => Promise<Count> {
+  const { child, ended } = startNode(root, [path.join(root, file), ...args]);
   if (child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW);
   return async () => {
     const { exit, stdout, stderr } = await ended;
@@ -147,7 +162,7 @@ async function main(args: readonly string[]): Promise<number> {
   // Ctrl-C also reaches the running step. This process waits for it, so that the tests that ran are counted.
   process.on('SIGINT', () => {});
   const counts: Count[] = [];
-  for (const { title, run } of steps(args)) {
+  for (const { title, run } of await steps(args)) {
     process.stdout.write(`\n# ${title}\n`);
     counts.push(await run());
   }
@@ -157,7 +172,7 @@ async function main(args: readonly string[]): Promise<number> {
     for (const failure of total.failures)
       process.stdout.write(`  ${failure.replaceAll('\n', '\n    ')}\n`);
   }
-  if (total.skipped > 0) {
+  if (total.reasons.size > 0) {
     process.stdout.write('\nNot run:\n');
     for (const [why, tests] of total.reasons) process.stdout.write(`  ${tests} × ${why}\n`);
   }

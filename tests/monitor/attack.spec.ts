@@ -3,6 +3,7 @@ import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import type { Status } from '../../monitor/watch/status.ts';
+import { nightly } from '../nightly.ts';
 import { ours, startNode } from '../process.ts';
 import { startEarlyFaults } from './faults/before-request.ts';
 import { configOf, healthyTargets } from './faults/config.ts';
@@ -11,7 +12,9 @@ import { startFaultServer } from './faults/server.ts';
 import { inspectable, liveHeapBytes, ownErrors } from './live-heap.ts';
 import { targetsFile } from './targets-file.ts';
 
-/** A build attacks for two minutes; ATTACK_SECONDS=3600 makes it an hour. */
+nightly();
+
+/** A night attacks for two minutes; ATTACK_SECONDS=3600 makes it an hour. */
 const seconds = Number(process.env.ATTACK_SECONDS ?? 120);
 
 /** The monitor's own metrics about its use of resources. */

@@ -7,8 +7,11 @@ import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { logTo } from '../../monitor/watch/log.ts';
 import { Watch } from '../../monitor/watch/watch.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import { nightly } from '../nightly.ts';
 import { startDns } from './dns-server.ts';
 import { startProvider, startSilence, targetAt } from './provider.ts';
+
+nightly();
 
 const periodSeconds = 4;
 

@@ -5,9 +5,12 @@ import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
 import type { Status } from '../../monitor/watch/status.ts';
+import { nightly } from '../nightly.ts';
 import { addressOf, startMonitor } from './process.ts';
 import { account, startProvider, tokenMark } from './provider.ts';
 import { watchingTargets } from './targets-file.ts';
+
+nightly();
 
 const names = Array.from({ length: 6 }, (_, index) => `target-${index}`);
 
@@ -59,7 +62,7 @@ test('a monitor that is killed under load restarts, loses no written data, and r
   expect(known.canaries.size).toBe(names.length);
   expect(known.verdicts.size).toBe(mustHold.length * names.length);
 
-  for (const life of lives(Number(process.env.KILLS ?? 20))) {
+  for (const life of lives(Number(process.env.KILLS ?? 100))) {
     const monitor = startMonitor(env);
     await Promise.race([after(life), monitor.ended]);
     await monitor.stop('SIGKILL');

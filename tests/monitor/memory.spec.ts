@@ -2,8 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@playwright/test';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import { nightly } from '../nightly.ts';
 import { inMemory, watching } from './in-memory.ts';
 import { simulatedTime } from './simulated-time.ts';
+
+nightly();
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');

@@ -1,6 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { mutantCases } from '../../gate/mutant-case.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
+import { nightly } from '../nightly.ts';
+import { isSampled } from '../sample.ts';
 import { endings, ownPact, verifying } from './verifying.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
@@ -43,15 +45,17 @@ const seen: Readonly<Record<string, readonly string[]>> = {
     one-of-two-ends-early one-of-two-never-ends one-of-two-grants-a-minute`),
 };
 
-for (const { name, area } of mutantCases.filter((mutant) => mutant.area !== 'VARIANT')) {
-  const due = seen[area]?.includes(name) === true;
-  test(`the pact ${due ? 'detects' : 'is not about'} the mutant ${name}`, async () => {
-    const run = await verifying(ownPact, { provider: faulty(name) });
-    expect([run.defect, run.unjudged]).toEqual([undefined, undefined]);
-    expect(run.exit, endings(run).join('\n')).toBe(due ? 1 : 0);
-    expect(endings(run).filter((ending) => ending.includes(': unverified'))).toEqual([]);
+for (const { name, area } of mutantCases.filter((mutant) => mutant.area !== 'VARIANT'))
+  test.describe(() => {
+    const due = seen[area]?.includes(name) === true;
+    if (!isSampled(name, due ? 8 : 50)) nightly();
+    test(`the pact ${due ? 'detects' : 'is not about'} the mutant ${name}`, async () => {
+      const run = await verifying(ownPact, { provider: faulty(name) });
+      expect([run.defect, run.unjudged]).toEqual([undefined, undefined]);
+      expect(run.exit, endings(run).join('\n')).toBe(due ? 1 : 0);
+      expect(endings(run).filter((ending) => ending.includes(': unverified'))).toEqual([]);
+    });
   });
-}
 
 test('every listed mutant belongs to its area', () => {
   for (const [area, names] of Object.entries(seen)) {
@@ -61,9 +65,12 @@ test('every listed mutant belongs to its area', () => {
 });
 
 for (const { name } of mutantCases.filter((mutant) => mutant.area === 'VARIANT'))
-  test(`the pact accepts the variant ${name}`, async () => {
-    const run = await verifying(ownPact, { provider: faulty(name) });
-    expect([run.defect, run.unjudged, run.exit]).toEqual([undefined, undefined, 0]);
-    const open = endings(run).filter((ending) => !ending.endsWith(': verified'));
-    expect(open.every((ending) => name === 'nothing-there' && ending.includes('404'))).toBe(true);
+  test.describe(() => {
+    if (!isSampled(name, 25)) nightly();
+    test(`the pact accepts the variant ${name}`, async () => {
+      const run = await verifying(ownPact, { provider: faulty(name) });
+      expect([run.defect, run.unjudged, run.exit]).toEqual([undefined, undefined, 0]);
+      const open = endings(run).filter((ending) => !ending.endsWith(': verified'));
+      expect(open.every((ending) => name === 'nothing-there' && ending.includes('404'))).toBe(true);
+    });
   });

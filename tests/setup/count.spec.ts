@@ -51,7 +51,7 @@ test('skipped tests fail the run under CI only', () => {
 
 /** Without what this run has found out about programs. */
 const env = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(PATH|CI|PROGRAM_.*)$/.test(name)),
+  Object.entries(process.env).filter(([name]) => !/^(PATH|CI|NIGHT|PROGRAM_.*)$/.test(name)),
 );
 const beside = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url));
 
@@ -65,7 +65,8 @@ async function npmTest(folder: string, more: NodeJS.ProcessEnv, spec: string): P
   await writeFile(
     path.join(folder, 'own.spec.ts'),
     `import { expect, test } from '@playwright/test';
-     import { needs } from ${JSON.stringify(beside('programs.ts'))};\n${spec}`,
+     import { needs } from ${JSON.stringify(beside('programs.ts'))};
+     import { nightly } from ${JSON.stringify(beside('nightly.ts'))};\n${spec}`,
   );
   const args = [beside('main.ts'), `--config=${path.join(folder, 'playwright.config.ts')}`];
   const child = spawn(process.execPath, args, { env: { ...env, PATH: folder, ...more } });
@@ -97,6 +98,26 @@ test('a test whose program is missing is listed as not run, with its installatio
   );
   expect(last).toBe('1 passed, 0 failed, 1 skipped');
   expect(code).toBe(0);
+});
+
+const long = `test.describe('group', () => { nightly(); test('takes long', () => {}); });\n`;
+
+test('a test that is left for a night is listed as not run, and fails no run under CI', async () => {
+  const { code, output, last } = await npmTest(
+    test.info().outputPath('own'),
+    { CI: 'true' },
+    good + long,
+  );
+  expect(output).toContain('Not run:\n  1 × only npm run test:nightly runs it\n');
+  expect(last).toBe('1 passed, 0 failed');
+  expect(code).toBe(0);
+});
+
+test('a night runs the test that was left for it', async () => {
+  const folder = test.info().outputPath('own');
+  const { output, last } = await npmTest(folder, { NIGHT: '2026-05-20' }, good + long);
+  expect(output).not.toContain('Not run:');
+  expect(last).toBe('2 passed, 0 failed');
 });
 
 test('failed tests are printed again at the end, with the expected value', async () => {

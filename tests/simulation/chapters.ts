@@ -271,6 +271,9 @@ const recovery: Chapter = async ({ pass, time, monitor, journal, world }) => {
   journal.settle();
 };
 
+/** Mishaps, and a fault that is found in the middle of the third day. */
+export const threeDays: readonly Chapter[] = [(scene) => anyMishaps(scene, 36 * hour), leeway];
+
 /** The chapters of a seed, in their order. */
 export function chaptersOf(stage: Stage): Chapter[] {
   const lifetimes = [leeway, earlyEnd, tokenGivenAgain];

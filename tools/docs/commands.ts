@@ -9,7 +9,8 @@ const descriptions: Readonly<Record<string, string>> = {
   start: 'starts the monitor, for the sandbox unless a provider is set; `--check`',
   setup:
     'installs the programs that the tests use: Debian packages, and the gems of the broker in `.broker/`; on other systems it lists what to install',
-  test: 'runs all tests; lists what a missing program prevents, which fails under `CI=true`',
+  test: 'runs the tests that a change needs; lists what did not run; a missing program fails under `CI=true`',
+  'test:nightly': 'runs all tests, with soaks, every mutant and simulated months',
   gate: 'checks every clause against one provider, or only the named areas, clauses and probes: `npm run gate -- EXPIRY`; `--list`, `--strict`',
   probe:
     "runs the monitor's probes once; `--json`, `--metrics FILE`, `--push URL`, `--target NAME`, `--strict`",

@@ -86,6 +86,10 @@ const readme = ours('monitor/README.md');
 export const committedTables = (): string =>
   partOf(readFileSync(readme, 'utf8'), 'faults').trim().concat('\n');
 
+/** The rows without an empty cell: those of the faults that were tried with each kind of request. */
+export const filledRows = (tables: string): string[] =>
+  tables.split('\n').filter((row) => !row.includes('| |'));
+
 /** Writes the tables between the markers. */
 export const commitTables = (tables: string): void =>
   writeFileSync(readme, withPart(readFileSync(readme, 'utf8'), 'faults', `\n${tables}`));
