@@ -8,7 +8,7 @@ const gate = specs('contract/[\\w-]+');
 const consumer = specs('pacts/consumer/[\\w-]+');
 const alone = specs('monitor/fault-table');
 const waiting = specs('monitor/attack');
-const long = specs('simulation/[\\w-]+|pacts/(mutants|story)|workflows/gate');
+const long = specs('simulation/[\\w-]+|pacts/(mutants|story)');
 const processors = os.availableParallelism();
 
 /**

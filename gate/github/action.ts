@@ -7,7 +7,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { appendSummary, command, markdown } from '../../contract/report/workflow.ts';
@@ -15,7 +15,6 @@ import { select } from '../../contract/round/selection.ts';
 import { UserError } from '../../contract/user-error.ts';
 import { probes } from '../../probes/index.ts';
 import { readSettings } from '../../settings.ts';
-import { verdictsIn, violatedOf } from './evidence.ts';
 
 const gate = fileURLToPath(new URL('../main.js', import.meta.url));
 const verdicts = ['holds', 'violated', 'unjudged', 'defect'] as const;
@@ -27,6 +26,11 @@ const inputs: Readonly<Record<string, string>> = {
   PUBLIC_API_CLOCK_URL: 'clock-url',
   PUBLIC_API_STRICT: 'strict',
 };
+
+/** The parts of `gate.json` that are used. */
+interface Document {
+  readonly clauses: readonly { readonly id: string; readonly verdict: string }[];
+}
 
 async function main(env: NodeJS.ProcessEnv): Promise<number> {
   const words = (env.CLAUSES ?? '').split(/[\s,]+/).filter((word) => word !== '');
@@ -70,8 +74,8 @@ async function judged(env: NodeJS.ProcessEnv, words: readonly string[]): Promise
   const code = await gateIn(folder, words);
   const found = await verdictsIn(report);
   // Node itself exits with 1 if it cannot load the gate: an exit code without its evidence is not a verdict.
-  const exit = code < 2 && found.size === 0 ? 3 : code;
-  if (exit === 3 && found.size === 0)
+  const exit = code < 2 && found.length === 0 ? 3 : code;
+  if (exit === 3 && found.length === 0)
     await summarise(env, 'This suite has a defect', ['the gate has failed, as its log says']);
   const written = existsSync(report);
   if (!written) await rm(folder, { recursive: true, force: true });
@@ -81,9 +85,17 @@ async function judged(env: NodeJS.ProcessEnv, words: readonly string[]): Promise
   await setOutputs(env, {
     verdict: verdicts[exit] ?? 'unjudged',
     report: written ? report : '',
-    violated: violatedOf(found).join(' '),
+    violated: found.flatMap(({ id, verdict }) => (verdict === 'violated' ? [id] : [])).join(' '),
   });
   return exit;
+}
+
+/** The verdict on each clause, in the order of the contract; empty if `gate.json` could not be written. */
+async function verdictsIn(folder: string): Promise<Document['clauses']> {
+  const text = await readFile(path.join(folder, 'gate.json'), 'utf8').catch(() => undefined);
+  if (text === undefined) return [];
+  const { clauses }: Document = JSON.parse(text);
+  return clauses;
 }
 
 /** A signal is passed on: the gate releases the provider's clock before it ends. */

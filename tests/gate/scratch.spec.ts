@@ -21,3 +21,14 @@ test('a server gets an address even if the temporary folder is deep', async ({ f
   remove();
   expect(existsSync(own)).toBe(false);
 });
+
+test('a temporary folder that does not exist ends the gate with one line', async ({
+  folder,
+  gate,
+}) => {
+  const run = await gate(['TOKEN-1'], { TMPDIR: path.join(folder, 'missing') });
+  expect(run).toMatchObject({
+    exit: 2,
+    stderr: `no temporary folder can be made in ${folder}/missing (ENOENT): set TMPDIR to a writable folder\n`,
+  });
+});

@@ -9,7 +9,6 @@ import { listen } from '../../monitor/web/server.ts';
 import { readTlsPair } from '../../settings.ts';
 import type { Authority } from '../client/certificates.ts';
 import { test as base } from '../client/secured.ts';
-import { last, stagesOf } from '../container/dockerfile.ts';
 import { fleet } from '../fleet/page-states.ts';
 import { ours, startNode } from '../process.ts';
 import { needs } from '../programs.ts';
@@ -159,9 +158,9 @@ async function resumes(address: URL, { cert }: Authority): Promise<boolean> {
 test("the image's health check finds the port with and without a certificate", async ({
   files,
 }) => {
-  const image = stagesOf(readFileSync(ours('Dockerfile'), 'utf8')).at(-1);
-  const check = last(image ?? { base: '', instructions: [] }, 'HEALTHCHECK');
-  const [, ...args]: string[] = JSON.parse(check.replace(/^.*? CMD /, ''));
+  const dockerfile = readFileSync(ours('Dockerfile'), 'utf8');
+  const [, command = ''] = /^HEALTHCHECK .*\n +CMD (.*)$/m.exec(dockerfile) ?? [];
+  const [, ...args]: string[] = JSON.parse(command);
   for (const encrypted of [true, false]) {
     const certificate = { read: () => readTlsPair(files), renewed() {}, unusable() {} };
     const address = { host: '127.0.0.1', port: 0, ...(encrypted ? { certificate } : {}) };

@@ -4,11 +4,10 @@ import { expect } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
-import { importsOf } from '../house/imports.ts';
-import { tree } from '../house/tree.ts';
 import { interaction, pactText } from '../pacts/made-up.ts';
 import { ours } from '../process.ts';
 import { folderWith, test } from './installed.ts';
+import { neededBy } from './needed.ts';
 
 const account = { apiKey: 'Harbour+planted/KEY=w8Fe4Yu?', secretKey: "Meadow 'planted' #s3cret" };
 
@@ -25,24 +24,12 @@ const entries = [
   ...globSync('tests/contract/*.spec.ts', { cwd: ours('.') }),
 ];
 
-/** The entry points, all files that they import, and all files that these read by a relative URL. */
-function needed(): Set<string> {
-  const imports = importsOf(tree).filter(({ ours: own, typeOnly }) => own && !typeOnly);
-  const all = new Set(entries);
-  for (const file of all) {
-    for (const { from, to } of imports) if (from === file) all.add(to);
-    const text = tree.find((one) => one.path === file)?.text ?? '';
-    for (const [, name = ''] of text.matchAll(/new URL\('([^']+\.\w+)', import\.meta\.url\)/g))
-      all.add(path.posix.join(path.posix.dirname(file), name));
-  }
-  return all;
-}
-
 test('the package has every file that its commands load, and no other part of the project', ({
   installed: { packed },
 }) => {
-  expect([...needed()].filter((file) => !packed.includes(file))).toEqual([]);
-  expect(needed().size).toBeGreaterThan(350);
+  const { files } = neededBy(entries);
+  expect([...files].filter((file) => !packed.includes(file))).toEqual([]);
+  expect(files.size).toBeGreaterThan(350);
   const tops = new Set(packed.map((file) => file.split('/')[0]));
   expect([...tops].sort()).toEqual(
     [

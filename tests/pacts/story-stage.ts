@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,6 @@ import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
 import { account, leaksOf } from '../gate/leaks.ts';
 import { naming } from '../gate/process.ts';
 import type { Environment, Ran } from '../process.ts';
-import { filesBelow } from '../workflows/runner.ts';
 import { test as base, empty } from './broker/broker.ts';
 import { type Arrived, type Server, serve } from './fake-broker.ts';
 import { flow, leadingTo, start } from './flow-stage.ts';
@@ -127,9 +126,10 @@ function leftIn(output: readonly string[], broker: Broker, { state }: Sandbox): 
   expect(tokens.length).toBeGreaterThan(10);
   const leaks = leaksOf([account.apiKey, account.secretKey, ...passwords, ...tokens]);
   const folders = [test.info().outputPath(), path.dirname(broker.database)];
-  const files = folders.flatMap((folder) =>
-    filesBelow(folder).map((name) => path.join(folder, name)),
-  );
+  const files = folders
+    .flatMap((folder) => globSync('**', { cwd: folder, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
   expect(files).toContain(`${broker.database}-wal`);
   const texts = files.map((file) => [file, readFileSync(file, 'latin1')] as const);
   return [['what was said', output.join('\n')] as const, ...texts].flatMap(([where, text]) =>

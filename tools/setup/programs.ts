@@ -88,11 +88,6 @@ export const programs = [
     packages: ['openssl'],
   },
   {
-    name: 'shellcheck',
-    why: 'It checks the shell scripts, and the steps of the workflows.',
-    packages: ['shellcheck'],
-  },
-  {
     name: 'tinyproxy',
     why: 'Requests reach providers through a real HTTP proxy.',
     proof: ['-v'],
