@@ -55,7 +55,7 @@ export function typedInShell(cwd: string, command: string, env: Environment): Pr
 export const nodeOn = (main: string): string => `'${process.execPath}' '${main}'`;
 
 /** Removes the lines that a command prints every thirty seconds where it runs that long: on a slow machine. */
-export const withoutProgress = (stderr: string): string =>
+const withoutProgress = (stderr: string): string =>
   stderr.replace(/^\d+ of \d+ \w+ done after \d+ s\n/gm, '');
 
 function running(child: ChildProcessWithoutNullStreams): Running {
