@@ -34,8 +34,7 @@ Settings are read from the environment and from .env:
   MONITOR_STATE            the file for its state (state/monitor.sqlite); none stores nothing;
                            postgres://… shares state and targets with all monitors that name the same database
   MONITOR_AUTH_TOKEN       the Bearer token required on every route except /-/healthy, /-/ready
-  MONITOR_PUBLIC           badge: badges do not require that token
-Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.svg /badge/NAME.json
+Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.json
   /-/healthy /-/ready /-/reload
 SIGHUP and POST /-/reload read the targets again. SIGTERM and SIGINT wait for running probes, then stop the
 monitor with exit code 0. Wrong settings stop it with 2.
@@ -175,10 +174,9 @@ async function listenFor(
   served: Served,
   reporting: { readonly metrics: Running['metrics']; readonly log: Log },
 ): Promise<Listening> {
-  const { authToken, publicRoutes, tls, host, port } = monitor;
-  const guarded = { ...served, authToken, hasPublicBadges: publicRoutes === 'badge' };
+  const { authToken, tls, host, port } = monitor;
   const certificate = tls && ownCertificate(() => readTlsPair(tls), reporting);
-  return listen(guarded, { host, port, certificate }).catch((error: unknown) => {
+  return listen({ ...served, authToken }, { host, port, certificate }).catch((error: unknown) => {
     throw cannotListen(error, monitor);
   });
 }

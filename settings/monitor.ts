@@ -19,8 +19,6 @@ export interface MonitorSettings {
   readonly advertise?: string;
   /** The bearer token that every route except `/-/healthy` and `/-/ready` requires. */
   readonly authToken?: Secret;
-  /** Further routes that do not require the token. */
-  readonly publicRoutes?: 'badge';
   /** The YAML file of all targets. */
   readonly config?: string;
   /** The share of the targets that this monitor watches: 1 of 1 is all. */
@@ -50,7 +48,6 @@ export function monitorOf(reader: SettingsReader): MonitorSettings {
     database,
     advertise,
     authToken,
-    publicRoutes: reader.optional(table.monitorPublic),
     config,
     shard,
     metrics: reader.defaulted(table.monitorMetrics),

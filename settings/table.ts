@@ -172,11 +172,6 @@ export const table = {
     'File to read that token from instead',
     longCredentialFile,
   ),
-  monitorPublic: setting(
-    'MONITOR_PUBLIC',
-    'Routes of the monitor that need no token: badge opens /badge/NAME.svg and /badge/NAME.json',
-    oneOf('badge'),
-  ),
   ...pactTable,
 };
 

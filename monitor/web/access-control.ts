@@ -11,8 +11,6 @@ export interface Refusal {
 export interface Rules {
   /** Without a token, every client that reaches the monitor is admitted. */
   readonly authToken?: Secret;
-  /** Whether badges need no token. */
-  readonly hasPublicBadges?: boolean;
   /** Whether the monitor accepts this host name. */
   readonly isOurName: (name: string) => boolean;
   /** Whether a host name is one that others cannot make resolve to this machine. */
@@ -27,13 +25,10 @@ export const openToAll = { healthy: '/-/healthy', ready: '/-/ready' };
 
 const isOpen = (path: string): boolean => Object.values(openToAll).includes(path);
 
-/** Whether a path is that of a badge: one name in one folder. */
-export const isBadge = (path: string): boolean => /^\/badge\/[^/]+\.(svg|json)$/.test(path);
-
 /** Checks a request before any route runs. @returns the reason of a refusal, if it is refused */
 export function refusalOf(request: Request, rules: Rules): Refusal | undefined {
   const { headers, url } = request;
-  const { authToken, hasPublicBadges, isOurName, isLocal } = rules;
+  const { authToken, isOurName, isLocal } = rules;
   if (hasBody(headers))
     return { status: 413, line: 'No route accepts a body.', headers: { Connection: 'close' } };
   const requested = URL.parse(url);
@@ -41,7 +36,6 @@ export function refusalOf(request: Request, rules: Rules): Refusal | undefined {
     return { status: 400, line: 'The Host header is missing or invalid.', headers: {} };
   const { pathname, hostname } = requested;
   if (isOpen(pathname)) return undefined;
-  if (hasPublicBadges === true && isBadge(pathname)) return undefined;
   if (authToken === undefined && pathname === reloading && !isLocal(hostname)) return unsure;
   if (authToken === undefined) return isOurName(hostname) ? undefined : stranger;
   return isHolder(authToken, headers.get('Authorization') ?? '') ? undefined : unknown;

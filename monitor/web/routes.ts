@@ -10,14 +10,14 @@ import { realTime } from '../schedule/time.ts';
 import type { Brief } from '../watch/status.ts';
 import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './access-control.ts';
 import type { Answer } from './answers.ts';
-import { badgeFile } from './badge.ts';
+import { badge } from './badge.ts';
 import { Changes } from './changes.ts';
 import { lately } from './lately.ts';
 import { icon, signs } from './page/icon.ts';
 import { page, type ShownStatus, targetPage } from './page.ts';
 import { type Rendered, Renderer, streamOf } from './renderer.ts';
 import { discovered } from './sd.ts';
-import { headersFor } from './security-headers.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /** What is served. It holds no secret, and no part of it calls an address. */
 export interface Served {
@@ -34,8 +34,6 @@ export interface Served {
   onChange?(listener: () => void): () => void;
   /** Required on every route except `/-/healthy` and `/-/ready`. */
   readonly authToken?: Secret;
-  /** Whether badges need no token. */
-  readonly hasPublicBadges?: boolean;
 }
 
 /** What the routes know about the socket in front of them. */
@@ -64,7 +62,7 @@ export function routes(
 ): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
   const served = { ...options, fleet: options.fleet && lately(options.fleet) };
-  const { authToken, hasPublicBadges = false, onChange } = served;
+  const { authToken, onChange } = served;
   const changes = rest.changes ?? new Changes(onChange ?? (() => () => {}), realTime);
   // A source without change events may have changed at any time.
   const version = onChange === undefined ? () => Symbol() : () => changes.count();
@@ -73,9 +71,8 @@ export function routes(
     forScrapes: new Renderer({ share: 0.5, version: () => 0 }),
   };
   app.use(async (context, next) => {
-    const headers = headersFor(context.req.url, hasPublicBadges);
-    for (const [name, value] of Object.entries(headers)) context.header(name, value);
-    const refusal = refusalOf(context.req.raw, { isOurName, isLocal, authToken, hasPublicBadges });
+    for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
+    const refusal = refusalOf(context.req.raw, { isOurName, isLocal, authToken });
     return refusal === undefined
       ? next()
       : message(context, refusal.line, refusal.status, refusal.headers);
@@ -161,8 +158,11 @@ function pages(served: Served, { forPeople }: Renderers): Routes {
       const known = await fleet?.();
       return rendered(context, forPeople, 'application/json', () => JSON.stringify(whole(known)));
     },
-    '/badge/NAME.svg': badgeRoute(served),
-    '/badge/NAME.json': badgeRoute(served),
+    '/badge/NAME.json': (context) => {
+      const name = (context.req.param('name') ?? '').replace(/\.json$/, '');
+      const target = brief().targets.find((one) => one.name === name);
+      return target === undefined ? noTarget(context) : context.json(badge(target));
+    },
     '/style.css': (context) => context.body(style, 200, { 'Content-Type': 'text/css' }),
     '/icon.svg': async (context) => {
       const sign = signs.find((one) => context.req.query(one) !== undefined);
@@ -171,15 +171,6 @@ function pages(served: Served, { forPeople }: Renderers): Routes {
     '/live.js': (context) => context.body(script, 200, { 'Content-Type': 'text/javascript' }),
   };
 }
-
-const badgeRoute =
-  (served: Served): Routes[string] =>
-  async (context) => {
-    const found = await badgeFile(context.req.param('name') ?? '', served);
-    return found === undefined
-      ? noTarget(context)
-      : context.body(found.text, 200, { 'Content-Type': found.type });
-  };
 
 /** Redirects to the page of a target on the fleet member that watches it. */
 async function elsewhere(context: Context, name: string, { fleet }: Served): Promise<Response> {

@@ -24,7 +24,7 @@ test('every route except the two for process supervisors requires the token', as
     '/metrics',
     '/probe?target=under-test',
     '/sd',
-    '/badge/under-test.svg',
+    '/badge/under-test.json',
     '/style.css',
     '/icon.svg',
     '/live.js',

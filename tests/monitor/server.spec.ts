@@ -1,5 +1,4 @@
 import { expect, test } from '@playwright/test';
-import { badge } from '../../monitor/web/badge.ts';
 import { serving } from './serving.ts';
 import { statusWith } from './statuses.ts';
 
@@ -12,7 +11,6 @@ test('every route answers with its media type', async () => {
     ['/metrics', 'text/plain; version=0.0.4; charset=utf-8'],
     ['/probe?target=under-test', 'text/plain; version=0.0.4; charset=utf-8'],
     ['/sd', 'application/json'],
-    ['/badge/under-test.svg', 'image/svg+xml'],
     ['/badge/under-test.json', 'application/json'],
     ['/changes', 'text/event-stream'],
     ['/live.js', 'text/javascript'],
@@ -58,8 +56,7 @@ test('every answer, including errors, has the same security headers', async () =
     await get('/', { method: 'POST' }),
     await get('/', { method: 'POST', body: 'x', headers: { 'Content-Length': '1' } }),
     await get('/changes'),
-    await get('/badge/under-test.svg'),
-    await serving({ hasPublicBadges: true }).get('/badge/under-test.svg'),
+    await get('/badge/under-test.json'),
   ]) {
     const policy = response.headers.get('Content-Security-Policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -79,7 +76,7 @@ test('the style sheet has what all pages have in common, and what is its own, an
 });
 
 test('the page contains no inline scripts or styles', async () => {
-  for (const path of ['/', '/targets/under-test', '/badge/under-test.svg']) {
+  for (const path of ['/', '/targets/under-test']) {
     const html = await (await serving().get(path)).text();
     expect(html).not.toMatch(
       /<script(?! type="module" src="\/live.js">)|<style|style=|javascript:|\son\w+=/i,
@@ -91,7 +88,7 @@ test('an unknown path is 404, with a list of the routes', async () => {
   const response = await serving().get('/%2e%2e/etc/passwd?x=<b>');
   expect(response.status).toBe(404);
   expect(await response.text()).toBe(
-    'Not found. There is / /targets/NAME /status.json /badge/NAME.svg /badge/NAME.json /style.css /icon.svg /live.js /metrics /probe /sd /-/healthy /-/ready /changes /-/reload\n',
+    'Not found. There is / /targets/NAME /status.json /badge/NAME.json /style.css /icon.svg /live.js /metrics /probe /sd /-/healthy /-/ready /changes /-/reload\n',
   );
 });
 
@@ -173,7 +170,7 @@ test('the last results are found by name, and a module of blackbox_exporter chan
 
 test('an unknown target is 404, and its name is not repeated', async () => {
   const { get } = serving();
-  for (const path of ['/targets/%3Cb%3E', '/badge/%3Cb%3E.svg', '/probe?target=%3Cb%3E']) {
+  for (const path of ['/targets/%3Cb%3E', '/badge/%3Cb%3E.json', '/probe?target=%3Cb%3E']) {
     const response = await get(path);
     expect([path, response.status]).toEqual([path, 404]);
     expect(await response.text()).not.toContain('<b>');
@@ -201,19 +198,6 @@ test('Prometheus discovers each target here, with its labels and its name as ins
       labels: { team: 'payments', instance: 'two', ...params('two') },
     },
   ]);
-});
-
-test('a badge has the name and one word, and fits their width', async () => {
-  const svg = async (name: string) => String(await badge({ name, state: 'broken' }));
-  expect(await svg('api')).toContain('>broken</text>');
-  expect(await svg('a<b>"&')).toContain('a&lt;b&gt;&quot;&amp;');
-  const width = async (name: string) => Number(/ width="(\d+)"/.exec(await svg(name))?.[1]);
-  expect(await width('iiiiiiiiii')).toBeLessThan((await width('wwwwwwwwww')) - 40);
-  expect(await width('a'.repeat(1_000))).toBeLessThan(600);
-  const until = new Date(0);
-  expect(String(await badge({ name: 'api', state: 'broken', maintenance: { until } }))).toContain(
-    '>maintenance</text>',
-  );
 });
 
 test('the targets file is loaded again, or the error is reported in one line', async () => {
@@ -252,6 +236,6 @@ test('frequent requests are answered without rendering the whole status', async 
   };
   const targets = [{ name: 'under-test', state: 'holds' as const }];
   const { get } = serving({ status, brief: () => ({ draining: false, targets }) });
-  for (const path of ['/-/ready', '/-/healthy', '/sd', '/badge/under-test.svg', '/metrics'])
+  for (const path of ['/-/ready', '/-/healthy', '/sd', '/badge/under-test.json', '/metrics'])
     expect([path, (await get(path)).status]).toEqual([path, 200]);
 });

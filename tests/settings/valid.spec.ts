@@ -75,7 +75,6 @@ test('every setting takes effect', () => {
     MONITOR_STATE: 'elsewhere/state.sqlite',
     MONITOR_ADVERTISE: 'monitor-1.example.com:9797',
     MONITOR_AUTH_TOKEN: '<MONITOR_AUTH_TOKEN>',
-    MONITOR_PUBLIC: 'badge',
   });
   const remedy = 'set a new setting above to another value than its default, and expect it below';
   expect(settings, remedy).toEqual({
@@ -102,7 +101,6 @@ test('every setting takes effect', () => {
       state: 'elsewhere/state.sqlite',
       advertise: 'monitor-1.example.com:9797',
       authToken: expect.any(Secret),
-      publicRoutes: 'badge',
       shard: { number: 1, of: 1 },
       metrics: 'lean',
     },

@@ -25,7 +25,6 @@ const examples: Partial<Record<keyof typeof table, string>> = {
   contact: 'ops@example.com',
   monitorAuthToken: "'<MONITOR_AUTH_TOKEN>'",
   monitorAuthTokenFile: '/run/secrets/monitor_token',
-  monitorPublic: 'badge',
   brokerUrl: 'https://broker.example.com',
   brokerToken: "'<PACT_BROKER_TOKEN>'",
   brokerTokenFile: '/run/secrets/broker_token',
