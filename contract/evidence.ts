@@ -6,15 +6,11 @@ import { field, isObject } from './json-value.ts';
 /**
  * The evidence in a finding: the trace of the request, a command that repeats it, and the body of the answer. The
  * caller must still remove known secrets from the body.
- * @param reason what is special about the request
  */
-export const evidenceOf = (
-  answer: Answer,
-  reason: string,
-): Pick<Finding, 'body' | 'trace' | 'curl'> => ({
+export const evidenceOf = (answer: Answer): Pick<Finding, 'body' | 'trace' | 'curl'> => ({
   body: bodyText(answer),
   trace: answer.request.trace,
-  curl: answer.request.curl?.(reason),
+  curl: answer.request.curl?.(),
 });
 
 /** A larger body is not shown. */

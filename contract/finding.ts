@@ -17,7 +17,7 @@ export interface Finding {
   readonly body?: string;
   /** The id of the request's trace, which the provider's logs have too (W3C Trace Context). */
   readonly trace?: string;
-  /** A command that sends the request again, or a comment that says why there is none: one line. */
+  /** A command that sends the request again: one line; absent if the request is not a plain one. */
   readonly curl?: string;
 }
 

@@ -188,7 +188,7 @@ export class ProbeJudge implements Judge {
         ? `at ${duration(tokenAgeMs)} after the token was made`
         : '';
     const when = [age, reason].filter((part) => part !== '').join(', ');
-    const { body, ...evidence } = evidenceOf(answer, reason);
+    const { body, ...evidence } = evidenceOf(answer);
     return {
       clause,
       probe: this.#probe,

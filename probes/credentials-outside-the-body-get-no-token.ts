@@ -29,7 +29,7 @@ export const credentialsOutsideTheBodyGetNoToken: Probe = {
       const answer = await answerTo(world, { json: {} }, options);
       await grantsNothing(world, answer, 'TOKEN-3', `the fields are absent, and in ${place}`);
     }
-    const given = possibleTokens(await world.service.exchange({ json: world.account }), true);
+    const given = possibleTokens(await world.service.exchange({ json: world.account }), 'itself');
     for (const secret of given.slice(0, mostGiven))
       for (const [how, { body, ...options }] of renewalsWith(secret)) {
         const answer = await answerTo(world, body, options);

@@ -94,7 +94,7 @@ function textsOf(answer: Answer): Secret[] {
     .filter((part) => !isAddress(part))
     .flatMap((part) => part.match(/[\w.~+/-]{16,}=*/g) ?? [])
     .filter((text) => /\d/.test(text) || (/[a-z]/.test(text) && /[A-Z]/.test(text)));
-  return [...new Set(texts)].map((text) => new Secret(text, '[secret]', { learn: true }));
+  return [...new Set(texts)].map((text) => new Secret(text, '[secret]', 'itself'));
 }
 
 const notTokens = /^(etag$|date$|content-)/i;

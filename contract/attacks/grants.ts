@@ -84,7 +84,7 @@ const alike = (one: Answer, other: Answer): boolean =>
  * The texts of an answer that could be tokens: at most eight, the most likely first.
  * @param learn whether the client hides them: in an answer to valid credentials they are secrets
  */
-export function possibleTokens(answer: Answer, learn?: true): Secret[] {
+export function possibleTokens(answer: Answer, learn?: 'itself'): Secret[] {
   const json = jsonOf(answer);
   const inBody = json.is === 'json' ? textsIn(json.value) : [answer.body.toString('latin1').trim()];
   const inHeaders = answer.headers
@@ -98,7 +98,7 @@ export function possibleTokens(answer: Answer, learn?: true): Secret[] {
   const found = [...new Set([...inBody, ...inHeaders])].filter(
     (text) => /^(?=.*\d)[\x21-\x7e]{16,8192}$/.test(text) && !isAddress(text),
   );
-  const others = found.map((text) => new Secret(text, '[secret]', { learn }));
+  const others = found.map((text) => new Secret(text, '[secret]', learn));
   return own === undefined
     ? others.slice(0, 8)
     : [own, ...others.filter((secret) => !secret.equals(own)).slice(0, 7)];

@@ -29,8 +29,8 @@ export interface RequestSummary {
   readonly tokenAgeMs?: number;
   /** The id of its trace, where it has one. */
   readonly trace?: string;
-  /** A command that sends it again. @param reason what is peculiar about it @returns one line without secrets */
-  readonly curl?: (reason: string) => string;
+  /** A command that sends it again: one line without secrets; undefined if it is not a plain request. */
+  readonly curl?: () => string | undefined;
 }
 
 /** A complete HTTP answer. Bodies are decompressed. */
@@ -60,7 +60,7 @@ export function cookiesOf({ headers }: Pick<Answer, 'headers'>): Secret | undefi
   const pairs = headers
     .filter(([name]) => name.toLowerCase() === 'set-cookie')
     .map(([, value]) => value.split(';')[0] ?? '');
-  return pairs.length === 0 ? undefined : new Secret(pairs.join('; '), '[secret]', { learn: true });
+  return pairs.length === 0 ? undefined : new Secret(pairs.join('; '), '[secret]', 'itself');
 }
 
 /** The body as JSON, or the reason why it is not JSON. */

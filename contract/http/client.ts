@@ -15,7 +15,6 @@ import {
 } from './kept-connections.ts';
 import { outgoingRequest, type RequestOrigin } from './outgoing-request.ts';
 import type { Pace } from './pacing.ts';
-import { nameIn } from './placeholders.ts';
 import {
   type Body,
   type CallOptions,
@@ -182,7 +181,7 @@ class Sender {
         ...shown(to, options, this.now()),
         longest: longestOf(request),
         trace: id,
-        curl: (reason: string) => this.#curl(request, to, options, reason),
+        curl: () => this.#curl(request, to, options),
       },
       ...received,
     };
@@ -193,15 +192,16 @@ class Sender {
     return answer;
   }
 
-  #curl(request: HttpRequest, to: Endpoint, options: CallOptions, reason: string): string {
+  #curl(request: HttpRequest, to: Endpoint, options: CallOptions): string | undefined {
     const { connection, account } = this.#options;
+    const token = options.token?.secret;
     return curlLine(request, {
       origin: connection.origin,
       hasPrivateCa: connection.ca !== undefined,
+      account,
+      token: token !== undefined && this.#isToken(token) ? token : undefined,
       own: ownParts(to, options),
-      reason,
       scrub: (text) => this.scrubber.scrub(text),
-      nameOf: nameIn(account, (secret) => this.#isToken(secret)),
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http';
-import { open, Secret, toLearn } from '../secrets/secret.ts';
+import { open, Secret } from '../secrets/secret.ts';
 
 /** One request exactly as it is sent. */
 export interface HttpRequest {
@@ -51,14 +51,12 @@ const text = <Plain>(value: Plain | Secret): Plain | string =>
 
 const isWide = (text: string): boolean => /[^\0-\xff]/.test(text);
 
-/** Encodes a header beyond Latin-1, which node:http refuses, in UTF-8. @param part all of it, or a part */
-export const octetsOf = (part: string, whole: string | Secret): string =>
-  (typeof whole === 'string' ? isWide(whole) : whole.is(isWide))
-    ? Buffer.from(part).toString('latin1')
-    : part;
+/** Encodes a header beyond Latin-1, which node:http refuses, in UTF-8. */
+const octetsOf = (value: string): string =>
+  isWide(value) ? Buffer.from(value).toString('latin1') : value;
 
 /** Percent-encodes the characters that a path cannot hold. */
-export const sendable = (path: string): string =>
+const sendable = (path: string): string =>
   path.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 
 /** The body of a request: a text is sent in UTF-8. */
@@ -76,7 +74,7 @@ export const longestOf = ({ path, headers }: HttpRequest): number =>
 /** The secrets in a request that its client must learn. */
 export const secretsIn = ({ path, headers, body }: HttpRequest): Secret[] =>
   [path, body, ...headers.map(([, value]) => value)].flatMap((part) =>
-    part instanceof Secret ? toLearn(part) : [],
+    part instanceof Secret ? part.toLearn : [],
   );
 
 /**
@@ -99,6 +97,6 @@ export function encodeRequest(origin: URL, request: HttpRequest, where: string) 
   return {
     method: request.method,
     path: sendable(text(request.path)),
-    headers: headers.map(([name, value]) => [name, octetsOf(value, value)] as const),
+    headers: headers.map(([name, value]) => [name, octetsOf(value)] as const),
   };
 }

@@ -1,6 +1,5 @@
 import { mustHold } from '../clauses.ts';
 import type { Finding, Observation } from '../finding.ts';
-import { notShown } from '../http/curl.ts';
 import { type Endpoint, endpointName } from '../http/request.ts';
 import { remembering } from '../remembering.ts';
 import type { ProbeResult } from '../round/attempt.ts';
@@ -89,8 +88,8 @@ class CleanTexts {
   }
 
   /** Without the removed part it would be a different command. */
-  #command(line: string): string {
-    return this.clean(line) === line ? line : notShown;
+  #command(line: string): string | undefined {
+    return this.clean(line) === line ? line : undefined;
   }
 
   observation({ id, fact, value }: Observation): Observation {

@@ -40,5 +40,5 @@ const findingOf = (answer: Answer, breach: Pick<Finding, 'expected' | 'received'
   when: 'the credentials are valid',
   asked: about.endpoint,
   ...breach,
-  ...evidenceOf(answer, ''),
+  ...evidenceOf(answer),
 });

@@ -3,16 +3,6 @@ import { inspect } from 'node:util';
 /** A part of a text: a string is shown, and a secret is not. */
 export type Part = string | Secret;
 
-/** What a secret was made from; empty for one that was not made from others. */
-export interface Origin {
-  /** The text is all of these parts in order. */
-  readonly parts?: readonly Part[];
-  /** The secret of which this one is another form. */
-  readonly derivedFrom?: Secret;
-  /** A client that knows the others does not recognise it, so it learns it when it sends it. */
-  readonly learn?: true;
-}
-
 /**
  * A text that must never be seen: an API key, a secret key, an access token, or anything derived from one.
  * Printed, inspected, concatenated or serialised it reads `[secret]`. Only `open` returns the text. Only the
@@ -22,19 +12,22 @@ export interface Origin {
 export class Secret {
   readonly #text: string;
   readonly #shown: string;
-  readonly #origin: Origin;
+  readonly #toLearn: readonly Secret[];
 
-  /** @param shown what is printed instead of the text */
-  constructor(text: string, shown = '[secret]', origin: Origin = {}) {
+  /**
+   * @param shown what is printed instead of the text
+   * @param learn the secrets in it that a client learns when it sends it: others than those that it knows
+   */
+  constructor(text: string, shown = '[secret]', learn: 'itself' | readonly Secret[] = []) {
     this.#text = text;
     this.#shown = shown;
-    this.#origin = origin;
+    this.#toLearn = learn === 'itself' ? [this] : learn;
   }
 
   /** Another secret, derived from this one: shortened, lengthened, escaped. */
   derive(change: (text: string) => string): Secret {
     const text = quietly(() => change(this.#text));
-    return new Secret(text, '[secret]', { derivedFrom: this });
+    return new Secret(text, '[secret]', this.#toLearn);
   }
 
   /**
@@ -42,12 +35,12 @@ export class Secret {
    * pieces, or in an encoding that cannot be decoded after a change of case. Nothing in it is public.
    */
   disguise(change: (text: string) => string): Secret {
-    return new Secret(open(this.derive(change)), '[secret]', { derivedFrom: this, learn: true });
+    return new Secret(open(this.derive(change)), '[secret]', 'itself');
   }
 
-  /** What it was made from; empty if it was not made from others. */
-  get origin(): Origin {
-    return this.#origin;
+  /** The secrets that a client must learn to recognise this one. */
+  get toLearn(): readonly Secret[] {
+    return this.#toLearn;
   }
 
   /** A fact about the text that does not reveal it, such as whether it has three parts. */
@@ -106,19 +99,12 @@ export function joinParts(parts: readonly Part[]): Secret {
     text += part instanceof Secret ? open(part) : part;
     shown += part;
   }
-  return new Secret(text, shown, { parts });
+  const learn = parts.flatMap((part) => (part instanceof Secret ? part.toLearn : []));
+  return new Secret(text, shown, learn);
 }
 
 export const inBase64 = (secret: Secret, alphabet: 'base64' | 'base64url' = 'base64'): Secret =>
   secret.disguise((text) => Buffer.from(text).toString(alphabet));
-
-/** The secrets in a text that a client must learn to recognise them. */
-export const toLearn = (secret: Secret): readonly Secret[] => {
-  const { learn, parts = [], derivedFrom } = secret.origin;
-  if (learn === true) return [secret];
-  const sources = derivedFrom === undefined ? parts : [derivedFrom];
-  return sources.flatMap((part) => (part instanceof Secret ? toLearn(part) : []));
-};
 
 /** The two texts that are exchanged for a token. */
 export interface Account {

@@ -29,7 +29,7 @@ test("a finding's command names the private CA, and without its file nothing is 
   const origin = await serve(ca.good);
   const { request } = await clientOf({ origin }, { connection: { ca: ca.cert } }).call(widgets);
   const pasted = (more: NodeJS.ProcessEnv = {}) =>
-    promisify(execFile)('sh', ['-c', request.curl?.('') ?? ''], {
+    promisify(execFile)('sh', ['-c', request.curl?.() ?? ''], {
       env: { PATH: process.env.PATH, ...more },
     });
   await expect(pasted()).rejects.toThrow('CA_FILE: the file of the CA');

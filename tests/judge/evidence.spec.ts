@@ -3,7 +3,7 @@ import { evidenceOf } from '../../contract/evidence.ts';
 import { answer, context, refusal, widgets } from './answers.ts';
 
 const bodyOf = (...of: Parameters<typeof answer>): string | undefined =>
-  evidenceOf(answer(...of), '').body;
+  evidenceOf(answer(...of)).body;
 
 test('the body of a refusal is shown as one line', () => {
   expect(bodyOf(403, { error: 'forbidden', code: 7 })).toBe('{"error":"forbidden","code":7}');

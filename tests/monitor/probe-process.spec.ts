@@ -65,8 +65,10 @@ test('a violated clause is printed as by the gate, with exit code 1, and without
   expect({ exit, stderr }).toEqual({ exit: 1, stderr: '' });
   expect(stdout).toContain('a-token-in-the-query-is-refused  BEARER-2\n');
   expect(stdout).toMatch(/^BEARER-2 {2}Without the token in the Authorization header/m);
-  for (const label of ['asked', 'expected', 'received', 'body', 'trace', 'curl', 'again'])
+  for (const label of ['asked', 'expected', 'received', 'body', 'trace', 'again'])
     expect(stdout).toMatch(new RegExp(`^  ${label} +\\S`, 'm'));
+  // A token in a query is no plain request.
+  expect(stdout).not.toMatch(/^ {2}curl /m);
   expect(stdout).toMatch(
     / {2}again {5}PUBLIC_API_BASE_URL=\S+ PUBLIC_API_ENDPOINTS=.+ npm run probe -- BEARER-2\n/,
   );

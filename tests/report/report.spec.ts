@@ -19,9 +19,8 @@ test('no text of a report holds a secret, whatever part of the round contained i
   expect(JSON.stringify(report)).toContain('[secret]');
   expect(JSON.stringify(report)).not.toContain(secret);
   // A command with a masked part would be a different command, so the report does not show it.
-  expect(report.clauses.flatMap(({ findings }) => findings).map(({ curl }) => curl)).toEqual([
-    '# not shown: the command may hold a secret',
-  ]);
+  const findings = report.clauses.flatMap((clause) => clause.findings);
+  expect(findings.map(({ curl }) => curl)).toEqual([undefined]);
 });
 
 test('no text of a report holds a control character, except the lines of a stack', () => {
