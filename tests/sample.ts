@@ -18,8 +18,8 @@ process.env.TESTED_COMMIT ??= gitLines('rev-parse', 'HEAD').join('');
 const { TESTED_COMMIT: commit = '' } = process.env;
 
 /**
- * Whether this run tries the case. A night tries all. `npm test` tries one part, chosen by the commit, so that each part
- * has its turn within some commits.
+ * Whether this run tries the case. A night tries all. `npm test` tries one part, chosen by the commit; each
+ * part has its turn within some commits.
  */
 export const isSampled = (name: string, parts: number): boolean =>
   night !== undefined || partOf(name, parts) === partOf(commit, parts);
