@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { readConfig } from '../../monitor/config/read.ts';
 import { probes } from '../../probes/index.ts';
 import { SettingsError } from '../../settings.ts';
+import { mistakesIn } from '../mistakes.ts';
 import { full } from './metrics-text.ts';
 
-/** Each file contains one mistake and is named after it. The comments at its top are the expected errors. */
-const folder = 'tests/monitor/config/invalid';
+const mistakes = mistakesIn('tests/monitor/config-invalid.yaml');
 const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>', EMPTY: '' };
 
 /** A file with one target, which has no endpoints yet. */
@@ -19,18 +20,22 @@ const target = [
   '    credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }',
 ];
 
-for (const name of readdirSync(folder)) {
-  test(`${name.replace('.yaml', '').replaceAll('-', ' ')} is reported by line and column`, () => {
-    const file = `${folder}/${name}`;
-    const [head = ''] = readFileSync(file, 'utf8').split('\n\n');
-    expect(linesOf(file).map((line) => line.replace(`${file}:`, '# '))).toEqual(
-      head.trimEnd().split('\n'),
-    );
-  });
+/** The errors about a targets file, without its path. */
+function linesAbout(text: string): readonly string[] {
+  const folder = path.relative('', test.info().outputPath());
+  const file = path.join(folder, 'monitor.yaml');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, text.replaceAll('FILES', path.relative(folder, 'tests/settings/files')));
+  return linesOf(file).map((line) => line.replace(`${file}:`, ''));
 }
 
+for (const { name, file, errors } of mistakes)
+  test(`${name} is reported by line and column`, () => {
+    expect(linesAbout(file)).toEqual(errors);
+  });
+
 test('no error shows a credential, wherever it was written', () => {
-  const message = readdirSync(folder).flatMap((name) => linesOf(`${folder}/${name}`));
+  const message = mistakes.flatMap(({ file }) => linesAbout(file));
   expect(message.length).toBeGreaterThan(100);
   for (const hidden of ['<API_KEY>', '<SECRET_KEY>', '7361', '7362', 'p4ssw0rd', 'hidden'])
     expect(message.filter((line) => line.includes(hidden))).toEqual([]);

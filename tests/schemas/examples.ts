@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { isObject } from '../../contract/json-value.ts';
 import type { Shape } from '../../contract/schema.ts';
 
@@ -23,10 +24,8 @@ export function schemaOf(shape: Shape): Record<string, unknown> {
 
 /** The examples, or counter-examples, of a schema. */
 export function examplesOf(shape: Shape, kind: 'valid' | 'invalid'): Example[] {
-  const files = new URL(`examples/${shape}/${kind}/`, folder);
-  return readdirSync(files).map((file) => ({
-    shape,
-    name: file.replace('.json', ''),
-    value: JSON.parse(readFileSync(new URL(file, files), 'utf8')),
-  }));
+  const text = readFileSync(new URL(`examples/${shape}.yaml`, folder), 'utf8');
+  const { [kind]: bodies = {} }: Partial<Record<typeof kind, Record<string, unknown>>> =
+    parse(text);
+  return Object.entries(bodies).map(([name, value]) => ({ shape, name, value }));
 }

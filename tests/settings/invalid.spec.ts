@@ -1,39 +1,35 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { settings } from '../../settings/table.ts';
 import { loadSettings, readSettings, SettingsError } from '../../settings.ts';
+import { mistakesIn } from '../mistakes.ts';
 
-/** Each file contains one mistake and is named after it. The comments at its top are the expected errors. */
-const folder = new URL('invalid/', import.meta.url);
+const mistakes = mistakesIn('tests/settings/invalid.yaml');
 
-for (const name of readdirSync(folder)) {
-  test(`${name.replace('.env', '').replaceAll('-', ' ')} is reported in its own line`, () => {
-    const file = fileURLToPath(new URL(name, folder));
-    const [head = ''] = readFileSync(file, 'utf8').split('\n\n');
-    const lines = linesOf(() => loadSettings({ file, env: {} }));
-    expect(
-      lines.map((line) => `# ${line.replace(file, `tests/settings/invalid/${name}`)}`),
-    ).toEqual(head.split('\n'));
-  });
+/** The lines that report the mistakes of an `.env` file. */
+function linesFor(text: string): readonly string[] {
+  const file = test.info().outputPath('.env');
+  writeFileSync(file, text);
+  return linesOf(() => loadSettings({ file, env: {} })).map((line) => line.replace(file, '.env'));
 }
 
+for (const { name, file, errors } of mistakes)
+  test(`${name} is reported in its own line`, () => {
+    expect(linesFor(file)).toEqual(errors);
+  });
+
 test('every setting of the provider and the monitor has a file with a mistake', () => {
-  const heads = readdirSync(folder)
-    .map((name) => readFileSync(new URL(name, folder), 'utf8').split('\n\n')[0])
-    .join();
+  const lines = mistakes.flatMap(({ errors }) => errors).join();
   const missing = settings
     .map(({ name }) => name)
-    .filter((name) => /^(PUBLIC_API|MONITOR)_/.test(name) && !heads.includes(name));
-  expect(missing, 'write tests/settings/invalid/MISTAKE.env, with the line on top').toEqual([]);
+    .filter((name) => /^(PUBLIC_API|MONITOR)_/.test(name) && !lines.includes(name));
+  expect(missing, 'write a mistake and its line into tests/settings/invalid.yaml').toEqual([]);
 });
 
 test('no line shows a credential, a password in an address, or text mistaken for a file', () => {
-  const message = readdirSync(folder).flatMap((name) =>
-    linesOf(() => loadSettings({ file: fileURLToPath(new URL(name, folder)), env: {} })),
-  );
+  const message = mistakes.flatMap(({ file }) => linesFor(file));
   expect(message.length).toBeGreaterThan(100);
   for (const hidden of ['<API_KEY>', '<SECRET_KEY>', 'SECRET#', 'p4ssw0rd', 'sk-live', 'hidden'])
     expect(message.filter((line) => line.includes(hidden))).toEqual([]);

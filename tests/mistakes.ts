@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { ours } from './process.ts';
+
+/** A file with one mistake. */
+export interface Mistake {
+  /** Its name, which says what the mistake is. */
+  readonly name: string;
+  readonly file: string;
+  /** The lines that report it. */
+  readonly errors: readonly string[];
+}
+
+/** Reads a table of such files. */
+export function mistakesIn(table: string): Mistake[] {
+  const rows: Readonly<Record<string, Readonly<Record<'file' | 'errors', string>>>> = parse(
+    readFileSync(ours(table), 'utf8'),
+  );
+  return Object.entries(rows).map(([name, { file, errors }]) => ({
+    name: name.replaceAll('-', ' '),
+    file,
+    errors: errors.trimEnd().split('\n'),
+  }));
+}
