@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Account, open, type Secret } from '../secrets/secret.ts';
 import type { Forgery } from '../token-form.ts';
-import { type ForgedKey, forgedKey, hmac, publicKeysIn } from './forged-keys.ts';
+import { type ForgedKey, forgedKey, hmac, publicKeyIn } from './forged-keys.ts';
 import { encoded, isJwt, type Jwt, parseJwt } from './jwt.ts';
 
 /*
@@ -134,7 +134,7 @@ export async function resigned(token: Secret, account: Account): Promise<Forgery
     ...strangers.map((key) =>
       bringing(key, `signed again with another key (${key.alg})`, () => ({})),
     ),
-    ...ofItsPublicKeys(token),
+    ...ofItsPublicKey(token),
   ]);
 }
 
@@ -169,12 +169,14 @@ const wellKnown = [
 const ofSpring = '404E635266556A586E3272357538782F' + '413F4428472B4B6250645367566B5970';
 
 /** An HMAC with a public key, as PEM with and without its last line break. */
-function ofItsPublicKeys(token: Secret): Change[] {
-  const keys: string[] = [];
-  token.is((text) => keys.push(...publicKeysIn(parseJwt(text)?.header ?? {})) > 0);
-  return keys.flatMap((pem) =>
-    [pem, pem.trimEnd()].map((key) => keyed(key, 'the public key in its header')),
-  );
+function ofItsPublicKey(token: Secret): Change[] {
+  let pem: string | undefined;
+  token.is((text) => {
+    pem = publicKeyIn(parseJwt(text)?.header ?? {});
+    return pem !== undefined;
+  });
+  if (pem === undefined) return [];
+  return [pem, pem.trimEnd()].map((key) => keyed(key, 'the public key in its header'));
 }
 
 /** The JWT's own claims under a key that its header contains or names (RFC 8725 3.10, 2.1). */
@@ -187,18 +189,8 @@ export async function carryingKeys(token: Secret): Promise<Forgery[]> {
   ]);
   const oct = randomBytes(32);
   return forged(token, [
-    bringing(rsa, 'signed by the key in its jwk or jku', ({ jwk }) => ({ jwk, jku: keySet(jwk) })),
-    bringing(rsa, 'signed by the key of its x5c', ({ certificate }) => ({ x5c: [certificate] })),
-    bringing(
-      ec,
-      'signed by the key in its jwk, jku, x5c or x5u (ES256)',
-      ({ jwk, certificate }) => ({
-        jwk,
-        jku: keySet(jwk),
-        x5c: [certificate],
-        x5u: `data:application/pem-certificate-chain;base64,${pemOf(certificate)}`,
-      }),
-    ),
+    bringing(rsa, 'signed by the key in its jwk or jku', withKeySet),
+    bringing(ec, 'signed by the key in its jwk or jku (ES256)', withKeySet),
     bringing(ed, 'signed by the key in its jwk (EdDSA)', ({ jwk }) => ({ jwk })),
     keyed(oct, 'the HMAC key in its jwk', 256, {
       jwk: { kty: 'oct', k: oct.toString('base64url') },
@@ -216,14 +208,11 @@ const bringing = (key: ForgedKey, how: string, header: (key: ForgedKey) => objec
   },
 ];
 
-/** A JWK Set (RFC 7517 5) as a URL that needs no server. */
-const keySet = (jwk: object): string =>
-  `data:application/json,${encodeURIComponent(JSON.stringify({ keys: [jwk] }))}`;
-
-const pemOf = (certificate: string): string =>
-  Buffer.from(`-----BEGIN CERTIFICATE-----\n${certificate}\n-----END CERTIFICATE-----\n`).toString(
-    'base64',
-  );
+/** A header with the key, and with a JWK Set (RFC 7517 5) at a URL that needs no server. */
+const withKeySet = ({ jwk }: ForgedKey): object => ({
+  jwk,
+  jku: `data:application/json,${encodeURIComponent(JSON.stringify({ keys: [jwk] }))}`,
+});
 
 /** Values of `kid`, and the key that a careless lookup finds under each: a file, a row, or nothing. */
 const namedKeys: readonly (readonly [kid: unknown, key: string, called: string])[] = [

@@ -5,7 +5,6 @@ import {
   type KeyObject,
   sign as signWith,
   verify as verifyWith,
-  X509Certificate,
 } from 'node:crypto';
 import path from 'node:path';
 import type { Behaviour } from '../behaviour.ts';
@@ -38,10 +37,8 @@ export function isSigned(key: KeyObject, signed: string, signature: string): boo
 }
 
 /** The content of a `data:` address. */
-const fetched = (address: unknown): string => {
-  const [, encoding = '', data = ''] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(String(address)) ?? [];
-  return encoding === '' ? decodeURIComponent(data) : Buffer.from(data, 'base64').toString();
-};
+const fetched = (address: unknown): string =>
+  decodeURIComponent(/^data:[^,]*,(.*)$/s.exec(String(address))?.[1] ?? '');
 
 /** JWTs of ES256 whose public key is in their header. */
 export const es256 = () => {
@@ -126,16 +123,6 @@ export const jwtKeyMutants: readonly Mutant[] = [
         const { keys } = JSON.parse(fetched(jku));
         return createPublicKey({ key: keys[0], format: 'jwk' });
       }),
-  ),
-  fault(
-    'jwt-certificate-in-its-header',
-    'JWTs are verified with the certificate in their header (x5c), which no authority has signed',
-    () => signedBy(({ x5c }) => new X509Certificate(Buffer.from(String(x5c), 'base64')).publicKey),
-  ),
-  fault(
-    'jwt-certificate-at-its-address',
-    'JWTs are verified with the certificate at the address in their header (x5u)',
-    () => signedBy(({ x5u }) => new X509Certificate(fetched(x5u)).publicKey),
   ),
   fault(
     'jwt-kid-is-a-path',
