@@ -9,7 +9,7 @@ import { type TargetsSet, targetInside, targetsSet } from './config/targets.ts';
 import { realTime } from './schedule/time.ts';
 import { CannotStart, cannotListen } from './start/cannot-start.ts';
 import { check } from './start/check.ts';
-import { alone, inFleet, type Running } from './start/running.ts';
+import { type Monitor, openMonitor } from './start/running.ts';
 import { onHangUp } from './start/signals.ts';
 import { StateOpenError } from './state/opening.ts';
 import { type Log, logTo, unlessUnread } from './watch/log.ts';
@@ -31,8 +31,7 @@ Settings are read from the environment and from .env:
   MONITOR_HOST, MONITOR_PORT   where to listen
   MONITOR_TLS_CERT, MONITOR_TLS_KEY   files of the monitor's own certificate and key: it then speaks HTTPS
   MONITOR_PERIOD_SECONDS   the period of the quick probes (60); all others scale with it
-  MONITOR_STATE            the file for its state (state/monitor.sqlite); none stores nothing;
-                           postgres://… shares state and targets with all monitors that name the same database
+  MONITOR_STATE            the file for its state (state/monitor.sqlite); none stores nothing
   MONITOR_AUTH_TOKEN       the Bearer token required on every route except /-/healthy, /-/ready
 Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.json
   /-/healthy /-/ready /-/reload
@@ -65,7 +64,7 @@ async function run(settings: Settings): Promise<void> {
   const { sandbox, watching } =
     set === undefined ? await withSandbox(settings) : { sandbox: undefined, watching: set };
   const file = sandbox === undefined ? settings.monitor.state : undefined;
-  const monitor = await running(settings.monitor, watching, log, file);
+  const monitor = opened(settings.monitor, watching, log, file);
   const { metrics } = monitor;
   metrics.reloaded(true, realTime.wall());
   metrics.shares(watching);
@@ -78,7 +77,7 @@ async function run(settings: Settings): Promise<void> {
     metrics: listening.metrics.href,
   });
   noteIdle(watching, log);
-  await monitor.start(listening.page);
+  monitor.start(listening.page);
   onHangUp(() => void reloadable.reload());
   await stopped(log);
   const drained = await monitor.drain(settings.timeoutMs);
@@ -89,17 +88,14 @@ async function run(settings: Settings): Promise<void> {
 }
 
 /** @param file for the state; undefined for the sandbox too, which forgets its tokens when it ends */
-async function running(
-  settings: Settings['monitor'],
+function opened(
+  { periodSeconds }: Settings['monitor'],
   { targets, notify }: TargetsSet,
   log: Log,
   file = ':memory:',
-): Promise<Running> {
-  const { database, periodSeconds } = settings;
+): Monitor {
   const pace = { periodSeconds, seed: '' };
-  const options = { targets, notify, probes, pace, concurrency, version, log };
-  if (database === undefined) return alone(options, file);
-  return inFleet({ ...options, onRefused: failed }, database, settings);
+  return openMonitor({ targets, notify, probes, pace, concurrency, version, log }, file);
 }
 
 /** Without settings a provider in this process is the only target. */
@@ -129,7 +125,7 @@ function noteIdle({ targets, shard: { number, of } }: TargetsSet, log: Log): voi
  * status has its first line until a reload succeeds. `reload` never throws.
  */
 function reloading(
-  { served, retarget, metrics, notifier }: Running,
+  { served, watch, metrics, notifier }: Monitor,
   log: Log,
   inside: boolean,
 ): Required<Pick<Served, 'reload' | 'status'>> {
@@ -140,7 +136,7 @@ function reloading(
       if (inside !== (set === undefined))
         throw new SettingsError(['the sandbox runs inside the monitor: restart the monitor']);
       if (set !== undefined) {
-        retarget(set.targets);
+        watch.retarget(set.targets);
         notifier.configure(set.notify);
         metrics.shares(set);
       }
@@ -172,7 +168,7 @@ function linesOf(error: unknown): readonly string[] {
 async function listenFor(
   { monitor }: Settings,
   served: Served,
-  reporting: { readonly metrics: Running['metrics']; readonly log: Log },
+  reporting: { readonly metrics: Monitor['metrics']; readonly log: Log },
 ): Promise<Listening> {
   const { authToken, tls, host, port } = monitor;
   const certificate = tls && ownCertificate(() => readTlsPair(tls), reporting);
@@ -183,7 +179,7 @@ async function listenFor(
 
 function ownCertificate(
   read: OwnCertificate['read'],
-  { metrics, log }: { readonly metrics: Running['metrics']; readonly log: Log },
+  { metrics, log }: { readonly metrics: Monitor['metrics']; readonly log: Log },
 ): OwnCertificate {
   metrics.certificate(true);
   return {
@@ -208,6 +204,4 @@ async function stopped(log: Log): Promise<void> {
   log.stopping(signal);
 }
 
-const failed = (error: unknown): void => process.exit(printError(error));
-
-main(process.argv.slice(2)).catch(failed);
+main(process.argv.slice(2)).catch((error: unknown) => process.exit(printError(error)));

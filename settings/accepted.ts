@@ -123,14 +123,3 @@ export const host: Accepted<string> = {
     return text;
   },
 };
-
-/** The host and port at which other programs reach a server. */
-export const hostAndPort: Accepted<string> = {
-  words: 'a host name or an IP address, a colon and a port; IPv6 in brackets',
-  read(text) {
-    const [, name = '', port = ''] = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(text) ?? [];
-    if (Number(port) < 1 || Number(port) > 65_535) throw new NotAccepted('is', text);
-    host.read(name.replace(/^\[|\]$/g, ''));
-    return text;
-  },
-};

@@ -87,6 +87,8 @@ export const readableFile: Accepted<string> = {
 export const stateFile: Accepted<string> = {
   words: 'a file, created when missing, or the word none, which stores nothing on disk',
   read(file) {
+    // The address of a database may hold a password, which would become part of a file's name.
+    if (/^[\w+.-]+:\/\//.test(file)) throw new NotAccepted('is an address');
     if (isFolder(file) || /[/\\]$/.test(file)) throw new NotAccepted('names a folder:', file);
     return file;
   },

@@ -1,4 +1,4 @@
-import { Secret } from '../contract/secrets/secret.ts';
+import type { Secret } from '../contract/secrets/secret.ts';
 import type { SettingsReader } from './settings-reader.ts';
 import type { Shard } from './shard.ts';
 import { table } from './table.ts';
@@ -13,10 +13,6 @@ export interface MonitorSettings {
   readonly periodSeconds: number;
   /** The state file; undefined means that no state is stored on disk. */
   readonly state: string | undefined;
-  /** The address of the database that it shares with other monitors. It replaces the file. */
-  readonly database?: Secret;
-  /** Its `host:port` for other members, users and Prometheus, if that differs from the address it listens on. */
-  readonly advertise?: string;
   /** The bearer token that every route except `/-/healthy` and `/-/ready` requires. */
   readonly authToken?: Secret;
   /** The YAML file of all targets. */
@@ -31,8 +27,7 @@ export interface MonitorSettings {
 export function monitorOf(reader: SettingsReader): MonitorSettings {
   const authToken = reader.credential(table.monitorAuthToken, table.monitorAuthTokenFile);
   const config = reader.optional(table.monitorConfig);
-  const { state, database } = stateOf(reader);
-  const advertise = reader.optional(table.monitorAdvertise);
+  const state = reader.defaulted(table.monitorState);
   const shard = reader.defaulted(table.monitorShard);
   reader.exclusive(table.baseUrl, table.monitorConfig);
   if (shard.of > 1 && !reader.isSet(table.monitorConfig))
@@ -45,29 +40,9 @@ export function monitorOf(reader: SettingsReader): MonitorSettings {
     tls: tlsFilesOf(reader, table.monitorTlsCert, table.monitorTlsKey),
     periodSeconds: reader.defaulted(table.monitorPeriodSeconds),
     state: state === 'none' ? undefined : state,
-    database,
-    advertise,
     authToken,
     config,
     shard,
     metrics: reader.defaulted(table.monitorMetrics),
   };
-}
-
-/** The state file, or the database of a fleet. A fleet needs configured targets: a sandbox belongs to one monitor. */
-function stateOf(reader: SettingsReader): { readonly state?: string; readonly database?: Secret } {
-  const { monitorState, monitorStateFile, monitorShard, monitorConfig, baseUrl } = table;
-  const inFile = reader.optional(monitorStateFile);
-  reader.exclusive(monitorState, monitorStateFile);
-  const found = inFile ?? reader.defaulted(monitorState);
-  if (!(found instanceof Secret)) return { state: found };
-  if (reader.isSet(monitorShard))
-    reader.wrong(
-      `${monitorShard.name} is set, but the monitors of a database share the targets by themselves: unset it`,
-    );
-  if (!reader.isSet(monitorConfig) && !reader.isSet(baseUrl))
-    reader.wrong(
-      `${monitorConfig.name} is missing: a database needs targets, which the sandbox in each monitor is not`,
-    );
-  return { database: found };
 }

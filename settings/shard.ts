@@ -7,7 +7,7 @@ export interface Shard {
   readonly of: number;
 }
 
-/** A shard holds thousands of targets, so no fleet needs more shards. */
+/** A shard holds thousands of targets, so more shards are a mistake. */
 const most = 100;
 
 export const shard: Accepted<Shard> = {

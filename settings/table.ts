@@ -3,7 +3,6 @@ import {
   contact,
   decimal,
   host,
-  hostAndPort,
   oneOf,
   plainAddress,
   trueOrFalse,
@@ -17,13 +16,13 @@ import {
   longCredential,
   longCredentialFile,
   readableFile,
+  stateFile,
   writableFile,
 } from './files.ts';
 import { pactTable } from './pact-table.ts';
 import { proxyTable } from './proxy.ts';
 import { type Setting, setting } from './setting.ts';
 import { shard } from './shard.ts';
-import { databaseFile, stateOrDatabase } from './state.ts';
 import { certificateFile, keyFile } from './tls.ts';
 
 /** Every setting, in the order of the documentation. */
@@ -147,20 +146,9 @@ export const table = {
   ),
   monitorState: setting(
     'MONITOR_STATE',
-    'SQLite file in which the monitor stores its state, or the PostgreSQL database of a fleet of monitors',
-    stateOrDatabase,
+    'SQLite file in which the monitor stores its state',
+    stateFile,
     'state/monitor.sqlite',
-  ),
-  monitorStateFile: setting(
-    'MONITOR_STATE_FILE',
-    'File to read the address of that database from instead',
-    databaseFile,
-  ),
-  monitorAdvertise: setting(
-    'MONITOR_ADVERTISE',
-    'Host and port under which the other monitors of a fleet, people and Prometheus reach this one',
-    hostAndPort,
-    'where it listens',
   ),
   monitorAuthToken: setting(
     'MONITOR_AUTH_TOKEN',

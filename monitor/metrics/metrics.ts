@@ -2,7 +2,6 @@ import type { MustId, OpenId } from '../../contract/clauses.ts';
 import type { ClauseVerdict } from '../../contract/round/verdict.ts';
 import type { Run } from '../target/run.ts';
 import type { CanaryPhase, CanaryState, CanaryVerdict, Lifetime } from '../token-age/verdict.ts';
-import { figuresOf, restore } from './figures.ts';
 import { MonitorFigures } from './own.ts';
 import {
   type Expected,
@@ -15,41 +14,24 @@ import {
 } from './record.ts';
 import { probeText, seriesOf, targetText } from './text.ts';
 
-/** A run, in short. */
-export interface LatestRun {
-  readonly probe: string;
-  /** Milliseconds since 1970. */
-  readonly ranAt: number;
-  readonly success: boolean;
-}
-
 /**
  * All that the monitor exports. Labels are names of targets and probes, and closed enumerations: no address, no
  * text. Records of a target that is not expected are dropped: a run may outlive its target.
  */
 export class Metrics extends MonitorFigures {
   readonly #mostSeries: number;
-  readonly #isApart: boolean;
   readonly #records = new Map<string, TargetRecord>();
-  /** Targets whose metrics changed since the last call. */
-  readonly #changed = new Set<string>();
 
-  /**
-   * @param mostSeries above this number of series, `text` omits the targets
-   * @param apart whether `text` omits all targets: in a fleet each is scraped separately, because it may move
-   */
+  /** @param mostSeries above this number of series, `text` omits the targets */
   constructor({
     version,
     mostSeries = 10_000,
-    apart = false,
   }: {
     readonly version: string;
     readonly mostSeries?: number;
-    readonly apart?: boolean;
   }) {
     super(version);
     this.#mostSeries = mostSeries;
-    this.#isApart = apart;
   }
 
   /**
@@ -127,30 +109,7 @@ export class Metrics extends MonitorFigures {
   }
 
   maintained(name: string, inMaintenance: boolean): void {
-    // This is called every second, and an unchanged value is not a change.
-    if (this.#records.get(name)?.inMaintenance !== inMaintenance)
-      this.#change(name, (target) => Object.assign(target, { inMaintenance }));
-  }
-
-  /** Restores the earlier counters of a target. @param figures the result of `figures`, as parsed JSON */
-  restore(name: string, figures: unknown): void {
-    if (figures !== undefined) this.#change(name, (target) => restore(target, figures));
-  }
-
-  /** All metrics of a target in JSON, if they changed since the last call. */
-  figures(name: string): string | undefined {
-    const target = this.#records.get(name);
-    if (target === undefined || !this.#changed.delete(name)) return undefined;
-    return JSON.stringify(figuresOf(target));
-  }
-
-  /** The latest run on a target. */
-  latest(name: string): LatestRun | undefined {
-    let latest: LatestRun | undefined;
-    for (const [probe, { last }] of this.#records.get(name)?.probes ?? [])
-      if (last !== undefined && last.startedAt >= (latest?.ranAt ?? 0))
-        latest = { probe, ranAt: last.startedAt, success: last.success };
-    return latest;
+    this.#change(name, (target) => Object.assign(target, { inMaintenance }));
   }
 
   /** When the first certificate of a target ends, as of its last handshake: milliseconds since 1970. */
@@ -161,13 +120,12 @@ export class Metrics extends MonitorFigures {
   /** Drops all series of a target. */
   forget(name: string): void {
     this.#records.delete(name);
-    this.#changed.delete(name);
   }
 
   /** What Prometheus scrapes: the monitor's own metrics, and those of all targets unless they are too many. */
   override async text(): Promise<string> {
-    const targets = this.#isApart || this.crowded() ? [] : [...this.#records.values()];
-    this.omitted({}, this.#isApart ? 0 : this.#records.size - targets.length);
+    const targets = this.crowded() ? [] : [...this.#records.values()];
+    this.omitted({}, this.#records.size - targets.length);
     return (await super.text()) + (await targetText(targets));
   }
 
@@ -185,24 +143,15 @@ export class Metrics extends MonitorFigures {
 
   /** Whether `text` omits the targets, because they have too many series. */
   crowded(): boolean {
-    return !this.#isApart && this.series() > this.#mostSeries;
+    return this.series() > this.#mostSeries;
   }
 
   #probe(target: string, name: string): ProbeRecord | undefined {
-    this.#changed.add(target);
     return this.#records.get(target)?.probes.get(name);
   }
 
   #change(name: string, change: (target: TargetRecord) => void): void {
     const target = this.#records.get(name);
-    if (target === undefined) return;
-    this.#changed.add(name);
-    change(target);
+    if (target !== undefined) change(target);
   }
-}
-
-/** What Prometheus reads of a monitor. */
-export interface ExportedMetrics extends Pick<Metrics, 'text' | 'contentType'> {
-  /** The series of one target, or of one of its probes; undefined for an unknown name. */
-  of(target: string, probe?: string): Promise<string | undefined> | undefined;
 }

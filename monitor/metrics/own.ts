@@ -11,14 +11,6 @@ export interface StateFile {
   readonly failures: number;
 }
 
-export interface FleetFigures {
-  readonly members: number;
-  /** Whether the last heartbeat reached the database. */
-  readonly isReachable: boolean;
-  /** Targets that were lost to other members, since the start. */
-  readonly lost: number;
-}
-
 /** Receivers of notifications: a closed list, used as a label. */
 const receiverKinds = ['alertmanager', 'webhook'] as const;
 export type ReceiverKind = (typeof receiverKinds)[number];
@@ -89,18 +81,6 @@ export class MonitorFigures {
     'monitor_state_failures_total',
     'Failed writes of the state',
   );
-  readonly #members = this.#make.gauge(
-    'monitor_fleet_members',
-    'Monitors of the fleet that this monitor belongs to',
-  );
-  readonly #reachable = this.#make.gauge(
-    'monitor_fleet_database_reachable',
-    'Whether the last sign of life of this monitor reached the database of the fleet',
-  );
-  readonly #losses = this.#make.counter(
-    'monitor_fleet_targets_lost_total',
-    'Targets that another monitor of the fleet took because the lease of this one had ended',
-  );
   readonly #notified = {
     delivered: this.#make.counter(
       'monitor_notifications_delivered_total',
@@ -125,7 +105,6 @@ export class MonitorFigures {
   );
   readonly #receivers = new Set<ReceiverKind>();
   #failed = 0;
-  #lost = 0;
 
   /** @param version the monitor's */
   constructor(version: string) {
@@ -179,14 +158,6 @@ export class MonitorFigures {
 
   states(counts: Readonly<Record<TargetState, number>>): void {
     for (const [state, count] of Object.entries(counts)) this.#targets({ state }, count);
-  }
-
-  /** The state of the fleet, if there is one. */
-  fleet({ members, isReachable, lost }: FleetFigures): void {
-    this.#members({}, members);
-    this.#reachable({}, isReachable ? 1 : 0);
-    this.#losses({}, lost - this.#lost);
-    this.#lost = lost;
   }
 
   /** A notification was delivered, or an attempt failed. */

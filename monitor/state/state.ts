@@ -19,7 +19,6 @@ export const kinds = [
   'fingerprints',
   'failure',
   'standing',
-  'figures',
   'latency',
   'incident',
   'meta',

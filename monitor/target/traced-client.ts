@@ -53,8 +53,6 @@ export interface TracedClient {
 export interface TracedClientOptions {
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
-  /** Called before each request; if it throws, the request is not sent. */
-  readonly beforeRequest?: () => void;
   readonly time?: Pick<Time, 'wall'>;
   /** Receives the `Date` of each answer. */
   readonly elapsed?: Elapsed;
@@ -117,9 +115,8 @@ class Trace {
   }
 
   async exchange(...request: Parameters<typeof exchange>): ReturnType<typeof exchange> {
-    const { exchange: send = exchange, beforeRequest } = this.#options;
+    const { exchange: send = exchange } = this.#options;
     try {
-      beforeRequest?.();
       return await send(...request);
     } catch (error) {
       this.#authorised = undefined;

@@ -26,6 +26,4 @@ export interface MonitorContext {
   /** Called when the process was suspended during the current run, which therefore proves nothing. */
   readonly discard: (slot: MonitorSlot) => void;
   readonly vigil: Vigil;
-  /** Called before each request; if it throws, the request is not sent. */
-  readonly beforeRequest?: (target: string) => void;
 }

@@ -41,7 +41,6 @@ export class TargetClients {
       onToken: (token, sentAt) => this.sights.note(token, sentAt),
       earlier: new EarlierTokens(name, { secretKey, state, time, kept: () => this.#held() }),
       onPhases: ({ processing }) => context.metrics.processed(name, processing),
-      beforeRequest: () => context.beforeRequest?.(name),
     });
     this.tokenClient = new TokenClient({
       service: oneClientEach(this.openClient),

@@ -20,8 +20,6 @@ export interface WatchOptions
   readonly concurrency: number;
   readonly version: string;
   readonly time?: MonitorContext['time'];
-  /** The longest time over which the overdue runs of a known target are spread (milliseconds). */
-  readonly resumeMs?: number;
   /** How often the state is written (milliseconds); by default every second. */
   readonly flushMs?: number;
 }
@@ -49,7 +47,6 @@ export class Watch {
   readonly #watched = new Map<string, Watched>();
   /** The planned runs of each target, so that they can be removed. */
   readonly #planned = new Map<string, Set<MonitorSlot>>();
-  readonly #underWay = new Set<string>();
   readonly known = () => [...this.#watched.values()].map((one) => one.known());
   #drive: Drive<MonitorSlot> | undefined;
   #isDraining = false;
@@ -132,20 +129,6 @@ export class Watch {
     this.#publishChange();
   }
 
-  stateOf(target: string): TargetState | undefined {
-    return this.#watched.get(target)?.brief().state;
-  }
-
-  /** Whether no run on a target is in progress. */
-  isIdle(target: string): boolean {
-    return !this.#underWay.has(target);
-  }
-
-  /** Stores the current age of all young canaries. */
-  touch(): void {
-    for (const one of this.#watched.values()) one.touch();
-  }
-
   /** @param listener called after each run, and when targets are added or removed @returns removes it */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -169,9 +152,7 @@ export class Watch {
 
   #begin(target: WatchedTarget, opening: number, remembered: MonitorContext['state']): void {
     const now = this.#context.time.monotonic();
-    const { pace, resumeMs = opening } = this.#options;
-    const isKnown = remembered.entries(target.name, 'slot').size > 0;
-    const paced = { ...pace, openingMs: isKnown ? Math.min(opening, resumeMs) : opening, now };
+    const paced = { ...this.#options.pace, openingMs: opening, now };
     const one = new Watched(target, paced, { ...this.#context, state: remembered });
     this.#watched.set(target.name, one);
     this.#planned.set(target.name, new Set());
@@ -194,9 +175,7 @@ export class Watch {
 
   async #run(slot: MonitorSlot, lagMs: number): Promise<void> {
     this.#options.metrics.began(lagMs / 1000);
-    this.#underWay.add(slot.target);
     await this.#watched.get(slot.target)?.run(slot);
-    this.#underWay.delete(slot.target);
     if (slot.timing.period === Number.POSITIVE_INFINITY)
       this.#planned.get(slot.target)?.delete(slot);
     this.#publishChange();

@@ -112,14 +112,9 @@ export class Watched {
     };
   }
 
-  /** Stores the current age of its young canaries. */
-  touch(): void {
-    this.#canaries.touch();
-  }
-
-  /** Discards the result of a run in progress. */
+  /** Stores the age of its canaries, and discards the result of a run in progress. */
   retire(): void {
-    this.touch();
+    this.#canaries.touch();
     this.#isRetired = true;
   }
 
@@ -180,7 +175,6 @@ export class Watched {
       objectiveRatio: objectiveRatio ?? usualObjectiveRatio,
       slowSeconds: slowSeconds ?? usualSlowSeconds,
     });
-    metrics.restore(name, state.entries(name, 'figures').get('all'));
     metrics.verdicts(name, this.#standing.verdicts());
     begun(state, name, this.#standing);
   }

@@ -6,7 +6,6 @@ import { breaches } from './page/breaches.ts';
 import { changes } from './page/changes.ts';
 import { clauses } from './page/clauses.ts';
 import { failures } from './page/failures.ts';
-import { type FleetPageStatus, fleetSection, targetsElsewhere } from './page/fleet.ts';
 import { head } from './page/head.ts';
 import { overall } from './page/icon.ts';
 import { incidents } from './page/incidents.ts';
@@ -27,18 +26,10 @@ export interface ShownStatus extends Status {
 
 /**
  * The page at `/`, for an on-call engineer with three seconds. It shows all details of a single target. Of several
- * targets, violated ones come first; in a fleet these are the targets of all monitors. Everything is readable
- * without scripts; all styles are in `/style.css`.
+ * targets, violated ones come first. Everything is readable without scripts; all styles are in `/style.css`.
  */
-export function page(status: FleetPageStatus & ShownStatus): Markup {
-  const { fleet, targets, now, url } = status;
-  const [only, another] = targets;
-  if (fleet !== undefined) {
-    const elsewhere = targetsElsewhere(status);
-    const all = { ...status, targets: [...targets, ...elsewhere] };
-    const content = html`${overview(status, elsewhere)}${fleetSection(fleet, now, url)}`;
-    return shell(all, overviewHeadline(all), content);
-  }
+export function page(status: ShownStatus): Markup {
+  const [only, another] = status.targets;
   if (only === undefined || another !== undefined)
     return shell(status, overviewHeadline(status), overview(status));
   return shell(status, titleOf(only), targetSections(only, status));

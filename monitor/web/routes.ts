@@ -3,16 +3,13 @@ import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { styleOf } from '../../contract/report/style.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
-import { DatabaseGone } from '../fleet/database.ts';
-import { type FleetStatus, holderOf } from '../fleet/fleet-status.ts';
-import type { ExportedMetrics } from '../metrics/metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { realTime } from '../schedule/time.ts';
 import type { Brief } from '../watch/status.ts';
 import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './access-control.ts';
 import type { Answer } from './answers.ts';
 import { badge } from './badge.ts';
 import { Changes } from './changes.ts';
-import { lately } from './lately.ts';
 import { icon, signs } from './page/icon.ts';
 import { page, type ShownStatus, targetPage } from './page.ts';
 import { type Rendered, Renderer, streamOf } from './renderer.ts';
@@ -25,9 +22,7 @@ export interface Served {
   status(only?: string): ShownStatus;
   /** The short form, for frequent requests. If absent, it is extracted from the status. */
   brief?(): Brief;
-  readonly metrics: ExportedMetrics;
-  /** The fleet that the monitor belongs to, if any. */
-  fleet?(): Promise<FleetStatus>;
+  readonly metrics: Pick<Metrics, 'text' | 'contentType' | 'of'>;
   /** Reloads the targets file, if there is one. @returns the result in one line */
   reload?(): Promise<{ readonly ok: boolean; readonly line: string }>;
   /** @param listener called after each run @returns a function that removes the listener */
@@ -57,11 +52,10 @@ interface Renderers {
 
 /** The routes, independent of any socket. */
 export function routes(
-  options: Served,
+  served: Served,
   { isOurName = () => true, isLocal = () => true, ...rest }: Partial<ServerContext> = {},
 ): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
-  const served = { ...options, fleet: options.fleet && lately(options.fleet) };
   const { authToken, onChange } = served;
   const changes = rest.changes ?? new Changes(onChange ?? (() => () => {}), realTime);
   // A source without change events may have changed at any time.
@@ -92,7 +86,7 @@ export function routes(
   app.all(reloading, (context) => message(context, 'POST only.', 405, { Allow: 'POST' }));
   const there = [...Object.keys(reading), reloading].join(' ');
   app.notFound((context) => message(context, `Not found. There is ${there}`, 404));
-  app.onError(failed);
+  app.onError((_, context) => message(context, 'The monitor has a defect: see its log.', 500));
   return app;
 }
 
@@ -108,11 +102,6 @@ function message(
 ): Response {
   return context.text(`${line}\n`, status, { ...headers });
 }
-
-const failed = (error: Error, context: Context): Response =>
-  error instanceof DatabaseGone
-    ? message(context, error.message, 503)
-    : message(context, 'The monitor has a defect: see its log.', 500);
 
 /** An answer whose text is rendered once for all requests. */
 const rendered = async (
@@ -134,30 +123,22 @@ const isHtml = 'text/html; charset=UTF-8';
 const isSvg = 'image/svg+xml';
 
 function pages(served: Served, { forPeople }: Renderers): Routes {
-  const { status, brief = status, fleet } = served;
-  const whole = (fleet?: FleetStatus, url?: string) => ({ ...status(), fleet, url });
+  const { status, brief = status } = served;
   const style = styleOf(new URL('./style.css', import.meta.url));
   const script = readFileSync(new URL('./live.js', import.meta.url), 'utf8');
   return {
-    '/': async (context) => {
-      // The database may be slow, and nothing else is rendered while a page is.
-      const known = await fleet?.();
-      return rendered(context, forPeople, isHtml, () => page(whole(known, context.req.url)));
-    },
+    '/': (context) => rendered(context, forPeople, isHtml, () => page(status())),
     '/targets/NAME': async (context) => {
       const name = context.req.param('name') ?? '';
       const { targets } = brief();
-      if (targets.every((one) => one.name !== name)) return elsewhere(context, name, served);
+      if (targets.every((one) => one.name !== name)) return noTarget(context);
       const render = () => targetPage(status(name), name, targets.length) ?? '';
       const bytes = await forPeople.get(context.req.path, render);
       // The target may have left while the page waited for others.
-      if (bytes.length === 0) return elsewhere(context, name, served);
-      return sent(context, forPeople, isHtml, bytes);
+      return bytes.length === 0 ? noTarget(context) : sent(context, forPeople, isHtml, bytes);
     },
-    '/status.json': async (context) => {
-      const known = await fleet?.();
-      return rendered(context, forPeople, 'application/json', () => JSON.stringify(whole(known)));
-    },
+    '/status.json': (context) =>
+      rendered(context, forPeople, 'application/json', () => JSON.stringify(status())),
     '/badge/NAME.json': (context) => {
       const name = (context.req.param('name') ?? '').replace(/\.json$/, '');
       const target = brief().targets.find((one) => one.name === name);
@@ -172,22 +153,12 @@ function pages(served: Served, { forPeople }: Renderers): Routes {
   };
 }
 
-/** Redirects to the page of a target on the fleet member that watches it. */
-async function elsewhere(context: Context, name: string, { fleet }: Served): Promise<Response> {
-  const target = (await fleet?.())?.targets.find((one) => one.name === name);
-  if (target === undefined) return noTarget(context);
-  const holder = holderOf(target, context.req.url);
-  if (holder !== undefined) return context.redirect(holder, 307);
-  const line = `No monitor shows ${name} now: see the fleet on /`;
-  return message(context, line, 503);
-}
-
 const noTarget = (context: Context): Response =>
   message(context, 'No target has that name: /sd lists all of them.', 404);
 
 /** What Prometheus reads. Targets are requested by name: the monitor never calls an address from a request. */
 function forPrometheus(
-  { status, brief = status, metrics, fleet }: Served,
+  { status, brief = status, metrics }: Served,
   { forScrapes }: Renderers,
 ): Routes {
   const isText = metrics.contentType;
@@ -202,10 +173,7 @@ function forPrometheus(
         ? message(context, 'No target or probe has that name: see /sd.', 404)
         : sent(context, forScrapes, isText, bytes);
     },
-    '/sd': async (context) => {
-      const address = new URL(context.req.url);
-      return context.json(discovered((await fleet?.())?.targets ?? brief().targets, address));
-    },
+    '/sd': (context) => context.json(discovered(brief().targets, new URL(context.req.url))),
   };
 }
 

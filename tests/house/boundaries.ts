@@ -81,7 +81,6 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'monitor/start/',
     'contract/',
     'monitor/config/',
-    'monitor/fleet/',
     'monitor/metrics/',
     'monitor/notify/',
     'monitor/schedule/',
@@ -94,19 +93,9 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'settings.ts',
   ],
   [
-    'monitor/fleet/',
-    'contract/',
-    'monitor/fleet/',
-    'monitor/metrics/',
-    'monitor/schedule/',
-    'monitor/state/',
-    'monitor/target/',
-  ],
-  [
     'monitor/web/',
     'contract/',
     'monitor/canary/',
-    'monitor/fleet/',
     'monitor/metrics/',
     'monitor/notify/',
     'monitor/schedule/',
@@ -186,7 +175,6 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'probes/index.ts',
     'provider/own-sandbox.ts',
     'sandbox/',
-    'tests/fleet/cluster.ts',
   ],
   [
     'tools/docs/',
@@ -231,7 +219,6 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
   ajv: ['contract/schema.ts', 'schemas/validators.d.ts', 'tools/docs/validators.ts'],
   dotenv: ['settings/env-file.ts'],
   hono: ['contract/report/markup.ts', 'monitor/web/page/', 'monitor/web/routes.ts'],
-  pg: ['monitor/fleet/', 'tools/bench/fleet.ts'],
   pino: ['monitor/watch/log.ts'],
   'prom-client': ['monitor/metrics/'],
   yaml: ['monitor/config/', 'ops/rules.ts'],
@@ -266,7 +253,6 @@ export const opensSecrets: readonly string[] = [
   'pacts/verify/secret-placeholders.ts',
   'contract/http/request-encoding.ts',
   'monitor/canary/seal.ts',
-  'monitor/fleet/connection.ts',
   'pacts/flow/pact-cli.ts',
 ];
 

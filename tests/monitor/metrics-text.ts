@@ -37,7 +37,6 @@ export function full(): Metrics {
       ]),
     ),
   );
-  metrics.fleet({ members: 3, isReachable: true, lost: 0 });
   return metrics;
 }
 

@@ -4,8 +4,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isObject } from '../../contract/json-value.ts';
 import { routes } from '../../monitor/web/routes.ts';
 import { probes } from '../../probes/index.ts';
-import { fleet as shownFleet, withoutDatabase } from '../fleet/page-states.ts';
-import { simulatedFleet } from '../fleet/simulated-fleet.ts';
 import { down, quiet, watching } from './in-memory.ts';
 import { states } from './page-states.ts';
 import { fakeMetrics, serving } from './serving.ts';
@@ -117,28 +115,6 @@ test('the status during maintenance conforms, and maintenance makes no incident'
 test('the status of a monitor without targets, and of one that has just started, conforms', async () => {
   expect(problems(await answerOf(watching(probes, { targets: [] })))).toEqual([]);
   expect(problems(await answerOf(watching(probes)))).toEqual([]);
-});
-
-test('the status of each member of a fleet conforms, with and without its database', async () => {
-  const fleet = simulatedFleet({ seed: 'status', members: 2, targets: 2, periodSeconds: 3600 });
-  for (const member of fleet.members) member.start();
-  await fleet.pass(minute);
-  for (const { running, database } of fleet.members) {
-    // A database query takes some simulated time.
-    const statusOf = async () => {
-      const fleetStatus = running?.status();
-      await fleet.pass(1_000);
-      return { ...running?.watch.status(), fleet: await fleetStatus };
-    };
-    expect(problems(JSON.parse(JSON.stringify(await statusOf())))).toEqual([]);
-    if (database !== undefined) database.cut = 'requests';
-    await fleet.pass(minute);
-    const status = JSON.parse(JSON.stringify(await statusOf()));
-    expect(status.fleet.problem).toContain('the database cannot be used');
-    expect(problems(status)).toEqual([]);
-  }
-  for (const status of [shownFleet, withoutDatabase])
-    expect(problems(JSON.parse(JSON.stringify(status)))).toEqual([]);
 });
 
 test('every state that the page can show conforms', async () => {

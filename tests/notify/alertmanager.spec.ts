@@ -2,7 +2,6 @@ import { expect, test } from '@playwright/test';
 import { openStateStore } from '../../monitor/state/state.ts';
 import { down } from '../monitor/in-memory.ts';
 import { needs } from '../programs.ts';
-import { notifyingFleet } from './notifying-fleet.ts';
 import { type RealAlertmanager, startRealAlertmanager } from './real-alertmanager.ts';
 import { alertmanager, configOf } from './receivers.ts';
 import { minute, second, stage } from './stage.ts';
@@ -102,40 +101,4 @@ test('each event is seen once over outages of the Alertmanager, also one that is
   await untilSeen(real, pass, all);
   await pass(60 * minute);
   expect(real.seen()).toEqual(all);
-});
-
-test('each event is seen once while its target moves between the monitors of a fleet', async () => {
-  await using real = await startRealAlertmanager();
-  const options = { seed: 'notify', members: 3, targets: 3, periodSeconds: 30 };
-  const fleet = notifyingFleet(options, alertmanager, real.networkOn);
-  const { holder, become } = fleet;
-  for (const member of fleet.members) member.start();
-  const pass = real.passing(fleet);
-  await pass(2 * minute);
-  const target = 'ContractMonitorContractBroken target-0 ERROR-3';
-  become('other-message');
-  await pass(2 * minute);
-  await untilSeen(real, pass, [`firing ${target}`]);
-
-  const killed = holder();
-  killed.kill();
-  await pass(2 * minute);
-  const stopped = holder();
-  stopped.machine.stop();
-  await pass(2 * minute);
-  const last = holder();
-  expect(new Set([killed, stopped, last]).size).toBe(3);
-  await pass(4 * minute);
-  expect(real.seen()).toEqual([`firing ${target}`]);
-
-  become();
-  await pass(2 * minute);
-  last.drain();
-  killed.start();
-  await pass(5 * minute);
-  await untilSeen(real, pass, [`firing ${target}`, `resolved ${target}`]);
-  // The stopped member continues with a firing alert, but it may no longer send notifications.
-  stopped.machine.continue();
-  await pass(5 * minute);
-  expect(real.seen()).toEqual([`firing ${target}`, `resolved ${target}`]);
 });

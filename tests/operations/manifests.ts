@@ -2,15 +2,9 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import {
-  PrometheusRule,
-  ServiceMonitor,
-} from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
-import { ScrapeConfig } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1alpha1';
-import { Deployment } from 'kubernetes-models/apps/v1';
+import { StatefulSet } from 'kubernetes-models/apps/v1';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { ConfigMap, Secret, Service } from 'kubernetes-models/v1';
+import { ConfigMap, Service } from 'kubernetes-models/v1';
 import { parse } from 'yaml';
 
 const folder = new URL('../../ops/kubernetes/', import.meta.url);
@@ -25,25 +19,12 @@ export const files = readdirSync(folder)
 /** Parses one object; the caller knows its kind. */
 export const read = <Kind>(file: string): Kind => parse(textOf(file));
 
-/** The kinds that are used, and the packages with their API schemas. */
+/** The kinds that are used, with their schemas. */
 const kinds = {
   ConfigMap,
-  Deployment,
   NetworkPolicy,
-  PodDisruptionBudget,
-  Secret,
   Service,
-  PrometheusRule,
-  ScrapeConfig,
-  ServiceMonitor,
-};
-
-/** Where the types of these kinds are. */
-const packages: Readonly<Record<string, string>> = {
-  v1: 'kubernetes-models/v1',
-  'monitoring.coreos.com/v1': '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1',
-  'monitoring.coreos.com/v1alpha1':
-    '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1alpha1',
+  StatefulSet,
 };
 
 /** The violations of the schema of the object's kind; undefined when there are none. */
@@ -72,8 +53,7 @@ export async function unknownFields(
   const source = path.join(scratch, 'manifests.ts');
   const literals = [...texts].map(([file, text], index) => {
     const manifest = parse(text);
-    const from = packages[manifest.apiVersion] ?? `kubernetes-models/${manifest.apiVersion}`;
-    const type = `import('${from}').I${manifest.kind}`;
+    const type = `import('kubernetes-models/${manifest.apiVersion}').I${manifest.kind}`;
     return `// ${file}\nexport const _${index}: ${type} = ${JSON.stringify(manifest, null, 1)};\n`;
   });
   writeFileSync(source, literals.join('\n'));

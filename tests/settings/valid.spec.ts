@@ -73,7 +73,6 @@ test('every setting takes effect', () => {
     MONITOR_PORT: '0',
     MONITOR_PERIOD_SECONDS: '1',
     MONITOR_STATE: 'elsewhere/state.sqlite',
-    MONITOR_ADVERTISE: 'monitor-1.example.com:9797',
     MONITOR_AUTH_TOKEN: '<MONITOR_AUTH_TOKEN>',
   });
   const remedy = 'set a new setting above to another value than its default, and expect it below';
@@ -99,7 +98,6 @@ test('every setting takes effect', () => {
       port: 0,
       periodSeconds: 1,
       state: 'elsewhere/state.sqlite',
-      advertise: 'monitor-1.example.com:9797',
       authToken: expect.any(Secret),
       shard: { number: 1, of: 1 },
       metrics: 'lean',

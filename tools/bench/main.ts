@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type Figure, type Measure, ours } from './figure.ts';
-import { ofTheFleet } from './fleet.ts';
 import { ofTheGate } from './gate.ts';
 import { ofTheMonitor } from './monitor.ts';
 import { ofThePacts } from './pacts.ts';
@@ -16,17 +15,15 @@ const groups = {
   monitor: ofTheMonitor,
   pacts: ofThePacts,
   peers: ofThePeers,
-  fleet: ofTheFleet,
   servers: ofTwoServers,
 };
 const help = `Measures the figures of tools/bench/README.md, beside the installed peers, on a quiet machine.
 
-  npm run bench              all of them but the last two: about 40 minutes
+  npm run bench              all of them but the last: about 40 minutes
   npm run bench -- gate      those of the gate
   npm run bench -- monitor   those of the monitor
   npm run bench -- pacts     those of the pacts
   npm run bench -- peers     a request of the gate, of newman and of curl
-  npm run bench -- fleet     those of a fleet on PostgreSQL: ten minutes, and only on request
   npm run bench -- servers   how often a fault of one of two servers is missed: an hour, and only on request
 
 A single measure is GROUP/MEASURE, such as npm run bench -- monitor/round-https:

@@ -20,8 +20,6 @@ const examples: Partial<Record<keyof typeof table, string>> = {
   monitorTlsCert: '/run/secrets/monitor_tls.crt',
   monitorTlsKey: '/run/secrets/monitor_tls.key',
   monitorConfig: 'monitor.yaml',
-  monitorStateFile: '/run/secrets/monitor_database',
-  monitorAdvertise: 'monitor-1.example.com:9797',
   contact: 'ops@example.com',
   monitorAuthToken: "'<MONITOR_AUTH_TOKEN>'",
   monitorAuthTokenFile: '/run/secrets/monitor_token',

@@ -71,12 +71,6 @@ export const programs = [
     packages: ['libfaketime'],
   },
   {
-    name: 'postgres',
-    why: 'A fleet of monitors shares its state in a real PostgreSQL.',
-    at: '/usr/lib/postgresql/*/bin/postgres',
-    packages: ['postgresql'],
-  },
-  {
     name: 'systemd-analyze',
     why: 'systemd itself verifies the unit of the monitor.',
     packages: ['systemd'],

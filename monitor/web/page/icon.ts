@@ -12,7 +12,7 @@ const colours: Readonly<Record<Sign, string>> = {
 
 /**
  * The icon of the browser tab. Colour and shape show the sign, so that it stands out among many tabs.
- * @param sign of the page, which may be about one target, or about a whole fleet
+ * @param sign of the page, which may be about one target or about all
  */
 export function icon(
   status: { readonly targets: readonly Signed[] },

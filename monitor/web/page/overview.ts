@@ -34,18 +34,17 @@ export function overviewHeadline({ targets }: { readonly targets: readonly Signe
     : stated(number, worst, ` of ${targets.length}`);
 }
 
-/** One row per target, the violated ones first. @param elsewhere targets without a row, which are only counted */
-export function overview(status: Status, elsewhere: readonly Signed[] = []): Markup {
+/** One row per target, the violated ones first. */
+export function overview(status: Status): Markup {
   const { targets, now } = status;
-  const all = [...targets, ...elsewhere];
   const sorted = targets.toSorted(inOrder);
   const rest = sorted.slice(mostRows);
-  const sign = overall({ targets: all });
+  const sign = overall({ targets });
   return html`<header class="${sign}">
-<h1>${mark(sign)}<span>${overviewHeadline({ targets: all })}</span></h1>
-<p class="lead">${census(all, sign)}${lastChange(targets, now)}</p>
+<h1>${mark(sign)}<span>${overviewHeadline({ targets })}</span></h1>
+<p class="lead">${census(targets, sign)}${lastChange(targets, now)}</p>
 </header>
-${sorted.length === 0 ? '' : targetRows(sorted.slice(0, mostRows), now)}
+${targets.length === 0 ? '' : targetRows(sorted.slice(0, mostRows), now)}
 ${rest.length === 0 ? '' : folded(rest)}`;
 }
 
