@@ -2,7 +2,7 @@ import { type Outcome, publishedOutcome } from '../../contract/round/outcome.ts'
 import { added, beginningOf, oneRun, type RunTally, retention, type Span } from './tally.ts';
 
 /** A row of its kind: JSON; undefined for a removed row. */
-export interface Entry {
+interface Entry {
   readonly target: string;
   readonly kind: string;
   readonly key: string;
@@ -10,13 +10,13 @@ export interface Entry {
 }
 
 /** Something that happened, as JSON. */
-export interface EventRow {
+interface EventRow {
   readonly target: string;
   readonly at: number;
   readonly event: string;
 }
 
-export interface TallyRow {
+interface TallyRow {
   readonly target: string;
   readonly span: Span;
   readonly tally: RunTally;
@@ -54,16 +54,15 @@ export class Pending {
     this.lost += 1;
   }
 
-  count({ target, span, tally }: TallyRow): void {
-    const name = nameOf(target, span, String(tally.from));
-    const known = this.tallies.get(name)?.tally;
-    this.tallies.set(name, { target, span, tally: added(known, tally) });
-  }
-
   /** Adds a run to its hour and its day. */
-  countRun(target: string, at: number, outcome: Outcome): void {
-    for (const span of ['hour', 'day'] as const)
-      this.count({ target, span, tally: oneRun(beginningOf(span, at), publishedOutcome(outcome)) });
+  count(target: string, at: number, outcome: Outcome): void {
+    for (const span of ['hour', 'day'] as const) {
+      const from = beginningOf(span, at);
+      const name = nameOf(target, span, String(from));
+      const known = this.tallies.get(name)?.tally;
+      const tally = added(known, oneRun(from, publishedOutcome(outcome)));
+      this.tallies.set(name, { target, span, tally });
+    }
   }
 
   forget(target: string): void {

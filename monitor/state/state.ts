@@ -118,7 +118,7 @@ export function stateIn(db: DatabaseSync, inPlace: () => boolean = () => true): 
       pending.put({ target, kind, key, value: JSON.stringify(value) }),
     remove: (target, kind, key) => pending.put({ target, kind, key, value: undefined }),
     record: (target, at, event) => pending.record({ target, at, event: JSON.stringify(event) }),
-    count: (target, at, outcome) => pending.countRun(target, at, outcome),
+    count: (target, at, outcome) => pending.count(target, at, outcome),
     forget: (target) => pending.forget(target),
     flush: () => writer.flush(),
     tidy: (now) => writer.tidy(now),

@@ -36,9 +36,9 @@ async function manyTargets(
   const readyMs = performance.now() - began;
   // The first minute includes the first tokens and canaries of all targets.
   await sleep(75_000);
-  const before = await scheduleLags([monitor]);
+  const before = await scheduleLags(monitor);
   await sleep(60_000);
-  const { runs, lagSeconds } = lagBetween(before, await scheduleLags([monitor]));
+  const { runs, lagSeconds } = lagBetween(before, await scheduleLags(monitor));
   const bytes = privateBytes(monitor.pid);
   const bounded = scheme === 'http';
   const targets = `${count.toLocaleString('en')} targets${bounded ? '' : ' over https'}`;

@@ -192,17 +192,14 @@ export async function samples(page: URL, name: string): Promise<ReadonlyMap<stri
   );
 }
 
-/** How many runs began within each schedule lag (seconds), summed over all monitors. */
-export type Lags = ReadonlyMap<number, number>;
+/** How many runs began within each schedule lag (seconds). */
+type Lags = ReadonlyMap<number, number>;
 
-export async function scheduleLags(monitors: readonly Watching[]): Promise<Lags> {
-  const sums = new Map<number, number>();
-  for (const { page } of monitors)
-    for (const [labels, count] of await samples(page, 'monitor_schedule_lag_seconds_bucket')) {
-      const le = Number(/le="([^"]+)"/.exec(labels)?.[1]?.replace('+Inf', 'Infinity'));
-      sums.set(le, (sums.get(le) ?? 0) + count);
-    }
-  return sums;
+export async function scheduleLags({ page }: Pick<Watching, 'page'>): Promise<Lags> {
+  const buckets = await samples(page, 'monitor_schedule_lag_seconds_bucket');
+  const bound = (labels: string): number =>
+    Number(/le="([^"]+)"/.exec(labels)?.[1]?.replace('+Inf', 'Infinity'));
+  return new Map([...buckets].map(([labels, count]) => [bound(labels), count]));
 }
 
 /** The runs between two measurements, and the lag within which 99 % of them began (seconds). */
