@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { programs, type SourceFile } from './tree.ts';
+import type { SourceFile } from './tree.ts';
 
 /** An import of another file or of a package. */
 export interface Import {
@@ -17,9 +17,9 @@ export interface Import {
 const statement = /^(?:import|export)\s+(type\s+)?(?:([\w$*\s{},]+?)\s+from\s+)?'([^']+)'/gm;
 const call = /\b(?:import(?:\.meta\.resolve)?|getBuiltinModule)\(\s*'([^']+)'/g;
 
-/** Everything that the programs among files import. */
+/** Everything that programs import. */
 export function importsOf(files: readonly SourceFile[]): Import[] {
-  return programs(files).flatMap(({ path: from, text }) => [
+  return files.flatMap(({ path: from, text }) => [
     ...[...text.matchAll(statement)].map(([, typeOnly, clause = '', to = '']) =>
       read(from, to, typeOnly !== undefined, namesIn(clause)),
     ),

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { programs, type Rule, type SourceFile, tree } from './tree.ts';
+import { programs, type SourceFile, textOf, tree } from './tree.ts';
 
 /** Joins the parts of an example secret, so that the rules do not find it in this file. */
 function joined(...parts: readonly string[]): string {
@@ -55,132 +55,51 @@ const withoutFixtures = (file: SourceFile): string =>
     .filter(([path]) => path === file.path)
     .reduce((text, [, fixture]) => text.replaceAll(fixture, ''), readable(file));
 
-const noSecrets: Rule = (files) =>
-  files.flatMap((file) => {
+test('nothing that is committed looks like a secret', () => {
+  const found = tree.flatMap((file) => {
     const text = withoutFixtures(file);
     const shaped = shapes.filter(([, shape]) => shape.test(text)).map(([what]) => what);
     const random = [...text.matchAll(long)].some(([run]) => looksRandom(run));
-    return [...shaped, ...(random ? ['a long random text'] : [])].map(
-      (what) => `${file.path} holds ${what}: take it out, and end its validity if it is real`,
-    );
+    return [...shaped, ...(random ? ['a long random text'] : [])].map((what) => [file.path, what]);
   });
+  expect(found, 'take it out, and end its validity if it is real').toEqual([]);
+});
 
-const noMachinePaths: Rule = (files) =>
-  files.flatMap(({ path, text }) =>
-    [...new Set(text.match(/(?<![\w.])\/(root|home|tmp|Users)\/\w[\w.-]*/g))].map(
-      (place) =>
-        `${path} names ${place}, which is on one machine only: take a path inside this project`,
-    ),
+test('nothing that is committed names a place on one machine', () => {
+  const found = tree.flatMap(({ path, text }) =>
+    [...new Set(text.match(/(?<![\w.])\/(root|home|tmp|Users)\/\w[\w.-]*/g))].map((place) => [
+      path,
+      place,
+    ]),
   );
+  expect(found, 'take a path inside this project').toEqual([]);
+});
 
-const lockNamesNoRegistry: Rule = (files) =>
-  files
+test('the lock files name no registry', () => {
+  const found = tree
     .filter(({ path }) => /(^|\/)(package-lock\.json|\.npmrc)$/.test(path))
-    .filter(({ text }) => /"resolved"|^\s*[^#\s]*registry\s*=/m.test(text))
-    .map(({ path }) => `${path} names a registry: write it under omit-lockfile-registry-resolved`);
+    .filter(({ text }) => /"resolved"|^\s*[^#\s]*registry\s*=/m.test(text));
+  expect(
+    found.map(({ path }) => path),
+    'omit-lockfile-registry-resolved=true',
+  ).toEqual([]);
+});
 
-/** An alias names its package before the version. */
-const versionsAreExact: Rule = (files) =>
-  files
-    .filter(({ path }) => path === 'package.json')
-    .flatMap(({ path, text }) => {
-      const manifest: Record<string, unknown> = JSON.parse(text);
-      return ['dependencies', 'devDependencies', 'optionalDependencies']
-        .flatMap((kind) => Object.entries(manifest[kind] ?? {}))
-        .filter(([, version]) => !/^(npm:[@\w/.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
-        .map(([name, version]) => `${path}: ${name} ${version} is no exact version: pin it`);
-    });
+test('versions are exact', () => {
+  const manifest: Readonly<Record<string, unknown>> = JSON.parse(textOf('package.json'));
+  const versions = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+    Object.entries(manifest[kind] ?? {}),
+  );
+  for (const [name, version] of versions)
+    expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+});
 
-const nothingIsLeftOut: Rule = (files) =>
-  programs(files).flatMap(({ path, text }) => [
+test('no test is left out, and nothing is left to do in a comment', () => {
+  const found = programs.flatMap(({ path, text }) => [
     ...[...text.matchAll(/\b(?:test|describe|it)\.(?:\w+\.)*(only|skip|fixme|fail)\(/g)]
       .filter(([, how]) => how !== 'skip' || !leavesOut.includes(path))
-      .map(([call]) => `${path} has ${call}…): mend what it tests, or take it away`),
-    ...[...text.matchAll(/\b(?:TOD[O]|FIXM[E]|XX[X])\b/g)].map(
-      ([mark]) => `${path} has ${mark}: do it, or write an issue`,
-    ),
+      .map(([call]) => [path, call]),
+    ...[...text.matchAll(/\b(?:TOD[O]|FIXM[E]|XX[X])\b/g)].map(([mark]) => [path, mark]),
   ]);
-
-for (const [what, rule] of [
-  ['nothing that is committed looks like a secret', noSecrets],
-  ['nothing that is committed names a place on one machine', noMachinePaths],
-  ['the lock file names no registry', lockNamesNoRegistry],
-  ['versions are exact', versionsAreExact],
-  ['no test is left out, and nothing is left to do in a comment', nothingIsLeftOut],
-] as const)
-  test(what, () => {
-    expect(rule(tree)).toEqual([]);
-  });
-
-/** The complaints of a rule about one made-up file. */
-const of = (rule: Rule, text: string, path = 'contract/x.ts'): string[] => rule([{ path, text }]);
-
-for (const [what, text] of [
-  ['a JWT', joined('eyJ', 'hbGciOiJIUzI1NiJ9', '.eyJzdWIiOiIxIn0.', 'c2lnbmF0dXJl')],
-  ['a key of a payment provider', joined('sk', '_live_', '4eC39HqLyjW')],
-  ['a key of a cloud', joined('AK', 'IAIOSFODNN7EXAMPLE')],
-  ['a token of a forge', joined('gh', 'p_', 'a'.repeat(36))],
-  ['a token of a chat or a registry', joined('xox', 'b-1234567890')],
-  ['a private key', joined('-----BEGIN RSA ', 'PRIVATE KEY-----\nMIIE')],
-  ['a long random text', joined('9f86d081884c7d659a2f', 'eaa0c55ad015a3bf4f1b')],
-  ['a long random text', joined('kD3vR8xQ2mZ7pW1sT6y', 'B4nL9cF0hJ5gVaXuEiO=')],
-] as const)
-  test(`${what} is found: ${text.slice(0, 6)}…`, () => {
-    const remedy = 'take it out, and end its validity if it is real';
-    expect(of(noSecrets, `const x = '${text}';`)).toEqual([
-      `contract/x.ts holds ${what}: ${remedy}`,
-    ]);
-  });
-
-test('words, paths, identifiers, checksums and pinned actions are not secrets', () => {
-  const sum = joined('9f86d081884c7d659a2f', 'eaa0c55ad015a3bf4f1b');
-  for (const [text, path] of [
-    ['a-newer-token-changes-nothing-for-the-older'],
-    ['aUseInTheLastMillisecondMovesNothing'],
-    ['/gateway/public-api/v1/auth/token/of/2028'],
-    [`uses: actions/checkout@${sum} # v7.0.1`, '.github/workflows/ci.yml'],
-    [`uses: actions/setup-node@${sum} # v7.0.0`, 'action.yml'],
-    [`"integrity": "sha512-${sum}${sum}=="`, 'package-lock.json'],
-    ['<API_KEY> <SECRET_KEY> -----BEGIN CERTIFICATE-----'],
-  ] as const)
-    expect(of(noSecrets, text, path)).toEqual([]);
-  expect(of(noSecrets, `"token": "${sum}"`, 'package-lock.json')).toHaveLength(1);
-});
-
-test('a path of one machine is found, and the path of an address is not', () => {
-  for (const folder of ['root', 'home', 'tmp', 'Users'])
-    expect(of(noMachinePaths, `cd /${folder}/anna`)).toHaveLength(1);
-  expect(of(noMachinePaths, 'https://example.com/home/page and ./tmp/x and /tmp')).toEqual([]);
-});
-
-test('a registry is found in the lock file and in the settings of npm', () => {
-  const lock = '"resolved": "https://registry.example.com/ajv.tgz"';
-  expect(of(lockNamesNoRegistry, lock, 'package-lock.json')).toHaveLength(1);
-  expect(of(lockNamesNoRegistry, 'registry=https://npm.example.com', '.npmrc')).toHaveLength(1);
-  expect(of(lockNamesNoRegistry, 'omit-lockfile-registry-resolved=true', '.npmrc')).toEqual([]);
-});
-
-test('a version range is found', () => {
-  const manifest = (version: string) =>
-    of(versionsAreExact, JSON.stringify({ devDependencies: { x: version } }), 'package.json');
-  for (const exact of ['1.2.3', '1.2.3-rc.1', 'npm:@scope/x@1.2.3'])
-    expect(manifest(exact)).toEqual([]);
-  for (const moving of ['^1.2.3', '~1.2.3', '*', 'latest', '1.2', 'npm:x@^1.2.3', '>=1'])
-    expect(manifest(moving)).toHaveLength(1);
-});
-
-test('a skipped test is found, and so is a to-do note', () => {
-  for (const text of [
-    joined('test.', "only('x', …)"),
-    joined('test.', "skip('x', …)"),
-    joined('test.describe.', "only('x', …)"),
-    joined('test.', "fixme('x', …)"),
-    joined('// TO', 'DO'),
-    joined('// FIX', 'ME: later'),
-  ])
-    expect(of(nothingIsLeftOut, text)).toHaveLength(1);
-  expect(of(nothingIsLeftOut, joined('test.', 'skip(true, reason)'), 'tests/programs.ts')).toEqual(
-    [],
-  );
-  expect(of(nothingIsLeftOut, joined('test.', "only('x')"), 'tests/programs.ts')).toHaveLength(1);
+  expect(found, 'repair what it tests, or write an issue').toEqual([]);
 });

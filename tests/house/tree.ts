@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { ours } from '../process.ts';
 
 /** A text file of this project, by its path from the root. */
 export interface SourceFile {
@@ -9,13 +9,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/**
- * A house rule. It returns one sentence for each mistake, with what to do about it. A rule gets the files that it
- * checks, so that tests can pass files that break it.
- */
-export type Rule = (files: readonly SourceFile[]) => string[];
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = ours('.');
 
 /** All files that git tracks or would track: without ignored files and deleted files. */
 export const paths: readonly string[] = [
@@ -32,9 +26,14 @@ export const tree: readonly SourceFile[] = paths
   .map((name) => ({ path: name, text: readFileSync(path.join(root, name), 'utf8') }))
   .filter(({ text }) => !text.includes('\0'));
 
-/** The program texts among files. */
-export const programs = (files: readonly SourceFile[]): readonly SourceFile[] =>
-  files.filter(({ path: name }) => name.endsWith('.ts'));
+/** The programs among them. */
+export const programs: readonly SourceFile[] = tree.filter(({ path: name }) =>
+  name.endsWith('.ts'),
+);
+
+/** The text of a file; empty if it does not exist. */
+export const textOf = (file: string): string =>
+  tree.find(({ path: name }) => name === file)?.text ?? '';
 
 /** The items that a list contains more than once. */
 export const twice = (list: readonly string[]): string[] => [

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { type Import, importsOf } from '../house/imports.ts';
-import { tree } from '../house/tree.ts';
+import { programs, textOf } from '../house/tree.ts';
 
-const imports = importsOf(tree).filter(({ typeOnly }) => !typeOnly);
+const imports = importsOf(programs).filter(({ typeOnly }) => !typeOnly);
 
 /** What programs need at run time. */
 export interface Needed {
@@ -17,8 +17,9 @@ export function neededBy(entries: readonly string[]): Needed {
   const files = new Set(entries);
   for (const file of files) {
     for (const { from, to, ours } of imports) if (ours && from === file) files.add(to);
-    const text = tree.find((one) => one.path === file)?.text ?? '';
-    for (const [, name = ''] of text.matchAll(/new URL\('([^']+\.\w+)', import\.meta\.url\)/g))
+    for (const [, name = ''] of textOf(file).matchAll(
+      /new URL\('([^']+\.\w+)', import\.meta\.url\)/g,
+    ))
       files.add(path.posix.join(path.posix.dirname(file), name));
   }
   const packages = imports.filter(
