@@ -62,7 +62,7 @@ async function monitorPact(scratch: string): Promise<Written | undefined> {
 /** The example runs in a copy: its users have nothing except that folder. */
 async function examplePact(scratch: string): Promise<Written | undefined> {
   const copy = path.join(scratch, 'example');
-  const from = path.join(root, 'pacts/example/node-test');
+  const from = path.join(root, 'pacts/example/consumer');
   const filter = (name: string): boolean => !/^(pacts|node_modules)$/.test(path.basename(name));
   await cp(from, copy, { recursive: true, filter });
   await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'), 'junction');

@@ -51,7 +51,7 @@ export const pactTable = {
   ),
   commit: setting(
     'GIT_COMMIT',
-    'Version of the consumer or provider at the Pact Broker',
+    'Version of the provider at the Pact Broker',
     line,
     'the commit that is built or checked out',
   ),

@@ -38,7 +38,6 @@ export interface PactSettings {
 
 /** Variables of Pact's own programs that would silently change a result, and their effects. */
 const refused: Readonly<Record<string, string>> = {
-  PACT_BROKER_CAN_I_DEPLOY_DRY_RUN: 'turns every no into a yes',
   PACT_DESCRIPTION: 'leaves interactions out',
   PACT_PROVIDER_NO_STATE: 'leaves interactions out',
   PACT_PROVIDER_STATE: 'leaves interactions out',

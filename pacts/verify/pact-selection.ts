@@ -5,10 +5,10 @@ import {
   loadSettings,
   type PactSettings,
 } from '../../settings.ts';
-import { type BrokerOptions, openBroker } from '../flow/broker.ts';
-import { checkoutOf, deploymentOf } from '../flow/checkout.ts';
-import { FlowError } from '../flow/flow-error.ts';
-import { brokerPacts } from '../flow/source.ts';
+import { type BrokerOptions, openBroker } from '../broker/broker.ts';
+import { BrokerError } from '../broker/broker-error.ts';
+import { checkoutOf, deploymentOf } from '../broker/checkout.ts';
+import { brokerPacts } from '../broker/source.ts';
 import { errorsIn, lint } from '../lint.ts';
 import { localPacts } from '../local.ts';
 import { type Pact, PactError } from '../pact.ts';
@@ -24,7 +24,7 @@ export interface PactSelection {
   readonly refused: readonly PactResult[];
   /**
    * Publishes a result, if results are published, and reads it back.
-   * @throws FlowError when the broker does not have the result afterwards
+   * @throws BrokerError when the broker does not have the result afterwards
    */
   readonly publish?: (result: PactResult) => Promise<{ published: boolean; line: string }>;
 }
@@ -33,7 +33,7 @@ export interface PactSelection {
  * Selects the pacts that the command line names, else the broker's, else this project's. A pact that cannot be
  * verified is refused, and the others are still verified.
  * @param access options for the requests to the broker
- * @throws SettingsError, FlowError, PactError
+ * @throws SettingsError, BrokerError, PactError
  */
 export async function selectPacts(
   options: Arguments,
@@ -78,7 +78,7 @@ async function fromBroker(
   access: BrokerOptions,
 ): Promise<Unchecked> {
   const onSandbox = loadSettings().provider === undefined;
-  if (publish && onSandbox && !sandbox) throw new FlowError(noProvider);
+  if (publish && onSandbox && !sandbox) throw new BrokerError(noProvider);
   const originOf = publish && !onSandbox ? deploymentOf : checkoutOf;
   const checkout = originOf({ version, branch }, loadEnvironment());
   const by = { branch: checkout.branch(), buildUrl: checkout.buildUrl };
@@ -153,7 +153,7 @@ export async function publishAll(
   let missing = false;
   for (const result of pacts) {
     const { published, line } = await publish(result).catch((error: unknown) => {
-      if (!(error instanceof FlowError)) throw error;
+      if (!(error instanceof BrokerError)) throw error;
       // Without the result, can-i-deploy later answers unknown, also for a pending pact.
       missing = true;
       return { published: false, line: `not published: ${error.message}` };

@@ -129,19 +129,10 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
   ['settings/', 'contract/', 'settings/'],
   [
     'pacts/broker/',
-    'contract/http/transport.ts',
-    'pacts/broker/',
-    'settings/command-line.ts',
-    'tools/setup/',
-  ],
-  [
-    'pacts/flow/',
     'contract/',
+    'pacts/broker/',
     'pacts/exact.ts',
-    'pacts/flow/',
-    'pacts/lint.ts',
     'pacts/local.ts',
-    'pacts/pact.ts',
     'pacts/verify/verification.ts',
     'settings.ts',
     'settings/',
@@ -167,6 +158,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
   ['pacts/', 'contract/', 'pacts/', 'settings/nearest.ts'],
   ['ops/', 'settings/command-line.ts'],
   ['tools/setup/', 'tools/setup/'],
+  ['tools/broker/', 'contract/', 'settings/command-line.ts', 'tools/setup/'],
   [
     'tools/bench/',
     'tools/bench/',
@@ -189,7 +181,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'tools/pictures/',
     'contract/',
     'monitor/',
-    'pacts/broker/',
+    'tools/broker/',
     'tools/pictures/',
     'probes/index.ts',
     'provider/own-sandbox.ts',
@@ -202,13 +194,11 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
 
 /**
  * The files or folders that may import a package, except tests; of Node's modules, those that open sockets. The
- * gate uses `node:net` to talk to processes that it starts; `node:tls` gives Pact's core and client certificates.
+ * gate uses `node:net` to talk to processes that it starts; `node:tls` gives Pact's core certificates.
  */
 export const importedBy: Readonly<Record<string, readonly string[]>> = {
   '@hono/node-server': ['monitor/web/server.ts'],
   '@pact-foundation/pact': ['pacts/example/', 'pacts/verify/child.ts'],
-  vitest: ['pacts/example/vitest/'],
-  '@pact-foundation/pact-cli': ['pacts/flow/pact-cli.ts'],
   '@playwright/test': [
     'tools/bench/',
     'gate/playwright.ts',
@@ -237,12 +227,7 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
     'gate/verdict-socket.ts',
     'settings/accepted.ts',
   ],
-  'node:tls': [
-    'tools/bench/',
-    'contract/http/tls.ts',
-    'pacts/flow/pact-cli.ts',
-    'pacts/verify/core.ts',
-  ],
+  'node:tls': ['tools/bench/', 'contract/http/tls.ts', 'pacts/verify/core.ts'],
 };
 
 /** The only files, besides tests, that may read the text of a secret. */
@@ -253,7 +238,6 @@ export const opensSecrets: readonly string[] = [
   'pacts/verify/secret-placeholders.ts',
   'contract/http/request-encoding.ts',
   'monitor/canary/seal.ts',
-  'pacts/flow/pact-cli.ts',
 ];
 
 /** One file reads the settings. The others pass the environment on, look for a program, or read a CI's variables. */
@@ -262,10 +246,9 @@ export const readsEnvironment: readonly string[] = [
   'gate/github/',
   'gate/judgement.ts',
   'gate/playwright.ts',
-  'pacts/broker/start.ts',
   'pacts/consumer.ts',
   'pacts/example/provider/',
-  'pacts/flow/pact-cli.ts',
+  'tools/broker/',
   'tools/pictures/',
   'playwright.config.ts',
   'settings.ts',

@@ -17,14 +17,6 @@ function written(folder: string, ...args: readonly string[]) {
   });
 }
 
-/** A checkout with only the files that the command needs. */
-const copied = () =>
-  checkoutOf(root, [
-    ...['contract', 'schemas', 'settings', 'pacts', 'tests/pacts/consumer'],
-    ...['monitor/schedule/elapsed.ts', 'monitor/target/token-client.ts'],
-    ...['package.json', 'playwright.config.ts'],
-  ]);
-
 test('the command prints its usage, and accepts nothing else', () => {
   expect(written(root, '--help')).toMatchObject({
     status: 0,
@@ -47,47 +39,22 @@ test('the tests that write one pact run one after another: parallel tests lose i
   });
 });
 
-test('the command writes the committed bytes, whatever the file contained', async () => {
-  await using copy = await copied();
-  const place = (name: string): string => path.join(copy.folder, name);
-  writeFileSync(place(monitor), readFileSync(place(monitor), 'utf8').replace('a call', 'no call'));
-  rmSync(path.dirname(place(example)), { recursive: true });
-  expect(written(copy.folder)).toMatchObject({
-    status: 0,
-    stderr: '',
-    stdout: `${monitor}: 9 interactions, changed\n${example}: 2 interactions, new\n`,
-  });
-  for (const name of [monitor, example])
-    expect(readFileSync(place(name), 'utf8')).toBe(readFileSync(path.join(root, name), 'utf8'));
+test('a failing test is shown, and changes no pact, not even that of the other consumer', async () => {
+  await using copy = await checkoutOf(root, [
+    ...['contract', 'schemas', 'settings', 'pacts', 'tests/pacts/consumer'],
+    ...['monitor/schedule/elapsed.ts', 'monitor/target/token-client.ts'],
+    ...['package.json', 'playwright.config.ts'],
+  ]);
+  const place = path.join(copy.folder, 'pacts/example/consumer/widgets.ts');
+  const text = readFileSync(place, 'utf8');
+  expect(text).toContain('=== 401');
+  writeFileSync(place, text.replace('=== 401', '=== 403'));
+  writeFileSync(path.join(copy.folder, monitor), 'as it was');
+  rmSync(path.join(copy.folder, example));
+  const { status, stdout, stderr } = written(copy.folder);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stripVTControlCharacters(stderr)).toContain('an expired token is reported');
+  expect(stderr).toMatch(/A test of a consumer failed: the pacts stay as they are\n$/);
+  expect(readFileSync(path.join(copy.folder, monitor), 'utf8')).toBe('as it was');
+  expect(existsSync(path.join(copy.folder, example))).toBe(false);
 });
-
-for (const [whose, file, line, instead, message] of [
-  [
-    "the monitor's",
-    'tests/pacts/consumer/token.spec.ts',
-    'expect(client.requests()).toBe(1)',
-    'expect(client.requests()).toBe(2)',
-    'Expected: 2',
-  ],
-  [
-    "the example's",
-    'pacts/example/node-test/widgets.ts',
-    '=== 401',
-    '=== 403',
-    'an expired token is reported',
-  ],
-] as const)
-  test(`a failing test of ${whose} is shown and changes no pact`, async () => {
-    await using copy = await copied();
-    const place = path.join(copy.folder, file);
-    expect(readFileSync(place, 'utf8')).toContain(line);
-    writeFileSync(place, readFileSync(place, 'utf8').replace(line, instead));
-    writeFileSync(path.join(copy.folder, monitor), 'as it was');
-    rmSync(path.join(copy.folder, example));
-    const { status, stdout, stderr } = written(copy.folder);
-    expect([status, stdout]).toEqual([1, '']);
-    expect(stripVTControlCharacters(stderr)).toContain(message);
-    expect(stderr).toMatch(/A test of a consumer failed: the pacts stay as they are\n$/);
-    expect(readFileSync(path.join(copy.folder, monitor), 'utf8')).toBe('as it was');
-    expect(existsSync(path.join(copy.folder, example))).toBe(false);
-  });

@@ -57,87 +57,86 @@ const descriptionsIn = (folder: string): string[] =>
     .map(({ description }) => description)
     .sort();
 
-for (const name of ['node-test', 'vitest'])
-  test.describe(`with ${name}`, () => {
-    // All tests use one installation.
-    let installed = '';
-    test.beforeAll(() => {
-      installed = copyOf(name, mkdtempSync(path.join(os.tmpdir(), 'example-')));
-      const { status, stderr } = npm(installed, 'ci');
-      expect([status, stderr]).toEqual([0, '']);
-    });
-    test.afterAll(() => rmSync(installed, { recursive: true }));
-
-    /** A copy of the example, linked to the installed packages. */
-    function copied(): string {
-      const folder = copyOf(name, test.info().outputPath('consumer'));
-      symlinkSync(path.join(installed, 'node_modules'), path.join(folder, 'node_modules'));
-      return folder;
-    }
-
-    test('the example installs from scratch, passes, and writes the committed pact', () => {
-      const { status, stderr } = npm(installed, 'test');
-      expect([status, stderr]).toEqual([0, '']);
-      expect(read(installed, pact)).toBe(committed);
-    });
-
-    test('two test files write all their interactions into one pact', () => {
-      const folder = copied();
-      cpSync(path.join(folder, test1), path.join(folder, 'more.pact.test.ts'));
-      change(folder, 'more.pact.test.ts', /uponReceiving\('a /, "uponReceiving('one more ");
-      expect(npm(folder, 'test').status).toBe(0);
-      expect(descriptionsIn(folder)).toEqual([
-        'a request for the widgets',
-        'a request for the widgets with an expired token',
-        'one more request for the widgets',
-        'one more request for the widgets with an expired token',
-      ]);
-    });
-
-    test('interactions of another name or an earlier run are removed from every pact', () => {
-      const folder = copied();
-      mkdirSync(path.join(folder, 'pacts'));
-      writeFileSync(path.join(folder, pact), committed);
-      change(folder, pact, 'a request for the widgets"', 'a request that is gone"');
-      writeFileSync(path.join(folder, 'pacts/another-public-api.json'), committed);
-      expect(npm(folder, 'test').status).toBe(0);
-      expect(readdirSync(path.join(folder, 'pacts'))).toEqual([path.basename(pact)]);
-      expect(read(folder, pact)).toBe(committed);
-    });
-
-    test('a run without a test file, or with one without a test, fails', () => {
-      const folder = copied();
-      writeFileSync(path.join(folder, test1), 'export {};\n');
-      expect(npm(folder, 'test').status).toBe(1);
-      rmSync(path.join(folder, test1));
-      expect(npm(folder, 'test').status).toBe(1);
-    });
-
-    test('a Node that is too old neither installs nor tests the example', () => {
-      const folder = copied();
-      change(folder, 'package.json', '>=24', '>=99');
-      const tested = npm(folder, 'test');
-      expect([tested.status, tested.stderr]).toEqual([
-        1,
-        `The tests need Node >=99, and this is ${process.version}\n`,
-      ]);
-      const engines = JSON.parse(read(folder, 'package.json')).engines.node;
-      change(folder, 'package-lock.json', '">=24"', JSON.stringify(engines));
-      rmSync(path.join(folder, 'node_modules'));
-      expect(npm(folder, 'ci').stderr).toContain('EBADENGINE');
-    });
-
-    for (const [what, line, instead] of [
-      ['shows no token', '    headers: { Authorization: `Bearer ${accessToken}` },\n', ''],
-      ['calls another path', '/public-api/v1/widgets', '/public-api/v1/gadgets'],
-      ['does not tell a 401', 'answer.status === 401', 'answer.status === 403'],
-    ] as const)
-      test(`the test fails where the program ${what}`, () => {
-        const folder = copied();
-        change(folder, 'widgets.ts', line, instead);
-        expect(npm(folder, 'test').status).toBe(1);
-      });
+test.describe('the example of a consumer', () => {
+  // All tests use one installation.
+  let installed = '';
+  test.beforeAll(() => {
+    installed = copyOf('consumer', mkdtempSync(path.join(os.tmpdir(), 'example-')));
+    const { status, stderr } = npm(installed, 'ci');
+    expect([status, stderr]).toEqual([0, '']);
   });
+  test.afterAll(() => rmSync(installed, { recursive: true }));
+
+  /** A copy of the example, linked to the installed packages. */
+  function copied(): string {
+    const folder = copyOf('consumer', test.info().outputPath('consumer'));
+    symlinkSync(path.join(installed, 'node_modules'), path.join(folder, 'node_modules'));
+    return folder;
+  }
+
+  test('it installs from scratch, passes, and writes the committed pact', () => {
+    const { status, stderr } = npm(installed, 'test');
+    expect([status, stderr]).toEqual([0, '']);
+    expect(read(installed, pact)).toBe(committed);
+  });
+
+  test('two test files write all their interactions into one pact', () => {
+    const folder = copied();
+    cpSync(path.join(folder, test1), path.join(folder, 'more.pact.test.ts'));
+    change(folder, 'more.pact.test.ts', /uponReceiving\('a /, "uponReceiving('one more ");
+    expect(npm(folder, 'test').status).toBe(0);
+    expect(descriptionsIn(folder)).toEqual([
+      'a request for the widgets',
+      'a request for the widgets with an expired token',
+      'one more request for the widgets',
+      'one more request for the widgets with an expired token',
+    ]);
+  });
+
+  test('interactions of another name or an earlier run are removed from every pact', () => {
+    const folder = copied();
+    mkdirSync(path.join(folder, 'pacts'));
+    writeFileSync(path.join(folder, pact), committed);
+    change(folder, pact, 'a request for the widgets"', 'a request that is gone"');
+    writeFileSync(path.join(folder, 'pacts/another-public-api.json'), committed);
+    expect(npm(folder, 'test').status).toBe(0);
+    expect(readdirSync(path.join(folder, 'pacts'))).toEqual([path.basename(pact)]);
+    expect(read(folder, pact)).toBe(committed);
+  });
+
+  test('a run without a test file, or with one without a test, fails', () => {
+    const folder = copied();
+    writeFileSync(path.join(folder, test1), 'export {};\n');
+    expect(npm(folder, 'test').status).toBe(1);
+    rmSync(path.join(folder, test1));
+    expect(npm(folder, 'test').status).toBe(1);
+  });
+
+  test('a Node that is too old neither installs nor tests the example', () => {
+    const folder = copied();
+    change(folder, 'package.json', '>=24', '>=99');
+    const tested = npm(folder, 'test');
+    expect([tested.status, tested.stderr]).toEqual([
+      1,
+      `The tests need Node >=99, and this is ${process.version}\n`,
+    ]);
+    const engines = JSON.parse(read(folder, 'package.json')).engines.node;
+    change(folder, 'package-lock.json', '">=24"', JSON.stringify(engines));
+    rmSync(path.join(folder, 'node_modules'));
+    expect(npm(folder, 'ci').stderr).toContain('EBADENGINE');
+  });
+
+  for (const [what, line, instead] of [
+    ['shows no token', '    headers: { Authorization: `Bearer ${accessToken}` },\n', ''],
+    ['calls another path', '/public-api/v1/widgets', '/public-api/v1/gadgets'],
+    ['does not tell a 401', 'answer.status === 401', 'answer.status === 403'],
+  ] as const)
+    test(`the test fails where the program ${what}`, () => {
+      const folder = copied();
+      change(folder, 'widgets.ts', line, instead);
+      expect(npm(folder, 'test').status).toBe(1);
+    });
+});
 
 test('the example of a provider installs from scratch', () => {
   const { status, stderr } = npm(copyOf('provider', test.info().outputPath('provider')), 'ci');
@@ -147,20 +146,17 @@ test('the example of a provider installs from scratch', () => {
 const manifest = (folder: string) => JSON.parse(read(folder, 'package.json'));
 
 test('pact tests run one after another: in parallel they lose interactions now and then', () => {
-  expect(manifest(path.join(examples, 'node-test')).scripts.test).toContain('--test-concurrency=1');
-  expect(read(examples, 'vitest/vitest.config.ts')).toContain('fileParallelism: false');
+  expect(manifest(path.join(examples, 'consumer')).scripts.test).toContain('--test-concurrency=1');
 });
 
-test('the examples use the versions that this project is tested with, and differ in their runner only', () => {
-  const { dependencies } = manifest(root);
-  for (const name of ['node-test', 'vitest']) {
-    const { vitest: _, ...used } = manifest(path.join(examples, name)).devDependencies;
-    expect(Object.keys(used)).toEqual(['@pact-foundation/pact', '@pact-foundation/pact-cli']);
-    for (const [one, version] of Object.entries(used))
-      expect([one, version]).toEqual([one, dependencies[one]]);
+test('the examples use the versions of Pact that this project is tested with', () => {
+  const { dependencies, devDependencies } = manifest(root);
+  const tested = { ...dependencies, ...devDependencies };
+  for (const [name, packages] of [
+    ['consumer', ['@pact-foundation/pact', '@pact-foundation/pact-cli']],
+    ['provider', ['@pact-foundation/pact-cli']],
+  ] as const) {
+    const used = manifest(path.join(examples, name)).devDependencies;
+    expect(used).toEqual(Object.fromEntries(packages.map((one) => [one, tested[one]])));
   }
-  for (const file of ['widgets.ts', 'pact.ts', 'pacts.js', '.npmrc', '.gitignore'])
-    expect(read(examples, `vitest/${file}`)).toBe(read(examples, `node-test/${file}`));
-  const workflow = '.github/workflows/pact.yml';
-  expect(read(examples, `vitest/${workflow}`)).toBe(read(examples, `node-test/${workflow}`));
 });

@@ -1,25 +1,30 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { expect } from '@playwright/test';
 import { isObject } from '../../contract/json-value.ts';
-import type { Broker } from '../../pacts/broker/start.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
+import type { LocalBroker } from '../../tools/broker/start.ts';
 import { account, leaksOf } from '../gate/leaks.ts';
 import { naming } from '../gate/process.ts';
-import type { Environment, Ran } from '../process.ts';
+import { type Environment, ours, type Ran, startProgram } from '../process.ts';
 import { test as base, empty } from './broker/broker.ts';
+import { leadingTo, start } from './broker-stage.ts';
 import { type Arrived, type Server, serve } from './fake-broker.ts';
-import { flow, leadingTo, start } from './flow-stage.ts';
 
 /** A broker, a provider, and the receiver of the broker's webhooks. All of them start empty. */
 export interface World extends AsyncDisposable {
-  readonly broker: Broker;
+  readonly broker: LocalBroker;
   readonly sandbox: Sandbox;
   readonly receiver: Server;
-  /** Runs a command of the flow. @param as `VERSION on BRANCH` */
-  run(words: string, as: string, env?: Environment): Promise<Ran>;
+  /** Runs `npx pact-broker publish`. @param as `VERSION on BRANCH` */
+  publish(file: string, as: string): Promise<Ran>;
+  /** Runs `npx pact-broker can-i-deploy`. */
+  canIDeploy(pacticipant: string, version: string, environment: string): Promise<Ran>;
+  /** Records a deployment with `npx pact-broker`. */
+  deploy(pacticipant: string, version: string, environment: string): Promise<void>;
+  /** Runs another command of `npx pact-broker`, which must succeed. */
+  run(...words: readonly string[]): Promise<void>;
   /** Runs `npm run pact:verify` as a process. */
   verify(as: string, env?: Environment, ...args: readonly string[]): Promise<Ran>;
   /** Leaks of the account, of any issued token, and of the broker's passwords, in any output or file. */
@@ -44,7 +49,16 @@ export const test = base.extend<{ world: World; settledWorld: World }, { settled
   settledWorld: async ({ settled }, use) => {
     await copyDatabase(settled.copy, settled.broker.database);
     await using receiver = await serve(() => ({ body: {} }));
-    await settled.run(`setup --webhook ${receiver.url}/hook`, '');
+    const events = ['--contract-requiring-verification-published', '--request', 'POST'];
+    const webhook = [
+      '--uuid',
+      'verification-of-public-api',
+      '--provider',
+      'public-api',
+      '--data',
+      payload,
+    ];
+    await settled.run('create-or-update-webhook', `${receiver.url}/hook`, ...events, ...webhook);
     await use({ ...settled, receiver });
   },
   settled: [
@@ -66,27 +80,35 @@ async function copyDatabase(from: string, to: string): Promise<void> {
   await backup(database, to);
 }
 
-export const examples = fileURLToPath(new URL('../../pacts/sandbox', import.meta.url));
-export const widgets = '--pacticipant widget-report';
-export const provider = '--pacticipant public-api';
+/** What the broker's webhook sends, as pacts/README.md names it. */
+const payload = JSON.stringify({
+  client_payload: {
+    pact_url: '${pactbroker.pactUrl}',
+    sha: '${pactbroker.providerVersionNumber}',
+    branch: '${pactbroker.providerVersionBranch}',
+  },
+});
+
+export const monitorPact = ours('pacts/public-api-monitor-public-api.json');
+export const examplePact = ours('pacts/sandbox/widget-report-public-api.json');
 
 /** Deploys the first version of both consumers and of the provider to the environment `test`. */
-async function settle({ run, verify }: World): Promise<void> {
-  await run('setup --environments test,production', '');
-  expect((await run('publish', 'm1 on main')).exit).toBe(0);
-  expect((await run(`publish ${examples}`, 'w1 on main')).exit).toBe(0);
+async function settle({ run, publish, deploy, verify }: World): Promise<void> {
+  for (const name of ['test', 'production']) await run('create-environment', '--name', name);
+  await run('create-or-update-pacticipant', '--name', 'public-api', '--main-branch', 'main');
+  expect((await publish(monitorPact, 'm1 on main')).exit).toBe(0);
+  expect((await publish(examplePact, 'w1 on main')).exit).toBe(0);
   const verified = await verify('p1 on main');
   expect(verified.stderr + verified.stdout).toContain('published: public-api p1 keeps the pact of');
   expect(verified.exit).toBe(0);
-  for (const [who, as] of [
-    [provider, 'p1'],
-    [widgets, 'w1'],
-    ['--pacticipant public-api-monitor', 'm1'],
-  ] as const)
-    expect((await run(`record-deployment ${who} --environment test`, as)).exit).toBe(0);
+  await deploy('public-api', 'p1', 'test');
+  await deploy('widget-report', 'w1', 'test');
+  await deploy('public-api-monitor', 'm1', 'test');
 }
 
-export async function openWorld(broker: Broker): Promise<World> {
+const program = ours('node_modules/.bin/pact-broker');
+
+export async function openWorld(broker: LocalBroker): Promise<World> {
   const receiver = await serve(() => ({ body: {} }));
   const sandbox = await startSandbox({ account });
   const output: string[] = [];
@@ -97,9 +119,22 @@ export async function openWorld(broker: Broker): Promise<World> {
     const run = start('pacts/verify/main.ts', args, { ...settings, ...named, ...env });
     return run.ended.then(received);
   };
-  const run: World['run'] = async (words, as, env) => {
-    const [version, branch] = as.split(' on ');
-    return received(await flow(words.split(' '), { ...settings, ...env }, version, branch));
+  const pactBroker = async (command: string, options: Environment, ...words: readonly string[]) => {
+    const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+    return received(
+      await startProgram(test.info().outputPath(), program, [command, ...words, ...args], {
+        ...{
+          PATH: process.env.PATH ?? '',
+          PACT_BROKER_HTTP_RETRIES: '2',
+          PACT_DO_NOT_TRACK: 'true',
+        },
+        ...leadingTo(broker, broker),
+      }).ended,
+    );
+  };
+  const run: World['run'] = async (command = '', ...words) => {
+    const ran = await pactBroker(command, {}, ...words);
+    expect(ran.exit, ran.stdout).toBe(0);
   };
   const received = (ran: Ran): Ran => {
     output.push(ran.stdout, ran.stderr);
@@ -110,6 +145,18 @@ export async function openWorld(broker: Broker): Promise<World> {
     sandbox,
     receiver,
     run,
+    publish(file, as) {
+      const [version = '', branch = ''] = as.split(' on ');
+      return pactBroker('publish', { 'consumer-app-version': version, branch }, file);
+    },
+    canIDeploy: (pacticipant, version, environment) =>
+      pactBroker('can-i-deploy', { pacticipant, version, 'to-environment': environment }),
+    deploy: (pacticipant, version, environment) =>
+      run(
+        'record-deployment',
+        ...['--pacticipant', pacticipant, '--version', version],
+        ...['--environment', environment],
+      ),
     verify,
     leaks: () => leftIn(output, broker, sandbox),
     async [Symbol.asyncDispose]() {
@@ -120,7 +167,7 @@ export async function openWorld(broker: Broker): Promise<World> {
 }
 
 /** Searches the output of commands, and all files in the folders of the test and of the broker. */
-function leftIn(output: readonly string[], broker: Broker, { state }: Sandbox): string[] {
+function leftIn(output: readonly string[], broker: LocalBroker, { state }: Sandbox): string[] {
   const passwords = [broker.password, broker.readOnly.password];
   const tokens = [...state.tokens.keys()];
   expect(tokens.length).toBeGreaterThan(10);
@@ -152,8 +199,7 @@ type Change = (interaction: Record<string, unknown>) => void;
 
 /** A committed pact with one changed interaction, in a file. */
 export function changed(name: string, description: string, change: Change): string {
-  const from = fileURLToPath(new URL(`../../pacts/${name}`, import.meta.url));
-  const pact: { interactions: unknown[] } = JSON.parse(readFileSync(from, 'utf8'));
+  const pact: { interactions: unknown[] } = JSON.parse(readFileSync(name, 'utf8'));
   const found = pact.interactions.find((one) => isObject(one) && one.description === description);
   if (!isObject(found)) throw new Error(`${name} has no "${description}"`);
   change(found);

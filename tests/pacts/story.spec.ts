@@ -1,32 +1,33 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { startBroker } from '../../pacts/broker/start.ts';
+import { type LocalBroker, startBroker } from '../../tools/broker/start.ts';
 import { needs } from '../programs.ts';
+import { clientOf } from './broker-stage.ts';
 import { serve } from './fake-broker.ts';
-import { clientOf, put } from './flow-stage.ts';
 import {
   called,
   changed,
-  examples,
+  examplePact,
   expect,
+  monitorPact,
   openWorld,
-  provider,
   test,
-  widgets,
 } from './story-stage.ts';
 
 needs('pact-broker');
-const example = 'sandbox/widget-report-public-api.json';
+const unverifiedIn = (version: string): string =>
+  `There is no verified pact between version ${version} of widget-report and the version of public-api`;
+const says = (answer: 'yes' | 'no') => expect.stringContaining(`Computer says ${answer}`);
 
 /** The example's pact with a new name for an interaction that the provider already satisfies. */
 const renamed = (description: string): string =>
-  changed(example, 'a request for the widgets', (interaction) => {
+  changed(examplePact, 'a request for the widgets', (interaction) => {
     interaction.description = description;
   });
 
 /** The example's pact, which now expects a field of each widget that the provider does not have. */
 const breaking = (): string =>
-  changed(example, 'a request for the widgets', (interaction) => {
+  changed(examplePact, 'a request for the widgets', (interaction) => {
     const text = JSON.stringify(interaction.response).replace('"name":', '"price":5,"name":');
     interaction.response = JSON.parse(text);
   });
@@ -34,35 +35,35 @@ const breaking = (): string =>
 test('work in progress is verified on the main branch, and a second environment has its own answers', async ({
   settledWorld: world,
 }) => {
-  const { run, verify } = world;
-  await run(`publish ${renamed('a request that is being written')}`, 'w3 on feat/new');
+  const { publish, canIDeploy, deploy, verify } = world;
+  await publish(renamed('a request that is being written'), 'w3 on feat/new');
   const onBranch = await verify('p3 on feat/x', {}, '--no-publish');
   expect(onBranch.stdout).not.toContain('a request that is being written');
   const onMain = await verify('p3 on main');
   expect(onMain.exit).toBe(0);
   expect(onMain.stdout).toContain('a request that is being written');
-  const toProduction = `can-i-deploy ${provider} --to-environment production`;
-  expect((await run(toProduction, 'p3')).stdout).toContain('first: public-api p3');
-  expect((await run(`${toProduction} --first`, 'p3')).exit).toBe(0);
-  await run(`record-deployment ${widgets} --environment production`, 'w1');
-  expect((await run(toProduction, 'p3')).stdout).toContain(
-    'yes: public-api p3 may go to production\n  public-api p3 keeps the pact of widget-report w1',
-  );
-  const consumer = `can-i-deploy ${widgets} --to-environment`;
-  expect((await run(`${consumer} test`, 'w3')).exit).toBe(2);
-  await run(`record-deployment ${provider} --environment production`, 'p3');
-  expect((await run(`${consumer} production`, 'w3')).exit).toBe(0);
-  expect((await run(`${consumer} test`, 'w3')).stdout).toContain('unknown: widget-report w3');
+  const first = await canIDeploy('public-api', 'p3', 'production');
+  expect(first.stdout).toContain('There are no missing dependencies');
+  expect(first).toMatchObject({ exit: 0, stdout: says('yes') });
+  await deploy('widget-report', 'w1', 'production');
+  const second = await canIDeploy('public-api', 'p3', 'production');
+  expect(second.stdout).toMatch(/ widget-report ┆ w1 +┆ public-api ┆ p3 +┆ true /);
+  expect(second).toMatchObject({ exit: 0, stdout: says('yes') });
+  expect((await canIDeploy('widget-report', 'w3', 'test')).exit).toBe(1);
+  await deploy('public-api', 'p3', 'production');
+  expect((await canIDeploy('widget-report', 'w3', 'production')).exit).toBe(0);
+  const unverified = await canIDeploy('widget-report', 'w3', 'test');
+  expect(unverified.stdout).toContain(`${unverifiedIn('w3')} currently in test (p1)`);
+  expect(unverified).toMatchObject({ exit: 1, stdout: says('no') });
 });
 
 test('a failed pact about tokens leaves no token in the broker', async ({ world }) => {
-  const { run, verify } = world;
-  const pact = 'public-api-monitor-public-api.json';
-  const file = changed(pact, 'the credentials of an account', (interaction) => {
+  const { publish, verify } = world;
+  const file = changed(monitorPact, 'the credentials of an account', (interaction) => {
     const text = JSON.stringify(interaction.response).replace('"regex":".+"', '"regex":"[0-9]{3}"');
     interaction.response = JSON.parse(text);
   });
-  expect((await run(`publish ${file}`, 'm1 on main')).exit).toBe(0);
+  expect((await publish(file, 'm1 on main')).exit).toBe(0);
   const verified = await verify('p1 on main');
   expect(verified.stdout).toContain(
     'published: public-api p1 fails the pact of public-api-monitor',
@@ -74,9 +75,10 @@ test('a failed pact about tokens leaves no token in the broker', async ({ world 
 test('a result that the broker refuses is a failure, whatever the provider has passed', async ({
   world,
 }) => {
-  const { run, verify, broker } = world;
-  await run('publish', 'm1 on main');
-  await run(`publish ${examples}`, 'w1 on main');
+  const { run, publish, canIDeploy, verify, broker } = world;
+  await run('create-environment', '--name', 'test');
+  await publish(monitorPact, 'm1 on main');
+  await publish(examplePact, 'w1 on main');
   const { username, password } = broker.readOnly;
   const reader = { PACT_BROKER_USERNAME: username, PACT_BROKER_PASSWORD: password };
   const verified = await verify('p1 on main', reader);
@@ -85,8 +87,10 @@ test('a result that the broker refuses is a failure, whatever the provider has p
   const wrong = await verify('p1 on main', { PACT_BROKER_PASSWORD: 'wrong' });
   expect(wrong).toMatchObject({ exit: 2, stdout: '' });
   expect(wrong.stderr).toContain('refuses the credentials: it answers 401');
-  const question = 'can-i-deploy --pacticipant public-api --to-environment test';
-  expect((await run(question, 'p1')).exit).toBe(2);
+  expect(await canIDeploy('public-api', 'p1', 'test')).toMatchObject({
+    exit: 1,
+    stdout: says('no'),
+  });
 });
 
 test('a broker that disappears halfway is reported, and its result is missing', async ({
@@ -94,13 +98,13 @@ test('a broker that disappears halfway is reported, and its result is missing', 
   settled,
 }) => {
   copyFileSync(settled.copy, path.join(folder, 'pact_broker.sqlite3'));
-  await using broker = await startBroker({ folder });
+  await using broker = await startBroker(folder);
   await using world = await openWorld(broker);
   const { verify, sandbox } = world;
   const verifying = verify('p2 on main', { PUBLIC_API_RATE: '20' });
   const before = sandbox.state.tokens.size;
   await expect.poll(() => sandbox.state.tokens.size).toBeGreaterThan(before);
-  await broker.stop();
+  await broker[Symbol.asyncDispose]();
   const { exit, stdout } = await verifying;
   expect(exit).toBe(2);
   expect(stdout).toContain('does not answer');
@@ -113,7 +117,7 @@ test('a broker that disappears halfway is reported, and its result is missing', 
 
 /** A file with the example's pact and one more interaction. */
 function extended(interaction: object): string {
-  const pact = JSON.parse(readFileSync(path.join(examples, path.basename(example)), 'utf8'));
+  const pact = JSON.parse(readFileSync(examplePact, 'utf8'));
   pact.interactions.push(interaction);
   const file = test.info().outputPath(`extended-${Date.now()}.json`);
   writeFileSync(file, JSON.stringify(pact));
@@ -136,22 +140,30 @@ const redWidgets = {
   response: { status: 200 },
 };
 
+/** The latest result of the example's latest pact, as the broker has it. */
+async function reasonAtBroker(broker: LocalBroker): Promise<string> {
+  const latest = '/pacts/provider/public-api/consumer/widget-report/latest';
+  const client = await clientOf(broker);
+  return JSON.stringify(await client.get(`${latest}/verification-results/latest`, 'result'));
+}
+
 test('two consumers and a provider with states of its own go through an addition, a breaking change and a refusal', async ({
   settledWorld: world,
 }) => {
-  const { run, verify, broker } = world;
+  const { publish, canIDeploy, deploy, verify, broker } = world;
   await using handler = await serve(() => ({ body: {} }));
   const PACT_STATES_URL = `${handler.url}/states`;
-  const question = `can-i-deploy ${widgets} --to-environment test`;
 
   // An addition: its result is unknown until the provider team's state handler is configured.
-  await run(`publish ${extended(redWidgets)}`, 'w2 on main');
+  await publish(extended(redWidgets), 'w2 on main');
   const { PACT_URL, as } = await called(world, 'widget-report');
   expect(as).toBe('p1 on main');
   const stateless = await verify(as, { PACT_URL });
   expect(stateless.exit).toBe(2);
   expect(stateless.stdout).toContain('a widget exists');
-  expect((await run(question, 'w2')).stdout).toContain('unknown: widget-report w2');
+  const unknown = await canIDeploy('widget-report', 'w2', 'test');
+  expect(unknown.stdout).toContain(`${unverifiedIn('w2')} currently in test (p1)`);
+  expect(unknown).toMatchObject({ exit: 1, stdout: says('no') });
   const verified = await verify(as, { PACT_URL, PACT_STATES_URL });
   expect(verified.exit).toBe(0);
   expect(verified.stdout).toContain('published: public-api p1 keeps the pact of widget-report');
@@ -162,41 +174,37 @@ test('two consumers and a provider with states of its own go through an addition
     { ...state, action: 'setup' },
     { ...state, action: 'teardown' },
   ]);
-  expect((await run(question, 'w2')).stdout).toContain('yes: widget-report w2 may go to test');
-  expect((await run(`record-deployment ${widgets} --environment test`, 'w2')).exit).toBe(0);
+  const known = await canIDeploy('widget-report', 'w2', 'test');
+  expect(known).toMatchObject({ exit: 0, stdout: says('yes') });
+  await deploy('widget-report', 'w2', 'test');
 
   // A breaking change blocks only its own consumer. No provider version has kept it yet, so it is pending.
-  await run(`publish ${breaking()}`, 'w3 on main');
+  await publish(breaking(), 'w3 on main');
   const broken = await verify('p2 on main', { PACT_STATES_URL });
   expect(broken.exit).toBe(0);
   expect(broken.stdout).toContain('published: public-api p2 fails the pact of widget-report');
   expect(broken.stdout).toContain('published: public-api p2 keeps the pact of public-api-monitor');
-  await run(`record-deployment ${provider} --environment test`, 'p2');
-  const refused = await run(question, 'w3');
-  expect(refused.exit).toBe(1);
-  expect(refused.stdout).toContain(`no: widget-report w3 must not go to test
-  public-api p2 fails the pact of widget-report w3:
-    "a request for the widgets", given a valid token
-      `);
-  expect(refused.stdout).toContain('price');
-  expect((await run(`can-i-deploy ${provider} --to-environment test`, 'p2')).exit).toBe(0);
+  expect(broken.stdout).toContain('price');
+  await deploy('public-api', 'p2', 'test');
+  const refused = await canIDeploy('widget-report', 'w3', 'test');
+  expect(refused.stdout).toMatch(/ widget-report ┆ w3 +┆ public-api ┆ p2 +┆ false /);
+  expect(refused).toMatchObject({ exit: 1, stdout: says('no') });
+  expect(await reasonAtBroker(broker)).toContain('price');
+  expect((await canIDeploy('public-api', 'p2', 'test')).exit).toBe(0);
   // The webhook requests exactly this pact, so its failure counts.
   const latest = '/pacts/provider/public-api/consumer/widget-report/latest';
   const broke = { PACT_URL: new URL(latest, broker.baseUrl).href, PACT_STATES_URL };
   expect((await verify('p2 on main', broke)).exit).toBe(1);
-  const monitor = 'can-i-deploy --pacticipant public-api-monitor --to-environment test';
-  expect((await run(monitor, 'm1')).exit).toBe(0);
+  expect((await canIDeploy('public-api-monitor', 'm1', 'test')).exit).toBe(0);
 
-  // Another tool published an invalid pact: can-i-deploy shows its consumer the reason.
+  // A consumer published an invalid pact: the result at the broker tells it the reason.
   const stray = { ...redWidgets, request: { method: 'GET', path: '/widgets' } };
-  const pact = JSON.parse(readFileSync(extended(stray), 'utf8'));
-  await put(await clientOf(broker), pact, 'w4');
+  await publish(extended(stray), 'w4 on main');
   const refusing = await verify('p2 on main', { PACT_STATES_URL });
   expect(refusing.stdout).toContain('published: public-api p2 refuses the pact of widget-report');
-  const answer = await run(question, 'w4');
-  expect(answer.exit).toBe(1);
-  expect(answer.stdout).toContain('"a request for the red widgets"');
-  expect(answer.stdout).toContain('its path does not lie below /public-api/v1/');
-  expect((await run(monitor, 'm1')).exit).toBe(0);
+  const answer = await canIDeploy('widget-report', 'w4', 'test');
+  expect(answer).toMatchObject({ exit: 1, stdout: says('no') });
+  expect(await reasonAtBroker(broker)).toContain('its path does not lie below /public-api/v1/');
+  expect((await canIDeploy('public-api-monitor', 'm1', 'test')).exit).toBe(0);
   expect(world.leaks()).toEqual([]);
 });

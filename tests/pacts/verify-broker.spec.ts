@@ -1,4 +1,4 @@
-import { FlowError } from '../../pacts/flow/flow-error.ts';
+import { BrokerError } from '../../pacts/broker/broker-error.ts';
 import { publishAll } from '../../pacts/verify/pact-selection.ts';
 import type { PactResult } from '../../pacts/verify/verification.ts';
 import { right } from '../../sandbox/behaviour.ts';
@@ -233,7 +233,7 @@ test('a result that was to be published and is not makes a good run none', async
   expect(
     (await publishing(async ({ source }) => ({ published: !source.pending, line }))).missing,
   ).toBe(false);
-  expect(await publishing(() => Promise.reject(new FlowError('it is gone')))).toEqual({
+  expect(await publishing(() => Promise.reject(new BrokerError('it is gone')))).toEqual({
     notes: ['not published: it is gone', 'not published: it is gone'],
     missing: true,
   });

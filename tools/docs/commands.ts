@@ -25,16 +25,7 @@ const descriptions: Readonly<Record<string, string>> = {
     "verifies the broker's pacts, those in `pacts/`, or the named files against the provider; `--interaction`, `--no-publish`, `--strict`",
   'pact:states':
     'serves the provider states of this project to the Pact verifiers of other languages; `--port`',
-  'pact:publish': 'publishes the pacts of one consumer to the broker, with version and branch',
-  'pact:can-i-deploy':
-    "reads from the broker's matrix whether a version may be deployed; `--pacticipant`, `--to-environment`",
-  'pact:record-deployment':
-    'records at the broker which version runs in an environment; `--pacticipant`, `--environment`',
-  'pact:record-release':
-    'records a release beside earlier ones, for what users install; `--pacticipant`, `--environment`',
-  'pact:undeploy': 'records that an application is not deployed any more',
-  'pact:setup': 'creates environments, participants and the webhook at the broker; repeatable',
-  broker: 'starts a real Pact Broker to try things out; `--port`, `--empty`, `--folder`',
+  broker: 'starts a real Pact Broker to try things out; `--port`, `--folder`',
   bench: 'measures the figures of [how good it is](#how-good-it-is) on your machine',
   check: 'checks types, lint, format and dead code',
   pictures: 'takes the pictures of these pages in a real Chromium',

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from '@playwright/test';
-import { type Broker, startBroker } from '../../pacts/broker/start.ts';
+import { type LocalBroker, startBroker } from '../broker/start.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const example = path.join(project, 'pacts/sandbox/widget-report-public-api.json');
@@ -13,7 +13,7 @@ const example = path.join(project, 'pacts/sandbox/widget-report-public-api.json'
 export async function matrixPicture(browser: Browser): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'matrix-'));
   try {
-    await using broker = await startBroker({ folder });
+    await using broker = await startBroker(folder);
     fill(broker, folder);
     const page = new URL('/matrix/provider/public-api/consumer/widget-report', broker.baseUrl);
     const tab = await browser.newPage({
@@ -30,15 +30,14 @@ export async function matrixPicture(browser: Browser): Promise<void> {
   }
 }
 
-function fill(broker: Broker, folder: string): void {
+function fill(broker: LocalBroker, folder: string): void {
   const demanding = path.join(folder, 'demanding.json');
   writeFileSync(
     demanding,
     readFileSync(example, 'utf8').replace('"name": "A', '"price": 5, "name": "A'),
   );
-  const run = (words: string, version: string): void => {
-    const [command = '', ...args] = words.split(' ');
-    const { status, stderr, stdout } = spawnSync(process.execPath, [command, ...args], {
+  const run = (program: string, words: string, version = ''): void => {
+    const { status, stderr, stdout } = spawnSync(process.execPath, [program, ...words.split(' ')], {
       cwd: folder,
       encoding: 'utf8',
       env: {
@@ -52,16 +51,19 @@ function fill(broker: Broker, folder: string): void {
     });
     if (status !== 0) throw new Error(`${words}: ${stderr}${stdout}`);
   };
-  const flow = path.join(project, 'pacts/flow/main.ts');
+  const pactBroker = path.join(project, 'node_modules/.bin/pact-broker');
   const verify = path.join(project, 'pacts/verify/main.ts');
-  run(`${flow} setup --environments production --pacticipants widget-report`, '');
-  run(`${flow} publish ${example}`, 'w1.4.0');
-  run(`${verify} --sandbox`, 'p2.0.0');
+  run(pactBroker, 'create-environment --name production --production');
+  run(pactBroker, `publish ${example} --consumer-app-version w1.4.0 --branch main`);
+  run(verify, '--sandbox', 'p2.0.0');
   for (const [who, version] of [
     ['public-api', 'p2.0.0'],
     ['widget-report', 'w1.4.0'],
   ] as const)
-    run(`${flow} record-deployment --pacticipant ${who} --environment production`, version);
-  run(`${flow} publish ${demanding}`, 'w1.5.0');
-  run(`${verify} --sandbox`, 'p2.1.0');
+    run(
+      pactBroker,
+      `record-deployment --pacticipant ${who} --version ${version} --environment production`,
+    );
+  run(pactBroker, `publish ${demanding} --consumer-app-version w1.5.0 --branch main`);
+  run(verify, '--sandbox', 'p2.1.0');
 }

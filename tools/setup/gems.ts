@@ -30,7 +30,7 @@ export function gemsIn(folder: string, gemfile: string): Gems {
   };
 }
 
-export const brokerGems = gemsIn('.broker', 'pacts/broker/Gemfile');
+export const brokerGems = gemsIn('.broker', 'tools/broker/Gemfile');
 
 /** Ruby code that checks for Bundler, a C compiler and the headers for gems, by compiling a program. */
 const compiling = `exit Dir.mktmpdir { |folder|

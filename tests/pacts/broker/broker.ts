@@ -2,15 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
-import type { Account } from '../../../pacts/broker/account.ts';
-import { type Broker, startBroker } from '../../../pacts/broker/start.ts';
+import { type Account, type LocalBroker, startBroker } from '../../../tools/broker/start.ts';
 
 /**
  * Tests of brokers. Tests that use `broker` share one in each worker: it starts empty, and later tests see what
  * earlier ones published. `emptyBroker` is the same one, without their data. Other tests start their own in `folder`.
  * A file that uses any of these calls `needs('pact-broker')` first.
  */
-export const test = base.extend<{ folder: string; emptyBroker: Broker }, { broker: Broker }>({
+export const test = base.extend<
+  { folder: string; emptyBroker: LocalBroker },
+  { broker: LocalBroker }
+>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
   folder: async ({}, use) => {
     const folder = freshFolder();
@@ -25,9 +27,10 @@ export const test = base.extend<{ folder: string; emptyBroker: Broker }, { broke
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
     async ({}, use) => {
       const folder = freshFolder();
-      await using broker = await startBroker({ folder });
-      await use(broker);
-      await broker.stop();
+      {
+        await using broker = await startBroker(folder);
+        await use(broker);
+      }
       rmSync(folder, { recursive: true });
     },
     { scope: 'worker', timeout: 240_000 },
@@ -58,35 +61,26 @@ export function send(
 }
 
 /** The consumers and providers that a broker knows. */
-export async function pacticipants(broker: Broker): Promise<readonly string[]> {
+export async function pacticipants(
+  broker: Account & { readonly baseUrl: URL },
+): Promise<readonly string[]> {
   const answer: { _embedded: { pacticipants: { name: string }[] } } = JSON.parse(
     await (await send(broker, '/pacticipants', broker)).text(),
   );
   return answer._embedded.pacticipants.map(({ name }) => name);
 }
 
-export async function empty(broker: Broker): Promise<void> {
+export async function empty(broker: LocalBroker): Promise<void> {
   for (const kind of ['pacticipants', 'environments']) await removeAll(broker, kind);
 }
 
 /** Removes all consumers and providers, with all that belongs to them, or all environments. */
-async function removeAll(broker: Broker, kind: string): Promise<void> {
+async function removeAll(broker: LocalBroker, kind: string): Promise<void> {
   const answer: { _embedded: Record<string, { _links: { self: { href: string } } }[]> } =
     JSON.parse(await (await send(broker, `/${kind}`, broker)).text());
   for (const { _links: links } of answer._embedded[kind] ?? []) {
     const { status } = await send(broker, links.self.href, broker, undefined, 'DELETE');
     expect(status).toBe(204);
-  }
-}
-
-/** The process id of a broker, from its log. */
-export const pidIn = (log: string): number => Number(/PID: (\d+)/.exec(log)?.[1]);
-
-export function runs(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }
 

@@ -1,84 +1,83 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { startBroker } from '../../../pacts/broker/start.ts';
+import { parseEnv } from 'node:util';
+import { ours, type Ran, type Running, startNode } from '../../process.ts';
 import { needs } from '../../programs.ts';
-import { expect, pacticipants, pidIn, runs, send, test } from './broker.ts';
+import { expect, pacticipants, send, test } from './broker.ts';
 
 needs('pact-broker');
 
-test('two simultaneous brokers have their own ports, passwords and databases', async ({
+/** Starts `npm run broker` in its own process. */
+const run = (...args: readonly string[]): Running =>
+  startNode(ours(''), [ours('tools/broker/start.ts'), ...args], { HOME: process.env.HOME ?? '' });
+
+test('npm run broker prints its address, and keeps password and data in private files', async ({
   folder,
 }) => {
-  const starts = ['one', 'two'].map((name) => startBroker({ folder: path.join(folder, name) }));
-  const [one, two] = await Promise.all(starts);
-  if (one === undefined || two === undefined) throw new Error('two have started');
-  await using _one = one;
-  await using _two = two;
-  expect(one.baseUrl.port).not.toBe(two.baseUrl.port);
-  await send(one, '/pacticipants', one, { name: 'known-to-one' });
-  expect(await pacticipants(one)).toEqual(['known-to-one']);
-  expect(await pacticipants(two)).toEqual([]);
-  expect((await send(two, '/', one)).status).toBe(401);
+  for (const before of [[], ['kept']]) {
+    await using running = run('--folder', folder, '--port', '0');
+    await running.line(/^(Ctrl-C ends it)\.$/m);
+    const env = parseEnv(readFileSync(path.join(folder, 'env'), 'utf8'));
+    const { PACT_BROKER_USERNAME: username = '', PACT_BROKER_PASSWORD: password = '' } = env;
+    const broker = { baseUrl: new URL(env.PACT_BROKER_BASE_URL ?? ''), username, password };
+    const { stdout } = running.output();
+    expect(stdout).toContain(`Pact Broker  ${broker.baseUrl.origin}\n`);
+    expect(stdout).toContain(`set -a; . ${path.join(folder, 'env')}; set +a\n`);
+    expect(stdout).not.toContain(password);
+    expect(await pacticipants(broker)).toEqual(before);
+    await send(broker, '/pacticipants', broker, { name: 'kept' });
+    for (const file of ['env', 'broker.log', 'pact_broker.sqlite3', 'pact_broker.sqlite3-wal'])
+      expect(statSync(path.join(folder, file)).mode & 0o777, file).toBe(0o600);
+    for (const file of ['broker.log', 'pact_broker.sqlite3', 'pact_broker.sqlite3-wal'])
+      expect(readFileSync(path.join(folder, file), 'latin1')).not.toContain(password);
+    running.child.kill('SIGINT');
+    expect((await running.ended).exit).toBe(0);
+    await expect(send(broker, '/')).rejects.toThrow();
+  }
 });
 
-test('a stopped broker leaves no process, and continues with its database', async ({ folder }) => {
-  const first = await startBroker({ folder });
-  await send(first, '/pacticipants', first, { name: 'kept' });
-  const pid = pidIn(first.log());
-  expect(runs(pid)).toBe(true);
-  await first.stop();
-  expect(runs(pid)).toBe(false);
-  await first.stop();
-  await using again = await startBroker({ folder });
-  expect(await pacticipants(again)).toEqual(['kept']);
-});
-
-test('an empty broker forgets its data, and copies the tables that the first one created', async ({
-  folder,
-}) => {
-  const first = await startBroker({ folder });
-  await send(first, '/pacticipants', first, { name: 'forgotten' });
-  // The kill leaves the last changes in files beside the database.
-  process.kill(pidIn(first.log()), 'SIGKILL');
-  await first.ended;
-  await using again = await startBroker({ folder, empty: true });
-  expect(await pacticipants(again)).toEqual([]);
-  expect(again.log()).not.toContain('Database schema version is 0');
-});
-
-test('a database that another broker uses stays unchanged', async ({ emptyBroker: first }) => {
-  const folder = path.dirname(first.database);
-  await send(first, '/pacticipants', first, { name: 'kept' });
-  for (const empty of [false, true])
-    await expect(startBroker({ folder, empty })).rejects.toThrow(
-      `another Pact Broker is at work on ${first.database}: end it first`,
+test('no broker outlives a killed process', async ({ folder }) => {
+  await using running = run('--folder', folder, '--port', '0');
+  const address = await running.line(/^Pact Broker {2}(\S+)$/m);
+  const broker = { baseUrl: new URL(address ?? '') };
+  expect((await send(broker, '/')).status).toBe(401);
+  running.child.kill('SIGKILL');
+  const refused = () =>
+    send(broker, '/').then(
+      () => false,
+      () => true,
     );
-  expect(await pacticipants(first)).toEqual(['kept']);
+  await expect.poll(refused).toBe(true);
 });
 
-test('a damaged database is reported, and replaced when an empty one is requested', async ({
+test('a user without the password is refused, and a read-only user cannot write', async ({
+  broker,
+}) => {
+  expect((await send(broker, '/')).status).toBe(401);
+  const another = { username: broker.username, password: broker.readOnly.password };
+  expect((await send(broker, '/', another)).status).toBe(401);
+  expect((await send(broker, '/', broker.readOnly)).status).toBe(200);
+  const written = await send(broker, '/pacticipants', broker.readOnly, { name: 'unwritten' });
+  expect(written.status).toBe(401);
+  expect(await pacticipants(broker)).not.toContain('unwritten');
+});
+
+test('a wrong port or folder, or a port in use, is one line, and nothing is started', async ({
+  broker,
   folder,
 }) => {
-  const file = path.join(folder, 'pact_broker.sqlite3');
-  const database = new DatabaseSync(file);
-  database.exec(`CREATE TABLE pages AS
-    SELECT randomblob(1000) AS content FROM (VALUES (1), (2), (3), (4), (5), (6), (7), (8))`);
-  database.close();
-  const bytes = readFileSync(file);
-  writeFileSync(file, bytes.fill(255, 3 * 4096, 4 * 4096));
-  await expect(startBroker({ folder })).rejects.toThrow(
-    `${file} is no sound SQLite database: begin an empty one with --empty`,
-  );
-  await using again = await startBroker({ folder, empty: true });
-  expect(await pacticipants(again)).toEqual([]);
-});
-
-test('a broker that does not answer in time is stopped', async ({ folder }) => {
-  await expect(startBroker({ folder, withinMs: 1 })).rejects.toThrow(
-    'the Pact Broker does not answer within 1 ms',
-  );
-  // If the first broker were still running, it would hold the database.
-  await using again = await startBroker({ folder });
-  expect(await pacticipants(again)).toEqual([]);
+  const { port } = broker.baseUrl;
+  const file = path.join(ours(''), 'package.json');
+  for (const [args, message] of [
+    [['--port', '70000'], '--port 70000 is not a port'],
+    [['--empty'], "Unknown option '--empty'"],
+    [['--folder', file], `--folder ${file} cannot hold the database and the log: EEXIST`],
+    [['--folder', folder, '--port', port], `port ${port} of 127.0.0.1 is in use: choose another`],
+  ] as const) {
+    const { exit, stdout, stderr }: Ran = await run(...args).ended;
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  }
+  expect((await send(broker, '/', broker)).status).toBe(200);
 });

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import type { Environment } from '../../settings/settings-reader.ts';
-import { FlowError } from './flow-error.ts';
+import { BrokerError } from './broker-error.ts';
 
 /** The version of a consumer or provider, and its origin. */
 export interface Checkout {
-  /** @throws FlowError when nothing determines it, or the files differ from the commit */
+  /** @throws BrokerError when nothing determines it, or the files differ from the commit */
   version(): string;
-  /** @throws FlowError when no branch is checked out */
+  /** @throws BrokerError when no branch is checked out */
   branch(): string;
   /** The build in CI. */
   readonly buildUrl?: string;
@@ -62,7 +62,7 @@ export const checkoutOf = (named: Named, env: Environment, folder = '.'): Checko
 
 /**
  * The same for a provider that runs elsewhere: the git checkout on this machine is not its version.
- * `version` and `branch` throw a FlowError when neither a setting nor a CI provides them.
+ * `version` and `branch` throw a BrokerError when neither a setting nor a CI provides them.
  */
 export const deploymentOf = (named: Named, env: Environment): Checkout =>
   originOf(named, env, {
@@ -71,7 +71,7 @@ export const deploymentOf = (named: Named, env: Environment): Checkout =>
   });
 
 function refuse(what: string, name: string): never {
-  throw new FlowError(
+  throw new BrokerError(
     `the provider's ${what} is not known: set ${name} to that of the provider that runs there, or add --no-publish`,
   );
 }
@@ -116,9 +116,9 @@ function runOf(env: Environment): string | undefined {
 function commitIn(folder: string): string {
   const commit = git(folder, 'rev-parse', '--verify', '--quiet', 'HEAD');
   if (commit === undefined)
-    throw new FlowError('the version is not known: there is no commit here, set GIT_COMMIT');
+    throw new BrokerError('the version is not known: there is no commit here, set GIT_COMMIT');
   if (git(folder, 'status', '--porcelain') !== '')
-    throw new FlowError(
+    throw new BrokerError(
       'the version is not known: files differ from the commit that is checked out; commit them, or set GIT_COMMIT',
     );
   return commit;
@@ -127,7 +127,7 @@ function commitIn(folder: string): string {
 function branchIn(folder: string): string {
   const branch = git(folder, 'symbolic-ref', '--short', '--quiet', 'HEAD');
   if (branch === undefined)
-    throw new FlowError('the branch is not known: none is checked out here, set GIT_BRANCH');
+    throw new BrokerError('the branch is not known: none is checked out here, set GIT_BRANCH');
   return branch;
 }
 

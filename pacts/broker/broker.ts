@@ -4,14 +4,13 @@ import type { HttpRequest } from '../../contract/http/request-encoding.ts';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
-import { Secret, seal } from '../../contract/secrets/secret.ts';
+import { type Secret, seal } from '../../contract/secrets/secret.ts';
 import type { BrokerAccess } from '../../settings.ts';
-import { documentIn, failureOf, reasonIn } from './broker-answer.ts';
+import { documentIn, failureOf, reasonIn } from './answer.ts';
+import { BrokerError } from './broker-error.ts';
 import { linkOf, oneLine } from './document.ts';
-import { FlowError } from './flow-error.ts';
-import { runPactCli } from './pact-cli.ts';
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
+type Method = 'GET' | 'POST' | 'PUT';
 
 /** A response of the broker: a success, or an expected refusal such as 400, 404, 409 or 422. */
 export interface BrokerAnswer {
@@ -28,7 +27,7 @@ const maxBodyBytes = 32 * 1024 * 1024;
 export interface BrokerOptions {
   /** Secrets to remove from messages about the broker's responses, besides the credentials. */
   readonly secrets?: readonly Secret[];
-  /** Aborts pending requests and commands, which then throw its reason. */
+  /** Aborts pending requests, which then throw its reason. */
   readonly signal?: AbortSignal;
   /** The pause before a retry. */
   readonly afterMs?: number;
@@ -42,18 +41,18 @@ export const pathOf = (words: TemplateStringsArray, ...parts: readonly string[])
 
 /**
  * Connects to the configured broker, and checks that the address is that of a Pact Broker.
- * @throws FlowError when no broker is configured, it does not answer, is not a Pact Broker, or refuses the credentials
+ * @throws BrokerError when no broker is configured, it does not answer, is not a Pact Broker, or refuses the credentials
  */
 export async function openBroker(
   access: BrokerAccess | undefined,
   options: BrokerOptions = {},
 ): Promise<Broker> {
   if (access === undefined)
-    throw new FlowError('no Pact Broker is configured: set PACT_BROKER_BASE_URL');
+    throw new BrokerError('no Pact Broker is configured: set PACT_BROKER_BASE_URL');
   const broker = new Broker(access, options);
   const { document } = await broker.request('GET', '/');
   if (linkOf(document, 'pb:publish-contracts') === undefined)
-    throw new FlowError(
+    throw new BrokerError(
       `${broker.shown} is not a Pact Broker: set PACT_BROKER_BASE_URL to the address of one`,
     );
   return broker;
@@ -85,13 +84,13 @@ export class Broker {
    * Sends a request, within the time limit of one request. An idempotent request (RFC 9110 9.2.2) is retried once
    * after a broken connection or a gateway error: a build sends many requests, and gateways restart.
    * @param place a path below the broker's address, as `pathOf` makes it, or a link from one of its responses
-   * @param body is sent as JSON; a secret is JSON already
-   * @throws FlowError when the broker does not answer, refuses the credentials, or fails
+   * @param body is sent as JSON
+   * @throws BrokerError when the broker does not answer, refuses the credentials, or fails
    */
-  async request(method: Method, place: string, body?: object | Secret): Promise<BrokerAnswer> {
+  async request(method: Method, place: string, body?: object): Promise<BrokerAnswer> {
     const path = placeBelow(this.#access.baseUrl, place, this.shown);
     const where = `${method} ${path.split('?')[0]}`;
-    const sent = body instanceof Secret || body === undefined ? body : JSON.stringify(body);
+    const sent = body === undefined ? body : JSON.stringify(body);
     const received = await this.#send({ method, path, headers: this.#headers, body: sent }, where);
     const document = documentIn(received);
     const reason = reasonIn(document) ?? `it answers ${received.status}`;
@@ -99,34 +98,16 @@ export class Broker {
     const { credentials } = this.#access;
     const message = failureOf(received, document, { hasRead: this.#hasRead, credentials, why });
     if (message !== undefined)
-      throw new FlowError(`the Pact Broker at ${this.shown} ${message} (${where})`);
+      throw new BrokerError(`the Pact Broker at ${this.shown} ${message} (${where})`);
     this.#hasRead = true;
     return { status: received.status, ok: received.status < 300, document, why };
   }
 
-  /** Fetches the document at a place. @param what its name in the error message @throws FlowError */
+  /** Fetches the document at a place. @param what its name in the error message @throws BrokerError */
   async get(place: string, what: string): Promise<unknown> {
     const reply = await this.request('GET', place);
-    if (!reply.ok) throw new FlowError(`the Pact Broker has no ${what}: ${reply.why}`);
+    if (!reply.ok) throw new BrokerError(`the Pact Broker has no ${what}: ${reply.why}`);
     return reply.document;
-  }
-
-  /**
-   * Runs a command of Pact's own client. The client may report success although the broker stored nothing, so the
-   * caller must read the change back.
-   * @throws FlowError when the broker refuses the credentials, or the command does not end in time
-   */
-  async pact(command: string, args: readonly string[]): Promise<{ ok: boolean; why: string }> {
-    const { ok, output } = await runPactCli(this.#access, [command, ...args], this.#options.signal);
-    const lines = this.#scrubber.scrub(output).split('\n');
-    const line = lines.find((one) => one.includes('❌')) ?? lines.find((one) => one.trim() !== '');
-    const why = oneLine((line ?? 'it says nothing').replace(/^[\s❌]+/u, ''));
-    const status = /failed: (401|403) /.exec(why)?.[1];
-    if (!ok && status !== undefined)
-      throw new FlowError(
-        `the Pact Broker at ${this.shown} lets these credentials read, but not do this: it answers ${status} (pact-broker ${command})`,
-      );
-    return { ok, why };
   }
 
   async #send(request: HttpRequest, where: string): Promise<Received> {
@@ -140,7 +121,7 @@ export class Broker {
     }
     if (!(outcome instanceof Unreachable)) return outcome;
     const why = outcome.message.replace(forPrivateCa, 'for a private CA set NODE_EXTRA_CA_CERTS');
-    throw new FlowError(`the Pact Broker at ${this.shown} does not answer: ${why}`);
+    throw new BrokerError(`the Pact Broker at ${this.shown} does not answer: ${why}`);
   }
 
   #once(request: HttpRequest, where: string): Promise<Received | Unreachable> {
@@ -155,7 +136,7 @@ export class Broker {
   }
 }
 
-/** The advice for a provider. For a broker it differs, because Pact's own client must trust the CA too. */
+/** The advice for a provider: its settings do not apply to the broker. */
 const forPrivateCa = /for a private CA set .*/;
 
 const onStderr = (line: string): boolean => process.stderr.write(`${line}\n`);
@@ -174,7 +155,7 @@ function authorization({ credentials }: BrokerAccess): [string, Secret][] {
   return [['Authorization', seal`Basic ${basic}`]];
 }
 
-/** A broker's response may repeat the credentials that it received, and Pact's client the address of its proxy. */
+/** A broker's response may repeat the credentials that it received. */
 function scrubberOf(access: BrokerAccess, secrets: readonly Secret[]): Scrubber {
   const { credentials, proxies, baseUrl } = access;
   const scrubber = new Scrubber();
@@ -191,7 +172,7 @@ function placeBelow(baseUrl: URL, place: string, shown: string): string {
   if (place.startsWith('/')) return prefix + place;
   const url = URL.parse(place);
   if (url === null || url.origin !== baseUrl.origin || !url.pathname.startsWith(`${prefix}/`))
-    throw new FlowError(
+    throw new BrokerError(
       `the Pact Broker at ${shown} leads to ${oneLine(place)}, which is not below its address: set PACT_BROKER_BASE_URL to the address that the broker has for itself`,
     );
   return url.pathname + url.search;

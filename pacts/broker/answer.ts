@@ -5,7 +5,7 @@ import type { BrokerAccess } from '../../settings.ts';
 import { parsedExactly } from '../exact.ts';
 import { oneLine } from './document.ts';
 
-/** The reason why the flow cannot continue with a response; undefined when it can. */
+/** The reason why a command cannot continue with a response; undefined when it can. */
 export function failureOf(
   answer: Received,
   document: unknown,

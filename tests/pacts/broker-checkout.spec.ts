@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { checkoutOf, deploymentOf } from '../../pacts/flow/checkout.ts';
+import { checkoutOf, deploymentOf } from '../../pacts/broker/checkout.ts';
 
 /** The variables of GitHub Actions for a push. */
 const push = {

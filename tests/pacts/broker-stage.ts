@@ -1,18 +1,15 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { endOf } from '../../contract/user-error.ts';
-import type { Account } from '../../pacts/broker/account.ts';
-import type { Broker } from '../../pacts/broker/start.ts';
-import { type Broker as Client, openBroker } from '../../pacts/flow/broker.ts';
-import { runFlow } from '../../pacts/flow/commands.ts';
-import type { ProviderVersion } from '../../pacts/flow/results.ts';
+import { type Broker, openBroker } from '../../pacts/broker/broker.ts';
+import type { ProviderVersion } from '../../pacts/broker/results.ts';
 import type { PactResult, Source } from '../../pacts/verify/verification.ts';
-import { type Environment, ours, type Ran, startNode } from '../process.ts';
+import type { Account, LocalBroker } from '../../tools/broker/start.ts';
+import { type Environment, ours, startNode } from '../process.ts';
 import { test as base } from './broker/broker.ts';
 
 /** Tests get a client of the broker that they share, as a user with all rights. */
-export const test = base.extend<{ client: Client }>({
+export const test = base.extend<{ client: Broker }>({
   client: async ({ broker }, use) => use(await clientOf(broker)),
 });
 
@@ -32,53 +29,18 @@ export function start(program: string, args: readonly string[], env: Environment
   return { ...startNode(cwd, [ours(program), ...args], env), cwd };
 }
 
-/**
- * Runs `npm run pact:…` with a version and a branch, in this process, because that is faster. The developer who
- * runs it has an `.env`.
- */
-export async function flow(
-  words: readonly string[],
-  env: Environment,
-  version = '1',
-  branch = 'main',
-): Promise<Ran> {
-  let stdout = '';
-  const out = (text: string): void => {
-    stdout += text;
-  };
-  const all = { GIT_COMMIT: version, GIT_BRANCH: branch, ...env };
-  try {
-    const exit = await runFlow(words, { out, from: { env: all, file: 'no-such-file' } });
-    return { exit, stdout, stderr: '' };
-  } catch (error) {
-    const { text, exit } = endOf(error);
-    return { exit, stdout, stderr: `${text}\n` };
-  }
-}
-
-/** The client of the flow, as a user with all rights. */
-export const clientOf = ({ baseUrl, username, password }: Broker): Promise<Client> =>
+/** A client of the broker, as a user with all rights. */
+export const clientOf = ({ baseUrl, username, password }: LocalBroker): Promise<Broker> =>
   openBroker({
     baseUrl,
     timeoutMs: 10_000,
     credentials: { username, password: new Secret(password) },
   });
 
-export const environment = (client: Client, name: string) =>
+export const environment = (client: Broker, name: string) =>
   client.request('POST', '/environments', { name, production: false });
 
-/** Writes a pact without values from a state into a file. */
-export function pactFile(
-  consumer: string,
-  interactions: Readonly<Record<string, number>>,
-  provider = 'public-api',
-): string {
-  const file = path.join(mkdtempSync(path.join(test.info().outputPath(), 'pact-')), 'pact.json');
-  writeFileSync(file, JSON.stringify(pactDocument(consumer, interactions, provider)));
-  return file;
-}
-
-/** @param interactions the expected status of each, by its description */
+/** A pact without values from a state. @param interactions the expected status of each, by its description */
 export const pactDocument = (
   consumer: string,
   interactions: Readonly<Record<string, number>>,
@@ -98,7 +60,7 @@ export const pactDocument = (
 
 /** Publishes a pact to a broker, as a version of its consumer. */
 export async function put(
-  client: Client,
+  client: Broker,
   document: ReturnType<typeof pactDocument>,
   version: string,
   branch = 'main',

@@ -3,8 +3,8 @@ import { recommendedSelectors, type Selector, versionSelectors } from '../../set
 import { checkProvider, pactIn } from '../local.ts';
 import type { PactResult, Source } from '../verify/verification.ts';
 import { type Broker, pathOf } from './broker.ts';
+import { BrokerError } from './broker-error.ts';
 import { asPublished, linkOf, listAt, oneLine } from './document.ts';
-import { FlowError } from './flow-error.ts';
 import { type ProviderVersion, type Published, publishedResult } from './results.ts';
 
 /** Which pacts of a provider to fetch from the broker. */
@@ -24,7 +24,7 @@ export interface FromBroker {
   /**
    * Publishes the result of one of the sources, and reads it back.
    * @param result a result that holds no secrets
-   * @throws FlowError when the broker does not have exactly that result afterwards
+   * @throws BrokerError when the broker does not have exactly that result afterwards
    */
   publish(result: PactResult, by: ProviderVersion): Promise<Published>;
 }
@@ -35,7 +35,7 @@ const wipDays = 30;
 /**
  * Fetches the pacts that a provider must verify: those of the selected consumer versions, including pending pacts.
  * On the provider's main branch, work-in-progress pacts are included too.
- * @throws FlowError when there is no pact
+ * @throws BrokerError when there is no pact
  */
 export async function brokerPacts(broker: Broker, selection: Selection): Promise<FromBroker> {
   const wanted =
@@ -77,10 +77,10 @@ async function wantedPacts(
     ...(onMain ? { includeWipPactsSince: since } : {}),
   });
   if (!reply.ok && reply.status !== 404)
-    throw new FlowError(`the Pact Broker does not say what to verify: ${reply.why}`);
+    throw new BrokerError(`the Pact Broker does not say what to verify: ${reply.why}`);
   const wanted = listAt(reply.document, '_embedded', 'pacts').map(wantedPact);
   if (wanted.length === 0)
-    throw new FlowError(
+    throw new BrokerError(
       `the Pact Broker has no pact of ${provider} that the selectors choose on branch "${branch}" (PACT_CONSUMER_VERSION_SELECTORS): nothing is verified`,
     );
   return wanted;
@@ -88,7 +88,8 @@ async function wantedPacts(
 
 function wantedPact(entry: unknown): Wanted {
   const place = linkOf(entry, 'self');
-  if (place === undefined) throw new FlowError('the Pact Broker names a pact without its address');
+  if (place === undefined)
+    throw new BrokerError('the Pact Broker names a pact without its address');
   const properties = at(entry, 'verificationProperties');
   const notices = listAt(properties, 'notices')
     .filter((notice) => textIn(notice, 'when') === 'before_verification')

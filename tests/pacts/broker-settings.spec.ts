@@ -183,11 +183,6 @@ for (const [what, env, line] of [
     { PACT_URL: 'http://127.0.0.1:9292/brokers/pacts/x' },
     'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials are sent nowhere else',
   ],
-  [
-    'a dry run that always says yes',
-    { PACT_BROKER_CAN_I_DEPLOY_DRY_RUN: 'true' },
-    'PACT_BROKER_CAN_I_DEPLOY_DRY_RUN is set, which turns every no into a yes: unset it',
-  ],
   ...['PACT_DESCRIPTION', 'PACT_PROVIDER_STATE', 'PACT_PROVIDER_NO_STATE'].map(
     (name) =>
       [

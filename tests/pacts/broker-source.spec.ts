@@ -1,9 +1,9 @@
-import { brokerPacts } from '../../pacts/flow/source.ts';
+import { brokerPacts } from '../../pacts/broker/source.ts';
 import { refusal } from '../../pacts/verify/source.ts';
 import { loadPactSettings } from '../../settings.ts';
 import { needs } from '../programs.ts';
 import { expect } from './broker/broker.ts';
-import { by, environment, pactDocument, put, resultOf, test } from './flow-stage.ts';
+import { by, environment, pactDocument, put, resultOf, test } from './broker-stage.ts';
 
 needs('pact-broker');
 // This file shares one broker with other files, so each test has its own provider.

@@ -1,8 +1,8 @@
 import { at, textIn } from '../../contract/json-value.ts';
 import type { InteractionResult, PactResult } from '../verify/verification.ts';
 import { type Broker, type BrokerAnswer, pathOf } from './broker.ts';
+import { BrokerError } from './broker-error.ts';
 import { linkOf, listAt, oneLine } from './document.ts';
-import { FlowError } from './flow-error.ts';
 
 export interface ProviderVersion {
   readonly version: string;
@@ -23,7 +23,7 @@ const verifiedBy = { implementation: 'public-api-contract' };
  * when publishing fails, but still succeed. A partly unverified result is not published, because the broker knows only
  * success and failure. A refused pact is published as failed; otherwise its consumer would wait for a result forever.
  * @param pact the broker's own document of the pact, with the ids of its interactions
- * @throws FlowError
+ * @throws BrokerError
  */
 export async function publishedResult(
   broker: Broker,
@@ -41,7 +41,8 @@ export async function publishedResult(
       line: `not published: ${open} of ${interactions.length} interactions of ${consumer} are unverified`,
     };
   const place = linkOf(pact, 'pb:publish-verification-results');
-  if (place === undefined) throw new FlowError(`the Pact Broker takes no results: ${source.from}`);
+  if (place === undefined)
+    throw new BrokerError(`the Pact Broker takes no results: ${source.from}`);
   const sent = {
     success: !failed,
     providerApplicationVersion: by.version,
@@ -70,9 +71,9 @@ function consumerOf(pact: unknown, consumer: string): string {
   return version === undefined ? consumer : `${consumer} ${oneLine(version)}`;
 }
 
-/** @throws FlowError */
+/** @throws BrokerError */
 function taken({ ok, document, why }: BrokerAnswer): unknown {
-  if (!ok) throw new FlowError(`the Pact Broker refuses the result: ${why}`);
+  if (!ok) throw new BrokerError(`the Pact Broker refuses the result: ${why}`);
   return document;
 }
 
@@ -93,7 +94,7 @@ function testResultOf({ ending, reason, mismatches }: InteractionResult) {
   };
 }
 
-/** @throws FlowError when the broker does not have the result, or has a different one */
+/** @throws BrokerError when the broker does not have the result, or has a different one */
 async function readBack(
   broker: Broker,
   answer: unknown,
@@ -109,7 +110,7 @@ async function readBack(
     at(result, 'providerApplicationVersion') === providerApplicationVersion &&
     contentOf(linkOf(result, 'pb:pact-version')) === contentOf(linkOf(pact, 'pb:pact-version'));
   if (!same)
-    throw new FlowError('the Pact Broker has another result than the one that was published');
+    throw new BrokerError('the Pact Broker has another result than the one that was published');
 }
 
 /** The checksum of a pact's content, which is part of its addresses. */

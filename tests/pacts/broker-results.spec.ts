@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { openBroker } from '../../pacts/flow/broker.ts';
-import { brokerPacts } from '../../pacts/flow/source.ts';
+import { openBroker } from '../../pacts/broker/broker.ts';
+import { brokerPacts } from '../../pacts/broker/source.ts';
+import { by, pactDocument, resultOf } from './broker-stage.ts';
 import { type Answer, index, serve } from './fake-broker.ts';
-import { by, pactDocument, resultOf } from './flow-stage.ts';
 
 const content = '/pacts/provider/public-api/consumer/c/pact-version/abc';
 

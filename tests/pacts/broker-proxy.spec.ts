@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs';
+import { openBroker } from '../../pacts/broker/broker.ts';
+import { loadPactSettings } from '../../settings.ts';
+import { authority } from '../client/certificates.ts';
+import { tlsFront } from '../client/tls-front.ts';
+import { needs } from '../programs.ts';
+import { startTinyproxy } from '../proxy/tinyproxy.ts';
+import { expect } from './broker/broker.ts';
+import { leadingTo, pactDocument, put, start, test } from './broker-stage.ts';
+
+needs('pact-broker', 'tinyproxy', 'openssl');
+
+const password = 'p4ssw0rd-planted';
+const credentials = `someone:${password}`;
+
+test('a broker behind a proxy is reached, unless NO_PROXY names it', async ({ broker }) => {
+  await using proxy = await startTinyproxy(credentials);
+  const open = (NO_PROXY: string) => {
+    const env = { ...leadingTo(broker, broker), HTTP_PROXY: proxy.address, NO_PROXY };
+    return openBroker(loadPactSettings({ env, file: 'no-such-file' }).broker);
+  };
+  await open('127.0.0.1');
+  expect(proxy.requests()).toEqual([]);
+  await open('<-loopback>');
+  expect(proxy.requests()).toContain(`GET ${broker.baseUrl} HTTP/1.1`);
+});
+
+test('a broker with https is reached through a tunnel, and no password is shown', async ({
+  broker,
+  client,
+}) => {
+  await put(client, pactDocument('far', { 'a call': 401 }, 'far-provider'), '1');
+  const certificates = await authority();
+  await using proxy = await startTinyproxy(credentials);
+  const front = await tlsFront(broker.baseUrl, certificates.good);
+  const file = test.info().outputPath('ca.pem');
+  writeFileSync(file, certificates.cert);
+  const verify = (HTTPS_PROXY: string) =>
+    start('pacts/verify/main.ts', ['--no-publish'], {
+      ...leadingTo({ baseUrl: front.url }, broker),
+      HTTPS_PROXY,
+      NODE_EXTRA_CA_CERTS: file,
+      NO_PROXY: '<-loopback>',
+      PACT_PROVIDER_NAME: 'far-provider',
+      // The broker does not know that it is behind https, so its own links lead elsewhere.
+      PACT_URL: new URL('/pacts/provider/far-provider/consumer/far/latest', front.url).href,
+      GIT_BRANCH: 'main',
+    }).ended;
+  const verified = await verify(proxy.address);
+  expect(verified).toMatchObject({ exit: 0, stderr: '' });
+  expect(verified.stdout).toContain('✓ Every pact is kept · 1 verified · ');
+  expect(proxy.requests()).toContain(`CONNECT ${front.url.host} HTTP/1.1`);
+  const wrong = await verify(proxy.address.replace(password, 'wr0ng-planted'));
+  expect([wrong.exit, wrong.stderr]).toEqual([
+    2,
+    `the Pact Broker at ${front.url.origin} does not answer: GET / through the proxy ${proxy.host}: no connection (the proxy does not forward it: it answers 401)\n`,
+  ]);
+  front.close();
+  await certificates.remove();
+});
