@@ -17,6 +17,8 @@ function scriptsFor(file: string): string[] {
 
 test('every script that a document names exists', () => {
   for (const { path: file, text } of documents) {
+    // It also names scripts that are gone.
+    if (file === 'CHANGELOG.md') continue;
     const named = [...text.matchAll(/\bnpm (?:run (?:-\S+ )*([\w:.-]*\w)|(start|test)\b)/g)].map(
       ([, name, short]) => name ?? short,
     );

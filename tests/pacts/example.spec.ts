@@ -74,7 +74,7 @@ test.describe('the example of a consumer', () => {
     return folder;
   }
 
-  test('it installs from scratch, passes, and writes the committed pact', () => {
+  test('the example installs from scratch, passes, and writes the committed pact', () => {
     const { status, stderr } = npm(installed, 'test');
     expect([status, stderr]).toEqual([0, '']);
     expect(read(installed, pact)).toBe(committed);
