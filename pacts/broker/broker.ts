@@ -41,7 +41,7 @@ export const pathOf = (words: TemplateStringsArray, ...parts: readonly string[])
 
 /**
  * Connects to the configured broker, and checks that the address is that of a Pact Broker.
- * @throws BrokerError when no broker is configured, it does not answer, is not a Pact Broker, or refuses the credentials
+ * @throws BrokerError if no broker is configured, or it does not answer, is no Pact Broker, or refuses the credentials
  */
 export async function openBroker(
   access: BrokerAccess | undefined,
