@@ -1,257 +1,108 @@
+/** The folders of the monitor. Each may import itself and those before it. */
+const layers = 'schedule state token-age target config canary metrics notify watch web start'
+  .split(' ')
+  .map((name) => `monitor/${name}/`);
+
+/** What some of them import besides, outside the monitor. */
+const besides: Readonly<Record<string, string>> = {
+  'monitor/target/': 'settings/shard.ts',
+  'monitor/config/': 'settings.ts settings/',
+  'monitor/start/': 'probes/index.ts settings.ts',
+};
+
 /**
  * Which files may import which. The first row that matches a file counts; a folder, with its slash, means all files
  * in it. Data flows one way, judge and sandbox share no code, and only code that needs a sandbox imports it.
  */
 export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
-  ['contract/', 'contract/', 'schemas/'],
-  ['probes/index.ts', 'contract/probe.ts', 'probes/'],
-  ['probes/', 'contract/'],
-  ['sandbox/', 'sandbox/'],
-  [
-    'monitor/main.ts',
+  ...rows({
+    'contract/': 'contract/ schemas/',
+    'probes/index.ts': 'contract/probe.ts probes/',
+    'probes/': 'contract/',
+    'sandbox/': 'sandbox/',
+    'monitor/main.ts': 'contract/ monitor/ probes/index.ts sandbox/provider.ts settings.ts',
+    'monitor/probe/': `contract/ monitor/config/ monitor/metrics/ monitor/probe/ monitor/target/
+      probes/index.ts sandbox/provider.ts settings.ts settings/`,
+  }),
+  ...layers.map((who, index): [string, ...string[]] => [
+    who,
     'contract/',
-    'monitor/',
-    'probes/index.ts',
-    'sandbox/provider.ts',
-    'settings.ts',
-  ],
-  [
-    'monitor/probe/',
-    'contract/',
-    'monitor/config/',
-    'monitor/metrics/',
-    'monitor/probe/',
-    'monitor/target/',
-    'probes/index.ts',
-    'sandbox/provider.ts',
-    'settings.ts',
-    'settings/',
-  ],
-  ['monitor/schedule/', 'contract/', 'monitor/schedule/'],
-  ['monitor/state/', 'contract/', 'monitor/state/'],
-  ['monitor/target/', 'contract/', 'monitor/schedule/', 'monitor/target/', 'settings/shard.ts'],
-  ['monitor/token-age/', 'contract/', 'monitor/schedule/', 'monitor/token-age/'],
-  [
-    'monitor/config/',
-    'contract/',
-    'monitor/config/',
-    'monitor/schedule/',
-    'monitor/target/',
-    'settings.ts',
-    'settings/',
-  ],
-  [
-    'monitor/canary/',
-    'contract/',
-    'monitor/canary/',
-    'monitor/schedule/',
-    'monitor/state/',
-    'monitor/target/',
-    'monitor/token-age/',
-  ],
-  [
-    'monitor/metrics/',
-    'contract/',
-    'monitor/metrics/',
-    'monitor/schedule/',
-    'monitor/target/',
-    'monitor/token-age/',
-  ],
-  [
-    'monitor/watch/',
-    'contract/',
-    'monitor/canary/',
-    'monitor/metrics/',
-    'monitor/schedule/',
-    'monitor/state/',
-    'monitor/target/',
-    'monitor/watch/',
-  ],
-  [
-    'monitor/notify/',
-    'contract/',
-    'monitor/config/',
-    'monitor/metrics/',
-    'monitor/notify/',
-    'monitor/schedule/',
-    'monitor/state/',
-    'monitor/target/',
-  ],
-  [
-    'monitor/start/',
-    'contract/',
-    'monitor/config/',
-    'monitor/metrics/',
-    'monitor/notify/',
-    'monitor/schedule/',
-    'monitor/start/',
-    'monitor/state/',
-    'monitor/target/',
-    'monitor/watch/',
-    'monitor/web/',
-    'probes/index.ts',
-    'settings.ts',
-  ],
-  [
-    'monitor/web/',
-    'contract/',
-    'monitor/canary/',
-    'monitor/metrics/',
-    'monitor/notify/',
-    'monitor/schedule/',
-    'monitor/target/',
-    'monitor/token-age/',
-    'monitor/watch/',
-    'monitor/web/',
-  ],
-  ['gate/in-memory.ts', 'contract/', 'sandbox/'],
-  [
-    'gate/mutant-case.ts',
-    'contract/',
-    'gate/expectations.ts',
-    'gate/in-memory.ts',
-    'probes/index.ts',
-    'provider/own-sandbox.ts',
-    'sandbox/',
-  ],
-  [
-    'gate/',
-    'contract/',
-    'gate/',
-    'probes/index.ts',
-    'provider/under-test.ts',
-    'settings.ts',
-    'settings/command-line.ts',
-  ],
-  ['provider/own-sandbox.ts', 'contract/', 'sandbox/provider.ts'],
-  ['provider/under-test.ts', 'contract/', 'provider/own-sandbox.ts', 'settings.ts'],
-  ['settings.ts', 'contract/', 'settings/'],
-  ['settings/', 'contract/', 'settings/'],
-  [
-    'pacts/broker/',
-    'contract/',
-    'pacts/broker/',
-    'pacts/exact.ts',
-    'pacts/local.ts',
-    'pacts/verify/verification.ts',
-    'settings.ts',
-    'settings/',
-  ],
-  ['pacts/example/', 'pacts/example/'],
-  [
-    'pacts/verify/',
-    'contract/',
-    'pacts/',
-    'provider/under-test.ts',
-    'settings.ts',
-    'settings/command-line.ts',
-  ],
-  ['pacts/lint/main.ts', 'contract/', 'pacts/', 'settings.ts', 'settings/'],
-  [
-    'pacts/state-server/',
-    'contract/',
-    'pacts/',
-    'provider/under-test.ts',
-    'settings.ts',
-    'settings/command-line.ts',
-  ],
-  ['pacts/', 'contract/', 'pacts/', 'settings/nearest.ts'],
-  ['ops/', 'settings/command-line.ts'],
-  ['tools/setup/', 'tools/setup/'],
-  ['tools/broker/', 'contract/', 'settings/command-line.ts', 'tools/setup/'],
-  [
-    'tools/bench/',
-    'tools/bench/',
-    'contract/',
-    'monitor/',
-    'probes/index.ts',
-    'provider/own-sandbox.ts',
-    'sandbox/',
-  ],
-  [
-    'tools/docs/',
-    'contract/clauses.ts',
-    'monitor/',
-    'pacts/states.ts',
-    'probes/index.ts',
-    'settings/',
-    'tools/docs/',
-  ],
-  [
-    'tools/pictures/',
-    'contract/',
-    'monitor/',
-    'tools/broker/',
-    'tools/pictures/',
-    'probes/index.ts',
-    'provider/own-sandbox.ts',
-    'sandbox/',
-    'tests/operations/',
-  ],
-  ['playwright.config.ts'],
+    ...layers.slice(0, index + 1),
+    ...words(besides[who] ?? ''),
+  ]),
+  ...rows({
+    'gate/in-memory.ts': 'contract/ sandbox/',
+    'gate/mutant-case.ts': `contract/ gate/expectations.ts gate/in-memory.ts probes/index.ts
+      provider/own-sandbox.ts sandbox/`,
+    'gate/': `contract/ gate/ probes/index.ts provider/under-test.ts settings.ts
+      settings/command-line.ts`,
+    'provider/own-sandbox.ts': 'contract/ sandbox/provider.ts',
+    'provider/under-test.ts': 'contract/ provider/own-sandbox.ts settings.ts',
+    'settings.ts': 'contract/ settings/',
+    'settings/': 'contract/ settings/',
+    'pacts/broker/': `contract/ pacts/broker/ pacts/exact.ts pacts/local.ts
+      pacts/verify/verification.ts settings.ts settings/`,
+    'pacts/example/': 'pacts/example/',
+    'pacts/verify/': 'contract/ pacts/ provider/under-test.ts settings.ts settings/command-line.ts',
+    'pacts/lint/main.ts': 'contract/ pacts/ settings.ts settings/',
+    'pacts/state-server/': `contract/ pacts/ provider/under-test.ts settings.ts
+      settings/command-line.ts`,
+    'pacts/': 'contract/ pacts/ settings/nearest.ts',
+    'ops/': 'settings/command-line.ts',
+    'tools/setup/': 'tools/setup/',
+    'tools/broker/': 'contract/ settings/command-line.ts tools/broker/ tools/setup/',
+    'tools/bench/': `tools/bench/ contract/ monitor/ probes/index.ts provider/own-sandbox.ts
+      sandbox/`,
+    'tools/docs/': `contract/clauses.ts monitor/ pacts/states.ts probes/index.ts settings/
+      tools/docs/`,
+    'tools/pictures/': `contract/ monitor/ probes/index.ts provider/own-sandbox.ts sandbox/
+      tests/operations/ tools/broker/ tools/pictures/`,
+    'playwright.config.ts': '',
+  }),
+  // Tests may import everything.
   ['tests/', ''],
 ];
+
+function rows(table: Readonly<Record<string, string>>): [who: string, ...whom: string[]][] {
+  return Object.entries(table).map(([who, whom]) => [who, ...words(whom)]);
+}
+
+function words(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
+}
 
 /**
  * The files or folders that may import a package, except tests; of Node's modules, those that open sockets. The
  * gate uses `node:net` to talk to processes that it starts; `node:tls` gives Pact's core certificates.
  */
-export const importedBy: Readonly<Record<string, readonly string[]>> = {
-  '@hono/node-server': ['monitor/web/server.ts'],
-  '@pact-foundation/pact': ['pacts/example/', 'pacts/verify/child.ts'],
-  '@playwright/test': [
-    'tools/bench/',
-    'gate/playwright.ts',
-    'pacts/consumer.ts',
-    'tools/pictures/',
-    'playwright.config.ts',
-  ],
-  ajv: ['contract/schema.ts', 'schemas/validators.d.ts', 'tools/docs/validators.ts'],
-  dotenv: ['settings/env-file.ts'],
-  hono: ['contract/report/markup.ts', 'monitor/web/page/', 'monitor/web/routes.ts'],
-  pino: ['monitor/watch/log.ts'],
-  'prom-client': ['monitor/metrics/'],
-  yaml: ['monitor/config/', 'ops/rules.ts'],
-  'node:http': [
-    'contract/http/agents.ts',
-    'contract/http/transport.ts',
-    'contract/http/tunnel.ts',
-    'pacts/example/provider/',
-    'pacts/verify/local-server.ts',
-    'sandbox/provider.ts',
-  ],
-  'node:https': ['contract/http/agents.ts', 'contract/http/transport.ts', 'monitor/web/server.ts'],
-  'node:net': [
-    'tools/bench/',
-    'contract/http/proxy.ts',
-    'gate/verdict-socket.ts',
-    'settings/accepted.ts',
-  ],
-  'node:tls': ['tools/bench/', 'contract/http/tls.ts', 'pacts/verify/core.ts'],
-};
+export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    '@hono/node-server': 'monitor/web/server.ts',
+    '@pact-foundation/pact': 'pacts/example/ pacts/verify/child.ts',
+    '@playwright/test': `gate/playwright.ts pacts/consumer.ts playwright.config.ts tools/bench/
+      tools/pictures/`,
+    ajv: 'contract/schema.ts schemas/validators.d.ts tools/docs/validators.ts',
+    dotenv: 'settings/env-file.ts',
+    hono: 'contract/report/markup.ts monitor/web/page/ monitor/web/routes.ts',
+    pino: 'monitor/watch/log.ts',
+    'prom-client': 'monitor/metrics/',
+    yaml: 'monitor/config/ ops/rules.ts',
+    'node:http': `contract/http/agents.ts contract/http/transport.ts contract/http/tunnel.ts
+      pacts/example/provider/ pacts/verify/local-server.ts sandbox/provider.ts`,
+    'node:https': 'contract/http/agents.ts contract/http/transport.ts monitor/web/server.ts',
+    'node:net': 'contract/http/proxy.ts gate/verdict-socket.ts settings/accepted.ts tools/bench/',
+    'node:tls': 'contract/http/tls.ts pacts/verify/core.ts tools/bench/',
+  }).map(([name, places]) => [name, words(places)]),
+);
 
 /** The only files, besides tests, that may read the text of a secret. */
-export const opensSecrets: readonly string[] = [
-  'contract/attacks/jwt-forgeries.ts',
-  'contract/secrets/scrub.ts',
-  'contract/http/client.ts',
-  'pacts/verify/secret-placeholders.ts',
-  'contract/http/request-encoding.ts',
-  'monitor/canary/seal.ts',
-];
+export const opensSecrets = words(`
+  contract/attacks/jwt-forgeries.ts contract/http/client.ts contract/http/request-encoding.ts
+  contract/secrets/scrub.ts monitor/canary/seal.ts
+  pacts/verify/secret-placeholders.ts`);
 
 /** One file reads the settings. The others pass the environment on, look for a program, or read a CI's variables. */
-export const readsEnvironment: readonly string[] = [
-  'tools/bench/',
-  'gate/github/',
-  'gate/judgement.ts',
-  'gate/playwright.ts',
-  'pacts/consumer.ts',
-  'pacts/example/provider/',
-  'tools/broker/',
-  'tools/pictures/',
-  'playwright.config.ts',
-  'settings.ts',
-  'tools/setup/',
-  'tests/',
-];
+export const readsEnvironment = words(`
+  settings.ts gate/github/ gate/judgement.ts gate/playwright.ts tools/broker/
+  pacts/consumer.ts pacts/example/provider/ playwright.config.ts
+  tests/ tools/bench/ tools/pictures/ tools/setup/`);

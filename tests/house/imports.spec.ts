@@ -25,8 +25,8 @@ test('files import only what the table allows', () => {
 
 test('each package has its own importers, and only the HTTP client opens sockets', () => {
   const refused = notTests.flatMap(({ from, to, ours, typeOnly }) => {
-    if (ours || (to.startsWith('node:') && (typeOnly || !Object.hasOwn(importedBy, to)))) return [];
-    const known = importedBy[to] ?? [];
+    if (ours || (to.startsWith('node:') && (typeOnly || !importedBy.has(to)))) return [];
+    const known = importedBy.get(to) ?? [];
     if (known.some((place) => within(from, place))) return [];
     return [`${from} imports ${to}, which is for ${known}: use what is exported there`];
   });
@@ -44,7 +44,7 @@ test('each package has its own importers, and only the HTTP client opens sockets
 test('no row of the tables is idle', () => {
   // An unused row would allow an unwanted import later without notice.
   const rows = mayImport.filter(([who]) => !programs.some(({ path }) => within(path, who)));
-  const idle = Object.entries(importedBy).flatMap(([name, known]) =>
+  const idle = [...importedBy].flatMap(([name, known]) =>
     known
       .filter((place) => !imports.some(({ from, to }) => within(from, place) && to === name))
       .map((place) => [name, place]),
