@@ -1,6 +1,6 @@
 import { IssuedTokens } from '../round/issued-tokens.ts';
 import { tokenOf } from '../schema.ts';
-import { type EarlierSecrets, Scrubber } from '../secrets/scrub.ts';
+import { type RememberedSecrets, Scrubber } from '../secrets/scrub.ts';
 import { type Account, inBase64, open, type Secret, seal, type Token } from '../secrets/secret.ts';
 import { lifetime } from '../time/clock.ts';
 import { type Answer, cookiesOf } from './answer.ts';
@@ -104,7 +104,7 @@ export interface ApiClientOptions {
   /** Secrets from elsewhere that answers may quote: kept tokens. */
   readonly secrets?: readonly Secret[];
   /** Secrets of earlier clients that answers may quote too. */
-  readonly earlier?: EarlierSecrets;
+  readonly remembered?: RememberedSecrets;
   /** The connections that runs of several probes share. */
   readonly shared?: KeptConnections;
   /** The trace of each request: a random one unless a test says otherwise. */
@@ -137,11 +137,11 @@ class Sender {
   requests = 0;
 
   constructor(options: ApiClientOptions) {
-    const { connection, account, secrets = [], earlier } = options;
+    const { connection, account, secrets = [], remembered } = options;
     this.#options = options;
     this.#from = { origin: connection.origin, userAgent: userAgent(connection.contact) };
     this.#learnt = [...secrets];
-    this.scrubber = new Scrubber(earlier);
+    this.scrubber = new Scrubber(remembered);
     const ofProxy = connection.proxies?.for(connection.origin)?.secrets ?? [];
     for (const secret of [account.apiKey, account.secretKey, ...secrets, ...ofProxy])
       this.scrubber.learn(secret);

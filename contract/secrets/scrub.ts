@@ -1,10 +1,7 @@
 import { longestToken } from '../http/request-encoding.ts';
-import { type Fingerprint, type PieceKey, Pieces } from './pieces.ts';
+import { Pieces, Runs, shortest, sizeOf } from './pieces.ts';
 import { open, type Secret } from './secret.ts';
 import { viewsOf } from './view.ts';
-import { codesOf } from './view-builder.ts';
-
-const shortest = 4;
 
 /** Longer texts are cut. */
 const mostShown = 2048;
@@ -18,16 +15,11 @@ const mostDecoded = 100_000;
 /** Replaces a text with too many encodings to be searched. */
 const unreadable = '[not shown: encoded too often]';
 
-/** Secrets that this scrubber does not know itself: those of earlier runs. */
-export interface EarlierSecrets {
+/** Secrets that outlive a scrubber, because later answers may quote them. */
+export interface RememberedSecrets {
   /** Called with each token in an answer. */
   note(token: Secret): void;
-  /** Secrets that are still in use. */
-  kept(): readonly Secret[];
-  /** Fingerprints of secrets that are not in use and may occur in a text. */
-  pieces(text: string): Pieces | undefined;
-  /** Called when none of them occurs there. */
-  clear(text: string): void;
+  all(): readonly Secret[];
 }
 
 /**
@@ -39,12 +31,11 @@ export interface EarlierSecrets {
 export class Scrubber {
   readonly #learnt = new Set<string>();
   readonly #unread: Secret[] = [];
-  /** The pieces that reveal a secret, by their length. */
-  readonly #pieces = new Map<number, Pieces>();
-  readonly #earlier: EarlierSecrets | undefined;
+  readonly #pieces = new Pieces();
+  readonly #remembered: RememberedSecrets | undefined;
 
-  constructor(earlier?: EarlierSecrets) {
-    this.#earlier = earlier;
+  constructor(remembered?: RememberedSecrets) {
+    this.#remembered = remembered;
   }
 
   /** Adds a secret. Texts of fewer than four characters cannot be distinguished from chance, and are ignored. */
@@ -55,91 +46,49 @@ export class Scrubber {
   /** Adds a token of an answer. It is also noted for later scrubbers, which must know it. */
   learnToken(token: Secret): void {
     this.learn(token);
-    this.#earlier?.note(token);
+    this.#remembered?.note(token);
   }
 
   /**
    * The text with `[secret]` in place of each known secret, or a revealing part of one; at most 2,048 characters.
    */
   scrub(text: string): string {
-    const kept = this.#earlier?.kept() ?? [];
-    for (const secret of [...this.#unread.splice(0), ...kept]) this.#cut(open(secret));
-    const known = [...this.#pieces.values()];
-    const earlier = this.#earlier?.pieces(text);
-    const least = Math.min(...known.map(({ size }) => size), earlier?.size ?? Infinity);
+    for (const secret of this.#unread.splice(0)) this.#cut(secret);
+    const remembered = this.#remembered?.all().filter(({ length }) => length >= shortest) ?? [];
+    const least = Math.min(this.#pieces.least, ...remembered.map(({ length }) => sizeOf(length)));
     const looked = text.slice(0, mostShown + margin);
+    const views = least === Infinity ? [] : [...viewsOf(looked, least, mostDecoded)];
+    const readable = views.filter((view) => view !== undefined);
+    if (readable.length < views.length) return unreadable;
+    const texts = readable.map(({ codes }) => folded(textOf(codes)));
+    const runs = new Runs(texts);
+    for (const secret of remembered)
+      if (!isAscii(open(secret)) || runs.mayHave(open(secret))) this.#cut(secret);
     const hidden = new Uint8Array(looked.length);
-    let foundEarlier = false;
-    for (const view of least === Infinity ? [] : viewsOf(looked, least, mostDecoded)) {
-      if (view === undefined) return unreadable;
-      const seen = folded(view.codes);
-      const hide = (from: number, to: number): void => {
-        hidden.fill(1, view.from[from], view.to[to - 1]);
-      };
-      for (const pieces of known) pieces.find(seen, (at) => hide(at, at + pieces.size));
-      let end = 0;
-      earlier?.find(seen, (at) => {
-        foundEarlier = true;
-        // A match inside a hidden word is hidden already.
-        if (at + earlier.size <= end) return;
-        const word = wordAround(seen, at, at + earlier.size);
-        end = word[1];
-        hide(...word);
-      });
-    }
-    if (!foundEarlier) this.#earlier?.clear(text);
+    for (const [index, { from, to }] of readable.entries())
+      this.#pieces.find(texts[index] ?? '', (first, end) =>
+        hidden.fill(1, from[first], to[end - 1]),
+      );
     return shown(text, hidden);
   }
 
-  #cut(secret: string): void {
-    if (secret.length < shortest || this.#learnt.has(secret)) return;
-    this.#learnt.add(secret);
-    for (const form of formsOf(secret.slice(0, longestToken))) {
-      const size = Math.min(form.length, Math.max(6, Math.min(8, Math.floor(form.length / 2))));
-      const pieces = this.#pieces.get(size) ?? new Pieces(size);
-      this.#pieces.set(size, pieces);
-      for (const piece of pieces.fingerprints(form)) pieces.add(piece);
-    }
+  #cut(secret: Secret): void {
+    const text = open(secret);
+    if (text.length < shortest || this.#learnt.has(text)) return;
+    this.#learnt.add(text);
+    for (const form of formsOf(secret)) this.#pieces.add(form);
   }
 }
 
-/** The most pieces that are stored of a long token; they are further apart. */
-const mostOfOne = 64;
-
-/**
- * The pieces by which an earlier token is found: seven characters from every second position on, because any eight
- * consecutive characters contain one of them. In a token of more than about 135 characters the pieces are further
- * apart, so that more than eight consecutive characters are needed to find it. The whole word around a found piece is
- * hidden.
- */
-export const emptyPieces = (key: PieceKey): Pieces => new Pieces(7, key);
-
-/** The fingerprints of those pieces of a token. @param pieces made by `emptyPieces` */
-export function fingerprintsOf(token: Secret, pieces: Pieces): Fingerprint[] {
-  return formsOf(open(token).slice(0, longestToken)).flatMap((form) => {
-    const places = form.length - pieces.size + 1;
-    return pieces.fingerprints(form, Math.max(2, Math.ceil(places / mostOfOne)));
-  });
-}
-
 /** Text that is decoded from bytes shows non-ASCII characters as their UTF-8 bytes. */
-const formsOf = (secret: string): Uint16Array[] =>
-  [...new Set([secret, Buffer.from(secret).toString('latin1')])].map((form) =>
-    folded(codesOf(form)),
-  );
-
-/**
- * A run of the characters that tokens consist of (RFC 6750 2.1), except those that also join words: `/` and `=`.
- */
-function wordAround(codes: Uint16Array, from: number, to: number): [from: number, to: number] {
-  const isLetter = (code: number | undefined): boolean =>
-    code !== undefined && /^[\w.~+-]$/.test(String.fromCharCode(code));
-  let first = from;
-  let last = to;
-  while (isLetter(codes[first - 1])) first -= 1;
-  while (isLetter(codes[last])) last += 1;
-  return [first, last];
+function formsOf(secret: Secret): string[] {
+  const text = open(secret).slice(0, longestToken);
+  const forms = isAscii(text) ? [text] : [text, Buffer.from(text).toString('latin1')];
+  return forms.map(folded);
 }
+
+const textOf = ({ buffer, byteOffset, byteLength }: Uint16Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('utf16le');
 
 function shown(text: string, hidden: Uint8Array): string {
   let clean = '';
@@ -156,16 +105,13 @@ function shown(text: string, hidden: Uint8Array): string {
 }
 
 /** A text in lower case, with each character in its place. `İ` stays, because it becomes two characters. */
-function folded(codes: Uint16Array): Uint16Array {
-  const small = new Uint16Array(codes.length);
-  for (let at = 0; at < codes.length; at++) {
-    const code = codes[at] ?? 0;
-    small[at] = code < 0x80 ? code + (code >= 0x41 && code <= 0x5a ? 0x20 : 0) : smallOf(code);
-  }
-  return small;
-}
+const folded = (text: string): string =>
+  isAscii(text) ? text.toLowerCase() : text.replace(/[^\0-@[-\x7f]/g, smallOf);
 
-function smallOf(code: number): number {
-  const small = String.fromCharCode(code).toLowerCase();
-  return small.length === 1 ? small.charCodeAt(0) : code;
-}
+const smallOf = (letter: string): string => {
+  const small = letter.toLowerCase();
+  return small.length === 1 ? small : letter;
+};
+
+/** Only the characters of ASCII are one byte of UTF-8. */
+const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;

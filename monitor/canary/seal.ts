@@ -55,7 +55,7 @@ export function openToken(sealed: string, secretKey: Secret, about: About): Secr
  * @param name authenticated too: the result can be decrypted only with the same name
  * @returns nonce, tag and ciphertext
  */
-export function encrypt(bytes: Buffer, key: CipherKey, name: Buffer): Buffer {
+function encrypt(bytes: Buffer, key: CipherKey, name: Buffer): Buffer {
   const nonce = randomBytes(nonceBytes);
   const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(name);
   const text = [sealing.update(bytes), sealing.final()];
@@ -63,7 +63,7 @@ export function encrypt(bytes: Buffer, key: CipherKey, name: Buffer): Buffer {
 }
 
 /** Undefined if key or name is wrong, or if any bit has changed. */
-export function decrypt(sealed: Buffer, key: CipherKey, name: Buffer): Buffer | undefined {
+function decrypt(sealed: Buffer, key: CipherKey, name: Buffer): Buffer | undefined {
   const nonce = sealed.subarray(0, nonceBytes);
   const tag = sealed.subarray(nonceBytes, textAt);
   if (tag.length < tagBytes) return undefined;

@@ -128,13 +128,8 @@ async function runAll(target: WatchedTarget, due: readonly ProbeSlot[], options:
 function runnerOn(target: WatchedTarget, { exchange: send, concurrency = 1 }: RoundOptions) {
   // A round is so short that it keeps all its tokens.
   const issued: Secret[] = [];
-  const earlier = {
-    note: (token: Secret) => void issued.push(token),
-    kept: () => issued,
-    pieces: () => undefined,
-    clear: () => {},
-  };
-  const openClient = openTracedClient(target, { earlier, exchange: send, concurrency });
+  const remembered = { note: (token: Secret) => void issued.push(token), all: () => issued };
+  const openClient = openTracedClient(target, { remembered, exchange: send, concurrency });
   const kept = openClient().client;
   const now = (): number => performance.now();
   const tokenClient = new TokenClient({ service: kept, account: target.account, now });

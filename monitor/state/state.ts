@@ -16,7 +16,6 @@ export const kinds = [
   'fact',
   'canary',
   'sight',
-  'fingerprints',
   'failure',
   'standing',
   'latency',

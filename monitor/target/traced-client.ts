@@ -5,7 +5,7 @@ import { KeptConnections } from '../../contract/http/kept-connections.ts';
 import { Pace } from '../../contract/http/pacing.ts';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
-import type { EarlierSecrets } from '../../contract/secrets/scrub.ts';
+import type { RememberedSecrets } from '../../contract/secrets/scrub.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import type { Elapsed } from '../schedule/elapsed.ts';
 import { realTime, type Time } from '../schedule/time.ts';
@@ -62,7 +62,7 @@ export interface TracedClientOptions {
   /** The number of requests that may be in flight at once, and of connections that are kept. */
   readonly concurrency?: number;
   /** Tokens of earlier runs, which answers may quote. */
-  readonly earlier?: EarlierSecrets;
+  readonly remembered?: RememberedSecrets;
 }
 
 /** How long connections are kept between runs. Runs of a target that are due together follow each other. */
@@ -73,7 +73,7 @@ export function openTracedClient(
   { connection, account, requestsPerSecond }: WatchedTarget,
   options: TracedClientOptions = {},
 ): (secrets?: readonly Secret[]) => TracedClient {
-  const { time = realTime, onToken = () => {}, earlier, concurrency = 1 } = options;
+  const { time = realTime, onToken = () => {}, remembered, concurrency = 1 } = options;
   // The monitor does not wait after a 429: that answer is an outcome.
   const pace = new Pace({ maxRetryAfterMs: 0, requestsPerSecond });
   const shared = new KeptConnections(connection.origin, {
@@ -87,7 +87,7 @@ export function openTracedClient(
       pace,
       account,
       secrets,
-      earlier,
+      remembered,
       shared,
       now: time.wall,
       exchange: (...request) => trace.exchange(...request),

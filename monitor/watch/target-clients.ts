@@ -6,8 +6,8 @@ import { type Runner, runnerFor } from '../target/run.ts';
 import { TokenClient } from '../target/token-client.ts';
 import { openTracedClient, type TracedClient } from '../target/traced-client.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
-import { EarlierTokens } from './earlier-tokens.ts';
 import type { MonitorContext } from './monitor-context.ts';
+import { RecentTokens } from './recent-tokens.ts';
 
 interface TargetClientsContext extends MonitorContext {
   /** The tokens that canaries hold. */
@@ -39,7 +39,7 @@ export class TargetClients {
       elapsed,
       exchange,
       onToken: (token, sentAt) => this.sights.note(token, sentAt),
-      earlier: new EarlierTokens(name, { secretKey, state, time, kept: () => this.#held() }),
+      remembered: new RecentTokens(() => this.#inUse()),
       onPhases: ({ processing }) => context.metrics.processed(name, processing),
     });
     this.tokenClient = new TokenClient({
@@ -59,7 +59,7 @@ export class TargetClients {
     });
   }
 
-  #held(): readonly Secret[] {
+  #inUse(): readonly Secret[] {
     return [...this.tokenClient.held(), ...this.#context.heldByCanaries()];
   }
 

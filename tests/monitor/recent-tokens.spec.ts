@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { Scrubber } from '../../contract/secrets/scrub.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { hours, minutes } from '../../contract/time/clock.ts';
+import { RecentTokens } from '../../monitor/watch/recent-tokens.ts';
+import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
+import { rightCredentialsGetAToken as right } from '../../probes/right-credentials-get-a-token.ts';
+import { quiet } from './in-memory.ts';
+
+const token = (): string => randomBytes(32).toString('base64url');
+
+test('a token that a later round quotes is hidden, and token number 201 replaces the oldest', () => {
+  const inUse = token();
+  const tokens = Array.from({ length: 200 }, token);
+  const remembered = new RecentTokens(() => [new Secret(inUse)]);
+  const scrub = (text: string): string => new Scrubber(remembered).scrub(text);
+  for (const text of tokens) remembered.note(new Secret(text));
+  for (const text of [inUse, ...tokens]) {
+    expect(scrub(`it is ${text}!`)).toBe('it is [secret]!');
+    for (const part of [text.slice(0, 8), text.slice(17, 25).toUpperCase(), text.slice(-8)])
+      expect(scrub(`it is "${part}"`)).toBe('it is "[secret]"');
+    expect(scrub(`it is ${btoa(`Bearer ${text}`)}!`)).toMatch(/^it is .{0,10}\[secret\]=*!$/);
+  }
+  expect(scrub('GET /public-api/v1/widgets: 401, 63 bytes')).not.toContain('[');
+  const [oldest = '', second = '', third = ''] = tokens;
+  // A token that is issued again is remembered once, as the newest.
+  remembered.note(new Secret(oldest));
+  expect(scrub(second)).toBe('[secret]');
+  remembered.note(new Secret(token()));
+  expect([second, third, oldest].map(scrub)).toEqual([second, '[secret]', '[secret]']);
+});
+
+test('a token of an earlier run that a provider quotes is on no page and in neither log nor state', async () => {
+  const { time, provider, target, watch } = quiet({ canaries: { everySeconds: 3600 } });
+  const made: string[] = [];
+  const json = (value: unknown) => ({ body: Buffer.from(JSON.stringify(value)) });
+  let quotes = (): string => '';
+  provider.answer = (line) => {
+    if (!line.startsWith('POST'))
+      return { status: 401, ...json({ success: false, message: quotes() }) };
+    const accessToken = token();
+    made.push(accessToken);
+    return json({ success: true, message: quotes(), data: { accessToken } });
+  };
+  const watching = watch([right, refused]);
+  await time.pass(hours(2));
+  const old = made.slice(-100);
+  quotes = () => `expected ${old[time.truth() % old.length]}, or ${old[0]?.slice(10, 18)}`;
+  await time.pass(minutes(10));
+  const shown = JSON.stringify([
+    watching.status(),
+    watching.logged,
+    ...(['run', 'fact', 'failure', 'standing'] as const).map((kind) => [
+      ...watching.state.entries(target.name, kind),
+    ]),
+  ]);
+  expect(shown).toContain('expected [secret]');
+  const leaks = old.filter((text) =>
+    Array.from({ length: text.length - 7 }, (_, at) => text.slice(at, at + 8)).some((part) =>
+      shown.includes(part),
+    ),
+  );
+  expect(leaks).toEqual([]);
+});
