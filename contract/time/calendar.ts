@@ -1,4 +1,3 @@
-import { remembering } from '../remembering.ts';
 import { days, hours, minutes, nextWholeSecond } from './clock.ts';
 
 /** A date on which 24 hours are easily miscounted. */
@@ -6,19 +5,31 @@ interface HardDate {
   /** Milliseconds since 1970. */
   readonly instant: number;
   readonly what: string;
-  /** The zone whose clocks change. */
-  readonly zone?: string;
+  /** Clocks go back: their last hour comes twice. */
+  readonly isBack?: boolean;
 }
 
-/** One zone for each kind of daylight saving change in the world: by date, hour, direction, and size. */
-export const zones: readonly string[] = `
-  America/Miquelon America/St_Johns America/Havana America/Halifax America/New_York America/Chicago
-  America/Denver America/Los_Angeles America/Anchorage America/Adak Asia/Jerusalem Asia/Gaza
-  Asia/Beirut Antarctica/Troll Europe/Berlin Africa/Cairo America/Santiago Pacific/Auckland
-  Pacific/Norfolk Australia/Lord_Howe Australia/Sydney Australia/Adelaide
-`
-  .trim()
-  .split(/\s+/);
+/** A yearly change of the clocks: on the first Sunday from a day of a month on, at an hour of UTC. */
+interface ClockChange {
+  readonly zone: string;
+  readonly goes: 'forward' | 'back';
+  readonly month: number;
+  readonly fromDay: number;
+  readonly hour: number;
+}
+
+/**
+ * One zone of the EU, one of the US, and one of the south, whose clocks change in the nights of most others. Days of
+ * zones without such changes are among the ends of months and years.
+ */
+export const clockChanges: readonly ClockChange[] = [
+  { zone: 'Europe/Berlin', goes: 'forward', month: 3, fromDay: 25, hour: 1 },
+  { zone: 'Europe/Berlin', goes: 'back', month: 10, fromDay: 25, hour: 1 },
+  { zone: 'America/New_York', goes: 'forward', month: 3, fromDay: 8, hour: 7 },
+  { zone: 'America/New_York', goes: 'back', month: 11, fromDay: 1, hour: 6 },
+  { zone: 'America/Santiago', goes: 'forward', month: 9, fromDay: 2, hour: 4 },
+  { zone: 'America/Santiago', goes: 'back', month: 4, fromDay: 2, hour: 3 },
+];
 
 /**
  * The hard dates of the year ahead: changes of daylight saving time, ends of months and years, and the next wrap of a
@@ -26,7 +37,11 @@ export const zones: readonly string[] = `
  * @param now milliseconds since 1970
  */
 export const hardDates = (now: number): HardDate[] =>
-  ascending(now, [...changesFrom(Math.floor(now / days(1)) * days(1)), ...ends(now), wrap(now)]);
+  ascending(now, [
+    ...clockChanges.map((change) => nextChange(change, now)),
+    ...ends(now),
+    wrap(now),
+  ]);
 
 /** The hard dates that may be years ahead: the next leap day, and the end of signed 32-bit seconds. */
 export function laterHardDates(now: number): HardDate[] {
@@ -72,24 +87,15 @@ export function hardDays(dates: readonly HardDate[], now: number): HardDay[] {
       const instants = together.map(({ instant }) => instant);
       const first = Math.min(...instants);
       const last = Math.max(...instants);
-      const back = together.every(({ what }) => what === goingBack);
+      const back = together.every(({ isBack }) => isBack);
       const latest = last + (back ? minutes(15) : hours(12)) - days(1);
       const start = nextWholeSecond(Math.min(latest, first - minutes(1)) - 1);
       const early = back ? [start + days(1) - (last - minutes(5))] : [];
-      return { start, what: formatDates(together), early };
+      return { start, what: together.map(({ what }) => what).join(', '), early };
     })
     .filter(({ start }) => start >= now)
     .sort((one, other) => one.start - other.start);
 }
-
-/** `the end of 2026, clocks going back in Europe/Berlin, Asia/Beirut` */
-const formatDates = (dates: readonly HardDate[]): string =>
-  [...Map.groupBy(dates, ({ what }) => what)]
-    .map(([what, all]) => {
-      const places = all.flatMap(({ zone }) => zone ?? []);
-      return places.length === 0 ? what : `${what} in ${places.join(', ')}`;
-    })
-    .join(', ');
 
 /**
  * The next day whose 24 hours, and those around them, contain no hard date.
@@ -105,7 +111,16 @@ export function ordinaryDay(now: number): number {
   return day;
 }
 
-const goingBack = 'clocks going back';
+/** The next time that clocks change in this way. */
+function nextChange({ zone, goes, month, fromDay, hour }: ClockChange, now: number): HardDate {
+  const inYear = (year: number): number => {
+    const first = new Date(Date.UTC(year, month - 1, fromDay, hour));
+    return first.getTime() + days((7 - first.getUTCDay()) % 7);
+  };
+  const year = new Date(now).getUTCFullYear();
+  const instant = inYear(year) > now ? inYear(year) : inYear(year + 1);
+  return { instant, what: `clocks going ${goes} in ${zone}`, isBack: goes === 'back' };
+}
 
 /**
  * Midnights (UTC) after the next February, after the next months of 30 and of 31 days, and after the next year. Also
@@ -136,44 +151,6 @@ const lastDayBefore = (end: number): HardDate => ({
   instant: end - days(1),
   what: `30 and 31 December ${new Date(end - 1).getUTCFullYear()}`,
 });
-
-/** The changes of all zones within a year from a midnight (UTC), computed once: rounds of one process share them. */
-const changesFrom = remembering((midnight: number): readonly HardDate[] =>
-  zones.flatMap((zone) => changes(zone, midnight)),
-);
-
-/** The instants of the next year at which a zone's clocks change, which never happens twice in a fortnight. */
-function changes(zone: string, from: number): HardDate[] {
-  const found: HardDate[] = [];
-  const step = days(14);
-  let old = offset(zone, from);
-  for (let day = from; day < from + days(367); day += step) {
-    const next = offset(zone, day + step);
-    if (next === old) continue;
-    let before = day;
-    let after = day + step;
-    while (after - before > minutes(1)) {
-      const middle = Math.floor((before + after) / 2);
-      if (offset(zone, middle) === old) before = middle;
-      else after = middle;
-    }
-    const instant = Math.floor(after / minutes(1)) * minutes(1);
-    found.push({ instant, what: next > old ? 'clocks going forward' : goingBack, zone });
-    old = next;
-  }
-  return found;
-}
-
-const formatOf = remembering(
-  (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }),
-);
-
-/** How far a zone's clocks are ahead of UTC at an instant (milliseconds). */
-function offset(zone: string, instant: number): number {
-  const [, sign = '+', hour = '0', minute = '0'] =
-    /GMT([+-])(\d+):(\d+)/.exec(formatOf(zone).format(instant)) ?? [];
-  return (sign === '-' ? -1 : 1) * (hours(Number(hour)) + minutes(Number(minute)));
-}
 
 /** Midnight (UTC) at which the next 29 February begins. */
 function nextLeapDay(from: number): number {
