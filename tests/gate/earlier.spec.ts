@@ -1,8 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { realpathSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ours } from '../process.ts';
 import { expect, namingWithoutClock, report, test } from './process.ts';
 
 const files = ['gate.html', 'gate.json', 'gate.xml', 'playwright-html'];
@@ -49,20 +46,4 @@ test('commands that never judge leave the reports alone', async ({ folder, gate 
   await earlierGreen(folder);
   for (const args of [['--help'], ['--list'], ['--list', 'nonsense']]) await gate(args);
   expect(await left(folder)).toEqual([...files.slice(0, 3), 'pacts.json', 'playwright-html']);
-});
-
-test('an older Node ends the gate with 2, in every way of starting it', async ({ folder }) => {
-  // An older Node can load only JavaScript. On Debian the test also uses the older Node of the system.
-  for (const main of ['gate/main.ts', 'gate/main.js'])
-    expect(path.extname(realpathSync(ours(main)))).toBe('.js');
-  const aged = 'Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
-  const simulated = [process.execPath, '--import', `data:text/javascript,${aged}`];
-  const debian = spawnSync('/usr/bin/node', ['--version'], { encoding: 'utf8' });
-  const real = /^v(1\d|2[0-3])\./.test(debian.stdout ?? '') ? [['/usr/bin/node']] : [];
-  for (const [node = '', ...before] of [simulated, ...real])
-    for (const main of ['gate/main.ts', 'gate/main.js']) {
-      const ran = spawnSync(node, [...before, ours(main)], { cwd: folder, encoding: 'utf8' });
-      expect(ran).toMatchObject({ status: 2, stdout: '' });
-      expect(ran.stderr).toMatch(/^This needs Node 24 or newer, and [^\n]*\n$/);
-    }
 });

@@ -1,17 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { nodeOn, ours, type Ran, startNode, typedInShell } from '../process.ts';
 
 /** Runs a command whose file has this text. */
-function commanded(text: string, ...before: readonly string[]): Promise<Ran> {
+function commanded(text: string): Promise<Ran> {
   const file = test.info().outputPath('command.ts');
   writeFileSync(file, text);
-  return startNode(test.info().outputDir, [
-    ...before,
-    '--import',
-    ours('tools/setup/loading.js'),
-    file,
-  ]).ended;
+  const args = ['--import', ours('tools/setup/loading.js'), file];
+  return startNode(test.info().outputDir, args).ended;
 }
 
 test('every npm script uses the same loader', () => {
@@ -24,11 +22,20 @@ test('every npm script uses the same loader', () => {
     expect(command).toMatch(/^node --import \.\/tools\/setup\/loading\.js /);
 });
 
-test('an old Node is distinguished from a verdict, with a remedy', async () => {
+test('npm runs the Node that npm ci installs, and an older Node ends the gate with a remedy', () => {
+  const paths = (process.env.PATH ?? '').split(path.delimiter);
+  const PATH = paths.filter((one) => !one.includes('node_modules')).join(path.delimiter);
+  const run = (command: string, ...args: readonly string[]) =>
+    spawnSync(command, args, { cwd: ours('.'), env: { PATH }, encoding: 'utf8' });
+  expect(Number(/^v(\d+)/.exec(run('npm', 'exec', '--', 'node', '--version').stdout)?.[1])).toBe(
+    24,
+  );
   const aged = 'Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
-  const ran = await commanded('export {};', '--import', `data:text/javascript,${aged}`);
-  expect(ran).toMatchObject({ exit: 2, stdout: '' });
-  expect(ran.stderr).toMatch(
+  // An older Node loads only JavaScript, and gate/main.ts is a link to it.
+  const old = run(process.execPath, '--import', `data:text/javascript,${aged}`, 'gate/main.ts');
+  expect(realpathSync(ours('gate/main.ts'))).toBe(ours('gate/main.js'));
+  expect(old).toMatchObject({ status: 2, stdout: '' });
+  expect(old.stderr).toMatch(
     /^This needs Node 24 or newer, and \/.* is 20\.20\.2: [^\n]*npm ci[^\n]*\n$/,
   );
 });

@@ -32,15 +32,11 @@ async function main(args: readonly string[]): Promise<number> {
   const missing: readonly Program[] = programs.filter((program) => !printPlace(program));
   if (missing.length === 0) return 0;
   const how = installer();
-  const withGems = missing.filter(({ gems }) => gems !== undefined);
-  const others = missing.filter(({ gems }) => gems === undefined);
-  const lackingForGems = withGems.length === 0 || canInstallGems() ? [] : withGems;
-  if (!how.can && lackingForGems.length + others.length > 0)
+  // A program that lacks only its gems needs no packages.
+  const packages = missing.filter(({ gems }) => gems === undefined || !canInstallGems());
+  if (!how.can && packages.length > 0)
     process.stderr.write(`\nNo package was installed: ${how.why}.\n`);
-  // What gems need comes first: they are installed while the other packages are.
-  const first = installPackages(lackingForGems, how);
-  const gems = installGemsOf(withGems);
-  const tried = [first, installPackages(others, how), await gems].includes(true);
+  const tried = [installPackages(packages, how), await installGemsOf(missing)].includes(true);
   const still = tried ? missing.filter((program) => !printPlace(program)) : missing;
   return still.length === 0 ? 0 : lacking(still);
 }
