@@ -21,7 +21,6 @@ const help = `The monitor: runs the contract's probes on a schedule, against the
 
   npm start              watches; the page and /metrics are on http://127.0.0.1:9797
   npm start -- --check   reads the settings and the targets file, prints what would run, and ends
-  npm start -- --check --notify   also sends a test message to each receiver of notifications
   npm start -- --help    this text
 
 Settings are read from the environment and from .env:
@@ -43,13 +42,12 @@ monitor with exit code 0. Wrong settings stop it with 2.
 const concurrency = 64;
 
 async function main(args: readonly string[]): Promise<void> {
-  const [argument, more, ...others] = args;
+  const [argument, unknown] = args;
   if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(help);
   if (argument !== undefined && argument !== '--check') throw unknownArgument(argument);
-  const unknown = more === '--notify' ? others[0] : more;
   if (unknown !== undefined) throw unknownArgument(unknown);
   const settings = loadSettings();
-  if (argument === '--check') return check(settings, more === '--notify');
+  if (argument === '--check') return check(settings);
   await run(settings);
 }
 
@@ -77,7 +75,7 @@ async function run(settings: Settings): Promise<void> {
     metrics: listening.metrics.href,
   });
   noteIdle(watching, log);
-  monitor.start(listening.page);
+  monitor.start();
   onHangUp(() => void reloadable.reload());
   await stopped(log);
   const drained = await monitor.drain(settings.timeoutMs);
@@ -90,7 +88,7 @@ async function run(settings: Settings): Promise<void> {
 /** @param file for the state; undefined for the sandbox too, which forgets its tokens when it ends */
 function opened(
   { periodSeconds }: Settings['monitor'],
-  { targets, notify }: TargetsSet,
+  { targets, notify = [] }: TargetsSet,
   log: Log,
   file = ':memory:',
 ): Monitor {
@@ -125,7 +123,7 @@ function noteIdle({ targets, shard: { number, of } }: TargetsSet, log: Log): voi
  * status has its first line until a reload succeeds. `reload` never throws.
  */
 function reloading(
-  { served, watch, metrics, notifier }: Monitor,
+  { served, watch, metrics, alerts }: Monitor,
   log: Log,
   inside: boolean,
 ): Required<Pick<Served, 'reload' | 'status'>> {
@@ -137,7 +135,7 @@ function reloading(
         throw new SettingsError(['the sandbox runs inside the monitor: restart the monitor']);
       if (set !== undefined) {
         watch.retarget(set.targets);
-        notifier.configure(set.notify);
+        alerts.sendTo(set.notify ?? []);
         metrics.shares(set);
       }
       reloadProblem = undefined;

@@ -80,7 +80,7 @@ function isTokenEndpoint(path: string): boolean {
 /** Shorter keys may be words, which a path holds by chance. */
 const shortestKey = 8;
 
-/** Whether a key is in the path or the query. Pages, logs and notifications name endpoints. */
+/** Whether a key is in the path or the query. Pages, logs and alerts name endpoints. */
 export const holdsKey = ({ path }: Endpoint, { apiKey, secretKey }: Account): boolean =>
   [apiKey, secretKey].some((secret) =>
     secret.is(

@@ -17,7 +17,7 @@ export interface ConfigContext {
   readonly env: Environment;
   /** All probes, including those that a monitor cannot run. */
   readonly probes: readonly Probe[];
-  /** Which receivers of notifications are reached through a proxy. */
+  /** Which receivers of alerts are reached through a proxy. */
   readonly proxies?: Proxies;
 }
 

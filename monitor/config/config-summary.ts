@@ -7,7 +7,6 @@ import { type ProbeSlot, slotsOf } from '../target/plan.ts';
 import { ownOf } from '../target/shard.ts';
 import type { WatchedEndpoint } from '../target/watched-target.ts';
 import { durationText } from './duration.ts';
-import type { NotifyConfig } from './notify.ts';
 import type { ConfiguredTarget, MonitorConfig } from './target.ts';
 import { weekdays } from './windows.ts';
 
@@ -29,7 +28,8 @@ export function formatConfig(
     ]),
   );
   const all = [`${file} names ${count}${share}`, ...paragraphs];
-  if (notify !== undefined) all.push(aligned(notifyRows(notify, clean)));
+  if (notify.length > 0)
+    all.push(aligned([['notify', ...notify.map(({ title }) => clean(title))]]));
   return `${all.join('\n\n')}\n`;
 }
 
@@ -73,18 +73,6 @@ function rowsOf(target: ConfiguredTarget, probes: readonly Probe[], clean: Clean
       `objective ${percent(objectiveRatio)}, slow from ${durationText(slowSeconds)}, ${metrics} metrics`,
     ],
     ...row('  labels', labels),
-  ];
-}
-
-function notifyRows(
-  { receivers, resolveAfterMs, page, severities }: NotifyConfig,
-  clean: Clean,
-): Row[] {
-  const after = resolveAfterMs === 0 ? 'at once' : `after ${durationText(resolveAfterMs / 1000)}`;
-  return [
-    ['notifications', ...receivers.map(({ kind, url }) => `${kind} at ${clean(url.host)}`)],
-    ['  alerts', `${severities.page} or ${severities.ticket}, resolved ${after} without violation`],
-    ['  links', page === undefined ? 'none, since page is not set' : clean(page.href)],
   ];
 }
 

@@ -1,6 +1,5 @@
 import { field, isObject } from '../../contract/json-value.ts';
 import type { Account, Secret } from '../../contract/secrets/secret.ts';
-import type { Accepted } from '../../settings/accepted.ts';
 import { credential, credentialFile } from '../../settings/files.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, placeOf, read } from './config-context.ts';
@@ -21,14 +20,6 @@ export function accountOf(value: unknown, at: Path, around: ConfigContext): Acco
 /** The schema has already reported what is not a name. */
 const isName = /^[A-Za-z_]\w*$/;
 
-/** How a credential is read, if it differs from plain text. */
-interface SecretOptions {
-  readonly isOptional?: boolean;
-  readonly accepted?: { readonly inEnv: Accepted<Secret>; readonly inFile: Accepted<Secret> };
-}
-
-const anyText = { inEnv: credential, inFile: credentialFile };
-
 /**
  * A credential that the targets file refers to: `NAMEEnv` names an environment variable, and `NAMEFile` a file. If
  * it is not available, the mistake is recorded and the result is undefined.
@@ -38,7 +29,7 @@ export function secretAt(
   value: unknown,
   at: Path,
   around: ConfigContext,
-  { isOptional = false, accepted = anyText }: SecretOptions = {},
+  { isOptional = false } = {},
 ): Secret | undefined {
   const { complaints, env } = around;
   const inEnv = `${key}Env`;
@@ -49,13 +40,13 @@ export function secretAt(
   if (name !== undefined && file !== undefined)
     complaints.about(at, `has both ${inEnv} and ${inFile}: keep one of them`);
   else if (typeof file === 'string')
-    secret = read(accepted.inFile, placeOf(file, around), [...at, inFile], around);
+    secret = read(credentialFile, placeOf(file, around), [...at, inFile], around);
   else if (typeof name === 'string' && isName.test(name)) {
     const text = field(env, name);
     // The name is not shown: users sometimes write the key itself there.
     if (typeof text !== 'string' || text === '')
       complaints.about([...at, inEnv], 'names a variable that is not set, or is empty');
-    else secret = read(accepted.inEnv, text, [...at, inEnv], around);
+    else secret = read(credential, text, [...at, inEnv], around);
   } else if (name === undefined && file === undefined && !isOptional)
     complaints.missing([...at, inEnv], `is missing, and so is ${inFile}: say where the key is`);
   if (secret !== undefined) complaints.learn(secret);

@@ -7,7 +7,7 @@ import type { ConfigContext } from './config-context.ts';
 import { type Document, readYaml } from './document.ts';
 import { fileText } from './file-text.ts';
 import { NotYaml } from './not-yaml.ts';
-import { notifyOf } from './notify.ts';
+import { receiversOf } from './notify.ts';
 import { readPart } from './part.ts';
 import { checkShape } from './shape.ts';
 import { type MonitorConfig, noteTwins, targetOf, type WhenUnset } from './target.ts';
@@ -45,7 +45,7 @@ export function readConfig(
     return target === undefined ? [] : [target];
   });
   noteTwins(list, complaints);
-  const notify = notifyOf(field(document.value, 'notify'), around);
+  const notify = receiversOf(field(document.value, 'notify'), around);
   if (!complaints.none) throw new SettingsError(complaints.lines());
   return { file, targets, notify };
 }

@@ -45,7 +45,7 @@ const below = (holder: unknown, name: string): unknown =>
     : undefined;
 
 /** Names that people use for a credential. */
-const credential = /^(api|secret|access)?_?-?(key|secret|token|password)(value)?$/i;
+const credential = /^(api|secret|access)?_?-?(bearer|key|secret|token|password)(value)?$/i;
 
 function unknownName(
   path: Path,

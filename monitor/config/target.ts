@@ -9,7 +9,7 @@ import type { Complaints, Path } from './complaints.ts';
 import { type ConfigContext, read } from './config-context.ts';
 import { accountOf } from './credentials.ts';
 import type { PlacedEndpoint } from './endpoints.ts';
-import type { NotifyConfig } from './notify.ts';
+import type { AlertReceiver } from './notify.ts';
 import { type Part, readPart } from './part.ts';
 
 /** A target of the file, with its defaults applied. */
@@ -21,7 +21,7 @@ export interface MonitorConfig {
   /** The file's name, as configured. */
   readonly file: string;
   readonly targets: readonly ConfiguredTarget[];
-  readonly notify?: NotifyConfig;
+  readonly notify: readonly AlertReceiver[];
 }
 
 /** The values for what a file leaves out, from the settings of the process. */

@@ -7,14 +7,14 @@ import {
   type WatchedEndpoint,
   type WatchedTarget,
 } from '../target/watched-target.ts';
-import type { NotifyConfig } from './notify.ts';
+import type { AlertReceiver } from './notify.ts';
 import type { MonitorConfig } from './target.ts';
 
 /** The targets that a monitor watches, and the number of all targets. */
 export interface TargetsSet extends Share {
   /** A shard of a file may have no target. */
   readonly targets: readonly WatchedTarget[];
-  readonly notify?: NotifyConfig;
+  readonly notify?: readonly AlertReceiver[];
 }
 
 /**

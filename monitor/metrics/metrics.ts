@@ -112,11 +112,6 @@ export class Metrics extends MonitorFigures {
     this.#change(name, (target) => Object.assign(target, { inMaintenance }));
   }
 
-  /** When the first certificate of a target ends, as of its last handshake: milliseconds since 1970. */
-  certificateExpiry(name: string): number | undefined {
-    return this.#records.get(name)?.certificate.earliestExpiry;
-  }
-
   /** Drops all series of a target. */
   forget(name: string): void {
     this.#records.delete(name);

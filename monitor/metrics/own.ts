@@ -11,20 +11,6 @@ export interface StateFile {
   readonly failures: number;
 }
 
-/** Receivers of notifications: a closed list, used as a label. */
-const receiverKinds = ['alertmanager', 'webhook'] as const;
-export type ReceiverKind = (typeof receiverKinds)[number];
-
-/** The state of notifications, for each configured kind of receiver. */
-export type NotificationGauges = ReadonlyMap<
-  ReceiverKind,
-  {
-    readonly waiting: number;
-    /** Whether the last attempt at each receiver of this kind succeeded. */
-    readonly isDelivering: boolean;
-  }
->;
-
 /** The metrics of the monitor itself, and of all its targets together. */
 export class MonitorFigures {
   readonly #make = new ProcessMetrics();
@@ -81,29 +67,6 @@ export class MonitorFigures {
     'monitor_state_failures_total',
     'Failed writes of the state',
   );
-  readonly #notified = {
-    delivered: this.#make.counter(
-      'monitor_notifications_delivered_total',
-      'Notifications that a receiver has accepted',
-      ['receiver'],
-    ),
-    failed: this.#make.counter(
-      'monitor_notifications_failed_total',
-      'Failed attempts to deliver notifications',
-      ['receiver'],
-    ),
-  };
-  readonly #waiting = this.#make.gauge(
-    'monitor_notifications_waiting',
-    'Notifications that wait for their receivers',
-    ['receiver'],
-  );
-  readonly #delivering = this.#make.gauge(
-    'monitor_notifications_last_delivery_successful',
-    'Whether the last attempt to deliver notifications succeeded, on each receiver of this kind',
-    ['receiver'],
-  );
-  readonly #receivers = new Set<ReceiverKind>();
   #failed = 0;
 
   /** @param version the monitor's */
@@ -112,8 +75,6 @@ export class MonitorFigures {
     for (const state of Object.keys(headline)) this.#targets({ state }, 0);
     for (const outcome of publishedOutcomes) this.#runs({ outcome }, 0);
     for (const cause of causes) this.#missed({ cause }, 0);
-    for (const receiver of receiverKinds)
-      for (const count of Object.values(this.#notified)) count({ receiver }, 0);
   }
 
   /** The monitor's own metrics, without those of Node and of the process. */
@@ -158,21 +119,6 @@ export class MonitorFigures {
 
   states(counts: Readonly<Record<TargetState, number>>): void {
     for (const [state, count] of Object.entries(counts)) this.#targets({ state }, count);
-  }
-
-  /** A notification was delivered, or an attempt failed. */
-  notified(receiver: ReceiverKind, ended: 'delivered' | 'failed'): void {
-    this.#notified[ended]({ receiver }, 1);
-  }
-
-  notifications(now: NotificationGauges): void {
-    for (const receiver of now.keys()) this.#receivers.add(receiver);
-    // Kinds that are no longer in the targets file have no waiting messages and no failures.
-    for (const receiver of this.#receivers) {
-      const { waiting = 0, isDelivering = true } = now.get(receiver) ?? {};
-      this.#waiting({ receiver }, waiting);
-      this.#delivering({ receiver }, isDelivering ? 1 : 0);
-    }
   }
 
   text(): Promise<string> {

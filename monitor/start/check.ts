@@ -1,25 +1,15 @@
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { probes } from '../../probes/index.ts';
 import type { Settings } from '../../settings.ts';
-import type { NotifyConfig } from '../config/notify.ts';
 import { configSet } from '../config/targets.ts';
-import { CannotStart } from './cannot-start.ts';
 
-/**
- * Prints what would run; `npm start -- --check`.
- * @param sends whether to send a test message to each receiver of notifications
- * @throws SettingsError, CannotStart
- */
-export async function check(settings: Settings, sends: boolean): Promise<void> {
+/** Prints what would run; `npm start -- --check`. @throws SettingsError */
+export async function check(settings: Settings): Promise<void> {
   const config = await configSet(settings, probes);
-  if (sends && config?.notify === undefined)
-    throw new CannotStart(
-      '--notify needs a notify section in the targets file: see MONITOR_CONFIG',
-    );
   if (config !== undefined) {
     const { formatConfig } = await import('../config/config-summary.ts');
     process.stdout.write(formatConfig(config, probes, settings.monitor.shard));
-    return config.notify && sends ? sendTests(config.notify) : undefined;
+    return;
   }
   const { provider } = settings;
   const scrubber = new Scrubber();
@@ -29,15 +19,4 @@ export async function check(settings: Settings, sends: boolean): Promise<void> {
   process.stdout.write(
     `the settings are valid: ${where} would be watched, every ${periodSeconds} s\n`,
   );
-}
-
-/** @throws CannotStart with a line for each receiver that does not accept the message */
-async function sendTests(config: NotifyConfig): Promise<void> {
-  const { testNotifications } = await import('../notify/test-notification.ts');
-  process.stdout.write('\n');
-  const failed: string[] = [];
-  for (const { title, problem } of await testNotifications(config, Date.now()))
-    if (problem === undefined) process.stdout.write(`${title} accepts the test message\n`);
-    else failed.push(problem);
-  if (failed.length > 0) throw new CannotStart(failed.join('\n'));
 }

@@ -1,23 +1,22 @@
-import type { NotifyConfig } from '../config/notify.ts';
+import { type AlertSender, alertSender } from '../alertmanager.ts';
+import type { AlertReceiver } from '../config/notify.ts';
 import { Metrics } from '../metrics/metrics.ts';
-import { Notifier } from '../notify/notifier.ts';
 import { realTime } from '../schedule/time.ts';
 import { openStateStore } from '../state/state.ts';
 import { Watch, type WatchOptions } from '../watch/watch.ts';
 import type { Served } from '../web/routes.ts';
 
 export interface MonitorOptions extends Omit<WatchOptions, 'state' | 'metrics'> {
-  readonly notify: NotifyConfig | undefined;
+  readonly notify: readonly AlertReceiver[];
 }
 
-/** The parts of a monitor without its server: what is watched, stored, exported and notified. */
+/** The parts of a monitor without its server: what is watched, stored, exported and posted as alerts. */
 export interface Monitor {
   readonly served: Pick<Served, 'status' | 'brief' | 'onChange' | 'metrics'>;
   readonly watch: Watch;
   readonly metrics: Metrics;
-  readonly notifier: Notifier;
-  /** @param page where the monitor listens */
-  start(page: URL): void;
+  readonly alerts: AlertSender;
+  start(): void;
   /** Ends the runs. @returns whether all ended within that time */
   drain(withinMs: number): Promise<boolean>;
   /** Closes the state. */
@@ -30,24 +29,24 @@ export function openMonitor(options: MonitorOptions, file: string): Monitor {
   const metrics = new Metrics(options);
   const state = openStateStore(file);
   const watch = new Watch({ ...options, metrics, state });
-  const notifier = new Notifier({ metrics, state, log, time, known: () => watch.known() }, notify);
+  const alerts = alertSender({ log, time, known: watch.known });
   return {
     served: {
-      status: (only) => ({ ...watch.status(only), notifications: notifier.status() }),
+      status: (only) => watch.status(only),
       brief: () => watch.brief(),
       onChange: (listener) => watch.onChange(listener),
       metrics,
     },
     watch,
     metrics,
-    notifier,
-    start({ host }) {
+    alerts,
+    start() {
       watch.start();
-      notifier.start(host);
+      alerts.sendTo(notify);
     },
-    async drain(withinMs) {
-      const [drained] = await Promise.all([watch.drain(withinMs), notifier.stop()]);
-      return drained;
+    drain(withinMs) {
+      alerts.stop();
+      return watch.drain(withinMs);
     },
     close: () => void state.close(),
   };

@@ -9,6 +9,14 @@ import type { Run } from './run.ts';
  */
 export type Answering = 'everywhere' | 'unproven' | 'partly' | 'nowhere';
 
+/** No place gets an answer that can be judged. */
+export interface Outage {
+  /** The latest cause: one line. */
+  readonly detail: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
 /**
  * What a run got: answers that prove its clauses, answers that prove nothing, or none that can be judged. A run
  * without requests neither shows that the provider answers nor counts as silent.

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { disturbance } from '../../contract/round/disturbance.ts';
 import type { ClauseVerdict } from '../../contract/round/verdict.ts';
-import { type Answering, Answers, gotBy } from './answering.ts';
+import { type Answering, Answers, gotBy, type Outage } from './answering.ts';
 import { judge, provesTheSame } from './judge.ts';
 import { type KnownFact, KnownFacts, type RememberedFacts } from './known-facts.ts';
 import { keyOf, placeOf, quickest, type RunPlace } from './plan.ts';
@@ -72,6 +72,8 @@ export class ContractStatus {
   #awaited: number;
   #verdicts: readonly KnownVerdict[];
   #state: KnownState;
+  /** Since when no place gets an answer that can be judged (milliseconds since 1970). */
+  #unansweredSince: number | undefined;
 
   /** @param probes all probes, including those that the monitor does not run */
   constructor(
@@ -95,6 +97,8 @@ export class ContractStatus {
     });
     const is = this.#stateNow();
     this.#state = state?.is === is ? state : { is, since: startedAt };
+    if (this.#answers.is() === 'nowhere')
+      this.#unansweredSince = is === 'unreachable' ? this.#state.since : startedAt;
   }
 
   /** Applies a run. @returns the changes that it caused */
@@ -157,10 +161,11 @@ export class ContractStatus {
     return meant.map(([, run]) => run).reduce<Run | undefined>(later, undefined);
   }
 
-  /** Why no place gets an answer that can be judged: one line; undefined while any does. */
-  outage(): string | undefined {
-    if (this.#answers.is() !== 'nowhere') return undefined;
-    return this.unanswered()?.result.detail ?? 'no answer that can be judged';
+  /** Undefined while any place gets an answer that can be judged. */
+  outage(): Outage | undefined {
+    const since = this.#unansweredSince;
+    if (since === undefined) return undefined;
+    return { since, detail: this.unanswered()?.result.detail ?? 'no answer that can be judged' };
   }
 
   /** What the state file holds besides runs and verdicts. */
@@ -202,6 +207,8 @@ export class ContractStatus {
 
   #restate(run: Run, isFirst: boolean): Change[] {
     this.#answers.take(placeOf(run), gotBy(run), isFirst);
+    if (this.#answers.is() !== 'nowhere') this.#unansweredSince = undefined;
+    else this.#unansweredSince ??= run.startedAt;
     const from = this.#state.is;
     const is = this.#stateNow();
     if (is === from) return [];

@@ -100,14 +100,12 @@ export class Watched {
   }
 
   known(): KnownTarget {
-    const { name, labels, connection } = this.target;
+    const { name, labels } = this.target;
     return {
       name,
       labels,
-      isHttps: connection.origin.protocol === 'https:',
       verdicts: this.#standing.verdicts(),
       outage: this.#standing.outage(),
-      isNew: this.#probeSlots.length > 0 && this.#standing.latest().length === 0,
       inMaintenance: this.#maintenance() !== undefined,
     };
   }

@@ -1,5 +1,4 @@
-import { runbookEntry } from '../notify/catalogue.ts';
-import type { NotificationStatus, ReceiverStatus } from '../notify/notification-status.ts';
+import { runbookEntry } from '../target/alert-name.ts';
 import { headline } from '../target/contract-status.ts';
 import type { Status, TargetStatus } from '../watch/status.ts';
 import { breaches } from './page/breaches.ts';
@@ -17,11 +16,10 @@ import { speed } from './page/speed.ts';
 import { targetPath } from './page/target-rows.ts';
 import { clock, count } from './page/wording.ts';
 
-/** The status of a monitor that may reload its targets and send notifications. */
+/** The status of a monitor that may reload its targets. */
 export interface ShownStatus extends Status {
   /** Why the last reload of the targets failed: the first line, without secrets. */
   readonly reloadProblem?: string;
-  readonly notifications?: NotificationStatus;
 }
 
 /**
@@ -98,7 +96,6 @@ ${commonHead(title, `/icon.svg?${overall(status)}`)}
 ${draining ? html`<p class="note">The monitor is shutting down: no new runs.</p>` : ''}
 ${reloadProblem === undefined ? '' : html`<p class="note">The last reload of the targets failed: <code>${reloadProblem}</code>. The monitor goes on with the earlier targets. What to do: <code>${runbookEntry('ContractMonitorReloadFailed')}</code></p>`}
 ${omittedSeries === undefined ? '' : html`<p class="note"><a href="/metrics">/metrics</a> no longer lists the targets, which may have ${omittedSeries.toLocaleString('en')} series: let Prometheus scrape <code>/probe?target=NAME</code> for each target that <a href="/sd">/sd</a> lists.</p>`}
-${notificationNote(status.notifications)}
 ${content}
 <p class="asof">As of ${clock(now)}. ${account(status)}</p>
 </main>
@@ -116,17 +113,3 @@ function account({ startedAt, runs }: Pick<Status, 'startedAt' | 'runs'>): Marku
   const { run, missed, skipped } = runs;
   return html`Watching since ${clock(startedAt)}: ${count(run, 'run')}, ${missed} missed, ${skipped} skipped.`;
 }
-
-/** Warns that notifications are not delivered. Without this, a reader would think that there are none. */
-function notificationNote(status: NotificationStatus | undefined): Markup | '' {
-  if (status === undefined) return '';
-  const { receivers, dropped } = status;
-  const failing = receivers.filter(({ problem }) => problem !== undefined);
-  if (failing.length === 0 && dropped === 0) return '';
-  return html`<p class="note">${failing.map(undelivered)}${
-    dropped === 0 ? '' : `${count(dropped, 'notification')} dropped because too many waited. `
-  }What to do: <code>${runbookEntry('ContractMonitorNotificationsFailing')}</code></p>`;
-}
-
-const undelivered = ({ problem = '', waiting }: ReceiverStatus): Markup =>
-  html`Notifications are not delivered: ${problem}; ${count(waiting, 'notification')} waiting, the monitor tries again. `;

@@ -1,7 +1,7 @@
-/** The folders of the monitor. Each may import itself and those before it. */
-const layers = 'schedule state token-age target config canary metrics notify watch web start'
-  .split(' ')
-  .map((name) => `monitor/${name}/`);
+/** The parts of the monitor. Each may import itself and those before it. */
+const layers = words(
+  'schedule/ state/ token-age/ target/ config/ canary/ metrics/ alertmanager.ts watch/ web/ start/',
+).map((name) => `monitor/${name}`);
 
 /** What some of them import besides, outside the monitor. */
 const besides: Readonly<Record<string, string>> = {

@@ -16,10 +16,8 @@ export function exampleConfig(folder: string): MonitorConfig {
     ['staging-api-key', '<API_KEY>\n'],
     ['staging-secret-key', '<SECRET_KEY>\n'],
     ['staging-ca.pem', rootCertificates[0] ?? ''],
-    ['alertmanager-token', '<TOKEN>'],
-    ['alertmanager-password', '<PASSWORD>'],
     ['alertmanager-ca.pem', rootCertificates[1] ?? ''],
-    ['webhook-secret', '<SECRET-OF-WEBHOOK>\n'],
+    ['webhook-token', '<TOKEN>\n'],
   ] as const)
     writeFileSync(path.join(folder, 'secrets', name), text);
   return readConfig(path.join(folder, 'monitor.yaml'), {
@@ -27,8 +25,6 @@ export function exampleConfig(folder: string): MonitorConfig {
       PRODUCTION_API_KEY: '<API_KEY>',
       PRODUCTION_SECRET_KEY: '<SECRET_KEY>',
       ALERTMANAGER_TOKEN: '<TOKEN>',
-      ALERTMANAGER_PASSWORD: '<PASSWORD>',
-      WEBHOOK_SECRET: '<SECRET-OF-WEBHOOK>',
     },
     probes,
   });

@@ -29,14 +29,6 @@ export function full(): Metrics {
   metrics.shares({ shard: { number: 1, of: 1 }, names: ['t'] });
   metrics.certificate(true);
   metrics.state({ writable: true, failures: 0 });
-  metrics.notifications(
-    new Map(
-      (['alertmanager', 'webhook'] as const).map((one) => [
-        one,
-        { waiting: 0, isDelivering: true },
-      ]),
-    ),
-  );
   return metrics;
 }
 

@@ -1,10 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { mustHold } from '../../contract/clauses.ts';
-import { alertOfClause, outageAlert } from '../../monitor/notify/catalogue.ts';
 import type { TargetStatus } from '../../monitor/watch/status.ts';
 import { latency } from '../../monitor/web/page/latency.ts';
 import { targetPage } from '../../monitor/web/page.ts';
-import { alerts } from '../rules/rules.ts';
 import { away, bad, good, states } from './page-states.ts';
 import { latency as measured, now, start, statusAbout } from './statuses.ts';
 
@@ -101,19 +98,6 @@ test('an incident is shown with what it was, its begin, its end and its duration
     'timeout no answer that can be judged for some probes 2027-02-25 22:12:00 UTC 2027-02-25 23:01:00 UTC 49 min',
   ]);
   expect(html).toContain('<summary id="earlier-incidents-summary">4 earlier incidents</summary>');
-});
-
-test('each clause leads to the section of the alert that it raises', () => {
-  const raised = alerts.flatMap(({ alert, expr }) => {
-    const [, sign, text = ''] =
-      /contract_broken:lately\{clause(=|=~|!~)"([^"]+)"\}/.exec(expr) ?? [];
-    if (sign === undefined) return [];
-    const matches = (id: string) => new RegExp(`^(${text})$`).test(id) === (sign !== '!~');
-    return mustHold.filter(({ id }) => matches(id)).map(({ id }) => [id, alert] as const);
-  });
-  expect(raised).toHaveLength(mustHold.length);
-  for (const [id, alert] of raised) expect([id, alertOfClause(id)]).toEqual([id, alert]);
-  expect(alerts.map(({ alert }) => alert)).toContain(outageAlert);
 });
 
 test('each violation shows what to read and how to repeat it', async () => {

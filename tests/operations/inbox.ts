@@ -1,4 +1,6 @@
-import { startWebhook } from '../notify/webhook-server.ts';
+import { once } from 'node:events';
+import http from 'node:http';
+import type net from 'node:net';
 
 /** An alert in a notification of Alertmanager. */
 export interface Alert {
@@ -8,30 +10,38 @@ export interface Alert {
 }
 
 /** A request that was posted to a webhook. */
-interface Notification {
+interface Posted {
   readonly path: string;
+  readonly headers: http.IncomingHttpHeaders;
   /** The unchanged body. */
   readonly body: string;
+  /** The alerts of a notification of Alertmanager. */
   readonly alerts: readonly Alert[];
 }
 
 /** A webhook: a pager, tickets, and a dead man's switch. */
 export interface Inbox extends AsyncDisposable {
   readonly address: URL;
-  /** All of them, the oldest first. */
-  readonly received: readonly Notification[];
+  /** All requests, the oldest first. */
+  readonly received: readonly Posted[];
 }
 
 export async function startInbox(): Promise<Inbox> {
-  const server = await startWebhook();
+  const received: Posted[] = [];
+  const server = http.createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const { url = '', headers } = request;
+    received.push({ path: url, headers, body, alerts: JSON.parse(body).alerts });
+    response.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as net.AddressInfo;
   return {
-    ...server,
-    get received() {
-      return server.posted.map(({ path, body }) => ({
-        path,
-        body,
-        alerts: JSON.parse(body).alerts,
-      }));
+    address: new URL(`http://127.0.0.1:${port}`),
+    received,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
     },
   };
 }

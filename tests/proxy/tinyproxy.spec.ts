@@ -3,6 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import { keepAliveAgent } from '../../contract/http/agents.ts';
+import { alertSender } from '../../monitor/alertmanager.ts';
+import { readConfig } from '../../monitor/config/read.ts';
 import { readSettings } from '../../settings.ts';
 import { type Authority, authority } from '../client/certificates.ts';
 import { send } from '../client/stage.ts';
@@ -11,7 +13,7 @@ import { startGate } from '../gate/process.ts';
 import { probed } from '../monitor/probe-process.ts';
 import { addressOf, startMonitor, watching } from '../monitor/process.ts';
 import { startProvider } from '../monitor/provider.ts';
-import { settings, startWebhook } from '../notify/webhook-server.ts';
+import { startInbox } from '../operations/inbox.ts';
 import { needs } from '../programs.ts';
 import { startTinyproxy, type Tinyproxy } from './tinyproxy.ts';
 
@@ -157,19 +159,34 @@ test('the monitor watches a provider through the proxy, and shows no secret of i
   expect(await monitor.stop()).toBe(0);
 });
 
-test('notifications go through the proxy, and a failure names it', async ({ network }) => {
-  await using hook = await startWebhook();
+test('alerts go through the proxy, and a failure names it', async ({ network }) => {
+  await using inbox = await startInbox();
   const { HTTPS_PROXY = '', NO_PROXY = '' } = network.env;
-  const sent = async (HTTP_PROXY: string) => {
-    const env = { ...settings(network.url, hook.address), HTTP_PROXY, NO_PROXY };
-    const monitor = startMonitor(env, ['--check', '--notify']);
-    return { exit: await monitor.ended, stderr: monitor.stderr() };
+  const outage = { detail: 'timeout', since: 0 };
+  const known = () => [{ name: 'api', verdicts: [], inMaintenance: false, outage }];
+  const time = { wall: Date.now, after: () => () => {} };
+  const logged: string[] = [];
+  const log = { note: (line: string) => void logged.push(line), recovered: () => {} };
+  const file = path.join(network.folder, 'targets.yaml');
+  writeFileSync(
+    file,
+    `targets: [{ name: api, url: "${network.url.href}", credentials: { apiKeyEnv: K, secretKeyEnv: K },
+  endpoints: [GET /public-api/v1/widgets] }]
+notify: [{ webhook: "${inbox.address.href}" }]\n`,
+  );
+  const post = (HTTP_PROXY: string): void => {
+    const { proxies } = readSettings({ HTTP_PROXY, NO_PROXY });
+    const { notify } = readConfig(file, { env: { K: 'key' }, probes: [], proxies });
+    alertSender({ known, time, log }).sendTo(notify);
   };
-  expect(await sent(HTTPS_PROXY)).toEqual({ exit: 0, stderr: '' });
-  expect(network.proxy.requests()).toEqual([`POST ${hook.address.href} HTTP/1.1`]);
-  expect(await sent('http://127.0.0.1:1')).toEqual({
-    exit: 2,
-    stderr: `webhook at ${hook.address.host} through the proxy 127.0.0.1:1: no connection (ECONNREFUSED)\n`,
-  });
-  expect(hook.posted).toHaveLength(1);
+  post(HTTPS_PROXY);
+  await expect.poll(() => inbox.received.length).toBe(1);
+  expect(network.proxy.requests()).toEqual([`POST ${inbox.address.href} HTTP/1.1`]);
+  post('http://127.0.0.1:1');
+  await expect
+    .poll(() => logged)
+    .toEqual([
+      `alerts are not delivered: webhook at ${inbox.address.host} through the proxy 127.0.0.1:1: no connection (ECONNREFUSED)`,
+    ]);
+  expect(inbox.received).toHaveLength(1);
 });

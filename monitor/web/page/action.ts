@@ -1,5 +1,5 @@
 import { quotedWord } from '../../../contract/http/shell-text.ts';
-import { alertOfClause, runbookEntry } from '../../notify/catalogue.ts';
+import { alertNameOf, runbookEntry } from '../../target/alert-name.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -28,5 +28,5 @@ export function clauseAction(
   // A canary needs a day to find something, so one round of probes cannot reproduce it.
   const isRepeatable = probes.some(({ clauses }) => clauses.includes(clause));
   const words = isRepeatable ? clause : undefined;
-  return action({ alert: alertOfClause(clause), words, target: name });
+  return action({ alert: alertNameOf(clause), words, target: name });
 }

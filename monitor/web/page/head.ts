@@ -1,4 +1,4 @@
-import { outageAlert } from '../../notify/catalogue.ts';
+import { unreachableAlert } from '../../target/alert-name.ts';
 import { headline } from '../../target/contract-status.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { action } from './action.ts';
@@ -48,7 +48,7 @@ function notes(target: TargetStatus, now: Date): Markup {
     unreachable === undefined
       ? ''
       : html`<p class="note">${tag('unreachable', unreachable.reason)} ${share}${unreachable.detail}</p>
-${action({ alert: outageAlert, words: '', target: name })}`
+${action({ alert: unreachableAlert, words: '', target: name })}`
   }${
     unproven === undefined
       ? ''
