@@ -36,12 +36,8 @@ export interface PactSettings {
   readonly branch?: string;
 }
 
-/** Variables of Pact's own programs that would silently change a result, and their effects. */
-const refused: Readonly<Record<string, string>> = {
-  PACT_DESCRIPTION: 'leaves interactions out',
-  PACT_PROVIDER_NO_STATE: 'leaves interactions out',
-  PACT_PROVIDER_STATE: 'leaves interactions out',
-};
+/** Variables of Pact's own programs that would silently leave interactions out. */
+const filters = ['PACT_DESCRIPTION', 'PACT_PROVIDER_NO_STATE', 'PACT_PROVIDER_STATE'];
 
 /** Removes variables with an empty text. A CI passes an empty text for a secret that is not set. */
 export const withoutEmpty = (env: Environment): Environment =>
@@ -49,8 +45,9 @@ export const withoutEmpty = (env: Environment): Environment =>
 
 /** Reads the settings of the pact commands, and records wrong combinations. @param env without empty texts */
 export function pactSettingsOf(reader: SettingsReader, env: Environment): PactSettings {
-  for (const [name, does] of Object.entries(refused))
-    if (env[name] !== undefined) reader.wrong(`${name} is set, which ${does}: unset it`);
+  for (const name of filters)
+    if (env[name] !== undefined)
+      reader.wrong(`${name} is set, which leaves interactions out: unset it`);
   const baseUrl = reader.optional(table.brokerUrl);
   const credentials = credentialsOf(reader);
   const timeoutMs = reader.defaulted(table.timeoutMs);
