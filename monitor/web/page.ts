@@ -9,7 +9,7 @@ import { head } from './page/head.ts';
 import { overall } from './page/icon.ts';
 import { incidents } from './page/incidents.ts';
 import { lifetime } from './page/lifetime.ts';
-import { commonHead, html, type Markup, type Signed } from './page/markup.ts';
+import { commonHead, html, type Markup } from './page/markup.ts';
 import { overview, overviewHeadline } from './page/overview.ts';
 import { past } from './page/past.ts';
 import { speed } from './page/speed.ts';
@@ -78,12 +78,7 @@ ${failures(target, now)}
 const titleOf = ({ name, state, maintenance }: TargetStatus): string =>
   `${maintenance === undefined ? headline[state] : 'In maintenance'} · ${name}`;
 
-function shell(
-  status: Omit<ShownStatus, 'targets'> & { readonly targets: readonly Signed[] },
-  title: string,
-  content: Markup,
-  path = '/',
-): Markup {
+function shell(status: ShownStatus, title: string, content: Markup, path = '/'): Markup {
   const { now, version, draining, omittedSeries, reloadProblem } = status;
   return html`<!doctype html>
 <html lang="en">
