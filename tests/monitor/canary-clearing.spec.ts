@@ -70,7 +70,8 @@ test('a check clears nothing while it leaves one violation of its kind uncontrad
 });
 
 test('a lasting leeway stays violated until a token expires in time', async () => {
-  const { time, provider, watch } = quiet({ canaries: { everySeconds: 4 * 3600 } });
+  const canaries = { everySeconds: 4 * 3600 };
+  const { time, provider, watch } = quiet({ canaries, periodSeconds: 3600 });
   provider.lifetime = day + minutes(1);
   const one = watch([opens]);
   const looks = (from: number, to: number) =>

@@ -2,13 +2,20 @@ import { expect, test } from '@playwright/test';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { anotherTokenLeavesTheFirstAlive as another } from '../../probes/another-token-leaves-the-first-alive.ts';
 import { probes } from '../../probes/index.ts';
+import { nightly } from '../nightly.ts';
 import { quiet } from './in-memory.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
+/** How often probes run where only canaries matter: a simulated day takes a fraction of a second. */
+const periodSeconds = 3600;
+
+const keepingCanaries = (everySeconds: number) =>
+  quiet({ canaries: { everySeconds }, periodSeconds });
+
 test('a correct provider gives proven lifetime bounds in a day and a half, and violates no clause', async () => {
-  const { time, watch } = quiet({ canaries: { everySeconds: 4 * 3600 } });
+  const { time, watch } = keepingCanaries(4 * 3600);
   const one = watch([opens]);
   await time.pass(36 * hour);
   const { token } = one.status().targets[0] ?? {};
@@ -28,7 +35,7 @@ for (const [what, lifetime, broken, verdict] of [
   ['an hour too short', 23 * hour, 'EXPIRY-1', 'early_reject'],
 ] as const)
   test(`tokens that live ${what} break ${broken}, and no other clause`, async () => {
-    const { time, provider, watch } = quiet({ canaries: { everySeconds: 4 * 3600 } });
+    const { time, provider, watch } = keepingCanaries(4 * 3600);
     provider.lifetime = lifetime;
     const one = watch([opens]);
     await time.pass(25 * hour);
@@ -42,7 +49,7 @@ for (const [what, lifetime, broken, verdict] of [
   });
 
 test('canaries survive a restart, sealed; another secret key loses them', async () => {
-  const { time, target, watch } = quiet({ canaries: { everySeconds: 4 * 3600 } });
+  const { time, target, watch } = keepingCanaries(4 * 3600);
   const first = watch([opens]);
   await time.pass(23 * hour);
   await first.drain(1_000);
@@ -120,7 +127,7 @@ for (const [what, lifetime, restarts] of [
   ['never ends, with a restart after its first sight,', Infinity, true],
 ] as const)
   test(`a token that ${what} and is reissued violates EXPIRY-2 a day after its first sight`, async () => {
-    const { time, provider, target, watch } = quiet();
+    const { time, provider, target, watch } = quiet({ periodSeconds });
     provider.givesAgain = true;
     provider.lifetime = lifetime;
     // The probes get the token hours before the first canary gets it.
@@ -178,13 +185,17 @@ test('a reissued token that expires in the middle of a run proves nothing about 
   expect(one.logged.filter((line) => line.includes('violated'))).toEqual([]);
 });
 
-test('a violation of days ends with the first canary that contradicts it, however often canaries start', async () => {
-  const { time, provider, watch } = quiet({ canaries: { everySeconds: 600 } });
-  provider.lifetime = 12 * hour;
-  const one = watch([opens]);
-  await time.pass(72 * hour);
-  expect(one.violated()).toEqual(['EXPIRY-1']);
-  provider.lifetime = 24 * hour;
-  await time.pass(26 * hour);
-  expect(one.verdict('EXPIRY-1')).toBe('holds');
+test.describe('of many canaries', () => {
+  nightly();
+
+  test('a violation of days ends with the first canary that contradicts it, however often canaries start', async () => {
+    const { time, provider, watch } = keepingCanaries(600);
+    provider.lifetime = 12 * hour;
+    const one = watch([opens]);
+    await time.pass(72 * hour);
+    expect(one.violated()).toEqual(['EXPIRY-1']);
+    provider.lifetime = 24 * hour;
+    await time.pass(26 * hour);
+    expect(one.verdict('EXPIRY-1')).toBe('holds');
+  });
 });
