@@ -8,7 +8,6 @@ import { ownOf } from '../target/shard.ts';
 import type { WatchedEndpoint } from '../target/watched-target.ts';
 import { durationText } from './duration.ts';
 import type { ConfiguredTarget, MonitorConfig } from './target.ts';
-import { weekdays } from './windows.ts';
 
 /** Shows what would run, so that a person can check it first: a paragraph for each target, free of secrets. */
 export function formatConfig(
@@ -112,13 +111,7 @@ function probesText(slots: readonly ProbeSlot[]): string[] {
 
 function windowText(window: Window): string {
   const note = window.note === undefined ? '' : ` (${window.note})`;
-  if (!('days' in window)) return `${instant(window.from)} to ${instant(window.until)}${note}`;
-  const days =
-    window.days.length === weekdays.length
-      ? 'daily'
-      : window.days.map((day) => weekdays[day]).join(', ');
-  const at = new Date(window.at).toISOString().slice(11, 16);
-  return `${days} at ${at} ${window.timeZone ?? 'UTC'} for ${durationText(window.length / 1000)}${note}`;
+  return `${instant(window.from)} to ${instant(window.until)}${note}`;
 }
 
 const instant = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');

@@ -46,9 +46,7 @@ targets:
       a-token-opens-the-endpoint: { every: 30s }
     maintenance:
       - { from: 2026-12-01T02:00:00Z, until: 2026-12-01T04:00:00+01:00, note: move }
-      - { days: [sun, mon], at: "23:30", for: 90m }
-      - { days: daily, at: "04:00", for: 5m, note: restart }
-      - { days: [sat], at: "02:30", for: 2h, timezone: Europe/Berlin }
+      - { from: 2026-12-02T02:00:00Z, until: 2026-12-02T02:00:30Z }
     labels: { team: payments, stage: two }
 `;
 
@@ -83,9 +81,7 @@ a-name-that-is-longer-than-the-column https://b.example.test/
   requests     90 s each at most, at most 0.5 a second
   canaries     off
   maintenance  2026-12-01T02:00:00Z to 2026-12-01T03:00:00Z (move)
-               sun, mon at 23:30 UTC for 90m
-               daily at 04:00 UTC for 5m (restart)
-               sat at 02:30 Europe/Berlin for 2h
+               2026-12-02T02:00:00Z to 2026-12-02T02:00:30Z
   alerts       objective 99.5 %, slow from 1s, lean metrics
   labels       team: payments
                stage: two

@@ -76,14 +76,6 @@ test('monitor.example.yaml is accepted unchanged, and all of it takes effect', (
         until: Date.UTC(2026, 11, 1, 3),
         note: 'move to the new database',
       },
-      { days: [0], at: 84_600_000, length: 3_600_000 },
-      {
-        days: [0, 1, 2, 3, 4, 5, 6],
-        at: 14_400_000,
-        length: 300_000,
-        note: 'restart of the gateway',
-      },
-      { days: [6], at: 9_000_000, length: 7_200_000, timeZone: 'Europe/Berlin' },
     ],
     labels: { team: 'payments' },
   });

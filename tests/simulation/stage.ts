@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Secret } from '../../contract/secrets/secret.ts';
-import type { OneWindow } from '../../monitor/schedule/maintenance.ts';
+import type { Window } from '../../monitor/schedule/maintenance.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';
 import { type SimulatedTime, simulatedTime } from '../monitor/simulated-time.ts';
@@ -49,7 +49,7 @@ export interface Stage {
   /** Corrects the wall clock. */
   setRight(): void;
   /** Sets maintenance for all targets that are started from now on. @param window in true time since the beginning */
-  maintain(window: OneWindow): void;
+  maintain(window: Window): void;
   end(): void;
 }
 
@@ -67,7 +67,7 @@ export async function stage(seed: string, replay: string, world = calm): Promise
   const truth = (): number => startAt + time.truth();
   // If two servers' clocks differ, only a `Date` shows it.
   const dated = draws.chance(0.5) || world.skewMs > 0;
-  const windows: OneWindow[] = [];
+  const windows: Window[] = [];
   const providers = new Map(
     hosts.map((name) => [
       name as string,
