@@ -5,14 +5,17 @@ import { masked } from '../contract/secrets/masked.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import { loadSettings, readTlsPair, type Settings, SettingsError } from '../settings.ts';
+import { alertSender } from './alertmanager.ts';
 import { type TargetsSet, targetInside, targetsSet } from './config/targets.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { realTime } from './schedule/time.ts';
 import { CannotStart, cannotListen } from './start/cannot-start.ts';
 import { check } from './start/check.ts';
-import { type Monitor, openMonitor } from './start/running.ts';
 import { onHangUp } from './start/signals.ts';
 import { StateOpenError } from './state/opening.ts';
+import { openStateStore } from './state/state.ts';
 import { type Log, logTo, unlessUnread } from './watch/log.ts';
+import { Watch } from './watch/watch.ts';
 import type { OwnCertificate } from './web/own-certificate.ts';
 import type { Served } from './web/routes.ts';
 import { type Listening, listen } from './web/server.ts';
@@ -63,11 +66,16 @@ async function run(settings: Settings): Promise<void> {
     set === undefined ? await withSandbox(settings) : { sandbox: undefined, watching: set };
   const file = sandbox === undefined ? settings.monitor.state : undefined;
   const monitor = opened(settings.monitor, watching, log, file);
-  const { metrics } = monitor;
+  const { watch, metrics, alerts, state } = monitor;
   metrics.reloaded(true, realTime.wall());
   metrics.shares(watching);
   const reloadable = reloading(monitor, log, sandbox !== undefined);
-  const served = { ...monitor.served, ...reloadable };
+  const served = {
+    brief: () => watch.brief(),
+    onChange: (listener: () => void) => watch.onChange(listener),
+    metrics,
+    ...reloadable,
+  };
   const listening = await listenFor(settings, served, { metrics, log });
   log.started({
     target: wordsFor(watching),
@@ -75,26 +83,38 @@ async function run(settings: Settings): Promise<void> {
     metrics: listening.metrics.href,
   });
   noteIdle(watching, log);
-  monitor.start();
+  watch.start();
+  alerts.sendTo(watching.notify ?? []);
   onHangUp(() => void reloadable.reload());
   await stopped(log);
-  const drained = await monitor.drain(settings.timeoutMs);
+  alerts.stop();
+  const drained = await watch.drain(settings.timeoutMs);
   await Promise.race([Promise.all([listening.close(), sandbox?.close()]), sleep(1000)]);
-  monitor.close();
+  state.close();
   log.stopped(drained);
   process.exit(0);
 }
 
-/** @param file for the state; undefined for the sandbox too, which forgets its tokens when it ends */
+/**
+ * Opens the state; nothing runs yet.
+ * @param file for the state; undefined for the sandbox too, which forgets its tokens when it ends
+ * @throws StateOpenError
+ */
 function opened(
   { periodSeconds }: Settings['monitor'],
-  { targets, notify = [] }: TargetsSet,
+  { targets }: TargetsSet,
   log: Log,
   file = ':memory:',
-): Monitor {
+) {
+  const metrics = new Metrics({ version });
+  const state = openStateStore(file);
   const pace = { periodSeconds, seed: '' };
-  return openMonitor({ targets, notify, probes, pace, concurrency, version, log }, file);
+  const watch = new Watch({ targets, probes, pace, concurrency, version, log, metrics, state });
+  const alerts = alertSender({ log, time: realTime, known: watch.known });
+  return { watch, metrics, alerts, state };
 }
+
+type Monitor = ReturnType<typeof opened>;
 
 /** Without settings a provider in this process is the only target. */
 async function withSandbox(settings: Settings) {
@@ -123,7 +143,7 @@ function noteIdle({ targets, shard: { number, of } }: TargetsSet, log: Log): voi
  * status has its first line until a reload succeeds. `reload` never throws.
  */
 function reloading(
-  { served, watch, metrics, alerts }: Monitor,
+  { watch, metrics, alerts }: Monitor,
   log: Log,
   inside: boolean,
 ): Required<Pick<Served, 'reload' | 'status'>> {
@@ -152,7 +172,7 @@ function reloading(
       return { ok: false, line: `nothing is changed: ${lines.join('; ')}` };
     }
   };
-  return { reload, status: (only) => ({ ...served.status(only), reloadProblem }) };
+  return { reload, status: (only) => ({ ...watch.status(only), reloadProblem }) };
 }
 
 /** Why a reload failed. An unexpected error is reported by its kind: its message may quote the file. */
@@ -166,7 +186,7 @@ function linesOf(error: unknown): readonly string[] {
 async function listenFor(
   { monitor }: Settings,
   served: Served,
-  reporting: { readonly metrics: Monitor['metrics']; readonly log: Log },
+  reporting: { readonly metrics: Metrics; readonly log: Log },
 ): Promise<Listening> {
   const { authToken, tls, host, port } = monitor;
   const certificate = tls && ownCertificate(() => readTlsPair(tls), reporting);
@@ -177,7 +197,7 @@ async function listenFor(
 
 function ownCertificate(
   read: OwnCertificate['read'],
-  { metrics, log }: { readonly metrics: Monitor['metrics']; readonly log: Log },
+  { metrics, log }: { readonly metrics: Metrics; readonly log: Log },
 ): OwnCertificate {
   metrics.certificate(true);
   return {

@@ -21,8 +21,6 @@ export const kinds = [
   'latency',
   'incident',
   'meta',
-  'alert',
-  'message',
 ] as const;
 
 /** Used in place of a target's name for the state of the monitor itself. */
