@@ -26,7 +26,8 @@ export async function complaints(manifest: Manifest): Promise<string[]> {
 }
 
 /**
- * A view of a value. The compiled schemas accept unknown fields, as Kubernetes does, but read each field that they know.
+ * A view of a value. The compiled schemas accept unknown fields, as Kubernetes does, but read each field that they
+ * know.
  * @param unread receives the path of every field, and loses it when the field is read
  */
 function watched(value: unknown, path: string, unread: Set<string>): unknown {
