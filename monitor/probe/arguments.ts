@@ -9,8 +9,6 @@ export const help = `One round of the monitor's probes: against the sandbox, the
   npm run probe -- --target NAME             one of several targets; may be repeated
   npm run probe -- --json                    one document on stdout instead of the table: schemas/probe-report.json
   npm run probe -- --metrics FILE            metrics for node_exporter's textfile collector; - writes them to stdout
-  npm run probe -- --push URL                the same metrics to a Pushgateway, as job public_api_probe and by target;
-                                             URL may contain its own grouping key: …/metrics/job/JOB/LABEL/VALUE
   npm run probe -- --strict                  an unverified clause fails the round (exit 2)
 
 Settings are read from the environment and from .env, as npm start does:
@@ -19,22 +17,16 @@ Settings are read from the environment and from .env, as npm start does:
   PUBLIC_API_STRICT    as --strict. A clause that needs simulated time or wrong credentials is always unverified here,
                        and does not count: npm run gate judges it
 Exit codes: 0 no clause is violated · 1 a clause is violated, or a payload does not match its schema · 2 a target could
-not be judged, or the metrics could not be delivered · 3 a defect of this suite · 130 interrupted
+not be judged, or the metrics could not be written · 3 a defect of this suite · 130 interrupted
 `;
 
 /** Reads the command line. @throws WrongArguments */
 export function readArguments(args: readonly string[]) {
   const { values, positionals: words } = parsed(args);
-  const { push, metrics, target: targets, ...flags } = values;
+  const { metrics, target: targets, ...flags } = values;
   if (metrics === '') throw wrong('--metrics names no file');
   if (metrics === '-' && flags.json) throw wrong('--json and --metrics - both take stdout');
-  return {
-    ...flags,
-    targets,
-    words,
-    metrics,
-    ...(push === undefined ? {} : { push: addressOf(push) }),
-  };
+  return { ...flags, targets, words, metrics };
 }
 
 const command = 'npm run probe';
@@ -49,18 +41,6 @@ const parsed = (args: readonly string[]) =>
       json: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       metrics: { type: 'string' },
-      push: { type: 'string' },
       target: { type: 'string', multiple: true, default: [] },
     },
   });
-
-/** Parses an address. Errors do not repeat it, because it may hold a password. @throws WrongArguments */
-function addressOf(text: string): URL {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:\/\//i.test(text))
-    throw wrong('--push takes an http or https address');
-  if (url.username !== '' || url.password !== '')
-    throw wrong('--push takes an address without user name and password');
-  if (/[?#]/.test(text)) throw wrong('--push takes an address without query and fragment');
-  return url;
-}

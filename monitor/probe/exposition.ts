@@ -8,11 +8,8 @@ import type { TargetRound } from './round.ts';
 const left =
   /^# HELP (probe_(?!all_|http_all_|http_processing_)\w+|contract_clause_verdict|contract_provider_clock_offset_seconds|monitor_(run_duration_seconds|last_run_timestamp_seconds|consecutive_failures)) /;
 
-/**
- * Rounds in Prometheus' text format, under the names of the monitor's metrics: all targets, for a file, and each of
- * them, for a group of its own.
- */
-export async function expositionOf(rounds: readonly TargetRound[]) {
+/** Rounds in Prometheus' text format, under the names of the monitor's metrics. */
+export async function expositionOf(rounds: readonly TargetRound[]): Promise<string> {
   const metrics = new Metrics({ version: '', mostSeries: Number.POSITIVE_INFINITY });
   for (const { target, runs, clauses } of rounds) {
     const { name } = target;
@@ -31,14 +28,9 @@ export async function expositionOf(rounds: readonly TargetRound[]) {
     }
     metrics.verdicts(name, clauses);
   }
-  const texts = new Map<string, string>();
-  for (const { target } of rounds)
-    texts.set(target.name, kept((await metrics.of(target.name)) ?? ''));
-  return { all: kept(await metrics.text()), of: (target: string) => texts.get(target) ?? '' };
-}
-
-const kept = (text: string): string =>
-  text
+  const text = await metrics.text();
+  return text
     .split(/^(?=# HELP )/m)
     .filter((family) => left.test(family))
     .join('');
+}

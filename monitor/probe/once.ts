@@ -1,14 +1,13 @@
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { RequestSlots } from '../../contract/ahead.ts';
 import type { ExitCode } from '../../contract/command.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
 import { progress, stepOf } from '../../contract/report/progress.ts';
 import { terminalStyleOf } from '../../contract/report/terminal-style.ts';
 import { probes } from '../../probes/index.ts';
-import { loadSettings, type Settings } from '../../settings.ts';
+import { loadSettings } from '../../settings.ts';
 import type { Run } from '../target/run.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import type { Arguments } from './arguments.ts';
-import { DeliveryError } from './delivery-error.ts';
 import { reportedRoundOf } from './reported-round.ts';
 import { type RoundOptions, roundOn, runsOf, type TargetRound } from './round.ts';
 import { selectedBy } from './selection.ts';
@@ -34,8 +33,8 @@ export async function probeOnce(parsed: Arguments): Promise<number> {
   const rounds = await roundsOn(targets, options);
   const tookSeconds = (performance.now() - began) / 1000;
   const judged = worst(rounds.map(({ exit }) => exit));
-  const delivered = await deliver(rounds, parsed, settings);
-  const exit = delivered ? judged : worst([judged, 2]);
+  const written = await writeMetrics(rounds, parsed.metrics);
+  const exit = written ? judged : worst([judged, 2]);
   await report(rounds, { parsed, exit, tookSeconds });
   return exit;
 }
@@ -57,37 +56,28 @@ async function roundsOn(
   return Promise.all(rounds).finally(drawn.end);
 }
 
-/** Delivers the metrics. Each failure is reported in a line. @returns whether all were delivered */
-async function deliver(
-  rounds: readonly TargetRound[],
-  { metrics, push: gateway }: Arguments,
-  { timeoutMs, ca, proxies }: Settings,
-): Promise<boolean> {
-  if (metrics === undefined && gateway === undefined) return true;
+/**
+ * Writes the metrics to a file, or to stdout as `-`. A reader such as node_exporter sees the old file or the new one,
+ * never a part. @returns whether it succeeded; a failure is reported in a line
+ */
+async function writeMetrics(rounds: readonly TargetRound[], file?: string): Promise<boolean> {
+  if (file === undefined) return true;
   const { expositionOf } = await import('./exposition.ts');
   const text = await expositionOf(rounds);
-  const write = async (): Promise<void> => {
-    if (metrics === '-') process.stdout.write(text.all);
-    else if (metrics !== undefined)
-      await (await import('./text-file.ts')).replaceFile(metrics, text.all);
-  };
-  const pushes = rounds.map(({ target: { name } }) => async (): Promise<void> => {
-    if (gateway === undefined) return;
-    const { push } = await import('./pushgateway.ts');
-    await push(gateway, { target: name, text: text.of(name) }, { timeoutMs, ca, proxies });
-  });
-  let delivered = true;
-  for (const work of [write, ...pushes])
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof DeliveryError)) throw error;
-      process.stderr.write(`${error.message}\n`);
-      delivered = false;
-      // A gateway that does not answer would take its time limit again for each further target.
-      if (error.cause instanceof Unreachable) break;
-    }
-  return delivered;
+  if (file === '-') return process.stdout.write(text) || true;
+  const fresh = `${file}.${process.pid}`;
+  try {
+    const there = await stat(file).catch(() => undefined);
+    if (there?.isFile() === false) throw new Error('it is not a regular file');
+    await writeFile(fresh, text);
+    await rename(fresh, file);
+    return true;
+  } catch (error) {
+    await rm(fresh, { force: true }).catch(() => {});
+    const { message } = error instanceof Error ? error : new Error(String(error));
+    process.stderr.write(`--metrics ${file} could not be written (${message})\n`);
+    return false;
+  }
 }
 
 async function report(

@@ -12,8 +12,7 @@ const descriptions: Readonly<Record<string, string>> = {
   test: 'runs the tests that a change needs; lists what did not run; a missing program fails under `CI=true`',
   'test:nightly': 'runs all tests, with soaks, every mutant and simulated months',
   gate: 'checks every clause against one provider, or only the named areas, clauses and probes: `npm run gate -- EXPIRY`; `--list`, `--strict`',
-  probe:
-    "runs the monitor's probes once; `--json`, `--metrics FILE`, `--push URL`, `--target NAME`, `--strict`",
+  probe: "runs the monitor's probes once; `--json`, `--metrics FILE`, `--target NAME`, `--strict`",
   rules:
     'prints the alerting rules; `--severity critical,warning` as your routes call them, `--runbook URL`, `--kubernetes`',
   sandbox:

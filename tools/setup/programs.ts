@@ -58,12 +58,6 @@ export const programs = [
     packages: ['prometheus-alertmanager'],
   },
   {
-    name: 'pushgateway',
-    why: 'A real Pushgateway accepts what one round pushes.',
-    at: 'prometheus-pushgateway',
-    packages: ['prometheus-pushgateway'],
-  },
-  {
     name: 'libfaketime',
     why: 'It simulates time for a provider that knows nothing of this suite.',
     at: '/usr/lib/*/faketime/libfaketimeMT.so.1',
