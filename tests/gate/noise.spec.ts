@@ -5,6 +5,7 @@ import { probes } from '../../probes/index.ts';
 import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { type Behaviour, type Reply, right } from '../../sandbox/behaviour.ts';
 import { kindsOfNoise, noisy } from '../../sandbox/faults/variants/noise.ts';
+import { isSampled } from '../sample.ts';
 
 /** Rounds for each kind of noise; longer runs set `NOISE_ROUNDS` to more. */
 const rounds = Number(process.env.NOISE_ROUNDS ?? 1);
@@ -24,7 +25,7 @@ function onePercent(seed: number): { strikes: () => boolean; struck: () => numbe
   return { strikes, struck: () => struck };
 }
 
-for (const kind of kindsOfNoise)
+for (const kind of kindsOfNoise.filter((one) => isSampled(one, 3)))
   test(`a correct provider behind a network with one percent of ${kind} is not reported`, async () => {
     test.setTimeout(60_000 * rounds);
     for (let seed = 1; seed <= rounds; seed++) {

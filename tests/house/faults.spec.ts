@@ -31,14 +31,16 @@ test('every fault has its own name and meaning', () => {
 });
 
 test('every mutant names existing clauses and probes, and breaks a clause of its area', () => {
-  for (const { area, name, breaks, caughtBy } of cases) {
-    expect(caughtBy, `${name} is caught by no probe: write one, and ${update}`).not.toEqual([]);
-    expect(judging, name).toEqual(expect.arrayContaining([...caughtBy]));
-    expect(must, name).toEqual(expect.arrayContaining([...breaks]));
-    expect(twice([...breaks, ...caughtBy]), name).toEqual([]);
-    const areas = breaks.map((id) => id.split('-')[0]);
-    expect(areas, `move ${name} to the area of a clause that it breaks`).toContain(area);
-  }
+  const wrong = cases.flatMap(({ area, name, breaks, caughtBy }) => [
+    ...(caughtBy.length > 0 ? [] : [`${name} is caught by no probe: write one, and ${update}`]),
+    ...caughtBy.filter((one) => !judging.includes(one)).map((one) => `${name}: no probe ${one}`),
+    ...breaks.filter((id) => !must.includes(id)).map((id) => `${name}: no clause ${id}`),
+    ...(breaks.some((id) => id.startsWith(`${area}-`))
+      ? []
+      : [`${name} breaks no ${area} clause: move it to the area of a clause that it breaks`]),
+    ...twice([...breaks, ...caughtBy]).map((one) => `${name} names ${one} twice`),
+  ]);
+  expect(wrong).toEqual([]);
 });
 
 test('every clause has a mutant that breaks it', () => {
@@ -79,10 +81,10 @@ const call: Call = {
   now: 0,
 };
 
-/** How many of a thousand tokens a mutant also accepts in lower case or in upper case. */
+/** How many of 200 tokens a mutant also accepts in lower case or in upper case. */
 function foundInAnotherCase(name: string): number {
   const behaviour = faulty(name);
-  const texts = Array.from({ length: 1000 }, () => {
+  const texts = Array.from({ length: 200 }, () => {
     const account = { apiKey: '', secretKey: '' };
     const state: ServiceState = { account, resources: [], tokens: new Map(), memo: new Map() };
     const text = behaviour.mint(state, 0);
@@ -100,6 +102,6 @@ test('the outcome of a mutant that confuses re-cased tokens does not depend on c
   expect(finders.length).toBeGreaterThan(20);
   for (const { name } of finders) {
     const caught = expectations[name]?.caughtBy.includes('a-re-cased-token-is-refused');
-    expect(foundInAnotherCase(name), name).toBe(caught ? 1000 : 0);
+    expect(foundInAnotherCase(name), name).toBe(caught ? 200 : 0);
   }
 });

@@ -91,26 +91,28 @@ const good = `test('is good', () => expect(1).toBe(1));\n`;
 const bad = `test('is bad', () => expect('one', 'two lines').toBe('other'));\n`;
 const lacking = `test.describe('group', () => { needs('promtool'); test('is left out', () => {}); });\n`;
 
-test('a test whose program is missing is listed as not run, with its installation command', async () => {
-  const { code, output, last } = await npmTest(test.info().outputPath('own'), {}, good + lacking);
-  expect(output).toContain(
-    'Not run:\n  1 × promtool is missing: npm run setup installs it (Debian: prometheus)\n',
-  );
-  expect(last).toBe('1 passed, 0 failed, 1 skipped');
-  expect(code).toBe(0);
-});
-
 const long = `test.describe('group', () => { nightly(); test('takes long', () => {}); });\n`;
 
-test('a test that is left for a night is listed as not run, and fails no run under CI', async () => {
-  const { code, output, last } = await npmTest(
-    test.info().outputPath('own'),
-    { CI: 'true' },
-    good + long,
+test('tests that did not run are listed with the reason, and failed ones again with the values', async () => {
+  const folder = test.info().outputPath('own');
+  const { code, output, last } = await npmTest(folder, {}, good + bad + lacking + long);
+  expect(output).toContain(
+    '  1 × promtool is missing: npm run setup installs it (Debian: prometheus)\n',
   );
+  expect(output).toContain('  1 × only npm run test:nightly runs it\n');
+  expect(output).toMatch(/\nFailed:\n {2}own\.spec\.ts:\d+ is bad: Error: two lines\n/);
+  expect(output).toMatch(/\n {4}Expected: "other"\n {4}Received: "one"\n(?: {4}.*\n)*\nNot run:\n/);
+  expect(last).toBe('1 passed, 1 failed, 1 skipped');
+  expect(code).toBe(1);
+});
+
+test('under CI a test whose program is missing fails, and one that is left for a night does not', async () => {
+  const folder = test.info().outputPath('own');
+  const { code, output, last } = await npmTest(folder, { CI: 'true' }, good + lacking + long);
+  expect(output).toContain('promtool is missing: npm run setup installs it');
   expect(output).toContain('Not run:\n  1 × only npm run test:nightly runs it\n');
-  expect(last).toBe('1 passed, 0 failed');
-  expect(code).toBe(0);
+  expect(last).toBe('1 passed, 1 failed');
+  expect(code).toBe(1);
 });
 
 test('a night runs the test that was left for it', async () => {
@@ -120,29 +122,12 @@ test('a night runs the test that was left for it', async () => {
   expect(last).toBe('2 passed, 0 failed');
 });
 
-test('failed tests are printed again at the end, with the expected value', async () => {
-  const folder = test.info().outputPath('own');
-  const { code, output, last } = await npmTest(folder, {}, good + bad);
-  expect(output).toMatch(/\nFailed:\n {2}own\.spec\.ts:\d+ is bad: Error: two lines\n/);
-  expect(output).toMatch(/\n {4}Expected: "other"\n {4}Received: "one"\n(?: {4}.*\n)*\n1 passed/);
-  expect(last).toBe('1 passed, 1 failed');
-  expect(code).toBe(1);
-});
-
 test('only the beginning of a long failure is printed again', () => {
   const stats = { startTime: '', duration: 1, expected: 5, unexpected: 0, flaky: 0, skipped: 0 };
   const message = Array.from({ length: 50 }, (_, index) => `line ${index}`).join('\n\n');
   const [failure = ''] = countOf({ stats, suites: [], errors: [{ message }] }).failures;
   expect(failure.split('\n').length).toBe(13);
   expect(failure).toMatch(/line 11\n…$/);
-});
-
-test('a test whose program is missing fails under CI', async () => {
-  const folder = test.info().outputPath('own');
-  const { code, output, last } = await npmTest(folder, { CI: 'true' }, good + lacking);
-  expect(output).toContain('promtool is missing: npm run setup installs it');
-  expect(last).toBe('1 passed, 1 failed');
-  expect(code).toBe(1);
 });
 
 test('a file that cannot be loaded is a failure', async () => {
