@@ -14,7 +14,7 @@ export interface Connection {
   readonly socketPath?: string;
   /** Which requests go through a proxy; by default none, whatever the environment variables are. */
   readonly proxies?: Proxies;
-  /** Looks names up instead of Node's own function, which blocks one of few threads. */
+  /** Looks names up instead of Node's own function: a test's. */
   readonly lookup?: net.LookupFunction;
   /**
    * How long each address of a name but the last may take to connect (milliseconds). Node tries them one after the

@@ -9,7 +9,6 @@ import type { RememberedSecrets } from '../../contract/secrets/scrub.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import type { Elapsed } from '../schedule/elapsed.ts';
 import { realTime, type Time } from '../schedule/time.ts';
-import { looking } from './lookup.ts';
 import { type OnToken, reportingTokens } from './token-client.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
@@ -83,7 +82,7 @@ export function openTracedClient(
   return (secrets = []) => {
     const trace = new Trace(options);
     const opened = openClient({
-      connection: { ...looking, ...connection },
+      connection,
       pace,
       account,
       secrets,

@@ -103,6 +103,6 @@ export const opensSecrets = words(`
 
 /** One file reads the settings. The others pass the environment on, look for a program, or read a CI's variables. */
 export const readsEnvironment = words(`
-  settings.ts gate/github/ gate/judgement.ts gate/playwright.ts tools/broker/
+  settings.ts gate/github/ gate/judgement.ts gate/playwright.ts monitor/start/signals.ts tools/broker/
   pacts/consumer.ts pacts/example/provider/ playwright.config.ts
   tests/ tools/bench/ tools/pictures/ tools/setup/`);
