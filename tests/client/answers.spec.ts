@@ -121,8 +121,3 @@ test('a HEAD is answered without a body, whatever length it states', async ({ ra
   expect(answer.status).toBe(200);
   expect(answer.body).toHaveLength(0);
 });
-
-test('an answer that arrives before the request was read is an answer', async ({ raise }) => {
-  const early = await raise((socket) => socket.end(ok('{}')));
-  expect(await outcome(send(early, { method: 'POST', body: 'x'.repeat(100_000) }))).toBe('200');
-});

@@ -56,6 +56,9 @@ test('every answer over a kept-alive connection reports what its one handshake h
   for (const { tls: facts } of answers)
     expect(facts).toEqual({ version: 'TLSv1.3', earliestExpiry: endOf(ca.good.cert) });
   expect(handshakes).toHaveLength(1);
+  const [first, second] = answers;
+  expect(first?.phases.tls).toBeGreaterThan(0);
+  expect(second?.phases.tls).toBe(0);
 });
 
 test('an answer over plain HTTP reports no TLS facts', async ({ raise }) => {

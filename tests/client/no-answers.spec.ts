@@ -85,12 +85,3 @@ test('a port without a listener is connect', async () => {
 test('a host name without an address is dns', async () => {
   expect(await outcome(send({ origin: new URL('http://nowhere.invalid') }))).toBe('dns');
 });
-
-test('an error is one line with the request and the reason why there is no answer', async ({
-  raise,
-}) => {
-  const request = send(await raise((socket) => socket.resetAndDestroy()));
-  await expect(request).rejects.toThrow(
-    /^GET \/public-api\/v1\/widgets: the connection was reset before the answer \(ECONNRESET\)$/,
-  );
-});

@@ -20,17 +20,6 @@ test('a token serves for a day, is renewed, and never causes a 401', async ({ st
   expect([exchanges.length, refusals]).toEqual([5, 0]);
 });
 
-test('a client whose tokens are lost continues with one new token (CALLER-3)', async ({
-  start,
-}) => {
-  const { sandbox, exchanges, tokenClient, unexpected } = await start();
-  await tokenClient.call(first);
-  sandbox.state.tokens.clear();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => tokenClient.call(first)));
-  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
-  expect([exchanges.length, unexpected.length]).toEqual([2, 1]);
-});
-
 test("the keys go to the client's token endpoint only (CALLER-1)", async ({ start }) => {
   const calls: Call[] = [];
   const watching: Behaviour = { ...right, arrived: (call) => calls.push(call) * 0 };

@@ -72,7 +72,7 @@ export async function listening(
 }
 
 /** The address of a server that listens. */
-export function originOf(server: net.Server, host = '127.0.0.1', protocol = 'http'): URL {
+function originOf(server: net.Server, host = '127.0.0.1', protocol = 'http'): URL {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('it does not listen');
   return new URL(`${protocol}://${host.includes(':') ? `[${host}]` : host}:${address.port}`);

@@ -11,17 +11,6 @@ import { clientOf, exchangeInChild, expect, listening, ok, outcome, send } from 
 
 needs('openssl');
 
-test('a certificate of a private CA is trusted where that CA is configured', async ({
-  ca,
-  serve,
-}) => {
-  const origin = await serve(ca.good);
-  const { status, phases } = await send({ origin }, {}, { ca: ca.cert });
-  expect(status).toBe(200);
-  expect(phases.tls).toBeGreaterThan(0);
-  expect(phases.connect).toBeGreaterThan(0);
-});
-
 test("a finding's command names the private CA, and without its file nothing is sent", async ({
   ca,
   serve,
@@ -36,14 +25,6 @@ test("a finding's command names the private CA, and without its file nothing is 
   const file = test.info().outputPath('ca.pem');
   writeFileSync(file, ca.cert);
   expect((await pasted({ CA_FILE: file })).stdout).toMatch(/^HTTP\/1\.1 200 /);
-});
-
-test('a connection is kept alive over TLS too, with one handshake', async ({ ca, serve }) => {
-  const origin = await serve(ca.good);
-  await clientOf({ origin }, { connection: { ca: ca.cert } }).connection(async (kept) => {
-    expect((await kept.call(widgets)).phases.tls).toBeGreaterThan(0);
-    expect((await kept.call(widgets)).phases.tls).toBe(0);
-  });
 });
 
 test('the error names what is wrong with the certificate', async ({ ca, serve }) => {

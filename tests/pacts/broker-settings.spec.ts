@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { loadPactSettings, readSettings, SettingsError } from '../../settings.ts';
+import { mistakesIn } from '../mistakes.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -128,13 +129,6 @@ for (const [text, found] of [
 test('the state handler has an address, which may have a query', () => {
   const url = 'http://127.0.0.1:8080/_pact/states?key=1';
   expect(read({ PACT_STATES_URL: url }).statesUrl?.href).toBe(url);
-  const accepted = 'an http or https address, without user name, password and fragment';
-  expect(wrong({ PACT_STATES_URL: 'localhost:8080' })).toEqual([
-    `PACT_STATES_URL is "localhost:8080"; accepted: ${accepted}`,
-  ]);
-  expect(wrong({ PACT_STATES_URL: 'http://eve:planted@localhost/' })).toEqual([
-    `PACT_STATES_URL holds a user name or a password; accepted: ${accepted}`,
-  ]);
 });
 
 test('the address of a pact is accepted when it belongs to the broker', () => {
@@ -142,79 +136,12 @@ test('the address of a pact is accepted when it belongs to the broker', () => {
   expect(read({ PACT_BROKER_BASE_URL: `${base}/`, PACT_URL: url }).pactUrl?.href).toBe(url);
 });
 
-for (const [what, env, line] of [
-  [
-    'an address that is none',
-    { PACT_BROKER_BASE_URL: 'broker.example.com' },
-    'PACT_BROKER_BASE_URL is "broker.example.com"; accepted: an http or https address, optionally with a path; no user name, password, query or fragment',
-  ],
-  [
-    'an address with a password in it',
-    { PACT_BROKER_BASE_URL: 'https://pact:p4ssw0rd@broker.example.com' },
-    'PACT_BROKER_BASE_URL holds a user name or a password; accepted: an http or https address, optionally with a path; no user name, password, query or fragment',
-  ],
-  [
-    'a token beside a password',
-    { PACT_BROKER_TOKEN: '<BROKER_TOKEN>', PACT_BROKER_USERNAME: 'x', PACT_BROKER_PASSWORD: 'y' },
-    'PACT_BROKER_TOKEN and PACT_BROKER_PASSWORD are both set: keep one of the two ways',
-  ],
-  [
-    'a token beside a user name',
-    { PACT_BROKER_TOKEN: '<BROKER_TOKEN>', PACT_BROKER_USERNAME: 'x' },
-    'PACT_BROKER_TOKEN and PACT_BROKER_USERNAME are both set: keep one of the two ways',
-  ],
-  [
-    'a user name without a password',
-    { PACT_BROKER_USERNAME: 'x' },
-    'PACT_BROKER_PASSWORD is missing: PACT_BROKER_USERNAME needs it, or PACT_BROKER_PASSWORD_FILE',
-  ],
-  [
-    'a password without a user name',
-    { PACT_BROKER_PASSWORD: '<PASSWORD>' },
-    'PACT_BROKER_USERNAME is missing: PACT_BROKER_PASSWORD needs it',
-  ],
-  [
-    'a pact at another host',
-    { PACT_URL: 'http://127.0.0.2:9292/broker/pacts/x' },
-    'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials are sent nowhere else',
-  ],
-  [
-    'a pact beside the path of the broker',
-    { PACT_URL: 'http://127.0.0.1:9292/brokers/pacts/x' },
-    'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials are sent nowhere else',
-  ],
-  ...['PACT_DESCRIPTION', 'PACT_PROVIDER_STATE', 'PACT_PROVIDER_NO_STATE'].map(
-    (name) =>
-      [
-        `${name} left in the environment`,
-        { [name]: 'x' },
-        `${name} is set, which leaves interactions out: unset it`,
-      ] as const,
-  ),
-] as const)
-  test(`${what} is reported in one line`, () => {
-    expect(wrong({ PACT_BROKER_BASE_URL: base, ...env })).toEqual([line]);
+for (const { name, file: text, errors } of mistakesIn('tests/pacts/broker-settings.yaml'))
+  test(`${name} is reported in one line`, () => {
+    const file = test.info().outputPath('.env');
+    writeFileSync(file, text);
+    expect(wrong({}, file).map((line) => line.replace(file, '.env'))).toEqual(errors);
   });
-
-test('a missing broker setting is reported', () => {
-  expect(wrong({ PACT_BROKER_TOKEN: '<BROKER_TOKEN>' })).toEqual([
-    'PACT_BROKER_BASE_URL is missing, but PACT_BROKER_TOKEN is set: set it too',
-  ]);
-  expect(wrong({ PACT_URL: 'http://127.0.0.1/x', PACT_BROKER_TOKEN: '<BROKER_TOKEN>' })).toEqual([
-    'PACT_BROKER_BASE_URL is missing, but PACT_BROKER_TOKEN, PACT_URL are set: set it too',
-  ]);
-});
-
-test('a password that .env truncates at a # is reported', () => {
-  const file = test.info().outputPath('.env');
-  writeFileSync(
-    file,
-    `PACT_BROKER_BASE_URL=${base}\nPACT_BROKER_USERNAME=x\nPACT_BROKER_PASSWORD=ab#cd\n`,
-  );
-  expect(wrong({}, file)).toEqual([
-    `PACT_BROKER_PASSWORD holds "#" outside quotes in ${file}: quote the value as .env.example shows`,
-  ]);
-});
 
 test('.env.example without its # is accepted, with one of two alternatives at a time', () => {
   const file = test.info().outputPath('.env');

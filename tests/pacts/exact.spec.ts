@@ -5,7 +5,7 @@ import { brokerPacts } from '../../pacts/broker/source.ts';
 import { localPacts } from '../../pacts/local.ts';
 import { serveBroker } from './fake-broker.ts';
 import { jsonBody } from './made-up.ts';
-import { callWithToken, endings, pactOf, sourceOf, verifying } from './verifying.ts';
+import { callWithToken, endingsOf, pactOf, sourceOf } from './verifying.ts';
 
 /** A pact whose response contains a number in the given notation. */
 const withNumber = (spelling: string) => {
@@ -25,16 +25,17 @@ for (const [spelling, other] of [
       [spelling, 'verified'],
       [other, 'failed'],
     ] as const) {
-      const run = await verifying(withNumber(spelling), {
-        provider: {
-          authorised: () => ({
-            status: 200,
-            headers: { 'Content-Type': 'application/json' },
-            body: `{"n":${answered}}`,
-          }),
-        },
-      });
-      expect(endings(run)).toEqual([`a number: ${ending}`]);
+      expect(
+        await endingsOf(withNumber(spelling), {
+          provider: {
+            authorised: () => ({
+              status: 200,
+              headers: { 'Content-Type': 'application/json' },
+              body: `{"n":${answered}}`,
+            }),
+          },
+        }),
+      ).toEqual([`a number: ${ending}`]);
     }
   });
 

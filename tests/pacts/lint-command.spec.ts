@@ -56,15 +56,10 @@ test('an error ends in 1, and the other pacts are checked all the same', async (
   expect(stdout).toContain('text.json: error: it is not JSON\n');
 });
 
-test('a byte order mark does not hide that a pact is of another provider', async () => {
-  const text = `\uFEFF${JSON.stringify(other)}`;
-  const { exit, stdout } = await run(put({ 'fit.json': fit, 'other.json': text }), ['.']);
-  expect(exit, stdout).toBe(0);
-  expect(stdout).toContain('other.json: passed over, its provider is "another"\n');
-});
-
 test('pacts of other providers are passed over, and PACT_PROVIDER_NAME is this one', async () => {
-  const folder = put({ 'pacts/fit.json': fit, 'pacts/other.json': JSON.stringify(other) });
+  // Its byte order mark does not hide the provider.
+  const text = `\uFEFF${JSON.stringify(other)}`;
+  const folder = put({ 'pacts/fit.json': fit, 'pacts/other.json': text });
   const mixed = await run(folder, []);
   expect(mixed.exit).toBe(0);
   expect(mixed.stdout).toContain('pacts/other.json: passed over, its provider is "another"\n');
@@ -80,19 +75,11 @@ test('pacts of other providers are passed over, and PACT_PROVIDER_NAME is this o
   ]);
 });
 
-for (const [what, args, line] of [
-  ['a file that is not there', ['none.json'], 'none.json: no such file or folder'],
-  ['a folder without a pact', ['empty'], 'empty: the folder holds no pact (*.json)'],
-  ['an unknown option', ['--fix'], "Unknown option '--fix': npm run pact:lint -- --help"],
-] as const)
-  test(`${what} ends in 2 with one line`, async () => {
-    const { exit, stdout, stderr } = await run(put({ 'empty/x.txt': '' }), args);
-    expect([exit, stdout, stderr.trim().split('\n')]).toEqual([
-      2,
-      '',
-      [expect.stringContaining(line)],
-    ]);
-  });
+test('an unknown option ends in 2 with one line', async () => {
+  const { exit, stdout, stderr } = await run(put({ 'pacts/fit.json': fit }), ['--fix']);
+  expect([exit, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^Unknown option '--fix': npm run pact:lint -- --help [^\n]*\n$/);
+});
 
 test('no line quotes a possible credential, wherever it is in the pact', async () => {
   const key = ['9f86d081', '884c7d659a2f'].join('');

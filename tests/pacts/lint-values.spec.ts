@@ -55,32 +55,25 @@ test.describe('for values from a state', () => {
     const old = { type: undefined, providerStates: undefined, providerState: 'a valid token' };
     const headers = { Authorization: 'Bearer <ACCESS_TOKEN>' };
     const version = { metadata: { pactSpecification: { version: '2.0.0' } } };
-    expect(
-      output({ ...old, request: request({ headers, generators: undefined }) }, version),
-    ).toEqual([]);
+    const parts = request({ headers, generators: undefined });
+    expect(output({ ...old, request: parts }, version)).toEqual([]);
   });
 
   test('a value may come from a parameter of a state', () => {
     const providerStates = [{ name: 'a protected endpoint', params: { method: 'GET' } }];
-    const header = { 'X-Method': fromState('${method}') };
-    const headers = { 'X-Method': ['GET'] };
-    expect(
-      output({ providerStates, request: request({ headers, generators: { header } }) }),
-    ).toEqual([]);
+    const generators = { header: { 'X-Method': fromState('${method}') } };
+    const parts = request({ headers: { 'X-Method': ['GET'] }, generators });
+    expect(output({ providerStates, request: parts })).toEqual([]);
   });
 
   test('a value that no state gives, or that two states give, is refused', () => {
     expect(output({ providerStates: account })).toEqual([
       'request.generators uses "accessToken", which none of its states gives: ask for one that does',
     ]);
-    const header = { Authorization: fromState('Bearer ${token}') };
-    expect(output({ request: request({ generators: { header } }) })[0]).toMatch(
-      /uses "token", which none/,
-    );
-    const bare = { Authorization: fromState('token') };
-    expect(output({ request: request({ generators: { header: bare } }) })[0]).toMatch(
-      /uses "token", which none/,
-    );
+    for (const text of ['Bearer ${token}', 'token']) {
+      const generators = { header: { Authorization: fromState(text) } };
+      expect(output({ request: request({ generators }) })[0]).toContain('uses "token", which none');
+    }
     const two = [{ name: 'a valid token' }, { name: 'a token of nobody' }];
     expect(output({ providerStates: two })).toEqual([
       'request.generators uses "accessToken", which 2 of its states give: ask for one of them',
@@ -99,30 +92,13 @@ test.describe('for values from a state', () => {
     const rules = (path: string) =>
       output({ response: { status: 200, matchingRules: { body: { [path]: rule } } } });
     for (const path of [
-      '$..a',
-      '$.a[-1]',
-      '$.a[0:1]',
-      '$["a"]',
-      '$.a.',
-      '$.a[',
-      '$.a b',
-      '$a',
-      "$['a",
+      ...['$..a', '$.a[-1]', '$.a[0:1]', '$["a"]', '$.a.', '$.a[', '$.a b', '$a', "$['a"],
     ])
       expect(rules(path)).toEqual([
         `response.matchingRules has the path ${path}, which Pact cannot read: correct it`,
       ]);
-    for (const path of [
-      '$',
-      '$.a',
-      '$.a[0].b',
-      '$.a[*]',
-      '$.*',
-      "$['a b']",
-      "$['..'][1]",
-      "$['[']",
-    ])
-      expect(rules(path)).toEqual([]);
+    const read = ['$', '$.a', '$.a[0].b', '$.a[*]', '$.*', "$['a b']", "$['..'][1]", "$['[']"];
+    for (const path of read) expect(rules(path)).toEqual([]);
   });
 
   test('a generator of a header needs a name that can be sent', () => {
@@ -153,14 +129,17 @@ test.describe('for values that change', () => {
     test(`"${text}" in an answer is a warning, unless a rule matches it loosely`, () => {
       const of = (rules: Json) => output({ response: response({ at: { which: text } }, rules) });
       const complaint = `warning: response.body.content.at.which has ${what}: match its type or its form instead of the value`;
-      expect(of({})).toEqual([complaint]);
-      expect(of({ '$.at.which': all({ match: 'equality' }) })).toEqual([complaint]);
-      expect(of({ '$.other': all({ match: 'type' }) })).toEqual([complaint]);
-      expect(of({ '$.at.which': all({ match: 'regex', regex: '.+' }) })).toEqual([]);
-      expect(of({ '$.at': all({ match: 'type' }) })).toEqual([]);
-      expect(
-        of({ '$.at': all({ match: 'type' }), '$.at.which': all({ match: 'equality' }) }),
-      ).toEqual([complaint]);
+      const equal = { '$.at.which': all({ match: 'equality' }) };
+      const loose = { '$.at': all({ match: 'type' }) };
+      for (const rules of [
+        {},
+        equal,
+        { '$.other': all({ match: 'type' }) },
+        { ...loose, ...equal },
+      ])
+        expect(of(rules)).toEqual([complaint]);
+      for (const rules of [loose, { '$.at.which': all({ match: 'regex', regex: '.+' }) }])
+        expect(of(rules)).toEqual([]);
     });
 
     test(`"${text}" in a request is accepted, wherever it stands`, () => {
@@ -190,15 +169,8 @@ test.describe('for values that change', () => {
   });
 
   test('numbers, versions and ordinary words are accepted', () => {
-    const names = [
-      '1.2.3',
-      'widgets.v2',
-      '12:75',
-      'on Monday',
-      '1-2026-1',
-      'ratio 1:2',
-      'com.widgets',
-    ];
+    const words = '1.2.3, widgets.v2, 12:75, on Monday, 1-2026-1, ratio 1:2, com.widgets';
+    const names = words.split(', ');
     expect(output({ response: response({ names }) })).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import {
   aged,
   callWithToken,
   endings,
+  endingsOf,
   forToken,
   interaction,
   pactOf,
@@ -56,6 +57,5 @@ test('a refused token request fails after a week too, if the account still gets 
       request: { ...forToken, headers: { 'Content-Type': ['text/plain'] }, body: undefined },
     }),
   );
-  const run = await verifying(wrong);
-  expect(endings(run)).toEqual(['old: verified', 'incomplete: failed']);
+  expect(await endingsOf(wrong)).toEqual(['old: verified', 'incomplete: failed']);
 });

@@ -9,6 +9,7 @@ import { teamHandler } from './team-handler.ts';
 import {
   callWithToken,
   endings,
+  endingsOf,
   forToken,
   interaction,
   ownPact,
@@ -20,7 +21,7 @@ import {
 
 /*
  * Ways in which Pact is green although nothing was verified. Each one fails here or is impossible. The tests of missing
- * pacts, filters, proxies and brokers in the environment are in verify-process.spec.ts.
+ * pacts, filters and brokers in the environment are in verify-process.spec.ts, that of proxies in verify-core.spec.ts.
  */
 
 const refused = { response: { status: 401 } };
@@ -61,8 +62,7 @@ test('an example that was sent because no state gave the value fails its interac
     interaction('credentials', [], { request: forToken, response: { status: 400 } }),
     interaction('a query', [], { request: { query: { t: ['<ACCESS_TOKEN>'] } }, ...refused }),
   );
-  const run = await verifying(pact);
-  expect(endings(run)).toEqual([
+  expect(await endingsOf(pact)).toEqual([
     'no state: failed, no state gave accessToken',
     'credentials: failed, no state gave apiKey',
     'a query: failed, the example was sent: no state gave accessToken',
@@ -124,15 +124,14 @@ for (const [what, parts] of [
   test(`a 401 that is ${what} needs a control too`, async () => {
     await using handler = await teamHandler(() => ({ body: { path: shut } }));
     const pact = pactOf(interaction('a call', ['it is forbidden'], parts));
-    const run = await verifying(pact, { statesUrl: handler.url, provider: shutting });
-    expect(endings(run)).toEqual([
+    expect(await endingsOf(pact, { statesUrl: handler.url, provider: shutting })).toEqual([
       'a call: failed, a valid token is refused there too (401), so a 401 proves nothing',
     ]);
   });
 
 test('two interactions with one description and one state are both verified', async () => {
   const pact = pactOf(callWithToken('a call', ['a valid token'], { status: 204 }), callWithToken());
-  expect(endings(await verifying(pact))).toEqual(['a call: failed', 'a call: verified']);
+  expect(await endingsOf(pact)).toEqual(['a call: failed', 'a call: verified']);
 });
 
 /** A core that verifies, but whose results the test replaces with false ones. */

@@ -6,6 +6,7 @@ import { type TeamHandler, teamHandler } from './team-handler.ts';
 import {
   callWithToken,
   endings,
+  endingsOf,
   interaction,
   pactOf,
   verifying,
@@ -57,8 +58,9 @@ test('parameters are values too, and those of the state handler replace them', a
     [{ colour: 'blue' }, 'blue'],
   ] as const) {
     await using handler = await teamHandler(() => ({ body }));
-    const run = await verifying(pact, { statesUrl: handler.url, provider: withWidget(id) });
-    expect(endings(run)).toEqual(['a widget: verified']);
+    expect(await endingsOf(pact, { statesUrl: handler.url, provider: withWidget(id) })).toEqual([
+      'a widget: verified',
+    ]);
   }
 });
 
@@ -66,8 +68,9 @@ test('a number of the state handler is sent as it is spelled', async () => {
   for (const number of ['9007199254740993', '1.0']) {
     await using handler = await teamHandler(() => ({ body: `{"id":${number}}` }));
     const provider = withWidget(number);
-    const run = await verifying(pactOf(call), { statesUrl: handler.url, provider });
-    expect(endings(run)).toEqual(['a widget: verified']);
+    expect(await endingsOf(pactOf(call), { statesUrl: handler.url, provider })).toEqual([
+      'a widget: verified',
+    ]);
   }
 });
 
@@ -95,8 +98,7 @@ test('a token of the state handler is used like ours, and Pact never sees it', a
   };
   await using handler = await teamHandler(() => ({ body: { accessToken } }));
   const pact = pactOf(callWithToken('a call', ['a user of the team']));
-  const run = await verifying(pact, { statesUrl: handler.url, provider });
-  expect(endings(run)).toEqual(['a call: verified']);
+  expect(await endingsOf(pact, { statesUrl: handler.url, provider })).toEqual(['a call: verified']);
   const refused = await verifying(pact, { statesUrl: handler.url });
   expect(endings(refused)).toEqual(['a call: failed']);
   expect(leaksOf([accessToken])(JSON.stringify(refused.pacts))).toEqual([]);
@@ -109,11 +111,12 @@ test('a state of ours is set up before the state handler changes the provider', 
     return {};
   });
   const closed = callWithToken('a call', ['it is closed', 'a valid token'], { status: 503 });
-  const run = await verifying(pactOf(closed, plain), {
-    statesUrl: handler.url,
-    provider: { finish: (reply) => (isClosed ? { status: 503 } : reply) },
-  });
-  expect(endings(run)).toEqual(['a call: verified', 'a call: verified']);
+  expect(
+    await endingsOf(pactOf(closed, plain), {
+      statesUrl: handler.url,
+      provider: { finish: (reply) => (isClosed ? { status: 503 } : reply) },
+    }),
+  ).toEqual(['a call: verified', 'a call: verified']);
 });
 
 for (const [what, answer] of [
@@ -123,8 +126,7 @@ for (const [what, answer] of [
   test(`a state handler that answers ${what} gives no values`, async () => {
     await using handler = await teamHandler(() => answer);
     const open = callWithToken('a call', ['it is open', 'a valid token']);
-    const run = await verifying(pactOf(open), { statesUrl: handler.url });
-    expect(endings(run)).toEqual(['a call: verified']);
+    expect(await endingsOf(pactOf(open), { statesUrl: handler.url })).toEqual(['a call: verified']);
   });
 
 /** Runs an interaction that needs a state handler, and one that does not. */
@@ -273,7 +275,7 @@ test('a credential that one of our states gives too is not replaced', async () =
     body: { accessToken: 'another-token-of-theirs' },
   }));
   const pact = pactOf(callWithToken('a call', ['a valid token', 'a user of the team']));
-  expect(endings(await verifying(pact, { statesUrl: handler.url }))).toEqual([
+  expect(await endingsOf(pact, { statesUrl: handler.url })).toEqual([
     'a call: unverified, two of its states give accessToken',
   ]);
 });

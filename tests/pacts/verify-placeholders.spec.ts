@@ -9,7 +9,7 @@ import { fromState, jsonBody } from './made-up.ts';
 import { teamHandler } from './team-handler.ts';
 import {
   callWithToken,
-  endings,
+  endingsOf,
   forToken,
   interaction,
   ownPact,
@@ -207,24 +207,25 @@ test('credentials that are ordinary words in an expected answer change no verdic
     interaction('a token', ['an account'], { request: forToken }),
     callWithToken('a call', ['a valid token'], { body: jsonBody(answer) }),
   );
-  const run = await verifying(pact, {
-    aim: (target) => ({
-      ...target,
-      account: { apiKey: new Secret('test'), secretKey: new Secret('widgets') },
+  expect(
+    await endingsOf(pact, {
+      aim: (target) => ({
+        ...target,
+        account: { apiKey: new Secret('test'), secretKey: new Secret('widgets') },
+      }),
+      provider: {
+        valid: ({ apiKey, secretKey }) => apiKey === 'test' && secretKey === 'widgets',
+        finish: (reply, { method }) => (method === 'GET' ? { ...reply, json: answer } : reply),
+      },
     }),
-    provider: {
-      valid: ({ apiKey, secretKey }) => apiKey === 'test' && secretKey === 'widgets',
-      finish: (reply, { method }) => (method === 'GET' ? { ...reply, json: answer } : reply),
-    },
-  });
-  expect(endings(run)).toEqual(['a token: verified', 'a call: verified']);
+  ).toEqual(['a token: verified', 'a call: verified']);
 });
 
 test('a generator fills in a header whose name has another case', async () => {
   const { headers, generators } = withToken;
   const lower = { headers: { authorization: headers.Authorization }, generators };
   const pact = pactOf(interaction('a call', ['a valid token'], { request: lower }));
-  expect(endings(await verifying(pact))).toEqual(['a call: verified']);
+  expect(await endingsOf(pact)).toEqual(['a call: verified']);
 });
 
 /** A generator that converts the id to a data type. */
@@ -249,6 +250,8 @@ for (const [what, generators, id, ending] of [
     };
     const one = interaction('a type', ['a widget exists'], { request, response: { status: 401 } });
     await using handler = await teamHandler(() => ({ body: { id } }));
-    const run = await verifying(pactOf(one, callWithToken()), { statesUrl: handler.url });
-    expect(endings(run)).toEqual([ending, 'a call: verified']);
+    expect(await endingsOf(pactOf(one, callWithToken()), { statesUrl: handler.url })).toEqual([
+      ending,
+      'a call: verified',
+    ]);
   });

@@ -85,35 +85,6 @@ test('each of several places of one token is judged', async () => {
   expect(endings(run)).toEqual(['a call: verified']);
 });
 
-for (const [part, ending] of [
-  ['tok-', 'verified'],
-  ['another', 'failed'],
-] as const)
-  test(`a token is searched for a text that it must include: ${part} is ${ending}`, async () => {
-    const matchers = [{ match: 'include', value: part }];
-    const response = {
-      body: jsonBody({ token: `${part}1` }),
-      matchingRules: { body: { '$.token': { matchers } } },
-    };
-    const run = await repeated(response, (token) => ({ json: { token } }));
-    expect(endings(run)).toEqual([`a call: ${ending}`]);
-  });
-
-for (const [regex, ending] of [
-  ['Bearer [a-z0-9-]{40}', 'verified'],
-  ['Bearer [a-z0-9-]{50}', 'failed'],
-] as const)
-  test(`the form of a token in a header is judged: ${regex} is ${ending}`, async () => {
-    const response = {
-      headers: { 'X-Token': [`Bearer ${'x'.repeat(Number(regex.slice(-3, -1)))}`] },
-      matchingRules: { header: { 'X-Token': { matchers: [{ match: 'regex', regex }] } } },
-    };
-    const run = await repeated(response, (token) => ({
-      headers: { 'x-token': `Bearer ${token}` },
-    }));
-    expect(endings(run)).toEqual([`a call: ${ending}`]);
-  });
-
 for (const [what, combine, forms, example, ending] of [
   ['it has one of two', 'OR', ['^\\d+$', threeParts], 'a.b.c', 'verified'],
   ['it has the shorter of two', 'OR', ['^[\\w.-]+$', '^\\w+$'], 'ABC', 'verified'],
@@ -127,48 +98,65 @@ for (const [what, combine, forms, example, ending] of [
     expect(leaksOf([jwt, account.apiKey])(JSON.stringify(run.pacts))).toEqual([]);
   });
 
-const eachValue = (regex: string) => ({
-  match: 'eachValue',
-  rules: [{ match: 'regex', regex }],
+/** A place of a token in an answer: the answer that a pact expects, and the answer of the provider. */
+interface Place {
+  readonly expects: (example: string, form: string) => object;
+  readonly answers: (token: string) => ReturnType<Parameters<typeof repeated>[1]>;
+}
+
+const inBody = (content: unknown, rules: object, contentType = 'application/json') => ({
+  body: { content, contentType, encoded: false },
+  matchingRules: { body: rules },
 });
 
-const arrayContains = (regex: string) => ({
-  match: 'arrayContains',
-  variants: [{ index: 0, rules: { '$.of': all({ match: 'regex', regex }) }, generators: {} }],
-});
+const places: Readonly<Record<string, Place>> = {
+  'in a header': {
+    expects: (example, form) => ({
+      headers: { 'X-Token': [example] },
+      matchingRules: { header: { 'X-Token': all({ match: 'regex', regex: form }) } },
+    }),
+    answers: (token) => ({ headers: { 'x-token': `Bearer ${token}` } }),
+  },
+  'that must include a text': {
+    expects: (token, value) => inBody({ token }, { '$.token': all({ match: 'include', value }) }),
+    answers: (token) => ({ json: { token } }),
+  },
+  'inside eachValue': {
+    expects(token, regex) {
+      const rule = { match: 'eachValue', rules: [{ match: 'regex', regex }] };
+      return inBody({ all: { token } }, { '$.all': all(rule) });
+    },
+    answers: (token) => ({ json: { all: { token } } }),
+  },
+  'inside arrayContains': {
+    expects(of, regex) {
+      const rules = { '$.of': all({ match: 'regex', regex }) };
+      const rule = { match: 'arrayContains', variants: [{ index: 0, rules, generators: {} }] };
+      return inBody({ all: [{ of }] }, { '$.all': all(rule) });
+    },
+    answers: (of) => ({ json: { all: [{ of }] } }),
+  },
+  'that is the whole text of an answer': {
+    expects: (text, regex) => inBody(text, { $: all({ match: 'regex', regex }) }, 'text/plain'),
+    answers: (body) => ({ headers: { 'content-type': 'text/plain' }, json: undefined, body }),
+  },
+};
 
-for (const [where, rule, of] of [
-  ['eachValue', eachValue, (token: string) => ({ token })],
-  ['arrayContains', arrayContains, (token: string) => [{ of: token }]],
+for (const [where, form, example, ending] of [
+  ['in a header', 'Bearer [a-z0-9-]{40}', `Bearer ${'x'.repeat(40)}`, 'verified'],
+  ['in a header', 'Bearer [a-z0-9-]{50}', `Bearer ${'x'.repeat(50)}`, 'failed'],
+  ['that must include a text', 'tok-', 'tok-1', 'verified'],
+  ['that must include a text', 'another', 'another1', 'failed'],
+  ...['inside eachValue', 'inside arrayContains', 'that is the whole text of an answer'].flatMap(
+    (where) =>
+      [
+        [where, 'tok-[a-z0-9-]{36}', `tok-${'x'.repeat(36)}`, 'verified'],
+        [where, '[a-z0-9-]{50}|[A-Z0-9_a-f]+', 'x'.repeat(50), 'failed'],
+      ] as const,
+  ),
 ] as const)
-  for (const [regex, ending] of [
-    ['tok-[a-z0-9-]{36}', 'verified'],
-    ['[a-z0-9-]{50}|[A-Z0-9_a-f]+', 'failed'],
-  ] as const)
-    test(`the form of a token inside ${where} is judged: ${regex} is ${ending}`, async () => {
-      const example = ending === 'verified' ? `tok-${'x'.repeat(36)}` : 'x'.repeat(50);
-      const response = {
-        body: jsonBody({ all: of(example) }),
-        matchingRules: { body: { '$.all': all(rule(regex)) } },
-      };
-      const run = await repeated(response, (token) => ({ json: { all: of(token) } }));
-      expect(endings(run)).toEqual([`a call: ${ending}`]);
-    });
-
-for (const [regex, ending] of [
-  ['tok-[a-z0-9-]{36}', 'verified'],
-  ['[a-z0-9-]{50}|[A-Z0-9_a-f]+', 'failed'],
-] as const)
-  test(`the form of a token that is the whole text of an answer is judged: ${regex} is ${ending}`, async () => {
-    const content = ending === 'verified' ? `tok-${'x'.repeat(36)}` : 'x'.repeat(50);
-    const response = {
-      body: { content, contentType: 'text/plain', encoded: false },
-      matchingRules: { body: { $: all({ match: 'regex', regex }) } },
-    };
-    const run = await repeated(response, (token) => ({
-      headers: { 'content-type': 'text/plain' },
-      json: undefined,
-      body: token,
-    }));
+  test(`the form of a token ${where} is judged: ${form} is ${ending}`, async () => {
+    const { expects, answers } = places[where] as Place;
+    const run = await repeated(expects(example, form), answers);
     expect(endings(run)).toEqual([`a call: ${ending}`]);
   });

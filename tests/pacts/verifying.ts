@@ -122,3 +122,7 @@ export const endings = ({ pacts }: Pick<Verification, 'pacts'>): string[] =>
     .map(({ interaction: { description }, ending, reason }) =>
       [`${description}: ${ending}`, ...(reason === undefined ? [] : [reason])].join(', '),
     );
+
+/** The endings of a verification. */
+export const endingsOf = async (...of: Parameters<typeof verifying>): Promise<string[]> =>
+  endings(await verifying(...of));

@@ -1,96 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
+import { parse } from 'yaml';
 import type { Answer } from '../../contract/http/answer.ts';
-import { bodyMismatches, mismatches, type Shape, sentence } from '../../contract/schema.ts';
+import { bodyMismatches, mismatches, sentence } from '../../contract/schema.ts';
 import { examplesOf, shapes } from './examples.ts';
 
-/** The message for each counter-example. */
-const message: Record<Shape, Record<string, string>> = {
-  'error-envelope': {
-    'success-is-a-string': '/success is a string, expected false',
-    'success-is-an-array': '/success is an array, expected false',
-    'success-is-an-object': '/success is an object, expected false',
-    'success-is-misnamed': '/success is missing',
-    'success-is-missing': '/success is missing',
-    'success-is-null': '/success is null, expected false',
-    'success-is-true': '/success is true, expected false',
-    'success-is-zero': '/success is a number, expected false',
-    'the-body-is-a-boolean': 'the body is true, expected an object',
-    'the-body-is-a-number': 'the body is a number, expected an object',
-    'the-body-is-a-string': 'the body is a string, expected an object',
-    'the-body-is-an-array': 'the body is an array, expected an object',
-    'the-body-is-in-an-array': 'the body is an array, expected an object',
-    'the-body-is-null': 'the body is null, expected an object',
-    'the-message-is-a-boolean': '/message is false, expected a string',
-    'the-message-is-a-number': '/message is a number, expected a string',
-    'the-message-is-an-array': '/message is an array, expected a string',
-    'the-message-is-an-object': '/message is an object, expected a string',
-    'the-message-is-called-error': '/message is missing',
-    'the-message-is-missing': '/message is missing',
-    'the-message-is-null': '/message is null, expected a string',
-  },
-  'success-envelope': {
-    'success-is-a-number': '/success is a number, expected true',
-    'success-is-a-string': '/success is a string, expected true',
-    'success-is-an-array': '/success is an array, expected true',
-    'success-is-an-object': '/success is an object, expected true',
-    'success-is-false': '/success is false, expected true',
-    'success-is-missing': '/success is missing',
-    'success-is-null': '/success is null, expected true',
-    'the-body-is-a-boolean': 'the body is true, expected an object',
-    'the-body-is-a-number': 'the body is a number, expected an object',
-    'the-body-is-a-string': 'the body is a string, expected an object',
-    'the-body-is-an-array': 'the body is an array, expected an object',
-    'the-body-is-in-an-array': 'the body is an array, expected an object',
-    'the-body-is-null': 'the body is null, expected an object',
-    'the-data-are-a-boolean': '/data is true, expected an object',
-    'the-data-are-a-number': '/data is a number, expected an object',
-    'the-data-are-a-string': '/data is a string, expected an object',
-    'the-data-are-an-array': '/data is an array, expected an object',
-    'the-data-are-missing': '/data is missing',
-    'the-data-are-null': '/data is null, expected an object',
-    'the-message-is-a-boolean': '/message is true, expected a string',
-    'the-message-is-a-number': '/message is a number, expected a string',
-    'the-message-is-an-array': '/message is an array, expected a string',
-    'the-message-is-an-object': '/message is an object, expected a string',
-    'the-message-is-missing': '/message is missing',
-    'the-message-is-null': '/message is null, expected a string',
-    'the-token-is-a-boolean': '/data/accessToken is true, expected a string',
-    'the-token-is-a-number': '/data/accessToken is a number, expected a string',
-    'the-token-is-an-array': '/data/accessToken is an array, expected a string',
-    'the-token-is-an-object': '/data/accessToken is an object, expected a string',
-    'the-token-is-empty':
-      '/data/accessToken is an empty string, expected a string that is not empty',
-    'the-token-is-misnamed': '/data/accessToken is missing',
-    'the-token-is-missing': '/data/accessToken is missing',
-    'the-token-is-null': '/data/accessToken is null, expected a string',
-    'the-token-is-outside-the-data': '/data/accessToken is missing',
-  },
-  'token-request': {
-    'the-api-key-is-a-boolean': '/apiKey is true, expected a string',
-    'the-api-key-is-a-number': '/apiKey is a number, expected a string',
-    'the-api-key-is-an-array': '/apiKey is an array, expected a string',
-    'the-api-key-is-an-object': '/apiKey is an object, expected a string',
-    'the-api-key-is-empty': '/apiKey is an empty string, expected a string that is not empty',
-    'the-api-key-is-misnamed': '/apiKey is missing',
-    'the-api-key-is-missing': '/apiKey is missing',
-    'the-api-key-is-null': '/apiKey is null, expected a string',
-    'the-body-is-a-boolean': 'the body is true, expected an object',
-    'the-body-is-a-number': 'the body is a number, expected an object',
-    'the-body-is-a-string': 'the body is a string, expected an object',
-    'the-body-is-an-array': 'the body is an array, expected an object',
-    'the-body-is-in-an-array': 'the body is an array, expected an object',
-    'the-body-is-null': 'the body is null, expected an object',
-    'the-secret-key-is-a-boolean': '/secretKey is true, expected a string',
-    'the-secret-key-is-a-number': '/secretKey is a number, expected a string',
-    'the-secret-key-is-an-array': '/secretKey is an array, expected a string',
-    'the-secret-key-is-an-object': '/secretKey is an object, expected a string',
-    'the-secret-key-is-empty': '/secretKey is an empty string, expected a string that is not empty',
-    'the-secret-key-is-misnamed': '/secretKey is missing',
-    'the-secret-key-is-missing': '/secretKey is missing',
-    'the-secret-key-is-null': '/secretKey is null, expected a string',
-  },
-};
+/** The sentence for each counter-example. */
+const expected = parse(readFileSync(new URL('sentences.yaml', import.meta.url), 'utf8'));
 
 for (const shape of shapes)
   test(`each counter-example of ${shape} is reported in one exact sentence`, () => {
@@ -98,7 +15,7 @@ for (const shape of shapes)
       name,
       mismatches(shape, value).map(sentence).join('; '),
     ]);
-    expect(Object.fromEntries(sentences)).toEqual(message[shape]);
+    expect(Object.fromEntries(sentences)).toEqual(expected[shape]);
   });
 
 test('a body with several mistakes gets one sentence for each, in the order of the schema', () => {

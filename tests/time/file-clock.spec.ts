@@ -17,7 +17,9 @@ test('an instant is written as libfaketime reads it: in UTC, to the millisecond'
   for (const [instant, written] of Object.entries(instants)) {
     await clock.set(Date.parse(instant));
     expect(await readFile(file, 'utf8')).toBe(written);
-    expect(await clock.read()).toBe(Date.parse(instant));
+    // The next run reads it too, and so does not go back.
+    for (const reader of [clock, fileClock(file)])
+      expect(await reader.read()).toBe(Date.parse(instant));
   }
 });
 
@@ -63,13 +65,6 @@ test('a released clock file contains real time, and is read as real time', async
   expect(Math.abs(now - Date.now())).toBeLessThan(1000);
 });
 
-test("an earlier run's clock file is read, so that the next run does not go back", async () => {
-  const file = fileNamed('time');
-  const future = Date.parse('2031-07-01T00:00:00.001Z');
-  await fileClock(file).set(future);
-  expect(await fileClock(file).read()).toBe(future);
-});
-
 test('a clock file is named by its absolute path', () => {
   const file = path.resolve('clock');
   expect(fileClock('clock').name).toBe(fileClock(file).name);
@@ -85,15 +80,11 @@ test('a missing or malformed clock file means real time', async () => {
   }
 });
 
-test('a file that cannot be written is one line that names it', async () => {
+test('a file that cannot be written is one line that names it, and shows real time', async () => {
   const file = fileNamed('no', 'such', 'folder');
-  const failed = fileClock(file).set(0);
+  const clock = fileClock(file);
+  const failed = clock.set(0);
   await expect(failed).rejects.toThrow(ClockError);
   await expect(failed).rejects.toThrow(`clock file ${file}: cannot be written (ENOENT)`);
-});
-
-test('an instant that was not written is not accepted', async () => {
-  const clock = fileClock(fileNamed('no', 'folder'));
-  await expect(clock.set(0)).rejects.toThrow(ClockError);
   expect(Math.abs((await clock.read()) - Date.now())).toBeLessThan(1000);
 });

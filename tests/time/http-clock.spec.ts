@@ -38,9 +38,11 @@ const at = Date.parse('2026-03-01T12:00:00.250Z');
 const bounds = { timeoutMs: 10_000 };
 
 test('a clock is read, set and released over one connection', async ({ raise }) => {
-  const { server, requests } = clockServer(() => ({
-    body: '{"now":"2026-03-01T13:00:00.250+01:00"}',
-  }));
+  const types: unknown[] = [];
+  const { server, requests } = clockServer(({ headers }) => {
+    types.push(headers['content-type']);
+    return { body: '{"now":"2026-03-01T13:00:00.250+01:00"}' };
+  });
   let connections = 0;
   server.on('connection', () => (connections += 1));
   const clock = httpClock(await raise(server), bounds);
@@ -53,18 +55,8 @@ test('a clock is read, set and released over one connection', async ({ raise }) 
     'DELETE /test/clock?key=private ',
   ]);
   expect(connections).toBe(1);
-});
-
-test('a request to the clock names a content type only if it has a body', async ({ raise }) => {
-  const { server, requests } = clockServer(({ method, headers }) => {
-    const refused = method !== 'PUT' && headers['content-type'] !== undefined;
-    return refused ? { status: 400 } : { body: '{"now":"2026-03-01T12:00:00.250Z"}' };
-  });
-  const clock = httpClock(await raise(server), bounds);
-  expect(await clock.read()).toBe(at);
-  await clock.set(at);
-  await clock.release();
-  expect(requests).toHaveLength(3);
+  // Only a request with a body names its type: some servers refuse another one.
+  expect(types).toEqual([undefined, 'application/json', undefined]);
 });
 
 test('a connection that the clock has closed in the meantime is reopened', async ({ raise }) => {
