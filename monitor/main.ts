@@ -72,7 +72,6 @@ async function run(settings: Settings): Promise<void> {
   const reloadable = reloading(monitor, log, sandbox !== undefined);
   const served = {
     brief: () => watch.brief(),
-    onChange: (listener: () => void) => watch.onChange(listener),
     metrics,
     ...reloadable,
   };

@@ -42,7 +42,6 @@ export class Watch {
   readonly #startedAt: number;
   readonly #schedule: Schedule<MonitorSlot>;
   readonly #writer: StateWriter;
-  readonly #listeners = new Set<() => void>();
   /** By their names. */
   readonly #watched = new Map<string, Watched>();
   /** The planned runs of each target, so that they can be removed. */
@@ -126,19 +125,11 @@ export class Watch {
     metrics.states(this.#counts());
     if (this.#drive !== undefined) this.#noteOmitted();
     this.#drive?.wake();
-    this.#publishChange();
-  }
-
-  /** @param listener called after each run, and when targets are added or removed @returns removes it */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   /** Starts no new runs, and stores the state. @returns whether all runs ended within that time */
   async drain(withinMs: number): Promise<boolean> {
     this.#isDraining = true;
-    this.#publishChange();
     const drained = (await this.#drive?.drain(withinMs)) ?? true;
     this.#cancelTick();
     this.#context.state.flush();
@@ -178,7 +169,6 @@ export class Watch {
     await this.#watched.get(slot.target)?.run(slot);
     if (slot.timing.period === Number.POSITIVE_INFINITY)
       this.#planned.get(slot.target)?.delete(slot);
-    this.#publishChange();
   }
 
   /** Writes the state repeatedly. */
@@ -189,10 +179,6 @@ export class Watch {
     for (const [name, one] of this.#watched)
       metrics.maintained(name, one.brief().maintenance !== undefined);
     this.#cancelTick = this.#context.time.after(flushMs, () => this.#tick());
-  }
-
-  #publishChange(): void {
-    for (const listener of this.#listeners) listener();
   }
 
   /** Reports that `/metrics` omits the series of targets, or lists them again. */

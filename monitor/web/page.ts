@@ -6,10 +6,9 @@ import { changes } from './page/changes.ts';
 import { clauses } from './page/clauses.ts';
 import { failures } from './page/failures.ts';
 import { head } from './page/head.ts';
-import { overall } from './page/icon.ts';
 import { incidents } from './page/incidents.ts';
 import { lifetime } from './page/lifetime.ts';
-import { commonHead, html, type Markup } from './page/markup.ts';
+import { html, type Markup } from './page/markup.ts';
 import { overview, overviewHeadline } from './page/overview.ts';
 import { past } from './page/past.ts';
 import { speed } from './page/speed.ts';
@@ -24,7 +23,7 @@ export interface ShownStatus extends Status {
 
 /**
  * The page at `/`, for an on-call engineer with three seconds. It shows all details of a single target. Of several
- * targets, violated ones come first. Everything is readable without scripts; all styles are in `/style.css`.
+ * targets, violated ones come first. It has no script; all styles are in `/style.css`.
  */
 export function page(status: ShownStatus): Markup {
   const [only, another] = status.targets;
@@ -46,9 +45,7 @@ export function targetPage(
   const target = status.targets.find((one) => one.name === name);
   if (target === undefined) return undefined;
   const others =
-    count === 1
-      ? ''
-      : html`<nav aria-label="Targets"><a id="all" href="/">All ${count} targets</a></nav>`;
+    count === 1 ? '' : html`<nav aria-label="Targets"><a href="/">All ${count} targets</a></nav>`;
   return shell(
     status,
     titleOf(target),
@@ -83,8 +80,12 @@ function shell(status: ShownStatus, title: string, content: Markup, path = '/'):
   return html`<!doctype html>
 <html lang="en">
 <head>
-${commonHead(title, `/icon.svg?${overall(status)}`)}
-<script type="module" src="/live.js"></script>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/style.css">
 </head>
 <body>
 <main>
@@ -94,9 +95,8 @@ ${omittedSeries === undefined ? '' : html`<p class="note"><a href="/metrics">/me
 ${content}
 <p class="asof">As of ${clock(now)}. ${account(status)}</p>
 </main>
-<p class="unseen" role="status" id="news"></p>
 <footer>
-<p><a href="${path}?refresh=30">Reload every 30 s</a> <a href="/metrics">Metrics</a>
+<p><a href="${path}?refresh=0">Stop reloading each minute</a> <a href="/metrics">Metrics</a>
 <a href="/status.json">Status as JSON</a> <span>Version ${version}</span></p>
 </footer>
 </body>

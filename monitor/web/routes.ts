@@ -1,20 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { styleOf } from '../../contract/report/style.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { realTime } from '../schedule/time.ts';
+import { realTime, type Time } from '../schedule/time.ts';
 import type { Brief } from '../watch/status.ts';
 import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './access-control.ts';
-import type { Answer } from './answers.ts';
 import { badge } from './badge.ts';
-import { Changes } from './changes.ts';
-import { icon, signs } from './page/icon.ts';
+import { icon } from './page/icon.ts';
 import { page, type ShownStatus, targetPage } from './page.ts';
-import { type Rendered, Renderer, streamOf } from './renderer.ts';
 import { discovered } from './sd.ts';
 import { securityHeaders } from './security-headers.ts';
+import { type Connection, SlowReaders } from './slow-readers.ts';
+import { type Bytes, textCache } from './text-cache.ts';
 
 /** What is served. It holds no secret, and no part of it calls an address. */
 export interface Served {
@@ -25,57 +23,44 @@ export interface Served {
   readonly metrics: Pick<Metrics, 'text' | 'contentType' | 'of'>;
   /** Reloads the targets file, if there is one. @returns the result in one line */
   reload?(): Promise<{ readonly ok: boolean; readonly line: string }>;
-  /** @param listener called after each run @returns a function that removes the listener */
-  onChange?(listener: () => void): () => void;
   /** Required on every route except `/-/healthy` and `/-/ready`. */
   readonly authToken?: Secret;
 }
 
 /** What the routes know about the socket in front of them. */
 export interface ServerContext extends Pick<Rules, 'isOurName' | 'isLocal'> {
-  readonly changes: Changes;
+  readonly time: Pick<Time, 'monotonic' | 'after'>;
 }
 
-/** What the socket knows about a request. */
-interface Bindings {
-  readonly answer?: Answer;
+interface Env {
+  /** Absent in tests, where there is no socket. */
+  readonly Bindings: Connection | undefined;
 }
 
 /** Routes by their patterns; a name in capitals is a placeholder for a target's name. */
-type Routes = Readonly<Record<string, (context: Context) => Response | Promise<Response>>>;
-
-/** A renderer for pages, which each run may outdate, and one for Prometheus, which tolerates a second. */
-interface Renderers {
-  readonly forPeople: Renderer;
-  readonly forScrapes: Renderer;
-}
+type Routes = Readonly<Record<string, (context: Context<Env>) => Response | Promise<Response>>>;
 
 /** The routes, independent of any socket. */
 export function routes(
   served: Served,
-  { isOurName = () => true, isLocal = () => true, ...rest }: Partial<ServerContext> = {},
-): Hono<{ Bindings: Bindings }> {
-  const app = new Hono<{ Bindings: Bindings }>();
-  const { authToken, onChange } = served;
-  const changes = rest.changes ?? new Changes(onChange ?? (() => () => {}), realTime);
-  // A source without change events may have changed at any time.
-  const version = onChange === undefined ? () => Symbol() : () => changes.count();
-  const renderers: Renderers = {
-    forPeople: new Renderer({ share: 0.2, version }),
-    forScrapes: new Renderer({ share: 0.5, version: () => 0 }),
-  };
+  { isOurName = () => true, isLocal = () => true, time = realTime }: Partial<ServerContext> = {},
+): Hono<Env> {
+  const app = new Hono<Env>();
+  const readers = new SlowReaders(time);
+  const rendering = renderingWith(textCache(time), readers);
+  const { authToken } = served;
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
+    if (context.env !== undefined) readers.begin(context.env);
     const refusal = refusalOf(context.req.raw, { isOurName, isLocal, authToken });
     return refusal === undefined
       ? next()
       : message(context, refusal.line, refusal.status, refusal.headers);
   });
   const reading = {
-    ...pages(served, renderers),
-    ...forPrometheus(served, renderers),
+    ...pages(served, rendering),
+    ...forPrometheus(served, rendering),
     ...aboutTheProcess(served),
-    [streamed]: streaming(changes),
   };
   for (const [pattern, handle] of Object.entries(reading)) {
     const path = pattern.replace(/NAME[.](\w+)/, ':name{.+[.]$1}').replace('NAME', ':name');
@@ -90,12 +75,9 @@ export function routes(
   return app;
 }
 
-/** The path of the only answer without an end. */
-export const streamed = '/changes';
-
 /** An answer of one line. */
 function message(
-  context: Context,
+  context: Context<Env>,
   line: string,
   status: ContentfulStatusCode,
   headers: Readonly<Record<string, string>> = {},
@@ -103,75 +85,79 @@ function message(
   return context.text(`${line}\n`, status, { ...headers });
 }
 
-/** An answer whose text is rendered once for all requests. */
-const rendered = async (
-  context: Context,
-  renderer: Renderer,
-  type: string,
-  render: () => PromiseLike<unknown> | unknown,
-): Promise<Response> => sent(context, renderer, type, await renderer.get(context.req.path, render));
+type Rendering = ReturnType<typeof renderingWith>;
 
-function sent(context: Context, renderer: Renderer, type: string, bytes: Rendered): Response {
-  const { answer }: Bindings = context.env ?? {};
-  if (answer !== undefined) renderer.lend(bytes, answer);
-  const { refresh: every = '' } = context.req.query();
-  if (type === isHtml && /^[1-9]\d{0,3}$/.test(every)) context.header('Refresh', every);
-  return context.body(streamOf(bytes), 200, { 'Content-Type': type });
+/** Answers with texts that are rendered at most once a second. */
+function renderingWith(cached: ReturnType<typeof textCache>, readers: SlowReaders) {
+  function send(context: Context<Env>, type: string, bytes: Bytes): Response {
+    if (context.env !== undefined) readers.send(context.env, bytes);
+    const { refresh: every = '60' } = context.req.query();
+    if (type === isHtml && /^[1-9]\d{0,3}$/.test(every)) context.header('Refresh', every);
+    return context.body(streamOf(bytes), 200, { 'Content-Type': type });
+  }
+  return {
+    cached,
+    send,
+    async render(context: Context<Env>, type: string, key: string, text: () => unknown) {
+      return send(context, type, await cached(key, text));
+    },
+  };
 }
 
-const isHtml = 'text/html; charset=UTF-8';
-const isSvg = 'image/svg+xml';
+/** A stream of the bytes. For any other kind of body, each answer would hold a copy. */
+const streamOf = (bytes: Bytes): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
 
-function pages(served: Served, { forPeople }: Renderers): Routes {
+const isHtml = 'text/html; charset=UTF-8';
+
+function pages(served: Served, { render }: Rendering): Routes {
   const { status, brief = status } = served;
   const style = styleOf(new URL('./style.css', import.meta.url));
-  const script = readFileSync(new URL('./live.js', import.meta.url), 'utf8');
   return {
-    '/': (context) => rendered(context, forPeople, isHtml, () => page(status())),
-    '/targets/NAME': async (context) => {
+    '/': (context) => render(context, isHtml, '/', () => page(status())),
+    '/targets/NAME': (context) => {
       const name = context.req.param('name') ?? '';
       const { targets } = brief();
       if (targets.every((one) => one.name !== name)) return noTarget(context);
-      const render = () => targetPage(status(name), name, targets.length) ?? '';
-      const bytes = await forPeople.get(context.req.path, render);
-      // The target may have left while the page waited for others.
-      return bytes.length === 0 ? noTarget(context) : sent(context, forPeople, isHtml, bytes);
+      const text = () => targetPage(status(name), name, targets.length);
+      return render(context, isHtml, `/targets/${name}`, text);
     },
     '/status.json': (context) =>
-      rendered(context, forPeople, 'application/json', () => JSON.stringify(status())),
+      render(context, 'application/json', '/status.json', () => JSON.stringify(status())),
     '/badge/NAME.json': (context) => {
       const name = (context.req.param('name') ?? '').replace(/\.json$/, '');
       const target = brief().targets.find((one) => one.name === name);
       return target === undefined ? noTarget(context) : context.json(badge(target));
     },
     '/style.css': (context) => context.body(style, 200, { 'Content-Type': 'text/css' }),
-    '/icon.svg': async (context) => {
-      const sign = signs.find((one) => context.req.query(one) !== undefined);
-      return context.body(String(await icon(brief(), sign)), 200, { 'Content-Type': isSvg });
-    },
-    '/live.js': (context) => context.body(script, 200, { 'Content-Type': 'text/javascript' }),
+    '/icon.svg': (context) => context.body(icon, 200, { 'Content-Type': 'image/svg+xml' }),
   };
 }
 
-const noTarget = (context: Context): Response =>
+const noTarget = (context: Context<Env>): Response =>
   message(context, 'No target has that name: /sd lists all of them.', 404);
 
 /** What Prometheus reads. Targets are requested by name: the monitor never calls an address from a request. */
 function forPrometheus(
   { status, brief = status, metrics }: Served,
-  { forScrapes }: Renderers,
+  { cached, send, render }: Rendering,
 ): Routes {
   const isText = metrics.contentType;
   return {
-    '/metrics': (context) => rendered(context, forScrapes, isText, () => metrics.text()),
+    '/metrics': (context) => render(context, isText, '/metrics', () => metrics.text()),
     '/probe': async (context) => {
       const { target, probe } = context.req.query();
       if (target === undefined) return message(context, 'Which one? /probe?target=NAME', 400);
       const key = JSON.stringify([target, probe]);
-      const bytes = await forScrapes.get(key, async () => (await metrics.of(target, probe)) ?? '');
+      const bytes = await cached(key, async () => (await metrics.of(target, probe)) ?? '');
       return bytes.length === 0
         ? message(context, 'No target or probe has that name: see /sd.', 404)
-        : sent(context, forScrapes, isText, bytes);
+        : send(context, isText, bytes);
     },
     '/sd': (context) => context.json(discovered(brief().targets, new URL(context.req.url))),
   };
@@ -184,7 +170,7 @@ const aboutTheProcess = ({ status, brief = status }: Served): Routes => ({
     brief().draining ? message(context, 'stopping', 503) : message(context, 'ready', 200),
 });
 
-async function reload(context: Context, served: Served): Promise<Response> {
+async function reload(context: Context<Env>, served: Served): Promise<Response> {
   if (isFromElsewhere(context.req.raw))
     return message(context, 'Cross-site requests are refused.', 403);
   if (served.reload === undefined)
@@ -192,15 +178,3 @@ async function reload(context: Context, served: Served): Promise<Response> {
   const { ok, line } = await served.reload();
   return message(context, line, ok ? 200 : 422);
 }
-
-const streaming =
-  (changes: Changes): Routes[string] =>
-  (context) => {
-    const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
-    // No client would end a stream that answers a HEAD request.
-    if (context.req.method === 'HEAD') return context.body(null, 200, headers);
-    const stream = changes.open();
-    if (stream !== undefined) return context.body(stream, 200, headers);
-    const line = 'Too many live connections; reload the page instead.';
-    return message(context, line, 503, { 'Retry-After': '30' });
-  };

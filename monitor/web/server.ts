@@ -4,15 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { realTime, type Time } from '../schedule/time.ts';
 import { isLocalName } from './access-control.ts';
-import { answersOnTheirWay } from './answers.ts';
-import { Changes } from './changes.ts';
 import { keepRenewed, type OwnCertificate } from './own-certificate.ts';
-import { routes, type Served, streamed } from './routes.ts';
+import { routes, type Served } from './routes.ts';
 
 export interface Listening {
   readonly page: URL;
   readonly metrics: URL;
-  /** Closes the server, including open streams. */
+  /** Closes the server and its connections. */
   close(): Promise<void>;
 }
 
@@ -24,21 +22,8 @@ export interface ListenAddress {
   readonly certificate?: OwnCertificate;
 }
 
-/** The most connections, and the most pending requests: a client may send many on one connection. */
-const mostAnswers = 256;
-
-/** An answer that is not read within this time is aborted. */
-const readWithinMs = 30_000;
-
-const tooMany = (): Response =>
-  new Response('Too many requests at once.\n', {
-    status: 503,
-    headers: {
-      'Content-Type': 'text/plain; charset=UTF-8',
-      'Retry-After': '5',
-      Connection: 'close',
-    },
-  });
+/** Each connection has at most one answer under way. */
+const mostConnections = 256;
 
 /**
  * Serves browsers and scrapers. Requests are limited in size, time and number.
@@ -49,23 +34,15 @@ export async function listen(
   served: Served,
   { host, port, time = realTime, certificate }: ListenAddress,
 ): Promise<Listening> {
-  const changes = new Changes(served.onChange ?? (() => () => {}), time);
   let bound: AddressInfo | undefined;
   const isLocal = (name: string): boolean => isLocalName(name, host);
   const app = routes(served, {
-    changes,
+    time,
     isLocal,
     isOurName: (name) => bound === undefined || !isLoopback(bound) || isLocal(name),
   });
-  const answers = answersOnTheirWay({ most: mostAnswers, withinMs: readWithinMs, time });
-  const respond = app.fetch;
-  const answered: Fetch = (request, env) => {
-    const { incoming, outgoing } = env;
-    const answer = answers.begin(incoming.socket, outgoing, incoming.url === streamed);
-    return answer === undefined ? tooMany() : respond(request, { answer });
-  };
-  const { server, stopRenewing } = serverFor(answered, certificate, time);
-  server.maxConnections = mostAnswers;
+  const { server, stopRenewing } = serverFor(app.fetch, certificate, time);
+  server.maxConnections = mostConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });
@@ -76,7 +53,6 @@ export async function listen(
     metrics: new URL('/metrics', origin),
     close: () =>
       new Promise((resolve) => {
-        changes.close();
         stopRenewing();
         server.close(() => resolve());
         server.closeAllConnections();

@@ -118,10 +118,9 @@ test('memory stays bounded under slow readers, scrapers, reloads and hostile ans
   const pages = ['/', '/status.json', '/targets/healthy-0'];
   const scraped = ['/metrics', '/probe?target=healthy-1'];
   const attackers = [
-    ...Array.from({ length: 60 }, (_, index) =>
+    ...Array.from({ length: 100 }, (_, index) =>
       neverRead(page, pages[index % pages.length] ?? '/', over.signal),
     ),
-    ...Array.from({ length: 40 }, () => neverRead(page, '/changes', over.signal)),
     ...Array.from({ length: 5 }, () => scrape(page, [...pages, ...scraped], over.signal)),
   ];
   const files = [

@@ -40,6 +40,7 @@ test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones le
       return { ...target, name, connection: patient, endpoints: [endpoint], canaries: 'off' };
     });
   const healthy = new Map<string, number[]>();
+  const done = Promise.withResolvers<void>();
   const lags = [] as number[];
   const reasons = new Set<string>();
   const metrics = new Metrics({ version: 'test' });
@@ -56,6 +57,7 @@ test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones le
         if (result.outcome === 'passed')
           healthy.set(target, [...(healthy.get(target) ?? []), startedAt]);
         else reasons.add(`${reason}`);
+        if (isDone()) done.resolve();
       },
     }),
     probes: [opens],
@@ -67,13 +69,8 @@ test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones le
   });
   const isDone = () =>
     healthy.size === 100 && [...healthy.values()].every(({ length }) => length >= runsEach);
-  const done = new Promise<void>((resolve) => {
-    monitor.onChange(() => {
-      if (isDone()) resolve();
-    });
-  });
   monitor.start();
-  await done;
+  await done.promise;
   await monitor.drain(0);
   const runs = [...healthy.values()];
   const total = runs.reduce((sum, { length }) => sum + length, 0);

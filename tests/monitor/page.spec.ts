@@ -79,7 +79,7 @@ test("the sections follow the order of an on-call engineer's questions", async (
 for (const state of ['hostile', 'hostileAmongOthers'] as const)
   test(`hostile text is text, never markup: ${state}`, async ({ open }) => {
     const opened = await open(state);
-    await expect(opened.locator('script:not([src]), img, [onerror]')).toHaveCount(0);
+    await expect(opened.locator('script, img, [onerror]')).toHaveCount(0);
     await expect(opened.locator('main')).toContainText('<script>alert(1)</script>');
   });
 
@@ -176,7 +176,7 @@ test('the page can be read with the keyboard alone', async ({ open }) => {
   }
   await opened.keyboard.press('Tab');
   await opened.keyboard.press('Enter');
-  await expect(opened).toHaveURL(/refresh=30/);
+  await expect(opened).toHaveURL(/refresh=0/);
 });
 
 for (const state of ['broken', 'fifty', 'hostile', 'late'] as const)
@@ -213,7 +213,6 @@ test('the browser reports no error', async ({ browser, server }) => {
     if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
   });
   await opened.goto(server.address, { waitUntil: 'load' });
-  await expect.poll(server.change).toBeGreaterThan(0);
   expect(complaints).toEqual([]);
 });
 

@@ -27,8 +27,6 @@ test('every route except the two for process supervisors requires the token', as
     '/badge/under-test.json',
     '/style.css',
     '/icon.svg',
-    '/live.js',
-    '/changes',
     '/nowhere',
     '/-/healthy/',
     '//-/healthy',

@@ -16,11 +16,23 @@ export function fakeMetrics() {
   };
 }
 
+/** A clock on which a second passes between two requests, so that each is answered anew. */
+function passing() {
+  let now = 0;
+  return {
+    monotonic: () => {
+      now += 1_000;
+      return now;
+    },
+    after: () => () => {},
+  };
+}
+
 /** Routes over a status that a test may replace. */
 export function serving(served: Partial<Served> = {}, context: Partial<ServerContext> = {}) {
   let status = statusWith([]);
   const metrics = fakeMetrics();
-  const app = routes({ status: () => status, metrics, ...served }, context);
+  const app = routes({ status: () => status, metrics, ...served }, { time: passing(), ...context });
   return {
     get: async (path: string, init: RequestInit = {}) => app.request(path, init),
     become(other: Status) {

@@ -110,13 +110,19 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
   return {
     start(targets) {
       const { state, close } = opened();
+      const metrics = witness.metrics();
+      const ran = metrics.ran.bind(metrics);
+      metrics.ran = (...run) => {
+        ran(...run);
+        options.onRun();
+      };
       const process = new Watch({
         ...options,
         targets,
         state,
         version: 'simulated',
         concurrency: 64,
-        metrics: witness.metrics(),
+        metrics,
         log: witness.log,
         probes: witness.watched(probes),
         time: own,
@@ -125,7 +131,6 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
         flushMs: 60_000,
       });
       running = { close, watch: process };
-      process.onChange(options.onRun);
       if (written !== undefined) compare(written, process.status(), 'a restart');
       written = undefined;
       process.start();

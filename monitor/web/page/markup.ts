@@ -7,19 +7,11 @@ export { html };
 /** A piece of a page, in which every text is escaped. */
 export type Markup = ReturnType<typeof html>;
 
-/** The head of every page, without scripts. @param icon the address of its icon */
-export const commonHead = (title: string, icon: string): Markup => html`<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="${icon}" type="image/svg+xml">
-<link rel="stylesheet" href="/style.css">`;
-
 /** The most important state of a target. */
 export type Sign = TargetState | 'maintenance';
 
 /** The signs differ in shape, not only in colour. */
-export const drawn: Readonly<Record<Sign | 'violated', string>> = {
+const drawn: Readonly<Record<Sign | 'violated', string>> = {
   holds: 'M3 8.5l3.2 3.2L13 5',
   broken: 'M4 4l8 8M12 4l-8 8',
   violated: 'M4 4l8 8M12 4l-8 8',
@@ -44,7 +36,7 @@ export const signOf = ({ state, maintenance }: Signed): Sign =>
 /** A word in a frame. Its kind is an outcome, or `maintenance`. */
 export const tag = (kind: string, word: string): Markup => html`<b class="tag ${kind}">${word}</b>`;
 
-/** A section that the reader can unfold. By its ids, a reloaded page keeps it unfolded and keeps the focus. */
+/** A section that the reader can unfold. */
 export const folding = (id: string, summary: string, content: Markup, open = false): Markup =>
-  html`<details id="${id}" ${open ? 'open' : ''}><summary id="${id}-summary">${summary}</summary>
+  html`<details id="${id}" ${open ? 'open' : ''}><summary>${summary}</summary>
 ${content}</details>`;

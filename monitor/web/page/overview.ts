@@ -1,5 +1,4 @@
 import type { Status, TargetStatus } from '../../watch/status.ts';
-import { overall, signs } from './icon.ts';
 import { folding, html, type Markup, mark, type Sign, type Signed, signOf } from './markup.ts';
 import { targetPath, targetRows } from './target-rows.ts';
 import { clock, span } from './wording.ts';
@@ -19,6 +18,23 @@ const nouns: Readonly<Record<Sign, string>> = {
   maintenance: 'in maintenance',
   holds: 'hold',
 };
+
+/** By importance; targets in maintenance do not count. */
+const signs = [
+  'broken',
+  'unreachable',
+  'partly',
+  'unverified',
+  'waiting',
+  'holds',
+  'maintenance',
+] as const satisfies Sign[];
+
+/** The sign of all targets together. Targets in maintenance count only when all are in maintenance. */
+function overall({ targets }: { readonly targets: readonly Signed[] }): Sign {
+  const seen = new Set(targets.map(signOf));
+  return signs.find((sign) => seen.has(sign)) ?? 'waiting';
+}
 
 /** A number of targets and their state: `2 broken`, `1 holds`. */
 const stated = (number: number, sign: Sign, of = ''): string =>

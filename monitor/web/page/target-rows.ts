@@ -19,7 +19,7 @@ function row(target: TargetStatus, now: Date): Markup {
   const { name, labels = {}, since, hours = [] } = target;
   const recent = hours.filter(({ from }) => from.getTime() > now.getTime() - twoDays);
   const sign = signOf(target);
-  return html`<tr class="${sign}"><th scope="row">${mark(sign)}<a id="to-${name}" href="${targetPath(target)}">${name}</a>${
+  return html`<tr class="${sign}"><th scope="row">${mark(sign)}<a href="${targetPath(target)}">${name}</a>${
     Object.keys(labels).length === 0 ? '' : html` <small>${Object.values(labels).join(' ')}</small>`
   }</th>
 <td class="matter">${matter(target, now)}</td>
