@@ -21,7 +21,7 @@ export const migrations: readonly string[] = [
      primary key (target, span, at)
    ) strict, without rowid;
    create index tallies_by_age on tallies (span, at);`,
-  `delete from entries where kind = 'fingerprints'`,
+  `delete from entries where kind in ('fingerprints', 'alert', 'message')`,
 ];
 
 /** Our mark in the SQLite header of each state file, so that another program's database is not accepted: `mon1`. */

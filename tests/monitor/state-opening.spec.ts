@@ -92,7 +92,8 @@ function schemaOf(file: string): unknown[] {
 test('an older file opens without the rows that are no longer read', ({ file }) => {
   makeVersion1(file);
   const old = new DatabaseSync(file);
-  old.exec(`insert into entries values ('one', 'fingerprints', '1', '{}')`);
+  for (const kind of ['fingerprints', 'alert', 'message'])
+    old.exec(`insert into entries values ('one', '${kind}', '1', '{}')`);
   old.close();
   const db = openDatabase(file);
   expect(db.prepare('select kind from entries').all()).toEqual([{ kind: 'meta' }]);
