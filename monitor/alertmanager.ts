@@ -93,13 +93,15 @@ async function post(
   }
 }
 
+type Texts = Readonly<Record<string, string>>;
+
 /**
  * An alert as `POST /api/v2/alerts` takes it, without secrets.
  * https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
  */
 interface Alert {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
+  readonly labels: Texts;
+  readonly annotations: Texts;
   readonly startsAt: Date;
   readonly endsAt: Date;
 }
@@ -108,31 +110,32 @@ interface Alert {
 function alertsAbout(target: KnownTarget, now: number): Alert[] {
   const { name, labels, verdicts, outage, inMaintenance } = target;
   if (inMaintenance) return [];
-  const alert = (alertname: string, since: number, more: object, annotations: object): Alert => ({
+  const alert = (alertname: string, since: number, text: Texts, more: Texts = {}): Alert => ({
     labels: { ...labels, alertname, severity: 'page', target: name, ...more },
-    annotations: { ...annotations, runbook_url: runbookEntry(alertname) },
+    annotations: { ...text, runbook_url: runbookEntry(alertname) },
     // After a step of the clock it may have begun later than now, which an Alertmanager refuses.
     startsAt: new Date(Math.min(since, now)),
     endsAt: new Date(now + lastsMs),
   });
   const violated = verdicts
     .filter(({ verdict }) => verdict === 'violated')
-    .map((one) =>
-      alert(alertNameOf(one.clause.id), one.since, { clause: one.clause.id }, words(name, one)),
-    );
+    .map((verdict) => {
+      const clause = verdict.clause.id;
+      return alert(alertNameOf(clause), verdict.since, violationText(name, verdict), { clause });
+    });
   if (outage === undefined || now - outage.since < unreachableForMs) return violated;
   const summary = `${name} cannot be judged`;
   const description = `No answer of ${name} can be judged: ${outage.detail}. The state of the contract is unknown.`;
-  return [...violated, alert(unreachableAlert, outage.since, {}, { summary, description })];
+  return [...violated, alert(unreachableAlert, outage.since, { summary, description })];
 }
 
-function words(name: string, { clause, findings }: KnownVerdict) {
-  const [finding] = findings;
+function violationText(name: string, { clause, findings: [finding] }: KnownVerdict): Texts {
+  const sentence = `This does not hold on ${name}: ${clause.text}.`;
   const quoted =
     finding &&
-    `. ${finding.endpoint}, ${finding.when}: expected ${finding.expected}, received ${finding.received}`;
+    ` ${finding.endpoint}, ${finding.when}: expected ${finding.expected}, received ${finding.received}`;
   return {
     summary: `${name} breaks the contract: ${clause.id}`,
-    description: `This does not hold on ${name}: ${clause.text}${quoted ?? ''}`,
+    description: `${sentence}${quoted ?? ''}`,
   };
 }
