@@ -48,7 +48,6 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'pacts/state-server/': `contract/ pacts/ provider/under-test.ts settings.ts
       settings/command-line.ts`,
     'pacts/': 'contract/ pacts/ settings/nearest.ts',
-    'ops/': 'settings/command-line.ts',
     'tools/setup/': 'tools/setup/',
     'tools/broker/': 'contract/ settings/command-line.ts tools/broker/ tools/setup/',
     'tools/bench/': `tools/bench/ contract/ monitor/ probes/index.ts provider/own-sandbox.ts
@@ -86,7 +85,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     hono: 'contract/report/markup.ts monitor/web/page/ monitor/web/routes.ts',
     pino: 'monitor/watch/log.ts',
     'prom-client': 'monitor/metrics/',
-    yaml: 'monitor/config/ ops/rules.ts',
+    yaml: 'monitor/config/',
     'node:http': `contract/http/agents.ts contract/http/transport.ts contract/http/tunnel.ts
       pacts/example/provider/ pacts/verify/local-server.ts sandbox/provider.ts`,
     'node:https': 'contract/http/agents.ts contract/http/transport.ts monitor/web/server.ts',

@@ -13,8 +13,6 @@ const descriptions: Readonly<Record<string, string>> = {
   'test:nightly': 'runs all tests, with soaks, every mutant and simulated months',
   gate: 'checks every clause against one provider, or only the named areas, clauses and probes: `npm run gate -- EXPIRY`; `--list`, `--strict`',
   probe: "runs the monitor's probes once; `--json`, `--metrics FILE`, `--target NAME`, `--strict`",
-  rules:
-    'prints the alerting rules; `--severity critical,warning` as your routes call them, `--runbook URL`, `--kubernetes`',
   sandbox:
     'starts the reference provider alone; `--port`, `--fault NAME`, `--faults`, `--env FILE`',
   mutants: 'switches on each fault of the sandbox and checks which probes catch it',
