@@ -1,7 +1,7 @@
 // Loaded before the monitor itself.
 
-// A name that does not resolve blocks a thread of Node's pool for many seconds. By default the pool has four threads, of
-// which names get two. Node reads this when the pool gets its first task.
+// A name that does not resolve blocks a thread of Node's pool for many seconds. By default the pool has four threads,
+// of which names get two. Node reads this when the pool gets its first task.
 process.env.UV_THREADPOOL_SIZE ??= '64';
 
 // Loading takes a third of a second, and a signal must not end the process meanwhile.
