@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { mustHold } from '../../contract/clauses.ts';
-import { help } from '../../gate/arguments.ts';
 import { listening } from '../client/stage.ts';
 import { closingLine, expect, namingWithoutClock, report, startGate, test } from './process.ts';
 
@@ -82,15 +81,6 @@ test('--list prints what would run and sends no request', async ({ gate }) => {
   // The gate tries a connection that is closed at once three times.
   expect(connections).toBe(3);
   server.close();
-});
-
-test('--help prints the usage, and needs no settings', async ({ gate }) => {
-  for (const flag of ['--help', '-h'])
-    expect(await gate([flag, 'EXPIRY'], { PUBLIC_API_BASE_URL: 'nonsense' })).toMatchObject({
-      stdout: help,
-      stderr: '',
-      exit: 0,
-    });
 });
 
 const unknown: readonly [args: string[], line: string][] = [

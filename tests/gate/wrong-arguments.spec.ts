@@ -16,11 +16,6 @@ for (const [file, args, line] of [
   ],
   [
     'sandbox/main.ts',
-    ['--nope'],
-    "Unknown option '--nope': npm run sandbox -- --help lists the options",
-  ],
-  [
-    'sandbox/main.ts',
     ['--port', '-1'],
     "Option '--port' argument is ambiguous: npm run sandbox -- --help lists the options",
   ],

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { mustHold } from '../../contract/clauses.ts';
-import { help } from '../../monitor/probe/arguments.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { probed, startProbe } from './probe-process.ts';
@@ -195,20 +194,14 @@ test('a closed pipe does not stop the round', async () => {
   expect((await ended).exit).toBe(1);
 });
 
-test('--help prints the usage, and needs no settings', async () => {
-  const run = await probed(folder(), ['-h'], { PUBLIC_API_BASE_URL: 'nonsense' });
-  expect(run).toEqual({ exit: 0, stdout: help, stderr: '' });
-});
-
 const wrong: readonly [args: string[], line: RegExp][] = [
-  [['--jso'], /^Unknown option '--jso': npm run probe -- --help lists the options$/],
   [['--json', '--metrics', '-'], /^--json and --metrics - both take stdout: /],
   [['--metrics', ''], /^--metrics names no file: /],
   [['cookie'], /^"cookie" is not an area .*perhaps a-token-in-a-cookie-is-refused/],
   [['EXPIRY-2'], /^"EXPIRY-2" takes simulated time .*: npm run gate -- EXPIRY-2$/],
 ];
 
-test('an unknown option or name is one line, with exit code 2', async () => {
+test('a wrong option or name is one line, with exit code 2', async () => {
   for (const [args, line] of wrong) {
     const { exit, stdout, stderr } = await probed(folder(), args);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });

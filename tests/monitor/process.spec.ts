@@ -204,13 +204,6 @@ test('--help after another option prints the usage too', async () => {
   expect(monitor.stderr()).toBe('');
 });
 
-test('--help prints the usage, and starts nothing', async () => {
-  await using monitor = startMonitor({ MONITOR_PORT: 'wrong' }, ['--help']);
-  expect(await monitor.ended).toBe(0);
-  expect(monitor.stdout()).toContain('MONITOR_PERIOD_SECONDS');
-  expect(monitor.stderr()).toBe('');
-});
-
 test.describe('linted', () => {
   needs('promtool');
 

@@ -75,12 +75,6 @@ test('pacts of other providers are passed over, and PACT_PROVIDER_NAME is this o
   ]);
 });
 
-test('an unknown option ends in 2 with one line', async () => {
-  const { exit, stdout, stderr } = await run(put({ 'pacts/fit.json': fit }), ['--fix']);
-  expect([exit, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^Unknown option '--fix': npm run pact:lint -- --help [^\n]*\n$/);
-});
-
 test('no line quotes a possible credential, wherever it is in the pact', async () => {
   const key = ['9f86d081', '884c7d659a2f'].join('');
   const folder = put({

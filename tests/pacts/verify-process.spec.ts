@@ -119,11 +119,6 @@ test('a run without a clock passes as far as it can, and strict mode fails it', 
 
 for (const [what, args, line] of [
   [
-    'an option that it does not have',
-    ['--nope'],
-    "Unknown option '--nope': npm run pact:verify -- --help",
-  ],
-  [
     'words that describe no interaction',
     ['--interaction', 'of the moon'],
     'no interaction is described by "of the moon"',
@@ -237,14 +232,6 @@ test('a run that cannot write its report fails', async ({ folder, pactVerify }) 
   const run = await pactVerify(['own.json']);
   expect(run.exit).toBe(3);
   expect(run.stderr).toMatch(/^the folder reports cannot be written: [^\n]*\n$/);
-});
-
-test('--help lists the options, the settings and the exit codes', async ({ pactVerify }) => {
-  const run = await pactVerify(['--help']);
-  expect([run.exit, run.stderr]).toEqual([0, '']);
-  for (const word of ['--strict', '--no-publish', 'PACT_URL', 'Exit codes', 'description contains'])
-    expect(run.stdout).toContain(word);
-  expect(Math.max(...run.stdout.split('\n').map((line) => line.length))).toBeLessThan(121);
 });
 
 test('an empty address is a mistake, and does not select the sandbox', async ({ pactVerify }) => {

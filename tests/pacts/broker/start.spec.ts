@@ -70,7 +70,6 @@ test('a wrong port or folder, or a port in use, is one line, and nothing is star
   const file = path.join(ours(''), 'package.json');
   for (const [args, message] of [
     [['--port', '70000'], '--port 70000 is not a port'],
-    [['--empty'], "Unknown option '--empty'"],
     [['--folder', file], `--folder ${file} cannot hold the database and the log: EEXIST`],
     [['--folder', folder, '--port', port], `port ${port} of 127.0.0.1 is in use: choose another`],
   ] as const) {
