@@ -24,7 +24,7 @@ function numbering() {
   };
 }
 
-test('requests with a valid token share one connection, and all others another', async ({
+test('requests with a valid token share a connection, and all others another', async ({
   raise,
 }) => {
   const { taken, answer } = numbering();
@@ -41,9 +41,7 @@ test('requests with a valid token share one connection, and all others another',
   await expect.poll(() => stage.connections.open).toBe(0);
 });
 
-test('a request with an expired token does not share the connection of valid ones', async ({
-  raise,
-}) => {
+test('a request with an expired token is apart from those with valid ones', async ({ raise }) => {
   let now = 0;
   const { taken, answer } = numbering();
   await clientOf(await raise(answer), { now: () => now }).connection(async (kept) => {
@@ -97,9 +95,7 @@ test('a run keeps one of several connections that become idle', async ({ raise }
   expect(stage.connections.ever).toBe(3);
 });
 
-test('a request that is sent again on a new connection keeps its time limit, and says it whole', async ({
-  raise,
-}) => {
+test('a request that is sent again keeps its time limit, and says it whole', async ({ raise }) => {
   let seen = 0;
   const stage = await raise((socket) => {
     seen += 1;
@@ -113,9 +109,7 @@ test('a request that is sent again on a new connection keeps its time limit, and
   expect(seen).toBe(3);
 });
 
-test('a request whose answer was cut off after its first byte is not sent again', async ({
-  raise,
-}) => {
+test('a request whose answer was cut off within itself is not sent again', async ({ raise }) => {
   let seen = 0;
   const stage = await raise((socket) => {
     seen += 1;
@@ -129,7 +123,7 @@ test('a request whose answer was cut off after its first byte is not sent again'
   expect(stage.requests).toHaveLength(2);
 });
 
-test('a request that is sent again has the same headers except for its trace, over another connection', async ({
+test('a repeated request has another connection and trace, and the same headers', async ({
   raise,
 }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
@@ -184,9 +178,7 @@ test('a kept connection that receives unrequested bytes is closed', async ({ rai
   expect(stage.requests).toHaveLength(2);
 });
 
-test('runs that share the connections of their client open none, and leave them open', async ({
-  raise,
-}) => {
+test('runs that share connections of their client leave them open', async ({ raise }) => {
   const { taken, answer } = numbering();
   const stage = await raise(answer);
   const shared = new KeptConnections(stage.origin, { maxFreeSockets: 1 });
@@ -201,7 +193,7 @@ test('runs that share the connections of their client open none, and leave them 
   await expect.poll(() => stage.connections.open).toBe(0);
 });
 
-test('a run that renews shared connections opens each of them once, for itself and for later runs', async ({
+test('a run that renews shared connections opens each once, for later runs too', async ({
   raise,
 }) => {
   const { taken, answer } = numbering();

@@ -46,9 +46,7 @@ test('an answer of the maximum size is read, and one byte more is too-large', as
   expect([await size(1000), await size(1001)]).toEqual(['200', 'too-large']);
 });
 
-test('a body in a million chunks of one byte takes little more memory than its bytes', async ({
-  raise,
-}) => {
+test('a body in a million chunks takes little more memory than its bytes', async ({ raise }) => {
   const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
   const sent = Buffer.from(`${head}${'1\r\nx\r\n'.repeat(megabyte)}0\r\n\r\n`);
   const stage = await raise((socket) => socket.end(sent));
@@ -71,9 +69,7 @@ for (const [what, head] of [
   ['without a length', 'HTTP/1.1 200 OK\r\n\r\n'],
   ['with a length beyond the limit', `HTTP/1.1 200 OK\r\nContent-Length: ${2 ** 40}\r\n\r\n`],
 ])
-  test(`a body that never ends, ${what}, is too-large, and the client stops reading it`, async ({
-    raise,
-  }) => {
+  test(`a body that never ends, ${what}, is too large, and read no further`, async ({ raise }) => {
     const written: number[] = [];
     const stage = await raise((socket, request) => {
       socket.on('close', () => written.push(socket.bytesWritten));
@@ -127,9 +123,7 @@ for (const [what, behave] of slow)
     expect(performance.now() - startedAt).toBeGreaterThan(140);
   });
 
-test('an answer that arrives before the request is written releases the connection', async ({
-  raise,
-}) => {
+test('an answer that precedes the end of its request frees the connection', async ({ raise }) => {
   const stage = await raise(
     () => {},
     '127.0.0.1',
@@ -144,7 +138,7 @@ test('an answer that arrives before the request is written releases the connecti
   await expect.poll(() => held().filter((kind) => kind.startsWith('TCPSocket')).length).toBe(1);
 });
 
-test('a compressed answer that arrives before the request is written is not truncated by the reset after it', async ({
+test('a reset after a compressed answer to an unread request truncates nothing', async ({
   raise,
 }) => {
   const answer = compressed('gzip', gzipSync('{"success":false}'));

@@ -1,6 +1,7 @@
 import type net from 'node:net';
+import type { Phases } from '../../contract/http/answer.ts';
 import { widgets } from './simulated-service.ts';
-import { clientOf, expect, limit, ok, outcome, test } from './stage.ts';
+import { clientOf, expect, keepAliveAgent, limit, ok, outcome, send, test } from './stage.ts';
 
 test('each request has its own connection', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
@@ -38,9 +39,7 @@ test('a provider that closes after each answer gets a new connection', async ({ 
   expect(stage.connections.ever).toBe(3);
 });
 
-test('a kept-alive connection that is reset under a request is reopened once', async ({
-  raise,
-}) => {
+test('a kept-alive connection that is reset under a request reopens once', async ({ raise }) => {
   let seen = 0;
   const stage = await raise((socket) => {
     seen += 1;
@@ -66,7 +65,7 @@ test('a new connection that is reset is a reset', async ({ raise }) => {
   expect(stage.requests).toHaveLength(3);
 });
 
-test('a kept-alive connection without an answer is a timeout, and the request is not repeated', async ({
+test('a kept-alive connection without an answer is a timeout, without a repetition', async ({
   raise,
 }) => {
   const stage = await raise((socket, request) => {
@@ -81,9 +80,7 @@ test('a kept-alive connection without an answer is a timeout, and the request is
   expect(stage.requests).toHaveLength(2);
 });
 
-test('a kept-alive connection is closed after an answer that arrives before the request is written', async ({
-  raise,
-}) => {
+test('a kept-alive connection ends after an answer to an unread request', async ({ raise }) => {
   const answerUnread = (socket: net.Socket) =>
     socket.once('data', () => {
       socket.pause();
@@ -98,7 +95,7 @@ test('a kept-alive connection is closed after an answer that arrives before the 
   expect(stage.connections.ever).toBe(2);
 });
 
-test('HTTP/1.0 is used for one request on a kept-alive connection, and 1.1 again after it', async ({
+test('HTTP/1.0 serves one request on a kept-alive connection, then 1.1 again', async ({
   raise,
 }) => {
   const stage = await raise((socket) => socket.write(ok('{}', 'Connection: keep-alive')));
@@ -128,3 +125,60 @@ for (const host of ['127.0.0.1', 'localhost'])
     expect(stage.connections.ever).toBe(1);
     expect(warnings).toEqual([]);
   });
+
+const sum = (phases: Phases): number => Object.values(phases).reduce((all, one) => all + one, 0);
+
+/** Sends a request, and checks that its phases together take no longer than the request. */
+async function measured(request: () => Promise<{ readonly phases: Phases }>): Promise<Phases> {
+  const startedAt = performance.now();
+  const { phases } = await request();
+  const total = (performance.now() - startedAt) / 1000;
+  for (const [name, seconds] of Object.entries(phases))
+    expect(seconds, name).toBeGreaterThanOrEqual(0);
+  expect(sum(phases)).toBeLessThanOrEqual(total);
+  return phases;
+}
+
+test('a slow provider shows in the processing phase', async ({ raise }) => {
+  const stage = await raise((socket) => setTimeout(() => socket.end(ok('{}')), 60));
+  const phases = await measured(() => send(stage));
+  expect(phases.processing).toBeGreaterThan(0.055);
+  expect(phases.connect).toBeGreaterThan(0);
+  expect(phases.transfer).toBeGreaterThan(0);
+  expect(phases.transfer).toBeLessThan(phases.processing);
+});
+
+test('a slow body shows in the transfer phase', async ({ raise }) => {
+  const stage = await raise((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{');
+    setTimeout(() => socket.end('}'), 60);
+  });
+  const phases = await measured(() => send(stage));
+  expect(phases.transfer).toBeGreaterThan(0.055);
+  expect(phases.processing).toBeLessThan(phases.transfer);
+});
+
+test('an IP address needs no DNS lookup and plain HTTP no TLS', async ({ raise }) => {
+  const phases = await measured(async () => send(await raise((socket) => socket.end(ok('{}')))));
+  expect([phases.resolve, phases.tls]).toEqual([0, 0]);
+});
+
+test('a host name shows in the resolve phase', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const origin = new URL(`http://localhost:${stage.origin.port}`);
+  const phases = await measured(() => send({ origin }));
+  expect(phases.resolve).toBeGreaterThan(0);
+  expect(phases.connect).toBeGreaterThan(0);
+});
+
+test('a kept-alive connection is established once', async ({ raise }) => {
+  const stage = await raise((socket) => socket.write(ok('{}')));
+  const agent = keepAliveAgent(stage.origin, { maxSockets: 1 });
+  const first = await measured(() => send(stage, { agent }));
+  const second = await measured(() => send(stage, { agent }));
+  agent.destroy();
+  expect(first.connect).toBeGreaterThan(0);
+  expect(second.connect).toBe(0);
+  expect(second.processing).toBeGreaterThan(0);
+  expect(stage.connections.ever).toBe(1);
+});

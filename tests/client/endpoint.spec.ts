@@ -1,9 +1,10 @@
+import { pathVariants } from '../../contract/attacks/path-variants.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import { bearer } from '../../contract/http/client.ts';
-import { type CallOptions, type Endpoint, tokenPath } from '../../contract/http/request.ts';
-import { Secret } from '../../contract/secrets/secret.ts';
-import { account } from './simulated-service.ts';
-import { clientOf, expect, ok, test } from './stage.ts';
+import { type CallOptions, type Endpoint, prefix, tokenPath } from '../../contract/http/request.ts';
+import { Secret, seal } from '../../contract/secrets/secret.ts';
+import { account, widgets } from './simulated-service.ts';
+import { answering, clientOf, expect, ok, test } from './stage.ts';
 
 const search: Endpoint = {
   method: 'POST',
@@ -70,7 +71,7 @@ const calls: [what: string, options: CallOptions, line: string, headers: string[
   ];
 
 for (const [what, options, line, headers, body] of calls)
-  test(`the endpoint's own headers and body are sent with a call that has ${what}`, async ({
+  test(`the endpoint's headers and body are sent with a call that has ${what}`, async ({
     raise,
   }) => {
     const stage = await raise((socket) => socket.end(ok('{}')));
@@ -87,7 +88,7 @@ test('a configured method sends its configured body, whatever the method is', as
   expect(stage.requests.map((request) => sent(request).body)).toEqual([ownBody, '']);
 });
 
-test('configured headers and body are sent over a kept-alive connection too, and never to the token endpoint', async ({
+test('configured headers reach no token endpoint, also over a kept connection', async ({
   raise,
 }) => {
   const issued = ok('{"success":true,"message":"","data":{"accessToken":"t"}}');
@@ -107,9 +108,7 @@ test('configured headers and body are sent over a kept-alive connection too, and
   ]);
 });
 
-test('a finding shows the header names of the endpoint, and that the body is configured', async ({
-  raise,
-}) => {
+test('a finding shows the header names of the endpoint, and no own body', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const line = async (options: CallOptions): Promise<string> =>
     (await clientOf(stage).call(search, options)).request.line;
@@ -163,4 +162,39 @@ test('a kept-alive secret is removed from messages, from the start or once it is
   expect(client.scrub(message)).toBe('[secret], [secret], renewed=07aab3');
   client.learn(new Secret('renewed=07aab3'));
   expect(client.scrub(message)).toBe('[secret], [secret], [secret]');
+});
+
+for (const [path, arrives] of [
+  [`${prefix}widgets`, `${prefix}widgets?token=t-7361`],
+  [`${prefix}widgets?all=1`, `${prefix}widgets?all=1&token=t-7361`],
+] as const)
+  test(`the probe's own query reaches ${path} as a separate parameter`, async ({ raise }) => {
+    const stage = await raise(answering(ok('')));
+    const query = new Secret('token=t-7361');
+    const { request } = await clientOf(stage).call({ method: 'GET', path }, { query });
+    expect(stage.requests[0]).toContain(`GET ${arrives} HTTP/1.1`);
+    expect(request.line).toBe(`GET ${arrives.replace('token=t-7361', '[secret]')}`);
+  });
+
+test('a path with a secret is sent as it is, and shown without the secret', async ({ raise }) => {
+  const stage = await raise(answering(ok('')));
+  const secretPath = seal`${prefix}${new Secret('t-7361')}/widgets`;
+  const client = clientOf({ origin: new URL('/base/', stage.origin) });
+  const { request } = await client.call(widgets, { secretPath });
+  expect(stage.requests[0]).toContain(`GET /base${prefix}t-7361/widgets HTTP/1.1`);
+  expect(request.line).toBe(`GET ${prefix}[secret]/widgets`);
+});
+
+test('a path with a secret is not sent outside the prefix', async () => {
+  const client = clientOf({ origin: new URL('http://nowhere.invalid') });
+  const outside = client.call(widgets, { secretPath: new Secret('/t-7361/widgets') });
+  await expect(outside).rejects.toThrow('VERSION-1: [secret] is not below /public-api/v1/');
+});
+
+test('a path variant keeps its query unchanged after the path', () => {
+  const plain = pathVariants(`${prefix}widgets`);
+  const variants = pathVariants(`${prefix}widgets?All=1`);
+  expect(variants).toEqual(
+    plain.map((path) => (path.includes('?') ? `${path}&All=1` : `${path}?All=1`)),
+  );
 });

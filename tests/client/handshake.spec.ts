@@ -24,7 +24,7 @@ async function refusal(request: Promise<unknown>): Promise<Unreachable> {
 }
 
 for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
-  test(`an answer over ${version} reports the TLS version and the end of the certificate`, async ({
+  test(`an answer over ${version} has that version and the certificate's end`, async ({
     ca,
     serve,
   }) => {
@@ -41,10 +41,7 @@ test('the certificate of a chain that expires first counts', async ({ ca, serve 
   expect(endOf(ca.cert)).toBeLessThan(endOf(cert));
 });
 
-test('every answer over a kept-alive connection reports what its one handshake has shown', async ({
-  ca,
-  serve,
-}) => {
+test('all answers over a kept connection report its one handshake', async ({ ca, serve }) => {
   const handshakes: net.Socket[] = [];
   const origin = await serve(ca.good, (socket) => handshakes.push(socket));
   const agent = keepAliveAgent(origin, { maxSockets: 1 });
@@ -141,10 +138,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
           expect(bytes).toBe(0);
         });
 
-    test('a trusted provider receives the request, which shows that the check reads the wire', async ({
-      ca,
-      listen,
-    }) => {
+    test('a trusted provider receives the request on that wire', async ({ ca, listen }) => {
       const { exchanged, bytes } = await received(
         { ca, listen },
         { ...ca.good, ...only },

@@ -71,9 +71,7 @@ for (const fault of [
     expect(withKept.some(({ outcome }) => outcome === 'failed')).toBe(fault !== undefined);
   });
 
-test('no probe of the monitor passes in an outage, also with an opaque token and a single endpoint', async ({
-  start,
-}) => {
+test('no probe of the monitor passes in an outage, with a single endpoint', async ({ start }) => {
   let isDown = false;
   const stage = await start({
     ...right,

@@ -2,7 +2,7 @@ import { bearer, under } from '../../contract/http/client.ts';
 import type { CallOptions } from '../../contract/http/request.ts';
 import { Secret, seal, type Token } from '../../contract/secrets/secret.ts';
 import { keptService } from '../../monitor/target/token-client.ts';
-import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { type Behaviour, type Call, right } from '../../sandbox/behaviour.ts';
 import { account, expect, first, test } from './keeping.ts';
 
 /** Ways to use a token, and whether a 401 to such a request shows that the token is no longer valid. */
@@ -66,7 +66,7 @@ test('a token that was refused repeatedly is recorded once', async ({ start }) =
   expect(unexpected).toHaveLength(1);
 });
 
-test('a kept token that is admitted, and the token of another client, are not recorded', async ({
+test('an admitted kept token and the token of another client are not recorded', async ({
   start,
 }) => {
   const { tokenClient, unexpected, open } = await start();
@@ -77,9 +77,7 @@ test('a kept token that is admitted, and the token of another client, are not re
   expect([kept.refusedKept(), unexpected]).toEqual([false, []]);
 });
 
-test('a kept token is removed from the messages of a client, even if another client issued it', async ({
-  start,
-}) => {
+test('a client masks a kept token, even if another client issued it', async ({ start }) => {
   const { sandbox, tokenClient, open } = await start();
   const client = open();
   const token = await keptService(client, tokenClient).issue(account);
@@ -88,4 +86,32 @@ test('a kept token is removed from the messages of a client, even if another cli
   expect(client.scrub(`it is ${text}`)).toBe('it is [secret]');
   expect(open(tokenClient.held()).scrub(`it is ${text}`)).toBe('it is [secret]');
   expect(open().scrub(`it is ${text}`)).toContain(text);
+});
+
+test('a token serves for a day, is renewed, and never causes a 401', async ({ start }) => {
+  let refusals = 0;
+  const { sandbox, exchanges, tokenClient } = await start({
+    ...right,
+    unauthorised(...of) {
+      refusals += 1;
+      return right.unauthorised(...of);
+    },
+  });
+  const began = Math.ceil(sandbox.clock.now() / 1000) * 1000;
+  const statuses: number[] = [];
+  for (const hour of [0, 1, 23, 24, 25, 48, 72, 1000]) {
+    sandbox.clock.stopAt(began + hour * 3_600_000);
+    statuses.push((await tokenClient.call(first)).status);
+  }
+  expect(statuses).toEqual(Array(8).fill(200));
+  expect([exchanges.length, refusals]).toEqual([5, 0]);
+});
+
+test("the keys go to the client's token endpoint only (CALLER-1)", async ({ start }) => {
+  const calls: Call[] = [];
+  const watching: Behaviour = { ...right, arrived: (call) => calls.push(call) * 0 };
+  const { tokenClient } = await start(watching);
+  await tokenClient.call(first);
+  const shown = calls.map((call) => JSON.stringify([call.url, call.headers, call.body]));
+  expect(shown.map((text) => text.includes('Zebra-Key-41'))).toEqual([true, false]);
 });

@@ -11,10 +11,7 @@ import { clientOf, exchangeInChild, expect, listening, ok, outcome, send } from 
 
 needs('openssl');
 
-test("a finding's command names the private CA, and without its file nothing is sent", async ({
-  ca,
-  serve,
-}) => {
+test("a finding's command names the private CA, and needs its file", async ({ ca, serve }) => {
   const origin = await serve(ca.good);
   const { request } = await clientOf({ origin }, { connection: { ca: ca.cert } }).call(widgets);
   const pasted = (more: NodeJS.ProcessEnv = {}) =>
@@ -97,10 +94,7 @@ test('the error of an https address says when the server may speak plain HTTP', 
   );
 });
 
-test('the error of a handshake that the server refuses does not say that it speaks plain HTTP', async ({
-  ca,
-  serve,
-}) => {
+test('the error of a refused handshake suspects no plain HTTP', async ({ ca, serve }) => {
   const origin = await serve({ ...ca.good, requestCert: true, maxVersion: 'TLSv1.2' });
   await expect(send({ origin }, {}, { ca: ca.cert })).rejects.toThrow(
     /: no trusted TLS connection \(EPROTO, TLS alert 40\)$/,

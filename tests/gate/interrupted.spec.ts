@@ -42,9 +42,7 @@ function start(
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  test(`${signal} releases the clock of the provider at once, and leaves nothing behind`, async ({
-    folder,
-  }) => {
+  test(`${signal} releases the clock at once, and leaves nothing behind`, async ({ folder }) => {
     await using provider = await holdingProvider((sandbox) => !isReal(sandbox));
     const { child, ended, left } = start(folder, naming(provider));
     await provider.held;

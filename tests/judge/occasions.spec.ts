@@ -4,8 +4,10 @@ import { encodeRequest } from '../../contract/http/request-encoding.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { judgeProvider, type Round } from '../../contract/round/round.ts';
 import type { Target } from '../../contract/round/target.ts';
+import { ledger } from '../../contract/round/verdict.ts';
 import { sandboxInMemory } from '../../gate/in-memory.ts';
 import { probes } from '../../probes/index.ts';
+import { openFactsOfTheScheme } from '../../probes/open-facts-of-the-scheme.ts';
 import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { count, refusal } from '../../sandbox/faults/fault.ts';
@@ -204,4 +206,17 @@ test('a server that resets requests with too many copies of a long token is judg
   const verdicts = clauses.map(({ clause, verdict, reason }) => [clause.id, verdict, reason]);
   expect(verdicts).toContainEqual(['BEARER-2', 'holds', undefined]);
   expect(exit).toBe(0);
+});
+
+async function factsOf(behaviour: Behaviour) {
+  const { results } = await judgeProvider(sandboxInMemory(behaviour), [openFactsOfTheScheme]);
+  return ledger(results);
+}
+
+test('an endpoint that answers 404 with and without a token tells nothing of the scheme', async () => {
+  expect(await factsOf(faulty('nothing-there'))).toEqual(await factsOf(right));
+});
+
+test('the status of an authorised answer is not a fact of the scheme', async () => {
+  expect(await factsOf(faulty('endpoints-without-success'))).toEqual(await factsOf(right));
 });

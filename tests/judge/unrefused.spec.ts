@@ -18,21 +18,13 @@ async function verdictsOf(behaviour: typeof right): Promise<string[]> {
 }
 
 test('no clause about the 401 holds for a provider that refuses nothing', async () => {
-  expect(await verdictsOf(unguarded)).toEqual([
-    'ERROR-1 unverified',
-    'ERROR-2 unverified',
-    'ERROR-3 unverified',
-    'ERROR-4 unverified',
-  ]);
+  expect(await verdictsOf(unguarded)).toEqual(
+    [1, 2, 3, 4].map((number) => `ERROR-${number} unverified`),
+  );
 });
 
 test('each of them holds for a correct provider', async () => {
-  expect(await verdictsOf(right)).toEqual([
-    'ERROR-1 holds',
-    'ERROR-2 holds',
-    'ERROR-3 holds',
-    'ERROR-4 holds',
-  ]);
+  expect(await verdictsOf(right)).toEqual([1, 2, 3, 4].map((number) => `ERROR-${number} holds`));
 });
 
 for (const probe of errors)

@@ -165,14 +165,8 @@ test("the bank's pacts get the results of Pact's own verifier, except for the li
 test('the bank has pacts of six languages and of each version of the specification', () => {
   expect(bank.length).toBeGreaterThanOrEqual(80);
   const writers = bank.map(({ name }) => /^(pact-\w+)-v\d/.exec(name)?.[1]);
-  expect([...new Set(writers)].sort()).toEqual([
-    'pact-go',
-    'pact-js',
-    'pact-jvm',
-    'pact-net',
-    'pact-python',
-    'pact-ruby',
-  ]);
+  const languages = ['go', 'js', 'jvm', 'net', 'python', 'ruby'];
+  expect([...new Set(writers)].sort()).toEqual(languages.map((name) => `pact-${name}`));
   for (const { name, pact } of bank) expect(name).toContain(`-v${pact.specification}-`);
   expect(new Set(bank.map(({ pact }) => pact.specification))).toEqual(new Set([1, 2, 3, 4]));
 });

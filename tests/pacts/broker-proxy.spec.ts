@@ -25,7 +25,7 @@ test('a broker behind a proxy is reached, unless NO_PROXY names it', async ({ br
   expect(proxy.requests()).toContain(`GET ${broker.baseUrl} HTTP/1.1`);
 });
 
-test('a broker with https is reached through a tunnel, and no password is shown', async ({
+test('a broker with https is reached by a tunnel, and no password shows', async ({
   broker,
   client,
 }) => {

@@ -8,10 +8,7 @@ import { start } from './verify-process.ts';
 const example = ours('pacts/example/provider');
 const account = { apiKey: 'Lantern-q7Wd3Xv', secretKey: 'Gravel r5jT9%' };
 
-test("the example of a provider keeps the contract and the consumer's pact", async ({
-  folder,
-  gate,
-}) => {
+test('the example of a provider keeps the contract and a pact', async ({ folder, gate }) => {
   const PORT = String(await freePort());
   const { apiKey: API_KEY, secretKey: SECRET_KEY } = account;
   await using server = startNode(example, ['server.ts'], { PORT, API_KEY, SECRET_KEY });

@@ -33,11 +33,7 @@ const setUp = (url: string, state: string, params: object = {}): Promise<Respons
 const change = (url: string, body: object, headers: Record<string, string> = json) =>
   fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 
-test("Pact's own verifier verifies the pacts of this project in our states", async ({
-  folder,
-  serve,
-  states,
-}) => {
+test("Pact's own verifier verifies our pacts in our states", async ({ folder, serve, states }) => {
   const sandbox = await serve();
   const env = {
     ...naming(sandbox),
@@ -58,10 +54,7 @@ test("Pact's own verifier verifies the pacts of this project in our states", asy
   expect(secrets.filter((secret) => stdout.includes(secret))).toEqual([]);
 });
 
-test('a state that does not prove itself fails the interaction of every verifier', async ({
-  folder,
-  serve,
-}) => {
+test('a state that proves nothing fails for every verifier', async ({ folder, serve }) => {
   const sandbox = await serve(faulty('refuses-everything'));
   const server = await openStateServer(new Provider(targetOf(sandbox)));
   const response = await setUp(server.origin, 'a valid token');
@@ -80,9 +73,7 @@ test('a state that does not prove itself fails the interaction of every verifier
   expect(failed.map(({ description }) => description)).toContain('a call with a token of nobody');
 });
 
-test('tokens of an age are made one after the other, since the provider has one clock', async ({
-  serve,
-}) => {
+test('tokens of an age are made one by one, since there is one clock', async ({ serve }) => {
   const sandbox = await serve();
   const server = await openStateServer(new Provider(targetOf(sandbox)));
   const hours = [20, 30, 40];
@@ -128,9 +119,7 @@ test('states come one at a time, and those of the team from its own handler', as
   expect(lines).toHaveLength(6);
 });
 
-test('numbers pass between a verifier and the state handler of the team as they are spelled', async ({
-  serve,
-}) => {
+test('numbers pass to and from the handler of the team as they are spelled', async ({ serve }) => {
   const bodies: string[] = [];
   await using team = await serveAnswers(({ body }) => {
     bodies.push(body);
@@ -150,9 +139,7 @@ test('numbers pass between a verifier and the state handler of the team as they 
   server.close();
 });
 
-test('parameters that are nested too deeply for the state server are refused, and the next state is set up', async ({
-  serve,
-}) => {
+test('parameters that are nested too deeply are refused, and no later state', async ({ serve }) => {
   const server = await openStateServer(new Provider(targetOf(await serve())));
   const deep = `{"state":"an account","params":{"a":${'['.repeat(9e3)}${']'.repeat(9e3)}},"action":"setup"}`;
   const refused = await fetch(server.origin, { method: 'POST', headers: json, body: deep });

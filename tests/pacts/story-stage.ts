@@ -50,15 +50,15 @@ export const test = base.extend<{ world: World; settledWorld: World }, { settled
     await copyDatabase(settled.copy, settled.broker.database);
     await using receiver = await serve(() => ({ body: {} }));
     const events = ['--contract-requiring-verification-published', '--request', 'POST'];
-    const webhook = [
-      '--uuid',
-      'verification-of-public-api',
-      '--provider',
-      'public-api',
+    const webhook = ['--uuid', 'verification-of-public-api', '--provider', 'public-api'];
+    await settled.run(
+      'create-or-update-webhook',
+      `${receiver.url}/hook`,
+      ...events,
+      ...webhook,
       '--data',
       payload,
-    ];
-    await settled.run('create-or-update-webhook', `${receiver.url}/hook`, ...events, ...webhook);
+    );
     await use({ ...settled, receiver });
   },
   settled: [
@@ -123,12 +123,8 @@ export async function openWorld(broker: LocalBroker): Promise<World> {
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
     return received(
       await startProgram(test.info().outputPath(), program, [command, ...words, ...args], {
-        ...{
-          PATH: process.env.PATH ?? '',
-          PACT_BROKER_HTTP_RETRIES: '2',
-          PACT_DO_NOT_TRACK: 'true',
-        },
-        ...leadingTo(broker, broker),
+        ...{ PATH: process.env.PATH ?? '', PACT_DO_NOT_TRACK: 'true' },
+        ...{ PACT_BROKER_HTTP_RETRIES: '2', ...leadingTo(broker, broker) },
       }).ended,
     );
   };

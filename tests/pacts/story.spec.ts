@@ -72,9 +72,7 @@ test('a failed pact about tokens leaves no token in the broker', async ({ world 
   expect(world.leaks()).toEqual([]);
 });
 
-test('a result that the broker refuses is a failure, whatever the provider has passed', async ({
-  world,
-}) => {
+test('a result that the broker refuses fails a run that passed', async ({ world }) => {
   const { run, publish, canIDeploy, verify, broker } = world;
   await run('create-environment', '--name', 'test');
   await publish(monitorPact, 'm1 on main');
@@ -93,7 +91,7 @@ test('a result that the broker refuses is a failure, whatever the provider has p
   });
 });
 
-test('a broker that disappears halfway is reported, and its result is missing', async ({
+test('a broker that disappears halfway is reported, with a missing result', async ({
   folder,
   settled,
 }) => {

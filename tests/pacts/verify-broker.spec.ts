@@ -88,7 +88,7 @@ for (const [what, isSilent] of [
 /** The output of a run without its line breaks. */
 const inOneLine = ({ stdout }: Run): string => stdout.replace(/\s+/g, ' ');
 
-test('the pacts that the broker lists are verified, and the results are published', async ({
+test('pacts of the broker are verified, and their results published', async ({
   pactVerify,
   serve: run,
 }) => {
@@ -106,9 +106,7 @@ test('the pacts that the broker lists are verified, and the results are publishe
   expect(published(broker)).toEqual(['good: true', 'bad: false']);
 });
 
-test('a run without publishing does not publish, and neither does a run of selected interactions', async ({
-  pactVerify,
-}) => {
+test('a run without publishing, or of a selection, publishes nothing', async ({ pactVerify }) => {
   await using broker = await brokerOf({ good: { interactions: [call, expired] } });
   expect((await pactVerify(['--no-publish'], leadingTo(broker))).exit).toBe(0);
   expect((await pactVerify(['--interaction', 'a call'], leadingTo(broker))).exit).toBe(0);
@@ -152,9 +150,7 @@ test('a refused pact concerns itself alone: the others are verified, and its con
   }
 });
 
-test('a run in which every pact is refused verifies nothing, and does not blame the provider', async ({
-  pactVerify,
-}) => {
+test('a run in which every pact is refused does not blame the provider', async ({ pactVerify }) => {
   for (const pending of [false, true]) {
     await using broker = await brokerOf({ unfit: { interactions: [unfit], pending } });
     const env = { ...leadingTo(broker), GITHUB_ACTIONS: 'true' };
@@ -199,7 +195,7 @@ test('results of the sandbox are published only on request', async ({ pactVerify
   expect(published(broker)).toEqual(['good: true']);
 });
 
-test("a provider's results are published under a named version, never under this checkout's", async ({
+test("results are never published under this checkout's version", async ({
   pactVerify,
   serve: run,
 }) => {
@@ -250,7 +246,7 @@ test('a run that ended by our own fault publishes nothing', async () => {
   expect(await publishAll({ publish }, run)).toEqual({ notes: [], missing: false });
 });
 
-test('a missing clock leaves the broker without a result, and ends the run with 2', async ({
+test('a missing clock leaves no result at the broker, and ends in 2', async ({
   pactVerify,
   serve: run,
 }) => {

@@ -4,10 +4,11 @@ import { right } from '../../sandbox/behaviour.ts';
 import { account, foundIn, leaksOf, leftBehind } from '../gate/leaks.ts';
 import { startParrot } from '../gate/parrot.ts';
 import type { Environment } from '../process.ts';
-import { expect, naming, start, test } from './verify-process.ts';
+import { expect, naming, put, start, test, typed } from './verify-process.ts';
+import { callWithToken } from './verifying.ts';
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  test(`${signal} releases the clock of the provider at once, and leaves nothing behind`, async ({
+  test(`${signal} releases the clock at once, and leaves nothing behind`, async ({
     folder,
     serve,
   }) => {
@@ -34,7 +35,7 @@ const onGitHub = (folder: string): Environment => ({
   GITHUB_STEP_SUMMARY: path.join(folder, 'summary.md'),
 });
 
-test('passing and failing runs leave no secret behind, whatever a provider repeats', async ({
+test('no run leaves a secret behind, whatever a provider repeats', async ({
   folder,
   pactVerify,
   serve,
@@ -43,11 +44,7 @@ test('passing and failing runs leave no secret behind, whatever a provider repea
   const green = await pactVerify([], { ...naming(sandbox), ...onGitHub(folder) });
   expect(green.exit).toBe(0);
   expect([...leftBehind(green).keys()].sort()).toEqual([
-    'reports/pacts.json',
-    'reports/pacts.xml',
-    'stderr',
-    'stdout',
-    'summary.md',
+    ...['reports/pacts.json', 'reports/pacts.xml', 'stderr', 'stdout', 'summary.md'],
   ]);
   expect(sandbox.state.tokens.size).toBeGreaterThan(10);
   expect(foundIn(green, sandbox.state.tokens.keys())).toEqual([]);
@@ -57,4 +54,33 @@ test('passing and failing runs leave no secret behind, whatever a provider repea
   expect(red.stdout).toContain('::error title=');
   expect(leaksOf([...parrot.state.tokens.keys()])(parrot.replies.join())).not.toEqual([]);
   expect(foundIn(red, parrot.state.tokens.keys())).toEqual([]);
+});
+
+test('the printed command finds a description of any characters', async ({
+  pactVerify,
+  folder,
+}) => {
+  const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
+  for (const [at, description] of [
+    `a call of a ${family}`,
+    'a call \u200f\u05d0 from the right',
+    'a call\nof two lines',
+    '- a call of a list',
+    `a call that is ${'very '.repeat(200)}long`,
+  ].entries()) {
+    const file = put(folder, `${at}.json`, callWithToken(description, undefined, { status: 299 }));
+    const { stdout } = await pactVerify([file]);
+    const again = / {2}again {5}(.+)\n/.exec(stdout)?.[1] ?? '';
+    const run = await typed(folder, again, {});
+    expect([run.exit, run.stderr], again).toEqual([1, '']);
+  }
+});
+
+test('the printed command names all files, even many', async ({ pactVerify, folder }) => {
+  const name = (at: number): string => `a-folder-of-pacts/the-pact-of-consumer-${at}.json`;
+  const failing = callWithToken('a call', undefined, { status: 299 });
+  const files = Array.from({ length: 30 }, (_, at) => put(folder, name(at), failing));
+  const { stdout } = await pactVerify(files);
+  const again = / {2}again {5}(.+)\n/.exec(stdout)?.[1];
+  expect(again).toBe(`npm run pact:verify -- ${files.join(' ')} --interaction 'a call'`);
 });

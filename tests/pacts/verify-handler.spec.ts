@@ -36,10 +36,8 @@ const plain = callWithToken();
 
 test('an unknown state is set up by the state handler, beside ours, and torn down after the request', async () => {
   await using handler = await teamHandler(() => ({ body: { id: 4711 } }));
-  const run = await verifying(pactOf(call), {
-    statesUrl: handler.url,
-    provider: withWidget('4711'),
-  });
+  const provider = withWidget('4711');
+  const run = await verifying(pactOf(call), { statesUrl: handler.url, provider });
   expect([run.exit, ...endings(run)]).toEqual([0, 'a widget: verified']);
   expect(handler.changes).toEqual([
     'setup a widget exists {"colour":"red"}',
@@ -137,29 +135,16 @@ const verified = ({ url }: Pick<TeamHandler, 'url'>) =>
     aim: (target) => ({ ...target, connection: { ...target.connection, timeoutMs: 1000 } }),
   });
 
+const noObject = 'answers with something else than a JSON object';
+const deep = `${'['.repeat(9000)}${']'.repeat(9000)}`;
+
 for (const [what, answer, reason] of [
   ['that refuses', () => ({ status: 404, body: 'no secret words' }), 'answers 404'],
   ['that fails', () => ({ status: 500, body: 'no secret words' }), 'answers 500'],
-  [
-    'that answers with a page',
-    () => ({ body: '<html>' }),
-    'answers with something else than a JSON object',
-  ],
-  [
-    'that answers with a list',
-    () => ({ body: [1] }),
-    'answers with something else than a JSON object',
-  ],
-  [
-    'that answers with a number',
-    () => ({ body: '9007199254740993' }),
-    'answers with something else than a JSON object',
-  ],
-  [
-    'that answers with JSON that is too deep',
-    () => ({ body: `{"id":${'['.repeat(9000)}${']'.repeat(9000)}}` }),
-    'answers with something else than a JSON object',
-  ],
+  ['that answers with a page', () => ({ body: '<html>' }), noObject],
+  ['that answers with a list', () => ({ body: [1] }), noObject],
+  ['that answers with a number', () => ({ body: '9007199254740993' }), noObject],
+  ['that answers with JSON that is too deep', () => ({ body: `{"id":${deep}}` }), noObject],
   ['that never answers', () => undefined, 'failed: no complete answer in time (1000 ms)'],
 ] as const)
   test(`a state handler ${what} leaves its interaction unverified, and no other`, async () => {
@@ -223,22 +208,15 @@ test('a value that the state handler does not return ends the interaction before
 
 test('nothing that a state handler returns is shown', async () => {
   const planted = [
-    'planted-NAME-91c',
-    'planted "quoted" VALUE',
-    'q7Wd3XvA9pLz0RtY5mKb2NcJ',
-    '83920174',
-    'planted-sesame',
+    ...['planted-NAME-91c', 'planted "quoted" VALUE', 'q7Wd3XvA9pLz0RtY5mKb2NcJ'],
+    ...['83920174', 'planted-sesame'],
   ];
   const [name = '', nested = '', key = '', number = '', password = ''] = planted;
   const owner = { names: [nested], keys: [key.toLowerCase()], password };
   const values = { id: name, owner, key, number: Number(number) };
   await using handler = await teamHandler(() => ({ body: values }));
-  const expected = {
-    body: jsonBody({ id: 'other', part: 'other' }),
-  };
-  const pact = pactOf(
-    interaction('a widget', ['a valid token', widget], { request: ofWidget, response: expected }),
-  );
+  const parts = { request: ofWidget, response: { body: jsonBody({ id: 'other', part: 'other' }) } };
+  const pact = pactOf(interaction('a widget', ['a valid token', widget], parts));
   const run = await verifying(pact, {
     statesUrl: handler.url,
     aim: withoutClock,

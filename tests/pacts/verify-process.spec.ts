@@ -34,16 +34,13 @@ test('the sandbox passes the pacts of this project', async ({ pactVerify }) => {
   expect(readdirSync(path.join(run.folder, 'tmp'))).toEqual([]);
 });
 
-test("the example's pact is for the sandbox, and other providers are not verified against it", async ({
-  pactVerify,
-  serve,
-}) => {
+test("the example's pact is for the sandbox alone", async ({ pactVerify, serve }) => {
   const run = await pactVerify([], naming(await serve(faulty('endpoints-without-success'))));
   expect([run.exit, run.stderr]).toEqual([0, '']);
   expect(report(run).pacts).toEqual([expect.objectContaining({ consumer: 'public-api-monitor' })]);
 });
 
-test('a broken pact ends in 1, and the printed command fails the same way elsewhere', async ({
+test('a broken pact ends in 1, and so does the printed command', async ({
   pactVerify,
   folder,
   serve,
@@ -78,7 +75,7 @@ test('a refused run leaves no earlier report behind', async ({ pactVerify, folde
   }
 });
 
-test('an unreachable provider ends the run with 2 and one line, and so do wrong credentials', async ({
+test('an unreachable provider or wrong credentials end in 2 with one line', async ({
   pactVerify,
   serve,
 }) => {
@@ -98,10 +95,7 @@ test('an unreachable provider ends the run with 2 and one line, and so do wrong 
   ]);
 });
 
-test('a run without a clock passes as far as it can, and strict mode fails it', async ({
-  pactVerify,
-  serve,
-}) => {
+test('a run without a clock passes unless it is strict', async ({ pactVerify, serve }) => {
   const sandbox = await serve();
   const env = namingWithoutClock(sandbox.baseUrl, sandbox.state.account);
   const lax = await pactVerify([], env);
@@ -124,9 +118,7 @@ for (const [what, args, line] of [
     'no interaction is described by "of the moon"',
   ],
 ] as const)
-  test(`${what} ends the run with 2 and one line, and no request is sent`, async ({
-    pactVerify,
-  }) => {
+  test(`${what} ends in 2 with one line, and no request is sent`, async ({ pactVerify }) => {
     const run = await pactVerify(args);
     expect([run.exit, run.stdout]).toEqual([2, '']);
     expect(run.stderr.trim().split('\n')).toEqual([expect.stringContaining(line)]);
@@ -154,7 +146,7 @@ test('a pact of another provider, or a pact that the lint refuses, ends in 2, an
   expect(sandbox.state.tokens.size).toBe(before);
 });
 
-test('a file that is not a readable pact is refused, and the other files are verified', async ({
+test('an unreadable pact is refused, and the other files are verified', async ({
   folder,
   pactVerify,
 }) => {
@@ -176,7 +168,7 @@ test('a file that is not a readable pact is refused, and the other files are ver
 });
 
 for (const name of ['PACT_DESCRIPTION', 'PACT_PROVIDER_STATE', 'PACT_PROVIDER_NO_STATE'])
-  test(`${name} in the environment is refused, because a filtered run looks complete`, async ({
+  test(`${name} in the environment is refused: a filtered run looks complete`, async ({
     pactVerify,
   }) => {
     const run = await pactVerify([], { [name]: 'a call' });
@@ -184,9 +176,7 @@ for (const name of ['PACT_DESCRIPTION', 'PACT_PROVIDER_STATE', 'PACT_PROVIDER_NO
     expect(run.stderr).toMatch(new RegExp(`^${name} is set, which [^\\n]*: unset it\\n$`));
   });
 
-test('words select interactions, and the run reports that it is a selection', async ({
-  pactVerify,
-}) => {
+test('words select interactions, which the run reports', async ({ pactVerify }) => {
   const run = await pactVerify(['--interaction', 'OF AN ACCOUNT']);
   expect(run.exit).toBe(0);
   expect(closingLine(run)).toContain(
@@ -195,7 +185,7 @@ test('words select interactions, and the run reports that it is a selection', as
   expect(report(run).only).toBe('OF AN ACCOUNT');
 });
 
-test('words that select interactions of a refused pact only show why it is refused', async ({
+test('a selection of a refused pact only shows why it is refused', async ({
   folder,
   pactVerify,
 }) => {
@@ -206,10 +196,7 @@ test('words that select interactions of a refused pact only show why it is refus
   expect(run.stderr).toMatch(/^refused: wrong\.json: "a stray call": its path does not [^\n]*\n$/);
 });
 
-test('a configured broker supplies the pacts, even if the project has its own', async ({
-  folder,
-  pactVerify,
-}) => {
+test('a configured broker supplies the pacts, not the project', async ({ folder, pactVerify }) => {
   await using broker = await serve(() => ({ status: 404 }));
   const env = { PACT_BROKER_BASE_URL: broker.url, GIT_COMMIT: 'abc', GIT_BRANCH: 'main' };
   const run = await pactVerify(['--no-publish'], env);

@@ -76,11 +76,8 @@ test('a provider that disappears halfway keeps the earlier findings, and gets no
   });
   const gone = `GET /public-api/v1/widgets: the provider says that it is unavailable (status 503)`;
   expect(endings(run)).toEqual([
-    'before: verified',
-    'wrong: failed',
-    `after: unverified, ${gone}`,
-    `later: unverified, ${gone}`,
-    `last: unverified, ${gone}`,
+    ...['before: verified', 'wrong: failed'],
+    ...['after', 'later', 'last'].map((one) => `${one}: unverified, ${gone}`),
   ]);
   expect([run.exit, run.unjudged]).toEqual([1, gone]);
 });
@@ -109,17 +106,15 @@ test('an interaction that gets no answer is unverified alone, and fails the run 
 test('an answer of five megabytes is judged like any other, and shown in short', async () => {
   const text = 'x'.repeat(5 * 2 ** 20);
   const body = jsonBody({ success: true });
-  const pact = pactOf(
-    interaction('a token', ['an account'], { request: forToken, response: { body } }),
-  );
-  const run = await verifying(pact, {
+  const parts = { request: forToken, response: { body } };
+  const run = await verifying(pactOf(interaction('a token', ['an account'], parts)), {
     provider: {
-      granted: (token, ...of) => ({ ...right.granted(token, ...of), json: large(token) }),
+      granted: (token, ...of) => ({
+        ...right.granted(token, ...of),
+        json: { success: text, data: { accessToken: token.text } },
+      }),
     },
   });
-  function large({ text: accessToken }: { readonly text: string }) {
-    return { success: text, data: { accessToken } };
-  }
   expect([run.exit, ...endings(run)]).toEqual([1, 'a token: failed']);
   const [mismatch] = run.pacts[0]?.interactions[0]?.mismatches ?? [];
   expect(mismatch?.received).toMatch(/^.?x{500,}…$/);
@@ -191,23 +186,17 @@ const clocked =
   };
 
 test('a clock that cannot be set ends the run, and is released', async () => {
-  let released = 0;
-  const release = async (): Promise<void> => {
-    released += 1;
-  };
-  const stuck = async (): Promise<void> => {
-    throw new ClockError('the clock is stuck');
-  };
+  const released: string[] = [];
+  const release = async () => void released.push('once');
+  const stuck = () => Promise.reject(new ClockError('the clock is stuck'));
   const run = await verifying(old, { aim: clocked(() => ({ set: stuck, release })) });
   expect([run.exit, run.unjudged]).toEqual([2, 'the clock is stuck']);
   expect(endings(run)).toEqual(['an old token: unverified, the clock is stuck']);
-  expect(released).toBe(1);
+  expect(released).toEqual(['once']);
 });
 
 test('a clock that cannot be released fails a passing run', async () => {
-  const release = async (): Promise<void> => {
-    throw new ClockError('the clock stays where it is');
-  };
+  const release = () => Promise.reject(new ClockError('the clock stays where it is'));
   const run = await verifying(old, { aim: clocked(() => ({ release })) });
   expect(endings(run)).toEqual(['an old token: verified']);
   expect([run.exit, run.unjudged]).toEqual([2, 'the clock stays where it is']);

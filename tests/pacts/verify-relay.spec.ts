@@ -48,9 +48,7 @@ const test = base.extend<{
   },
 });
 
-test('an unauthorised client of the relay gets no data, and reaches no provider', async ({
-  relayed,
-}) => {
+test('an unauthorised client of the relay gets nothing, from no provider', async ({ relayed }) => {
   const { relay, seen } = await relayed();
   relay.admit(ownPact.pact.interactions[0]);
   const mark = '00000000-0000-0000-0000-000000000000.1';
@@ -80,9 +78,7 @@ test('a path outside the prefix of the API is not requested', async ({ relayed }
   expect(seen).toEqual([]);
 });
 
-test('a body that is not text is sent as it is, and only where it belongs to an interaction', async ({
-  relayed,
-}) => {
+test('a body that is not text is sent as it is, for an interaction alone', async ({ relayed }) => {
   const { relay, seen } = await relayed();
   const mark = relay.admit(ownPact.pact.interactions[0]);
   const post = { method: 'POST', body: new Uint8Array([0xff, 0xfe, 0x00, 0x31]) };

@@ -43,7 +43,7 @@ const answering =
   (socket) =>
     socket.end(text);
 
-test('the proxy gets CONNECT with its credentials, and nothing of the request', async ({
+test('the proxy gets CONNECT and its credentials, and nothing of the request', async ({
   raise,
 }) => {
   const proxy = await raise(answering(status(502)));
@@ -56,9 +56,7 @@ test('the proxy gets CONNECT with its credentials, and nothing of the request', 
   expect(headers.join()).not.toMatch(/widgets|content-length/i);
 });
 
-test('plain HTTP is forwarded in absolute-form, over connections that are kept', async ({
-  raise,
-}) => {
+test('plain HTTP is forwarded in absolute-form, over kept connections', async ({ raise }) => {
   const proxy = await raise((socket) => socket.write(ok('{}')));
   const proxies = through(proxy);
   const agent = keepAliveAgent(plain, { maxSockets: 1 });
@@ -82,9 +80,7 @@ for (const [code, words] of [
   [502, 'the proxy does not forward it: it answers 502'],
   [302, 'the proxy does not forward it: it answers 302'],
 ] as const)
-  test(`a proxy that answers CONNECT with ${code} is named, and not the provider`, async ({
-    raise,
-  }) => {
+  test(`a proxy that answers CONNECT with ${code} is named, no provider`, async ({ raise }) => {
     const proxy = await raise(answering(status(code)));
     const { reason, message } = await failure(
       send({ origin: provider }, {}, { proxies: through(proxy) }),
@@ -116,9 +112,7 @@ test('an error names the proxy that answers instead of the provider', async ({ r
   }
 });
 
-test('a proxy that hangs up, sends rubbish, or more than an answer, has its reason', async ({
-  raise,
-}) => {
+test('a proxy that hangs up, or sends rubbish or too much, has its reason', async ({ raise }) => {
   for (const [behave, reason] of [
     [(socket) => socket.destroy(), 'reset'],
     [(socket) => socket.end('SSH-2.0-x\r\n'), 'protocol'],
@@ -134,7 +128,7 @@ test('a proxy that hangs up, sends rubbish, or more than an answer, has its reas
   }
 });
 
-test('a proxy that is not reached, does not answer, or has no address, has its reason', async ({
+test('a proxy that is not reached, silent, or without address has its reason', async ({
   raise,
 }) => {
   const proxies = through({ origin: new URL('http://127.0.0.1:1') });

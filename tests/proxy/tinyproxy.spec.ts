@@ -139,9 +139,7 @@ test('the probe command names the proxy that refuses it', async ({ network }) =>
   for (const secret of [password, basic]) expect(stdout + stderr).not.toContain(secret);
 });
 
-test('the monitor watches a provider through the proxy, and shows no secret of it', async ({
-  network,
-}) => {
+test('the monitor watches through the proxy, and shows no secret of it', async ({ network }) => {
   await using monitor = startMonitor(network.env);
   const page = await addressOf(monitor);
   const text = async (route: string) => (await fetch(new URL(route, page))).text();

@@ -26,22 +26,6 @@ test('a body with several mistakes gets one sentence for each, in the order of t
   ]);
 });
 
-for (const [body, what] of [
-  [Buffer.alloc(0), 'empty'],
-  [Buffer.from([0x7b, 0xe9, 0x7d]), 'not UTF-8'],
-  [Buffer.from('<html>tp-7361</html>'), 'not JSON'],
-  [Buffer.from('{"success":true,'), 'not JSON'],
-] as const)
-  test(`the body ${JSON.stringify(body.toString('latin1'))} is reported as ${what}`, () => {
-    const found = bodyMismatches('success-envelope', answerOf(body));
-    expect(found.map(sentence)).toEqual([`the body is ${what}, expected a JSON object`]);
-  });
-
-test('a byte order mark before the JSON is not a mistake', () => {
-  const body = Buffer.from('\ufeff{"success":false,"message":""}');
-  expect(bodyMismatches('error-envelope', answerOf(body))).toEqual([]);
-});
-
 test('no sentence quotes the body, whatever the body contains', () => {
   const planted = 'tp-7361';
   const leaf = fc.oneof(

@@ -17,17 +17,6 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(await verdictOn(text)).toEqual({ valid: true });
 });
 
-test('the validator notices a fault of the document', async () => {
-  expect(await verdictOn(text.replace('scheme: bearer', 'skeme: bearer'))).toMatchObject({
-    valid: false,
-  });
-  expect(
-    await verdictOn(
-      text.replace('#/components/responses/Authorised', '#/components/responses/Unknown'),
-    ),
-  ).toMatchObject({ valid: false });
-});
-
 test('every $ref resolves, and every part that can be referenced is referenced', () => {
   const refs = [...new Set(refsIn(document))];
   for (const ref of refs)

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { quotedWord } from '../../contract/http/shell-text.ts';
+import { readCommandLine } from '../../settings/command-line.ts';
 import { settings } from '../../settings/table.ts';
 import { environmentOf } from '../../settings.ts';
 
@@ -40,4 +41,13 @@ test('a word of a shell is quoted where it must be', () => {
   expect(['GET', 'a/b:c', 'a b', '', '$x', "it's"].map(quotedWord)).toEqual([
     ...['GET', 'a/b:c', "'a b'", "''", "'$x'", "'it'\\''s'"],
   ]);
+});
+
+test('an option without its value is refused in one sentence', () => {
+  const options = { version: { type: 'string' }, branch: { type: 'string' } } as const;
+  const read = (): unknown =>
+    readCommandLine('npm run pact:verify', { args: ['--version', '--branch', 'main'], options });
+  expect(read).toThrow(
+    /^Option '--version' argument is ambiguous: npm run pact:verify -- --help lists the options$/,
+  );
 });

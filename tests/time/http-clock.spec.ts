@@ -140,9 +140,7 @@ test('a clock keeps no connection after its release, even where that failed', as
   await expect.poll(open).toBe(0);
 });
 
-test('a clock behind a proxy that fails once is requested again, and a clock that fails three times is not', async ({
-  raise,
-}) => {
+test('a clock that fails once is requested again, and after thrice no more', async ({ raise }) => {
   let failures = 2;
   const times: number[] = [];
   const { server, requests } = clockServer(() => {
@@ -161,9 +159,7 @@ test('a clock behind a proxy that fails once is requested again, and a clock tha
   await clock.release();
 });
 
-test('a clock behind a rate limit is set and released once the limit allows it', async ({
-  raise,
-}) => {
+test('a clock behind a rate limit is set and released once that allows it', async ({ raise }) => {
   let limited = 0;
   const { server, requests } = clockServer(() => {
     limited += 1;
@@ -175,9 +171,7 @@ test('a clock behind a rate limit is set and released once the limit allows it',
   expect(requests).toHaveLength(10);
 });
 
-test('a clock whose rate limit lasts is reported soon, because time may stand still meanwhile', async ({
-  raise,
-}) => {
+test('a clock whose rate limit lasts is reported soon: time may stand still', async ({ raise }) => {
   const limited = { status: 429, headers: { 'Retry-After': '61' } };
   const { server, requests } = clockServer(() => limited);
   const clock = httpClock(await raise(server), { ...bounds, maxRetryAfterMs: 1 });

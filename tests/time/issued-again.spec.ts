@@ -25,11 +25,8 @@ async function verdictsOn(behaviour: Behaviour, words: (id: string) => boolean =
 const expiry = (id: string): boolean => id.startsWith('EXPIRY-');
 
 for (const name of [
-  'same-token-until-its-end',
-  'reuse-renewed-in-the-last-hour',
-  'reuse-of-a-token-23-hours-old',
-  'reuse-by-two-nodes',
-  'jwt-reuse',
+  ...['same-token-until-its-end', 'reuse-renewed-in-the-last-hour'],
+  ...['reuse-of-a-token-23-hours-old', 'reuse-by-two-nodes', 'jwt-reuse'],
 ])
   test(`${name}: every clause except EXPIRY-4 is judged, and holds`, async () => {
     const { exit, violated, holds, reasons } = await verdictsOn(faulty(name), expiry);

@@ -11,9 +11,7 @@ needs('pact-broker');
 const run = (...args: readonly string[]): Running =>
   startNode(ours(''), [ours('tools/broker/start.ts'), ...args], { HOME: process.env.HOME ?? '' });
 
-test('npm run broker prints its address, and keeps password and data in private files', async ({
-  folder,
-}) => {
+test('npm run broker prints its address, and keeps its files private', async ({ folder }) => {
   for (const before of [[], ['kept']]) {
     await using running = run('--folder', folder, '--port', '0');
     await running.line(/^(Ctrl-C ends it)\.$/m);
@@ -50,9 +48,7 @@ test('no broker outlives a killed process', async ({ folder }) => {
   await expect.poll(refused).toBe(true);
 });
 
-test('a user without the password is refused, and a read-only user cannot write', async ({
-  broker,
-}) => {
+test('a user without password is refused, and a read-only one cannot write', async ({ broker }) => {
   expect((await send(broker, '/')).status).toBe(401);
   const another = { username: broker.username, password: broker.readOnly.password };
   expect((await send(broker, '/', another)).status).toBe(401);
@@ -62,7 +58,7 @@ test('a user without the password is refused, and a read-only user cannot write'
   expect(await pacticipants(broker)).not.toContain('unwritten');
 });
 
-test('a wrong port or folder, or a port in use, is one line, and nothing is started', async ({
+test('a wrong folder or port, or one in use, is one line and no start', async ({
   broker,
   folder,
 }) => {
