@@ -8,9 +8,11 @@ import type { Target } from '../../contract/round/target.ts';
 import { days, hours } from '../../contract/time/clock.ts';
 import { fileClock } from '../../contract/time/file-clock.ts';
 import { probes } from '../../probes/index.ts';
+import { nightly } from '../nightly.ts';
 import { needs } from '../programs.ts';
 import { startProvider } from './start.ts';
 
+nightly();
 needs('ruby', 'libfaketime');
 
 const clientOf = ({ connection, account }: Target) =>

@@ -6,9 +6,11 @@ import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { type Authority, authority } from '../client/certificates.ts';
+import { nightly } from '../nightly.ts';
 import { needs } from '../programs.ts';
 import { startNginx } from './nginx.ts';
 
+nightly();
 needs('nginx', 'openssl');
 
 let certificates: Authority;

@@ -6,6 +6,7 @@ import { faulty } from '../../sandbox/faults/index.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
 import { settings } from '../../settings/table.ts';
 import { account } from '../monitor/provider.ts';
+import { nightly } from '../nightly.ts';
 import { nodeOn, ours, type Ran, typedInShell } from '../process.ts';
 
 const page = readFileSync(ours('gate/README.md'), 'utf8');
@@ -97,6 +98,8 @@ for (const [name, text, lines, junit] of recipes) {
   });
 
   test.describe('a violation', () => {
+    nightly();
+
     let red: Awaited<ReturnType<typeof typed>>;
     test.beforeAll(async () => {
       await using sandbox = await startSandbox({
