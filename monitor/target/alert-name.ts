@@ -1,6 +1,6 @@
 /** The alerts of ops/rules that a violated clause raises; all others raise `ContractMonitorContractBroken`. */
 const namesOfClauses: readonly (readonly [clauses: RegExp, name: string])[] = [
-  [/^(TOKEN-[23]|BEARER-[2345])$/, 'ContractMonitorUnauthorisedRequestAdmitted'],
+  [/^(TOKEN-[23]|BEARER-[2345])$/, 'ContractMonitorUnauthorizedAdmitted'],
   [/^EXPIRY-1$/, 'ContractMonitorTokenDiesEarly'],
   [/^EXPIRY-[25]$/, 'ContractMonitorTokenLivesTooLong'],
 ];
@@ -11,4 +11,4 @@ export const alertNameOf = (clause: string): string =>
 /** The entry of an alert in the runbook: a path in the repository, as in ops/rules. */
 export const runbookEntry = (alert: string): string => `ops/runbook.md#${alert.toLowerCase()}`;
 
-export const unreachableAlert = 'ContractMonitorProviderUnreachable';
+export const unreachableAlert = 'ContractMonitorUnreachable';

@@ -1,4 +1,3 @@
-import { runbookEntry } from '../target/alert-name.ts';
 import { headline } from '../target/contract-status.ts';
 import type { Status, TargetStatus } from '../watch/status.ts';
 import { breaches } from './page/breaches.ts';
@@ -90,7 +89,7 @@ function shell(status: ShownStatus, title: string, content: Markup, path = '/'):
 <body>
 <main>
 ${draining ? html`<p class="note">The monitor is shutting down: no new runs.</p>` : ''}
-${reloadProblem === undefined ? '' : html`<p class="note">The last reload of the targets failed: <code>${reloadProblem}</code>. The monitor goes on with the earlier targets. What to do: <code>${runbookEntry('ContractMonitorReloadFailed')}</code></p>`}
+${reloadProblem === undefined ? '' : html`<p class="note">The last reload of the targets failed: <code>${reloadProblem}</code>. The monitor goes on with the earlier targets.</p>`}
 ${omittedSeries === undefined ? '' : html`<p class="note"><a href="/metrics">/metrics</a> no longer lists the targets, which may have ${omittedSeries.toLocaleString('en')} series: let Prometheus scrape <code>/probe?target=NAME</code> for each target that <a href="/sd">/sd</a> lists.</p>`}
 ${content}
 <p class="asof">As of ${clock(now)}. ${account(status)}</p>

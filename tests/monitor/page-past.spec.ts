@@ -103,7 +103,7 @@ test('an incident is shown with what it was, its begin, its end and its duration
 test('each violation shows what to read and how to repeat it', async () => {
   const html = await pageOf({ ...bad, name: "it's" });
   for (const [id, alert] of [
-    ['BEARER-2', 'contractmonitorunauthorisedrequestadmitted'],
+    ['BEARER-2', 'contractmonitorunauthorizedadmitted'],
     ['ERROR-3', 'contractmonitorcontractbroken'],
   ])
     expect(html).toContain(
@@ -124,6 +124,6 @@ test('a violation that only a canary finds has no command that would not find it
 
 test('an outage shows what to read and how to repeat it', async () => {
   const html = String(await targetPage(states.unreachable, 'under-test'));
-  expect(html).toContain('ops/runbook.md#contractmonitorproviderunreachable</code>');
+  expect(html).toContain('ops/runbook.md#contractmonitorunreachable</code>');
   expect(html).toContain('<code>npm run probe -- --target under-test</code>');
 });

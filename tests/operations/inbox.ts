@@ -19,7 +19,7 @@ interface Posted {
   readonly alerts: readonly Alert[];
 }
 
-/** A webhook: a pager, tickets, and a dead man's switch. */
+/** A webhook: a pager, and tickets. */
 export interface Inbox extends AsyncDisposable {
   readonly address: URL;
   /** All requests, the oldest first. */

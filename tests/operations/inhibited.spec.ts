@@ -26,11 +26,7 @@ async function expectInhibited(alerts: readonly Labels[], expected: readonly Lab
 }
 
 test('tickets of another site are still sent where a site has no monitor left', async () => {
-  const ticket = {
-    alertname: 'ContractMonitorCertificateEndsSoon',
-    severity: 'ticket',
-    target: 'api',
-  };
+  const ticket = { alertname: 'ContractMonitorCertificateSoon', severity: 'ticket', target: 'api' };
   const page = { alertname: 'ContractMonitorContractBroken', severity: 'page', target: 'api' };
   const absent = { alertname: 'ContractMonitorAbsent', severity: 'page' };
   const places = ['east', 'west'].map((vantage) => ({ vantage }));
@@ -38,4 +34,5 @@ test('tickets of another site are still sent where a site has no monitor left', 
   const alerts = [{ ...absent, ...east }, ...places.map((place) => ({ ...ticket, ...place }))];
   await expectInhibited([...alerts, { ...page, ...east }], [{ ...ticket, ...east }]);
   await expectInhibited([absent, ticket, page], [ticket]);
+  await expectInhibited([{ ...absent, job: 'contract-monitor' }, ticket, page], []);
 });

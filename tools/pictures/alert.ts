@@ -12,9 +12,7 @@ export async function alertPicture(browser: Browser): Promise<void> {
   await using stack = await startStack();
   stack.payments.become(faulty('token-in-query-access-token'));
   const tab = await tabOf(browser, 610, 1200);
-  const alert = tab.locator('tr.alert-danger', {
-    hasText: 'ContractMonitorUnauthorisedRequestAdmitted',
-  });
+  const alert = tab.locator('tr.alert-danger', { hasText: 'ContractMonitorUnauthorizedAdmitted' });
   const calm = tab.getByText('Pending (0)');
   for (let left = 300; left > 0; left -= 1) {
     if ((await alert.isVisible()) && (await calm.isVisible())) break;
