@@ -1,5 +1,8 @@
+import net from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { header, jsonOf } from '../../contract/http/answer.ts';
-import { answering, expect, ok, outcome, send, test } from './stage.ts';
+import { type Reason, reasonOf, reasons, Unreachable } from '../../contract/http/unreachable.ts';
+import { answering, type Behaviour, expect, listening, ok, outcome, send, test } from './stage.ts';
 
 /** What a provider may send, and the answer that the client reads from it. */
 const whole: [what: string, sent: string | Buffer, status: number, body: string][] = [
@@ -116,4 +119,124 @@ test('a HEAD is answered without a body, whatever length it states', async ({ ra
   const answer = await send(await raise(answering(head)), { method: 'HEAD' });
   expect(answer.status).toBe(200);
   expect(answer.body).toHaveLength(0);
+});
+
+const packed = gzipSync('{"success":true,"message":"a text that takes some bytes"}');
+
+const coded = (coding: string, body: Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\n`),
+    Buffer.from(`Content-Length: ${body.length}\r\n\r\n`),
+    body,
+  ]);
+
+const reset =
+  (first: string): Behaviour =>
+  (socket) => {
+    if (first === '') socket.resetAndDestroy();
+    else socket.write(first, () => setImmediate(() => socket.resetAndDestroy()));
+  };
+
+const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+/** Answers that are not complete, or other behaviours, and the reason that the client reports. */
+const none: [what: string, behave: Behaviour | string | Buffer, reason: Reason][] = [
+  ['a connection closed at once', (socket) => socket.end(), 'reset'],
+  ['a connection reset at once', reset(''), 'reset'],
+  ['an end within the status line', 'HTTP/1.1 20', 'reset'],
+  ['an end within the headers', 'HTTP/1.1 200 OK\r\nConte', 'reset'],
+  ['a reset within the body', reset('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'), 'truncated'],
+  ['an end after the headers', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n', 'truncated'],
+  [
+    'a shorter body than its Content-Length',
+    'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}',
+    'truncated',
+  ],
+  ['chunks without their end', `${chunked}2\r\n{}\r\n`, 'truncated'],
+  ['an end within a chunk', `${chunked}9\r\n{}`, 'truncated'],
+  ['a broken chunk', `${chunked}zz\r\n{}\r\n0\r\n\r\n`, 'protocol'],
+  ['a gzip cut short', coded('gzip', packed.subarray(0, 30)), 'truncated'],
+  ['a br cut short', coded('br', Buffer.from([0x0b, 0x10])), 'truncated'],
+  ['a corrupt gzip', coded('gzip', Buffer.from(packed).fill(0xee, 12, 30)), 'protocol'],
+  ['a gzip that is none', ok('{}', 'Content-Encoding: gzip'), 'protocol'],
+  ['a br that is none', coded('br', Buffer.alloc(40, 0xff)), 'protocol'],
+  ['an unknown coding', coded('zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])), 'protocol'],
+  ['two codings', coded('gzip, gzip', gzipSync(packed)), 'protocol'],
+  ['garbage', '\x00\x01\x02 hello\r\n\r\n', 'protocol'],
+  ['a greeting of another protocol', '220 mail.example ESMTP\r\n', 'protocol'],
+  [
+    'two lengths',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+    'protocol',
+  ],
+  [
+    'the same length twice',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}',
+    'protocol',
+  ],
+  ['a length that is no number', 'HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n{}', 'protocol'],
+  ['a control character in a header', 'HTTP/1.1 200 OK\r\nX: a\x00b\r\n\r\n', 'protocol'],
+  ['a header without a name', 'HTTP/1.1 200 OK\r\n: a\r\n\r\n', 'protocol'],
+  [
+    'an unrequested upgrade',
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nxyz',
+    'protocol',
+  ],
+  ['a 101 that names no protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', 'protocol'],
+  ['1xx without an answer', 'HTTP/1.1 100 Continue\r\n\r\n', 'reset'],
+];
+
+for (const [what, behave, reason] of none)
+  test(`${what} is ${reason}`, async ({ raise }) => {
+    const stage = await raise(typeof behave === 'function' ? behave : answering(behave));
+    expect(await outcome(send(stage))).toBe(reason);
+    expect(stage.requests, 'nothing is sent again').toHaveLength(1);
+  });
+
+test('a port without a listener is connect', async () => {
+  const server = net.createServer();
+  const origin = await listening(server);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await outcome(send({ origin }))).toBe('connect');
+});
+
+test('a host name without an address is dns', async () => {
+  expect(await outcome(send({ origin: new URL('http://nowhere.invalid') }))).toBe('dns');
+});
+
+/** Error codes of node:net, dns, tls, http and zlib, and their reasons before and after the answer began. */
+const codes: [before: Reason | undefined, after: Reason | undefined, codes: string][] = [
+  ['dns', 'dns', 'ENOTFOUND EAI_AGAIN'],
+  // A network policy such as Cilium's refuses the call itself, and so does a kernel without IPv6.
+  ['connect', 'connect', 'ECONNREFUSED EHOSTUNREACH ENETUNREACH EPERM EAFNOSUPPORT'],
+  ['timeout', 'timeout', 'ETIMEDOUT'],
+  ['reset', 'truncated', 'ECONNRESET EPIPE ECONNABORTED'],
+  ['truncated', 'truncated', 'ERR_STREAM_PREMATURE_CLOSE Z_BUF_ERROR'],
+  ['protocol', 'protocol', 'Z_DATA_ERROR ERR__ERROR_FORMAT_PADDING_1 HPE_INVALID_CONSTANT'],
+  ['too-large', 'too-large', 'HPE_HEADER_OVERFLOW ERR_BUFFER_TOO_LARGE'],
+  ['tls', 'tls', 'CERT_HAS_EXPIRED CERT_NOT_YET_VALID DEPTH_ZERO_SELF_SIGNED_CERT EPROTO'],
+  ['tls', 'tls', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+  ['tls', 'tls', 'ERR_TLS_CERT_ALTNAME_INVALID ERR_SSL_WRONG_VERSION_NUMBER'],
+  // An error of the client itself is not an outage.
+  [undefined, undefined, 'ERR_INVALID_CHAR ERR_INVALID_HTTP_TOKEN ERR_HTTP_HEADERS_SENT'],
+  [undefined, undefined, 'ERR_STREAM_WRITE_AFTER_END ERR_INVALID_ARG_TYPE EMFILE'],
+  [undefined, undefined, ''],
+];
+
+for (const [before, after, names] of codes)
+  for (const code of names.split(' '))
+    test(`the reason behind ${code || 'no code'}`, () => {
+      expect(reasonOf(code, false)).toBe(before);
+      expect(reasonOf(code, true)).toBe(after);
+    });
+
+test('each reason has its own meaning, in one line with the request', () => {
+  const message = reasons.map((reason) => new Unreachable(reason, 'GET /x').message);
+  expect(new Set(message).size).toBe(reasons.length);
+  for (const line of message) expect(line).toMatch(/^GET \/x: [a-z][^\n]+$/i);
+  expect(new Unreachable('timeout', 'GET /x', '10 ms')).toMatchObject({
+    name: 'Unreachable',
+    reason: 'timeout',
+    message: 'GET /x: no complete answer in time (10 ms)',
+  });
 });

@@ -4,7 +4,7 @@ import { openBroker, pathOf } from '../../pacts/broker/broker.ts';
 import type { BrokerAccess } from '../../settings.ts';
 import { test as secured } from '../client/secured.ts';
 import { needs } from '../programs.ts';
-import { index, serve, serveBroker } from './fake-broker.ts';
+import { type Answer, index, serve, serveBroker } from './fake-broker.ts';
 
 const credentials = { token: new Secret('tp-7361-9254-0182') };
 
@@ -36,17 +36,40 @@ test('a missing broker is reported as such', async () => {
   );
 });
 
-for (const [what, answer, line] of [
+const instead =
+  'because it knows no tokens; set PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD instead of PACT_BROKER_TOKEN (GET /)';
+const forUsers = { status: 401, headers: { 'WWW-Authenticate': 'Basic realm="Pact Broker"' } };
+const user = { username: 'pact', password: credentials.token };
+
+const answers: [what: string, answer: Answer, line: string, access?: Partial<BrokerAccess>][] = [
   ['a page that is no broker', { body: '<html>' }, 'does not answer with JSON (GET /)'],
   [
     'a redirect',
     { status: 308, headers: { Location: 'https://broker.example.com/' } },
     'redirects to https://broker.example.com/: set PACT_BROKER_BASE_URL to where it is (GET /)',
   ],
+  ['a refused token', { status: 401 }, 'refuses the credentials: it answers 401 (GET /)'],
   [
-    'credentials that are refused',
-    { status: 401 },
+    'a token at a broker that wants a user name and a password',
+    forUsers,
+    `refuses the credentials: it answers 401, ${instead}`,
+  ],
+  [
+    'a refused user name and password',
+    forUsers,
     'refuses the credentials: it answers 401 (GET /)',
+    { credentials: user },
+  ],
+  [
+    'a token at an open-source broker with basic authentication',
+    { status: 400 },
+    `refuses the credentials: it answers 400, ${instead}`,
+  ],
+  [
+    'a broker that wants credentials',
+    { status: 401 },
+    'wants credentials: set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD (GET /)',
+    { credentials: undefined },
   ],
   [
     'a proxy on the way that wants credentials',
@@ -63,46 +86,21 @@ for (const [what, answer, line] of [
     'a broker that never answers',
     { hang: true },
     'does not answer: GET /: no complete answer in time (300 ms)',
+    { timeoutMs: 300 },
   ],
-] as const)
+];
+
+for (const [what, answer, line, access] of answers)
   test(`${what} is reported in one line`, async () => {
     await using server = await serve(() => answer);
-    const access = { credentials, ...('hang' in answer ? { timeoutMs: 300 } : {}) };
-    expect(await message(() => openAt(server.url, access), server.url)).toBe(
-      `the Pact Broker at BROKER ${line}`,
-    );
+    const opened = () => openAt(server.url, { credentials, ...access });
+    expect(await message(opened, server.url)).toBe(`the Pact Broker at BROKER ${line}`);
   });
 
 test('JSON of something else is reported in one line', async () => {
   await using server = await serve(() => ({ body: { ok: true } }));
   expect(await message(() => openAt(server.url, { credentials }), server.url)).toBe(
     'BROKER is not a Pact Broker: set PACT_BROKER_BASE_URL to the address of one',
-  );
-});
-
-test('refused credentials of a broker are reported as such', async () => {
-  await using server = await serve(() => ({ status: 401 }));
-  expect(await message(() => openAt(server.url), server.url)).toBe(
-    'the Pact Broker at BROKER wants credentials: set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD (GET /)',
-  );
-});
-
-test('a token at a broker that wants a user name and a password is reported as such', async () => {
-  const headers = { 'WWW-Authenticate': 'Basic realm="Pact Broker"' };
-  await using server = await serve(() => ({ status: 401, headers }));
-  expect(await message(() => openAt(server.url, { credentials }), server.url)).toBe(
-    'the Pact Broker at BROKER refuses the credentials: it answers 401, because it knows no tokens; set PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD instead of PACT_BROKER_TOKEN (GET /)',
-  );
-  const user = { username: 'pact', password: credentials.token };
-  expect(await message(() => openAt(server.url, { credentials: user }), server.url)).toBe(
-    'the Pact Broker at BROKER refuses the credentials: it answers 401 (GET /)',
-  );
-});
-
-test('a token at an open-source broker with basic authentication is reported as such', async () => {
-  await using server = await serve(() => ({ status: 400 }));
-  expect(await message(() => openAt(server.url, { credentials }), server.url)).toBe(
-    'the Pact Broker at BROKER refuses the credentials: it answers 400, because it knows no tokens; set PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD instead of PACT_BROKER_TOKEN (GET /)',
   );
 });
 

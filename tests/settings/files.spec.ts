@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { certificates, credentialFile } from '../../settings/files.ts';
 import { readRegularFile } from '../../settings/regular-file.ts';
+import { readSettings } from '../../settings.ts';
 
 /** A named pipe without a writer: a program that opens it as a file waits without end. */
 function pipe(name = 'pipe'): string {
@@ -54,4 +57,32 @@ test('a byte order mark before a credential, as editors on Windows write it, is 
   const file = test.info().outputPath('key');
   writeFileSync(file, '\ufeff<API_KEY>\r\n');
   expect(credentialFile.read(file).is((text) => text === '<API_KEY>')).toBe(true);
+});
+
+const api = new URL('https://api.example.com');
+
+const proxyOf = (env: Record<string, string>) => readSettings(env).proxies?.for(api);
+
+test('a proxy has a host, a port and credentials, which are never printed', () => {
+  for (const [text, proxy] of [
+    ['http://proxy.example', { host: 'proxy.example', port: 80 }],
+    ['proxy.example:3128/', { host: 'proxy.example', port: 3128 }],
+    ['http://[fd00::1]:3128', { host: '[fd00::1]', port: 3128 }],
+  ] as const)
+    expect(proxyOf({ HTTPS_PROXY: text })).toEqual({ ...proxy, address: expect.any(Secret) });
+  const proxy = proxyOf({ HTTPS_PROXY: 'http://planted:p4ssw0rd%40%23@proxy.example:3128' });
+  const basic = Buffer.from('planted:p4ssw0rd@#').toString('base64');
+  expect(proxy?.authorization?.is((text) => text === `Basic ${basic}`)).toBe(true);
+  for (const text of [inspect(proxy, { depth: 9 }), JSON.stringify(proxy), String(proxy)])
+    expect(text).not.toMatch(/p4ssw0rd|planted|cGxhbnRlZ/);
+});
+
+test('names in small letters count, and before the others', () => {
+  const host = (env: Record<string, string>) => proxyOf(env)?.host;
+  const large = { HTTPS_PROXY: 'large.example' };
+  expect(host({ https_proxy: 'small.example' })).toBe('small.example');
+  expect(host({ https_proxy: 'small.example', ...large })).toBe('small.example');
+  expect(host({ https_proxy: '', ...large })).toBeUndefined();
+  expect(host({ no_proxy: 'example.com', ...large })).toBeUndefined();
+  expect(host(large)).toBe('large.example');
 });

@@ -19,6 +19,13 @@ const provider = {
   PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets',
 };
 
+/** Writes a file of the test. @returns its path */
+function written(text: string): string {
+  const file = test.info().outputPath('file');
+  writeFileSync(file, text);
+  return file;
+}
+
 test('missing settings select the sandbox and the defaults', () => {
   expect(readSettings({}), 'add the default of a new setting').toEqual({
     provider: undefined,
@@ -112,9 +119,8 @@ test('the word none keeps no state on disk', () => {
 });
 
 test('the token of the monitor is read from the environment or a file, with at least sixteen characters', () => {
-  const file = test.info().outputPath('token');
   const token = 'sixteen-letters!';
-  writeFileSync(file, `${token}\n`);
+  const file = written(`${token}\n`);
   for (const env of [{ MONITOR_AUTH_TOKEN: token }, { MONITOR_AUTH_TOKEN_FILE: file }])
     expect(readSettings(env).monitor.authToken?.equals(new Secret(token))).toBe(true);
 });
@@ -128,8 +134,7 @@ test('a targets file replaces a provider, and may refer to the configured accoun
 });
 
 test('the environment of a targets file is the real one before the .env file', () => {
-  const file = test.info().outputPath('.env');
-  writeFileSync(file, "ONE_KEY='of the file'\nOTHER_KEY='of the file'\n");
+  const file = written("ONE_KEY='of the file'\nOTHER_KEY='of the file'\n");
   expect(loadEnvironment({ file, env: { ONE_KEY: 'real' } })).toEqual({
     ONE_KEY: 'real',
     OTHER_KEY: 'of the file',
@@ -142,7 +147,7 @@ test('a clock file is accepted when its folder exists', () => {
   expect(settings.provider?.clock).toEqual({ file });
 });
 
-for (const [written, kept] of [
+for (const [text, kept] of [
   ['<API_KEY>', '<API_KEY>'],
   ['<API_KEY>\n', '<API_KEY>'],
   ['<API_KEY>\r\n', '<API_KEY>'],
@@ -150,30 +155,24 @@ for (const [written, kept] of [
   [' <API_KEY> \n', ' <API_KEY> '],
   ['ключ 🔑\n', 'ключ 🔑'],
 ] as const)
-  test(`only the final newline of the file ${JSON.stringify(written)} is removed`, () => {
-    const file = test.info().outputPath('key');
-    writeFileSync(file, written);
+  test(`only the final newline of the file ${JSON.stringify(text)} is removed`, () => {
+    const file = written(text);
     const { PUBLIC_API_KEY: _, PUBLIC_API_SECRET_KEY: __, ...rest } = provider;
-    const settings = readSettings({
-      ...rest,
-      PUBLIC_API_KEY_FILE: file,
-      PUBLIC_API_SECRET_KEY_FILE: file,
-    });
+    const files = { PUBLIC_API_KEY_FILE: file, PUBLIC_API_SECRET_KEY_FILE: file };
+    const settings = readSettings({ ...rest, ...files });
     expect(accountOf(settings).apiKey.equals(new Secret(kept))).toBe(true);
     expect(accountOf(settings).secretKey.equals(new Secret(kept))).toBe(true);
   });
 
 test('the real environment wins over the .env file, also with an empty text', () => {
-  const file = test.info().outputPath('.env');
-  writeFileSync(file, 'MONITOR_PORT=1111\nPUBLIC_API_RATE=5\nMONITOR_HOST=localhost\n');
+  const file = written('MONITOR_PORT=1111\nPUBLIC_API_RATE=5\nMONITOR_HOST=localhost\n');
   const settings = loadSettings({ file, env: { MONITOR_PORT: '2222', PUBLIC_API_RATE: '' } });
   expect(settings.monitor).toMatchObject({ host: 'localhost', port: 2222 });
   expect(settings.requestsPerSecond).toBeUndefined();
 });
 
 test('the .env file does not change process.env, and process.env does not change how it is read', () => {
-  const file = test.info().outputPath('.env');
-  writeFileSync(file, 'MONITOR_PORT=1111\n');
+  const file = written('MONITOR_PORT=1111\n');
   const before = { ...process.env };
   const env = { DOTENV_CONFIG_OVERRIDE: 'true', DOTENV_PATH: 'elsewhere', MONITOR_PORT: '2222' };
   expect(loadSettings({ file, env }).monitor.port).toBe(2222);
@@ -185,9 +184,7 @@ test('a missing .env file sets nothing', () => {
 });
 
 test('a comment after a value, also one with another #, is not a mistake', () => {
-  const file = test.info().outputPath('.env');
-  writeFileSync(
-    file,
+  const file = written(
     "export MONITOR_PORT=1111 # see #3 and x#4\nMONITOR_HOST='localhost'#near\nPUBLIC_API_RATE: 5\n",
   );
   const settings = loadSettings({ file, env: {} });
