@@ -47,11 +47,7 @@ async function walk(
   const world = { service, account, endpoint: widgets, endpoints: [widgets], judge };
   await refusesBypasses({ ...world, clock: present }, ways);
   const found = record.findings.map(({ clause, when }) => `${clause} ${when}`);
-  return {
-    requests,
-    found,
-    unproven: record.unproven,
-  };
+  return { requests, found, unproven: record.unproven };
 }
 
 const spelt = (...suffixes: readonly string[]): Bypass[] =>

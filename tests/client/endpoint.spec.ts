@@ -122,10 +122,7 @@ test('a finding shows the header names of the endpoint, and no own body', async 
 
 test('a configured Authorization header is refused before anything is sent', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const request = clientOf(stage).call({
-    ...search,
-    headers: { authorization: 'Bearer mine' },
-  });
+  const request = clientOf(stage).call({ ...search, headers: { authorization: 'Bearer mine' } });
   await expect(request).rejects.toThrow(
     /Authorization cannot be configured as an endpoint's header$/,
   );

@@ -68,10 +68,7 @@ for (const [what, answers, line] of [
     'belongs to another content of the pact',
     {
       '/result': {
-        body: {
-          ...result,
-          _links: { 'pb:pact-version': { href: content.replace('abc', 'abd') } },
-        },
+        body: { ...result, _links: { 'pb:pact-version': { href: content.replace('abc', 'abd') } } },
       },
     },
     other,

@@ -111,10 +111,7 @@ test('an unreadable pact stops no other, and gets a failed result', async ({ cli
   const unreadable = Object.fromEntries(
     pacts.sources.map((source) => [source.pact.consumer, source.unreadable]),
   );
-  expect(unreadable).toEqual({
-    plain: undefined,
-    strange: 'it is empty: it has no interactions',
-  });
+  expect(unreadable).toEqual({ plain: undefined, strange: 'it is empty: it has no interactions' });
   const source = pacts.sources.find(({ pact }) => pact.consumer === 'strange');
   if (source?.unreadable === undefined) throw new Error('it was read');
   const result = refusal(source, [{ line: source.unreadable }]);

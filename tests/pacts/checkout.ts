@@ -16,8 +16,5 @@ export async function checkoutOf(from: string, names: readonly string[]): Promis
   for (const name of names)
     await cp(path.join(from, name), path.join(folder, name), { recursive: true });
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
-  return {
-    folder,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  };
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -11,10 +11,7 @@ const example = 'pacts/sandbox/widget-report-public-api.json';
 
 /** Runs the command in a checkout, as npm does. */
 function written(folder: string) {
-  return spawnSync(process.execPath, ['pacts/consumer.ts'], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
+  return spawnSync(process.execPath, ['pacts/consumer.ts'], { cwd: folder, encoding: 'utf8' });
 }
 
 test('the tests that write one pact run one after another: parallel tests lose interactions', () => {

@@ -19,9 +19,7 @@ export const request = (more: Json = {}): Json => ({
   method: 'GET',
   path: '/public-api/v1/widgets',
   headers: { Authorization: ['Bearer <ACCESS_TOKEN>'] },
-  generators: {
-    header: { Authorization: fromState('Bearer ${accessToken}') },
-  },
+  generators: { header: { Authorization: fromState('Bearer ${accessToken}') } },
   ...more,
 });
 

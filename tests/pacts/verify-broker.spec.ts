@@ -18,9 +18,7 @@ import {
 
 const call = callWithToken();
 const expired = callWithToken('an expired token', [aged(24)], { status: 401 });
-const unfit = interaction('an unfit call', [], {
-  request: { path: '/public-api/v2/widgets' },
-});
+const unfit = interaction('an unfit call', [], { request: { path: '/public-api/v2/widgets' } });
 
 /**
  * A broker that lists these pacts for verification, and stores the published results.

@@ -113,10 +113,7 @@ for (const [what, parts] of [
   [
     "the answer at a state handler's path",
     {
-      request: {
-        path: '/public-api/v1/auth/token',
-        generators: { path: fromState('${path}') },
-      },
+      request: { path: '/public-api/v1/auth/token', generators: { path: fromState('${path}') } },
       ...refused,
     },
   ],

@@ -9,12 +9,7 @@ const state = { name: 'a user of the team', params: { role: 'reader' } };
 const request = {
   ...withToken,
   headers: { ...withToken.headers, 'X-User': ['eve'] },
-  generators: {
-    header: {
-      ...withToken.generators.header,
-      'X-User': fromState('${user}'),
-    },
-  },
+  generators: { header: { ...withToken.generators.header, 'X-User': fromState('${user}') } },
 };
 const body = jsonBody({ user: 'eve' });
 

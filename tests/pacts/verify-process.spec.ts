@@ -154,11 +154,8 @@ test('an unreadable pact is refused, and the other files are verified', async ({
   writeFileSync(path.join(folder, 'pacts', 'text.json'), '{"consumer":');
   const message = { type: 'Asynchronous/Messages', description: 'a message', contents: {} };
   const messages = { ...pactOf(call).pact.document, interactions: [message] };
-  const metadata = { pactSpecification: { version: '4.0' } };
-  writeFileSync(
-    path.join(folder, 'pacts', 'messages.json'),
-    JSON.stringify({ ...messages, metadata }),
-  );
+  const text = JSON.stringify({ ...messages, metadata: { pactSpecification: { version: '4.0' } } });
+  writeFileSync(path.join(folder, 'pacts', 'messages.json'), text);
   const run = await pactVerify(['pacts']);
   expect([run.exit, run.stderr]).toEqual([2, '']);
   expect(run.stdout.replace(/\s+/g, ' ')).toContain('refused: pacts/text.json: it is not JSON');

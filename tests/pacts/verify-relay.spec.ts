@@ -133,9 +133,7 @@ test('a byte order mark before a text that is no JSON by its type is compared', 
     ['\ufeff1.0', 'failed'],
   ] as const) {
     expect(
-      await endingsOf(pact, {
-        provider: { authorised: () => ({ status: 200, body, headers }) },
-      }),
+      await endingsOf(pact, { provider: { authorised: () => ({ status: 200, body, headers }) } }),
     ).toEqual([`a call: ${ending}`]);
   }
 });
@@ -191,9 +189,8 @@ test('the request is sent as the pact defines it, without the headers of the rel
     body: { content: 'h\u00e9llo "you"', encoded: false, contentType: 'text/plain' },
   };
   const received: unknown[] = [];
-  const pact = pactOf(
-    interaction('a report', ['a valid token'], { request, response: { status: 202 } }),
-  );
+  const parts = { request, response: { status: 202 } };
+  const pact = pactOf(interaction('a report', ['a valid token'], parts));
   const run = await verifying(pact, {
     provider: {
       authorised: ({ reply }, { url, headers, body }) => {

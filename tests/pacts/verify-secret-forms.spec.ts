@@ -15,9 +15,7 @@ function verified(
   const matchers = [regex].flat().map((one) => ({ match: 'regex', regex: one }));
   const response = {
     body: jsonBody({ data: { accessToken: example } }),
-    matchingRules: {
-      body: { '$.data.accessToken': { combine, matchers } },
-    },
+    matchingRules: { body: { '$.data.accessToken': { combine, matchers } } },
   };
   const pact = pactOf(interaction('a token', ['an account'], { request: forToken, response }));
   return verifying(pact, {
@@ -79,9 +77,7 @@ test('each of several places of one token is judged', async () => {
   const body = jsonBody({ tokens: ['x'.repeat(40)], total: 1 });
   const rules = { '$.tokens': all({ match: 'type', min: 1 }), '$.tokens[*]': { matchers } };
   const response = { body, matchingRules: { body: rules } };
-  const run = await repeated(response, (token) => ({
-    json: { tokens: [token, token], total: 1 },
-  }));
+  const run = await repeated(response, (token) => ({ json: { tokens: [token, token], total: 1 } }));
   expect(endings(run)).toEqual(['a call: verified']);
 });
 

@@ -70,19 +70,11 @@ test('tokens whose age counts are issued on a whole second, and time only moves 
   expect(simulated[0]).toBeGreaterThan(startAt);
 });
 
+const justMade = 'a token that was just made is refused by GET /public-api/v1/widgets (401)';
+
 for (const [what, fault, states, reason] of [
-  [
-    'a token that is refused when it is new',
-    'refuses-everything',
-    ['a valid token'],
-    'a token that was just made is refused by GET /public-api/v1/widgets (401)',
-  ],
-  [
-    'a token that is refused when it is new, where it shall become old',
-    'refuses-everything',
-    [aged(24)],
-    'a token that was just made is refused by GET /public-api/v1/widgets (401)',
-  ],
+  ['a token that is refused when it is new', 'refuses-everything', ['a valid token'], justMade],
+  ['a new token that is refused, and shall become old', 'refuses-everything', [aged(24)], justMade],
   [
     'credentials that get no token',
     'token-endpoint-fails',
@@ -97,6 +89,7 @@ for (const [what, fault, states, reason] of [
   });
 
 test('unknown credentials that get a token fail their interaction', async () => {
+  const answered = ['unknown: failed, credentials of nobody were answered by 200 with a token'];
   const unknownCredentials = pactOf(
     interaction('unknown', ['credentials of nobody'], {
       request: forToken,
@@ -104,15 +97,13 @@ test('unknown credentials that get a token fail their interaction', async () => 
     }),
   );
   expect(await endingsOf(unknownCredentials)).toEqual(['unknown: verified']);
-  expect(await endingsOf(unknownCredentials, { provider: { valid: () => true } })).toEqual([
-    'unknown: failed, credentials of nobody were answered by 200 with a token',
-  ]);
+  expect(await endingsOf(unknownCredentials, { provider: { valid: () => true } })).toEqual(
+    answered,
+  );
   // This interaction sends no credentials, so only the provider state can find the fault.
   const elsewhere = pactOf(interaction('unknown', ['credentials of nobody'], refused));
   expect(await endingsOf(elsewhere)).toEqual(['unknown: verified']);
-  expect(await endingsOf(elsewhere, { provider: { valid: () => true } })).toEqual([
-    'unknown: failed, credentials of nobody were answered by 200 with a token',
-  ]);
+  expect(await endingsOf(elsewhere, { provider: { valid: () => true } })).toEqual(answered);
   expect(
     await endingsOf(unknownCredentials, {
       provider: { valid: (given, state) => right.valid(given, state) || second(state.memo) },
@@ -129,9 +120,7 @@ function second(memo: Map<unknown, number>): boolean {
 test('an unknown token resembles a real one, which is admitted', async () => {
   expect(await endingsOf(refusal('a token of nobody'))).toEqual(['a call: verified']);
   expect(
-    await endingsOf(refusal('a token of nobody'), {
-      provider: faulty('token-by-its-form'),
-    }),
+    await endingsOf(refusal('a token of nobody'), { provider: faulty('token-by-its-form') }),
   ).toEqual(['a call: failed']);
 });
 

@@ -120,9 +120,11 @@ test('a run in which nothing was verified is not a success', async () => {
 
 test('a protected endpoint with an unconfigured method is unverified', async () => {
   const state = { name: 'a protected endpoint', params: { method: 'DELETE' } };
-  const { exit, pacts } = await verifying(
-    pactOf(interaction('a deletion', [state], { request: { method: 'DELETE' }, ...refused })),
-  );
+  const deletion = interaction('a deletion', [state], {
+    request: { method: 'DELETE' },
+    ...refused,
+  });
+  const { exit, pacts } = await verifying(pactOf(deletion));
   expect(exit).toBe(2);
   expect(pacts[0]?.interactions[0]?.reason).toBe(
     'no protected endpoint of the method DELETE is known: name one in PUBLIC_API_ENDPOINTS',
@@ -130,14 +132,10 @@ test('a protected endpoint with an unconfigured method is unverified', async () 
 });
 
 test('an endpoint is requested at its real path, whatever example path the pact has', async () => {
-  const request = {
-    method: 'POST',
-    generators: { path: fromState('${path}') },
-  };
+  const request = { method: 'POST', generators: { path: fromState('${path}') } };
   const state = { name: 'a protected endpoint', params: { method: 'POST' } };
-  const { exit, pacts } = await verifying(
-    pactOf(interaction('a report', [state], { request, ...refused })),
-  );
+  const report = interaction('a report', [state], { request, ...refused });
+  const { exit, pacts } = await verifying(pactOf(report));
   expect(exit).toBe(0);
   expect(pacts[0]?.interactions[0]?.asked).toBe('POST /public-api/v1/reports');
 });

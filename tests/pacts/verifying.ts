@@ -103,17 +103,11 @@ export const forToken = {
   headers: { 'Content-Type': ['application/json'] },
   body: jsonBody({ apiKey: '<API_KEY>', secretKey: '<SECRET_KEY>' }),
   generators: {
-    body: {
-      '$.apiKey': fromState('${apiKey}'),
-      '$.secretKey': fromState('${secretKey}'),
-    },
+    body: { '$.apiKey': fromState('${apiKey}'), '$.secretKey': fromState('${secretKey}') },
   },
 };
 
-export const aged = (hours: number) => ({
-  name: 'a token made some hours ago',
-  params: { hours },
-});
+export const aged = (hours: number) => ({ name: 'a token made some hours ago', params: { hours } });
 
 /** `a call: verified`, with the reason where there is one. */
 export const endings = ({ pacts }: Pick<Verification, 'pacts'>): string[] =>
