@@ -40,7 +40,7 @@ function number(form: RegExp, words: string, least: number, most: number): Accep
   };
 }
 
-export const oneOf = <const Word extends string>(...words: readonly Word[]): Accepted<Word> => ({
+const oneOf = <const Word extends string>(...words: readonly Word[]): Accepted<Word> => ({
   words: words.join(' or '),
   read(text) {
     const found = words.find((word) => word === text);

@@ -19,8 +19,6 @@ export interface MonitorSettings {
   readonly config?: string;
   /** The share of the targets that this monitor watches: 1 of 1 is all. */
   readonly shard: Shard;
-  /** How much `/metrics` exports for a target by default. The targets file may override it. */
-  readonly metrics: 'lean' | 'full';
 }
 
 /** Reads the settings of the monitor, and records what is wrong. */
@@ -43,6 +41,5 @@ export function monitorOf(reader: SettingsReader): MonitorSettings {
     authToken,
     config,
     shard,
-    metrics: reader.defaulted(table.monitorMetrics),
   };
 }

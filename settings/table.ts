@@ -3,7 +3,6 @@ import {
   contact,
   decimal,
   host,
-  oneOf,
   plainAddress,
   trueOrFalse,
   whole,
@@ -137,12 +136,6 @@ export const table = {
     'Shard of the targets in MONITOR_CONFIG that this monitor watches, where several monitors read the same file',
     shard,
     '1/1',
-  ),
-  monitorMetrics: setting(
-    'MONITOR_METRICS',
-    'How much the monitor exports of each target: lean, or full with all that it measures of each probe',
-    oneOf('lean', 'full'),
-    'lean',
   ),
   monitorState: setting(
     'MONITOR_STATE',

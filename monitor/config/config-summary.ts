@@ -46,7 +46,7 @@ type Row = readonly [name: string, ...lines: string[]];
 
 function rowsOf(target: ConfiguredTarget, probes: readonly Probe[], clean: Clean): Row[] {
   const { connection, endpoints, requestsPerSecond, canaries, toleranceMs } = target;
-  const { objectiveRatio, slowSeconds, metrics } = target;
+  const { objectiveRatio, slowSeconds } = target;
   const slots = slotsOf(target, probes, { periodSeconds: 60, seed: '', openingMs: 0, now: 0 });
   const off = Object.entries(target.chosen).flatMap(([name, how]) => (how === 'off' ? name : []));
   const windows = target.maintenance.map((one) => clean(windowText(one)));
@@ -67,10 +67,7 @@ function rowsOf(target: ConfiguredTarget, probes: readonly Probe[], clean: Clean
         : `a new one every ${durationText(canaries.everySeconds)}, tolerance ${tolerance}`,
     ],
     ...row('  maintenance', windows),
-    [
-      '  alerts',
-      `objective ${percent(objectiveRatio)}, slow from ${durationText(slowSeconds)}, ${metrics} metrics`,
-    ],
+    ['  alerts', `objective ${percent(objectiveRatio)}, slow from ${durationText(slowSeconds)}`],
     ...row('  labels', labels),
   ];
 }

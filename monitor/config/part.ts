@@ -1,5 +1,4 @@
 import { field } from '../../contract/json-value.ts';
-import { details } from '../target/detail.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, certificatesIn } from './config-context.ts';
 import { everyAt, secondsAt, shortSecondsAt } from './duration.ts';
@@ -46,7 +45,6 @@ export function readPart(value: unknown, at: Path, around: ConfigContext) {
     writes: flag('writes'),
     maintenance: under('maintenance', (inner, place) => windowsOf(inner, place, complaints)),
     labels: under('labels', (inner, place) => labelsOf(inner, place, complaints)),
-    metrics: under('metrics', (inner) => details.find((one) => one === inner)),
     objectiveRatio: under('objective', (inner) => (typeof inner === 'number' ? inner : undefined)),
     slowSeconds: under('slow', (inner, place) =>
       shortSecondsAt(inner, place, [0.01, 60], complaints),

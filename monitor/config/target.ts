@@ -3,7 +3,7 @@ import type { SettingNames } from '../../contract/round/preflight.ts';
 import type { Account } from '../../contract/secrets/secret.ts';
 import { baseAddress } from '../../settings/accepted.ts';
 import { holdsKey } from '../../settings/endpoints.ts';
-import { usualObjectiveRatio, usualSlowSeconds } from '../target/detail.ts';
+import { usualObjectiveRatio, usualSlowSeconds } from '../target/objective.ts';
 import { maxBodyBytes, type WatchedTarget } from '../target/watched-target.ts';
 import type { Complaints, Path } from './complaints.ts';
 import { type ConfigContext, read } from './config-context.ts';
@@ -26,7 +26,7 @@ export interface MonitorConfig {
 
 /** The values for what a file leaves out, from the settings of the process. */
 export type WhenUnset = Partial<Pick<WatchedTarget['connection'], 'timeoutMs' | 'ca'>> &
-  Pick<WatchedTarget, 'periodSeconds' | 'requestsPerSecond' | 'metrics'>;
+  Pick<WatchedTarget, 'periodSeconds' | 'requestsPerSecond'>;
 
 interface TargetScope extends ConfigContext {
   readonly defaults: Part;
@@ -77,7 +77,6 @@ export function targetOf(
     chosen: { ...defaults.probes, ...own.probes },
     maintenance: part('maintenance') ?? [],
     labels: { ...defaults.labels, ...own.labels },
-    metrics: part('metrics') ?? unset.metrics ?? 'lean',
     objectiveRatio: part('objectiveRatio') ?? usualObjectiveRatio,
     slowSeconds: part('slowSeconds') ?? usualSlowSeconds,
   };

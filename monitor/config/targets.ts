@@ -41,7 +41,7 @@ export async function targetsSet(
   const connection = { origin: baseUrl, timeoutMs, maxBodyBytes, ca, contact, proxies };
   const name = baseUrl.host;
   const target = { name, connection, account, endpoints, requestsPerSecond };
-  return { targets: [{ ...target, metrics: monitor.metrics }], names: [name], shard };
+  return { targets: [target], names: [name], shard };
 }
 
 /** The targets file, when there is one; without one no parser is loaded. @throws SettingsError */
@@ -49,11 +49,11 @@ export async function configSet(
   settings: Settings,
   probes: readonly Probe[],
 ): Promise<MonitorConfig | undefined> {
-  const { config, periodSeconds, metrics } = settings.monitor;
+  const { config, periodSeconds } = settings.monitor;
   if (config === undefined) return undefined;
   const { readConfig } = await import('./read.ts');
   const { timeoutMs, ca, proxies, requestsPerSecond } = settings;
-  const unset = { periodSeconds, timeoutMs, metrics, ca, requestsPerSecond };
+  const unset = { periodSeconds, timeoutMs, ca, requestsPerSecond };
   return readConfig(config, { env: loadEnvironment(), probes, unset, proxies });
 }
 
@@ -62,10 +62,7 @@ export function targetInside(
   origin: URL,
   { apiKey, secretKey }: { readonly apiKey: string; readonly secretKey: string },
   endpoints: readonly WatchedEndpoint[],
-  {
-    timeoutMs,
-    monitor,
-  }: Pick<Settings, 'timeoutMs'> & { readonly monitor?: Pick<Settings['monitor'], 'metrics'> },
+  { timeoutMs }: Pick<Settings, 'timeoutMs'>,
 ): WatchedTarget {
   const [first, ...others] = endpoints;
   if (first === undefined) throw new Error('the sandbox serves no endpoint');
@@ -74,6 +71,5 @@ export function targetInside(
     connection: { origin, timeoutMs, maxBodyBytes },
     account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
     endpoints: [first, ...others],
-    metrics: monitor?.metrics,
   };
 }

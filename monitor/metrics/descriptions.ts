@@ -1,5 +1,5 @@
 import type { MetricDescription } from './family.ts';
-import { certificateFamilies, measuredFamilies, summaryFamilies } from './measured.ts';
+import { certificateFamilies, measuredFamilies } from './measured.ts';
 import { countFamilies, probeFamilies } from './of-probe.ts';
 import { targetFamilies } from './of-target.ts';
 import { MonitorFigures } from './own.ts';
@@ -7,9 +7,8 @@ import { MonitorFigures } from './own.ts';
 /** Every metric that the monitor exports, besides those of Node and of the process. */
 export const metricDescriptions = (): readonly MetricDescription[] => [
   ...described(measuredFamilies, 'target', 'probe'),
-  ...described(certificateFamilies, 'target', 'probe'),
-  ...described(summaryFamilies, 'target', 'probe'),
-  ...described(countFamilies, 'target', 'probe'),
+  ...described(certificateFamilies, 'target'),
+  ...described(countFamilies, 'target'),
   ...described(probeFamilies, 'target', 'probe'),
   ...described(targetFamilies, 'target'),
   ...new MonitorFigures('').descriptions,

@@ -1,13 +1,10 @@
-/** A value, undefined if it is unknown, or the parts of a summary or a histogram. */
-export type Value = number | undefined | Sums | Distribution;
+/** A value, undefined if it is unknown, or the parts of a histogram. */
+export type Value = number | undefined | Distribution;
 
-interface Sums {
+/** How many were at most each bound, besides the sum and the number of all. */
+interface Distribution {
   readonly sum: number;
   readonly count: number;
-}
-
-/** How many were at most each bound, besides the number of all. */
-interface Distribution extends Sums {
   readonly atMost: ReadonlyMap<number, number>;
 }
 
@@ -16,7 +13,7 @@ export type Labels = Readonly<Record<string, string>>;
 
 /** The description of a metric: a row of monitor/metrics.md. */
 export interface MetricDescription {
-  readonly type: 'gauge' | 'counter' | 'summary' | 'histogram';
+  readonly type: 'gauge' | 'counter' | 'histogram';
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
@@ -59,14 +56,13 @@ export function families<Of>(): Readonly<Record<Family<Of>['type'], Make<Of>>> {
         name,
         help,
         labels: Object.keys(labels ?? {}),
-        size: () => places.length * (type === 'summary' ? 2 : 1),
+        size: () => places.length,
         read: (of) => places.map((at) => [at, read(of, at)]),
       };
     };
   return {
     gauge: maker('gauge'),
     counter: maker('counter'),
-    summary: maker('summary'),
     histogram: maker('histogram'),
   };
 }

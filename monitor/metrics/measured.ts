@@ -1,16 +1,15 @@
 import { phaseNames } from '../../contract/http/answer.ts';
-import { publishedOutcomes } from '../../contract/round/outcome.ts';
 import type { HttpFacts } from '../target/traced-client.ts';
 import { type Family, families } from './family.ts';
-import type { Certificate, Measured, RunCounts } from './record.ts';
+import type { Certificate, Measured } from './record.ts';
 
-const { gauge, summary } = families<Measured>();
+const { gauge } = families<Measured>();
 const { gauge: certificate } = families<Certificate>();
 
 /** In the notation of blackbox_exporter. */
 const tlsVersions = ['TLS 1.0', 'TLS 1.1', 'TLS 1.2', 'TLS 1.3', 'unknown'] as const;
 
-/** The last run of a probe, under blackbox_exporter's names and with their meaning. */
+/** The last run of the control, under blackbox_exporter's names and with their meaning. */
 export const measuredFamilies: readonly Family<Measured>[] = [
   gauge(
     'probe_success',
@@ -69,7 +68,7 @@ export const measuredFamilies: readonly Family<Measured>[] = [
   },
 ];
 
-/** The certificate of a target, or of each of its probes. */
+/** The certificate of a target. */
 export const certificateFamilies: readonly Family<Certificate>[] = [
   certificate(
     'probe_ssl_earliest_cert_expiry',
@@ -77,29 +76,6 @@ export const certificateFamilies: readonly Family<Certificate>[] = [
     ({ earliestExpiry }) => earliestExpiry && earliestExpiry / 1000,
   ),
 ];
-
-/** All runs of a probe, under the names of Grafana's synthetic monitoring. */
-export const summaryFamilies: readonly Family<Measured>[] = [
-  summary(
-    'probe_all_success',
-    'Runs, and the number of successful ones',
-    ({ counts: { endings: count } }) => ({ sum: count.kept, count: runsOf(count) }),
-  ),
-  summary(
-    'probe_all_duration_seconds',
-    'Runs, and their total duration',
-    ({ seconds, counts }) => ({ sum: seconds, count: runsOf(counts.endings) }),
-  ),
-  summary(
-    'probe_http_all_duration_seconds',
-    'Answered runs, and the total duration of each request phase',
-    ({ allPhases: sums, answered }, { phase }) => ({ sum: sums[phase], count: answered }),
-    { phase: phaseNames },
-  ),
-];
-
-const runsOf = (count: RunCounts['endings']): number =>
-  publishedOutcomes.reduce((sum, outcome) => sum + count[outcome], 0);
 
 const versionOf = (http: HttpFacts | undefined): number =>
   Number.parseFloat(http?.httpVersion ?? '0') || 0;

@@ -30,7 +30,7 @@ export const probeFamilies: readonly Family<ProbeRecord>[] = [
   ),
 ];
 
-/** The outcomes of the runs of a target, or of each of its probes. */
+/** The outcomes of the runs of a target, over all of its probes. */
 export const countFamilies: readonly Family<RunCounts>[] = [
   counter(
     'monitor_runs_total',

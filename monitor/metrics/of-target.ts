@@ -1,24 +1,17 @@
-import { verdictNames } from '../../contract/round/verdict.ts';
 import { canaryPhases, canaryStates, canaryVerdicts } from '../token-age/verdict.ts';
 import { type Family, families } from './family.ts';
-import { isFull, mustIds, openIds, processingBounds, type TargetRecord } from './record.ts';
+import { mustIds, openIds, processingBounds, type TargetRecord } from './record.ts';
 
 const { gauge, counter, histogram } = families<TargetRecord>();
 
 /** The contract, and the tokens of a target. */
 export const targetFamilies: readonly Family<TargetRecord>[] = [
-  {
-    ...gauge(
-      'contract_clause_verdict',
-      'Verdict of a clause by the latest runs: 1 for the current verdict, and all 0 where it is unverified',
-      (target, { clause, verdict }) => {
-        if (verdict === 'unverified' && !isFull(target)) return undefined;
-        return target.verdicts[clause] === verdict ? 1 : 0;
-      },
-      { clause: mustIds, verdict: verdictNames },
-    ),
-    size: (target) => mustIds.length * (verdictNames.length - (isFull(target) ? 0 : 1)),
-  },
+  gauge(
+    'contract_clause_verdict',
+    'Verdict of a clause by the latest runs: 1 for the current verdict, and both 0 where it is unverified',
+    ({ verdicts }, { clause, verdict }) => (verdicts[clause] === verdict ? 1 : 0),
+    { clause: mustIds, verdict: ['holds', 'violated'] },
+  ),
   counter(
     'contract_violations_total',
     'Runs that found a clause violated',

@@ -1,12 +1,11 @@
 import { leftOpen, type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
-import { type Phases, phaseNames } from '../../contract/http/answer.ts';
+import type { Phases } from '../../contract/http/answer.ts';
 import {
   type PublishedOutcome,
   publishedOutcome,
   publishedOutcomes,
 } from '../../contract/round/outcome.ts';
 import type { KnownVerdict } from '../target/contract-status.ts';
-import type { Detail } from '../target/detail.ts';
 import { type FailureReason, failureReasons, type Run } from '../target/run.ts';
 import type { HttpFacts } from '../target/traced-client.ts';
 import {
@@ -52,7 +51,6 @@ export interface TargetRecord {
 /** The state of a target before its first run. */
 export interface Expected {
   readonly timeoutSeconds: number;
-  readonly detail?: Detail;
   /** The share of runs that must get an answer. */
   readonly objectiveRatio?: number;
   /** The processing time above which a run of the target counts as slow. */
@@ -73,21 +71,16 @@ export interface ProbeRecord {
   /** Milliseconds since 1970. */
   lastKeptAt?: number;
   consecutiveFailures: number;
-  /** Of the control, or of each probe if all measurements are exported. */
+  /** Of the control only. */
   measured?: Measured;
 }
 
-/** The measurements of a probe, apart from the outcome of its last run. */
-export interface Measured extends Certificate {
+/** The measurements of the control's last request with only a token. */
+export interface Measured {
+  readonly labels: Labels;
   readonly probe: ProbeRecord;
-  readonly counts: RunCounts;
-  /** The phases of the control's last request with only a token; for other probes, of the whole run. */
   phases?: Phases;
   http?: HttpFacts;
-  seconds: number;
-  /** Runs with at least one answer, and the sums of their phases. */
-  answered: number;
-  readonly allPhases: Record<keyof Phases, number>;
 }
 
 interface LastRun {
@@ -125,8 +118,6 @@ export const targetRecord = (name: string, expected: Expected): TargetRecord => 
   inMaintenance: false,
 });
 
-export const isFull = ({ expected }: TargetRecord): boolean => expected.detail === 'full';
-
 /** Gives a target exactly these probes. Counters of removed probes are dropped; those of remaining probes are kept. */
 export function expectProbes(target: TargetRecord, names: readonly string[]): void {
   for (const known of [...target.probes.keys()])
@@ -136,19 +127,9 @@ export function expectProbes(target: TargetRecord, names: readonly string[]): vo
     const fresh: ProbeRecord = { labels, target, consecutiveFailures: 0 };
     const probe = target.probes.get(name) ?? fresh;
     target.probes.set(name, probe);
-    if (isFull(target) || name === control) probe.measured ??= measuredOf(probe);
-    else delete probe.measured;
+    if (name === control) probe.measured ??= { labels, probe };
   }
 }
-
-const measuredOf = (probe: ProbeRecord): Measured => ({
-  probe,
-  labels: probe.labels,
-  counts: countsOf(probe.labels),
-  seconds: 0,
-  answered: 0,
-  allPhases: forEach(phaseNames, 0),
-});
 
 const countsOf = (labels: Labels): RunCounts => ({
   labels,
@@ -160,26 +141,13 @@ const countsOf = (labels: Labels): RunCounts => ({
 export function recordRun(probe: ProbeRecord, run: Run, success: boolean): void {
   const { startedAt, result, reason } = run;
   probe.last = { success, startedAt, durationSeconds: result.durationSeconds };
-  for (const counts of [probe.target.counts, probe.measured?.counts]) {
-    if (counts === undefined) continue;
-    counts.endings[publishedOutcome(result.outcome)] += 1;
-    if (reason !== undefined) counts.reasons[reason] += 1;
-  }
-  if (run.http !== undefined)
-    probe.target.certificate.earliestExpiry = run.http.tls?.earliestExpiry;
-  if (probe.measured !== undefined) measure(probe.measured, run);
-}
-
-function measure(measured: Measured, run: Run): void {
-  const { result, phases } = run;
-  const shown = result.probe.name === control ? run.authorised : run;
-  measured.seconds += result.durationSeconds;
-  measured.http = shown?.http;
-  measured.phases = shown?.phases;
-  if (shown?.http !== undefined) measured.earliestExpiry = shown.http.tls?.earliestExpiry;
-  if (phases === undefined) return;
-  measured.answered += 1;
-  for (const phase of phaseNames) measured.allPhases[phase] += phases[phase];
+  const { counts, certificate } = probe.target;
+  counts.endings[publishedOutcome(result.outcome)] += 1;
+  if (reason !== undefined) counts.reasons[reason] += 1;
+  if (run.http !== undefined) certificate.earliestExpiry = run.http.tls?.earliestExpiry;
+  if (probe.measured === undefined) return;
+  probe.measured.http = run.authorised?.http;
+  probe.measured.phases = run.authorised?.phases;
 }
 
 /** Adds the time that the provider worked on one request. */

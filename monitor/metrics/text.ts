@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { AggregatorRegistry } from 'prom-client';
 import type { Family, Labels, Value } from './family.ts';
-import { certificateFamilies, measuredFamilies, summaryFamilies } from './measured.ts';
+import { certificateFamilies, measuredFamilies } from './measured.ts';
 import { countFamilies, probeFamilies } from './of-probe.ts';
 import { targetFamilies } from './of-target.ts';
-import { isFull, type Measured, type RunCounts, type TargetRecord } from './record.ts';
+import type { TargetRecord } from './record.ts';
 
 /** Rendering pauses after this time, so that no probe waits for a scrape. */
 const longestMs = 2;
@@ -41,20 +41,12 @@ interface Sample {
 
 const probesOf = ({ probes }: TargetRecord) => [...probes.values()];
 
-/** The measurements of the control, or of all probes if all measurements are exported. */
-const measuredOf = (target: TargetRecord): Measured[] =>
-  probesOf(target).flatMap(({ measured }) => (measured === undefined ? [] : [measured]));
-
-const countsOf = (target: TargetRecord): readonly RunCounts[] =>
-  isFull(target) ? measuredOf(target).map(({ counts }) => counts) : [target.counts];
-
 const groups: readonly Group[] = [
-  group(measuredFamilies, measuredOf),
-  group(certificateFamilies, (target) =>
-    isFull(target) ? measuredOf(target) : [target.certificate],
+  group(measuredFamilies, (target) =>
+    probesOf(target).flatMap(({ measured }) => (measured === undefined ? [] : [measured])),
   ),
-  group(summaryFamilies, (target) => (isFull(target) ? measuredOf(target) : [])),
-  group(countFamilies, countsOf),
+  group(certificateFamilies, ({ certificate }) => [certificate]),
+  group(countFamilies, ({ counts }) => [counts]),
   group(probeFamilies, probesOf),
   group(targetFamilies, (target) => [target]),
 ];
@@ -126,12 +118,12 @@ function split(text: string): readonly [string, string] {
   return [text.slice(0, end), text.slice(end)];
 }
 
-/** Samples in prom-client's form. A summary has sum and count; a histogram also has buckets, up to +Inf. */
+/** Samples in prom-client's form. A histogram has buckets, up to +Inf, its sum and count. */
 function samplesOf(name: string, labels: Labels, value: Value): Sample[] {
   if (value === undefined) return [];
   if (typeof value === 'number') return [{ labels, value }];
-  const { sum, count } = value;
-  const buckets = 'atMost' in value ? [...value.atMost, ['+Inf', count] as const] : [];
+  const { sum, count, atMost } = value;
+  const buckets = [...atMost, ['+Inf', count] as const];
   return [
     ...buckets.map(([le, most]) => ({
       metricName: `${name}_bucket`,

@@ -6,7 +6,7 @@ import type { TargetRound } from './round.ts';
  * after its end, and node_exporter uses their names for its own.
  */
 const left =
-  /^# HELP (probe_(?!all_|http_all_|http_processing_)\w+|contract_clause_verdict|contract_provider_clock_offset_seconds|monitor_(run_duration_seconds|last_run_timestamp_seconds|consecutive_failures)) /;
+  /^# HELP (probe_(?!http_processing_)\w+|contract_clause_verdict|contract_provider_clock_offset_seconds|monitor_(run_duration_seconds|last_run_timestamp_seconds|consecutive_failures)) /;
 
 /** Rounds in Prometheus' text format, under the names of the monitor's metrics. */
 export async function expositionOf(rounds: readonly TargetRound[]): Promise<string> {
@@ -14,10 +14,7 @@ export async function expositionOf(rounds: readonly TargetRound[]): Promise<stri
   for (const { target, runs, clauses } of rounds) {
     const { name } = target;
     const probes = [...new Set(runs.map(({ result }) => result.probe.name))];
-    metrics.expect(name, probes, {
-      timeoutSeconds: target.connection.timeoutMs / 1000,
-      detail: target.metrics,
-    });
+    metrics.expect(name, probes, { timeoutSeconds: target.connection.timeoutMs / 1000 });
     for (const run of runs) {
       const own = runs.filter(({ result }) => result.probe.name === run.result.probe.name);
       const failures = own.filter(({ result }) => result.outcome !== 'passed').length;

@@ -2,7 +2,6 @@ import type { Endpoint } from '../../contract/http/request.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { type Window, windowAt } from '../schedule/maintenance.ts';
-import type { Detail } from './detail.ts';
 import type { PayloadCheck } from './payload.ts';
 
 /** An endpoint, and the expected payload. */
@@ -31,8 +30,6 @@ export interface WatchedTarget
   readonly maintenance?: readonly Window[];
   /** For Prometheus' service discovery and the page. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** How many metrics it exports; by default lean. */
-  readonly metrics?: Detail;
   /** The share of runs that must get an answer; by default 99.5 %. */
   readonly objectiveRatio?: number;
   /** The processing time above which a run counts as slow; by default a second. */

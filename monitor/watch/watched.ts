@@ -1,8 +1,8 @@
 import { type CanaryContext, CanaryMonitor } from '../canary/canary-monitor.ts';
 import { canaryPlaces } from '../canary/probes.ts';
 import { ContractStatus } from '../target/contract-status.ts';
-import { usualObjectiveRatio, usualSlowSeconds } from '../target/detail.ts';
 import type { KnownTarget } from '../target/known-target.ts';
+import { usualObjectiveRatio, usualSlowSeconds } from '../target/objective.ts';
 import { keyOf, type Pace, type ProbeSlot, placeOf, resumed, slotsOf } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
 import { maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
@@ -166,9 +166,8 @@ export class Watched {
   /** Exports the metrics and the state of the target before its first run. */
   #announce(names: readonly string[]): void {
     const { metrics, state } = this.#context;
-    const { name, connection, metrics: detail, objectiveRatio, slowSeconds } = this.target;
+    const { name, connection, objectiveRatio, slowSeconds } = this.target;
     metrics.expect(name, names, {
-      detail,
       timeoutSeconds: connection.timeoutMs / 1000,
       objectiveRatio: objectiveRatio ?? usualObjectiveRatio,
       slowSeconds: slowSeconds ?? usualSlowSeconds,

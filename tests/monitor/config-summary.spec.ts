@@ -67,7 +67,7 @@ production     https://api.example.test/behind
   wrong keys   are never sent
   requests     10 s each at most
   canaries     a new one every 4h, tolerance 5s
-  alerts       objective 99.5 %, slow from 1s, lean metrics
+  alerts       objective 99.5 %, slow from 1s
 
 a-name-that-is-longer-than-the-column https://b.example.test/
   endpoints    GET /public-api/v1/widgets
@@ -82,7 +82,7 @@ a-name-that-is-longer-than-the-column https://b.example.test/
   canaries     off
   maintenance  2026-12-01T02:00:00Z to 2026-12-01T03:00:00Z (move)
                2026-12-02T02:00:00Z to 2026-12-02T02:00:30Z
-  alerts       objective 99.5 %, slow from 1s, lean metrics
+  alerts       objective 99.5 %, slow from 1s
   labels       team: payments
                stage: two
 `);

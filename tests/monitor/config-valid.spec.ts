@@ -51,7 +51,6 @@ test('a minimal target has the defaults', () => {
     intrusive: false,
     maintenance: [],
     labels: {},
-    metrics: 'lean',
     objectiveRatio: 0.995,
     slowSeconds: 1,
     settingNames: {
@@ -130,7 +129,7 @@ test('the defaults accept the same keys as a target, except those of a single ta
 });
 
 test("a target's own value overrides the defaults, and these override the process settings", () => {
-  const limits = { periodSeconds: 30, requestsPerSecond: 7, metrics: 'full' } as const;
+  const limits = { periodSeconds: 30, requestsPerSecond: 7 };
   const connection = { timeoutMs: 1500, ca: '<PEM>' };
   const unsaid = { ...limits, ...connection };
   expect(targetOf(one, { unset: unsaid })).toMatchObject({ ...limits, connection });
@@ -141,7 +140,7 @@ targets:
   - { name: a, url: 'https://a.test', ${credentials} }
   - { name: b, url: 'https://b.test', ${credentials}, period: 1s, timeout: 4s, rate: 0.5,
       intrusive: false, tolerance: 1h, canaries: { every: 1d }, endpoints: [HEAD /public-api/v1/b],
-      metrics: lean, objective: 0.99, slow: 2s }
+      objective: 0.99, slow: 2s }
 `;
   expect(configOf(text, { unset: unsaid }).targets).toMatchObject([
     {
@@ -150,7 +149,6 @@ targets:
       requestsPerSecond: 8,
       intrusive: true,
       toleranceMs: 6000,
-      metrics: 'full',
       objectiveRatio: 0.999,
       slowSeconds: 0.25,
     },
@@ -162,7 +160,6 @@ targets:
       toleranceMs: 3_600_000,
       canaries: { everySeconds: 86_400 },
       endpoints: [{ method: 'HEAD', path: '/public-api/v1/b' }],
-      metrics: 'lean',
       objectiveRatio: 0.99,
       slowSeconds: 2,
     },

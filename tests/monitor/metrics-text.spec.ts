@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
-import { canaryProbes } from '../../monitor/canary/probes.ts';
 import { metricDescriptions } from '../../monitor/metrics/descriptions.ts';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
-import { probes } from '../../probes/index.ts';
 import { needs, programPath } from '../programs.ts';
-import { everything, fresh, full, opens, samples } from './metrics-text.ts';
+import { control, fresh, full, samples, usual } from './metrics-text.ts';
 import { broken, defect, unreachable } from './runs.ts';
 
 /** Name, type and labels of each metric in a text, except those of Node and of the process. */
@@ -34,22 +32,22 @@ test('every exported metric is described with its type and its labels', async ()
 test('each name has one HELP line, however many targets and probes exist', async () => {
   const metrics = full();
   const names = Array.from({ length: 30 }, (_, index) => `probe-${index}`);
-  metrics.expect('u', [...names, 'opens'], everything);
+  metrics.expect('u', [...names, control.name], usual);
   metrics.clockOffset('u', 1);
   const heads = [...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   expect(heads.length).toBeGreaterThan(40);
   expect(heads).toEqual([...new Set(heads)]);
   expect(await samples(metrics, 'contract_provider_clock_offset_seconds')).toHaveLength(2);
-  expect(await samples(metrics, 'probe_timeout_seconds')).toHaveLength(32);
+  expect(await samples(metrics, 'monitor_consecutive_failures')).toHaveLength(32);
 });
 
 test('a name that only the last of many probes has gets its HELP line too', async () => {
   const metrics = new Metrics({ version: '1.2.3' });
   const names = Array.from({ length: 30 }, (_, index) => `probe-${index}`);
-  metrics.expect('t', [...names, 'opens'], everything);
-  metrics.ran({ ...unreachable(opens), target: 't' }, false);
+  metrics.expect('t', [...names, control.name], usual);
+  metrics.ran({ ...unreachable(control), target: 't' }, false);
   expect(await metrics.text()).toMatch(
-    /^# HELP probe_success .*\n# TYPE probe_success gauge\nprobe_success\{target="t",probe="opens"\} 0$/m,
+    /^# HELP probe_success .*\n# TYPE probe_success gauge\nprobe_success\{target="t",probe="a-token-opens-the-endpoint"\} 0$/m,
   );
 });
 
@@ -59,14 +57,14 @@ test('a name without a value has no HELP line', async () => {
 
 test('a target, or one of its probes, is exported alone', async () => {
   const metrics = full();
-  metrics.expect('u', ['opens', 'another'], everything);
+  metrics.expect('u', [control.name, 'another'], usual);
   const one = (await metrics.of('u')) ?? '';
   expect(one).toContain('probe="another"');
   expect(one).toContain('contract_clause_verdict{target="u"');
   expect(one).not.toMatch(/target="t"|^(monitor_build_info|process_)/m);
   const probe = (await metrics.of('u', 'another')) ?? '';
-  expect(probe).toMatch(/^probe_timeout_seconds\{target="u",probe="another"\} 10$/m);
-  expect(probe).not.toMatch(/probe="opens"|contract_/);
+  expect(probe).toMatch(/^monitor_consecutive_failures\{target="u",probe="another"\} 0$/m);
+  expect(probe).not.toMatch(/probe="a-token|contract_/);
   expect(metrics.of('unknown')).toBeUndefined();
   expect(metrics.of('u', 'nothing')).toBeUndefined();
 });
@@ -91,19 +89,9 @@ test('all series of a target are counted before they exist', async () => {
   expect(full().series(), recordIt).toBe(lines.filter((line) => /^[^#]/.test(line)).length);
 });
 
-test('four full targets have fewer series than /metrics lists, with all probes and canaries', () => {
-  const metrics = new Metrics({ version: '1.2.3' });
-  const scheduled = probes.filter(({ everySeconds }) => everySeconds);
-  const names = [...scheduled, ...Object.values(canaryProbes)].map(({ name }) => name);
-  for (const target of ['one', 'two', 'three', 'four']) metrics.expect(target, names, everything);
-  const remedy = 'give the new metric fewer labels, or leave everySeconds out of the new probe';
-  expect(metrics.series(), remedy).toBeLessThan(10_000);
-  expect(metrics.crowded()).toBe(false);
-});
-
 test('labels and errors of a run bring no provider text into the metrics', async () => {
   const metrics = fresh();
-  for (const run of [broken(opens, 'BEARER-1'), unreachable(opens, 'dns'), defect(opens)])
+  for (const run of [broken(control, 'BEARER-1'), unreachable(control, 'dns'), defect(control)])
     metrics.ran({ ...run, target: 't' }, false);
   const text = await metrics.text();
   for (const message of ['<script', 'widgets', 'TypeError', '2000 ms', 'no token was sent'])
@@ -112,17 +100,16 @@ test('labels and errors of a run bring no provider text into the metrics', async
 
 test('a name with quotes and line ends stays one label', async () => {
   const metrics = new Metrics({ version: '1.2.3' });
-  metrics.expect('a"b\\c\nd', ['opens'], everything);
+  metrics.expect('a"b\\c\nd', [control.name], usual);
   expect(await samples(metrics, 'probe_timeout_seconds')).toEqual([
-    'probe_timeout_seconds{target="a\\"b\\\\c\\nd",probe="opens"} 10',
+    'probe_timeout_seconds{target="a\\"b\\\\c\\nd",probe="a-token-opens-the-endpoint"} 10',
   ]);
 });
 
 test('ten thousand series are rendered without delaying other requests', async () => {
   const metrics = new Metrics({ version: '1.2.3' });
   const names = Array.from({ length: 35 }, (_, index) => `a-probe-of-some-length-${index}`);
-  for (let target = 0; target < 5; target += 1)
-    metrics.expect(`target-${target}`, names, everything);
+  for (let target = 0; target < 35; target += 1) metrics.expect(`target-${target}`, names, usual);
   expect(metrics.crowded()).toBe(false);
   const shares: number[] = [];
   for (let time = 0; time < 5; time += 1) {
@@ -150,7 +137,7 @@ test.describe('linted', () => {
 
   test('promtool finds nothing', async () => {
     const metrics = full();
-    metrics.expect('u', ['opens', 'another'], everything);
+    metrics.expect('u', [control.name, 'another'], usual);
     const { status, stdout, stderr } = spawnSync(programPath('promtool'), ['check', 'metrics'], {
       input: await metrics.text(),
       encoding: 'utf8',

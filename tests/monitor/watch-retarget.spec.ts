@@ -204,18 +204,21 @@ test('a payload failure is forgotten once a reload has removed the schema of its
   if (second === undefined) throw new Error('the target has two endpoints');
   const fitting = { ...first, unfit: payloadCheck({ required: ['widgets'] }) };
   const failing = { ...second, unfit: payloadCheck({ required: ['gadgets'] }) };
-  const target = { ...provider.target, canaries: 'off' as const, metrics: 'full' as const };
+  const target = { ...provider.target, canaries: 'off' as const };
   const having = (other: typeof second): WatchedTarget[] => [
     { ...target, endpoints: [fitting, other] },
   ];
   const one = watching([opens], { time, provider, targets: having(failing) });
-  const succeeding = () =>
-    series(one.metrics.text(), `probe_success{target="${target.name}",probe="the-payload`);
+  const failures = () =>
+    series(
+      one.metrics.text(),
+      `monitor_consecutive_failures{target="${target.name}",probe="the-payload`,
+    );
   await time.pass(5 * minute);
-  expect(await succeeding()).toEqual([expect.stringMatching(/ 0$/)]);
+  expect(await failures()).toEqual([expect.stringMatching(/ [1-9]\d*$/)]);
   one.retarget(having(second));
   await time.pass(5 * minute);
-  expect(await succeeding()).toEqual([expect.stringMatching(/ 1$/)]);
+  expect(await failures()).toEqual([expect.stringMatching(/ 0$/)]);
 });
 
 test('a canary run that a reload replaces no longer changes the metrics of its target', async () => {

@@ -39,7 +39,6 @@ test('missing settings select the sandbox and the defaults', () => {
       periodSeconds: 60,
       state: 'state/monitor.sqlite',
       shard: { number: 1, of: 1 },
-      metrics: 'lean',
     },
   } satisfies Settings);
 });
@@ -103,7 +102,6 @@ test('every setting takes effect', () => {
       state: 'elsewhere/state.sqlite',
       authToken: expect.any(Secret),
       shard: { number: 1, of: 1 },
-      metrics: 'lean',
     },
   });
 });

@@ -3,7 +3,7 @@ import { canaryProbes } from '../../monitor/canary/probes.ts';
 import { metricDescriptions } from '../../monitor/metrics/descriptions.ts';
 import type { MetricDescription } from '../../monitor/metrics/family.ts';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
-import { usualObjectiveRatio, usualSlowSeconds } from '../../monitor/target/detail.ts';
+import { usualObjectiveRatio, usualSlowSeconds } from '../../monitor/target/objective.ts';
 import { monitored } from '../../monitor/target/plan.ts';
 import { type ProviderState, states } from '../../pacts/states.ts';
 import { probes } from '../../probes/index.ts';
@@ -58,15 +58,14 @@ const rank = ({ name }: MetricDescription): number =>
 /** A sentence with the largest number of series of a target. */
 export function seriesSentence(): string {
   const scheduled = [...monitored(probes), ...Object.values(canaryProbes)].map(({ name }) => name);
-  const lean = seriesWith(scheduled, 'lean');
-  const eachProbe = lean - seriesWith(scheduled.slice(0, -1), 'lean');
-  const full = seriesWith(scheduled, 'full').toLocaleString('en');
-  return `A lean target has at most ${lean} series with the ${scheduled.length} probes that run by default, those of canaries included: ${eachProbe} for each probe. A full one has ${full}.`;
+  const series = seriesWith(scheduled);
+  const eachProbe = series - seriesWith(scheduled.slice(0, -1));
+  return `A target has at most ${series} series with the ${scheduled.length} probes that run by default, those of canaries included: ${eachProbe} for each probe.`;
 }
 
-function seriesWith(names: readonly string[], detail: 'lean' | 'full'): number {
+function seriesWith(names: readonly string[]): number {
   const metrics = new Metrics({ version: '' });
   const usual = { objectiveRatio: usualObjectiveRatio, slowSeconds: usualSlowSeconds };
-  metrics.expect('target', names, { timeoutSeconds: 1, detail, ...usual });
+  metrics.expect('target', names, { timeoutSeconds: 1, ...usual });
   return metrics.series();
 }
