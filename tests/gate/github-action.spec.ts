@@ -95,6 +95,22 @@ test('a violated clause fails the step, and is named in the outputs, in an annot
   expect(foundIn(run, sandbox.state.tokens.keys())).toEqual([]);
 });
 
+test('the verdict and the reports are there although the step summary cannot be written', async ({
+  folder,
+  serve,
+}) => {
+  const run = await runAction(folder, {
+    ...naming(await serve(faulty('token-in-query-token'))),
+    CLAUSES: 'a-token-in-the-query-is-refused',
+    GITHUB_STEP_SUMMARY: path.join(folder, 'missing', 'summary.md'),
+  });
+  const report = expect.stringMatching(/reports$/);
+  expect(run).toMatchObject({
+    exit: 1,
+    outputs: { verdict: 'violated', violated: 'BEARER-2', report },
+  });
+});
+
 test('strict fails on unverified clauses', async ({ folder, serve }) => {
   const { PUBLIC_API_CLOCK_URL: _, ...env } = naming(await serve({ account }));
   const strict = { ...env, CLAUSES: 'TOKEN-4\nEXPIRY-2', PUBLIC_API_STRICT: 'true' };

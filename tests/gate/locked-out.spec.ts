@@ -92,3 +92,19 @@ for (const days of [-200, 30])
     const verdict = clauses.find(({ clause }) => clause.id === 'EXPIRY-6')?.verdict;
     expect(verdict).toBe('violated');
   });
+
+test('a static token violates EXPIRY-2 and EXPIRY-6, and leaves five clauses open', async () => {
+  const { exit, clauses } = await judgeProvider(sandboxInMemory(faulty('static-token')), probes);
+  const open = clauses.filter(({ verdict }) => verdict === 'unverified');
+  expect([exit, ...open.map(({ cause }) => cause)]).toEqual([1, ...Array(5).fill('prevented')]);
+  const violated = clauses.filter(({ verdict }) => verdict === 'violated');
+  expect(violated.map(({ clause }) => clause.id)).toEqual(['EXPIRY-2', 'EXPIRY-6']);
+  expect(violated[1]?.findings[0]).toMatchObject({
+    probe: 'a-new-token-follows-the-expired-one',
+    endpoint: 'GET /public-api/v1/widgets',
+    when: expect.stringMatching(/^at 2 d .* after the token was made, 24 hours have elapsed since/),
+    asked: 'POST /public-api/v1/auth/token',
+    expected: 'a new token',
+    received: 'the same token',
+  });
+});

@@ -7,19 +7,17 @@ import { type Behaviour, type Reply, right } from '../../sandbox/behaviour.ts';
 import { kindsOfNoise, noisy } from '../../sandbox/faults/variants/noise.ts';
 import { nightly } from '../nightly.ts';
 import { isSampled, night } from '../sample.ts';
+import { random } from '../simulation/random.ts';
 
 /** Rounds for each kind of noise; longer runs set `NOISE_ROUNDS` to more. */
 const rounds = Number(process.env.NOISE_ROUNDS ?? 1);
 
-/** Selects one request in a hundred from a seed (mulberry32), and counts the selected requests. */
+/** Selects one request in a hundred from a seed, and counts the selected requests. */
 function onePercent(seed: number): { strikes: () => boolean; struck: () => number } {
-  let state = seed;
+  const { chance } = random(`${seed}`);
   let struck = 0;
   const strikes = (): boolean => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    const hit = ((mixed ^ (mixed >>> 14)) >>> 0) % 100 === 0;
+    const hit = chance(0.01);
     if (hit) struck += 1;
     return hit;
   };

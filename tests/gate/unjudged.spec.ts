@@ -1,15 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
-import tls from 'node:tls';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { probes } from '../../probes/index.ts';
 import { targetOf } from '../../provider/own-sandbox.ts';
 import { right } from '../../sandbox/behaviour.ts';
-import { authority } from '../client/certificates.ts';
 import { listening } from '../client/stage.ts';
-import { needs } from '../programs.ts';
 import {
   test as base,
   closingLine,
@@ -76,25 +73,6 @@ test('the hint at the sandbox is missing where the targets of a monitor are set'
     stderr:
       'MONITOR_CONFIG is only for the monitor: set PUBLIC_API_BASE_URL instead, or neither for the sandbox\n',
   });
-});
-
-test('a name that does not resolve cannot be judged', async ({ gate }) => {
-  const { stdout, stderr, exit } = await gate(
-    [],
-    namingWithoutClock(new URL('http://unknown.invalid')),
-  );
-  expect(stdout).toMatch(
-    /^\n! http:\/\/unknown.invalid\/ could not be judged: POST \/public-api\/v1\/auth\/token: the name does not resolve \(\w+\) · 1 request, \d+\.\d+ s\n$/,
-  );
-  expect([stderr, exit]).toEqual(['', 2]);
-});
-
-test('an address that accepts requests and never answers times out', async ({ gate, listen }) => {
-  const silent = await listen(() => {});
-  const startedAt = performance.now();
-  const run = await gate([], { ...namingWithoutClock(silent), PUBLIC_API_TIMEOUT_MS: '300' });
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
-  expectUnjudged(run, silent.href, `${token}: no complete answer in time (300 ms)`, '1 request');
 });
 
 const refusals: readonly [status: number, json: object][] = [
@@ -185,22 +163,6 @@ test('wrong settings are reported in a line each, and no request is sent', async
     'MONITOR_HOTS is not a setting; the nearest is MONITOR_HOST',
   ]);
   expect(state.tokens.size).toBe(0);
-});
-
-test.describe('over TLS', () => {
-  needs('openssl');
-
-  test('a provider with an untrusted certificate cannot be judged', async ({ gate }) => {
-    const certificates = await authority();
-    const server = tls.createServer(certificates.selfSigned, (socket) => socket.end());
-    server.on('tlsClientError', () => {});
-    const baseUrl = await listening(server, '127.0.0.1', 'https');
-    const run = await gate([], namingWithoutClock(baseUrl));
-    server.close();
-    await certificates.remove();
-    const why = `${token}: no trusted TLS connection (DEPTH_ZERO_SELF_SIGNED_CERT): for a private CA set PUBLIC_API_CA_FILE, or ca in the targets file`;
-    expectUnjudged(run, baseUrl.href, why, '1 request');
-  });
 });
 
 test('a token endpoint that fails on correct credentials breaks TOKEN-1', async ({

@@ -149,13 +149,21 @@ test('GitHub Actions gets annotations and a step summary, recognised by its own 
   expect(fs.readFileSync(summary, 'utf8')).toBe('the summary\n');
 });
 
-test('a green whose report cannot be written exits 3, and a violation still exits 1', async () => {
+test('a green whose report cannot be written exits 3, a violation still exits 1, and all else is printed', async () => {
   const file = path.join(folder(), 'a-file');
   fs.writeFileSync(file, '');
-  const { code, printed } = await published({}, file);
-  expect(code).toBe(3);
-  expect(printed[1]).toMatch(/^the folder .*a-file cannot be written: /);
-  expect((await published({}, file, 1)).code).toBe(1);
+  const GITHUB_STEP_SUMMARY = path.join(folder(), 'missing', 'summary.md');
+  const onGitHub = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY };
+  expect((await published({}, file)).code).toBe(3);
+  expect(await published(onGitHub, file, 1)).toEqual({
+    code: 1,
+    printed: [
+      'the table\n',
+      'the annotations\n',
+      expect.stringMatching(/^the folder .*a-file cannot be written: .*\n/),
+      'the step summary cannot be written: its folder does not exist (ENOENT)\n',
+    ],
+  });
 });
 
 test('the forms of a report are its table, annotations, summary and three files', () => {
