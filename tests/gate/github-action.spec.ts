@@ -16,10 +16,7 @@ interface ActionRun extends Run {
   readonly summary: string;
 }
 
-const credentials = {
-  PUBLIC_API_KEY: account.apiKey,
-  PUBLIC_API_SECRET_KEY: account.secretKey,
-};
+const credentials = { PUBLIC_API_KEY: account.apiKey, PUBLIC_API_SECRET_KEY: account.secretKey };
 const endpoints = { PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets' };
 const nowhere = { ...credentials, ...endpoints, PUBLIC_API_BASE_URL: 'http://127.0.0.1:1' };
 

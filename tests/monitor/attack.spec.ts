@@ -35,11 +35,7 @@ function usageIn(metrics: string): Usage {
         ?.split(' ')
         .at(-1) ?? NaN,
     );
-  return {
-    descriptors: read('descriptors'),
-    timers: read('timers'),
-    memory: read('memory'),
-  };
+  return { descriptors: read('descriptors'), timers: read('timers'), memory: read('memory') };
 }
 
 const hostile = new Set(

@@ -108,12 +108,7 @@ test('no credential and no header value is printed', () => {
 test("a probe runs at the target's period, or at its own, scaled with that of the target", () => {
   const [, second] = configOf().targets;
   if (second === undefined) throw new Error('no target');
-  const slots = slotsOf(second, few, {
-    periodSeconds: 60,
-    seed: '',
-    openingMs: 0,
-    now: 0,
-  });
+  const slots = slotsOf(second, few, { periodSeconds: 60, seed: '', openingMs: 0, now: 0 });
   expect(
     slots
       .filter(({ endpoint }) => endpoint === slots[0]?.endpoint)

@@ -37,11 +37,7 @@ const one = 'endpoints: [GET /public-api/v1/widgets]';
 test('a minimal target has the defaults', () => {
   expect(targetOf(one)).toEqual({
     name: 'a',
-    connection: {
-      origin: new URL('https://a.test'),
-      timeoutMs: 10_000,
-      maxBodyBytes: 1024 * 1024,
-    },
+    connection: { origin: new URL('https://a.test'), timeoutMs: 10_000, maxBodyBytes: 1024 * 1024 },
     account: { apiKey: expect.any(Secret), secretKey: expect.any(Secret) },
     endpoints: [{ method: 'GET', path: '/public-api/v1/widgets' }],
     periodSeconds: 60,

@@ -8,14 +8,7 @@ const run = (startedAt: number, outcome: Outcome): Run => ({
   target: 'one',
   startedAt,
   requests: 1,
-  result: {
-    probe,
-    endpoint: 'GET /',
-    outcome,
-    findings: [],
-    observations: [],
-    durationSeconds: 1,
-  },
+  result: { probe, endpoint: 'GET /', outcome, findings: [], observations: [], durationSeconds: 1 },
 });
 
 test('the last runs are kept, oldest first, up to the limit', () => {

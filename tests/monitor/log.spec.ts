@@ -29,11 +29,7 @@ function episode(log: Log): void {
     for (const change of standing.take(run)) log.changed('one', change);
 }
 
-const where = {
-  target: 'one',
-  page: 'http://127.0.0.1:1/',
-  metrics: 'http://127.0.0.1:1/metrics',
-};
+const where = { target: 'one', page: 'http://127.0.0.1:1/', metrics: 'http://127.0.0.1:1/metrics' };
 
 test('the first line shows the addresses of page and metrics', () => {
   const line = 'watching one: page http://127.0.0.1:1/ metrics http://127.0.0.1:1/metrics';

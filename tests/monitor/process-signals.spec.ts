@@ -27,10 +27,7 @@ test('a SIGHUP that arrives during start-up makes the monitor read its targets a
   await using monitor = startNode(
     test.info().outputPath('.'),
     [...args, '--import', hangUp, main],
-    {
-      ...file.env,
-      ...settings,
-    },
+    { ...file.env, ...settings },
   );
   const message = await Promise.race([
     monitor.line(/"event":"reload","targets":1,"msg":"([^"]*)"/),

@@ -122,10 +122,7 @@ test('the monitor watches the sandbox without a provider, and exits with 0 on ei
 
 test('a provider that never answers delays the shutdown no longer than a request may take', async () => {
   await using silent = await startSilence();
-  await using monitor = startMonitor({
-    ...watching(silent.origin),
-    PUBLIC_API_TIMEOUT_MS: '1500',
-  });
+  await using monitor = startMonitor({ ...watching(silent.origin), PUBLIC_API_TIMEOUT_MS: '1500' });
   await addressOf(monitor);
   await silent.asked;
   const before = performance.now();

@@ -48,10 +48,7 @@ export function targetAt(origin: URL): WatchedTarget {
   return {
     name: 'under-test',
     connection: { origin, timeoutMs: 2_000, maxBodyBytes: 65_536 },
-    account: {
-      apiKey: new Secret(account.apiKey),
-      secretKey: new Secret(account.secretKey),
-    },
+    account: { apiKey: new Secret(account.apiKey), secretKey: new Secret(account.secretKey) },
     endpoints: [
       { method: 'GET', path: '/public-api/v1/widgets' },
       { method: 'POST', path: '/public-api/v1/reports' },

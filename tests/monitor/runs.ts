@@ -14,12 +14,7 @@ export const probeAbout = (
 export const target = targetAt(new URL('http://127.0.0.1:1'));
 
 export const slotsFor = (probes: readonly Probe[]): ProbeSlot[] =>
-  slotsOf(target, probes, {
-    periodSeconds: 60,
-    seed: '',
-    openingMs: 5_000,
-    now: 0,
-  });
+  slotsOf(target, probes, { periodSeconds: 60, seed: '', openingMs: 5_000, now: 0 });
 
 const phases = { resolve: 0, connect: 0.001, tls: 0, processing: 0.004, transfer: 0.002 };
 

@@ -115,9 +115,7 @@ test.describe('a further version', () => {
         { key: 'key', note: 'seen' },
       ]);
       expect(db.prepare('select * from another').all()).toEqual([]);
-      expect(db.prepare('pragma user_version').get()).toEqual({
-        user_version: further.length,
-      });
+      expect(db.prepare('pragma user_version').get()).toEqual({ user_version: further.length });
       db.close();
     }
   });

@@ -27,12 +27,7 @@ export function targetsFile({ href: url }: URL) {
       { period: '1s' },
     );
   const env = name();
-  return {
-    folder,
-    env,
-    name,
-    write: (text: string) => writeFileSync(env.MONITOR_CONFIG, text),
-  };
+  return { folder, env, name, write: (text: string) => writeFileSync(env.MONITOR_CONFIG, text) };
 }
 
 /** The names of the targets that a monitor watches. */

@@ -17,15 +17,7 @@ async function violated(everySeconds: number) {
   await time.pass(3 * minute);
   const state = () => one.status().targets[0]?.state;
   expect(state()).toBe('broken');
-  return {
-    time,
-    target,
-    watch,
-    one,
-    state,
-    probes,
-    correct: () => void delete provider.answer,
-  };
+  return { time, target, watch, one, state, probes, correct: () => void delete provider.answer };
 }
 
 test('a failed probe that is turned off and on again is judged by its next run, which comes soon', async () => {

@@ -143,9 +143,7 @@ const stops: [what: string, stop: (time: SimulatedTime) => void][] = [
 
 for (const [what, stop] of stops)
   test(`a run that gets no answer because ${what} is discarded and repeated`, async () => {
-    const { time, provider, watch } = quiet({
-      chosen: { [opens.name]: { everySeconds: 86_400 } },
-    });
+    const { time, provider, watch } = quiet({ chosen: { [opens.name]: { everySeconds: 86_400 } } });
     let isSilent = false;
     let underWay = false;
     const exchange: typeof provider.exchange = (connection, request, where) => {

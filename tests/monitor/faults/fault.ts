@@ -72,11 +72,7 @@ export const headed = (
   name: string,
   head: (answer: Answer) => string,
   violated: Violated = {},
-) => ({
-  name,
-  steps: (answer: Answer) => [head(answer), answer.body],
-  violated,
-});
+) => ({ name, steps: (answer: Answer) => [head(answer), answer.body], violated });
 
 export const statusLine = ({ status, reason }: Answer): string =>
   `HTTP/1.1 ${status} ${reason}\r\n`;
