@@ -116,10 +116,8 @@ test.describe('the example of a consumer', () => {
     const folder = copied();
     change(folder, 'package.json', '>=24', '>=99');
     const tested = npm(folder, 'test');
-    expect([tested.status, tested.stderr]).toEqual([
-      1,
-      `The tests need Node >=99, and this is ${process.version}\n`,
-    ]);
+    expect(tested.status).toBe(1);
+    expect(tested.stderr).toEqual(`The tests need Node >=99, and this is ${process.version}\n`);
     const engines = JSON.parse(read(folder, 'package.json')).engines.node;
     change(folder, 'package-lock.json', '">=24"', JSON.stringify(engines));
     rmSync(path.join(folder, 'node_modules'));

@@ -99,30 +99,19 @@ test('a run without a clock passes unless it is strict', async ({ pactVerify, se
   const sandbox = await serve();
   const env = namingWithoutClock(sandbox.baseUrl, sandbox.state.account);
   const lax = await pactVerify([], env);
-  expect([lax.exit, closingLine(lax)]).toEqual([
-    0,
-    expect.stringContaining('✓ No pact is broken · '),
-  ]);
+  expect(lax.exit).toBe(0);
+  expect(closingLine(lax)).toContain('✓ No pact is broken · ');
   const strict = await pactVerify(['--strict'], env);
-  expect([strict.exit, closingLine(strict)]).toEqual([
-    2,
-    expect.stringContaining('! Not verified, which --strict refuses · '),
-  ]);
+  expect(strict.exit).toBe(2);
+  expect(closingLine(strict)).toContain('! Not verified, which --strict refuses · ');
   expect((await pactVerify([], { ...env, PUBLIC_API_STRICT: 'true' })).exit).toBe(2);
 });
 
-for (const [what, args, line] of [
-  [
-    'words that describe no interaction',
-    ['--interaction', 'of the moon'],
-    'no interaction is described by "of the moon"',
-  ],
-] as const)
-  test(`${what} ends in 2 with one line, and no request is sent`, async ({ pactVerify }) => {
-    const run = await pactVerify(args);
-    expect([run.exit, run.stdout]).toEqual([2, '']);
-    expect(run.stderr.trim().split('\n')).toEqual([expect.stringContaining(line)]);
-  });
+test('words that describe no interaction end in 2 with one line', async ({ pactVerify }) => {
+  const run = await pactVerify(['--interaction', 'of the moon']);
+  expect([run.exit, run.stdout]).toEqual([2, '']);
+  expect(run.stderr).toMatch(/^no interaction is described by "of the moon"[^\n]*\n$/);
+});
 
 test('a pact of another provider, or a pact that the lint refuses, ends in 2, and none of its requests is sent', async ({
   folder,

@@ -85,10 +85,10 @@ for (const [code, words] of [
     const { reason, message } = await failure(
       send({ origin: provider }, {}, { proxies: through(proxy) }),
     );
-    expect([reason, message]).toEqual([
-      'connect',
+    expect(reason).toBe('connect');
+    expect(message).toEqual(
       `GET /public-api/v1/widgets through the proxy ${proxy.origin.host}: no connection (${words})`,
-    ]);
+    );
   });
 
 test('an error names the proxy that answers instead of the provider', async ({ raise }) => {
