@@ -1,5 +1,3 @@
-export const dayMs = 86_400_000;
-
 /** A period in which findings do not count. Probing continues, so that recovery is visible. Milliseconds since 1970. */
 export interface Window {
   readonly from: number;

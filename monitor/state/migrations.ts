@@ -22,6 +22,20 @@ export const migrations: readonly string[] = [
    ) strict, without rowid;
    create index tallies_by_age on tallies (span, at);`,
   `delete from entries where kind in ('fingerprints', 'alert', 'message')`,
+  `create table hours (
+     target text not null, at integer not null,
+     kept integer not null, broken integer not null,
+     unreachable integer not null, defect integer not null,
+     primary key (target, at)
+   ) strict, without rowid;
+   create index hours_by_age on hours (at);
+   insert into hours
+     select target, at, kept, broken, unreachable, defect from tallies where span = 'hour';
+   drop table tallies;
+   drop index events_by_age;
+   drop index events_of_target;
+   create index events_of_target on events (target);
+   delete from entries where kind = 'incident'`,
 ];
 
 /** Our mark in the SQLite header of each state file, so that another program's database is not accepted: `mon1`. */

@@ -1,5 +1,5 @@
 import { type Outcome, publishedOutcome } from '../../contract/round/outcome.ts';
-import { added, beginningOf, oneRun, type RunTally, retention, type Span } from './tally.ts';
+import { added, beginningOf, type HourTally, keptHoursMs, oneRun } from './tally.ts';
 
 /** A row of its kind: JSON; undefined for a removed row. */
 interface Entry {
@@ -16,10 +16,9 @@ interface EventRow {
   readonly event: string;
 }
 
-interface TallyRow {
+interface HourRow {
   readonly target: string;
-  readonly span: Span;
-  readonly tally: RunTally;
+  readonly tally: HourTally;
 }
 
 /** More events than a monitor records in days without a disk. */
@@ -33,13 +32,13 @@ export class Pending {
   /** The file's rows of these targets are deleted before anything is written. */
   readonly forgotten = new Set<string>();
   readonly entries = new Map<string, Entry>();
-  readonly tallies = new Map<string, TallyRow>();
+  readonly hours = new Map<string, HourRow>();
   events: EventRow[] = [];
   /** How many events were dropped because there were too many. */
   lost = 0;
 
   isEmpty(): boolean {
-    const rows = this.forgotten.size + this.entries.size + this.tallies.size;
+    const rows = this.forgotten.size + this.entries.size + this.hours.size;
     return rows + this.events.length === 0;
   }
 
@@ -54,32 +53,29 @@ export class Pending {
     this.lost += 1;
   }
 
-  /** Adds a run to its hour and its day. */
+  /** Adds a run to its hour. */
   count(target: string, at: number, outcome: Outcome): void {
-    for (const span of ['hour', 'day'] as const) {
-      const from = beginningOf(span, at);
-      const name = nameOf(target, span, String(from));
-      const known = this.tallies.get(name)?.tally;
-      const tally = added(known, oneRun(from, publishedOutcome(outcome)));
-      this.tallies.set(name, { target, span, tally });
-    }
+    const from = beginningOf(at);
+    const name = nameOf(target, String(from));
+    const known = this.hours.get(name)?.tally;
+    const tally = added(known, oneRun(from, publishedOutcome(outcome)));
+    this.hours.set(name, { target, tally });
   }
 
   forget(target: string): void {
     this.forgotten.add(target);
     this.events = this.events.filter((row) => row.target !== target);
-    for (const rows of [this.entries, this.tallies])
+    for (const rows of [this.entries, this.hours])
       for (const [name, row] of rows) if (row.target === target) rows.delete(name);
   }
 
   tidy(now: number): void {
-    this.events = this.events.filter(({ at }) => at >= now - retention.events);
-    for (const [name, { span, tally }] of this.tallies)
-      if (tally.from < now - retention[span]) this.tallies.delete(name);
+    for (const [name, { tally }] of this.hours)
+      if (tally.from < now - keptHoursMs) this.hours.delete(name);
   }
 
   clear(): void {
-    for (const rows of [this.forgotten, this.entries, this.tallies]) rows.clear();
+    for (const rows of [this.forgotten, this.entries, this.hours]) rows.clear();
     this.events = [];
     this.lost = 0;
   }

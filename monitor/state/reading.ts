@@ -3,7 +3,7 @@ import { StateOpenError } from './opening.ts';
 import type { Pending } from './pending.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 import type { Tables } from './tables.ts';
-import { added, type RunTally, type Span } from './tally.ts';
+import { added, type HourTally } from './tally.ts';
 
 /** Reads the file together with the pending changes. */
 export class StateReader {
@@ -39,20 +39,17 @@ export class StateReader {
     const later = this.#pending.events.filter((row) => row.target === target);
     const rows = this.#orNone(() => this.#filed(target, () => this.#tables.events(target, limit)));
     return [...later.reverse(), ...rows]
-      .sort((one, other) => other.at - one.at)
       .slice(0, limit)
       .map(({ at, event }) => ({ at, event: parsedJson(event) }))
       .filter(({ event }) => event !== undefined);
   }
 
-  tallies(target: string, span: Span, since: number): RunTally[] {
-    const rows = this.#orNone(() =>
-      this.#filed(target, () => this.#tables.tallies(target, span, since)),
-    );
+  hours(target: string, since: number): HourTally[] {
+    const rows = this.#orNone(() => this.#filed(target, () => this.#tables.hours(target, since)));
     const found = new Map(rows.map((tally) => [tally.from, tally]));
-    for (const row of this.#pending.tallies.values())
-      if (row.target === target && row.span === span && row.tally.from >= since)
-        found.set(row.tally.from, added(found.get(row.tally.from), row.tally));
+    for (const { target: own, tally } of this.#pending.hours.values())
+      if (own === target && tally.from >= since)
+        found.set(tally.from, added(found.get(tally.from), tally));
     return [...found.values()].sort((one, other) => one.from - other.from);
   }
 

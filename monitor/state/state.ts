@@ -6,7 +6,7 @@ import { Pending } from './pending.ts';
 import { StateReader } from './reading.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 import { type Tables, tablesOf } from './tables.ts';
-import type { RunTally } from './tally.ts';
+import type { HourTally } from './tally.ts';
 
 /** The stored kinds of rows of a target. */
 export const kinds = [
@@ -19,7 +19,6 @@ export const kinds = [
   'failure',
   'standing',
   'latency',
-  'incident',
   'meta',
 ] as const;
 
@@ -46,19 +45,15 @@ export interface StateStore {
   remove(target: string, kind: Kind, key: string): void;
   /** Adds an event of a target. */
   record(target: string, at: number, event: Storable): void;
-  /** The events of the last 30 days, the latest first. */
+  /** The last events, those that were recorded last first. The last 200 are kept. */
   events(
     target: string,
     bounds: { readonly limit: number },
   ): { readonly at: number; readonly event: unknown }[];
-  /** Adds a run to its hour and its day. */
+  /** Adds a run to its hour. */
   count(target: string, at: number, outcome: Outcome): void;
-  /**
-   * The hours that began at `since` or later, oldest first, of the last 30 days; those without a run are omitted.
-   */
-  hours(target: string, since: number): RunTally[];
-  /** The same for days (UTC), of the last 366. */
-  days(target: string, since: number): RunTally[];
+  /** The hours (UTC) of the last 48 that began at `since` or later, oldest first; those without a run are omitted. */
+  hours(target: string, since: number): HourTally[];
   /** Every target with entries, in any order. @throws StateOpenError when the disk fails */
   targets(): string[];
   /** Removes everything about a target. */
@@ -108,8 +103,7 @@ export function stateIn(db: DatabaseSync, inPlace: () => boolean = () => true): 
   return {
     entries: (target, kind) => reader.entries(target, kind),
     events: (target, bounds) => reader.events(target, bounds),
-    hours: (target, since) => reader.tallies(target, 'hour', since),
-    days: (target, since) => reader.tallies(target, 'day', since),
+    hours: (target, since) => reader.hours(target, since),
     targets: () => reader.targets(),
     put: (target, kind, key, value) =>
       pending.put({ target, kind, key, value: JSON.stringify(value) }),

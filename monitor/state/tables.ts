@@ -1,31 +1,31 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { Pending } from './pending.ts';
-import { type RunTally, retention, type Span } from './tally.ts';
+import { type HourTally, keptHoursMs } from './tally.ts';
 
 export type Tables = ReturnType<typeof tablesOf>;
 
 type Row = Record<string, SQLOutputValue>;
 
+/** How many events of a target are kept: the begin and the end of each that a page lists. */
+const mostEvents = 200;
+
 /** The tables of the file. All methods throw SQLite's errors. @param db a database of the newest version */
 export function tablesOf(db: DatabaseSync) {
   const entries = db.prepare('select key, value from entries where target = ? and kind = ?');
   const events = db.prepare(
-    'select at, event from events where target = ? order by at desc, id desc limit ?',
+    'select at, event from events where target = ? order by id desc limit ?',
   );
-  const tallies = db.prepare(
-    'select * from tallies where target = ? and span = ? and at >= ? order by at',
-  );
+  const hours = db.prepare('select * from hours where target = ? and at >= ? order by at');
   const targets = db.prepare('select distinct target from entries');
   const write = writerOf(db);
   const tidy = tidierOf(db);
   return {
     entries: (target: string, kind: string) =>
       entries.all(target, kind).map(({ key, value }) => ({ key: `${key}`, value: `${value}` })),
-    /** The latest first. */
+    /** The last recorded first. */
     events: (target: string, limit: number) =>
       events.all(target, limit).map(({ at, event }) => ({ at: Number(at), event: `${event}` })),
-    tallies: (target: string, span: Span, since: number) =>
-      tallies.all(target, span, since).map(tallyOf),
+    hours: (target: string, since: number) => hours.all(target, since).map(tallyOf),
     targets: () => targets.all().map(({ target }) => `${target}`),
     /** Writes everything or nothing. */
     write: (pending: Pending) => inTransaction(db, () => write(pending)),
@@ -38,7 +38,7 @@ export function tablesOf(db: DatabaseSync) {
   };
 }
 
-const tallyOf = ({ at, kept, broken, unreachable, defect }: Row): RunTally => ({
+const tallyOf = ({ at, kept, broken, unreachable, defect }: Row): HourTally => ({
   from: Number(at),
   kept: Number(kept),
   broken: Number(broken),
@@ -47,7 +47,7 @@ const tallyOf = ({ at, kept, broken, unreachable, defect }: Row): RunTally => ({
 });
 
 function writerOf(db: DatabaseSync): (pending: Pending) => void {
-  const forget = ['entries', 'events', 'tallies'].map((table) =>
+  const forget = ['entries', 'events', 'hours'].map((table) =>
     db.prepare(`delete from ${table} where target = ?`),
   );
   const put = db.prepare(
@@ -57,8 +57,8 @@ function writerOf(db: DatabaseSync): (pending: Pending) => void {
   const remove = db.prepare('delete from entries where target = ? and kind = ? and key = ?');
   const record = db.prepare('insert into events (target, at, event) values (?, ?, ?)');
   const count = db.prepare(
-    `insert into tallies (target, span, at, kept, broken, unreachable, defect)
-     values (?, ?, ?, ?, ?, ?, ?)
+    `insert into hours (target, at, kept, broken, unreachable, defect)
+     values (?, ?, ?, ?, ?, ?)
      on conflict do update set kept = kept + excluded.kept, broken = broken + excluded.broken,
        unreachable = unreachable + excluded.unreachable, defect = defect + excluded.defect`,
   );
@@ -68,19 +68,25 @@ function writerOf(db: DatabaseSync): (pending: Pending) => void {
       if (value === undefined) remove.run(target, kind, key);
       else put.run(target, kind, key, value);
     for (const { target, at, event } of pending.events) record.run(target, at, event);
-    for (const { target, span, tally } of pending.tallies.values()) {
+    for (const { target, tally } of pending.hours.values()) {
       const { from, kept, broken, unreachable, defect } = tally;
-      count.run(target, span, from, kept, broken, unreachable, defect);
+      count.run(target, from, kept, broken, unreachable, defect);
     }
   };
 }
 
 function tidierOf(db: DatabaseSync): (now: number) => void {
-  const events = db.prepare('delete from events where at < ?');
-  const tallies = db.prepare('delete from tallies where span = ? and at < ?');
+  const events = db.prepare(
+    `delete from events where id in (
+       select id from (
+         select id, row_number() over (partition by target order by id desc) as place from events
+       ) where place > ?
+     )`,
+  );
+  const hours = db.prepare('delete from hours where at < ?');
   return (now) => {
-    events.run(now - retention.events);
-    for (const span of ['hour', 'day'] as const) tallies.run(span, now - retention[span]);
+    events.run(mostEvents);
+    hours.run(now - keptHoursMs);
   };
 }
 

@@ -1,25 +1,20 @@
 import type { PublishedOutcome } from '../../contract/round/outcome.ts';
 
-/** The outcomes of the runs that began in an hour or a day (UTC). */
-export interface RunTally extends Readonly<Record<PublishedOutcome, number>> {
+/** The outcomes of the runs that began in an hour (UTC). */
+export interface HourTally extends Readonly<Record<PublishedOutcome, number>> {
   /** Milliseconds since 1970. */
   readonly from: number;
 }
 
 const hour = 3_600_000;
-const day = 24 * hour;
 
-/** How long something is remembered, in milliseconds. */
-export const retention = { events: 30 * day, hour: 30 * day, day: 366 * day } as const;
+/** How long hours are kept, in milliseconds. */
+export const keptHoursMs = 48 * hour;
 
-const spans = { hour, day } as const;
-export type Span = keyof typeof spans;
+/** When the hour of an instant began. */
+export const beginningOf = (at: number): number => Math.floor(at / hour) * hour;
 
-/** When the hour or the day of an instant began. */
-export const beginningOf = (span: Span, at: number): number =>
-  Math.floor(at / spans[span]) * spans[span];
-
-export const oneRun = (from: number, outcome: PublishedOutcome): RunTally => ({
+export const oneRun = (from: number, outcome: PublishedOutcome): HourTally => ({
   from,
   kept: 0,
   broken: 0,
@@ -28,7 +23,7 @@ export const oneRun = (from: number, outcome: PublishedOutcome): RunTally => ({
   [outcome]: 1,
 });
 
-export const added = (one: RunTally | undefined, other: RunTally): RunTally =>
+export const added = (one: HourTally | undefined, other: HourTally): HourTally =>
   one === undefined
     ? other
     : {

@@ -5,6 +5,7 @@ import type { Change, ContractStatus } from '../target/contract-status.ts';
 import { keyOf, placeOf, type RunPlace } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
+import { recordEvent } from './events.ts';
 import { cellsFrom, History } from './history.ts';
 import { isClause, isFact, isState, listOf, runFrom, stored } from './stored.ts';
 
@@ -78,12 +79,17 @@ function verdictFrom([id, value]: readonly [string, unknown]): [
  */
 export function begun(state: StateStore, target: string, standing: ContractStatus): void {
   const known = state.entries(target, 'verdict');
-  for (const { clause, verdict, since } of standing.verdicts())
-    if (textIn(known.get(clause.id), 'verdict') !== verdict)
-      state.put(target, 'verdict', clause.id, { verdict, since });
+  for (const { clause, verdict, since } of standing.verdicts()) {
+    const before = textIn(known.get(clause.id), 'verdict');
+    if (before === verdict) continue;
+    state.put(target, 'verdict', clause.id, { verdict, since });
+    recordEvent(state, target, since, { clause: clause.id, verdict, before });
+  }
   const { is, since } = standing.state();
-  if (textIn(state.entries(target, 'standing').get('state'), 'is') !== is)
-    state.put(target, 'standing', 'state', { is, since });
+  const before = textIn(state.entries(target, 'standing').get('state'), 'is');
+  if (before === is) return;
+  state.put(target, 'standing', 'state', { is, since });
+  recordEvent(state, target, since, { state: is, before });
 }
 
 /**
@@ -156,12 +162,14 @@ export function keep(
       if (fact.since === startedAt) state.put(target, 'fact', `${fact.id} ${fact.fact}`, fact);
   }
   for (const change of changes) {
-    if (change.is === 'state') state.put(target, 'standing', 'state', standing.state());
+    if (change.is === 'state') {
+      state.put(target, 'standing', 'state', standing.state());
+      const { from: before, to, why: detail } = change;
+      recordEvent(state, target, startedAt, { state: to, before, detail });
+    }
     if (change.is !== 'verdict') continue;
     const { clause, verdict, since } = change.now;
     state.put(target, 'verdict', clause.id, { verdict, since });
-    // Only violations and their ends are news.
-    if (verdict === 'violated' || change.before === 'violated')
-      state.record(target, since, { clause: clause.id, verdict, before: change.before });
+    recordEvent(state, target, since, { clause: clause.id, verdict, before: change.before });
   }
 }

@@ -3,7 +3,6 @@ import type { Change, ContractStatus } from '../target/contract-status.ts';
 import { type Run, withoutFacts } from '../target/run.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import type { History } from './history.ts';
-import { Incidents } from './incidents.ts';
 import { Latency } from './latency.ts';
 import type { MonitorContext } from './monitor-context.ts';
 import { keep, type PersistedTarget, type Streak } from './persisted-target.ts';
@@ -20,17 +19,15 @@ export class RunRecorder {
   readonly #target: WatchedTarget;
   readonly #places: Places;
   readonly #streaks: Map<string, Streak>;
-  readonly #incidents: Incidents;
   readonly #latency: Latency;
 
   /** @param names of the probes that are run, without repetitions */
   constructor(target: WatchedTarget, names: readonly string[], places: Places) {
-    const { memory, metrics, state, time } = places;
+    const { memory, metrics, state } = places;
     this.#target = target;
     this.#places = places;
     this.histories = new Map(names.map((probe) => [probe, memory.history(probe)]));
     this.#streaks = new Map(names.map((probe) => [probe, memory.streak(probe)]));
-    this.#incidents = new Incidents(target.name, places, time.wall());
     this.#latency = new Latency(target.name, state);
     for (const [probe, { failures, lastKeptAt }] of this.#streaks)
       metrics.streak(target.name, probe, failures, lastKeptAt);
@@ -51,7 +48,6 @@ export class RunRecorder {
     if (history !== undefined)
       keep(state, { run: kept, counts, standing, changes, history, streak });
     this.#latency.take(run, retention.now());
-    if (counts) this.#incidents.update(run.startedAt);
     this.#count(run, streak, counts);
     this.#report(changes);
     if (outcome === 'defect') log.defect(run);

@@ -1,11 +1,14 @@
 import { isNumber } from '../../contract/json-value.ts';
+import { days } from '../../contract/time/clock.ts';
 import { orUndefined } from '../state/opening.ts';
 import { monitorItself } from '../state/state.ts';
-import { retention } from '../state/tally.ts';
 import type { MonitorContext } from './monitor-context.ts';
 
 /** How often outdated rows are removed. */
 const tidyMs = 3_600_000;
+
+/** Within this time, a target that is missing in the file may return. */
+const rememberedMs = days(30);
 
 /** Writes changes to the state file, and reports when that fails. */
 export class StateWriter {
@@ -44,13 +47,10 @@ export class StateWriter {
     });
   }
 
-  /**
-   * Whether no run took place against a target for 30 days. Before that, a target that is missing in the file may
-   * return.
-   */
+  /** Whether no run took place against a target for that time. */
   #isLongGone(name: string): boolean {
-    const { state, retention: clock } = this.#context;
+    const { state, retention } = this.#context;
     const ranAt = [...state.entries(name, 'slot').values()].filter(isNumber);
-    return Math.max(...ranAt) < clock.now() - retention.events;
+    return Math.max(...ranAt) < retention.now() - rememberedMs;
   }
 }

@@ -3,9 +3,9 @@ import type { Status, TargetStatus } from '../watch/status.ts';
 import { breaches } from './page/breaches.ts';
 import { changes } from './page/changes.ts';
 import { clauses } from './page/clauses.ts';
+import { events } from './page/events.ts';
 import { failures } from './page/failures.ts';
 import { head } from './page/head.ts';
-import { incidents } from './page/incidents.ts';
 import { lifetime } from './page/lifetime.ts';
 import { html, type Markup } from './page/markup.ts';
 import { overview, overviewHeadline } from './page/overview.ts';
@@ -65,7 +65,7 @@ ${breaches(target, now)}
 ${clauses(target, now)}
 ${speed(target, now)}
 ${lifetime(target)}
-${incidents(target)}
+${events(target)}
 ${changes(target, now)}
 ${past(target, now)}
 ${failures(target, now)}

@@ -78,7 +78,7 @@ test('the headline is partial while an endpoint gives the same answer with and w
   expect(one.violated()).toEqual([]);
   await time.pass(5 * hour);
   expect(target()?.state).toBe('partly');
-  expect(target()?.incidents).toMatchObject([{ what: 'partly' }]);
+  expect(target()?.events).toMatchObject([{ what: 'partly', detail: unproven }]);
   provider.answer = undefined;
   await time.pass(2 * minute);
   expect([target()?.state, target()?.unproven]).toEqual(['holds', undefined]);

@@ -76,14 +76,14 @@ test('a screen reader has the graph as a sentence and as a table, and each time 
   expect(html).toContain('hours in UTC');
 });
 
-test('a target without a measurement or an incident says so', async () => {
-  const html = await pageOf({ ...good, latency: [], incidents: [] });
+test('a target without a measurement or an event says so', async () => {
+  const html = await pageOf({ ...good, latency: [], events: [] });
   expect(html).toContain('connecting and TLS: no measurement yet');
-  expect(html).toContain('None in the last 90 days.');
+  expect(html).toContain('None yet.');
   expect(html).not.toContain('class="curves"');
 });
 
-test('an incident is shown with what it was, its begin, its end and its duration', async () => {
+test('an event is shown with what it was, its begin, its end and its duration', async () => {
   const html = await pageOf(bad);
   const rows = [...html.matchAll(/<tr><th scope="row"><b class="tag.*?<\/tr>/gs)].map(([row]) =>
     row
@@ -93,11 +93,11 @@ test('an incident is shown with what it was, its begin, its end and its duration
   );
   expect(rows).toHaveLength(14);
   expect(rows.slice(0, 3)).toEqual([
-    'violated BEARER-2, ERROR-3 2027-03-01 00:12:00 UTC still open 3 min',
-    'timeout no answer that can be judged 2027-02-27 11:12:00 UTC 2027-02-27 11:19:00 UTC 7 min',
-    'timeout no answer that can be judged for some probes 2027-02-25 22:12:00 UTC 2027-02-25 23:01:00 UTC 49 min',
+    'violated BEARER-2 2027-03-01 00:12:00 UTC still open 3 min',
+    'unreachable no answer within 10 s 2027-02-27 11:12:00 UTC 2027-02-27 11:19:00 UTC 7 min',
+    'partly no answer within 10 s 2027-02-25 22:12:00 UTC 2027-02-25 23:01:00 UTC 49 min',
   ]);
-  expect(html).toContain('<summary>4 earlier incidents</summary>');
+  expect(html).toContain('<summary>4 earlier events</summary>');
 });
 
 test('each violation shows what to read and how to repeat it', async () => {
@@ -107,7 +107,7 @@ test('each violation shows what to read and how to repeat it', async () => {
     ['ERROR-3', 'contractmonitorcontractbroken'],
   ])
     expect(html).toContain(
-      `<p class="action">Runbook: <code>ops/runbook.md#${alert}</code> <code>npm run probe -- ${id} --target &#39;it&#39;\\&#39;&#39;s&#39;</code></p>`,
+      `<p class="action">Runbook: <code>ops/runbook.md#${alert}</code><br>Repeat: <code>npm run probe -- ${id} --target &#39;it&#39;\\&#39;&#39;s&#39;</code></p>`,
     );
   const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
   expect(ids).toEqual([...new Set(ids)]);

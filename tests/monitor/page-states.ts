@@ -3,8 +3,8 @@ import type { Status, TargetStatus } from '../../monitor/watch/status.ts';
 import { probes } from '../../probes/index.ts';
 import { broken, defect, kept, slotsFor, unreachable } from './runs.ts';
 import {
-  aYear,
-  incidents,
+  events,
+  hours,
   latency,
   now,
   start,
@@ -48,9 +48,9 @@ const twoBroken = (minute: number): Run[] =>
 const anHourAgo = new Date(now.getTime() - 3_600_000);
 
 const grown = {
-  ...aYear,
+  hours,
   latency,
-  incidents: incidents?.slice(1),
+  events: events?.slice(1),
   token: tokenOf(86_400),
   labels: { team: 'payments', region: 'eu' },
 };
@@ -66,7 +66,7 @@ export const waiting: TargetStatus = targetAfter([]);
 /** A target without a past failure. */
 const calm: TargetStatus = {
   ...good,
-  hours: (aYear.hours ?? []).map((one) => ({
+  hours: (hours ?? []).map((one) => ({
     ...one,
     kept: 720,
     broken: 0,
@@ -78,12 +78,7 @@ const calm: TargetStatus = {
 export const bad: TargetStatus = {
   ...targetAfter([...allKept(3), ...twoBroken(12), ...twoBroken(13)]),
   ...grown,
-  incidents,
-  changes: [
-    { at: new Date(start + 720_000), clause: 'ERROR-3', verdict: 'violated', before: 'holds' },
-    { at: new Date(start + 720_000), clause: 'BEARER-2', verdict: 'violated', before: 'holds' },
-    { at: new Date(start - 7_200_000), clause: 'BEARER-1', verdict: 'holds', before: 'unverified' },
-  ],
+  events,
 };
 
 export const away: TargetStatus = {
@@ -148,7 +143,7 @@ export const states = {
   broken: statusAbout([bad], 90),
   unreachable: statusAbout([away], 60),
   partly: statusAbout([partly], 90),
-  unmeasured: statusAbout([{ ...good, latency: [], incidents: [] }]),
+  unmeasured: statusAbout([{ ...good, latency: [], events: [] }]),
   credentials: statusAbout([
     targetAfter(round(13, (slot, at) => unreachable(slot.probe, 'credentials', message(slot, at)))),
   ]),

@@ -73,7 +73,6 @@ test('a file of the first version opens, and is migrated', ({ file, folder, open
   ]);
   const counts = { kept: 1, broken: 2, unreachable: 3, defect: 4 };
   expect(state.hours('one', 0)).toEqual([{ from: 7_200_000, ...counts }]);
-  expect(state.days('one', 0)).toEqual([{ from: 0, ...counts }]);
   state.close();
   const another = path.join(folder, 'new.sqlite');
   open(another).close();
@@ -89,14 +88,24 @@ function schemaOf(file: string): unknown[] {
   return [version, ...rows.map(({ name, sql }) => [name, String(sql).replace(/\s+/g, ' ')])];
 }
 
-test('an older file opens without the rows that are no longer read', ({ file }) => {
+test('an older file opens without the rows and tables that are no longer read', ({
+  file,
+  open,
+}) => {
   makeVersion1(file);
   const old = new DatabaseSync(file);
-  for (const kind of ['fingerprints', 'alert', 'message'])
+  for (const kind of ['fingerprints', 'alert', 'message', 'incident', 'canary', 'verdict'])
     old.exec(`insert into entries values ('one', '${kind}', '1', '{}')`);
   old.close();
+  const state = open();
+  for (const kind of ['canary', 'verdict'] as const)
+    expect([...state.entries('one', kind)]).toEqual([['1', {}]]);
+  state.close();
   const db = openDatabase(file);
-  expect(db.prepare('select kind from entries').all()).toEqual([{ kind: 'meta' }]);
+  const kinds = db.prepare('select kind from entries order by kind').all();
+  const tables = db.prepare(`select name from sqlite_schema where type = 'table' order by name`);
+  expect(kinds.map(({ kind }) => kind)).toEqual(['canary', 'meta', 'verdict']);
+  expect(tables.all().map(({ name }) => name)).toEqual(['entries', 'events', 'hours']);
   db.close();
 });
 

@@ -64,7 +64,7 @@ function written(file: string): number {
   const number = Number(state.entries('one', 'meta').get('number') ?? 0);
   const slots = [...state.entries('one', 'slot').values()];
   const [latest] = state.events('one', { limit: 1 });
-  const [day] = state.days('one', 0);
+  const [hour] = state.hours('one', 0);
   state.close();
   const db = new DatabaseSync(file);
   const check = db.prepare('pragma integrity_check').get();
@@ -73,7 +73,7 @@ function written(file: string): number {
   expect(check).toEqual({ integrity_check: 'ok' });
   expect(slots).toEqual(Array(number === 0 ? 0 : 100).fill({ number }));
   expect(events).toEqual({ number });
-  expect([latest?.at ?? 0, day?.kept ?? 0]).toEqual([number, number]);
+  expect([latest?.at ?? 0, hour?.kept ?? 0]).toEqual([number, number]);
   return number;
 }
 

@@ -60,7 +60,7 @@ test('the status of a healthy monitor conforms, also after canaries have died', 
   expect(problems(answer)).toEqual([]);
   expect(where(answer)).toMatchObject({
     state: 'holds',
-    incidents: [],
+    events: [],
     latency: expect.arrayContaining([
       { from: expect.any(String), requests: 30, p50Seconds: 0.00207, p95Seconds: 0.00207 },
     ]),
@@ -78,7 +78,9 @@ test('the status of a broken, of an unreachable and of a recovered provider conf
   expect(problems(broken)).toEqual([]);
   expect(where(broken)).toMatchObject({
     state: 'broken',
-    incidents: [{ what: 'violated', clauses: expect.arrayContaining(['BEARER-2']) }],
+    events: expect.arrayContaining([
+      expect.objectContaining({ what: 'violated', clause: 'BEARER-2' }),
+    ]),
   });
   one.provider.answer = () => undefined;
   await one.time.pass(90 * minute);
@@ -88,8 +90,8 @@ test('the status of a broken, of an unreachable and of a recovered provider conf
   expect(problems(away)).toEqual([]);
   expect(where(away)).toMatchObject({
     state: 'unreachable',
-    incidents: [
-      { what: 'unreachable', reason: 'connect' },
+    events: [
+      { what: 'unreachable', detail: expect.stringContaining('connect') },
       { what: 'violated', until: expect.any(String) },
     ],
   });
@@ -98,7 +100,7 @@ test('the status of a broken, of an unreachable and of a recovered provider conf
   expect(problems(await answerOf(one))).toEqual([]);
 });
 
-test('the status during maintenance conforms, and maintenance makes no incident', async () => {
+test('the status during maintenance conforms, and maintenance makes no event', async () => {
   const world = quiet();
   const from = world.time.wall() + 5 * minute;
   const maintenance = [{ from, until: from + 60 * minute, note: 'moving' }];
@@ -109,7 +111,7 @@ test('the status during maintenance conforms, and maintenance makes no incident'
   await one.time.pass(20 * minute);
   const answer = await answerOf(one);
   expect(problems(answer)).toEqual([]);
-  expect(where(answer)).toMatchObject({ maintenance: { note: 'moving' }, incidents: [] });
+  expect(where(answer)).toMatchObject({ maintenance: { note: 'moving' }, events: [] });
 });
 
 test('the status of a monitor without targets, and of one that has just started, conforms', async () => {

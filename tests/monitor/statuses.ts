@@ -51,25 +51,16 @@ export function targetAfter(runs: readonly Run[]): TargetStatus {
   return statusOf({ target, slots, standing, histories }, now.getTime());
 }
 
-/** More than a year in which a provider was sometimes unreachable, and violated the contract on some days. */
-export const aYear: Pick<TargetStatus, 'hours' | 'days'> = {
-  hours: Array.from({ length: 48 }, (_, index) =>
-    tally(new Date(start - (47 - index) * anHour), 720, {
-      ...(index === 47 ? { kept: 175, broken: 5 } : {}),
-      ...(index === 20 ? { kept: 700, unreachable: 20 } : {}),
-      ...(index === 21 ? { kept: 0, unreachable: 720 } : {}),
-      ...(index === 33 ? { kept: 715, broken: 5 } : {}),
-      ...(index === 40 ? { kept: 718, defect: 2 } : {}),
-    }),
-  ).filter((_, index) => index !== 8 && index !== 9),
-  days: Array.from({ length: 300 }, (_, index) =>
-    tally(new Date(start - (299 - index) * 24 * anHour), 17_280, {
-      ...(index % 61 === 7 ? { kept: 17_000, unreachable: 280 } : {}),
-      ...(index === 113 || index === 114 || index === 299 ? { kept: 17_270, broken: 10 } : {}),
-      ...(index === 200 ? { kept: 17_278, defect: 2 } : {}),
-    }),
-  ).filter((_, index) => index < 70 || index > 76),
-};
+/** Two days in which a provider was sometimes unreachable, and sometimes violated the contract. */
+export const hours: TargetStatus['hours'] = Array.from({ length: 48 }, (_, index) =>
+  tally(new Date(start - (47 - index) * anHour), 720, {
+    ...(index === 47 ? { kept: 175, broken: 5 } : {}),
+    ...(index === 20 ? { kept: 700, unreachable: 20 } : {}),
+    ...(index === 21 ? { kept: 0, unreachable: 720 } : {}),
+    ...(index === 33 ? { kept: 715, broken: 5 } : {}),
+    ...(index === 40 ? { kept: 718, defect: 2 } : {}),
+  }),
+).filter((_, index) => index !== 8 && index !== 9);
 
 function tally(from: Date, kept: number, change: Partial<TallyStatus>): TallyStatus {
   return { from, kept, broken: 0, unreachable: 0, defect: 0, ...change };
@@ -83,8 +74,8 @@ export const latency: TargetStatus['latency'] = Array.from({ length: 96 }, (_, i
   p95Seconds: 0.031 + (index % 7) / 500 + (index > 58 && index < 72 ? 0.22 : 0),
 })).filter((_, index) => (index < 14 || index > 26) && index !== 80 && index !== 82);
 
-/** A violation that is still open, and earlier ones: more than are shown at once. */
-export const incidents: TargetStatus['incidents'] = Array.from({ length: 14 }, (_, index) => {
+/** A violation that is still open, and earlier events: more than are shown at once. */
+export const events: TargetStatus['events'] = Array.from({ length: 14 }, (_, index) => {
   const from = new Date(start + 720_000 - index * 37 * anHour);
   const what = (['violated', 'unreachable', 'partly'] as const)[index % 3] ?? 'violated';
   const durationSeconds = index === 0 ? 180 : 60 * 7 ** (index % 5);
@@ -93,7 +84,7 @@ export const incidents: TargetStatus['incidents'] = Array.from({ length: 14 }, (
     from,
     durationSeconds,
     until: index === 0 ? undefined : new Date(from.getTime() + durationSeconds * 1000),
-    ...(what === 'violated' ? { clauses: ['BEARER-2', 'ERROR-3'] } : { reason: 'timeout' }),
+    ...(what === 'violated' ? { clause: 'BEARER-2' } : { detail: 'no answer within 10 s' }),
   };
 });
 

@@ -78,9 +78,9 @@ test('a probe that may lock the account does not keep a target from being judged
   const origin = new URL('http://corrected');
   one.retarget([{ ...target, connection: { ...target.connection, origin } }]);
   await time.pass(5 * minute);
-  const { state, incidents = [] } = one.status().targets[0] ?? {};
+  const { state, events = [] } = one.status().targets[0] ?? {};
   expect(state).not.toBe('partly');
-  expect(incidents.filter(({ until }) => until === undefined)).toEqual([]);
+  expect(events.filter(({ until }) => until === undefined)).toEqual([]);
 });
 
 test('a failed probe that may lock the account keeps its period after a restart', async () => {

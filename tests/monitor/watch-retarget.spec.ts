@@ -70,7 +70,7 @@ test('a target at a new address is judged anew, and one at its old address is no
   expect(stateOf(again)).toBe('broken');
   again.retarget(movedTo('http://new'));
   expect(stateOf(again)).toBe('waiting');
-  expect(again.status().targets[0]?.incidents).toMatchObject([{ until: expect.anything() }]);
+  expect(again.status().targets[0]?.events).toMatchObject([{ until: expect.anything() }]);
   expect(again.status().targets[0]?.failures).toEqual([]);
   await again.drain(0);
   const restarted = watch([opens], { state, targets: movedTo('http://new') });
@@ -193,7 +193,7 @@ test('a target is judged everywhere once a reload has removed the endpoint that 
   one.retarget([{ ...target, endpoints: [first] }]);
   await time.pass(5 * minute);
   expect(state()).toBe('holds');
-  const open = one.status().targets[0]?.incidents?.filter(({ until }) => until === undefined);
+  const open = one.status().targets[0]?.events?.filter(({ until }) => until === undefined);
   expect(open).toEqual([]);
 });
 

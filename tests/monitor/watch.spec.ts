@@ -108,7 +108,7 @@ test('the status survives a restart, and the next runs keep their times', async 
     'clauses',
     'observations',
     'failures',
-    'changes',
+    'events',
     'hours',
   ] as const)
     expect({ [what]: after?.[what] }).toEqual({ [what]: before?.[what] });

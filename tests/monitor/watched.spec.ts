@@ -46,12 +46,12 @@ test('a run that begins in maintenance and ends after it violates no clause', as
   while (time.wall() < until) await time.pass(100);
   delete provider.answer;
   await time.pass(5 * minute);
-  const { changes, failures, state } = one.status().targets[0] ?? {};
-  expect({ changes, state }).toEqual({ changes: [], state: 'holds' });
+  const { events, failures, state } = one.status().targets[0] ?? {};
+  expect({ events, state }).toEqual({ events: [], state: 'holds' });
   expect(failures).toHaveLength(1);
 });
 
-test('answers that prove nothing in maintenance begin no incident, and change no verdict', async () => {
+test('answers that prove nothing in maintenance begin no event, and change no verdict', async () => {
   const { time, provider, target, watch } = quiet();
   const from = time.wall() + 10 * minute;
   const maintenance = [{ from, until: from + hour }];
@@ -59,16 +59,16 @@ test('answers that prove nothing in maintenance begin no incident, and change no
   await time.pass(11 * minute);
   provider.answer = (line) => (line.startsWith('GET') ? { status: 404 } : undefined);
   await time.pass(20 * minute);
-  const { incidents, state } = one.status().targets[0] ?? {};
-  expect({ incidents, state, verdict: one.verdict('BEARER-2') }).toEqual({
-    incidents: [],
+  const { events, state } = one.status().targets[0] ?? {};
+  expect({ events, state, verdict: one.verdict('BEARER-2') }).toEqual({
+    events: [],
     state: 'holds',
     verdict: 'holds',
   });
   const successes = await series(one.metrics.text(), 'probe_success{');
   expect(successes).toEqual([expect.stringMatching(/ 1$/)]);
   await time.pass(hour);
-  expect(one.status().targets[0]).toMatchObject({ state: 'partly', incidents: [{}] });
+  expect(one.status().targets[0]).toMatchObject({ state: 'partly', events: [{}] });
 });
 
 test('a canary whose target restarts during a check is checked once from then on', async () => {

@@ -28,10 +28,7 @@ async function withPast(state: StateStore) {
       .targets()
       .filter((name) => name !== '')
       .sort(),
-    events: state.events(target.name, { limit: 99 }).filter(({ at }) => at < end).length,
     hours: state.hours(target.name, 0).filter(({ from }) => from < end).length,
-    days: state.days(target.name, 0).filter(({ from }) => from < end).length,
-    incidents: [...state.entries(target.name, 'incident').values()].length,
   });
   return { time, begin, violate, past };
 }
@@ -41,17 +38,14 @@ test('a wall clock that is years ahead for some hours removes nothing', async ({
   const before = past();
   expect(before).toEqual({
     targets: ['away', 'under-test'],
-    events: 2,
     hours: 1,
-    days: 1,
-    incidents: 1,
   });
   time.step(400 * day);
   await time.pass(3 * hour);
   await violate();
   time.step(-400 * day);
   await time.pass(2 * hour);
-  expect(past()).toEqual({ ...before, incidents: 2 });
+  expect(past()).toEqual(before);
 });
 
 for (const [how, restarts] of [
@@ -71,9 +65,9 @@ for (const [how, restarts] of [
       }
       await time.pass(hour + minute);
     }
-    expect(past()).toMatchObject({ events: 2, hours: 1, incidents: 1 });
+    expect(past()).toMatchObject({ targets: ['away', 'under-test'], hours: 1 });
     await time.pass(12 * hour);
-    expect(past()).toMatchObject({ targets: ['under-test'], events: 0, hours: 0, days: 0 });
+    expect(past()).toMatchObject({ targets: ['under-test'], hours: 0 });
   });
 
 test('a wall clock that is years ahead for some hours drops no canary', async () => {
@@ -130,7 +124,7 @@ test('runs under a wall clock that was ahead are not among those of the last 48 
   time.step(-400 * day);
   await time.pass(10 * minute);
   const { now, targets } = monitor.status();
-  for (const part of ['hours', 'days', 'latency'] as const)
+  for (const part of ['hours', 'latency'] as const)
     expect(targets[0]?.[part]?.filter(({ from }) => from > now)).toEqual([]);
   expect(targets[0]?.hours).toHaveLength(1);
 });

@@ -33,7 +33,8 @@ function of(target: TargetStatus): Picture {
     observations,
     failures: failures.map((one) => ({ ...one, phases: undefined })),
     token,
-    days: target.days,
-    changes: target.changes,
+    // While an event lasts, its duration grows. The oldest hours leave the last 48.
+    events: target.events?.map(({ durationSeconds: _, ...event }) => event),
+    hours: target.hours?.slice(-24),
   };
 }

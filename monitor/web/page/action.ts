@@ -17,7 +17,7 @@ export const action = ({ alert, words, target }: Action): Markup =>
   html`<p class="action">Runbook: <code>${runbookEntry(alert)}</code>${
     words === undefined
       ? ''
-      : html` <code>npm run probe --${words === '' ? '' : ` ${words}`} --target ${quotedWord(target)}</code>`
+      : html`<br>Repeat: <code>npm run probe --${words === '' ? '' : ` ${words}`} --target ${quotedWord(target)}</code>`
   }</p>`;
 
 /** The next steps after the violation of a clause. */

@@ -4,8 +4,6 @@ import { hourStrip } from './strip.ts';
 import { keptShare, sumOf } from './tally.ts';
 import { count, shortAge, span } from './wording.ts';
 
-const twoDays = 48 * 3_600_000;
-
 export const targetPath = ({ name }: Pick<TargetStatus, 'name'>): string =>
   `/targets/${encodeURIComponent(name)}`;
 
@@ -17,14 +15,13 @@ export const targetRows = (targets: readonly TargetStatus[], now: Date): Markup 
 
 function row(target: TargetStatus, now: Date): Markup {
   const { name, labels = {}, since, hours = [] } = target;
-  const recent = hours.filter(({ from }) => from.getTime() > now.getTime() - twoDays);
   const sign = signOf(target);
   return html`<tr class="${sign}"><th scope="row">${mark(sign)}<a href="${targetPath(target)}">${name}</a>${
     Object.keys(labels).length === 0 ? '' : html` <small>${Object.values(labels).join(' ')}</small>`
   }</th>
 <td class="matter">${matter(target, now)}</td>
-<td class="strip">${recent.length === 0 ? '' : hourStrip(recent, now)}</td>
-<td class="kept">${recent.length === 0 ? '' : keptShare(sumOf(recent))}</td>
+<td class="strip">${hours.length === 0 ? '' : hourStrip(hours, now)}</td>
+<td class="kept">${hours.length === 0 ? '' : keptShare(sumOf(hours))}</td>
 <td class="ran"><time datetime="${since.toISOString()}">${span(since, now)}</time></td>
 <td class="life">${lives(target)}</td></tr>`;
 }

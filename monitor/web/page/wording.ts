@@ -5,7 +5,7 @@ export const clock = (at: Date): Markup =>
   html`<time datetime="${at.toISOString()}">${day(at)} ${at.toISOString().slice(11, 19)} UTC</time>`;
 
 /** `2026-03-01`. */
-export const day = (at: Date): string => at.toISOString().slice(0, 10);
+const day = (at: Date): string => at.toISOString().slice(0, 10);
 
 /** `2026-03-01 12:00 UTC`. */
 export const hour = (at: Date): string => `${day(at)} ${at.toISOString().slice(11, 16)} UTC`;
