@@ -118,7 +118,7 @@ export class CanaryStore {
 
   #restore(id: string, row: unknown, now: Reading): void {
     const canary = restored(field(row, 'canary'), now);
-    const isOwn = [undefined, this.#apiKey].some((key) => key === field(row, 'apiKey'));
+    const isOwn = field(row, 'apiKey') === this.#apiKey;
     const token = isOwn ? this.#opened(id, field(row, 'token')) : undefined;
     if (canary?.id !== id || token === undefined) {
       this.#unopened.keep(id, row);

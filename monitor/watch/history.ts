@@ -1,4 +1,4 @@
-import { field, isNumber } from '../../contract/json-value.ts';
+import { isNumber } from '../../contract/json-value.ts';
 import {
   type PublishedOutcome,
   publishedOutcome,
@@ -80,16 +80,9 @@ export class History {
   }
 }
 
-const isCell = (value: unknown): value is Cell =>
-  isNumber(field(value, 'startedAt')) &&
-  isNumber(field(value, 'durationSeconds')) &&
-  publishedOutcomes.some((one) => one === field(value, 'ending'));
-
-/** Reads cells from `saved`, or in the older form of objects. Other values are skipped. */
-export function cellsFrom(value: unknown): Cell[] {
-  if (!Array.isArray(value)) return [];
-  return value.every(isNumber) ? unpacked(value) : value.filter(isCell);
-}
+/** Reads cells from `saved`; of any other value there are none. */
+export const cellsFrom = (value: unknown): Cell[] =>
+  Array.isArray(value) && value.every(isNumber) ? unpacked(value) : [];
 
 function unpacked(packed: readonly number[]): Cell[] {
   return Array.from({ length: Math.floor(packed.length / numbers) }, (_, index) => {

@@ -84,16 +84,3 @@ test('tokens that the provider ends because their API key was replaced violate n
   expect(one.violated()).toEqual([]);
   expect(one.status().targets[0]?.token?.canaries).toMatchObject({ failed: 0, lost: 3 });
 });
-
-test('canaries of an earlier version, whose rows do not name the API key, are continued', async () => {
-  const { time, target, watch } = quiet({ canaries: { everySeconds: 4 * 3600 } });
-  const one = watch([]);
-  const { state } = one;
-  await time.pass(10 * hour);
-  await one.drain(1_000);
-  time.kill();
-  for (const [id, row] of state.entries(target.name, 'canary'))
-    state.put(target.name, 'canary', id, { ...Object(row), apiKey: undefined });
-  const again = watch([], { state });
-  expect(again.status().targets[0]?.token?.canaries).toMatchObject({ alive: 3, lost: 0 });
-});

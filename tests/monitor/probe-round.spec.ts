@@ -136,6 +136,21 @@ test('a provider that has answered once still gets requests, however often it is
   expect(requests).toBeGreaterThan(round.runs.length / 2);
 });
 
+test('refused credentials get 2, and so does a provider that proves nothing in strict mode', async () => {
+  await using provider = await startProvider();
+  provider.become({ valid: () => false });
+  const refused = await roundOn(provider.target, { probes });
+  expect(refused).toMatchObject({ exit: 2, unjudged: expect.stringContaining('refused the cred') });
+  // If the provider answers every request with 404, no control can show that a token opens the endpoint.
+  provider.become({ route: () => undefined });
+  const selected = selectedBy(['bearer-2'], probes, [provider.target]) ?? new Set<string>();
+  for (const [strict, exit] of [
+    [false, 0],
+    [true, 2],
+  ] as const)
+    expect(await roundOn(provider.target, { probes, selected, strict })).toMatchObject({ exit });
+});
+
 test('a gateway without a backend gets 2, and a provider that admits everything gets 1', async () => {
   await using provider = await startProvider();
   provider.become(unavailable);
@@ -212,6 +227,13 @@ test('a selection reports only the clauses of its probes, and breaches that they
 
 test('no selection runs everything, and a word for an unavailable probe prints where to run it', () => {
   expect(selectedBy([], probes, [target])).toBeUndefined();
+  expect(selectedBy(['bearer-4', 'a-token-is-valid-at-once'], probes, [target])).toEqual(
+    new Set([
+      'a-token-is-valid-at-once',
+      'another-scheme-is-refused',
+      'a-token-without-its-scheme-is-refused',
+    ]),
+  );
   expect(() => selectedBy(['TOKEN-2'], probes, [target])).toThrow('npm run gate -- TOKEN-2');
   expect(selectedBy(['TOKEN-2'], probes, [{ ...target, intrusive: true }])?.size).toBeGreaterThan(
     0,

@@ -10,6 +10,14 @@ const probes = [opens, alters];
 const standing = (remembered?: Remembered) =>
   new ContractStatus(slotsFor(probes), probes, 0, remembered);
 
+/** What a state file gives after a restart. */
+const rememberedOf = (one: ContractStatus) => ({
+  runs: one.latest(),
+  since: new Map(),
+  facts: one.facts(),
+  ...JSON.parse(JSON.stringify(one.saved())),
+});
+
 test('a run without requests does not show that the provider is alive', () => {
   const one = standing();
   one.take(kept(opens, { at: 1 }));
@@ -48,13 +56,7 @@ test('a provider without answers is remembered, also when the wall clock was set
   for (const at of [5_000, 6_000]) one.take(unreachable(alters, 'timeout', { at }));
   expect(one.state()).toEqual({ is: 'unreachable', since: 6_000 });
   const { is, since } = one.state();
-  const remembered = {
-    runs: one.latest(),
-    since: new Map(),
-    facts: [],
-    state: { is, since },
-    ...JSON.parse(JSON.stringify(one.saved())),
-  };
+  const remembered = { ...rememberedOf(one), state: { is, since } };
   expect(standing(remembered).state()).toEqual({ is, since });
   expect(standing({ ...remembered, answers: {} }).state().is).toBe('holds');
   expect(standing({ ...remembered, answers: 'damaged' }).state().is).toBe('holds');
@@ -68,12 +70,7 @@ test('a restart in an outage of one endpoint does not change a fact that differs
   one.take(kept(each, { observed: observed('none') }));
   one.take(kept(each, { endpoint: reports, observed: observed('sunset') }));
   one.take(unreachable(each, 'timeout', { endpoint: reports }));
-  const remembered = {
-    runs: one.latest(),
-    since: new Map(),
-    facts: one.facts(),
-    ...JSON.parse(JSON.stringify(one.saved())),
-  };
+  const remembered = rememberedOf(one);
   const again = new ContractStatus(slotsFor([each]), [each], 0, remembered);
   const changes = again.take(kept(each, { observed: observed('none') }));
   expect(changes.filter(({ is }) => is === 'fact')).toEqual([]);
@@ -102,12 +99,7 @@ test('a run that is cut short changes no fact that it did not observe, and neith
     expect(taken.filter(({ is }) => is === 'fact')).toEqual([]);
   }
   expect(one.facts()).toEqual(before);
-  const remembered = {
-    runs: one.latest(),
-    since: new Map(),
-    facts: one.facts(),
-    ...JSON.parse(JSON.stringify(one.saved())),
-  };
+  const remembered = rememberedOf(one);
   expect(new ContractStatus(places, [each], 0, remembered).facts()).toEqual(before);
 });
 
@@ -117,12 +109,7 @@ test('a fact of an endpoint that is not watched any more is not listed', () => {
   const reports = 'POST /public-api/v1/reports';
   one.take(kept(each, { observed: [['OPEN-7', 'GET', '200']] }));
   one.take(kept(each, { endpoint: reports, observed: [['OPEN-7', 'POST', '404']] }));
-  const remembered = {
-    runs: one.latest(),
-    since: new Map(),
-    facts: one.facts(),
-    ...JSON.parse(JSON.stringify(one.saved())),
-  };
+  const remembered = rememberedOf(one);
   const widgets = slotsFor([each]).slice(0, 1);
   const without = new ContractStatus(widgets, [each], 0, { ...remembered, runs: [] });
   expect(without.facts()).toMatchObject([{ fact: 'GET', value: '200' }]);
@@ -165,12 +152,7 @@ test('an endpoint that is added or removed does not change a fact that differs b
   one.take(seen(widgets, 'none', 1));
   expect(change(one, seen(reports, 'sunset', 2))).toEqual([]);
   expect(one.facts()).toMatchObject([{ value: 'none, sunset' }]);
-  const remembered = {
-    runs: one.latest().slice(0, 1),
-    since: new Map(),
-    facts: one.facts(),
-    ...JSON.parse(JSON.stringify(one.saved())),
-  };
+  const remembered = { ...rememberedOf(one), runs: one.latest().slice(0, 1) };
   const without = new ContractStatus(all.slice(0, 1), [each], 0, remembered);
   expect(change(without, seen(widgets, 'none', 3))).toEqual([]);
   expect(without.facts()).toMatchObject([{ value: 'none' }]);

@@ -68,26 +68,6 @@ test.describe('on a disk of two megabytes', () => {
     },
   });
 
-  disk('a row that does not fit waits until there is room', ({ disk }) => {
-    const ballast = path.join(disk, 'ballast');
-    writeFileSync(ballast, Buffer.alloc(1_800_000));
-    const file = path.join(disk, 'monitor.sqlite');
-    const state = openStateStore(file);
-    state.put('one', 'slot', 'a', 1);
-    expect(state.flush()).toBe(true);
-    for (let key = 0; key < 300; key++) state.put('one', 'run', `${key}`, { key, text });
-    state.record('one', 1, 'event');
-    expect(state.flush()).toBe(false);
-    expect(state.problem()).toBe(full);
-    rmSync(ballast);
-    expect(state.flush()).toBe(true);
-    expect(state.close()).toBe(true);
-    const next = openStateStore(file);
-    expect(next.entries('one', 'run').size).toBe(300);
-    expect(next.events('one', { limit: 9 })).toEqual([{ at: 1, event: 'event' }]);
-    next.close();
-  });
-
   disk('no file is begun when nothing fits', ({ disk }) => {
     expect(() => {
       for (let file = 0; ; file++) writeFileSync(path.join(disk, `${file}`), Buffer.alloc(4096));

@@ -100,20 +100,6 @@ test('the status of a broken, of an unreachable and of a recovered provider conf
   expect(problems(await answerOf(one))).toEqual([]);
 });
 
-test('the status during maintenance conforms, and maintenance makes no event', async () => {
-  const world = quiet();
-  const from = world.time.wall() + 5 * minute;
-  const maintenance = [{ from, until: from + 60 * minute, note: 'moving' }];
-  const targets = [{ ...world.target, maintenance, labels: { team: 'payments' } }];
-  const one = watching(probes, { ...world, targets });
-  await one.time.pass(10 * minute);
-  one.provider.answer = down;
-  await one.time.pass(20 * minute);
-  const answer = await answerOf(one);
-  expect(problems(answer)).toEqual([]);
-  expect(where(answer)).toMatchObject({ maintenance: { note: 'moving' }, events: [] });
-});
-
 test('the status of a monitor without targets, and of one that has just started, conforms', async () => {
   expect(problems(await answerOf(watching(probes, { targets: [] })))).toEqual([]);
   expect(problems(await answerOf(watching(probes)))).toEqual([]);

@@ -19,14 +19,10 @@ const services = [...units.keys()].filter((name) => name.endsWith('.service'));
 const textOf = (name: string): string => units.get(name) ?? '';
 
 /** Runs systemd-analyze on a unit as if this checkout were the installation. */
-function analyze(
-  name: string,
-  text: string,
-  ...command: readonly string[]
-): { status: number | null; message: string } {
+function analyze(name: string, ...command: readonly string[]) {
   const installed = mkdtempSync(path.join(os.tmpdir(), 'unit-'));
   try {
-    for (const [other, itself] of new Map([...units, [name, text]]))
+    for (const [other, itself] of units)
       writeFileSync(
         path.join(installed, other),
         itself.replaceAll('/opt/public-api-contract', root),
@@ -42,36 +38,15 @@ function analyze(
 for (const name of units.keys())
   test(`systemd accepts ${name} without a warning`, () => {
     needs('systemd-analyze');
-    expect(analyze(name, textOf(name), 'verify')).toEqual({ status: 0, message: '' });
-  });
-
-for (const [name, right, wrong, complaint] of [
-  ['public-api-monitor.service', 'ProtectSystem=strict', 'ProtectSystem=very', 'protect system'],
-  ['public-api-probe.service', 'Type=oneshot', 'Type=once', 'service type'],
-  ['public-api-probe.timer', 'OnCalendar=*:0/5', 'OnCalendar=*:0/75', 'calendar'],
-] as const)
-  test(`${name} with a wrong word is refused`, () => {
-    needs('systemd-analyze');
-    expect(analyze(name, textOf(name).replace(right, wrong), 'verify').message).toContain(
-      complaint,
-    );
+    expect(analyze(name, 'verify')).toEqual({ status: 0, message: '' });
   });
 
 for (const name of services)
   test(`${name} is hardened: less than 2 of 10 points of exposure`, () => {
     needs('systemd-analyze');
-    const exposure = (text: string) =>
-      Number(
-        /exposure level for \S+: ([\d.]+)/.exec(
-          analyze(name, text, 'security', '--offline=true').message,
-        )?.[1],
-      );
-    expect(exposure(textOf(name))).toBeLessThan(2);
-    const open = textOf(name).replace(
-      /^(Protect|Restrict|Private|SystemCall|Capability).*\n/gm,
-      '',
-    );
-    expect(exposure(open)).toBeGreaterThan(2);
+    const { message } = analyze(name, 'security', '--offline=true');
+    const [, exposure] = /exposure level for \S+: ([\d.]+)/.exec(message) ?? [];
+    expect(Number(exposure)).toBeLessThan(2);
   });
 
 test('both services have the same hardening lines', () => {
@@ -100,10 +75,11 @@ test('the unit says that new keys need a restart, because systemd copies them at
   expect(comment).toContain('`systemctl restart`');
 });
 
-test("the timer's unit probes as npm run probe does, into its own folder", () => {
+test("the timer's unit probes every five minutes as npm run probe does, into its own folder", () => {
   expect(started('public-api-probe.service')).toBe(
     `${scripts.probe} --metrics %S/public-api-probe/public-api.prom`,
   );
+  expect(textOf('public-api-probe.timer')).toContain('\nOnCalendar=*:0/5\n');
   expect(textOf('public-api-probe.service')).toContain('\nStateDirectory=public-api-probe\n');
 });
 
@@ -112,15 +88,4 @@ test('every variable that the services set is a setting', () => {
   const set = services.flatMap((name) => textOf(name).match(/(?<=^Environment=)\w+/gm) ?? []);
   expect(set).toHaveLength(4);
   expect(known).toEqual(expect.arrayContaining(set));
-});
-
-test('the timer starts its service every five minutes', () => {
-  needs('systemd-analyze');
-  const calendar = /^OnCalendar=(.*)$/m.exec(textOf('public-api-probe.timer'))?.[1] ?? '';
-  const args = ['calendar', '--iterations=3', '--base-time=2026-03-01 00:01:00 UTC', calendar];
-  const { stdout } = spawnSync('systemd-analyze', args, {
-    encoding: 'utf8',
-    env: { ...process.env, TZ: 'UTC' },
-  });
-  expect(stdout.match(/\d\d:\d\d:\d\d(?= UTC)/g)).toEqual(['00:05:00', '00:10:00', '00:15:00']);
 });

@@ -48,8 +48,8 @@ for (const [what, lifetime, broken, verdict] of [
     expect(JSON.stringify(message)).not.toContain('of-the-service-in-memory');
   });
 
-test('canaries survive a restart, sealed; another secret key loses them', async () => {
-  const { time, target, watch } = keepingCanaries(4 * 3600);
+test('canaries survive a restart, sealed', async () => {
+  const { time, watch } = keepingCanaries(4 * 3600);
   const first = watch([opens]);
   await time.pass(23 * hour);
   await first.drain(1_000);
@@ -62,14 +62,6 @@ test('canaries survive a restart, sealed; another secret key loses them', async 
   await time.pass(3 * hour);
   expect(again.status().targets[0]?.token?.canaries.expired).toBeGreaterThan(0);
   expect(again.status().targets[0]?.state).toBe('holds');
-  await again.drain(1_000);
-  time.kill();
-  const secretKey = target.account.secretKey.derive((key) => `${key}x`);
-  const other = { ...target, account: { ...target.account, secretKey } };
-  const third = watch([opens], { targets: [other], state: first.state });
-  const { canaries } = third.status().targets[0]?.token ?? {};
-  expect(canaries?.alive).toBe(0);
-  expect(canaries?.lost).toBeGreaterThan(5);
 });
 
 test('token invalidation is the only finding where a new token ends the earlier one, and no canary is kept', async () => {

@@ -77,7 +77,7 @@ test('maintenance silences verdicts, and probing continues', async () => {
   await time.pass(50 * minute);
   const during = one.status().targets[0];
   expect(during?.maintenance).toEqual({ from, until: new Date(from + hour), note: 'moving' });
-  expect(during?.state).toBe('holds');
+  expect(during).toMatchObject({ state: 'holds', events: [] });
   expect(during?.probes[0]?.runs.at(-1)?.ending).toBe('broken');
   expect(
     await series(
@@ -121,11 +121,10 @@ test('the status survives a restart, and the next runs keep their times', async 
   expect(again.status().runs.missed).toBe(0);
 });
 
-test('an outage is reported, with its streak of failures', async () => {
+test('an outage is reported, with its streak of failures, also at the start, and so is its end', async () => {
   const { time, provider, watch } = quiet();
-  const one = watch([opens]);
-  await time.pass(2 * minute);
   provider.answer = down;
+  const one = watch([opens]);
   await time.pass(5 * minute);
   expect(one.status().targets[0]).toMatchObject({
     state: 'unreachable',
@@ -133,6 +132,15 @@ test('an outage is reported, with its streak of failures', async () => {
   });
   const [streak] = await series(one.metrics.text(), 'monitor_consecutive_failures{');
   expect(Number(streak?.split(' ')[1])).toBeGreaterThan(4);
+  delete provider.answer;
+  await time.pass(2 * minute);
+  expect(one.status().targets[0]?.state).toBe('holds');
+  expect(await series(one.metrics.text(), 'probe_success{')).toEqual([
+    expect.stringMatching(/ 1$/),
+  ]);
+  provider.answer = down;
+  await time.pass(2 * minute);
+  expect(one.status().targets[0]?.state).toBe('unreachable');
 });
 
 const stops: [what: string, stop: (time: SimulatedTime) => void][] = [
