@@ -18,12 +18,10 @@ export interface Unverified {
   readonly reason: string;
 }
 
-export const verdictNames = ['holds', 'violated', 'unverified'] as const;
-
 /** The state of one clause after a round. */
 export interface ClauseVerdict extends Partial<Unverified> {
   readonly clause: Clause<MustId>;
-  readonly verdict: (typeof verdictNames)[number];
+  readonly verdict: 'holds' | 'violated' | 'unverified';
   /** By the age of the token, where time is simulated. */
   readonly findings: readonly Finding[];
 }
