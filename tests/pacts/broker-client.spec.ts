@@ -2,8 +2,6 @@ import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { openBroker, pathOf } from '../../pacts/broker/broker.ts';
 import type { BrokerAccess } from '../../settings.ts';
-import { test as secured } from '../client/secured.ts';
-import { needs } from '../programs.ts';
 import { type Answer, index, serve, serveBroker } from './fake-broker.ts';
 
 const credentials = { token: new Secret('tp-7361-9254-0182') };
@@ -76,7 +74,6 @@ const answers: [what: string, answer: Answer, line: string, access?: Partial<Bro
     { status: 407, body: '<html>' },
     'is not reached: a proxy on the way answers 407; set HTTPS_PROXY or HTTP_PROXY to its address, with user and password (GET /)',
   ],
-  ['a gateway without a broker', { status: 502, body: '<html>' }, 'fails: it answers 502 (GET /)'],
   [
     'an error of the broker that repeats the token',
     { status: 500, body: { error: { message: 'no\u001b[31m tp-7361-9254-0182\n::error::x' } } },
@@ -101,32 +98,6 @@ test('JSON of something else is reported in one line', async () => {
   await using server = await serve(() => ({ body: { ok: true } }));
   expect(await message(() => openAt(server.url, { credentials }), server.url)).toBe(
     'BROKER is not a Pact Broker: set PACT_BROKER_BASE_URL to the address of one',
-  );
-});
-
-test('an unreachable broker is reported with the reason', async () => {
-  const gone = await serve(() => index);
-  await gone[Symbol.asyncDispose]();
-  expect(await message(() => openAt(gone.url), gone.url)).toBe(
-    'the Pact Broker at BROKER does not answer: GET /: no connection (ECONNREFUSED)',
-  );
-});
-
-secured.describe('behind a certificate of a private CA', () => {
-  needs('openssl');
-  secured('a broker is reported with the setting that helps', async ({ ca, serve: serveTls }) => {
-    const { origin } = await serveTls(ca.good);
-    expect(await message(() => openAt(origin), origin)).toMatch(
-      /^the Pact Broker at BROKER does not answer: GET \/: .*\): for a private CA set NODE_EXTRA_CA_CERTS$/,
-    );
-  });
-});
-
-test('read-only credentials are distinguished from wrong ones', async () => {
-  await using server = await serveBroker({ status: 401 });
-  const broker = await openAt(server.url, { credentials });
-  expect(await message(() => broker.request('POST', '/contracts/publish', {}), server.url)).toBe(
-    'the Pact Broker at BROKER lets these credentials read, but not do this: it answers 401 (POST /contracts/publish)',
   );
 });
 

@@ -50,10 +50,7 @@ test('a broker is configured by its address, with a token or a user name and a p
 test('a name that is one or two letters away from a setting stops the start', () => {
   for (const [name, meant] of [
     ['PACT_BROKER_BASEURL', 'PACT_BROKER_BASE_URL'],
-    ['PACT_BROKER_TOKENS', 'PACT_BROKER_TOKEN'],
-    ['PACT_BROKER_USRENAME', 'PACT_BROKER_USERNAME'],
     ['PACT_URI', 'PACT_URL'],
-    ['GIT_COMIT', 'GIT_COMMIT'],
     ['GIT_BRNACH', 'GIT_BRANCH'],
     ['MONITOR_PROT', 'MONITOR_PORT'],
   ] as const) {
@@ -112,12 +109,9 @@ test('selectors are what Pact recommends unless they are set', () => {
 
 for (const [text, found] of [
   ['main', 'is "main"'],
-  ['{"mainBranch":true}', 'is "{"mainBranch":true}"'],
   ['[]', 'is "[]"'],
   ['[{}]', 'has a selector that is no object: "{}"'],
-  ['["main"]', 'has a selector that is no object: ""main""'],
   ['[{"mainbranch":true}]', 'has an unknown key in "{"mainbranch":true}"'],
-  ['[{"mainBranch":false}]', 'has a wrong "mainBranch" in "{"mainBranch":false}"'],
   ['[{"branch":true}]', 'has a wrong "branch" in "{"branch":true}"'],
 ] as const)
   test(`the selectors ${text} are refused`, () => {

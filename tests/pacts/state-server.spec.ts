@@ -30,8 +30,12 @@ const test = base.extend<{
 const json = { 'Content-Type': 'application/json' };
 const setUp = (url: string, state: string, params: object = {}): Promise<Response> =>
   change(url, { state, params, action: 'setup' });
-const change = (url: string, body: object, headers: Record<string, string> = json) =>
-  fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+const change = (url: string, body: object | string, headers: Record<string, string> = json) =>
+  fetch(url, {
+    method: 'POST',
+    headers,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
 
 test("Pact's own verifier verifies our pacts in our states", async ({ folder, serve, states }) => {
   const sandbox = await serve();
@@ -91,7 +95,7 @@ test('tokens of an age are made one by one, since there is one clock', async ({ 
 test('states come one at a time, and those of the team from its own handler', async ({ serve }) => {
   const sandbox = await serve();
   await using team = await teamHandler(({ state }) =>
-    state === 'a widget' ? { body: { id: 7 } } : { status: 404 },
+    state === 'a widget' ? { body: '{"id":9007199254740993}' } : { status: 404 },
   );
   const lines: string[] = [];
   const handler = stateHandler(team.url, { timeoutMs: 2000 });
@@ -108,7 +112,7 @@ test('states come one at a time, and those of the team from its own handler', as
   ]);
   server.close();
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 422, 200, 422, 200]);
-  expect(await answers[1]?.json()).toEqual({ id: 7 });
+  expect(await answers[1]?.text()).toBe('{"id":9007199254740993}');
   expect(await answers[3]?.json()).toEqual({});
   expect(await answers[4]?.text()).toContain('name one in PUBLIC_API_ENDPOINTS');
   expect(team.changes).toEqual([
@@ -119,40 +123,10 @@ test('states come one at a time, and those of the team from its own handler', as
   expect(lines).toHaveLength(6);
 });
 
-test('numbers pass to and from the handler of the team as they are spelled', async ({ serve }) => {
-  const bodies: string[] = [];
-  await using team = await serveAnswers(({ body }) => {
-    bodies.push(body);
-    return { body: '{"id":9007199254740993,"price":1.0}' };
-  });
-  const handler = stateHandler(new URL(team.url), { timeoutMs: 2000 });
-  const server = await openStateServer(new Provider(targetOf(await serve()), undefined, handler));
-  const answer = await fetch(server.origin, {
-    method: 'POST',
-    headers: json,
-    body: '{"state":"a widget","params":{"id":9007199254740995},"action":"setup"}',
-  });
-  expect(await answer.text()).toBe('{"id":9007199254740993,"price":1.0}');
-  expect(bodies).toEqual([
-    '{"state":"a widget","params":{"id":9007199254740995},"action":"setup"}',
-  ]);
-  server.close();
-});
-
-test('parameters that are nested too deeply are refused, and no later state', async ({ serve }) => {
-  const server = await openStateServer(new Provider(targetOf(await serve())));
-  const deep = `{"state":"an account","params":{"a":${'['.repeat(9e3)}${']'.repeat(9e3)}},"action":"setup"}`;
-  const refused = await fetch(server.origin, { method: 'POST', headers: json, body: deep });
-  expect([refused.status, (await setUp(server.origin, 'an account')).status]).toEqual([400, 200]);
-  server.close();
-});
-
 test('a protected endpoint is one of GET unless the state names a method', async ({ serve }) => {
   const target = targetOf(await serve());
-  const widgets = 'GET /public-api/v1/widgets';
-  const reports = 'POST /public-api/v1/reports';
-  const [get, post] = [widgets, reports].map((wanted) =>
-    target.endpoints.find((one) => `${one.method} ${one.path}` === wanted),
+  const [get, post] = ['GET', 'POST'].map((one) =>
+    target.endpoints.find(({ method }) => method === one),
   );
   if (get === undefined || post === undefined) throw new Error('the sandbox has other endpoints');
   const server = await openStateServer(new Provider({ ...target, endpoints: [post, get] }));
@@ -166,6 +140,7 @@ test('a protected endpoint is one of GET unless the state names a method', async
 test('only a verifier on this machine gets an answer', async ({ serve }) => {
   const server = await openStateServer(new Provider(targetOf(await serve())));
   const state = { state: 'an account', action: 'setup' };
+  const deep = `${'['.repeat(9e3)}${']'.repeat(9e3)}`;
   const statuses = [
     await change(server.origin, state, { 'Content-Type': 'text/plain' }),
     await change(server.origin, state, {}),
@@ -174,6 +149,7 @@ test('only a verifier on this machine gets an answer', async ({ serve }) => {
     await change(server.origin, { ...state, action: 'destroy' }),
     await change(server.origin, []),
     await change(server.origin, { ...state, params: 'none' }),
+    await change(server.origin, `{"state":"an account","params":{"a":${deep}},"action":"setup"}`),
   ].map(({ status }) => status);
   const headers = { ...json, Host: 'rebound.example' };
   const [rebound]: IncomingMessage[] = await once(
@@ -181,7 +157,7 @@ test('only a verifier on this machine gets an answer', async ({ serve }) => {
     'response',
   );
   expect(rebound?.statusCode).toBe(403);
-  expect(statuses).toEqual([403, 403, 403, 400, 400, 400, 400]);
+  expect(statuses).toEqual([403, 403, 403, 400, 400, 400, 400, 400]);
   expect((await setUp(server.origin.replace('127.0.0.1', 'localhost'), 'an account')).status).toBe(
     200,
   );

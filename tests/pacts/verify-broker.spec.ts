@@ -30,13 +30,14 @@ function brokerOf(
 ): Promise<Server> {
   const results = new Map<string, unknown>();
   const link = (place: string) => ({ href: `/${place}` });
+  const linksOf = (name: string, kind: string) => ({
+    self: link(`${kind}/${name}`),
+    'pb:pact-version': link(`x/pact-version/${name}`),
+    'pb:publish-verification-results': link(`results/${name}`),
+  });
   const documentOf = (name: string) => ({
     ...pactOf(...(pacts[name]?.interactions ?? [])).pact.document,
-    _links: {
-      self: link(`pacts/${name}`),
-      'pb:pact-version': link(`x/pact-version/${name}`),
-      'pb:publish-verification-results': link(`results/${name}`),
-    },
+    _links: linksOf(name, 'pacts'),
   });
   const list = Object.entries(pacts).map(([name, { pending: waits = false }]) => ({
     verificationProperties: { pending: waits, notices: [] },
@@ -50,11 +51,7 @@ function brokerOf(
     if (kind === 'pacticipants') return { body: {} };
     if (kind === 'pacts') return { body: documentOf(name) };
     if (method === 'POST') results.set(name, JSON.parse(body));
-    const links = {
-      self: link(`results/${name}`),
-      'pb:pact-version': link(`x/pact-version/${name}`),
-    };
-    return { body: { ...(results.get(name) as object), _links: links } };
+    return { body: { ...Object(results.get(name)), _links: linksOf(name, 'results') } };
   });
 }
 
@@ -75,12 +72,12 @@ for (const [what, isSilent] of [
 ] as const)
   test(`Ctrl-C ends a run at once that ${what}`, async ({ folder }) => {
     await using broker = await brokerOf({ good: { interactions: [call] } }, isSilent);
-    const { child, ended } = start(folder, ['--sandbox'], leadingTo(broker));
+    // Nothing but the signal ends its wait for the broker.
+    const env = { ...leadingTo(broker), PUBLIC_API_TIMEOUT_MS: '600000' };
+    const { child, ended } = start(folder, ['--sandbox'], env);
     await expect.poll(() => broker.arrived.some(isSilent), { timeout: 240_000 }).toBe(true);
-    const interruptedAt = performance.now();
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ exit: 130, stdout: '', stderr: 'interrupted\n' });
-    expect(performance.now() - interruptedAt).toBeLessThan(5000);
   });
 
 /** The output of a run without its line breaks. */
@@ -106,8 +103,8 @@ test('pacts of the broker are verified, and their results published', async ({
 
 test('a run without publishing, or of a selection, publishes nothing', async ({ pactVerify }) => {
   await using broker = await brokerOf({ good: { interactions: [call, expired] } });
-  expect((await pactVerify(['--no-publish'], leadingTo(broker))).exit).toBe(0);
-  expect((await pactVerify(['--interaction', 'a call'], leadingTo(broker))).exit).toBe(0);
+  for (const args of [['--no-publish'], ['--interaction', 'a call']])
+    expect((await pactVerify(args, leadingTo(broker))).exit).toBe(0);
   expect(published(broker)).toEqual([]);
 });
 
@@ -209,29 +206,20 @@ test("results are never published under this checkout's version", async ({
   expect(published(broker)).toEqual(['good: true']);
 });
 
-test('a result that was to be published and is not makes a good run none', async () => {
+test('a result that was to be published and is not makes a good run none, unless it is pending', async () => {
   const run = await verifying([pactOf(call), pending(pactOf(expired))], { aim: withoutClock });
   expect(run.exit).toBe(0);
-  const publishing = (
-    publish: (result: PactResult) => Promise<{ published: boolean; line: string }>,
-  ) => publishAll({ publish }, run);
   const line = 'a line';
-  expect(await publishing(async () => ({ published: true, line }))).toEqual({
-    notes: [line, line],
-    missing: false,
-  });
-  expect(await publishing(async ({ source }) => ({ published: source.pending, line }))).toEqual({
-    notes: [line, line],
-    missing: true,
-  });
-  expect(
-    (await publishing(async ({ source }) => ({ published: !source.pending, line }))).missing,
-  ).toBe(false);
-  expect(await publishing(() => Promise.reject(new BrokerError('it is gone')))).toEqual({
-    notes: ['not published: it is gone', 'not published: it is gone'],
-    missing: true,
-  });
-  await expect(publishing(() => Promise.reject(new Error('ours')))).rejects.toThrow('ours');
+  const publishing = (isPublished: (result: PactResult) => boolean) =>
+    publishAll({ publish: async (one) => ({ published: isPublished(one), line }) }, run);
+  const notes = [line, line];
+  expect(await publishing(({ source }) => source.pending)).toEqual({ notes, missing: true });
+  expect(await publishing(({ source }) => !source.pending)).toEqual({ notes, missing: false });
+  const gone = { publish: () => Promise.reject(new BrokerError('it is gone')) };
+  const why = 'not published: it is gone';
+  expect(await publishAll(gone, run)).toEqual({ notes: [why, why], missing: true });
+  const broken = { publish: () => Promise.reject(new Error('ours')) };
+  await expect(publishAll(broken, run)).rejects.toThrow('ours');
 });
 
 test('a run that ended by our own fault publishes nothing', async () => {

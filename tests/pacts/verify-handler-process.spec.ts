@@ -3,7 +3,7 @@ import { leaksOf, leftBehind } from '../gate/leaks.ts';
 import { fromState, jsonBody } from './made-up.ts';
 import { teamHandler } from './team-handler.ts';
 import { expect, naming, put, test } from './verify-process.ts';
-import { callWithToken, interaction, withToken } from './verifying.ts';
+import { interaction, withToken } from './verifying.ts';
 
 const state = { name: 'a user of the team', params: { role: 'reader' } };
 const request = {
@@ -12,20 +12,6 @@ const request = {
   generators: { header: { ...withToken.generators.header, 'X-User': fromState('${user}') } },
 };
 const body = jsonBody({ user: 'eve' });
-
-test('an unknown state is unverified without PACT_STATES_URL', async ({ folder, pactVerify }) => {
-  const known = callWithToken();
-  put(folder, 'pacts/pact.json', interaction('a user', [state], { request }), known);
-  const run = await pactVerify(['pacts']);
-  expect([run.exit, run.stderr]).toEqual([0, '']);
-  expect(run.stdout.replace(/\s+/g, ' ')).toContain(
-    'the state "a user of the team" is not one of "an account", "credentials of nobody", "a protected endpoint", "a valid token", "a token of nobody", "a token made some hours ago": set PACT_STATES_URL to the state handler of the provider',
-  );
-  expect(run.stdout).toContain('No pact is broken · 1 verified, 1 unverified');
-  expect((await pactVerify(['pacts', '--strict'])).exit).toBe(2);
-  put(folder, 'pacts/pact.json', interaction('a user', [state], { request }));
-  expect((await pactVerify(['pacts'])).exit).toBe(2);
-});
 
 test('no run leaves a value of a state handler behind', async ({ folder, pactVerify, serve }) => {
   const user = 'planted USER "Vela" 71c9/zeta+kiwi';
