@@ -1,7 +1,6 @@
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { Connection } from '../../contract/http/connection.ts';
-import { proxiesOf } from '../../contract/http/proxy.ts';
 import { expect, outcome, send, test } from './stage.ts';
 
 /** A server that at first accepts no connection, so that the kernel drops a SYN, which is sent again after 1 s. */
@@ -46,15 +45,6 @@ test('an address that connects slowly is not given up for another one that fails
   await withSlowServer(async (port) => {
     const origin = new URL(`http://api.test:${port}`);
     expect(await outcome(send({ origin }, {}, { lookup }))).toBe('200');
-  });
-});
-
-test('the address of a proxy that connects slowly is not given up for another one', async () => {
-  await withSlowServer(async (port) => {
-    const proxies = proxiesOf({ https: { host: 'proxy.test', port } });
-    const request = send({ origin: new URL('https://api.test') }, {}, { lookup, proxies });
-    // The proxy is reached: it sends bytes behind its answer, and such a tunnel is refused.
-    expect(await outcome(request)).toBe('connect');
   });
 });
 

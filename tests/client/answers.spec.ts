@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { header, jsonOf } from '../../contract/http/answer.ts';
+import { header } from '../../contract/http/answer.ts';
 import { type Reason, reasonOf, reasons, Unreachable } from '../../contract/http/unreachable.ts';
 import { answering, type Behaviour, expect, listening, ok, outcome, send, test } from './stage.ts';
 
@@ -44,38 +44,6 @@ test('a 101 is an answer to a request for another protocol', async ({ raise }) =
   const { status, body } = await send(stage, { headers });
   expect([status, body.length]).toEqual([101, 0]);
   await expect.poll(() => stage.connections.open).toBe(0);
-});
-
-test('a body longer than its Content-Length is cut there or is invalid HTTP', async ({ raise }) => {
-  // Extra bytes after an answer belong to no answer. Whether the client sees them in time depends on the packets.
-  const together = await raise(answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}{}'));
-  expect(await outcome(send(together))).toBe('protocol');
-  const apart = await raise((socket) => {
-    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
-    socket.once('end', () => socket.end('{}'));
-  });
-  expect((await send(apart)).body.toString()).toBe('{}');
-});
-
-test('a body that is not UTF-8 is an answer that is not JSON', async ({ raise }) => {
-  const body = Buffer.concat([
-    Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n'),
-    Buffer.from([0x22, 0xff, 0xfe, 0x22]),
-  ]);
-  const received = await send(await raise(answering(body)));
-  expect(received.body).toEqual(Buffer.from([0x22, 0xff, 0xfe, 0x22]));
-  expect(jsonOf({ ...received, request: { line: '' } })).toEqual({
-    is: 'not json',
-    why: 'not UTF-8',
-  });
-});
-
-test('JSON with a byte order mark is accepted, and malformed JSON is not', async ({ raise }) => {
-  const output = async (body: string) =>
-    jsonOf({ ...(await send(await raise(answering(ok(body))))), request: { line: '' } });
-  expect(await output('\ufeff{"a":1}')).toEqual({ is: 'json', value: { a: 1 } });
-  expect(await output('')).toEqual({ is: 'not json', why: 'empty' });
-  expect(await output('<html>')).toEqual({ is: 'not json', why: 'not JSON' });
 });
 
 test('headers keep their order, spelling, bytes and repetitions', async ({ raise }) => {

@@ -1,7 +1,7 @@
 import type net from 'node:net';
 import type { Phases } from '../../contract/http/answer.ts';
 import { widgets } from './simulated-service.ts';
-import { clientOf, expect, keepAliveAgent, limit, ok, outcome, send, test } from './stage.ts';
+import { clientOf, expect, limit, ok, outcome, send, test } from './stage.ts';
 
 test('each request has its own connection', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
@@ -169,16 +169,4 @@ test('a host name shows in the resolve phase', async ({ raise }) => {
   const phases = await measured(() => send({ origin }));
   expect(phases.resolve).toBeGreaterThan(0);
   expect(phases.connect).toBeGreaterThan(0);
-});
-
-test('a kept-alive connection is established once', async ({ raise }) => {
-  const stage = await raise((socket) => socket.write(ok('{}')));
-  const agent = keepAliveAgent(stage.origin, { maxSockets: 1 });
-  const first = await measured(() => send(stage, { agent }));
-  const second = await measured(() => send(stage, { agent }));
-  agent.destroy();
-  expect(first.connect).toBeGreaterThan(0);
-  expect(second.connect).toBe(0);
-  expect(second.processing).toBeGreaterThan(0);
-  expect(stage.connections.ever).toBe(1);
 });

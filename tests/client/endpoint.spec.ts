@@ -1,5 +1,4 @@
 import { pathVariants } from '../../contract/attacks/path-variants.ts';
-import type { Answer } from '../../contract/http/answer.ts';
 import { bearer } from '../../contract/http/client.ts';
 import { type CallOptions, type Endpoint, prefix, tokenPath } from '../../contract/http/request.ts';
 import { Secret, seal } from '../../contract/secrets/secret.ts';
@@ -127,29 +126,6 @@ test('a configured Authorization header is refused before anything is sent', asy
     /Authorization cannot be configured as an endpoint's header$/,
   );
   expect(stage.connections.ever).toBe(0);
-});
-
-test('a substituted network receives every request instead of the real one', async () => {
-  const requests: string[] = [];
-  const answers: Answer[] = [];
-  const client = clientOf(nowhere, {
-    onAnswer: (answer) => void answers.push(answer),
-    async exchange(connection, request, where) {
-      requests.push(`${connection.origin.host} ${request.method} ${request.path} ${where}`);
-      const phases = { resolve: 0, connect: 0, tls: 0, processing: 1, transfer: 0 };
-      const body = Buffer.from('{"success":true,"message":"","data":{"accessToken":"simulated"}}');
-      return { status: 200, httpVersion: '1.1', headers: [], body, phases };
-    },
-  });
-  const made = await client.issue(account);
-  await client.connection((kept) => kept.call(search, bearer(made)));
-  expect(made.secret.equals(new Secret('simulated'))).toBe(true);
-  expect(requests).toEqual([
-    `nowhere.invalid POST ${tokenPath} POST ${tokenPath}`,
-    `nowhere.invalid POST ${path} POST ${path}`,
-  ]);
-  expect([client.requests(), answers.length]).toEqual([2, 2]);
-  expect(client.scrub('a simulated one')).toBe('a [secret] one');
 });
 
 test('a kept-alive secret is removed from messages, from the start or once it is learnt', () => {

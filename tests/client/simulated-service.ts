@@ -20,12 +20,10 @@ export function serviceAnswering(next: () => Promise<Answer>): Service {
   return service;
 }
 
-/** A token that the simulated provider issued, and when it was sent, received and ended. */
+/** A token that the simulated provider issued, when, and whether it has ended early. */
 interface Made {
   readonly token: Token;
-  readonly sentAt: number;
   readonly at: number;
-  receivedAt?: number;
   ended: boolean;
 }
 
@@ -37,37 +35,27 @@ export interface SimulatedService extends Service {
   /** Makes the provider forget all tokens. */
   wipe(): void;
   readonly made: readonly Made[];
-  /** How many exchanges are in progress, the most at once, how many in all, and how many failed. */
-  readonly exchanges: { open: number; most: number; ever: number; failed: number };
-  /** Each use of a token: when it was sent, when it was answered, and how. */
-  readonly uses: { readonly token: Token; readonly sentAt: number; readonly status: number }[];
+  /** How many exchanges there were. */
+  readonly exchanges: { ever: number };
+  /** Each use of a token, and how it was answered. */
+  readonly uses: { readonly token: Token; readonly status: number }[];
 }
 
 export function simulatedService(turn: () => Promise<unknown> = async () => {}): SimulatedService {
   const made: Made[] = [];
-  const exchanges = { open: 0, most: 0, ever: 0, failed: 0 };
+  const exchanges = { ever: 0 };
 
   async function issue(): Promise<Token> {
     exchanges.ever += 1;
-    exchanges.open += 1;
-    exchanges.most = Math.max(exchanges.most, exchanges.open);
-    const sentAt = service.now;
-    try {
-      await turn();
-      if (service.outages > 0) {
-        service.outages -= 1;
-        exchanges.failed += 1;
-        throw new Unreachable('reset', 'POST /public-api/v1/auth/token');
-      }
-      const token = { secret: new Secret(`token-${made.length}`), madeAt: service.now };
-      const one: Made = { token, sentAt: sentAt, at: service.now, ended: false };
-      made.push(one);
-      await turn();
-      one.receivedAt = service.now;
-      return token;
-    } finally {
-      exchanges.open -= 1;
+    await turn();
+    if (service.outages > 0) {
+      service.outages -= 1;
+      throw new Unreachable('reset', 'POST /public-api/v1/auth/token');
     }
+    const token = { secret: new Secret(`token-${made.length}`), madeAt: service.now };
+    made.push({ token, at: service.now, ended: false });
+    await turn();
+    return token;
   }
 
   const service: SimulatedService = {
@@ -82,13 +70,12 @@ export function simulatedService(turn: () => Promise<unknown> = async () => {}):
     issue,
     exchange: async () => answer(200),
     async call(_endpoint, { token } = {}): Promise<Answer> {
-      const sentAt = service.now;
       await turn();
       const known = made.find((one) => one.token === token);
       const valid = known?.ended === false && service.now - known.at < hours(24);
       const status = valid ? 200 : 401;
       await turn();
-      if (token !== undefined) service.uses.push({ token, sentAt, status });
+      if (token !== undefined) service.uses.push({ token, status });
       return answer(status);
     },
     connection: (use) => use(service),

@@ -1,5 +1,4 @@
 import { expect, test } from '@playwright/test';
-import fc from 'fast-check';
 import { hours, minutes } from '../../contract/time/clock.ts';
 import {
   type Rejection,
@@ -165,76 +164,4 @@ test('a call with a custom request is still authorised', async () => {
   const query = account.apiKey.derive(() => 'page=2');
   await tokenClient.call(widgets, { query });
   expect(seen[0]).toEqual([widgets, 'Bearer [secret]', query]);
-});
-
-const margin = hours(24) - minutes(5);
-
-/** Events for a provider and its caller, in random order. */
-const events = fc.array(
-  fc.oneof(
-    { weight: 4, arbitrary: fc.constant('call' as const) },
-    { weight: 1, arbitrary: fc.constantFrom('wipe' as const, 'outage' as const, 'token' as const) },
-    { weight: 1, arbitrary: fc.constantFrom(minutes(1), hours(8), hours(24)) },
-  ),
-  { minLength: 1, maxLength: 40 },
-);
-
-/** Checks what must hold after any sequence of events. */
-function expectSound({ service, unexpected }: ReturnType<typeof stage>): void {
-  const { exchanges, uses, made } = service;
-  expect(exchanges.most).toBeLessThanOrEqual(1);
-  const refused = new Set(uses.filter(({ status }) => status === 401).map(({ token }) => token));
-  const recorded = unexpected.map(({ token }) => token);
-  expect(new Set(recorded).size, 'one record a token').toBe(recorded.length);
-  const early = unexpected.filter(({ ageMs }) => ageMs < hours(24));
-  expect(early).toEqual(unexpected);
-  expect(recorded.filter((token) => !refused.has(token))).toEqual([]);
-  const refusedEarly = made.filter(
-    ({ token, sentAt }) => refused.has(token) && service.now - sentAt < hours(24),
-  );
-  expect(
-    refusedEarly.filter(({ token }) => !recorded.includes(token)),
-    'refused too early',
-  ).toEqual([]);
-  const usedLate = made.filter(
-    ({ token, sentAt: requestedAt, receivedAt = 0 }) =>
-      receivedAt - requestedAt < margin &&
-      uses.some((use) => use.token === token && use.sentAt - requestedAt >= margin),
-  );
-  expect(usedLate, 'no use beyond the margin').toEqual([]);
-  const renewed = made.filter(({ sentAt }, index) => {
-    const next = made[index + 1];
-    return next !== undefined && next.sentAt - sentAt < margin;
-  });
-  expect(
-    renewed.filter(({ token }) => !refused.has(token)),
-    'no renewal without a cause',
-  ).toEqual([]);
-}
-
-test('every interleaving has one exchange at a time, one record per token, and at most two calls', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.scheduler(), events, async (scheduler, story) => {
-      const played = stage({}, () => scheduler.schedule(Promise.resolve()));
-      const { service, caller: tokenClient } = played;
-      const requests: Promise<unknown>[] = [];
-      const happen = async (event: (typeof story)[number]): Promise<void> => {
-        if (typeof event === 'number') service.now += event;
-        else if (event === 'wipe') service.wipe();
-        else if (event === 'outage') service.outages += 1;
-        else requests.push(event === 'token' ? tokenClient.token() : tokenClient.call(widgets));
-        requests.at(-1)?.catch(() => {});
-      };
-      scheduler.scheduleSequence(story.map((event) => () => happen(event)));
-      await scheduler.waitIdle();
-      const failed = (await Promise.allSettled(requests)).filter(
-        ({ status }) => status === 'rejected',
-      );
-      // A call fails only if a token exchange has failed.
-      if (service.exchanges.failed === 0) expect(failed).toEqual([]);
-      expect(service.uses.length).toBeLessThanOrEqual(2 * requests.length);
-      expectSound(played);
-    }),
-    { numRuns: 300 },
-  );
 });

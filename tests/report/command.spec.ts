@@ -27,11 +27,8 @@ test('a command ends its process with the exit code that it returns', () => {
 });
 
 test('a mistake of the caller is one line without a stack, and exits 2', () => {
-  expect(ends(`throw new UserError('set X');`)).toEqual({
-    status: 2,
-    stdout: 'Error ',
-    stderr: 'set X\n',
-  });
+  const { status, stdout, stderr } = ends(`throw new UserError('set X');`);
+  expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: 'Error ', stderr: 'set X\n' });
 });
 
 test('any other error is a defect that shows where, and exits 3', () => {

@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import { gateHtml } from '../../contract/report/html.ts';
-import { type Context, reportOf } from '../../contract/report/report.ts';
+import { reportOf } from '../../contract/report/report.ts';
+import type { Round } from '../../contract/round/round.ts';
 import { objections } from '../monitor/browser.ts';
 import { needs } from '../programs.ts';
 import { test } from './chromium.ts';
@@ -10,11 +11,7 @@ import * as rounds from './rounds.ts';
 needs('chromium');
 
 /** Shows the page of a round like a local file: without a server, and all its requests are aborted. */
-async function show(
-  page: Page,
-  round: typeof rounds.held,
-  context: Context = rounds.context,
-): Promise<string[]> {
+async function show(page: Page, round: Round, context = rounds.context): Promise<string[]> {
   const requests: string[] = [];
   await page.route('**', (route) => {
     requests.push(route.request().url());
@@ -51,27 +48,20 @@ test('the page is self-contained', async ({ page }) => {
 
 test('the headline is the verdict, and is the title too', async ({ page }) => {
   await show(page, rounds.violated);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-    'The contract is violated in 2 clauses',
-  );
-  await expect(page).toHaveTitle(
-    'The contract is violated in 2 clauses: https://api.example.test/v2',
-  );
-  await expect(page.locator('.numbers li')).toHaveText([
-    '2 violated',
-    `${mustHold.length - 2} clauses hold`,
-  ]);
+  const headline = 'The contract is violated in 2 clauses';
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(headline);
+  await expect(page).toHaveTitle(`${headline}: https://api.example.test/v2`);
+  await expect(page.locator('h1 use')).toHaveAttribute('href', '#violated');
+  const held = `${mustHold.length - 2} clauses hold`;
+  await expect(page.locator('.numbers li')).toHaveText(['2 violated', held]);
   await expect(page.getByText('1 March 2026, 12:00:00 UTC · 1,234 requests · 1.2 s')).toBeVisible();
 });
 
 test('the matrix is a table with clauses as rows and endpoints as columns', async ({ page }) => {
   await show(page, rounds.violated);
   const table = page.getByRole('region', { name: 'Clauses and endpoints' }).getByRole('table');
-  await expect(table.getByRole('columnheader')).toHaveText([
-    'Clause',
-    'GET /widgets',
-    'POST /orders',
-  ]);
+  const columns = ['Clause', 'GET /widgets', 'POST /orders'];
+  await expect(table.getByRole('columnheader')).toHaveText(columns);
   const row = table.getByRole('row', { name: /^EXPIRY-2 Once 24 hours/ });
   await expect(row.getByRole('rowheader')).toBeVisible();
   await expect(row.getByRole('cell')).toHaveCount(2);
@@ -89,7 +79,7 @@ test('a violated clause links from the matrix to its findings', async ({ page })
   const failure = page.getByRole('article', { name: 'EXPIRY-2 Once 24 hours' });
   await expect(failure).toBeInViewport();
   await expect(failure.locator('.when')).toHaveText(
-    'at 24 h 00 min 00.000 s after the token was made',
+    /^at 24 h 00 min 00.000 s after the token was /,
   );
   await expect(failure.locator('dt')).toHaveText(['asked', 'expected', 'received']);
   await expect(failure.locator('dd')).toHaveText([
@@ -110,17 +100,11 @@ test('the first few findings are visible, and the others can be unfolded', async
   await expect(failure.getByText('the scheme is MAC')).toBeVisible();
 });
 
-test('an unverified clause is listed with its reason', async ({ page }) => {
-  await show(page, rounds.withoutClock);
-  await expect(page.getByRole('heading', { level: 3, name: rounds.noClock })).toHaveCount(1);
-  await page.getByRole('link', { name: 'not verified' }).first().click();
-  await expect(page.getByRole('heading', { name: 'What was not verified' })).toBeInViewport();
-});
-
-test('prevented clauses are listed apart from those that lack a setting, and come first', async ({
+test('prevented clauses precede those that lack a setting, with their reasons', async ({
   page,
 }) => {
   await show(page, rounds.prevented);
+  await expect(page.locator('h1 use')).toHaveAttribute('href', '#prevented');
   await expect(page.locator('.numbers li')).toHaveText([
     '1 prevented',
     '7 not configured',
@@ -134,19 +118,8 @@ test('prevented clauses are listed apart from those that lack a setting, and com
   await expect(row.getByRole('img')).toHaveCount(2);
   await expect(row.getByRole('img', { name: 'holds' })).toBeVisible();
   await expect(row.getByRole('img', { name: 'prevented' })).toBeVisible();
-});
-
-test('a green tick is missing where much is unverified', async ({ page }) => {
-  const seal = page.locator('h1 use');
-  for (const [round, sign] of [
-    [rounds.held, '#holds'],
-    [rounds.withoutClock, '#prevented'],
-    [rounds.prevented, '#prevented'],
-    [rounds.violated, '#violated'],
-  ] as const) {
-    await show(page, round);
-    await expect(seal).toHaveAttribute('href', sign);
-  }
+  await page.getByRole('link', { name: 'not verified' }).first().click();
+  await expect(page.getByRole('heading', { name: 'What was not verified' })).toBeInViewport();
 });
 
 test('a provider that could not be judged is a headline and a reason', async ({ page }) => {
@@ -165,9 +138,7 @@ test('a defect is reported as a defect of this suite, with its stack', async ({ 
 test('observations and timings follow the clauses', async ({ page }) => {
   await show(page, rounds.held);
   const facts = page.getByRole('region', { name: 'What was observed' });
-  await expect(facts.getByRole('row').nth(2)).toHaveText(
-    /OPEN-4\s*form of the token\s*JWT, 3 parts/,
-  );
+  await expect(facts.getByRole('row').nth(2)).toHaveText(/OPEN-4\s*form of the token\s*JWT, 3/);
   const timings = page.getByRole('region', { name: 'Timings' });
   await expect(timings.getByRole('row').nth(1)).toHaveText(
     new RegExp(`^\\s*probe-of-expiry-7\\s*2\\s*${mustHold.length * 24} ms$`),
@@ -179,13 +150,10 @@ test('hostile text is shown as text and has no effect', async ({ page }) => {
   page.on('dialog', () => {
     ran = true;
   });
-  const requests = await show(page, rounds.hostile, {
-    ...rounds.context,
-    target: '"><img src=x onerror=alert(1)></title><script>alert(1)</script>',
-  });
-  await expect(
-    page.locator('.when', { hasText: '<script>alert(1)</script>' }).first(),
-  ).toBeVisible();
+  const target = '"><img src=x onerror=alert(1)></title><script>alert(1)</script>';
+  const requests = await show(page, rounds.hostile, { ...rounds.context, target });
+  const shown = page.locator('.when', { hasText: '<script>alert(1)</script>' });
+  await expect(shown.first()).toBeVisible();
   await expect(page.locator('img, script, failure')).toHaveCount(0);
   await expect(page.locator('.target')).toContainText('"><img src=x onerror=alert(1)>');
   expect([ran, requests]).toEqual([false, []]);
@@ -193,9 +161,7 @@ test('hostile text is shown as text and has no effect', async ({ page }) => {
 
 for (const [device, width] of Object.entries({ phone: 360, desktop: 1280 }))
   for (const name of ['violated', 'hostile', 'unjudged'] as const)
-    test(`a ${device} does not scroll sideways through a round that is ${name}`, async ({
-      page,
-    }) => {
+    test(`a ${device} does not scroll sideways: a round that is ${name}`, async ({ page }) => {
       await page.setViewportSize({ width, height: 800 });
       await show(page, rounds.all[name]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
@@ -212,20 +178,12 @@ test('many endpoints scroll only within the table on a phone', async ({ page }) 
   await expect(page.getByRole('columnheader', { name: /DELETE/ })).toHaveCount(12);
 });
 
-test("the colours follow the reader's colour scheme", async ({ page }) => {
-  const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
-  await page.emulateMedia({ colorScheme: 'light' });
-  await show(page, rounds.held);
-  const light = await background();
-  await page.emulateMedia({ colorScheme: 'dark' });
-  expect(await background()).not.toBe(light);
-});
-
-test('the printed page shows folded parts too', async ({ page }) => {
+test('a dark page is printed on white, with its folded parts', async ({ page }) => {
   await show(page, rounds.violated);
+  const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await background()).not.toBe('rgb(255, 255, 255)');
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await expect(page.getByText('the scheme is Negotiate')).toBeVisible();
-  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
-    'rgb(255, 255, 255)',
-  );
+  expect(await background()).toBe('rgb(255, 255, 255)');
 });

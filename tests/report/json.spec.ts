@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { mustHold } from '../../contract/clauses.ts';
+import type { Finding } from '../../contract/finding.ts';
 import { gateJson } from '../../contract/report/json.ts';
 import { reportOf } from '../../contract/report/report.ts';
 import * as rounds from './rounds.ts';
 
-const schema = JSON.parse(
-  readFileSync(new URL('../../schemas/gate-report.json', import.meta.url), 'utf8'),
-);
+const file = new URL('../../schemas/gate-report.json', import.meta.url);
+const schema = JSON.parse(readFileSync(file, 'utf8'));
 const conforms = new Ajv2020({ strict: true, allErrors: true }).compile(schema);
 
 const parsed = (round: typeof rounds.held) => JSON.parse(gateJson(reportOf(round, rounds.context)));
@@ -26,25 +26,24 @@ for (const [name, round] of Object.entries(rounds.all))
   });
 
 test('the schema refuses every verdict that contradicts its findings and reason', () => {
-  const spoilt = (change: (clause: Record<string, unknown>) => void): boolean => {
+  const spoilt = (change: object): boolean => {
     const report = parsed(rounds.violated);
-    change(clauseOf(report, 'BEARER-4'));
+    Object.assign(clauseOf(report, 'BEARER-4'), change);
     return conforms(report);
   };
-  expect(clauseOf(parsed(rounds.violated), 'BEARER-4').verdict).toBe('violated');
-  expect(spoilt((clause) => Object.assign(clause, { verdict: 'holds' }))).toBe(false);
-  expect(spoilt((clause) => Object.assign(clause, { findings: [] }))).toBe(false);
-  expect(spoilt((clause) => Object.assign(clause, { reason: 'none' }))).toBe(false);
-  expect(spoilt((clause) => Object.assign(clause, { verdict: 'unverified', findings: [] }))).toBe(
-    false,
-  );
   const unverified = { verdict: 'unverified', findings: [], reason: 'none' };
-  expect(spoilt((clause) => Object.assign(clause, unverified))).toBe(false);
-  expect(spoilt((clause) => Object.assign(clause, { ...unverified, cause: 'prevented' }))).toBe(
-    true,
-  );
-  expect(spoilt((clause) => Object.assign(clause, { cause: 'prevented' }))).toBe(false);
-  expect(spoilt((clause) => Object.assign(clause, { id: 'OPEN-1' }))).toBe(false);
+  expect(spoilt({ verdict: 'violated' })).toBe(true);
+  expect(spoilt({ ...unverified, cause: 'prevented' })).toBe(true);
+  for (const change of [
+    { verdict: 'holds' },
+    { findings: [] },
+    { reason: 'none' },
+    { verdict: 'unverified', findings: [] },
+    unverified,
+    { cause: 'prevented' },
+    { id: 'OPEN-1' },
+  ])
+    expect(spoilt(change), JSON.stringify(change)).toBe(false);
 });
 
 test('the fields are in the documented order, followed by further ones', () => {
@@ -82,12 +81,6 @@ test('a violated clause has all its findings, with every field', () => {
   expect(clauseOf(report, 'BEARER-4').findings).toHaveLength(12);
 });
 
-test('a reason is present for unverified clauses only', () => {
-  const { clauses } = parsed(rounds.withoutClock);
-  const reasons = clauses.map((clause: { reason?: string }) => clause.reason);
-  expect(reasons).toEqual(mustHold.map(({ id }) => (isTimed(id) ? rounds.noClock : undefined)));
-});
-
 test('a cause is present for unverified clauses only', () => {
   const causes = (round: typeof rounds.held) =>
     parsed(round).clauses.map(({ cause }: { cause?: string }) => cause);
@@ -99,27 +92,12 @@ test('a cause is present for unverified clauses only', () => {
   expect(causes(rounds.prevented)).toEqual(lacking.with(bearer5, 'prevented'));
 });
 
-test('an intermittent finding has its frequency', () => {
-  const findings = [
-    rounds.finding('BEARER-4', rounds.onWidgets),
-    rounds.finding('BEARER-4', rounds.onOrders, { seen: '1 of 3 requests' }),
-  ];
-  const report = parsed(rounds.roundOf({ exit: 1, findings }));
-  conforms(report);
-  expect(conforms.errors).toBe(null);
-  const seen = clauseOf(report, 'BEARER-4').findings.map((one: { seen?: string }) => one.seen);
-  expect(seen).toEqual([undefined, '1 of 3 requests']);
-});
-
 test('no text is shortened or omitted, at any length', () => {
   const { clauses } = parsed(rounds.hostile);
-  const findings = clauses.flatMap(
-    (clause: { findings: { received: string }[] }) => clause.findings,
-  );
+  const findings: Finding[] = clauses.flatMap((clause: { findings: Finding[] }) => clause.findings);
   expect(findings).toHaveLength(10_000);
-  expect(Math.max(...findings.map((one: { received: string }) => one.received.length))).toBe(
-    250_400,
-  );
+  expect(Math.max(...findings.map(({ received }) => received.length))).toBe(250_400);
+  expect(findings.filter(({ seen }) => seen === '1 of 3 requests')).toHaveLength(1);
 });
 
 test('a defect is included with its stack', () => {

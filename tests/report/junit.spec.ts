@@ -7,10 +7,8 @@ import * as rounds from './rounds.ts';
 
 const xmlOf = (round: typeof rounds.held): string => junitXml(reportOf(round, rounds.context));
 
-for (const [name, round] of Object.entries({
-  ...rounds.all,
-  'strict without a clock': rounds.strictWithoutClock,
-}))
+const strict = { 'strict without a clock': rounds.strictWithoutClock };
+for (const [name, round] of Object.entries({ ...rounds.all, ...strict }))
   test(`a round that is ${name} conforms to the schema of Jenkins, with sums that add up`, () => {
     const xml = xmlOf(round);
     checkJunit(xml);
@@ -84,9 +82,8 @@ test('the message of a failure begins with its occasion, and states its frequenc
     when: 'the scheme is Basic',
     seen: '1 of 3 requests',
   });
-  const failure = only(
-    named(rootOf(xmlOf(rounds.roundOf({ exit: 1, findings: [seen] }))), 'failure'),
-  );
+  const round = rounds.roundOf({ exit: 1, findings: [seen] });
+  const failure = only(named(rootOf(xmlOf(round)), 'failure'));
   expect(attributes(failure).message).toMatch(
     /^the scheme is Basic: expected 401 .*, received 200 .*, seen in 1 of 3 requests$/,
   );
@@ -121,5 +118,4 @@ test('hostile text stays text, and ends no element', () => {
   const text = named(root, 'failure').map(textOf).join();
   for (const hostile of [']]><failure message="owned"/>', '<script>alert(1)</script>'])
     expect(text.includes(hostile)).toBe(true);
-  expect(xmlOf(rounds.hostile).length).toBeLessThan(200_000);
 });

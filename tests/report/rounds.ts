@@ -234,17 +234,14 @@ export const hostile = roundOf({
     return finding(index % 2 === 0 ? 'ERROR-3' : 'BEARER-2', index % 3 ? onWidgets : onOrders, {
       when: index % 7 === 0 ? `${text} ${index}` : text,
       asked: `${onWidgets}   X-Odd: ${text}`,
+      ...(index === 5 ? { seen: '1 of 3 requests' } : {}),
       received:
         index === 4
           ? `${'word'.repeat(100)}${' long'.repeat(50_000)}`
           : `401 with the message ${text}`,
     });
   }),
-  observations: hostileTexts.map((value, index) => ({
-    id: 'OPEN-3',
-    fact: `text ${index}`,
-    value,
-  })),
+  observations: hostileTexts.map((value, at) => ({ id: 'OPEN-3', fact: `text ${at}`, value })),
   outcome: (probe) =>
     probe.name === 'probe-of-token-3'
       ? { outcome: 'unreachable', reason: 'protocol', detail: hostileTexts.join(' ') }

@@ -119,17 +119,6 @@ test('a clock that does not answer times out', async ({ raise }) => {
   );
 });
 
-test('a clock address without a listener is reported as such', async ({ raise }) => {
-  const server = net.createServer();
-  const url = await raise(server);
-  await new Promise((resolve) => server.close(resolve));
-  const failed = httpClock(url, bounds).read();
-  await expect(failed).rejects.toThrow(ClockError);
-  await expect(failed).rejects.toThrow(
-    /^[^\n]+: GET \/test\/clock: no connection \(ECONNREFUSED\)$/,
-  );
-});
-
 test('a clock keeps no connection after its release, even where that failed', async ({ raise }) => {
   const { server } = clockServer(({ method }) => ({ status: method === 'DELETE' ? 500 : 200 }));
   const clock = httpClock(await raise(server), bounds);
