@@ -31,6 +31,7 @@ test('a fault is paged with its clause, without any secret, and so is its end', 
   const { payments, search, prometheus } = stack;
   const holding = 'contract_clause_verdict{clause="BEARER-2",verdict="holds"} == 1';
   await expect.poll(async () => (await prometheus.query(holding)).length, soon).toBe(2);
+  expect(await prometheus.query('count({__name__=~".+", exported_target!=""})')).toEqual([]);
   await expect.poll(() => firing(stack), soon).toEqual([]);
 
   payments.become(leaky);

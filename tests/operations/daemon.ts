@@ -14,6 +14,8 @@ export interface Start {
   readonly files: Readonly<Record<string, string | ((at: string) => string)>>;
   /** @param at the address to listen on, as `host:port` @param folder its own folder with these files */
   args(at: string, folder: string): readonly string[];
+  /** Its environment; by default that of the tests. */
+  env?(at: string, folder: string): NodeJS.ProcessEnv;
   /** The log text that shows that it listens. */
   readonly readyWith: string;
 }
@@ -21,6 +23,7 @@ export interface Start {
 /** A real program that listens on a free port, and stores its data in a temporary folder. */
 export interface Daemon extends AsyncDisposable {
   readonly address: URL;
+  readonly pid: number | undefined;
   /** Ends it as a supervisor does, so that it writes its data. */
   stop(): Promise<void>;
 }
@@ -38,26 +41,24 @@ export async function startDaemon(start: Start): Promise<Daemon> {
   }
 }
 
-async function begin({
-  program,
-  files,
-  args,
-  readyWith,
-}: Start): Promise<Daemon | { readonly log: string }> {
+async function begin(start: Start): Promise<Daemon | { readonly log: string }> {
+  const { program, files, args, env, readyWith } = start;
   const folder = mkdtempSync(path.join(os.tmpdir(), `${program}-`));
   const at = `127.0.0.1:${await freePort()}`;
   for (const [name, text] of Object.entries(files))
     writeFileSync(path.join(folder, name), typeof text === 'string' ? text : text(at));
   const child = spawn(programPath(program), args(at, folder), {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: env?.(at, folder) ?? process.env,
   });
   const ended = once(child, 'close').then(() => rmSync(folder, { recursive: true }));
   let log = '';
   const ready = new Promise<true>((resolve) => {
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-      if (log.includes(readyWith)) resolve(true);
-    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        log += text;
+        if (log.includes(readyWith)) resolve(true);
+      });
   });
   if ((await Promise.race([ready, ended])) !== true) return { log };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
@@ -66,6 +67,7 @@ async function begin({
   };
   return {
     address: new URL(`http://${at}`),
+    pid: child.pid,
     stop: () => end('SIGTERM'),
     [Symbol.asyncDispose]: () => end('SIGKILL'),
   };
