@@ -48,19 +48,14 @@ test.describe('for states', () => {
   const cases: [name: string, params?: Json, line?: string][] = [
     // A state that this project does not know is for the state handler, unless it is nearly one of ours.
     ['a widget with a price'],
-    ['constructor'],
     ['a valid tokn', undefined, `warning: ${meant}`],
     ['a valid token', { hours: 2 }, 'the state "a valid token" takes no hours: take it away'],
-    ['a token made 24 hours ago'],
     ['a token made 0.5 hours ago'],
     ['a token made 8785 hours ago', undefined, needsHours],
     ['a token made {hours} hours ago', { hours: 24 }],
-    ...[0, 23, 24, 0.5, 8784].map((hours): [string, Json] => [made, { hours }]),
-    ...[-1, 8785, '24', null, undefined].map((hours): [string, Json, string] => [
-      made,
-      { hours },
-      needsHours,
-    ]),
+    [made, { hours: 0 }],
+    [made, { hours: 8784 }],
+    ...[-1, '24', undefined].map((hours): [string, Json, string] => [made, { hours }, needsHours]),
   ];
 
   for (const [name, params, line] of cases)
@@ -76,10 +71,9 @@ test.describe('for states', () => {
       });
     expect(of({ method: 'POST' })).toEqual([]);
     expect(of()).toEqual([]);
-    for (const params of [{ method: 'post' }, { method: 'READ' }])
-      expect(of(params)).toEqual([
-        'the state "a protected endpoint" needs method, one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
-      ]);
+    expect(of({ method: 'post' })).toEqual([
+      'the state "a protected endpoint" needs method, one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+    ]);
   });
 });
 
@@ -102,7 +96,7 @@ test.describe('for a 401', () => {
     });
   }
 
-  for (const status of ['clientError', 'error', [401, 403]])
+  for (const status of ['clientError', [401, 403]])
     test(`a status that may be 401 is refused too: ${JSON.stringify(status)}`, () => {
       const rule = { match: 'statusCode', status };
       const response = { status: 403, matchingRules: { status: { $: all(rule) } } };
@@ -121,8 +115,8 @@ test.describe('for a 401', () => {
 });
 
 for (const path of [
-  ...['/public-api/v2/widgets', '/api/v1/widgets', '/widgets', '/public-api/v1'],
-  ...['/public-api/v1/../v2/widgets', '/public-api/v1/%2e%2E/widgets'],
+  ...['/public-api/v2/widgets', '/public-api/v1', '/public-api/v1/../v2/widgets'],
+  '/public-api/v1/%2e%2E/widgets',
 ])
   test(`the path ${path} is refused (VERSION-1)`, () => {
     expect(output({ request: request({ path }) })).toEqual([
@@ -155,17 +149,11 @@ test.describe('for matching rules', () => {
     [{ match: 'type' }],
     [{ match: 'type', min: 1, max: 2 }],
     [{ match: 'type', min: 'one' }, noBound],
-    [{ match: 'type', max: -1 }, noBound],
     [{ min: 1 }],
-    [{ match: 'regex', regex: '.+' }],
     [{ match: 'regex' }, 'a rule "regex" without regex: write one'],
-    [{ match: 'datetime', format: 'yyyy' }],
     [{ match: 'include' }, 'a rule "include" without value: write one'],
-    [{ match: 'contentType' }, 'a rule "contentType" without value: write one'],
-    [{ match: 'eachKey', rules: [{ match: 'regex', regex: '.+' }] }],
     [{ match: 'eachKey', rules: [] }, 'a rule "eachKey" without rules: write one'],
     [{ match: 'eachKey', rules: [{ match: 'uuid' }] }, unknown],
-    [{ match: 'each-value' }, 'a rule "each-value" without rules: write one'],
     [variant('integer')],
     [variant('uuid'), unknown],
     [
@@ -176,7 +164,6 @@ test.describe('for matching rules', () => {
     [{ match: 'statusCode', status: 'clientError' }],
     [{ match: 'statusCode', status: [200, 201] }],
     [{ match: 'statusCode', status: 'fine' }, noStatus],
-    [{ match: 'statusCode', status: ['200'] }, noStatus],
     // A rule without a type is refused, except in the formats before version 3.
     [{ pattern: '.+' }, `a rule without a "match": ${remedy}`],
   ];
@@ -191,10 +178,9 @@ test.describe('for matching rules', () => {
   test('a status that may have any value is refused', () => {
     const of = (rule: Json) =>
       output({ response: { status: 200, matchingRules: { status: { $: all(rule) } } } });
-    for (const match of ['type', 'integer', 'number'])
-      expect(of({ match })).toEqual([
-        'response.matchingRules lets any status be right: name one, or use statusCode',
-      ]);
+    expect(of({ match: 'type' })).toEqual([
+      'response.matchingRules lets any status be right: name one, or use statusCode',
+    ]);
     expect(of({ match: 'statusCode', status: 'success' })).toEqual([]);
     expect(of({ match: 'equality' })).toEqual([]);
   });
@@ -239,10 +225,6 @@ test.describe('for generators', () => {
     expect(output({ response: odd })).toEqual([
       'response.generators has an unknown type "Snowflake": use one that Pact knows up to version 4 of its specification',
     ]);
-    const nameless = { status: 200, generators: { body: { '$.id': {} } } };
-    expect(output({ response: nameless })[0]).toMatch(
-      /^response\.generators has a rule without a "type"/,
-    );
   });
 
   test('a generator of random values is a warning in a request only', () => {

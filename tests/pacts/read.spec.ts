@@ -170,12 +170,6 @@ test('other ways to state the version are read, and a missing version is version
   expect(of(undefined).specification).toBe(3);
 });
 
-test('a numeric header is read as Pact reads it', () => {
-  const headers = { 'X-Count': 1, 'X-Counts': [1, 2] };
-  const document = interaction({ response: { status: 200, headers } });
-  expect(pactOf([document]).interactions[0].document).toEqual(document);
-});
-
 test('a single clause, a lower-case method and a byte order mark are read', () => {
   const document = interaction({
     comments: { references: { spec: { clause: 'BEARER-1' } } },

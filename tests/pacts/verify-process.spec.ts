@@ -112,26 +112,17 @@ test('words that describe no interaction end in 2 with one line', async ({ pactV
   expect(run.stderr).toMatch(/^no interaction is described by "of the moon"[^\n]*\n$/);
 });
 
-test('a pact of another provider, or a pact that the lint refuses, ends in 2, and none of its requests is sent', async ({
+test('a pact that the lint refuses ends in 2, and none of its requests is sent', async ({
   folder,
   pactVerify,
   serve,
 }) => {
   const sandbox = await serve();
-  const file = put(folder, 'other.json', call);
-  writeFileSync(file, readFileSync(file, 'utf8').replace('"public-api"', '"another-api"'));
-  const other = await pactVerify(['other.json'], naming(sandbox));
-  expect([other.exit, other.stdout, sandbox.state.tokens.size]).toEqual([2, '', 0]);
-  expect(other.stderr).toContain('another-api');
-  const env = { ...naming(sandbox), PACT_PROVIDER_NAME: 'another-api' };
-  expect((await pactVerify(['other.json'], env)).exit).toBe(0);
   put(folder, 'wrong.json', interaction('a \u001b[2J call', [], { request: { path: '/widgets' } }));
-  const before = sandbox.state.tokens.size;
   const wrong = await pactVerify(['wrong.json'], naming(sandbox));
-  expect([wrong.exit, wrong.stderr]).toEqual([2, '']);
+  expect([wrong.exit, wrong.stderr, sandbox.state.tokens.size]).toEqual([2, '', 0]);
   expect(wrong.stdout).toContain('its path does not lie below /public-api/v1/');
   expect(wrong.stdout).not.toContain('\u001b');
-  expect(sandbox.state.tokens.size).toBe(before);
 });
 
 test('an unreadable pact is refused, and the other files are verified', async ({

@@ -58,29 +58,16 @@ test('the number of further differences is exact, or a lower bound', async () =>
     return /and .* pacts\.json/.exec(table(reported(run), plain(200)))?.[0];
   };
   expect(await more(4)).toBeUndefined();
-  expect(await more(5)).toBe('and 1 more difference, all of them in pacts.json');
   expect(await more(49)).toBe('and 45 more differences, all of them in pacts.json');
   expect(await more(60)).toBe(
     'and at least 46 more differences, the first 50 of all in pacts.json',
   );
 });
 
-test('a missing header is received as nothing', async () => {
-  const response = { status: 401, headers: { 'X-Reason': ['expired'] } };
-  const run = await verifying(pactOf({ ...expired, response }));
-  expect(table(reported(run), plain(120))).toContain(`
-  expected  "expired"
-  received  nothing
-            the header X-Reason: `);
-});
-
 test('an unverified interaction is listed with its reason, once for those that share it', async () => {
-  const run = await verifying(
-    pactOf(expired, { ...expired, description: 'another' }, interaction('a call', [], refused)),
-    {
-      aim: withoutClock,
-    },
-  );
+  const another = { ...expired, description: 'another' };
+  const pact = pactOf(expired, another, interaction('a call', [], refused));
+  const run = await verifying(pact, { aim: withoutClock });
   expect(table(reported(run), plain())).toContain(`
 a-consumer  a test
   · an expired token  EXPIRY-2 ERROR-1
@@ -239,7 +226,6 @@ test('the schema refuses every outcome that contradicts its reason and differenc
   };
   expect([spoilt(0, {}), spoilt(1, {})]).toEqual([true, true]);
   expect(spoilt(0, { ending: 'failed' })).toBe(false);
-  expect(spoilt(0, { ending: 'unverified' })).toBe(false);
   expect(spoilt(0, { reason: 'none' })).toBe(false);
   expect(spoilt(1, { ending: 'verified' })).toBe(false);
   expect(spoilt(1, { mismatches: [] })).toBe(false);
