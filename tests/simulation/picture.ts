@@ -33,8 +33,7 @@ function of(target: TargetStatus): Picture {
     observations,
     failures: failures.map((one) => ({ ...one, phases: undefined })),
     token,
-    // While an event lasts, its duration grows. The oldest hours leave the last 48.
+    // While an event lasts, its duration grows.
     events: target.events?.map(({ durationSeconds: _, ...event }) => event),
-    hours: target.hours?.slice(-24),
   };
 }
