@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { expect } from '@playwright/test';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
 import type { Run } from '../../monitor/target/run.ts';
 import type { HttpFacts } from '../../monitor/target/traced-client.ts';
+import { programPath } from '../programs.ts';
 import { broken, kept, probeAbout } from './runs.ts';
 
 /** The only probe in these metrics: the control, which all that is measured describes. */
@@ -39,6 +42,15 @@ export function full(): Metrics {
   metrics.certificate(true);
   metrics.state({ writable: true, failures: 0 });
   return metrics;
+}
+
+/** Checks that `promtool check metrics` finds nothing in a text. */
+export function expectLinted(input: string): void {
+  const { status, stdout, stderr } = spawnSync(programPath('promtool'), ['check', 'metrics'], {
+    input,
+    encoding: 'utf8',
+  });
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
 }
 
 /** The sample lines of the metrics whose whole name matches. */

@@ -4,28 +4,39 @@ import { addressOf, startMonitor, watching } from './process.ts';
 import { account, startProvider } from './provider.ts';
 import { sample, targetsAt, targetsFile } from './targets-file.ts';
 
-test('the targets are read again on SIGHUP and on POST /-/reload, all or nothing', async () => {
+test('the targets are read again on SIGHUP and on POST /-/reload, all or nothing, and a failure is shown meanwhile', async () => {
   await using provider = await startProvider();
   const file = targetsFile(provider.baseUrl);
   file.name('one', 'two');
   await using monitor = startMonitor(file.env);
   const page = await addressOf(monitor);
+  const at = async (path: string) => (await fetch(new URL(path, page))).text();
+  const note = async () => /<p class="note">(The last reload .*?)<a/s.exec(await at('/'))?.[1];
+  const problem = async () => JSON.parse(await at('/status.json')).reloadProblem;
+  const successful = () => sample(page, 'monitor_config_last_reload_successful');
+  const reload = async () => {
+    const answer = await fetch(new URL('/-/reload', page), { method: 'POST' });
+    return [answer.status, await answer.text()];
+  };
   expect(await targetsAt(page)).toEqual(['one', 'two']);
+  expect([await note(), await problem()]).toEqual([undefined, undefined]);
 
-  file.write('targets:\n  - { name: one, ulr: x }\n');
-  const refused = await fetch(new URL('/-/reload', page), { method: 'POST' });
-  expect(refused.status).toBe(422);
-  expect(await refused.text()).toContain('did you mean url?');
+  file.write(`targets:\n  - { name: one, ulr: x, secretKey: ${account.secretKey} }\n`);
+  expect(await reload()).toEqual([422, expect.stringContaining('did you mean url?')]);
   expect(await targetsAt(page)).toEqual(['one', 'two']);
-  expect(await sample(page, 'monitor_config_last_reload_successful')).toMatch(/ 0$/);
+  expect(await successful()).toMatch(/ 0$/);
+  await expect.poll(problem).toMatch(/targets\.yaml:2:5: targets\[0\]\.credentials is missing$/);
+  await expect.poll(note).toContain(`failed: <code>${await problem()}</code>. The monitor goes on`);
+  for (const path of ['/', '/targets/one', '/status.json'])
+    expect(await at(path)).not.toContain(account.secretKey);
 
   file.name('two', 'three');
   process.kill(monitor.pid, 'SIGHUP');
   await expect.poll(() => targetsAt(page)).toEqual(['two', 'three']);
-  const successful = () => sample(page, 'monitor_config_last_reload_successful');
   await expect.poll(successful).toMatch(/ 1$/);
-  const again = await fetch(new URL('/-/reload', page), { method: 'POST' });
-  expect([again.status, await again.text()]).toEqual([200, 'watching 2 from now on\n']);
+  await expect.poll(note).toBeUndefined();
+  expect(await problem()).toBeUndefined();
+  expect(await reload()).toEqual([200, 'watching 2 from now on\n']);
   expect(monitor.stdout()).not.toContain(account.secretKey);
   expect(await monitor.stop()).toBe(0);
 });

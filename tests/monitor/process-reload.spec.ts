@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { openStateStore } from '../../monitor/state/state.ts';
 import { addressOf, startMonitor } from './process.ts';
-import { account, startProvider } from './provider.ts';
+import { startProvider } from './provider.ts';
 import { sample, targetsAt, targetsFile } from './targets-file.ts';
 
 /** Fills a state file with more rows of one target than SQLite caches in memory. */
@@ -48,30 +48,4 @@ test('a reload that needs what the state file cannot give changes nothing, and t
   await expect.poll(message).toBe(2);
   expect(await targetsAt(page)).toEqual(['one']);
   await monitor.stop();
-});
-
-test('a failed reload is shown on the page, without secrets, until a reload succeeds', async () => {
-  await using provider = await startProvider();
-  const file = targetsFile(provider.baseUrl);
-  file.name('one');
-  await using monitor = startMonitor(file.env);
-  const page = await addressOf(monitor);
-  const at = async (path: string) => (await fetch(new URL(path, page))).text();
-  const reload = () => fetch(new URL('/-/reload', page), { method: 'POST' });
-  const note = async () => /<p class="note">(The last reload .*?)<a/s.exec(await at('/'))?.[1];
-  const problem = async () => JSON.parse(await at('/status.json')).reloadProblem;
-  expect([await note(), await problem()]).toEqual([undefined, undefined]);
-
-  file.write(`targets:\n  - { name: one, ulr: x, secretKey: ${account.secretKey} }\n`);
-  expect((await reload()).status).toBe(422);
-  await expect.poll(problem).toMatch(/targets\.yaml:2:5: targets\[0\]\.credentials is missing$/);
-  await expect.poll(note).toContain(`failed: <code>${await problem()}</code>. The monitor goes on`);
-  for (const path of ['/', '/targets/one', '/status.json'])
-    expect(await at(path)).not.toContain(account.secretKey);
-
-  file.name('one');
-  expect((await reload()).status).toBe(200);
-  await expect.poll(problem).toBeUndefined();
-  await expect.poll(note).toBeUndefined();
-  expect(await monitor.stop()).toBe(0);
 });

@@ -116,19 +116,6 @@ test.describe('a further version', () => {
     `create table another (one text) strict`,
   ];
 
-  test('migrates the existing data, step by step, once', ({ file }) => {
-    makeVersion1(file);
-    for (let time = 0; time < 2; time++) {
-      const db = openDatabase(file, further);
-      expect(db.prepare('select key, note from entries').all()).toEqual([
-        { key: 'key', note: 'seen' },
-      ]);
-      expect(db.prepare('select * from another').all()).toEqual([]);
-      expect(db.prepare('pragma user_version').get()).toEqual({ user_version: further.length });
-      db.close();
-    }
-  });
-
   test('is refused by this version, which leaves the file unchanged', ({ file }) => {
     makeVersion1(file);
     openDatabase(file, further).close();

@@ -23,7 +23,7 @@ export const context: Context = {
 };
 
 /** One probe for each clause. Those of TOKEN run once, and those of EXPIRY need a clock. */
-export const probes: readonly Probe[] = mustHold.map(({ id }) => ({
+const probes: readonly Probe[] = mustHold.map(({ id }) => ({
   name: `probe-of-${id.toLowerCase()}`,
   clauses: [id],
   ...(id.startsWith('TOKEN') ? { once: true as const } : {}),
@@ -212,7 +212,7 @@ export const quoting = (text: string, scrub: (text: string) => string): Round =>
   });
 
 /** Texts that try to escape from any format that they are put into. */
-export const hostileTexts = [
+const hostileTexts = [
   ']]><failure message="owned"/>',
   '<script>alert(1)</script>',
   '\u001b[31mred\u001b[0m\u0007\u0000\ufffe\ud800',
