@@ -67,8 +67,6 @@ export const removeFolder = (folder: string): Promise<void> =>
 export const test = base.extend<{
   folder: string;
   gate: (args: readonly string[], env?: Environment) => Promise<Run>;
-  /** Runs the gate in a new folder each time, so that several can run at once. */
-  apart: (args: readonly string[], env?: Environment) => Promise<Run>;
   serve: (options?: SandboxOptions | Behaviour) => Promise<Sandbox>;
 }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
@@ -79,16 +77,6 @@ export const test = base.extend<{
   },
   gate: async ({ folder }, use) => {
     await use((args, env) => startGate(folder, args, env).ended);
-  },
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
-  apart: async ({}, use) => {
-    const folders: string[] = [];
-    await use(async (args, env) => {
-      const folder = await freshFolder();
-      folders.push(folder);
-      return startGate(folder, args, env).ended;
-    });
-    await Promise.all(folders.map(removeFolder));
   },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
   serve: async ({}, use) => {
