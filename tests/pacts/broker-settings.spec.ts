@@ -21,10 +21,6 @@ function wrong(env: Environment, file?: string): readonly string[] {
   throw new Error('the settings were accepted');
 }
 
-test('no setting means no broker', () => {
-  expect(read({})).toMatchObject({ broker: undefined, providerName: 'public-api' });
-});
-
 test('a broker is configured by its address, with a token or a user name and a password', () => {
   expect(read({ PACT_BROKER_BASE_URL: base }).broker).toEqual({
     baseUrl: new URL(base),
@@ -58,14 +54,6 @@ test('a name that is one or two letters away from a setting stops the start', ()
     expect(wrong({ [name]: 'tp-7361' })).toEqual([line]);
     expect(() => readSettings({ [name]: 'tp-7361' })).toThrow(line);
   }
-});
-
-test('a credential is read from a file too', () => {
-  const file = test.info().outputPath('token');
-  writeFileSync(file, '<BROKER_TOKEN>\n');
-  const { broker } = read({ PACT_BROKER_BASE_URL: base, PACT_BROKER_TOKEN_FILE: file });
-  const { credentials } = broker ?? {};
-  expect(credentials !== undefined && 'token' in credentials).toBe(true);
 });
 
 test('a token with a line break is refused: no request could carry it', () => {

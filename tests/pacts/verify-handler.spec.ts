@@ -34,17 +34,6 @@ const ofWidget = {
 const call = interaction('a widget', ['a valid token', widget], { request: ofWidget });
 const plain = callWithToken();
 
-test('an unknown state is set up by the state handler, beside ours, and torn down after the request', async () => {
-  await using handler = await teamHandler(() => ({ body: { id: 4711 } }));
-  const provider = withWidget('4711');
-  const run = await verifying(pactOf(call), { statesUrl: handler.url, provider });
-  expect([run.exit, ...endings(run)]).toEqual([0, 'a widget: verified']);
-  expect(handler.changes).toEqual([
-    'setup a widget exists {"colour":"red"}',
-    'teardown a widget exists {"colour":"red"}',
-  ]);
-});
-
 test('parameters are values too, and those of the state handler replace them', async () => {
   const colour = {
     ...ofWidget,

@@ -105,24 +105,6 @@ test("a pending pact is marked, with the broker's notice, and is counted separat
   );
 });
 
-for (const [what, context, line] of [
-  [
-    'a result that is not in the broker',
-    { unpublished: true, exit: 2 },
-    '! A result is not in the broker · 2 verified · ',
-  ],
-  ['a strict run', { exit: 2 }, '! Not verified, which --strict refuses · 2 verified · '],
-  [
-    'a run of some interactions',
-    { only: 'a "call"' },
-    '✓ Every pact is kept as far as selected · 2 verified · only "a \\"call\\"" · ',
-  ],
-] as const)
-  test(`the last line reports ${what}`, async () => {
-    const report = reported(await verifying(pact), context);
-    expect(table(report, plain()).trim().split('\n').at(-1)).toContain(line);
-  });
-
 test('an address stays whole in a log, and is broken on a terminal', async () => {
   const address = `https://broker.example.com/pacts/provider/${'public-api/'.repeat(9)}`;
   const run = await verifying(pactOf(expired));
@@ -132,11 +114,7 @@ test('an address stays whole in a log, and is broken on a terminal', async () =>
   expect(table(report, plain())).not.toContain(address);
 });
 
-test('an unjudged run has one line, and a defect has its stack', async () => {
-  const unjudged = await verifying(pact, { provider: { finish: () => ({ status: 503 }) } });
-  expect(table(reported(unjudged), plain())).toMatch(
-    /^\n! the provider could not be judged: POST \/public-api\/v1\/auth\/token: the provider says that it is unavailable \(status 503\) · 1 request, 1\.2 s\n$/,
-  );
+test('a defect has its stack', async () => {
   const broken = await verifying(pact, {
     isDefective: true,
     setUp: () => Promise.reject(new Error('::error::this state is broken')),

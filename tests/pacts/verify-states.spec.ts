@@ -212,9 +212,3 @@ test('a path that is missing with and without a token verifies nothing', async (
   const provider = faulty('hidden-behind-not-found');
   expect(await endingsOf(pactOf(call), { provider })).toEqual(['a call without a token: failed']);
 });
-
-test('two states that give the same value fail their interaction', async () => {
-  expect(await endingsOf(call('a valid token', 'a token of nobody'))).toEqual([
-    'a call: failed, two of its states give accessToken',
-  ]);
-});
