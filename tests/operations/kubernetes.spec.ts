@@ -1,20 +1,16 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IConfigMap, IService } from 'kubernetes-models/v1';
-import { parse } from 'yaml';
 import { readConfig } from '../../monitor/config/read.ts';
 import { probes } from '../../probes/index.ts';
 import { table } from '../../settings/table.ts';
 import { ours } from '../process.ts';
+import { complaints, type Manifest, read } from './manifests.ts';
 
-/** Reads the one object of a file; the caller knows its kind. CI checks all fields with kubeconform. */
-const read = <Kind>(file: string): Kind =>
-  parse(readFileSync(ours(`ops/kubernetes/${file}`), 'utf8'));
-
-const set = read<IStatefulSet>('statefulset.yaml');
+const set = read<IStatefulSet & Manifest>('statefulset.yaml');
 const service = read<IService>('service.yaml');
 const targets = read<IConfigMap>('targets.yaml');
 const policy = read<INetworkPolicy>('networkpolicy.yaml');
@@ -27,7 +23,31 @@ test('kustomization.yaml lists every manifest, and none is a Secret', () => {
   // A second `kubectl apply` would replace the keys in a Secret by placeholders.
   const files = readdirSync(ours('ops/kubernetes')).filter((name) => name !== 'kustomization.yaml');
   expect(resources.toSorted()).toEqual(files.sort());
-  expect(files.map((file) => read<{ kind: string }>(file).kind)).not.toContain('Secret');
+  expect(files.map((file) => read<Manifest>(file).kind)).not.toContain('Secret');
+});
+
+test('every manifest has the values and the fields of its kind', async () => {
+  for (const file of resources)
+    expect([file, await complaints(read<Manifest>(file))]).toEqual([file, []]);
+});
+
+test('a wrong value, a missing field, an unknown kind and unknown fields are found', async () => {
+  const wrong = (change: object) => complaints({ ...set, ...change });
+  const spec = (change: object) => wrong({ spec: { ...set.spec, ...change } });
+  expect(await spec({ replicas: 'one' })).toEqual([
+    expect.stringContaining('data/spec/replicas must be integer'),
+  ]);
+  expect(await spec({ selector: undefined })).toEqual([
+    expect.stringContaining('must have required property selector'),
+  ]);
+  expect(await wrong({ kind: 'Other' })).toEqual(['apps/v1 has no kind Other']);
+  const securityContext = { readOnlyRootFileSystem: true };
+  const containers = [{ ...container, securityContext }];
+  const template = { ...pod, spec: { ...pod?.spec, containers } };
+  expect(await spec({ template, replica: 1 })).toEqual([
+    '/spec/template/spec/containers/0/securityContext/readOnlyRootFileSystem is not a field of StatefulSet',
+    '/spec/replica is not a field of StatefulSet',
+  ]);
 });
 
 test('selectors, ports and names agree', () => {
