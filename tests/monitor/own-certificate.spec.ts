@@ -110,10 +110,7 @@ test('a renewed pair is used, and an unusable one is reported once while the old
   expect(time.sleepers()).toBe(0);
 });
 
-test('a monitor with a certificate speaks HTTPS, resumes sessions and prints no key', async ({
-  ca,
-  files,
-}) => {
+test('a monitor with a certificate speaks HTTPS and prints no key', async ({ ca, files }) => {
   await using provider = await startProvider();
   await using monitor = startMonitor({
     ...watching(provider.baseUrl),
@@ -125,7 +122,6 @@ test('a monitor with a certificate speaks HTTPS, resumes sessions and prints no 
   expect(monitor.stdout()).toContain(`"metrics":"${page.href}metrics"`);
   const metrics = await get(new URL('/metrics', page), ca);
   expect(metrics).toContain('\nmonitor_tls_last_reload_successful 1\n');
-  expect(await resumes(page, ca)).toBe(true);
   const plain = await fetch(`http://${page.host}/-/healthy`).catch((error: Error) => error.name);
   expect(plain).toBe('TypeError');
   const [, body = ''] = readFileSync(files.key, 'utf8').split('\n');
@@ -134,25 +130,6 @@ test('a monitor with a certificate speaks HTTPS, resumes sessions and prints no 
   expect(seen + monitor.stdout() + monitor.stderr()).not.toContain(body);
   expect(await monitor.stop()).toBe(0);
 });
-
-/** Whether a second connection resumes the session of the first (RFC 8446 2.2). */
-async function resumes(address: URL, { cert }: Authority): Promise<boolean> {
-  const options = { host: address.hostname, port: Number(address.port), ca: cert };
-  const session = await new Promise<Buffer>((resolve, reject) => {
-    const socket = tls.connect(options).once('error', reject);
-    socket.once('session', (ticket) => {
-      resolve(ticket);
-      socket.destroy();
-    });
-  });
-  return new Promise((resolve, reject) => {
-    const socket = tls.connect({ ...options, session }).once('error', reject);
-    socket.once('secureConnect', () => {
-      resolve(socket.isSessionReused());
-      socket.destroy();
-    });
-  });
-}
 
 test("the image's health check finds the port with and without a certificate", async ({
   files,

@@ -3,9 +3,8 @@ import { StateOpenError } from '../../monitor/state/opening.ts';
 import { openStateStore, type StateStore } from '../../monitor/state/state.ts';
 
 /*
- * A separate process that uses a state file. `node state-process.ts open FILE` prints whether it can;
- * `open-as-nobody` does the same as a user without rights; `write` writes until it is killed, and prints what is
- * written: 0 at the start.
+ * A separate process that uses a state file. `node state-process.ts open-as-nobody FILE` prints whether a user without
+ * rights can open it; `write` writes until it is killed, and prints what is written: 0 at the start.
  */
 
 const [what, file = ''] = process.argv.slice(2);

@@ -4,7 +4,12 @@ import { account } from './provider.ts';
 
 /** Writes the targets file of a test. @returns the settings of a monitor that reads it, and keeps no state */
 export function watchingTargets(
-  targets: readonly { readonly name: string; readonly url: string; readonly labels?: object }[],
+  targets: readonly {
+    readonly name: string;
+    readonly url: string;
+    readonly labels?: object;
+    readonly ca?: string;
+  }[],
   defaults: object,
 ) {
   const file = test.info().outputPath('targets.yaml');

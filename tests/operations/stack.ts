@@ -38,7 +38,7 @@ export async function startStack(): Promise<Stack> {
     started.defer(close);
     return { name, url: baseUrl.href, labels: { team: `${name}-team` } };
   });
-  const monitor = started.use(startMonitor(targetsWritten(folder, targets)));
+  const monitor = started.use(startMonitor(targetsWritten(targets)));
   const inbox = started.use(await startInbox());
   const alertmanager = started.use(await startAlertmanager(alertmanagerConfig(inbox.address)));
   const config = prometheusConfig({

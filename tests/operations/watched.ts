@@ -24,9 +24,9 @@ export async function startWatched(): Promise<Prometheus> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'watched-'));
   started.defer(() => rmSync(folder, { recursive: true }));
   const { url, authority: ca } = await startSecured(started);
-  writeFileSync(path.join(folder, 'ca.pem'), ca);
-  const target = { name: 'secured', url, ca: 'ca.pem' };
-  const monitor = started.use(startMonitor(targetsWritten(folder, [target])));
+  const file = path.join(folder, 'ca.pem');
+  writeFileSync(file, ca);
+  const monitor = started.use(startMonitor(targetsWritten([{ name: 'secured', url, ca: file }])));
   const fast = started.use(await startFastMonitor(right, new Secret(monitorToken)));
   const monitors = [await addressOf(monitor), fast.page];
   const prometheus = started.use(
