@@ -16,10 +16,7 @@ server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
 });`;
 
 /** Calls `use` with the port of such a server, whose queue is full. */
-async function withSlowServer(
-  use: (port: number) => Promise<void>,
-  blockedMs = 600,
-): Promise<void> {
+async function withSlowServer(use: (port: number) => Promise<void>, blockedMs = 600) {
   const worker = new Worker(slow, { eval: true, workerData: blockedMs });
   const port = await new Promise<number>((resolve) => worker.once('message', resolve));
   const queued = [1, 2, 3].map(() => net.connect(port, '127.0.0.1').on('error', () => {}));

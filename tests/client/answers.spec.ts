@@ -11,7 +11,6 @@ const whole: [what: string, sent: string | Buffer, status: number, body: string]
   ['JSON behind a byte order mark', ok('\ufeff{"success":true}'), 200, '\ufeff{"success":true}'],
   ['no body', ok(''), 200, ''],
   ['no reason phrase', 'HTTP/1.1 401\r\nContent-Length: 2\r\n\r\n{}', 401, '{}'],
-  ['an empty reason phrase', 'HTTP/1.1 401 \r\nContent-Length: 2\r\n\r\n{}', 401, '{}'],
   ['HTTP/1.0', 'HTTP/1.0 200 OK\r\n\r\nuntil the end', 200, 'until the end'],
   ['no length', 'HTTP/1.1 200 OK\r\n\r\nuntil the end', 200, 'until the end'],
   [
@@ -72,11 +71,8 @@ test('no header is lost behind a thousand others', async ({ raise }) => {
 
 test('a redirect is an answer and is never followed, not even into a loop', async ({ raise }) => {
   for (const status of [301, 302, 303, 307, 308]) {
-    const stage = await raise((socket) =>
-      socket.end(
-        `HTTP/1.1 ${status} Moved\r\nLocation: /public-api/v1/widgets\r\nContent-Length: 0\r\n\r\n`,
-      ),
-    );
+    const head = `HTTP/1.1 ${status} Moved\r\nLocation: /public-api/v1/widgets`;
+    const stage = await raise(answering(`${head}\r\nContent-Length: 0\r\n\r\n`));
     expect(await outcome(send(stage))).toBe(String(status));
     expect(stage.requests).toHaveLength(1);
   }
@@ -114,12 +110,7 @@ const none: [what: string, behave: Behaviour | string | Buffer, reason: Reason][
   ['an end within the status line', 'HTTP/1.1 20', 'reset'],
   ['an end within the headers', 'HTTP/1.1 200 OK\r\nConte', 'reset'],
   ['a reset within the body', reset('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'), 'truncated'],
-  ['an end after the headers', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n', 'truncated'],
-  [
-    'a shorter body than its Content-Length',
-    'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}',
-    'truncated',
-  ],
+  ['a body cut short', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}', 'truncated'],
   ['chunks without their end', `${chunked}2\r\n{}\r\n`, 'truncated'],
   ['an end within a chunk', `${chunked}9\r\n{}`, 'truncated'],
   ['a broken chunk', `${chunked}zz\r\n{}\r\n0\r\n\r\n`, 'protocol'],
@@ -131,25 +122,12 @@ const none: [what: string, behave: Behaviour | string | Buffer, reason: Reason][
   ['an unknown coding', coded('zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])), 'protocol'],
   ['two codings', coded('gzip, gzip', gzipSync(packed)), 'protocol'],
   ['garbage', '\x00\x01\x02 hello\r\n\r\n', 'protocol'],
-  ['a greeting of another protocol', '220 mail.example ESMTP\r\n', 'protocol'],
-  [
-    'two lengths',
-    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
-    'protocol',
-  ],
-  [
-    'the same length twice',
-    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}',
-    'protocol',
-  ],
+  ['two lengths', ok('{}', 'Content-Length: 3'), 'protocol'],
+  ['the same length twice', ok('{}', 'Content-Length: 2'), 'protocol'],
   ['a length that is no number', 'HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n{}', 'protocol'],
   ['a control character in a header', 'HTTP/1.1 200 OK\r\nX: a\x00b\r\n\r\n', 'protocol'],
   ['a header without a name', 'HTTP/1.1 200 OK\r\n: a\r\n\r\n', 'protocol'],
-  [
-    'an unrequested upgrade',
-    'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nxyz',
-    'protocol',
-  ],
+  ['an unasked upgrade', 'HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', 'protocol'],
   ['a 101 that names no protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', 'protocol'],
   ['1xx without an answer', 'HTTP/1.1 100 Continue\r\n\r\n', 'reset'],
 ];

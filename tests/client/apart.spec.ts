@@ -24,9 +24,7 @@ function numbering() {
   };
 }
 
-test('requests with a valid token share a connection, and all others another', async ({
-  raise,
-}) => {
+test('requests with a valid token share a connection, all others another', async ({ raise }) => {
   const { taken, answer } = numbering();
   const stage = await raise(answer);
   await clientOf(stage).connection(async (kept) => {
@@ -78,10 +76,9 @@ test('requests at the same time have connections of their own', async ({ raise }
     waiting.push(socket);
     if (waiting.length === 2) for (const one of waiting) one.write(ok('{}'));
   });
-  await clientOf(stage).connection(
-    (kept) => Promise.all([kept.call(widgets), kept.call(widgets)]),
-    'apart',
-  );
+  await clientOf(stage).connection(async (kept) => {
+    await Promise.all([kept.call(widgets), kept.call(widgets)]);
+  }, 'apart');
   expect(stage.connections.ever).toBe(2);
 });
 
@@ -123,9 +120,7 @@ test('a request whose answer was cut off within itself is not sent again', async
   expect(stage.requests).toHaveLength(2);
 });
 
-test('a repeated request has another connection and trace, and the same headers', async ({
-  raise,
-}) => {
+test('a repeated request has another connection and trace, the same headers', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
   await new RequestRetrier().of(clientOf(stage)).connection(async (kept) => {
     const answer = await kept.call(widgets);
@@ -139,9 +134,7 @@ test('a repeated request has another connection and trace, and the same headers'
   expect(stage.connections.ever).toBe(2);
 });
 
-test('requests that are under way when another one fails end by themselves, and are not sent again', async ({
-  raise,
-}) => {
+test('requests under way when another one fails end by themselves', async ({ raise }) => {
   const slow: Socket[] = [];
   const stage = await raise((socket, request) => {
     if (request.includes('/bad ')) return void socket.resetAndDestroy();
@@ -193,9 +186,7 @@ test('runs that share connections of their client leave them open', async ({ rai
   await expect.poll(() => stage.connections.open).toBe(0);
 });
 
-test('a run that renews shared connections opens each once, for later runs too', async ({
-  raise,
-}) => {
+test('a run that renews shared connections opens each once, for all runs', async ({ raise }) => {
   const { taken, answer } = numbering();
   const stage = await raise(answer);
   const shared = new KeptConnections(stage.origin, { maxFreeSockets: 1 });

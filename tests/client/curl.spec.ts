@@ -10,19 +10,16 @@ const run = promisify(execFile);
 
 const token = 'T0k3n-$HOME-`id`-"quoted"-\'single\'-\\-!x';
 const keys = { apiKey: 'Key-41', secretKey: 'Quartz Violin #93$' };
+const account = { apiKey: new Secret(keys.apiKey), secretKey: new Secret(keys.secretKey) };
 const issued = ok(JSON.stringify({ success: true, message: '', data: { accessToken: token } }));
 
-const provider: Behaviour = (socket, request) =>
-  socket.end(
-    request.startsWith('HEAD') ? ok('') : request.includes('auth/token') ? issued : ok('{}'),
-  );
+const provider: Behaviour = (socket, request) => {
+  if (request.startsWith('HEAD')) socket.end(ok(''));
+  else socket.end(request.includes('auth/token') ? issued : ok('{}'));
+};
 
 /** A client, its account, and a token that a provider at this address issued. */
 async function callerOf(stage: Stage) {
-  const account: Account = {
-    apiKey: new Secret(keys.apiKey),
-    secretKey: new Secret(keys.secretKey),
-  };
   const client = clientOf(stage, { connection: { contact: 'a (b) @c' }, account });
   return { client, account, token: await client.issue(account) };
 }

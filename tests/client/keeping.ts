@@ -4,12 +4,8 @@ import type { Endpoint } from '../../contract/http/request.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type Rejection, TokenClient } from '../../monitor/target/token-client.ts';
 import { type Behaviour, type Call, right } from '../../sandbox/behaviour.ts';
-import {
-  type Sandbox,
-  sandboxAccount,
-  sandboxEndpoints,
-  startSandbox,
-} from '../../sandbox/provider.ts';
+import type { Sandbox } from '../../sandbox/provider.ts';
+import { sandboxAccount, sandboxEndpoints, startSandbox } from '../../sandbox/provider.ts';
 import { clientOf } from './stage.ts';
 
 /** The sandbox, the requests to its token endpoint, and a caller that keeps one of its tokens. */

@@ -136,9 +136,8 @@ for (const [what, headers, pauseMs] of pauses)
   });
 
 test('every caller waits during a pause, also one that waits for its turn, and keeps the rate', async () => {
-  const { send, passed, elapse } = paced({ requestsPerSecond: 1 }, [
-    received(429, ['Retry-After', '30']),
-  ]);
+  const limited = received(429, ['Retry-After', '30']);
+  const { send, passed, elapse } = paced({ requestsPerSecond: 1 }, [limited]);
   const all = Promise.all([send(), send(), send()]);
   await elapse();
   await all;
@@ -167,10 +166,8 @@ for (const [what, maxRetryAfterMs, value] of tooLong)
   });
 
 test('the pauses of one request add up, and a provider that always answers 429 gets few requests', async () => {
-  const { send, passed, elapse } = paced(
-    { maxRetryAfterMs: 1000 },
-    Array.from({ length: 100 }, () => received(429, ['Retry-After', '0'])),
-  );
+  const limited = Array.from({ length: 100 }, () => received(429, ['Retry-After', '0']));
+  const { send, passed, elapse } = paced({ maxRetryAfterMs: 1000 }, limited);
   const request = send().then(String, String);
   await elapse();
   expect(await request).toContain('longer pause');
@@ -227,10 +224,8 @@ test('a limit that ends while the clock stands still is waited out again and aga
 
 test("a date in Retry-After counts from the provider's clock where that clock stands still", async () => {
   const date = 'Sun, 01 Mar 2037 12:00:01 GMT';
-  const { send, passed, elapse } = paced(
-    { standing: () => Date.parse('2037-03-01T12:00:00.500Z') },
-    [received(429, ['Retry-After', date])],
-  );
+  const standing = () => Date.parse('2037-03-01T12:00:00.500Z');
+  const { send, passed, elapse } = paced({ standing }, [received(429, ['Retry-After', date])]);
   const answer = send();
   await elapse();
   expect((await answer).status).toBe(200);

@@ -41,11 +41,8 @@ plain('a secret shows itself as [secret], and only open gives it back', () => {
   const secret = new Secret(canary);
   for (const one of [secret, secret.derive((text) => `${text}x`), seal`a ${secret} ${'b'}`])
     expect(shownIn(one)).not.toContain(canary);
-  expect([`${secret}`, JSON.stringify(secret), inspect(secret)]).toEqual([
-    '[secret]',
-    '"[secret]"',
-    '[secret]',
-  ]);
+  expect([`${secret}`, inspect(secret)]).toEqual(['[secret]', '[secret]']);
+  expect(JSON.stringify(secret)).toBe('"[secret]"');
   expect(open(secret)).toBe(canary);
   expect(open(secret.derive((text) => text.toLowerCase()))).toBe(canary.toLowerCase());
   expect(secret.length).toBe(canary.length);
@@ -107,11 +104,8 @@ plain('work on a secret that fails does not quote it', async () => {
 plain('the world and a shot show no secret', () => {
   const account = { apiKey: new Secret(canary), secretKey: new Secret(canary) };
   const { client } = clientTo({ origin: new URL('http://127.0.0.1:1') });
-  const request = {
-    method: 'GET',
-    path: '/',
-    headers: [['Authorization', seal`Bearer ${account.apiKey}`]],
-  };
+  const headers = [['Authorization', seal`Bearer ${account.apiKey}`]];
+  const request = { method: 'GET', path: '/', headers };
   for (const shown of [{ service: client, account }, { account, token: tokenOf(canary) }, request])
     expect(shownIn(shown)).not.toContain(canary);
 });
@@ -131,20 +125,15 @@ test('an error shows the request without its secrets', async ({ raise }) => {
     'GET /public-api/v1/widgets?token=[secret]   Authorization: Bearer [secret]   X-Api-Key: [secret]   over HTTP/1.0   {"apiKey":"[secret]","list":["[secret]"],"plain":1}',
   );
   expect(shownIn(request)).not.toContain(canary);
-  const { request: posted } = await client.exchange({
-    type: 'text/plain',
-    text: seal`key ${secret}`,
-  });
+  const body = { type: 'text/plain', text: seal`key ${secret}` };
+  const { request: posted } = await client.exchange(body);
   expect(posted.line).toBe('POST /public-api/v1/auth/token   key [secret]');
 });
 
 test('no failure shows a secret', async ({ raise }) => {
   const echo = `HTTP/1.1 200 ${canary}\r\nX-${canary}: ${canary}`;
-  for (const output of [
-    `${canary}\r\n\r\n`,
-    `${echo}\r\nContent-Length: 99\r\n\r\n${canary}`,
-    `${echo}\x00`,
-  ]) {
+  const cut = `${echo}\r\nContent-Length: 99\r\n\r\n${canary}`;
+  for (const output of [`${canary}\r\n\r\n`, cut, `${echo}\x00`]) {
     const stage = await raise((socket) => socket.end(output));
     const error = await failure(clientTo(stage).client.call(widgets, bearer(tokenOf(canary))));
     expect(error).toBeInstanceOf(Error);
@@ -194,11 +183,8 @@ test('a value that no header can carry is neither sent nor quoted', async ({ rai
 
 test('a token that a header cannot carry is not a token', async ({ raise }) => {
   for (const tail of [...unsendable, ' ', '\t', ' more', '\x7f']) {
-    const body = JSON.stringify({
-      success: true,
-      message: '',
-      data: { accessToken: canary + tail },
-    });
+    const data = { accessToken: canary + tail };
+    const body = JSON.stringify({ success: true, message: '', data });
     const { client, account } = clientTo(await raise((socket) => socket.end(ok(body))));
     const error = await failure(client.issue(account));
     expect(error).toBeInstanceOf(NoToken);

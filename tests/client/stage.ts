@@ -62,17 +62,8 @@ export const test = base.extend<{
 });
 
 /** Lets a server listen on a free port. @returns its address */
-export async function listening(
-  server: net.Server,
-  host?: string,
-  protocol?: string,
-): Promise<URL> {
-  await once(server.listen(0, host ?? '127.0.0.1'), 'listening');
-  return originOf(server, host, protocol);
-}
-
-/** The address of a server that listens. */
-function originOf(server: net.Server, host = '127.0.0.1', protocol = 'http'): URL {
+export async function listening(server: net.Server, host = '127.0.0.1', protocol = 'http') {
+  await once(server.listen(0, host), 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('it does not listen');
   return new URL(`${protocol}://${host.includes(':') ? `[${host}]` : host}:${address.port}`);
@@ -108,11 +99,11 @@ export const answering =
   (socket) =>
     socket.end(text);
 
+const eol = '\r\n';
+
 /** A complete HTTP answer with this body. */
 export const ok = (body: string, ...headers: string[]): string =>
-  [`HTTP/1.1 200 OK`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join(
-    '\r\n',
-  );
+  ['HTTP/1.1 200 OK', ...headers, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join(eol);
 
 /** The limit that the gate uses. */
 export const limit = 16 * 1024 * 1024;
@@ -160,10 +151,7 @@ export async function outcome(request: Promise<{ readonly status: number }>): Pr
 }
 
 /** Sends a request in a process that was started with these variables, and returns what it printed. */
-export async function exchangeInChild(
-  origin: URL,
-  env: Readonly<Record<string, string>>,
-): Promise<string> {
+export async function exchangeInChild(origin: URL, env: Record<string, string>): Promise<string> {
   const script = fileURLToPath(new URL('./exchange-once.ts', import.meta.url));
   const options = { env: { ...process.env, ...env } };
   const { stdout } = await promisify(execFile)(process.execPath, [script, origin.href], options);

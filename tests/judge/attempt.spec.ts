@@ -2,13 +2,8 @@ import { expect, test } from '@playwright/test';
 import { NoToken } from '../../contract/http/client.ts';
 import { Unsendable } from '../../contract/http/request-encoding.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
-import type { Probe, World } from '../../contract/probe.ts';
-import {
-  type AttemptContext,
-  attempt,
-  type ProbeResult,
-  present,
-} from '../../contract/round/attempt.ts';
+import type { Probe } from '../../contract/probe.ts';
+import { type AttemptContext, attempt, present } from '../../contract/round/attempt.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { ClockError } from '../../contract/time/clock.ts';
 import { serviceAnswering, widgets } from '../client/simulated-service.ts';
@@ -17,20 +12,13 @@ import { answer, refusal } from './answers.ts';
 const canary = 'CANARY-7f3a9c51';
 
 /** The result of a probe with this `run`. */
-function outcomeOf(
-  run: Probe['run'],
-  more: Partial<AttemptContext> = {},
-  once?: true,
-): Promise<ProbeResult> {
+function outcomeOf(run: Probe['run'], more: Partial<AttemptContext> = {}, once?: true) {
   const probe: Probe = { name: 'a-probe', clauses: ['BEARER-2'], run, ...(once ? { once } : {}) };
   const secret = new Secret(canary);
-  const world: Omit<World, 'judge'> = {
-    service: serviceAnswering(async () => answer(200)),
-    account: { apiKey: secret, secretKey: secret },
-    endpoint: widgets,
-    endpoints: [widgets],
-    clock: present,
-  };
+  const account = { apiKey: secret, secretKey: secret };
+  const service = serviceAnswering(async () => answer(200));
+  const of = { endpoint: widgets, endpoints: [widgets] as const, clock: present };
+  const world = { service, account, ...of };
   const scrub = (text: string): string => text.replaceAll(canary, '[secret]');
   return attempt(probe, world, { scrub, simulated: false, ...more });
 }
@@ -52,17 +40,14 @@ test('a probe without findings passes', async () => {
   });
   expect(result.durationSeconds).toBeGreaterThanOrEqual(0);
   expect(result.unproven).toBeUndefined();
-  expect((await outcomeOf(async () => {}, {}, true)).endpoint).toBe(
-    'POST /public-api/v1/auth/token',
-  );
+  const { endpoint } = await outcomeOf(async () => {}, {}, true);
+  expect(endpoint).toBe('POST /public-api/v1/auth/token');
 });
 
 test('a probe with findings fails', async () => {
   const { outcome, findings } = await outcomeOf(breaking);
   expect(outcome).toBe('failed');
-  expect(findings.map(({ clause, received }) => [clause, received])).toEqual([
-    ['ERROR-1', '[secret]'],
-  ]);
+  expect(findings).toMatchObject([{ clause: 'ERROR-1', received: '[secret]' }]);
 });
 
 test('an unreachable provider breaks no clause', async () => {
@@ -90,15 +75,11 @@ test('any other error is a defect of this suite, whatever was found, and shows n
     throw new TypeError(`${canary} is no function`);
   });
   expect(result.outcome).toBe('defect');
-  expect(result.detail).toMatch(
-    /^TypeError: \[secret\] is no function\n {4}at .*attempt\.spec\.ts/,
-  );
+  expect(result.detail).toMatch(/^TypeError: \[secret\] is no function\n {4}at .*attempt\.spec/);
   expect(result.detail).not.toContain(canary);
   expect(result.findings).toHaveLength(1);
-  expect(await outcomeOf(throwing(`thrown ${canary}`))).toMatchObject({
-    outcome: 'defect',
-    detail: 'thrown [secret]',
-  });
+  const thrown = await outcomeOf(throwing(`thrown ${canary}`));
+  expect(thrown).toMatchObject({ outcome: 'defect', detail: 'thrown [secret]' });
 });
 
 test('control characters of an error are removed, except line ends', async () => {
@@ -134,10 +115,8 @@ test('a missing token after wrong credentials breaks no clause', async () => {
 
 test('a request that HTTP cannot express proves nothing and is not a defect', async () => {
   const result = await outcomeOf(throwing(new Unsendable('GET /x')));
-  expect(result).toMatchObject({
-    outcome: 'passed',
-    unproven: 'GET /x: control characters cannot stand in a header',
-  });
+  const unproven = 'GET /x: control characters cannot stand in a header';
+  expect(result).toMatchObject({ outcome: 'passed', unproven });
 });
 
 test('a failing test clock ends the run: no probe can continue without it', async () => {

@@ -99,6 +99,11 @@ test('an answer that no request can repeat is a finding at once', async () => {
   expect(found).toBe(finding);
 });
 
+function judgeOfMonitor(): ProbeJudge {
+  const confirmations = new Confirmations(undefined, forAMonitor);
+  return new ProbeJudge('a-probe', 'GET /', { scrub: String, simulated: false, confirmations });
+}
+
 /** The number of findings when a bypass gets these pages one after the other; `in` is the endpoint's own page. */
 async function shutBehind(...pages: string[]): Promise<number> {
   let at = 0;
@@ -109,11 +114,7 @@ async function shutBehind(...pages: string[]): Promise<number> {
   const retrying = new RequestRetrier().of(serviceAnswering(next));
   const authorised = await retrying.call({ method: 'GET', path: '/' });
   const around = await retrying.call({ method: 'GET', path: '/' });
-  const context = { scrub: String, simulated: false };
-  const judge = new ProbeJudge('a-probe', 'GET /', {
-    ...context,
-    confirmations: new Confirmations(undefined, forAMonitor),
-  });
+  const judge = judgeOfMonitor();
   judge.shut(around, 'BEARER-2', { control: authorised, authorised, reason: 'a detour' });
   await judge.confirmed();
   return judge.record.findings.length;
@@ -133,11 +134,7 @@ test('no request is in progress when a run ends for lack of an answer', async ()
   const call = () => own.call({ method: 'GET', path: '/' });
   const one = await call();
   const other = await call();
-  const judge = new ProbeJudge('a-probe', 'GET /', {
-    scrub: String,
-    simulated: false,
-    confirmations: new Confirmations(undefined, forAMonitor),
-  });
+  const judge = judgeOfMonitor();
   for (const odd of [one, other])
     judge.refused(odd, 'BEARER-3', { control: answer(200), reason: '' });
   let isOver = false;

@@ -22,9 +22,7 @@ function requestsOf(guesses: readonly Guess<Secret>[], scale = 1): string[][] {
 }
 
 test('guesses of one kind go into one request', () => {
-  expect(requestsOf(tokenIn('header', ['X-One', 'X-Two'], bare))).toEqual([
-    ['header X-One', 'header X-Two'],
-  ]);
+  expect(requestsOf(tokenIn('header', ['A', 'B'], bare))).toEqual([['header A', 'header B']]);
 });
 
 test('two forms of one name go into two requests', () => {

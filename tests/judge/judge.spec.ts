@@ -5,26 +5,19 @@ import { answer, context, refusal, widgets } from './answers.ts';
 const control = answer(200, widgets);
 
 /** The clause and text of each finding, and what the judge left unproven. */
-function found(
-  judged: (judge: ReturnType<typeof context>[0]) => void,
-  simulated = false,
-): string[] {
-  const [judge, record] = context({ simulated });
+function found(judged: (judge: ReturnType<typeof context>[0]) => void): string[] {
+  const [judge, record] = context();
   judged(judge);
   const { findings, unproven } = record;
   return [
     // findings.spec.ts tests the sizes.
-    ...findings.map(
-      ({ clause, received }) => `${clause}: ${received.replace(/,? \d+ bytes?/, '')}`,
-    ),
+    ...findings.map((one) => `${one.clause}: ${one.received.replace(/,? \d+ bytes?/, '')}`),
     ...(unproven === undefined ? [] : [`unproven: ${unproven}`]),
   ];
 }
 
 const refused = (given: Answer, admitted: Answer = control): string[] =>
-  found((judge) =>
-    judge.refused(given, 'BEARER-2', { control: admitted, reason: 'no token was sent' }),
-  );
+  found((judge) => judge.refused(given, 'BEARER-2', { control: admitted, reason: 'no token' }));
 
 const head = { line: 'HEAD /public-api/v1/widgets' };
 
@@ -41,8 +34,8 @@ const refusals: [what: string, given: Answer, ...found: string[]][] = [
   ['200 around the refusal', answer(200, refusal), 'ERROR-1: 200 application/json'],
   ['200 to HEAD', answer(200, '', head), 'BEARER-2: 200'],
   ['400', answer(400, refusal), 'ERROR-1: 400 application/json'],
-  ['414', answer(414), 'unproven: it is too long for the provider (414): no token was sent'],
-  ['431', answer(431), 'unproven: it is too long for the provider (431): no token was sent'],
+  ['414', answer(414), 'unproven: it is too long for the provider (414): no token'],
+  ['431', answer(431), 'unproven: it is too long for the provider (431): no token'],
   ['403', answer(403, refusal), 'ERROR-1: 403 application/json'],
   ['404', answer(404, 'x', { type: 'text/html; charset=utf-8' }), 'ERROR-1: 404 text/html'],
   ['302', answer(302), 'ERROR-1: 302'],
@@ -78,24 +71,12 @@ for (const [what, given, ...expected] of refusals)
 
 /** Bodies of a 401 that are not the envelope of a refusal, and the mistake that the finding names. */
 const bodies: [what: string, body: unknown, mistake: string][] = [
-  [
-    'that is not UTF-8',
-    Buffer.from([0x22, 0xff, 0x22]),
-    'the body is not UTF-8, expected a JSON object',
-  ],
+  ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'the body is not UTF-8, expected a JSON object'],
   ['that is an array', [refusal], 'the body is an array, expected an object'],
-  [
-    'whose success is a text',
-    { ...refusal, success: 'false' },
-    '/success is a string, expected false',
-  ],
+  ['with success in words', { ...refusal, success: 'no' }, '/success is a string, expected false'],
   ['that says success', { ...refusal, success: true }, '/success is true, expected false'],
   ['without a message', { success: false }, '/message is missing'],
-  [
-    'whose message is null',
-    { success: false, message: null },
-    '/message is null, expected a string',
-  ],
+  ['with message null', { success: false, message: null }, '/message is null, expected a string'],
 ];
 
 for (const [what, body, mistake] of bodies)
@@ -109,13 +90,9 @@ const alike: [status: number, found: string][] = [
   [400, 'BEARER-2: 400'],
   [409, 'BEARER-2: 409'],
   [422, 'BEARER-2: 422'],
-  ...[301, 302, 304, 307, 403, 404, 405, 406, 410, 411, 415, 500, 501].map(
-    (status): [number, string] => [
-      status,
-      `unproven: with and without a valid token the endpoint answers ${status}`,
-    ],
-  ),
 ];
+for (const status of [301, 302, 304, 307, 403, 404, 405, 406, 410, 411, 415, 500, 501])
+  alike.push([status, `unproven: with and without a valid token the endpoint answers ${status}`]);
 
 for (const [status, expected] of alike)
   test(`the judge decides on ${status} with and without a valid token`, () => {
@@ -124,16 +101,13 @@ for (const [status, expected] of alike)
 
 test('a success is a success where the endpoint itself denies in its body', () => {
   const denies = answer(200, { success: false, message: 'None left.' });
-  expect(refused(answer(200, { success: false, message: 'None left.' }), denies)).toEqual([
-    'BEARER-2: 200 application/json',
-  ]);
+  expect(refused(denies, denies)).toEqual(['BEARER-2: 200 application/json']);
   expect(refused(answer(404, refusal), answer(404, {}))).toEqual(['ERROR-1: 404 application/json']);
 });
 
 test('a success is reported although its control is refused', () => {
-  expect(refused(answer(200, widgets), answer(401, refusal))).toEqual([
-    'BEARER-2: 200 application/json',
-  ]);
+  const both = refused(answer(200, widgets), answer(401, refusal));
+  expect(both).toEqual(['BEARER-2: 200 application/json']);
 });
 
 test('any answer except 401 admits', () => {
@@ -158,10 +132,7 @@ type Issue = [what: string, given: Answer, ...found: string[]];
 const issues: Issue[] = [
   ['the envelope', issued(token)],
   ['the envelope under any status', answer(201, { success: true, message: 'x', data: token })],
-  [
-    'further fields',
-    answer(200, { success: true, message: '', data: { ...token, ttl: 1 }, id: 1 }),
-  ],
+  ['more fields', answer(200, { success: true, message: '', data: { ...token, ttl: 1 }, id: 1 })],
   ['no body', answer(200), 'TOKEN-1: 200: the body is empty, expected a JSON object'],
   [
     'success in words',

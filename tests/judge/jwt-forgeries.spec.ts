@@ -46,12 +46,8 @@ test('a JWT is distinguished from its look-alikes', () => {
 });
 
 test('every forgery differs from the token, is made once, and is described', async () => {
-  const all = [
-    ...unsigned(jwt),
-    ...tampered(jwt),
-    ...(await resigned(jwt, account)),
-    ...(await carryingKeys(jwt)),
-  ];
+  const signedAgain = [...(await resigned(jwt, account)), ...(await carryingKeys(jwt))];
+  const all = [...unsigned(jwt), ...tampered(jwt), ...signedAgain];
   expect(new Set([open(jwt), ...all.map(({ secret }) => open(secret))]).size).toBe(all.length + 1);
   expect(new Set(all.map(({ how }) => how)).size).toBe(all.length);
   expect(all.length).toBeLessThanOrEqual(66);
@@ -147,8 +143,7 @@ test('a key inside the token verifies its signature', async () => {
     const key = createPublicKey({ key: jwk, format: 'jwk' });
     const how = { key, dsaEncoding: 'ieee-p1363' } as const;
     const digest = alg === 'EdDSA' ? null : 'sha256';
-    expect(verify(digest, signed, how, Buffer.from(signature, 'base64url')), forgery.how).toBe(
-      true,
-    );
+    const isValid = verify(digest, signed, how, Buffer.from(signature, 'base64url'));
+    expect(isValid, forgery.how).toBe(true);
   }
 });

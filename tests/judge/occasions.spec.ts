@@ -43,9 +43,8 @@ test('a refusal by another status has no 401 facts', async () => {
 test('the runs of thousands of endpoints cost about as much each as those of a few', async () => {
   const idle = { name: 'idle', clauses: ['BEARER-1'], run: async () => {} } as const;
   const startedAt = performance.now();
-  const round = await judgeProvider({ ...sandboxInMemory(), endpoints: endpointsOf(10_000) }, [
-    idle,
-  ]);
+  const target = { ...sandboxInMemory(), endpoints: endpointsOf(10_000) };
+  const round = await judgeProvider(target, [idle]);
   expect(performance.now() - startedAt).toBeLessThan(3000);
   expect(round.results).toHaveLength(10_000);
 });
@@ -90,10 +89,8 @@ test('401s are compared where the first endpoint is one for HEAD', async () => {
   const [first, ...others] = endpointsOf(3);
   const target = sandboxInMemory(differing);
   const due = probes.filter(({ name }) => name === 'every-endpoint-gets-the-same-401');
-  const { clauses } = await judgeProvider(
-    { ...target, endpoints: [{ ...first, method: 'HEAD' }, ...others] },
-    due,
-  );
+  const endpoints = [{ ...first, method: 'HEAD' }, ...others] as const;
+  const { clauses } = await judgeProvider({ ...target, endpoints }, due);
   expect(clauses).toMatchObject([{ clause: { id: 'ERROR-4' }, verdict: 'violated' }]);
 });
 
@@ -112,10 +109,8 @@ for (const [what, methods, verdict] of [
 ] as const)
   test(`the envelope is ${what}`, async () => {
     const [first, second] = endpointsOf(2);
-    const endpoints = [
-      { ...first, method: methods[0] },
-      { ...(second ?? first), method: methods[1] },
-    ] as const;
+    const other = { ...(second ?? first), method: methods[1] };
+    const endpoints = [{ ...first, method: methods[0] }, other] as const;
     const due = probes.filter(({ name }) => name === 'every-cause-gets-the-same-401');
     const { clauses } = await judgeProvider({ ...sandboxInMemory(everywhere), endpoints }, due);
     expect(clauses.map((one) => one.verdict)).toEqual(Array(4).fill(verdict));

@@ -44,12 +44,9 @@ const failing = (status: number): string =>
 const absent = (status: number): string =>
   `address: POST /public-api/v1/auth/token is answered by ${status}: the service is not at this address (PUBLIC_API_BASE_URL), or knows no such key (PUBLIC_API_KEY)`;
 
-const cases: [
-  what: string,
-  token: Page,
-  elsewhere: Page | ((path: string) => Page),
-  expected: string,
-][] = [
+type Elsewhere = Page | ((path: string) => Page);
+
+const cases: [what: string, token: Page, elsewhere: Elsewhere, expected: string][] = [
   ['a token', [200, { success: true, message: '', data: { accessToken: 't' } }], notFound, 'judge'],
   ['a token in a wrong envelope', [200, { data: { accessToken: 't' } }], notFound, 'judge'],
   ['another envelope', [200, { token: 't' }], notFound, 'judge without tokens'],
@@ -93,12 +90,10 @@ for (const [what, token, elsewhere, message] of cases)
 
 test('credentials that are a placeholder are the only cause that is named', async () => {
   const placeholder = { ...account, secretKey: new Secret('<SECRET_KEY>') };
-  await expect(
-    checkJudgeable(clientTo([403, 'no'], [403, 'no']), placeholder),
-  ).rejects.toMatchObject({
-    message:
-      'the token endpoint refused the credentials with status 403: they hold a placeholder of the examples, put your own there',
-  });
+  const message =
+    'the token endpoint refused the credentials with status 403: they hold a placeholder of the examples, put your own there';
+  const checked = checkJudgeable(clientTo([403, 'no'], [403, 'no']), placeholder);
+  await expect(checked).rejects.toMatchObject({ message });
 });
 
 test('an unreachable provider is reported as such, and defects are passed on', async () => {

@@ -34,13 +34,7 @@ const welcome = answer(200, payload);
 /** The findings and the number of requests when a guard answers like this. It admits a plain request with a token. */
 async function search(
   guard: (seen: SentRequest) => Answer,
-  {
-    first = [] as readonly string[],
-    control = welcome,
-    isDown = false,
-    valid = token,
-    list = names,
-  } = {},
+  { first = [] as string[], control = welcome, isDown = false, valid = token, list = names } = {},
 ) {
   let requests = 0;
   const service = simulatedService();
@@ -51,9 +45,8 @@ async function search(
       if (requests > 1 && isDown) throw new Unreachable('reset', 'GET /public-api/v1/widgets');
       return control;
     }
-    const real = Object.entries(headers).filter(
-      ([, value]) => value instanceof Secret && open(value) === 'real',
-    );
+    const isReal = (value: unknown) => value instanceof Secret && open(value) === 'real';
+    const real = Object.entries(headers).filter(([, value]) => isReal(value));
     const seen = { authorised, names: Object.keys(headers), real: real.map(([name]) => name) };
     const reply = guard(seen);
     return authorised && reply === refused ? welcome : reply;
@@ -143,9 +136,8 @@ test('cookies are searched where the server refuses every cookie with a blank', 
   expect([record.findings, record.unproven]).toEqual([[], undefined]);
   isOpen = true;
   await aTokenInACookieIsRefused.run(world);
-  expect(record.findings.map(({ when }) => when)).toEqual([
-    'the token is in the cookie jwt, behind "Bearer%20"',
-  ]);
+  const when = 'the token is in the cookie jwt, behind "Bearer%20"';
+  expect(record.findings).toMatchObject([{ when }]);
 });
 
 test('a page that a made-up token gets too violates nothing', async () => {
@@ -162,9 +154,8 @@ test('another success that only the valid token gets is a breach', async () => {
 
 test('a bypass is found where the endpoint itself answers 404', async () => {
   const control = answer(404, { success: false, message: 'No such widget.' });
-  const { found } = await search(({ real }) => (real.includes('X-4') ? control : refused), {
-    control,
-  });
+  const guard = ({ real }: SentRequest) => (real.includes('X-4') ? control : refused);
+  const { found } = await search(guard, { control });
   expect(found).toEqual(['BEARER-2 X-4']);
 });
 
@@ -179,9 +170,8 @@ test('a single page in place of a refusal is not reported', async () => {
 test('a plain guess is judged fully, and a guess that is refused with a valid token too is not judged', async () => {
   const first = ['X-Plain'];
   const odd = (seen: SentRequest) => seen.names.includes('X-Plain');
-  const teapot = await search((seen) => (odd(seen) && !seen.authorised ? answer(418) : refused), {
-    first,
-  });
+  const pot = (seen: SentRequest) => (odd(seen) && !seen.authorised ? answer(418) : refused);
+  const teapot = await search(pot, { first });
   expect(teapot.found).toEqual(['ERROR-1 X-Plain']);
   const both = await search((seen) => (odd(seen) ? answer(400) : refused), { first });
   expect(both.found).toEqual([]);

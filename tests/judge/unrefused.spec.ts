@@ -18,9 +18,8 @@ async function verdictsOf(behaviour: typeof right): Promise<string[]> {
 }
 
 test('no clause about the 401 holds for a provider that refuses nothing', async () => {
-  expect(await verdictsOf(unguarded)).toEqual(
-    [1, 2, 3, 4].map((number) => `ERROR-${number} unverified`),
-  );
+  const unverified = [1, 2, 3, 4].map((number) => `ERROR-${number} unverified`);
+  expect(await verdictsOf(unguarded)).toEqual(unverified);
 });
 
 test('each of them holds for a correct provider', async () => {
@@ -47,9 +46,8 @@ const struckOnce: Behaviour = {
 for (const probe of errors)
   test(`${probe.name} proves its clauses in spite of one accident`, async () => {
     const { results, exit } = await judgeProvider(sandboxInMemory(struckOnce), [probe]);
-    const outcomes = results.map(({ outcome, unproven }) => ({ outcome, unproven }));
-    expect(new Set(outcomes.map((one) => JSON.stringify(one)))).toEqual(
-      new Set(['{"outcome":"passed"}']),
-    );
+    expect(results.length).toBeGreaterThan(0);
+    for (const { outcome, unproven } of results)
+      expect({ outcome, unproven }).toEqual({ outcome: 'passed', unproven: undefined });
     expect(exit).toBe(0);
   });

@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Agent } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
@@ -70,11 +71,7 @@ const test = base.extend<{ network: Network }, { certificates: Authority }>({
 });
 
 /** Sends one request as this project's programs do with these settings. */
-function request(
-  { url, ca }: Network,
-  env: Network['env'],
-  agent?: ReturnType<typeof keepAliveAgent>,
-) {
+function request({ url, ca }: Network, env: Network['env'], agent?: Agent) {
   const { proxies } = readSettings(env);
   return send({ origin: url }, { agent }, { ca, proxies });
 }
@@ -109,10 +106,8 @@ test('a failure on the way names the proxy, and no secret', async ({ network }) 
   expect(await messageOf({ ...env, HTTPS_PROXY: 'http://127.0.0.1:1' })).toBe(
     'GET /public-api/v1/widgets through the proxy 127.0.0.1:1: no connection (ECONNREFUSED)',
   );
-  const untrusted: unknown = await request({ ...network, ca: '' }, network.env).catch(
-    (error: unknown) => error,
-  );
-  expect(String(untrusted)).toMatch(/through the proxy .*: no trusted TLS connection /);
+  const untrusted = request({ ...network, ca: '' }, network.env);
+  await expect(untrusted).rejects.toThrow(/through the proxy .*: no trusted TLS connection /);
   await network.stopProvider();
   expect(await messageOf(network.env)).toBe(
     `${where}: no connection (the proxy does not forward it: it answers 500)`,

@@ -46,13 +46,10 @@ test('a contract that holds has no annotation', () => {
 });
 
 test('clauses that lack a setting are warnings in strict mode only, and one for each reason', () => {
+  const expiry = [1, 2, 3, 4, 5, 6, 7].map((number) => `EXPIRY-${number}`);
   expect(commands(rounds.withoutClock)).toEqual([]);
   expect(commands(rounds.strictWithoutClock, strict).map(read)).toEqual([
-    [
-      'warning',
-      'EXPIRY-1, EXPIRY-2, EXPIRY-3, EXPIRY-4, EXPIRY-5, EXPIRY-6, EXPIRY-7 unverified',
-      rounds.noClock,
-    ],
+    ['warning', `${expiry.join(', ')} unverified`, rounds.noClock],
   ]);
 });
 
@@ -104,12 +101,10 @@ test('hostile text starts no workflow command', () => {
 
 test('text that GitHub would decode arrives unchanged', () => {
   const received = 'at 100%: %0A::error::owned, 50%25';
-  const round = rounds.roundOf({
-    exit: 1,
-    findings: [rounds.finding('ERROR-1', rounds.onWidgets, { received })],
-  });
-  expect(commands(round)).toHaveLength(1);
-  expect(commands(round).map(read)[0]?.[2]).toContain(`  received  ${received}\n`);
+  const finding = rounds.finding('ERROR-1', rounds.onWidgets, { received });
+  const [error, ...others] = commands(rounds.roundOf({ exit: 1, findings: [finding] }));
+  expect(others).toEqual([]);
+  expect(read(error ?? '')[2]).toContain(`  received  ${received}\n`);
 });
 
 test('the summary has the verdict, the clauses and the failures', () => {

@@ -37,10 +37,8 @@ test('a terminal line is never wider than the terminal, because it would scroll'
   const endpoint = `\n\u001b[2JGET /public-api/v1/${'long/'.repeat(30)}`;
   const { once, ...everywhere } = result.probe;
   expect(once).toBe(true);
-  progress(stream, 'runs').step({
-    ...stepOf({ ...result, probe: everywhere, endpoint }),
-    total: 10,
-  });
+  const wide = stepOf({ ...result, probe: everywhere, endpoint });
+  progress(stream, 'runs').step({ ...wide, total: 10 });
   const [line = ''] = written().map(stripVTControlCharacters);
   expect(line.slice(1).length).toBeLessThan(50);
   expect(line).toContain('probe-of-token-1  �');

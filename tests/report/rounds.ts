@@ -153,13 +153,8 @@ export const violated = roundOf({
 export const unreachable = 'POST /public-api/v1/auth/token: no connection (ECONNREFUSED)';
 
 /** The address does not answer: no probe ran. */
-export const unjudged = roundOf({
-  exit: 2,
-  without: () => true,
-  unjudged: unreachable,
-  observations: [],
-  requests: 1,
-});
+const nothing = { without: () => true, observations: [], requests: 1 };
+export const unjudged = roundOf({ exit: 2, unjudged: unreachable, ...nothing });
 
 /** The provider stopped answering half-way through. */
 export const partlyUnjudged = roundOf({

@@ -29,11 +29,8 @@ test('every clause is listed with its sign, its id and its sentence', () => {
 });
 
 test('a failure shows when, request, expected, received, and the command that repeats it', () => {
-  const round = rounds.roundOf({
-    exit: 1,
-    findings: [rounds.finding('EXPIRY-2', rounds.onWidgets)],
-  });
-  expect(shown(round, 100)).toContain(`
+  const finding = rounds.finding('EXPIRY-2', rounds.onWidgets);
+  expect(shown(rounds.roundOf({ exit: 1, findings: [finding] }), 100)).toContain(`
 EXPIRY-2  Once 24 hours have elapsed a token is expired, at that very instant and after it
   at 24 h 00 min 00.000 s after the token was made
   asked     GET /public-api/v1/widgets   Authorization: Bearer [secret]
@@ -106,17 +103,13 @@ Observed, not specified by the contract
 test('the last line has the verdict, the clauses, the requests, the seconds and the target', () => {
   const cost = `1,234 requests, 1.2 s · ${rounds.context.target}`;
   expect(lastLine(shown(rounds.held))).toBe(`✓ Contract holds · ${all} held · ${cost}`);
+  const few = { ...rounds.held, clauses: rounds.held.clauses.slice(0, 2) };
+  const strict = rounds.strictWithoutClock;
   for (const [round, words] of [
-    [
-      { ...rounds.held, clauses: rounds.held.clauses.slice(0, 2) },
-      '✓ Contract holds as far as selected · 2 held',
-    ],
+    [few, '✓ Contract holds as far as selected · 2 held'],
     [rounds.violated, `✗ Contract violated · ${all - 2} held, 2 violated`],
     [rounds.withoutClock, `! No clause violated · ${all - 7} held, 7 unverified`],
-    [
-      rounds.strictWithoutClock,
-      `! Not verified, which --strict refuses · ${all - 7} held, 7 unverified`,
-    ],
+    [strict, `! Not verified, which --strict refuses · ${all - 7} held, 7 unverified`],
     [rounds.defective, `! This suite has a defect · ${all - 1} held, 1 unverified (all prevented)`],
   ] as const)
     expect(lastLine(shown(round))).toBe(`${words} · ${cost}`);

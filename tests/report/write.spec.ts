@@ -149,10 +149,8 @@ test('a green whose report cannot be written exits 3, a violation still exits 1,
 });
 
 test('the forms of a report are its table, annotations, summary and three files', () => {
-  const { text, annotations, summary, files } = formsOf(
-    reportOf(rounds.violated, rounds.context),
-    plain(),
-  );
+  const report = reportOf(rounds.violated, rounds.context);
+  const { text, annotations, summary, files } = formsOf(report, plain());
   expect(text).toContain('✗ Contract violated');
   expect(annotations()).toContain('::error title=EXPIRY-2::');
   expect(summary()).toContain('## ❌ The contract is violated');

@@ -279,16 +279,8 @@ export function chaptersOf(stage: Stage): Chapter[] {
   const lifetimes = [leeway, earlyEnd, tokenGivenAgain];
   const isHostile = stage.world.odd > 0;
   const found = isHostile ? [mutantsFound] : [];
-  const quiet = [
-    ...lifetimes,
-    loss,
-    lossAtRequest,
-    revocation,
-    maintenance,
-    outage,
-    hurry,
-    ...found,
-  ];
+  const losses = [loss, lossAtRequest, revocation];
+  const quiet = [...lifetimes, ...losses, maintenance, outage, hurry, ...found];
   const noisy = [mishaps, permittedReuse, lifetimeAndMishaps, mutantAndMishaps];
   return [...stage.random.shuffled([...quiet, ...noisy]), recovery];
 }

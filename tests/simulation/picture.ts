@@ -17,13 +17,9 @@ function of(target: TargetStatus): Picture {
   return {
     state,
     since,
-    clauses: clauses.map(({ id, verdict, since: from, reason, findings }) => ({
-      id,
-      verdict,
-      from,
-      reason,
-      findings,
-    })),
+    clauses: clauses.map(({ id, verdict, since: from, reason, findings: found }) => {
+      return { id, verdict, from, reason, found };
+    }),
     // Phases exist only in the running process.
     probes: probes.map(({ name, last, runs }) => ({
       name,

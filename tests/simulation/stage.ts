@@ -69,10 +69,10 @@ export async function stage(seed: string, replay: string, world = calm): Promise
   const dated = draws.chance(0.5) || world.skewMs > 0;
   const windows: Window[] = [];
   const providers = new Map(
-    hosts.map((name) => [
-      name as string,
-      simulatedProvider(name, truth, draws.between(-90_000, 90_000)),
-    ]),
+    hosts.map((name) => {
+      const provider = simulatedProvider(name, truth, draws.between(-90_000, 90_000));
+      return [name as string, provider];
+    }),
   );
   const weather: Weather = { lost: 0, slow: 0, odd: world.odd };
   let awaited: { left: number; act: () => void; probe: string | undefined } | undefined;

@@ -50,14 +50,8 @@ export interface WitnessOptions {
 }
 
 /** Clauses that the refusal of a valid token violates; below, those that the admission of an expired one violates. */
-const aboutRefusals: readonly MustId[] = [
-  'TOKEN-4',
-  'BEARER-1',
-  'BEARER-6',
-  'EXPIRY-1',
-  'EXPIRY-4',
-];
-const aboutAdmissions: readonly MustId[] = ['EXPIRY-2', 'EXPIRY-5'];
+const aboutRefusals = ['TOKEN-4', 'BEARER-1', 'BEARER-6', 'EXPIRY-1', 'EXPIRY-4'];
+const aboutAdmissions = ['EXPIRY-2', 'EXPIRY-5'];
 
 /** A run may send this many more requests than it counts: for the kept token, and to check that a new one works. */
 const uncounted = 10;
@@ -75,7 +69,7 @@ export function witness(options: WitnessOptions): Witness {
   const latest = (target: string, requests: number): TokenUse[] =>
     (providers.get(target)?.latest(requests) ?? []).filter((one) => one !== undefined);
 
-  function isJust(target: string, clause: MustId, shown: readonly TokenUse[]): boolean {
+  function isJust(target: string, clause: string, shown: readonly TokenUse[]): boolean {
     if (broken.has(clause) && target === firstOf(providers)) return true;
     if (aboutRefusals.includes(clause)) return shown.some(refusedYoung);
     return aboutAdmissions.includes(clause) && shown.some(admittedOld);

@@ -1,5 +1,4 @@
 import { open, readdir, readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { ClockError } from '../../contract/time/clock.ts';
 import { fileClock } from '../../contract/time/file-clock.ts';
@@ -63,13 +62,6 @@ test('a released clock file contains real time, and is read as real time', async
   expect(await readFile(file, 'utf8')).toBe('+0\n');
   const now = await clock.read();
   expect(Math.abs(now - Date.now())).toBeLessThan(1000);
-});
-
-test('a clock file is named by its absolute path', () => {
-  const file = path.resolve('clock');
-  expect(fileClock('clock').name).toBe(fileClock(file).name);
-  expect(fileClock('../clock').name).not.toBe(fileClock('clock').name);
-  expect(fileClock(path.relative('', file)).name).toBe(`clock file ${file}`);
 });
 
 test('a missing or malformed clock file means real time', async () => {

@@ -88,14 +88,13 @@ const unreadable: [what: string, body: string][] = [
   ['a time without a zone', '{"now":"2026-03-01T12:00:00"}'],
 ];
 
+const notRead = 'GET did not answer {"now": "<ISO 8601>"}';
+
 for (const [what, body] of unreadable)
   test(`a clock that answers ${what} cannot be read`, async ({ raise }) => {
     const url = await raise(clockServer(() => ({ body })).server);
-    await expect(httpClock(url, bounds).read()).rejects.toThrow(
-      new ClockError(
-        `test clock ${url.origin}/test/clock: GET did not answer {"now": "<ISO 8601>"}`,
-      ),
-    );
+    const error = new ClockError(`test clock ${url.origin}/test/clock: ${notRead}`);
+    await expect(httpClock(url, bounds).read()).rejects.toThrow(error);
   });
 
 test('a clock that refuses is reported in one line, without its query', async ({ raise }) => {
@@ -112,10 +111,9 @@ test('a clock that refuses is reported in one line, without its query', async ({
 
 test('a clock that does not answer times out', async ({ raise }) => {
   const url = await raise(net.createServer((socket) => socket.on('error', () => {})));
+  const why = 'PUT /test/clock: no complete answer in time (100 ms)';
   await expect(httpClock(url, { timeoutMs: 100 }).set(at)).rejects.toThrow(
-    new ClockError(
-      `test clock ${url.origin}/test/clock: PUT /test/clock: no complete answer in time (100 ms)`,
-    ),
+    new ClockError(`test clock ${url.origin}/test/clock: ${why}`),
   );
 });
 

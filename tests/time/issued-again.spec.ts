@@ -57,10 +57,10 @@ test('a static token is found where a clock moves the whole process, including D
   const fault = faulty('static-token');
   const behaviour: Behaviour = {
     ...fault,
-    finish: (reply, call) => ({
-      ...reply,
-      headers: { ...reply.headers, Date: new Date(call.now).toUTCString() },
-    }),
+    finish: (reply, { now }) => {
+      const headers = { ...reply.headers, Date: new Date(now).toUTCString() };
+      return { ...reply, headers };
+    },
   };
   await using sandbox = await ownSandbox({ behaviour });
   const { clock } = sandbox.target;
@@ -80,10 +80,8 @@ for (const [requests, order] of [
   test(`a token that expires in the middle of ${order} breaks nothing`, async () => {
     let now = Date.UTC(2026, 4, 20);
     const madeAt = now + requests - lifetime;
-    const behaviour: Behaviour = {
-      ...right,
-      ...givingAgain((token, at) => at - token.madeAt < lifetime),
-    };
+    const again = givingAgain((token, at) => at - token.madeAt < lifetime);
+    const behaviour: Behaviour = { ...right, ...again };
     // The provider's clock advances by a millisecond each time it is read.
     await using sandbox = await startSandbox({ behaviour, startAt: now, time: () => now++ });
     behaviour.keep({ text: 'made-by-another-client', madeAt, memo: new Map() }, sandbox.state);

@@ -63,9 +63,7 @@ test('a clock that silently refuses dates beyond 2037 violates no clause', async
     set: async (instant) => (instant < Date.UTC(2038, 0) ? clock.set(instant) : undefined),
   }));
   expect(violated).toEqual([]);
-  expect(unjudged).toMatch(
-    /set to 2038-01-18T15:14:08.000Z it shows 20\d\d-.* stay where it is set/,
-  );
+  expect(unjudged).toMatch(/set to 2038-01-18T15:14:08.000Z it shows 20\d\d-.* where it is set/);
   expect(exit).toBe(2);
 });
 
@@ -80,21 +78,19 @@ test('a second run that takes the same steps on one clock is detected', async ()
   await expect(run).rejects.toThrow('but it must stay where it is set');
 });
 
+const stuckAfter3March = () =>
+  fakeClock(Date.UTC(2026, 2, 1), { shows: (set) => Math.min(set, Date.UTC(2026, 2, 3)) });
+
 test('the clock is verified before time continues, and again at the end', async () => {
   const until = (last: number) => {
-    const provider = fakeClock(Date.UTC(2026, 2, 1), {
-      shows: (set) => Math.min(set, Date.UTC(2026, 2, 3)),
-    });
-    return new Timeline(provider).run([(clock) => clock.pass(last)]);
+    return new Timeline(stuckAfter3March()).run([(clock) => clock.pass(last)]);
   };
   await until(days(1));
   await expect(until(days(3))).rejects.toThrow(ClockError);
 });
 
 test('a reported clock failure leaves no jump in progress', async () => {
-  const provider = fakeClock(Date.UTC(2026, 2, 1), {
-    shows: (set) => Math.min(set, Date.UTC(2026, 2, 3)),
-  });
+  const provider = stuckAfter3March();
   let under = 0;
   const slow: SettableClock = {
     ...provider,

@@ -135,12 +135,9 @@ test('two simultaneous waits of one probe are refused, and move time for no othe
 test('a probe that ends while the clock is being set for it leaves the others in order', async () => {
   const provider = fakeClock(start);
   const saw: unknown[] = [];
+  const leave = () => new Promise((_, fail) => process.nextTick(fail, new Error('it left')));
   const run = new Timeline(provider).run<unknown>([
-    (clock) =>
-      Promise.all([
-        clock.pass(10),
-        new Promise((_, fail) => process.nextTick(fail, new Error('it left'))),
-      ]),
+    (clock) => Promise.all([clock.pass(10), leave()]),
     async (clock) => saw.push(await seen(clock, 20, 30)),
   ]);
   await expect(run).rejects.toThrow('it left');

@@ -82,11 +82,8 @@ async function live(
 
 const secret = new Secret('static');
 const first = start + 11_000;
-const oneForEver = (now: number): Token => ({
-  secret,
-  madeAt: first,
-  ...(now > first ? { issuedBefore: true } : {}),
-});
+const oneForEver = (now: number): Token =>
+  now > first ? { secret, madeAt: first, issuedBefore: true } : { secret, madeAt: first };
 
 test('a token whose 24 hours have elapsed ends a probe', async () => {
   const life = live(oneForEver, async (service, clock) => {
