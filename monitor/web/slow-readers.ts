@@ -37,9 +37,12 @@ export class SlowReaders {
 
   /** Records what an answer sends. Above the limit, the readers of older texts are disconnected. */
   send({ incoming: { socket } }: Connection, bytes: Uint8Array): void {
+    // The client may have disconnected while the text was rendered.
+    if (!this.#reading.has(socket)) return;
     this.#reading.set(socket, bytes);
     for (const [oldest, unread] of this.#reading) {
       if (unread === bytes || this.#unread() <= mostUnread) return;
+      if (unread === undefined) continue;
       this.#reading.delete(oldest);
       oldest.destroy();
     }

@@ -72,6 +72,18 @@ test('many readers of one large text are not disconnected', () => {
   expect(Array.from({ length: 100 }, () => send(bytes)).some(isCut)).toBe(false);
 });
 
+test('a text for a client that has disconnected meanwhile is not kept', () => {
+  const { readers, send } = reading();
+  const staying = send(megabytes(10));
+  for (let count = 0; count < 10; count += 1) {
+    const client = connection();
+    readers.begin(client);
+    client.incoming.socket.destroy();
+    readers.send(client, megabytes(5));
+  }
+  expect(isCut(staying)).toBe(false);
+});
+
 test('a text that has been read counts no longer', () => {
   const { send } = reading();
   const clients = Array.from({ length: 10 }, () => {
