@@ -17,26 +17,19 @@ nightly();
 /** A night attacks for two minutes; ATTACK_SECONDS=3600 makes it an hour. */
 const seconds = Number(process.env.ATTACK_SECONDS ?? 120);
 
-/** The monitor's own metrics about its use of resources. */
-const figures = {
-  descriptors: 'process_open_fds',
-  timers: 'nodejs_active_resources{type="Timeout"}',
-  memory: 'process_resident_memory_bytes',
-} as const;
-type Figure = keyof typeof figures;
-type Usage = Readonly<Record<Figure, number>>;
-
-function usageIn(metrics: string): Usage {
-  const lines = metrics.split('\n');
-  const read = (figure: Figure): number =>
-    Number(
-      lines
-        .find((line) => line.startsWith(`${figures[figure]} `))
-        ?.split(' ')
-        .at(-1) ?? NaN,
-    );
-  return { descriptors: read('descriptors'), timers: read('timers'), memory: read('memory') };
+/** The monitor's use of resources, by its own metrics. */
+function usageIn(metrics: string) {
+  const read = (name: string): number => {
+    const line = metrics.split('\n').find((one) => one.startsWith(`${name} `));
+    return Number(line?.split(' ').at(-1) ?? NaN);
+  };
+  return {
+    descriptors: read('process_open_fds'),
+    timers: read('nodejs_active_resources{type="Timeout"}'),
+    memory: read('process_resident_memory_bytes'),
+  };
 }
+type Usage = ReturnType<typeof usageIn>;
 
 const hostile = new Set(
   families

@@ -6,7 +6,8 @@ import { mustHold } from '../../contract/clauses.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
 import type { Status } from '../../monitor/watch/status.ts';
 import { nightly } from '../nightly.ts';
-import { addressOf, startMonitor } from './process.ts';
+import { random } from '../simulation/random.ts';
+import { addressOf, type Monitor, startMonitor } from './process.ts';
 import { account, startProvider, tokenMark } from './provider.ts';
 import { watchingTargets } from './targets-file.ts';
 
@@ -14,14 +15,12 @@ nightly();
 
 const names = Array.from({ length: 6 }, (_, index) => `target-${index}`);
 
-/** How long each monitor runs before it is killed (milliseconds), the same in every run. `KILLS` is their number. */
-function* lives(count: number): Generator<number> {
-  let seed = 41;
-  for (let index = 0; index < count; index++) {
-    seed = (seed * 48_271) % 2_147_483_647;
-    yield 100 + (seed % 500);
-  }
-}
+/** How long each monitor runs before it is killed (milliseconds) is the same each time. `KILLS` is their number. */
+const { between } = random('kills');
+const kills = Number(process.env.KILLS ?? 100);
+
+const statusOf = async (monitor: Monitor): Promise<Status> =>
+  JSON.parse(await (await fetch(new URL('/status.json', await addressOf(monitor)))).text());
 
 test('a monitor that is killed under load restarts, loses no written data, and reports no violation', async () => {
   await using provider = await startProvider();
@@ -46,25 +45,20 @@ test('a monitor that is killed under load restarts, loses no written data, and r
 
   // The first monitor runs until every target has all verdicts and a canary.
   const first = startMonitor(env);
-  const at = new URL('/status.json', await addressOf(first));
-  await expect
-    .poll(
-      async () =>
-        ((await (await fetch(at)).json()) as Status).targets.every(
-          (one) => one.state === 'holds' && one.token?.canaries.alive === 1,
-        ),
-      { timeout: 240_000 },
-    )
-    .toBe(true);
+  const isKnown = async () =>
+    (await statusOf(first)).targets.every(
+      (one) => one.state === 'holds' && one.token?.canaries.alive === 1,
+    );
+  await expect.poll(isKnown, { timeout: 240_000 }).toBe(true);
   await after(1_500);
   await first.stop('SIGKILL');
   const known = written();
   expect(known.canaries.size).toBe(names.length);
   expect(known.verdicts.size).toBe(mustHold.length * names.length);
 
-  for (const life of lives(Number(process.env.KILLS ?? 100))) {
+  for (let kill = 0; kill < kills; kill++) {
     const monitor = startMonitor(env);
-    await Promise.race([after(life), monitor.ended]);
+    await Promise.race([after(between(100, 600)), monitor.ended]);
     await monitor.stop('SIGKILL');
     expect(monitor.stderr()).toBe('');
     const now = written();
@@ -79,10 +73,7 @@ test('a monitor that is killed under load restarts, loses no written data, and r
   }
 
   const last = startMonitor(env);
-  const status = (await (
-    await fetch(new URL('/status.json', await addressOf(last)))
-  ).json()) as Status;
-  for (const { state: is, clauses, token } of status.targets) {
+  for (const { state: is, clauses, token } of (await statusOf(last)).targets) {
     expect(is).toBe('holds');
     expect(clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
     expect(token?.canaries).toMatchObject({ failed: 0, lost: 0 });

@@ -94,34 +94,26 @@ test('a round with several requests at once has no more of them in flight, and t
   );
 });
 
-test('an address without a listener gets one request, and every probe is unreachable for its reason', async () => {
-  let requests = 0;
-  const silent: typeof exchange = async (_wire, _shot, where) => {
-    requests += 1;
-    throw new Unreachable('timeout', where, '10 ms');
-  };
-  const round = await roundOn(target, { probes, exchange: silent });
-  expect(requests).toBe(1);
-  expect(round).toMatchObject({ exit: 2, requests: 1 });
-  expect(round.unjudged).toContain('no complete answer in time');
-  expect(round.runs).toHaveLength(runsOf(target, { probes }).length);
-  expect(new Set(round.runs.map(({ reason }) => reason))).toEqual(new Set(['timeout']));
-  for (const { result } of round.runs)
-    expect(result.endpoint === 'POST /public-api/v1/auth/token').toBe(result.probe.once === true);
-  expect(round.clauses.every(({ verdict }) => verdict === 'unverified')).toBe(true);
-});
-
-test('a provider whose certificate is not trusted gets one request', async () => {
-  let requests = 0;
-  const untrusted: typeof exchange = async (_wire, _shot, where) => {
-    requests += 1;
-    const tls = { version: 'TLSv1.3', earliestExpiry: Date.now() };
-    throw Object.assign(new Unreachable('tls', where, 'DEPTH_ZERO_SELF_SIGNED_CERT'), { tls });
-  };
-  const round = await roundOn(target, { probes, exchange: untrusted });
-  expect([requests, round.exit]).toEqual([1, 2]);
-  expect(new Set(round.runs.map(({ reason }) => reason))).toEqual(new Set(['tls']));
-});
+for (const [what, reason, more] of [
+  ['that does not answer', 'timeout', {}],
+  ['whose certificate is not trusted', 'tls', { tls: { version: 'TLSv1.3', earliestExpiry: 0 } }],
+] as const)
+  test(`a provider ${what} gets one request, and every probe is unreachable for its reason`, async () => {
+    let requests = 0;
+    const failing: typeof exchange = async (_wire, _shot, where) => {
+      requests += 1;
+      throw Object.assign(new Unreachable(reason, where, 'planted'), more);
+    };
+    const round = await roundOn(target, { probes, exchange: failing });
+    expect(requests).toBe(1);
+    expect(round).toMatchObject({ exit: 2, requests: 1 });
+    expect(round.unjudged).toContain('planted');
+    expect(round.runs).toHaveLength(runsOf(target, { probes }).length);
+    expect(new Set(round.runs.map((run) => run.reason))).toEqual(new Set([reason]));
+    for (const { result } of round.runs)
+      expect(result.endpoint === 'POST /public-api/v1/auth/token').toBe(result.probe.once === true);
+    expect(round.clauses.every(({ verdict }) => verdict === 'unverified')).toBe(true);
+  });
 
 test('a provider that has answered once still gets requests, however often it is silent then', async () => {
   await using provider = await startProvider();

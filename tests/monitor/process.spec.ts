@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { Status } from '../../monitor/watch/status.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
@@ -126,18 +125,6 @@ test('an address that cannot be listened on is reported in one line, with exit c
     expect(await monitor.ended).toBe(2);
     expect([monitor.stdout(), monitor.stderr()]).toEqual(['', `${line}\n`]);
   }
-});
-
-test('wrong settings are reported in a line each, with exit code 2', async () => {
-  const ca = test.info().outputPath('ca.pem');
-  writeFileSync(ca, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
-  await using monitor = startMonitor({ MONITOR_PERIOD_SECONDS: 'often', PUBLIC_API_CA_FILE: ca });
-  expect(await monitor.ended).toBe(2);
-  const lines = monitor.stderr().trim().split('\n');
-  expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual([
-    'MONITOR_PERIOD_SECONDS',
-    'PUBLIC_API_CA_FILE',
-  ]);
 });
 
 test('--help after another option prints the usage too', async () => {

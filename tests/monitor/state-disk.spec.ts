@@ -143,19 +143,6 @@ for (const [what, change] of [
     expect(state.close()).toBe(false);
   });
 
-test('thousands of updates leave a small file and a small log', ({ file }) => {
-  const state = openStateStore(file);
-  for (let round = 0; round < 60; round++) {
-    for (let key = 0; key < 300; key++) state.put('one', 'run', `${key}`, { round, text });
-    state.count('one', round, 'passed');
-    expect(state.flush()).toBe(true);
-  }
-  expect(statSync(file).size).toBeLessThan(700_000);
-  expect(statSync(`${file}-wal`).size).toBeLessThan(5_000_000);
-  state.close();
-  expect(statSync(file).size).toBeLessThan(700_000);
-});
-
 test('a log that a large write has grown is truncated', ({ file, open }) => {
   const state = open();
   for (let key = 0; key < 8000; key++) state.put('one', 'run', `${key}`, { text });
