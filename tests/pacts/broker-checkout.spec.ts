@@ -129,10 +129,3 @@ test('the branch in Jenkins is named without the remote that Jenkins puts before
     expect(checkout.branch()).toBe('feat/y');
   expect(checkoutOf(named, {}).branch()).toBe('origin/feat/y');
 });
-
-test('a provider that runs elsewhere is not the checked-out commit', () => {
-  const { folder } = repository();
-  expect(checkoutOf({}, {}, folder).branch()).toBe('main');
-  expect(() => deploymentOf({}, {}).version()).toThrow('set GIT_COMMIT');
-  expect(() => deploymentOf({ version: '1' }, {}).branch()).toThrow('set GIT_BRANCH');
-});

@@ -150,24 +150,15 @@ test("a broker's error is put into one line, whatever its form", async () => {
   }
 });
 
-for (const [what, answer, line] of [
-  ['a gateway without a broker', { status: 503 }, 'answers 503'],
-  [
-    'a connection that breaks',
-    { reset: true },
-    'GET /x: the connection was reset before the answer (ECONNRESET)',
-  ],
-] as const)
-  test(`${what} for a moment is reported, and fails nothing`, async () => {
-    let requests = 0;
-    await using server = await serveBroker(() =>
-      requests++ === 0 ? answer : { body: { there: true } },
-    );
-    const lines: string[] = [];
-    const broker = await openAt(server.url, {}, lines);
-    expect(await broker.get('/x', 'page')).toEqual({ there: true });
-    expect(lines).toEqual([`the Pact Broker at BROKER: ${line}; GET /x is retried once`]);
-  });
+test('a connection that breaks for a moment is reported, and fails nothing', async () => {
+  const answers: Answer[] = [{ reset: true }, { body: { there: true } }];
+  await using server = await serveBroker(() => answers.shift() ?? {});
+  const lines: string[] = [];
+  const broker = await openAt(server.url, {}, lines);
+  expect(await broker.get('/x', 'page')).toEqual({ there: true });
+  const why = 'GET /x: the connection was reset before the answer (ECONNRESET)';
+  expect(lines).toEqual([`the Pact Broker at BROKER: ${why}; GET /x is retried once`]);
+});
 
 test('no request is sent a third time, and none twice that is not idempotent', async () => {
   await using server = await serveBroker({ status: 503 });

@@ -23,25 +23,21 @@ const result = {
   _links: { self: { href: '/result' }, 'pb:pact-version': { href: `${content}/metadata/x` } },
 };
 
-/** A broker with one pact that answers published results as the test decides. */
-const taking = (answers: Readonly<Record<string, Answer>>) =>
-  serve(({ url, method }) => {
-    const given: Readonly<Record<string, Answer>> = {
-      '/': index,
-      '/pact': pact,
-      'POST /results': { status: 201, body: result },
-      '/result': { body: result },
-      ...answers,
-    };
-    return given[`${method} ${url}`] ?? given[url] ?? { status: 201, body: {} };
-  });
-
+/** Publishes the result of the only pact of a broker that has these answers. */
 async function published(answers: Readonly<Record<string, Answer>>) {
-  await using server = await taking(answers);
+  const given: Readonly<Record<string, Answer>> = {
+    '/': index,
+    '/pact': pact,
+    'POST /results': { status: 201, body: result },
+    '/result': { body: result },
+    ...answers,
+  };
+  await using server = await serve(
+    ({ url, method }) => given[`${method} ${url}`] ?? given[url] ?? { status: 201, body: {} },
+  );
   const broker = await openBroker({ baseUrl: new URL(server.url), timeoutMs: 1_000 });
-  const selection = { provider: 'public-api', branch: 'main' };
   const pactUrl = new URL('/pact', server.url);
-  const pacts = await brokerPacts(broker, { ...selection, pactUrl });
+  const pacts = await brokerPacts(broker, { provider: 'public-api', branch: 'main', pactUrl });
   const [source] = pacts.sources;
   if (source === undefined) throw new Error('no pact');
   return await pacts.publish(resultOf(source), by('1'));

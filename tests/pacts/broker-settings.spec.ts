@@ -22,22 +22,13 @@ function wrong(env: Environment, file?: string): readonly string[] {
 }
 
 test('a broker is configured by its address, with a token or a user name and a password', () => {
-  expect(read({ PACT_BROKER_BASE_URL: base }).broker).toEqual({
-    baseUrl: new URL(base),
-    timeoutMs: 10_000,
-  });
-  const token = read({
-    PACT_BROKER_BASE_URL: base,
-    PACT_BROKER_TOKEN: '<BROKER_TOKEN>',
-    PUBLIC_API_TIMEOUT_MS: '700',
-  }).broker;
-  expect(token?.timeoutMs).toBe(700);
-  expect(token?.credentials).toEqual({ token: expect.any(Secret) });
-  const user = read({
-    PACT_BROKER_BASE_URL: base,
-    PACT_BROKER_USERNAME: 'pact',
-    PACT_BROKER_PASSWORD: ' a b ',
-  }).broker?.credentials;
+  const at = { PACT_BROKER_BASE_URL: base, PUBLIC_API_TIMEOUT_MS: '700' };
+  const address = { baseUrl: new URL(base), timeoutMs: 700 };
+  expect(read(at).broker).toEqual(address);
+  const token = read({ ...at, PACT_BROKER_TOKEN: '<BROKER_TOKEN>' }).broker;
+  expect(token).toEqual({ ...address, credentials: { token: expect.any(Secret) } });
+  const named = { ...at, PACT_BROKER_USERNAME: 'pact', PACT_BROKER_PASSWORD: ' a b ' };
+  const user = read(named).broker?.credentials;
   expect(user).toEqual({ username: 'pact', password: expect.any(Secret) });
   if (user !== undefined && 'password' in user)
     expect(user.password.equals(new Secret(' a b '))).toBe(true);
@@ -107,16 +98,6 @@ for (const [text, found] of [
       expect.stringContaining(`PACT_CONSUMER_VERSION_SELECTORS ${found}; accepted: a JSON list`),
     ]);
   });
-
-test('the state handler has an address, which may have a query', () => {
-  const url = 'http://127.0.0.1:8080/_pact/states?key=1';
-  expect(read({ PACT_STATES_URL: url }).statesUrl?.href).toBe(url);
-});
-
-test('the address of a pact is accepted when it belongs to the broker', () => {
-  const url = `${base}/pacts/provider/public-api/consumer/c/latest`;
-  expect(read({ PACT_BROKER_BASE_URL: `${base}/`, PACT_URL: url }).pactUrl?.href).toBe(url);
-});
 
 for (const { name, file: text, errors } of mistakesIn('tests/pacts/broker-settings.yaml'))
   test(`${name} is reported in one line`, () => {

@@ -1,3 +1,4 @@
+import type { Broker } from '../../pacts/broker/broker.ts';
 import { brokerPacts } from '../../pacts/broker/source.ts';
 import { refusal } from '../../pacts/verify/source.ts';
 import { loadPactSettings } from '../../settings.ts';
@@ -7,6 +8,17 @@ import { by, environment, pactDocument, put, resultOf, test } from './broker-sta
 
 needs('pact-broker');
 // This file shares one broker with other files, so each test has its own provider.
+
+/** The only pact of a provider. */
+async function only(client: Broker, provider: string) {
+  const pacts = await brokerPacts(client, { provider, branch: 'main' });
+  const [source] = pacts.sources;
+  if (source === undefined) throw new Error('no pact');
+  return { pacts, source };
+}
+
+const resultAt = (provider: string, consumer: string): string =>
+  `/pacts/provider/${provider}/consumer/${consumer}/latest/verification-results/latest`;
 
 test('a provider without a pact has nothing to verify, which is reported', async ({ client }) => {
   await expect(brokerPacts(client, { provider: 'unknown', branch: 'main' })).rejects.toThrow(
@@ -74,13 +86,11 @@ test('only the pact that a webhook names is used, if it is of this provider', as
   const pactUrl = new URL('/pacts/provider/called/consumer/named/latest', broker.baseUrl);
   const { sources } = await brokerPacts(client, { provider: 'called', branch: 'main', pactUrl });
   expect(sources.map(({ pact }) => pact.consumer)).toEqual(['named']);
-  await expect(
-    brokerPacts(client, { provider: 'another', branch: 'main', pactUrl }),
-  ).rejects.toThrow('its provider is "called", not "another"');
+  const stranger = brokerPacts(client, { provider: 'another', branch: 'main', pactUrl });
+  await expect(stranger).rejects.toThrow('its provider is "called", not "another"');
   const gone = new URL('/pacts/provider/called/consumer/unknown/latest', broker.baseUrl);
-  await expect(
-    brokerPacts(client, { provider: 'called', branch: 'main', pactUrl: gone }),
-  ).rejects.toThrow(`the Pact Broker has no pact at ${gone}`);
+  const missing = brokerPacts(client, { provider: 'called', branch: 'main', pactUrl: gone });
+  await expect(missing).rejects.toThrow(`the Pact Broker has no pact at ${gone}`);
 });
 
 test('an unreadable pact stops no other, and gets a failed result', async ({ client }) => {
@@ -99,8 +109,7 @@ test('an unreadable pact stops no other, and gets a failed result', async ({ cli
     published: true,
     line: 'published: puzzled 1 refuses the pact of strange 1',
   });
-  const place = '/pacts/provider/puzzled/consumer/strange/latest/verification-results/latest';
-  expect(await client.get(place, 'result')).toMatchObject({
+  expect(await client.get(resultAt('puzzled', 'strange'), 'result')).toMatchObject({
     success: false,
     testResults: [
       {
@@ -113,20 +122,14 @@ test('an unreadable pact stops no other, and gets a failed result', async ({ cli
 
 test('a result is published with its differences, and is read back', async ({ client }) => {
   await put(client, pactDocument('reader', { 'a call': 401, 'a second': 401 }, 'reader-api'), '1');
-  const pacts = await brokerPacts(client, { provider: 'reader-api', branch: 'main' });
-  const [source] = pacts.sources;
-  if (source === undefined) throw new Error('no pact');
+  const { pacts, source } = await only(client, 'reader-api');
   const buildUrl = 'https://ci.example.com/7';
-  expect(
-    await pacts.publish(resultOf(source, { 'a second': 'failed' }), {
-      ...by('3', 'a/b'),
-      buildUrl,
-    }),
-  ).toEqual({ published: true, line: 'published: reader-api 3 fails the pact of reader 1' });
-  const place = '/pacts/provider/reader-api/consumer/reader/latest/verification-results/latest';
-  const result = await client.get(place, 'result');
+  const failed = resultOf(source, { 'a second': 'failed' });
+  const line = 'published: reader-api 3 fails the pact of reader 1';
+  const version = { ...by('3', 'a/b'), buildUrl };
+  expect(await pacts.publish(failed, version)).toEqual({ published: true, line });
   const id = expect.stringMatching(/^[0-9a-f]{40}$/);
-  expect(result).toMatchObject({
+  expect(await client.get(resultAt('reader-api', 'reader'), 'result')).toMatchObject({
     success: false,
     providerApplicationVersion: '3',
     buildUrl,
@@ -144,27 +147,12 @@ test('a result is published with its differences, and is read back', async ({ cl
 
 test('a partly unverified result is published only if another part fails', async ({ client }) => {
   await put(client, pactDocument('half', { 'a call': 401, 'a second': 401 }, 'timeless'), '1');
-  const pacts = await brokerPacts(client, { provider: 'timeless', branch: 'main' });
-  const [source] = pacts.sources;
-  if (source === undefined) throw new Error('no pact');
+  const { pacts, source } = await only(client, 'timeless');
   expect(await pacts.publish(resultOf(source, { 'a call': 'unverified' }), by('1'))).toEqual({
     published: false,
     line: 'not published: 1 of 2 interactions of half 1 are unverified',
   });
-  const place = '/pacts/provider/timeless/consumer/half/latest/verification-results/latest';
-  expect((await client.request('GET', place)).status).toBe(404);
+  expect((await client.request('GET', resultAt('timeless', 'half'))).status).toBe(404);
   const failed = resultOf(source, { 'a call': 'unverified', 'a second': 'failed' });
   expect((await pacts.publish(failed, by('1'))).published).toBe(true);
-});
-
-test('results for two versions of one consumer name the version', async ({ client }) => {
-  const of = (description: string) => pactDocument('twice', { [description]: 401 }, 'twofold');
-  await put(client, of('a call'), '1');
-  await put(client, of('another call'), '2', 'feat/x');
-  const pacts = await brokerPacts(client, { provider: 'twofold', branch: 'feat/x' });
-  const results = pacts.sources.map((one) => pacts.publish(resultOf(one), by('1', 'feat/x')));
-  expect((await Promise.all(results)).map(({ line }) => line).sort()).toEqual([
-    'published: twofold 1 keeps the pact of twice 1',
-    'published: twofold 1 keeps the pact of twice 2',
-  ]);
 });

@@ -33,7 +33,7 @@ export function start(program: string, args: readonly string[], env: Environment
 export const clientOf = ({ baseUrl, username, password }: LocalBroker): Promise<Broker> =>
   openBroker({
     baseUrl,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     credentials: { username, password: new Secret(password) },
   });
 
@@ -66,21 +66,13 @@ export async function put(
   branch = 'main',
 ): Promise<void> {
   const consumerName = document.consumer.name;
-  const providerName = document.provider.name;
   const content = Buffer.from(JSON.stringify(document)).toString('base64');
+  const kind = { specification: 'pact', contentType: 'application/json' };
   const reply = await client.request('POST', '/contracts/publish', {
     pacticipantName: consumerName,
     pacticipantVersionNumber: version,
     branch,
-    contracts: [
-      {
-        consumerName,
-        providerName,
-        specification: 'pact',
-        contentType: 'application/json',
-        content,
-      },
-    ],
+    contracts: [{ consumerName, providerName: document.provider.name, ...kind, content }],
   });
   if (!reply.ok) throw new Error(reply.why);
 }
@@ -90,13 +82,12 @@ export const resultOf = (source: Source, endings: Endings = {}): PactResult => (
   source,
   interactions: source.pact.interactions.map((interaction) => {
     const ending = endings[interaction.description];
+    const difference = { what: 'status: expected 401, received 200' };
     if (ending === 'failed')
       return {
         interaction,
         ending,
-        mismatches: [
-          { what: 'status: expected 401, received 200', expected: '401', received: '200' },
-        ],
+        mismatches: [{ ...difference, expected: '401', received: '200' }],
       };
     return { interaction, ending: ending === 'unverified' ? ending : 'verified', mismatches: [] };
   }),

@@ -20,17 +20,6 @@ test('the pacts of this project have no errors', async () => {
   for (const { pact } of await localPacts('public-api')) expect(lint(pact)).toEqual([]);
 });
 
-test('a correct pact of any version has no errors', () => {
-  expect(output({})).toEqual([]);
-  const old = {
-    type: undefined,
-    providerStates: undefined,
-    request: request({ headers: {}, generators: {} }),
-  };
-  for (const version of ['1.0.0', '2.0.0', '3.0.0'])
-    expect(output(old, { metadata: { pactSpecification: { version } } })).toEqual([]);
-});
-
 test('two interactions with one description are distinguished by their states', () => {
   const one = interaction({ providerStates: [{ name: 'a valid token' }] });
   const other = interaction({ providerStates: [{ name: 'a token of nobody' }] });

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { localPacts } from '../../pacts/local.ts';
@@ -16,16 +16,6 @@ const written = async (name: string, text: string): Promise<string> => {
   await writeFile(file, text);
   return file;
 };
-
-test('the files of this project are read where none is named', async () => {
-  const found = await localPacts('public-api');
-  expect(found.map(({ from, pact }) => [path.basename(from), pact.consumer])).toEqual([
-    ['public-api-monitor-public-api.json', 'public-api-monitor'],
-    ['widget-report-public-api.json', 'widget-report'],
-  ]);
-  for (const { from, pact } of found)
-    expect(pact.document).toEqual(JSON.parse(await readFile(from, 'utf8')));
-});
 
 test('files and folders are read in the order of their paths, and each once', async () => {
   const two = await written('two.json', pactText([interaction()]));

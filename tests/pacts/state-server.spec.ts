@@ -58,7 +58,7 @@ test("Pact's own verifier verifies our pacts in our states", async ({ folder, se
   expect(secrets.filter((secret) => stdout.includes(secret))).toEqual([]);
 });
 
-test('a state that proves nothing fails for every verifier', async ({ folder, serve }) => {
+test('a state that proves nothing is refused for every verifier', async ({ serve }) => {
   const sandbox = await serve(faulty('refuses-everything'));
   const server = await openStateServer(new Provider(targetOf(sandbox)));
   const response = await setUp(server.origin, 'a valid token');
@@ -66,15 +66,7 @@ test('a state that proves nothing fails for every verifier', async ({ folder, se
     422,
     { error: 'a token that was just made is refused by GET /public-api/v1/widgets (401)' },
   ]);
-  const { results } = await standardVerifier({
-    folder,
-    files,
-    provider: sandbox.baseUrl,
-    statesUrl: server.origin,
-  });
   server.close();
-  const failed = results.filter(({ result }) => result === 'Error');
-  expect(failed.map(({ description }) => description)).toContain('a call with a token of nobody');
 });
 
 test('tokens of an age are made one by one, since there is one clock', async ({ serve }) => {

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { junitXml } from '../../pacts/verify/report/junit.ts';
+import type { Source } from '../../pacts/verify/verification.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { attributes, checkJunit, named, only, rootOf, textOf } from '../report/junit-reading.ts';
 import { reported } from './reporting.ts';
@@ -84,15 +85,9 @@ test('a provider that could not be judged is an error, and so is a defect', asyn
 test('a refused pact is an error, unless it is pending', async () => {
   const refused = [`a test: "a call" holds what looks like a key`];
   const good = await verifying(pact);
-  const withRefused = (isPending: boolean) => {
-    const [one] = good.pacts;
-    const { source } =
-      isPending && one !== undefined ? { source: pending(one.source) } : (one ?? {});
-    return source === undefined
-      ? good
-      : { ...good, pacts: [...good.pacts, { source, refused, interactions: [] }] };
-  };
-  const error = only(named(rootOfReport({ ...withRefused(false), exit: 2 }), 'error'));
+  const withRefused = (source: Source, exit: 0 | 2) =>
+    rootOfReport({ ...good, exit, pacts: [...good.pacts, { source, refused, interactions: [] }] });
+  const error = only(named(withRefused(pact, 2), 'error'));
   expect(attributes(error)).toEqual({ type: 'refused', message: refused[0] });
-  expect(named(rootOfReport(withRefused(true)), 'error')).toEqual([]);
+  expect(named(withRefused(pending(pact), 0), 'error')).toEqual([]);
 });

@@ -80,16 +80,13 @@ test('an interaction that gets no answer is unverified alone, and fails the run 
 
 test('an answer of five megabytes is judged like any other, and shown in short', async () => {
   const text = 'x'.repeat(5 * 2 ** 20);
-  const body = jsonBody({ success: true });
-  const parts = { request: forToken, response: { body } };
-  const run = await verifying(pactOf(interaction('a token', ['an account'], parts)), {
-    provider: {
-      granted: (token, ...of) => ({
-        ...right.granted(token, ...of),
-        json: { success: text, data: { accessToken: token.text } },
-      }),
-    },
+  const parts = { request: forToken, response: { body: jsonBody({ success: true }) } };
+  const granted: typeof right.granted = (token, ...of) => ({
+    ...right.granted(token, ...of),
+    json: { success: text, data: { accessToken: token.text } },
   });
+  const pact = pactOf(interaction('a token', ['an account'], parts));
+  const run = await verifying(pact, { provider: { granted } });
   expect([run.exit, ...endings(run)]).toEqual([1, 'a token: failed']);
   const [mismatch] = run.pacts[0]?.interactions[0]?.mismatches ?? [];
   expect(mismatch?.received).toMatch(/^.?x{500,}…$/);
@@ -116,17 +113,11 @@ for (const [accepted, status] of [
     const rule = { match: 'statusCode', status: accepted };
     const response = { status: 500, matchingRules: { status: { $: { matchers: [rule] } } } };
     let calls = 0;
-    expect(
-      await endingsOf(pactOf(callWithToken('a call', ['a valid token'], response)), {
-        aim: (target) => ({ ...target, maxRetryAfterMs: 0 }),
-        provider: {
-          finish(reply, { method }) {
-            calls += method === 'GET' ? 1 : 0;
-            return calls === 2 ? { status } : reply;
-          },
-        },
-      }),
-    ).toEqual(['a call: verified']);
+    const finish: typeof right.finish = (reply, { method }) =>
+      method === 'GET' && ++calls === 2 ? { status } : reply;
+    const pact = pactOf(callWithToken('a call', ['a valid token'], response));
+    const aim = (target: Target) => ({ ...target, maxRetryAfterMs: 0 });
+    expect(await endingsOf(pact, { aim, provider: { finish } })).toEqual(['a call: verified']);
   });
 
 test('an answer 429 is waited out, and does not count as an answer', async () => {
@@ -156,21 +147,16 @@ const clocked =
     return { ...target, clock: { ...clock, ...change(clock) } };
   };
 
-test('a clock that cannot be set ends the run, and is released', async () => {
-  const released: string[] = [];
-  const release = async () => void released.push('once');
+test('a clock that cannot be set or released makes a run fail, and is released once', async () => {
+  let released = 0;
+  const release = async () => void released++;
   const stuck = () => Promise.reject(new ClockError('the clock is stuck'));
-  const run = await verifying(old, { aim: clocked(() => ({ set: stuck, release })) });
-  expect([run.exit, run.unjudged]).toEqual([2, 'the clock is stuck']);
-  expect(endings(run)).toEqual(['an old token: unverified, the clock is stuck']);
-  expect(released).toEqual(['once']);
-});
-
-test('a clock that cannot be released fails a passing run', async () => {
-  const release = () => Promise.reject(new ClockError('the clock stays where it is'));
-  const run = await verifying(old, { aim: clocked(() => ({ release })) });
-  expect(endings(run)).toEqual(['an old token: verified']);
-  expect([run.exit, run.unjudged]).toEqual([2, 'the clock stays where it is']);
+  const unset = await verifying(old, { aim: clocked(() => ({ set: stuck, release })) });
+  expect([unset.exit, unset.unjudged, released]).toEqual([2, 'the clock is stuck', 1]);
+  expect(endings(unset)).toEqual(['an old token: unverified, the clock is stuck']);
+  const kept = await verifying(old, { aim: clocked(() => ({ release: stuck })) });
+  expect(endings(kept)).toEqual(['an old token: verified']);
+  expect([kept.exit, kept.unjudged]).toEqual([2, 'the clock is stuck']);
 });
 
 test('a clock file that the provider ignores violates no clause, and costs only what needs it', async () => {

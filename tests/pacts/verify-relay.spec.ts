@@ -22,34 +22,30 @@ import {
 } from './verifying.ts';
 
 /** Tests of the relay alone, which send requests as Pact's core does. */
-const test = base.extend<{
-  relayed: () => Promise<{ relay: Awaited<ReturnType<typeof openRelay>>; seen: string[] }>;
-}>({
+const test = base.extend<{ relay: Awaited<ReturnType<typeof openRelay>>; seen: string[] }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
-  relayed: async ({}, use) => {
-    const closing: (() => unknown)[] = [];
-    await use(async () => {
-      const seen: string[] = [];
-      const finish: typeof right.finish = (reply, { method, url }) => {
-        seen.push(`${method} ${url}`);
-        return reply;
-      };
-      const sandbox = await ownSandbox({ behaviour: { ...right, finish } });
-      const relay = await openRelay({
-        provider: new Provider(sandbox.target),
-        placeholders: new SecretPlaceholders(),
-        setUp: setUpStates,
-        onVisit: () => {},
-      });
-      closing.push(relay.close, sandbox.close);
-      return { relay, seen };
+  seen: async ({}, use) => use([]),
+  relay: async ({ seen }, use) => {
+    const finish: typeof right.finish = (reply, { method, url }) => {
+      seen.push(`${method} ${url}`);
+      return reply;
+    };
+    await using sandbox = await ownSandbox({ behaviour: { ...right, finish } });
+    const relay = await openRelay({
+      provider: new Provider(sandbox.target),
+      placeholders: new SecretPlaceholders(),
+      setUp: setUpStates,
+      onVisit: () => {},
     });
-    for (const close of closing) await close();
+    await use(relay);
+    relay.close();
   },
 });
 
-test('an unauthorised client of the relay gets nothing, from no provider', async ({ relayed }) => {
-  const { relay, seen } = await relayed();
+test('an unauthorised client of the relay gets nothing, from no provider', async ({
+  relay,
+  seen,
+}) => {
   relay.admit(ownPact.pact.interactions[0]);
   const mark = '00000000-0000-0000-0000-000000000000.1';
   for (const [path, headers] of [
@@ -66,8 +62,7 @@ test('an unauthorised client of the relay gets nothing, from no provider', async
   expect(relay.defect).toBeUndefined();
 });
 
-test('a path outside the prefix of the API is not requested', async ({ relayed }) => {
-  const { relay, seen } = await relayed();
+test('a path outside the prefix of the API is not requested', async ({ relay, seen }) => {
   const mark = relay.admit(ownPact.pact.interactions[0]);
   const headers = { 'X-Pact-Interaction': mark };
   await fetch(`${relay.origin}/test-clock`, { method: 'DELETE', headers });
@@ -78,8 +73,7 @@ test('a path outside the prefix of the API is not requested', async ({ relayed }
   expect(seen).toEqual([]);
 });
 
-test('a state that no copy has requested is a defect', async ({ relayed }) => {
-  const { relay } = await relayed();
+test('a state that no copy has requested is a defect', async ({ relay }) => {
   const body = JSON.stringify({ action: 'setup', params: {}, state: 'a valid token' });
   const answer = await fetch(relay.states, { method: 'POST', body });
   expect(answer.status).toBe(422);
@@ -118,8 +112,7 @@ test('a header beyond ASCII fails no pact, and ends no run', async () => {
   expect([run.exit, run.defect, ...endings(run)]).toEqual([0, undefined, 'a call: verified']);
 });
 
-test('an answer has only headers that the provider sent', async ({ relayed }) => {
-  const { relay } = await relayed();
+test('an answer has only headers that the provider sent', async ({ relay }) => {
   const { headers } = await fetch(relay.origin);
   expect([...headers.keys()]).toEqual(['content-type']);
   for (const name of ['Connection', 'Keep-Alive', 'Transfer-Encoding']) {

@@ -10,7 +10,7 @@ import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { fromState, jsonBody, pactText } from './made-up.ts';
 
 /** A fixed time, so that no verdict depends on the day of the test. */
-export const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
+const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
 
 /** What a test verifies: pacts, and how the sandbox differs from the correct one. */
 type Options = Omit<VerifyOptions, 'sources' | 'provider'> & {
