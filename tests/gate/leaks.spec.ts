@@ -58,10 +58,10 @@ test('a failing run leaves no secret behind, even if the provider repeats its cr
   expect(tokens.length).toBeGreaterThan(200);
   expect(leaksOf([account.secretKey])(parrot.replies.join()).length).toBeGreaterThan(2);
   expect(leaksOf(tokens)(parrot.replies.join()).length).toBeGreaterThan(tokens.length);
-  // The searched report contains commands and bodies that originally held a secret.
+  // The searched report contains bodies that originally held a secret. Which requests violate a clause is random here,
+  // and so is whether one of them is plain enough for a command.
   const shown = leftBehind(red).get('reports/gate.json') ?? '';
-  // It is random here which requests violate a clause, and whether a command is too long to be shown.
-  for (const part of ['"curl": "', '"body": "', '[secret]']) expect(shown).toContain(part);
+  for (const part of ['"body": "', '[secret]']) expect(shown).toContain(part);
   expect(foundIn(red, tokens)).toEqual([]);
 });
 
