@@ -35,11 +35,11 @@ test('a broker with https is reached by a tunnel, and no password shows', async 
   const front = await tlsFront(broker.baseUrl, certificates.good);
   const file = test.info().outputPath('ca.pem');
   writeFileSync(file, certificates.cert);
-  const verify = (HTTPS_PROXY: string) =>
+  const verify = (HTTPS_PROXY: string, ca = file) =>
     start('pacts/verify/main.ts', ['--no-publish'], {
       ...leadingTo({ baseUrl: front.url }, broker),
       HTTPS_PROXY,
-      NODE_EXTRA_CA_CERTS: file,
+      NODE_EXTRA_CA_CERTS: ca,
       NO_PROXY: '<-loopback>',
       PACT_PROVIDER_NAME: 'far-provider',
       // The broker does not know that it is behind https, so its own links lead elsewhere.
@@ -55,6 +55,8 @@ test('a broker with https is reached by a tunnel, and no password shows', async 
   expect(wrong.stderr).toEqual(
     `the Pact Broker at ${front.url.origin} does not answer: GET / through the proxy ${proxy.host}: no connection (the proxy does not forward it: it answers 401)\n`,
   );
+  const { stderr } = await verify(proxy.address, '');
+  expect(stderr).toContain(': for a private CA set NODE_EXTRA_CA_CERTS\n');
   front.close();
   await certificates.remove();
 });
