@@ -15,6 +15,8 @@ export interface TokenUse {
   readonly token: string;
   /** The token's true age. */
   readonly ageMs: number;
+  /** Whether another client had it before, for hours perhaps. */
+  readonly wasOld: boolean;
   readonly admitted: boolean;
 }
 
@@ -63,6 +65,7 @@ export function simulatedProvider(
   const account = { apiKey: `${name}-planted-KEY-5c1`, secretKey: `${name}-planted-SECRET-"&7f` };
   const state = newState(account);
   const made = new Map<string, number>();
+  const givenOld = new Set<string>();
   const latest: (TokenUse | undefined)[] = [];
   const wrong: TokenUse[] = [];
   let behaviour: Behaviour = right;
@@ -90,6 +93,7 @@ export function simulatedProvider(
         const kept = reuse === undefined ? token : { ...token, madeAt: given.madeAt };
         base.keep(kept, remembered);
         made.set(token.text, truth() - (token.madeAt - kept.madeAt));
+        if (token.madeAt > kept.madeAt) givenOld.add(token.text);
         for (const [text, at] of made) {
           if (truth() - at < 10 * dayMs) break;
           made.delete(text);
@@ -105,7 +109,8 @@ export function simulatedProvider(
     const madeAt = made.get(token);
     const isThere = state.resources.some((one) => one.method === method && one.path === path);
     if (madeAt === undefined || !isThere) return undefined;
-    return { at: truth(), token, ageMs: truth() - madeAt, admitted: status !== 401 };
+    const ageMs = truth() - madeAt;
+    return { at: truth(), token, ageMs, wasOld: givenOld.has(token), admitted: status !== 401 };
   }
 
   behaviour = own(right);

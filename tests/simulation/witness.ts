@@ -122,7 +122,9 @@ export function witness(options: WitnessOptions): Witness {
     journal.note(`${target}: unexpected rejection`);
     sights.push({ at: truth(), target, is: 'unexpected' });
     // Without a `Date` the monitor cannot know that the machine was stopped. A proxy's 401 is recorded as it is.
-    if (dated && odd === 0 && !latest(target, uncounted).some(refusedYoung))
+    // Of the first token that others had before, it cannot know the age either.
+    const isJust = (use: TokenUse): boolean => refusedYoung(use) || (!use.admitted && use.wasOld);
+    if (dated && odd === 0 && !latest(target, uncounted).some(isJust))
       journal.complain(`${target}: an unexpected rejection of a token that had ended`);
   }
 
