@@ -1,3 +1,4 @@
+import { longestToken } from '../../contract/http/request-encoding.ts';
 import type { RememberedSecrets } from '../../contract/secrets/scrub.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 
@@ -17,9 +18,10 @@ export class RecentTokens implements RememberedSecrets {
   }
 
   note(token: Secret): void {
-    const known = this.#tokens.findIndex((one) => one.equals(token));
+    const kept = token.length > longestToken ? token.derive(beginningOf) : token;
+    const known = this.#tokens.findIndex((one) => one.equals(kept));
     if (known >= 0) this.#tokens.splice(known, 1);
-    this.#tokens.push(token);
+    this.#tokens.push(kept);
     if (this.#tokens.length > most) this.#tokens.shift();
   }
 
@@ -27,3 +29,6 @@ export class RecentTokens implements RememberedSecrets {
     return [...this.#inUse(), ...this.#tokens];
   }
 }
+
+/** As much of a token as a text is searched for: a copy, because a slice would keep the whole token in memory. */
+const beginningOf = (token: string): string => Buffer.from(token.slice(0, longestToken)).toString();

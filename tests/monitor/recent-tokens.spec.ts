@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
+import { longestToken } from '../../contract/http/request-encoding.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { hours, minutes } from '../../contract/time/clock.ts';
@@ -29,6 +30,14 @@ test('a token that a later round quotes is hidden, and token number 201 replaces
   expect(scrub(second)).toBe('[secret]');
   remembered.note(new Secret(token()));
   expect([second, third, oldest].map(scrub)).toEqual([second, '[secret]', '[secret]']);
+});
+
+test('of a token of a megabyte only the beginning is remembered', () => {
+  const text = randomBytes(2 ** 20).toString('base64url');
+  const remembered = new RecentTokens(() => []);
+  for (const _ of [1, 2]) remembered.note(new Secret(text));
+  expect(remembered.all().map(({ length }) => length)).toEqual([longestToken]);
+  expect(new Scrubber(remembered).scrub(text.slice(0, 300))).toBe('[secret]');
 });
 
 test('a token of an earlier run that a provider quotes is on no page and in neither log nor state', async () => {
