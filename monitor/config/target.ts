@@ -3,8 +3,12 @@ import type { SettingNames } from '../../contract/round/preflight.ts';
 import type { Account } from '../../contract/secrets/secret.ts';
 import { baseAddress } from '../../settings/accepted.ts';
 import { holdsKey } from '../../settings/endpoints.ts';
-import { usualObjectiveRatio, usualSlowSeconds } from '../target/objective.ts';
-import { maxBodyBytes, type WatchedTarget } from '../target/watched-target.ts';
+import {
+  maxBodyBytes,
+  usualObjectiveRatio,
+  usualSlowSeconds,
+  type WatchedTarget,
+} from '../target/watched-target.ts';
 import type { Complaints, Path } from './complaints.ts';
 import { type ConfigContext, read } from './config-context.ts';
 import { accountOf } from './credentials.ts';

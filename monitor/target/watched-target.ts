@@ -12,6 +12,10 @@ export interface WatchedEndpoint extends Endpoint {
 /** More than any answer of the contract needs. */
 export const maxBodyBytes = 1024 * 1024;
 
+/** The default share of answered runs, and the default processing time. */
+export const usualObjectiveRatio = 0.995;
+export const usualSlowSeconds = 1;
+
 export interface WatchedTarget
   extends Pick<Target, 'connection' | 'account' | 'requestsPerSecond'> {
   /** Its name in metrics, page and log: short, and never an address with a path. */

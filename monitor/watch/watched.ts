@@ -2,10 +2,14 @@ import { type CanaryContext, CanaryMonitor } from '../canary/canary-monitor.ts';
 import { canaryPlaces } from '../canary/probes.ts';
 import { ContractStatus } from '../target/contract-status.ts';
 import type { KnownTarget } from '../target/known-target.ts';
-import { usualObjectiveRatio, usualSlowSeconds } from '../target/objective.ts';
 import { keyOf, type Pace, type ProbeSlot, placeOf, resumed, slotsOf } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
-import { maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
+import {
+  maintenanceAt,
+  usualObjectiveRatio,
+  usualSlowSeconds,
+  type WatchedTarget,
+} from '../target/watched-target.ts';
 import type { MonitorContext, MonitorSlot } from './monitor-context.ts';
 import { begun, forgetOtherRuns, type PersistedTarget, recall } from './persisted-target.ts';
 import { type Failing, failingBy, Repetitions } from './repetitions.ts';
