@@ -2,6 +2,8 @@ import type { Finding } from './finding.ts';
 import { type Answer, jsonOf } from './http/answer.ts';
 import { tokenEndpointName } from './http/request.ts';
 import { field, isObject } from './json-value.ts';
+import { brief } from './report/words.ts';
+import { printable } from './secrets/printable.ts';
 
 /**
  * The evidence in a finding: the trace of the request, a command that repeats it, and the body of the answer. The
@@ -55,3 +57,11 @@ function membersOf(value: unknown): unknown {
 }
 
 const nameOf = (name: string): string => (/^[A-Za-z_][\w-]{0,29}$/.test(name) ? name : '…');
+
+/**
+ * The part of a text that may be shown: without secrets, which are removed before the text is cut; without
+ * control characters, with which a provider could write on the reader's terminal or break XML; and of limited
+ * length.
+ */
+export const shortened = (text: string, scrub: (text: string) => string): string =>
+  printable(brief(scrub(text), 500).toWellFormed());

@@ -10,7 +10,7 @@ import {
 } from './admission.ts';
 import type { MustId, OpenId } from './clauses.ts';
 import type { Suspicion } from './confirmation.ts';
-import { evidenceOf } from './evidence.ts';
+import { evidenceOf, shortened } from './evidence.ts';
 import type { Finding } from './finding.ts';
 import { type Answer, isHead, outline } from './http/answer.ts';
 import { repeatOf } from './http/resending.ts';
@@ -18,7 +18,6 @@ import { orNothing } from './http/unreachable.ts';
 import type { Breach, BypassContrast, Contrast, Findings, Judge, JudgeContext } from './judge.ts';
 import { brief } from './report/words.ts';
 import { bodyMismatches, sentence } from './schema.ts';
-import { printable } from './secrets/printable.ts';
 import { duration } from './time/clock.ts';
 
 const refusal = `401 {"success":false,"message":"${refusalMessage}"}`;
@@ -229,11 +228,3 @@ export class ProbeJudge implements Judge {
       this.#context.confirmations?.count({ clause, endpoint: this.#endpoint });
   }
 }
-
-/**
- * The part of a text that may be shown: without secrets, which are removed before the text is cut; without
- * control characters, with which a provider could write on the reader's terminal or break XML; and of limited
- * length.
- */
-const shortened = (text: string, scrub: (text: string) => string): string =>
-  printable(brief(scrub(text), 500).toWellFormed());

@@ -2,6 +2,7 @@ import type { RequestSlots } from './ahead.ts';
 import type { MustId, OpenId } from './clauses.ts';
 import type { Service } from './http/client.ts';
 import type { Endpoint } from './http/request.ts';
+import type { Contract } from './judge/contract.ts';
 import type { Judge } from './judge.ts';
 import type { Account } from './secrets/secret.ts';
 import type { Clock } from './time/clock.ts';
@@ -14,6 +15,7 @@ export interface World {
   readonly endpoint: Endpoint;
   readonly endpoints: readonly Endpoint[];
   readonly judge: Judge;
+  readonly contract: Contract;
   readonly clock: Clock;
   /** For requests whose order does not matter; absent if they must follow one another. */
   readonly slots?: RequestSlots;

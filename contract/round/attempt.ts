@@ -4,7 +4,9 @@ import { NoToken } from '../http/client.ts';
 import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
 import { Unsendable } from '../http/request-encoding.ts';
 import { type Reason, Unreachable } from '../http/unreachable.ts';
-import type { Judge, JudgeContext } from '../judge.ts';
+import type { Contract } from '../judge/contract.ts';
+import { ProbeContract } from '../judge/probe-contract.ts';
+import type { JudgeContext } from '../judge.ts';
 import type { Probe, World } from '../probe.ts';
 import { ProbeJudge } from '../probe-judge.ts';
 import { printable } from '../secrets/printable.ts';
@@ -35,6 +37,8 @@ export class PayloadMismatchError extends Error {}
 export interface AttemptContext extends JudgeContext {
   /** Why a missing token after valid credentials is no longer a violation; undefined while it is one. */
   readonly tokensStopped?: () => string | undefined;
+  /** Checks the provider as a whole before a repeated answer becomes a finding. @throws Stopped */
+  readonly checkAlive?: (unexpected?: number) => Promise<void>;
 }
 
 /**
@@ -43,17 +47,22 @@ export interface AttemptContext extends JudgeContext {
  */
 export async function attempt(
   probe: Probe,
-  world: Omit<World, 'judge'>,
+  world: Omit<World, 'judge' | 'contract'>,
   context: AttemptContext,
 ): Promise<ProbeResult> {
   const endpoint = reportedEndpoint(probe, world.endpoint);
   const judge = new ProbeJudge(probe.name, endpoint, context);
+  const run = { ...context, probe: probe.name, endpointName: endpoint, endpoint: world.endpoint };
+  let contract = new ProbeContract({ ...run, service: world.service });
   const clock = confirming(world.clock, () => judge.confirmed());
   const startedAt = performance.now();
   let failure: Failure | undefined;
   try {
     await world.service.connection(
-      (service) => probe.run({ ...world, service, clock, judge }),
+      (service) => {
+        contract = new ProbeContract({ ...run, service });
+        return probe.run({ ...world, service, clock, judge, contract });
+      },
       probe.opensConnection === true ? 'renewed' : 'shared',
     );
     await judge.confirmed();
@@ -61,10 +70,12 @@ export async function attempt(
     if (error instanceof ClockError) throw error;
     // The cause that ended the run also explains why an answer could not be requested again.
     await judge.confirmed().catch(() => {});
-    failure = failureOf(error, probe, judge, context);
+    failure = failureOf(error, probe, contract, context);
     await judge.confirmed().catch(() => {});
   }
-  const { findings, observations, unproven } = judge.record;
+  const findings = [...judge.record.findings, ...contract.record.findings];
+  const observations = [...judge.record.observations, ...contract.record.observations];
+  const unproven = judge.record.unproven ?? contract.record.unproven;
   return {
     probe,
     endpoint,
@@ -89,7 +100,7 @@ type Failure = Pick<ProbeResult, 'outcome' | 'reason' | 'detail'>;
 function failureOf(
   error: unknown,
   probe: Probe,
-  judge: Judge,
+  contract: Contract,
   { scrub, tokensStopped }: AttemptContext,
 ): Failure | undefined {
   if (error instanceof NoToken) {
@@ -99,12 +110,13 @@ function failureOf(
       expected: error.expected,
       received: outline(error.answer),
     };
-    if (stopped === undefined) judge.broken(probe.withoutToken ?? 'TOKEN-1', error.answer, breach);
-    judge.unproven(stopped ?? 'no token was issued');
+    if (stopped === undefined)
+      contract.violated(probe.withoutToken ?? 'TOKEN-1', error.answer, breach);
+    contract.unproven(stopped ?? 'no token was issued');
     return undefined;
   }
   if (error instanceof Unsendable || error instanceof TokenReusedError) {
-    judge.unproven(error.message);
+    contract.unproven(error.message);
     return undefined;
   }
   if (error instanceof PayloadMismatchError)

@@ -131,6 +131,7 @@ class ProviderRound {
       client: this.#client,
       service,
       confirmations: this.#confirmations,
+      checkAlive: (unexpected) => this.#liveness.check(unexpected),
       time: this.#time,
       hasStopped: () => this.#liveness.stopped() !== undefined,
       results: this.#results,

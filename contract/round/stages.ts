@@ -25,6 +25,7 @@ export interface RoundContext extends RoundOptions {
   readonly service: Service;
   readonly confirmations: Confirmations;
   readonly time: Timeline | undefined;
+  readonly checkAlive: (unexpected?: number) => Promise<void>;
   /** Whether the provider has stopped answering properly: its answers from then on mean nothing. */
   readonly hasStopped: () => boolean;
   /** Filled as probes end. */
@@ -205,6 +206,7 @@ function probeRunner(target: Target, context: RoundContext, total: number, slots
       simulated: clock !== present,
       tokensStopped,
       confirmations,
+      checkAlive: context.checkAlive,
       disturbed,
     };
     const aged =

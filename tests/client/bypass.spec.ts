@@ -5,7 +5,7 @@ import type { Answer } from '../../contract/http/answer.ts';
 import type { CallOptions, Endpoint } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { present } from '../../contract/round/attempt.ts';
-import { answer, context, widgets as payload, refusal } from '../judge/answers.ts';
+import { answer, context, contractOver, widgets as payload, refusal } from '../judge/answers.ts';
 import { account, simulatedService, widgets } from './simulated-service.ts';
 
 const prefix = '/public-api/v1/';
@@ -44,7 +44,14 @@ async function walk(
     return { ...given, request: { line: `${sent.method} ${prefix}${sent.way}` } };
   };
   const [judge, record] = context();
-  const world = { service, account, endpoint: widgets, endpoints: [widgets], judge };
+  const world = {
+    service,
+    account,
+    endpoint: widgets,
+    endpoints: [widgets],
+    judge,
+    contract: contractOver(service, widgets),
+  };
   await refusesBypasses({ ...world, clock: present }, ways);
   const found = record.findings.map(({ clause, when }) => `${clause} ${when}`);
   return { requests, found, unproven: record.unproven };

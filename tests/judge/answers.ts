@@ -1,5 +1,8 @@
 import { refusalMessage } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/http/answer.ts';
+import type { Service } from '../../contract/http/client.ts';
+import type { Endpoint } from '../../contract/http/request.ts';
+import { ProbeContract } from '../../contract/judge/probe-contract.ts';
 import { ProbeJudge } from '../../contract/probe-judge.ts';
 
 /** An answer to a request for the widgets. Without an explicit content type, the body is JSON. */
@@ -33,3 +36,14 @@ export function context(more: Partial<ConstructorParameters<typeof ProbeJudge>[2
   });
   return [judge, judge.record] as const;
 }
+
+/** The same as a contract that sends its requests through a service. */
+export const contractOver = (service: Service, endpoint: Endpoint): ProbeContract =>
+  new ProbeContract({
+    probe: 'a-probe',
+    endpointName: 'GET /public-api/v1/widgets',
+    endpoint,
+    service,
+    scrub: (text) => text.replaceAll('CANARY-7f3a9c51', '[secret]'),
+    simulated: false,
+  });

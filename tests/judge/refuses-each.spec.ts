@@ -9,13 +9,13 @@ import { present } from '../../contract/round/attempt.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 import { aTokenInACookieIsRefused } from '../../probes/a-token-in-a-cookie-is-refused.ts';
 import { account, simulatedService, widgets } from '../client/simulated-service.ts';
-import { answer, context, widgets as payload, refusal } from './answers.ts';
+import { answer, context, contractOver, widgets as payload, refusal } from './answers.ts';
 
 /** What a probe of one endpoint gets, and what its judge records. */
 function worldOf(service: Service) {
   const [judge, record] = context();
   const common = { account, endpoint: widgets, endpoints: [widgets] as const, clock: present };
-  return [{ ...common, service, judge }, record] as const;
+  return [{ ...common, service, judge, contract: contractOver(service, widgets) }, record] as const;
 }
 
 const token = { secret: new Secret('real'), madeAt: 0 };

@@ -1,0 +1,60 @@
+import type { Finding } from '../finding.ts';
+import type { Answer } from '../http/answer.ts';
+
+/** How often an unexpected answer must be seen before so many right ones. */
+const needed = 4;
+
+/** An answer that may be an accident on the way. */
+interface Suspicion {
+  readonly again: () => Promise<Answer>;
+  readonly isUnexpected: (answer: Answer) => boolean;
+  /** Its status, if a valid token was answered with another. */
+  readonly unexpected?: number;
+}
+
+/**
+ * Separates the provider's faults from accidents: a proxy, a firewall or a restart answers instead of the provider,
+ * usually to about one request in a hundred. So the request of an unexpected answer is sent again at once, while
+ * simulated time stands still.
+ */
+export class Repetitions {
+  readonly #checkAlive: ((unexpected?: number) => Promise<void>) | undefined;
+  readonly #confirmed = new Set<string>();
+
+  /** @param checkAlive throws if the provider has stopped answering as a whole */
+  constructor(checkAlive?: (unexpected?: number) => Promise<void>) {
+    this.#checkAlive = checkAlive;
+  }
+
+  /**
+   * @param kind what was confirmed once in this run is not asked for again
+   * @returns how often the answer was seen, if not always; undefined for an accident
+   * @throws Unreachable, Stopped
+   */
+  async of(
+    kind: string,
+    { again, isUnexpected, unexpected }: Suspicion,
+  ): Promise<Pick<Finding, 'seen'> | undefined> {
+    if (this.#confirmed.has(kind)) return {};
+    let seen = 1;
+    let right = 0;
+    while (seen < needed && right < needed) {
+      if (isUnexpected(await again())) seen += 1;
+      else right += 1;
+    }
+    if (seen < needed) return undefined;
+    await this.#checkAlive?.(unexpected);
+    if (right === 0 && !(await persists(again, isUnexpected))) return undefined;
+    this.#confirmed.add(kind);
+    return right === 0 ? {} : { seen: `${seen} of ${seen + right} requests` };
+  }
+}
+
+/** Whether the answer is still unexpected: an outage may have ended just before the provider was checked. */
+async function persists(
+  again: () => Promise<Answer>,
+  isUnexpected: Suspicion['isUnexpected'],
+): Promise<boolean> {
+  for (let tries = 0; tries < needed; tries++) if (isUnexpected(await again())) return true;
+  return false;
+}
