@@ -21,28 +21,51 @@ export interface World {
   readonly slots?: RequestSlots;
 }
 
+/**
+ * Where a probe runs: `core` on every endpoint; `deep` on the first one that changes nothing, and on those that are
+ * configured as deep; `service` once, because it concerns the service as a whole.
+ */
+export type Scope = 'core' | 'deep' | 'service';
+
+/**
+ * When a probe runs. The stages run in this order. `first`: the others depend on it. `present`: without simulated time.
+ * `simulated`: up to a week of it. `disturbing`: it may disturb others, so it runs alone. `wrong-credentials`: it may
+ * lock the account, so in production it is off unless it is enabled. `years`: more than a week of simulated time, at
+ * the end because keys may expire (OPEN-10).
+ */
+export const stages = [
+  'first',
+  'present',
+  'simulated',
+  'disturbing',
+  'wrong-credentials',
+  'years',
+] as const;
+
+export type Stage = (typeof stages)[number];
+
+/** Whether a stage needs a clock that can be set. */
+export const needsClock = ({ stage }: Pick<Probe, 'stage'>): boolean =>
+  stage === 'simulated' || stage === 'years';
+
+/** Whether a probe sends wrong credentials. */
+export const isIntrusive = ({ stage }: Pick<Probe, 'stage'>): boolean =>
+  stage === 'wrong-credentials';
+
 /** One behaviour of the provider, written once, and used by the gate, the monitor and the one-shot check. */
 export interface Probe {
   /** The behaviour; also the file's name, and the name on the command line. */
   readonly name: string;
   /** What it proves when it passes. */
   readonly clauses: readonly (MustId | OpenId)[];
-  /** Simulated time. Without it a probe must run in the present. */
-  readonly needs?: 'clock';
-  /** It uses more than a week of simulated time. Such probes run at the very end, because keys may expire (OPEN-10). */
-  readonly span?: 'weeks';
+  readonly scope: Scope;
+  readonly stage: Stage;
   /** It judges a token that is repeated after its 24 hours. Such a token ends every other probe that needs a clock. */
   readonly anyAge?: true;
-  /** It sends wrong credentials, which may lock an account: off in production unless it is enabled. */
-  readonly intrusive?: true;
-  /** It concerns the service as a whole and runs once, not once for each endpoint. */
-  readonly once?: true;
   /** Its control may be any valid token: the monitor then uses the one that it keeps, instead of a new one. */
   readonly anyToken?: true;
   /** The clause that is violated when no token is issued; by default TOKEN-1. */
   readonly withoutToken?: MustId;
-  /** `first`: the others depend on it; `last`: it may disturb the others. Both run alone, in the present. */
-  readonly order?: 'first' | 'last';
   /** Its first request opens a new connection in each run, to show how long that takes, and the certificate. */
   readonly opensConnection?: true;
   /** How often the monitor runs it; absent if it is not useful in production. */

@@ -6,8 +6,7 @@ import { checkHardDays } from '../contract/time/date-walk.ts';
 export const on24HoursInLaterYears: Probe = {
   name: '24-hours-in-later-years',
   clauses: ['EXPIRY-7'],
-  needs: 'clock',
-  span: 'weeks',
-  once: true,
+  scope: 'service',
+  stage: 'years',
   run: (world) => checkHardDays(world, (now) => hardDays(laterHardDates(now), now)),
 };

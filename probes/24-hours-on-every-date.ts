@@ -6,8 +6,7 @@ import { checkHardDays } from '../contract/time/date-walk.ts';
 export const on24HoursOnEveryDate: Probe = {
   name: '24-hours-on-every-date',
   clauses: ['EXPIRY-7'],
-  needs: 'clock',
-  span: 'weeks',
-  once: true,
+  scope: 'service',
+  stage: 'years',
   run: (world) => checkHardDays(world, (now) => hardDays(hardDates(now), now)),
 };

@@ -8,8 +8,8 @@ import { type Secret, seal } from '../contract/secrets/secret.ts';
 export const aBodyThatIsNoObjectGetsNoToken: Probe = {
   name: 'a-body-that-is-no-object-gets-no-token',
   clauses: ['TOKEN-3'],
-  intrusive: true,
-  once: true,
+  scope: 'service',
+  stage: 'wrong-credentials',
   async run(world) {
     const { account, slots } = world;
     const type = 'application/json';

@@ -7,6 +7,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aChunkedBodyIsNoWayIn: Probe = {
   name: 'a-chunked-body-is-no-way-in',
   clauses: ['BEARER-2', 'BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   async run(world) {

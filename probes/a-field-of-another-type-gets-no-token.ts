@@ -8,8 +8,8 @@ import { type Account, seal } from '../contract/secrets/secret.ts';
 export const aFieldOfAnotherTypeGetsNoToken: Probe = {
   name: 'a-field-of-another-type-gets-no-token',
   clauses: ['TOKEN-3'],
-  intrusive: true,
-  once: true,
+  scope: 'service',
+  stage: 'wrong-credentials',
   async run(world) {
     const { account, slots } = world;
     const spoil = async (field: keyof Account): Promise<void> => {

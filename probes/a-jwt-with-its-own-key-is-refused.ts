@@ -6,6 +6,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aJwtWithItsOwnKeyIsRefused: Probe = {
   name: 'a-jwt-with-its-own-key-is-refused',
   clauses: ['BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   run: (world) => refusesForgeries(world, carryingKeys),

@@ -9,6 +9,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aJwtWithOtherClaimsIsRefused: Probe = {
   name: 'a-jwt-with-other-claims-is-refused',
   clauses: ['BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   run: (world) => refusesForgeries(world, tampered),

@@ -7,7 +7,8 @@ import { hours, lifetime } from '../contract/time/clock.ts';
 export const aLateFirstUseMovesNothing: Probe = {
   name: 'a-late-first-use-moves-nothing',
   clauses: ['EXPIRY-3'],
-  needs: 'clock',
+  scope: 'deep',
+  stage: 'simulated',
   async run(world) {
     const { service, account, endpoint, judge, clock } = world;
     const token = await service.issue(account);

@@ -10,6 +10,8 @@ import { lengthened } from '../contract/token-form.ts';
 export const aLengthenedTokenIsRefused: Probe = {
   name: 'a-lengthened-token-is-refused',
   clauses: ['BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   run: (world) =>

@@ -6,6 +6,8 @@ import { madeUpLike, zerosLike } from '../contract/token-form.ts';
 export const aMadeUpTokenIsRefused: Probe = {
   name: 'a-made-up-token-is-refused',
   clauses: ['BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 60,
   anyToken: true,
   run: (world) =>

@@ -7,8 +7,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aMissingFieldGetsNoToken: Probe = {
   name: 'a-missing-field-gets-no-token',
   clauses: ['TOKEN-3'],
-  intrusive: true,
-  once: true,
+  scope: 'service',
+  stage: 'wrong-credentials',
   async run(world) {
     const { account, slots } = world;
     const { apiKey, secretKey } = account;

@@ -12,7 +12,8 @@ import { days, hours, lifetime } from '../contract/time/clock.ts';
 export const aNewTokenFollowsTheExpiredOne: Probe = {
   name: 'a-new-token-follows-the-expired-one',
   clauses: ['EXPIRY-2', 'EXPIRY-6'],
-  needs: 'clock',
+  scope: 'deep',
+  stage: 'simulated',
   anyAge: true,
   withoutToken: 'EXPIRY-6',
   async run(world) {

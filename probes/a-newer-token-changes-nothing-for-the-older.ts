@@ -10,7 +10,8 @@ const reason = 'a newer token was made in its last millisecond';
 export const aNewerTokenChangesNothingForTheOlder: Probe = {
   name: 'a-newer-token-changes-nothing-for-the-older',
   clauses: ['EXPIRY-4'],
-  needs: 'clock',
+  scope: 'deep',
+  stage: 'simulated',
   async run({ service, account, endpoint, judge, clock }) {
     const older = await service.issue(account);
     await clock.until(older.madeAt + lifetime - 1);

@@ -6,7 +6,8 @@ import { hours, lifetime } from '../contract/time/clock.ts';
 export const aNewerTokenDoesNotReviveTheExpired: Probe = {
   name: 'a-newer-token-does-not-revive-the-expired',
   clauses: ['EXPIRY-5'],
-  needs: 'clock',
+  scope: 'deep',
+  stage: 'simulated',
   withoutToken: 'EXPIRY-6',
   async run({ service, account, endpoint, judge, clock }) {
     const token = await service.issue(account);

@@ -6,6 +6,8 @@ import { recased } from '../contract/token-form.ts';
 export const aReCasedTokenIsRefused: Probe = {
   name: 'a-re-cased-token-is-refused',
   clauses: ['BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   run: (world) => refusesForgeries(world, recased),

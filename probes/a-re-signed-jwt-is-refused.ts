@@ -8,6 +8,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aReSignedJwtIsRefused: Probe = {
   name: 'a-re-signed-jwt-is-refused',
   clauses: ['BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 900,
   anyToken: true,
   run: (world) => refusesForgeries(world, resigned),

@@ -11,6 +11,8 @@ import { altered } from '../contract/token-form.ts';
 export const aRememberedVerdictIsNoWayIn: Probe = {
   name: 'a-remembered-verdict-is-no-way-in',
   clauses: ['BEARER-1', 'BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   async run({ service, account, endpoint, judge }) {

@@ -6,6 +6,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aRequestWithoutATokenIsRefused: Probe = {
   name: 'a-request-without-a-token-is-refused',
   clauses: ['BEARER-2'],
+  scope: 'core',
+  stage: 'present',
   everySeconds: 60,
   anyToken: true,
   async run({ service, account, endpoint, judge }) {

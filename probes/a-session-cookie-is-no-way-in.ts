@@ -9,6 +9,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aSessionCookieIsNoWayIn: Probe = {
   name: 'a-session-cookie-is-no-way-in',
   clauses: ['BEARER-2'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   async run({ service, account, endpoint, judge }) {

@@ -6,6 +6,8 @@ import { shortened } from '../contract/token-form.ts';
 export const aShortenedTokenIsRefused: Probe = {
   name: 'a-shortened-token-is-refused',
   clauses: ['BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   run: (world) => refusesForgeries(world, shortened),

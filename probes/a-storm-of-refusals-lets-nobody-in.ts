@@ -8,7 +8,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aStormOfRefusalsLetsNobodyIn: Probe = {
   name: 'a-storm-of-refusals-lets-nobody-in',
   clauses: ['BEARER-2', 'BEARER-6'],
-  order: 'last',
+  scope: 'deep',
+  stage: 'disturbing',
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     const control = await service.call(endpoint, bearer(token));

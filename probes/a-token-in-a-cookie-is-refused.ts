@@ -20,6 +20,8 @@ const encoded: TokenForm = {
 export const aTokenInACookieIsRefused: Probe = {
   name: 'a-token-in-a-cookie-is-refused',
   clauses: ['BEARER-2'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   async run(world) {

@@ -21,6 +21,8 @@ import { inBase64, type Secret, seal } from '../contract/secrets/secret.ts';
 export const aTokenInAnotherHeaderIsRefused: Probe = {
   name: 'a-token-in-another-header-is-refused',
   clauses: ['BEARER-2'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   async run(world) {

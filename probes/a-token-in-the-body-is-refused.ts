@@ -6,6 +6,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aTokenInTheBodyIsRefused: Probe = {
   name: 'a-token-in-the-body-is-refused',
   clauses: ['BEARER-2'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   async run(world) {

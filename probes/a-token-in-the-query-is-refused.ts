@@ -13,6 +13,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aTokenInTheQueryIsRefused: Probe = {
   name: 'a-token-in-the-query-is-refused',
   clauses: ['BEARER-2'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   async run(world) {

@@ -17,6 +17,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aTokenIsGoodForEveryClient: Probe = {
   name: 'a-token-is-good-for-every-client',
   clauses: ['BEARER-1'],
+  scope: 'deep',
+  stage: 'present',
   async run({ service, account, endpoint, endpoints, judge }) {
     const token = await service.issue(account);
     const first = endpoints[(endpoints.indexOf(endpoint) + 1) % endpoints.length] ?? endpoint;

@@ -9,7 +9,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aTokenIsGoodForManyUses: Probe = {
   name: 'a-token-is-good-for-many-uses',
   clauses: ['BEARER-1'],
-  once: true,
+  scope: 'service',
+  stage: 'present',
   async run({ service, account, endpoints, judge }) {
     const token = await service.issue(account);
     const use = (endpoint: Endpoint) => service.call(endpoint, bearer(token));

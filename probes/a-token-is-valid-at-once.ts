@@ -7,7 +7,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aTokenIsValidAtOnce: Probe = {
   name: 'a-token-is-valid-at-once',
   clauses: ['TOKEN-4'],
-  order: 'first',
+  scope: 'core',
+  stage: 'first',
   everySeconds: 300,
   async run({ service, account, endpoint, judge }) {
     for (let made = 0; made < 2; made++) {

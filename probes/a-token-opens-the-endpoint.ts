@@ -5,7 +5,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aTokenOpensTheEndpoint: Probe = {
   name: 'a-token-opens-the-endpoint',
   clauses: ['BEARER-1'],
-  order: 'first',
+  scope: 'core',
+  stage: 'first',
   opensConnection: true,
   everySeconds: 60,
   anyToken: true,

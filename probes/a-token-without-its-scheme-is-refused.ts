@@ -6,6 +6,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aTokenWithoutItsSchemeIsRefused: Probe = {
   name: 'a-token-without-its-scheme-is-refused',
   clauses: ['BEARER-4'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   async run(world) {

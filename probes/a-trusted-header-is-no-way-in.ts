@@ -16,6 +16,8 @@ import type { Probe } from '../contract/probe.ts';
 export const aTrustedHeaderIsNoWayIn: Probe = {
   name: 'a-trusted-header-is-no-way-in',
   clauses: ['BEARER-2', 'BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 3600,
   anyToken: true,
   async run(world) {

@@ -9,7 +9,8 @@ import { lifetime, seconds } from '../contract/time/clock.ts';
 export const aUseInTheLastMillisecondMovesNothing: Probe = {
   name: 'a-use-in-the-last-millisecond-moves-nothing',
   clauses: ['EXPIRY-3'],
-  needs: 'clock',
+  scope: 'deep',
+  stage: 'simulated',
   async run(world) {
     const { service, account, endpoint, judge, clock } = world;
     const token = await service.issue(account);

@@ -11,7 +11,8 @@ import { type Clock, hours, lifetime, minutes, seconds } from '../contract/time/
 export const aUseMinutesBeforeTheEndMovesNothing: Probe = {
   name: 'a-use-minutes-before-the-end-moves-nothing',
   clauses: ['EXPIRY-3'],
-  needs: 'clock',
+  scope: 'deep',
+  stage: 'simulated',
   async run(world) {
     const { service, account, endpoint, judge, clock } = world;
     await clock.pass(seconds(2));

@@ -11,6 +11,8 @@ import { madeUpLike } from '../contract/token-form.ts';
 export const aUsedConnectionIsNoWayIn: Probe = {
   name: 'a-used-connection-is-no-way-in',
   clauses: ['BEARER-1', 'BEARER-2', 'BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   async run({ service, account, endpoint, judge }) {

@@ -12,6 +12,8 @@ import { Secret } from '../contract/secrets/secret.ts';
 export const aWordForATokenIsRefused: Probe = {
   name: 'a-word-for-a-token-is-refused',
   clauses: ['BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 900,
   anyToken: true,
   async run({ service, account, endpoint, judge, slots }) {

@@ -11,6 +11,8 @@ import { altered } from '../contract/token-form.ts';
 export const anAlteredTokenIsRefused: Probe = {
   name: 'an-altered-token-is-refused',
   clauses: ['BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   run: (world) =>

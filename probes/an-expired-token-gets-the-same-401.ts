@@ -10,7 +10,8 @@ import { lifetime } from '../contract/time/clock.ts';
 export const anExpiredTokenGetsTheSame401: Probe = {
   name: 'an-expired-token-gets-the-same-401',
   clauses: ['EXPIRY-2'],
-  needs: 'clock',
+  scope: 'deep',
+  stage: 'simulated',
   async run({ service, account, endpoint, judge, clock }) {
     const token = await service.issue(account);
     const control = await service.call(endpoint, bearer(token));

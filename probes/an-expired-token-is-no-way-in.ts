@@ -19,8 +19,8 @@ import { madeUpLike } from '../contract/token-form.ts';
 export const anExpiredTokenIsNoWayIn: Probe = {
   name: 'an-expired-token-is-no-way-in',
   clauses: ['EXPIRY-2'],
-  needs: 'clock',
-  span: 'weeks',
+  scope: 'deep',
+  stage: 'years',
   async run({ service, account, endpoint, judge, clock, slots }) {
     const token = await service.issue(account);
     const authorised = await service.call(endpoint, bearer(token));

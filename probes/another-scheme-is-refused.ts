@@ -12,6 +12,8 @@ import type { Probe } from '../contract/probe.ts';
 export const anotherSchemeIsRefused: Probe = {
   name: 'another-scheme-is-refused',
   clauses: ['BEARER-4'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 300,
   anyToken: true,
   async run(world) {

@@ -16,6 +16,8 @@ import { remembering } from '../contract/remembering.ts';
 export const anotherSpellingOfThePathIsNoWayIn: Probe = {
   name: 'another-spelling-of-the-path-is-no-way-in',
   clauses: ['BEARER-2', 'BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 3600,
   anyToken: true,
   async run(world) {

@@ -6,8 +6,8 @@ import type { Probe } from '../contract/probe.ts';
 export const anotherTokenLeavesTheFirstAlive: Probe = {
   name: 'another-token-leaves-the-first-alive',
   clauses: ['EXPIRY-4'],
-  once: true,
-  order: 'first',
+  scope: 'service',
+  stage: 'first',
   everySeconds: 600,
   async run(world) {
     const { service, account, endpoint, judge } = world;

@@ -6,6 +6,8 @@ import { seal } from '../contract/secrets/secret.ts';
 export const anySpellingOfTheHeaderNameIsAdmitted: Probe = {
   name: 'any-spelling-of-the-header-name-is-admitted',
   clauses: ['BEARER-1'],
+  scope: 'deep',
+  stage: 'present',
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     const authorised = await service.call(endpoint, bearer(token));

@@ -8,7 +8,8 @@ import { type Secret, seal } from '../contract/secrets/secret.ts';
 export const anySpellingOfTheJsonGetsAToken: Probe = {
   name: 'any-spelling-of-the-json-gets-a-token',
   clauses: ['TOKEN-1'],
-  once: true,
+  scope: 'service',
+  stage: 'present',
   everySeconds: 600,
   async run({ service, account: { apiKey, secretKey }, judge }) {
     const ordered = seal`{"secretKey":${json(secretKey)},"apiKey":${json(apiKey)}}`;

@@ -16,8 +16,8 @@ import { seal } from '../contract/secrets/secret.ts';
 export const credentialsOutsideTheBodyGetNoToken: Probe = {
   name: 'credentials-outside-the-body-get-no-token',
   clauses: ['TOKEN-3'],
-  intrusive: true,
-  once: true,
+  scope: 'service',
+  stage: 'wrong-credentials',
   async run(world) {
     const { apiKey, secretKey } = world.account;
     const headers = { apiKey: apiKey.derive(encodeURI), secretKey: secretKey.derive(encodeURI) };

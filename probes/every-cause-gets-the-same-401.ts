@@ -11,6 +11,8 @@ import { altered, bearerMadeUp } from '../contract/token-form.ts';
 export const everyCauseGetsTheSame401: Probe = {
   name: 'every-cause-gets-the-same-401',
   clauses: ['ERROR-1', 'ERROR-2', 'ERROR-3', 'ERROR-4'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 300,
   anyToken: true,
   async run({ service, account, endpoint, endpoints, judge }) {

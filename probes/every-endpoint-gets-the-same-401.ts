@@ -6,7 +6,8 @@ import { difference } from '../contract/sameness.ts';
 export const everyEndpointGetsTheSame401: Probe = {
   name: 'every-endpoint-gets-the-same-401',
   clauses: ['ERROR-4'],
-  once: true,
+  scope: 'service',
+  stage: 'present',
   everySeconds: 300,
   async run({ service, endpoint, endpoints, judge }) {
     const [first = endpoint, ...others] = endpoints.filter(hasBody);

@@ -8,7 +8,8 @@ import { hours, lifetime, seconds } from '../contract/time/clock.ts';
 export const everyTokenHasItsOwnEnd: Probe = {
   name: 'every-token-has-its-own-end',
   clauses: ['EXPIRY-4'],
-  needs: 'clock',
+  scope: 'deep',
+  stage: 'simulated',
   async run({ service, account, endpoint, judge, clock }) {
     const start = clock.now();
     const tokens: Token[] = [];

@@ -10,8 +10,8 @@ import { lifetime } from '../contract/time/clock.ts';
 export const expiredIsFinal: Probe = {
   name: 'expired-is-final',
   clauses: ['EXPIRY-5'],
-  needs: 'clock',
-  span: 'weeks',
+  scope: 'deep',
+  stage: 'years',
   async run({ service, account, endpoint, judge, clock }) {
     await clock.until(beforeRevivals(clock.now()));
     const token = await service.issue(account);

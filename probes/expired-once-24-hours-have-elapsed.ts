@@ -9,7 +9,8 @@ import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 export const expiredOnce24HoursHaveElapsed: Probe = {
   name: 'expired-once-24-hours-have-elapsed',
   clauses: ['EXPIRY-2'],
-  needs: 'clock',
+  scope: 'deep',
+  stage: 'simulated',
   async run({ service, account, endpoint, judge, clock }) {
     const used = await service.issue(account);
     const control = await service.call(endpoint, bearer(used));

@@ -6,6 +6,8 @@ import type { Probe } from '../contract/probe.ts';
 export const http10IsNoWayIn: Probe = {
   name: 'http-1-0-is-no-way-in',
   clauses: ['BEARER-2', 'BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   async run(world) {

@@ -16,8 +16,8 @@ const together = 32;
 export const hundredsOfTokensLiveAtOnce: Probe = {
   name: 'hundreds-of-tokens-live-at-once',
   clauses: ['EXPIRY-4'],
-  once: true,
-  order: 'last',
+  scope: 'service',
+  stage: 'disturbing',
   async run({ service, account, endpoint, judge }) {
     const tokens: Token[] = [];
     let limited = false;

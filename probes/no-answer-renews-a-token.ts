@@ -18,7 +18,8 @@ import { lifetime, seconds } from '../contract/time/clock.ts';
 export const noAnswerRenewsAToken: Probe = {
   name: 'no-answer-renews-a-token',
   clauses: ['EXPIRY-5'],
-  needs: 'clock',
+  scope: 'deep',
+  stage: 'simulated',
   async run(world) {
     const { service, account, endpoint, endpoints, judge, clock } = world;
     const given = await service.exchange({ json: account });

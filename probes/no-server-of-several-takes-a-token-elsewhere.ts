@@ -10,6 +10,8 @@ import { type Secret, seal } from '../contract/secrets/secret.ts';
 export const noServerOfSeveralTakesATokenElsewhere: Probe = {
   name: 'no-server-of-several-takes-a-token-elsewhere',
   clauses: ['BEARER-2'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   async run({ service, account, endpoint, judge }) {

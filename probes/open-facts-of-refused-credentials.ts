@@ -8,8 +8,8 @@ import { Secret, seal } from '../contract/secrets/secret.ts';
 export const openFactsOfRefusedCredentials: Probe = {
   name: 'open-facts-of-refused-credentials',
   clauses: ['OPEN-2', 'OPEN-3', 'OPEN-9'],
-  intrusive: true,
-  once: true,
+  scope: 'service',
+  stage: 'wrong-credentials',
   async run(world) {
     const { account, judge } = world;
     const { apiKey, secretKey } = account;

@@ -8,6 +8,8 @@ import type { Probe } from '../contract/probe.ts';
 export const openFactsOfTheEndpoints: Probe = {
   name: 'open-facts-of-the-endpoints',
   clauses: ['OPEN-3', 'OPEN-5', 'OPEN-7', 'OPEN-8', 'OPEN-9', 'OPEN-10'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   anyToken: true,
   async run({ service, account, endpoint, judge }) {

@@ -8,6 +8,8 @@ import { seal } from '../contract/secrets/secret.ts';
 export const openFactsOfTheScheme: Probe = {
   name: 'open-facts-of-the-scheme',
   clauses: ['OPEN-6'],
+  scope: 'deep',
+  stage: 'present',
   everySeconds: 600,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);

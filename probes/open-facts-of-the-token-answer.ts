@@ -8,7 +8,8 @@ import { formOf } from '../contract/token-form.ts';
 export const openFactsOfTheTokenAnswer: Probe = {
   name: 'open-facts-of-the-token-answer',
   clauses: ['OPEN-1', 'OPEN-3', 'OPEN-4', 'OPEN-5'],
-  once: true,
+  scope: 'service',
+  stage: 'present',
   everySeconds: 600,
   async run({ service, account: { apiKey, secretKey }, judge }) {
     const answer = await service.exchange({ json: { apiKey, secretKey } });

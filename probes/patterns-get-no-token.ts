@@ -11,8 +11,8 @@ import { seal } from '../contract/secrets/secret.ts';
 export const patternsGetNoToken: Probe = {
   name: 'patterns-get-no-token',
   clauses: ['TOKEN-2'],
-  intrusive: true,
-  once: true,
+  scope: 'service',
+  stage: 'wrong-credentials',
   async run(world) {
     const { account, slots } = world;
     const tryAll = async (field: 'apiKey' | 'secretKey'): Promise<void> => {

@@ -7,9 +7,8 @@ import { Secret } from '../contract/secrets/secret.ts';
 export const refusedCredentialsChangeNothing: Probe = {
   name: 'refused-credentials-change-nothing',
   clauses: ['BEARER-6'],
-  intrusive: true,
-  once: true,
-  order: 'last',
+  scope: 'service',
+  stage: 'wrong-credentials',
   async run(world) {
     const { service, account, endpoint, judge } = world;
     const token = await service.issue(account);

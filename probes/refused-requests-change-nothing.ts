@@ -12,8 +12,8 @@ import { altered, bearerMadeUp } from '../contract/token-form.ts';
 export const refusedRequestsChangeNothing: Probe = {
   name: 'refused-requests-change-nothing',
   clauses: ['BEARER-6'],
-  once: true,
-  order: 'first',
+  scope: 'service',
+  stage: 'first',
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     // If one of several servers refuses a valid token by itself, this shows before any refused request.

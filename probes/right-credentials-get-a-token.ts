@@ -4,8 +4,8 @@ import type { Probe } from '../contract/probe.ts';
 export const rightCredentialsGetAToken: Probe = {
   name: 'right-credentials-get-a-token',
   clauses: ['TOKEN-1'],
-  once: true,
-  order: 'first',
+  scope: 'service',
+  stage: 'first',
   everySeconds: 60,
   async run({ service, account: { apiKey, secretKey }, judge }) {
     judge.issued(await service.exchange({ json: { apiKey, secretKey } }));

@@ -7,7 +7,8 @@ import { hours, lifetime, seconds } from '../contract/time/clock.ts';
 export const steadyUseMovesNothing: Probe = {
   name: 'steady-use-moves-nothing',
   clauses: ['EXPIRY-3'],
-  needs: 'clock',
+  scope: 'deep',
+  stage: 'simulated',
   async run(world) {
     const { service, account, endpoint, judge, clock } = world;
     await clock.pass(early);

@@ -19,6 +19,8 @@ import { madeUpLike } from '../contract/token-form.ts';
 export const theCredentialsOpenNoEndpoint: Probe = {
   name: 'the-credentials-open-no-endpoint',
   clauses: ['BEARER-5'],
+  scope: 'deep',
+  stage: 'present',
   async run(world) {
     const { apiKey, secretKey } = world.account;
     const token = await world.service.issue(world.account);

@@ -12,7 +12,8 @@ import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 export const theEndIsNotRoundedUp: Probe = {
   name: 'the-end-is-not-rounded-up',
   clauses: ['EXPIRY-2'],
-  needs: 'clock',
+  scope: 'deep',
+  stage: 'simulated',
   async run({ service, account, endpoint, judge, clock }) {
     const hour = Math.ceil((clock.now() + minutes(1)) / hours(1)) * hours(1);
     const tokens: Token[] = [];

@@ -14,10 +14,10 @@ const offsets = [
 export const theEnvelopeDoesNotDependOnTheHour: Probe = {
   name: 'the-envelope-does-not-depend-on-the-hour',
   clauses: ['ERROR-1', 'ERROR-2', 'ERROR-3'],
-  needs: 'clock',
+  scope: 'service',
+  stage: 'simulated',
   // The token serves only as a control.
   anyAge: true,
-  once: true,
   async run(world) {
     const { service, account, endpoint, judge, clock } = world;
     const first = await service.issue(account);

@@ -12,7 +12,8 @@ import type { Probe } from '../contract/probe.ts';
 export const theEnvelopeDoesNotDependOnTheRequest: Probe = {
   name: 'the-envelope-does-not-depend-on-the-request',
   clauses: ['ERROR-1', 'ERROR-2', 'ERROR-3'],
-  order: 'last',
+  scope: 'deep',
+  stage: 'disturbing',
   everySeconds: 600,
   anyToken: true,
   async run(world) {

@@ -6,7 +6,8 @@ import { hours, lifetime, seconds } from '../contract/time/clock.ts';
 export const validUntil24HoursHaveElapsed: Probe = {
   name: 'valid-until-24-hours-have-elapsed',
   clauses: ['EXPIRY-1'],
-  needs: 'clock',
+  scope: 'deep',
+  stage: 'simulated',
   async run({ service, account, endpoint, judge, clock }) {
     const token = await service.issue(account);
     const ages = [0, seconds(1), hours(1), hours(12), lifetime - seconds(1), lifetime - 1];

@@ -12,8 +12,8 @@ import { type Account, Secret, seal } from '../contract/secrets/secret.ts';
 export const wrongCredentialsGetNoToken: Probe = {
   name: 'wrong-credentials-get-no-token',
   clauses: ['TOKEN-2'],
-  intrusive: true,
-  once: true,
+  scope: 'service',
+  stage: 'wrong-credentials',
   async run(world) {
     const { account, slots } = world;
     const { apiKey, secretKey } = account;

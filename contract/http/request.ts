@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent with every call without a body, if the call uses the endpoint's method or one that takes a body. */
   readonly body?: Body;
+  /** Deep probes run on it too, besides the first endpoint that changes nothing. */
+  readonly deep?: true;
 }
 
 /** An endpoint as findings, reports and state metrics name it: `GET /public-api/v1/widgets`. */

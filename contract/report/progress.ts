@@ -19,7 +19,7 @@ export interface Progress {
 
 /** A run of a probe as a step. */
 export const stepOf = ({ probe, endpoint, outcome }: ProbeResult): Omit<Step, 'total'> => ({
-  name: `${probe.name}  ${probe.once === true ? '' : endpoint}`,
+  name: `${probe.name}  ${probe.scope === 'service' ? '' : endpoint}`,
   isBroken: outcome === 'failed',
 });
 

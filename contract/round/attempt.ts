@@ -92,7 +92,7 @@ export async function attempt(
 
 /** The endpoint that an outcome names. */
 export const reportedEndpoint = (probe: Probe, endpoint: Endpoint): string =>
-  probe.once === true ? tokenEndpointName : endpointName(endpoint);
+  probe.scope === 'service' ? tokenEndpointName : endpointName(endpoint);
 
 type Failure = Pick<ProbeResult, 'outcome' | 'reason' | 'detail'>;
 

@@ -17,7 +17,7 @@ const affectsEndpoint: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
 export function disturbance(results: readonly ProbeResult[], of: Endpoint): string | undefined {
   const name = endpointName(of);
   const found = results
-    .filter(({ probe }) => probe.order === 'first')
+    .filter(({ probe }) => probe.stage === 'first')
     .flatMap(({ findings }) => findings)
     .find(
       ({ clause, endpoint }) =>

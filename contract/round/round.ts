@@ -10,6 +10,7 @@ import type { ProbeResult } from './attempt.ts';
 import { orAborted } from './interruption.ts';
 import { Liveness } from './liveness.ts';
 import { checkJudgeable, preventsJudgement, Unjudgeable } from './preflight.ts';
+import { endpointsFor } from './scope.ts';
 import { runStages } from './stages.ts';
 import type { RoundOptions, Target } from './target.ts';
 import { noteToken } from './token-answers.ts';
@@ -162,7 +163,12 @@ class ProviderRound {
     const reason = this.#unjudged ?? this.#notRun ?? 'the round ended before it';
     const cause = reason === noTestClock ? 'unconfigured' : this.#cause;
     const { endpoints } = this.#target;
-    const clauses = verdicts(this.#probes, results, { cause, reason }, endpoints.length);
+    const clauses = verdicts(
+      this.#probes,
+      results,
+      { cause, reason },
+      (probe) => endpointsFor(probe, endpoints).length,
+    );
     const unjudged = this.#unjudged ?? unreachableIn(results);
     return {
       startedAt: this.#startedAt,

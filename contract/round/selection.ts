@@ -1,5 +1,5 @@
 import { mustHold } from '../clauses.ts';
-import type { Probe } from '../probe.ts';
+import { isIntrusive, needsClock, type Probe, type Scope } from '../probe.ts';
 import { masked } from '../secrets/masked.ts';
 import { UserError } from '../user-error.ts';
 
@@ -30,15 +30,21 @@ function named(probes: readonly Probe[], word: string): readonly Probe[] {
   );
 }
 
+const where: Readonly<Record<Scope, string>> = {
+  core: 'on each endpoint',
+  deep: 'on the first endpoint',
+  service: 'once',
+};
+
 /** What would run: each clause with its probes, in the order of the contract. */
 export function listing(probes: readonly Probe[]): string {
-  const lineOf = ({ name, needs, intrusive, once }: Probe): string => {
+  const lineOf = (probe: Probe): string => {
     const notes = [
-      once === true ? 'once' : 'on each endpoint',
-      ...(needs === 'clock' ? ['needs a clock'] : []),
-      ...(intrusive === true ? ['sends wrong credentials'] : []),
+      where[probe.scope],
+      ...(needsClock(probe) ? ['needs a clock'] : []),
+      ...(isIntrusive(probe) ? ['sends wrong credentials'] : []),
     ];
-    return `    ${name}  (${notes.join(', ')})`;
+    return `    ${probe.name}  (${notes.join(', ')})`;
   };
   const clauses = mustHold.flatMap(({ id, text }) => {
     const about = probes.filter((probe) => probe.clauses.includes(id));

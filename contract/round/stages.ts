@@ -3,9 +3,9 @@ import { beforeRevivals } from '../attacks/revival.ts';
 import type { Confirmations } from '../confirmation.ts';
 import type { Finding } from '../finding.ts';
 import { type ApiClient, NoToken, type Service } from '../http/client.ts';
-import { type Endpoint, mainEndpoint } from '../http/request.ts';
+import type { Endpoint } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';
-import type { Probe } from '../probe.ts';
+import { isIntrusive, needsClock, type Probe, type Stage } from '../probe.ts';
 import { type Clock, ClockMoved } from '../time/clock.ts';
 import { checkClockMoves } from '../time/clock-check.ts';
 import type { Timeline } from '../time/timeline.ts';
@@ -14,6 +14,7 @@ import { accountEnded, disturbance, disturbEachOther, endedTokens } from './dist
 import { orAborted } from './interruption.ts';
 import { withLivingToken } from './living-token.ts';
 import { newTokensOf } from './new-tokens.ts';
+import { endpointsFor } from './scope.ts';
 import type { RoundOptions, Target } from './target.ts';
 import { noteUnfit } from './token-answers.ts';
 import { afterTokens, reissuesTokens, type TokenSource, type Turn, turnsOf } from './turns.ts';
@@ -53,10 +54,8 @@ export async function runStages(
   const { time, results } = context;
   const runs = probes
     .flatMap((probe) => runsOf(probe, target))
-    .filter(({ probe }) => time !== undefined || probe.needs !== 'clock');
-  const of = (order: Probe['order'], needs?: 'clock', span?: 'weeks'): Run[] =>
-    runs.filter((run) => run.probe.order === order && isOf(run, needs, span));
-  const wrong = of(undefined).filter(({ probe }) => probe.intrusive === true);
+    .filter(({ probe }) => time !== undefined || !needsClock(probe));
+  const of = (stage: Stage): Run[] => runs.filter(({ probe }) => probe.stage === stage);
   const runFirst = probeRunner(target, context, runs.length);
   for (const run of of('first')) await runFirst(run, present);
   // Tokens that invalidate each other are used one at a time: that known fault must not hide others.
@@ -67,35 +66,27 @@ export async function runStages(
   const runInSlot = (run: Run) => slots.hold(() => runProbe(run, present));
   // After an abort the round does not wait: a probe that was interrupted may never end.
   const all = (due: readonly Run[]) => orAborted(context.signal, Promise.all(due.map(runInSlot)));
-  await all(of(undefined).filter((run) => !wrong.includes(run)));
+  await all(of('present'));
 
-  const timed = of(undefined, 'clock');
-  const long = of(undefined, 'clock', 'weeks');
+  const timed = of('simulated');
+  const long = of('years');
   const turns = await beginTime(target, context, { alone, due: timed.length + long.length > 0 });
   await runTimed(turns(timed), runProbe, context);
 
-  const inTurn = Object.groupBy(of('last'), locking);
-  for (const [last = [], rest = []] of [[inTurn.no], [inTurn.yes, wrong]]) {
-    if (last.length + rest.length > 0) await endTokens(time);
-    for (const run of last) await all([run]);
-    await all(rest);
+  for (const stage of ['disturbing', 'wrong-credentials'] as const) {
+    if (of(stage).length > 0) await endTokens(time);
+    for (const run of of(stage)) await all([run]);
   }
-  if (wrong.length > 0) await checkCredentialsWork(target, context);
+  if (of('wrong-credentials').length > 0) await checkCredentialsWork(target, context);
   // These probes share instants if they begin at one that suits all of them.
   await runTimed(turns(long), runProbe, context, beforeRevivals);
   addFrequent(context);
 }
 
-const isOf = ({ probe }: Run, needs?: 'clock', span?: 'weeks'): boolean =>
-  probe.needs === needs && probe.span === span;
-
 /** Lets the tokens so far expire: they may fill a limit on living ones. @throws ClockError */
 async function endTokens(time: Timeline | undefined): Promise<void> {
   await time?.run([], afterTokens(time));
 }
-
-/** Whether a probe may lock the account, as wrong credentials do. */
-const locking = ({ probe }: Run): 'yes' | 'no' => (probe.intrusive === true ? 'yes' : 'no');
 
 /** Runs one probe in a provider's time. */
 type RunProbe = (run: Run, clock: Clock) => Promise<void>;
@@ -157,8 +148,7 @@ async function checkCredentialsWork({ account }: Target, context: RoundContext):
   if (!(error instanceof NoToken || error instanceof Unreachable)) throw error;
   const why = error instanceof Unreachable ? `${lockedOut}: ${error.message}` : lockedOut;
   for (const [index, result] of results.entries())
-    if (result.probe.intrusive === true)
-      results[index] = { ...result, unproven: result.unproven ?? why };
+    if (isIntrusive(result.probe)) results[index] = { ...result, unproven: result.unproven ?? why };
 }
 
 const lockedOut = 'after wrong credentials no token was given any more';
@@ -198,7 +188,7 @@ function probeRunner(target: Target, context: RoundContext, total: number, slots
     if (context.hasStopped()) return;
     const { account, endpoints } = target;
     const disturbed =
-      probe.order === 'first'
+      probe.stage === 'first'
         ? undefined
         : (disturbance(before, endpoint) ?? (clock === present ? ended : undefined));
     const attemptContext: AttemptContext = {
@@ -214,13 +204,13 @@ function probeRunner(target: Target, context: RoundContext, total: number, slots
         ? { service: context.service, clock }
         : newTokensOf(context.service, clock);
     const world = { account, endpoint, endpoints, slots, ...aged };
-    if (probe.intrusive === true) locked = lockedOut;
+    if (isIntrusive(probe)) locked = lockedOut;
     const run = () => attempt(probe, world, attemptContext);
     const tokens = tokensOf(context);
     const result = clock === present ? await withLivingToken(run, tokens, account) : await run();
     // An aborted run has no result.
     context.signal?.throwIfAborted();
-    if (probe.intrusive === true) locked = lockedOut;
+    if (isIntrusive(probe)) locked = lockedOut;
     results.push(result);
     ended ??= endedTokens(result);
     context.onOutcome?.(result, total);
@@ -236,8 +226,5 @@ async function checkClock(target: Target, { time, service }: RoundContext): Prom
   ]);
 }
 
-function runsOf(probe: Probe, { endpoints }: Target): Run[] {
-  return probe.once === true
-    ? [{ probe, endpoint: mainEndpoint(endpoints) }]
-    : endpoints.map((endpoint) => ({ probe, endpoint }));
-}
+const runsOf = (probe: Probe, { endpoints }: Target): Run[] =>
+  endpointsFor(probe, endpoints).map((endpoint) => ({ probe, endpoint }));

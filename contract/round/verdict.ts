@@ -2,7 +2,7 @@ import { type Clause, type MustId, mustHold } from '../clauses.ts';
 import type { ExitCode } from '../command.ts';
 import { byAge, type Finding, type Observation } from '../finding.ts';
 import { type Endpoint, endpointName } from '../http/request.ts';
-import type { Probe } from '../probe.ts';
+import { needsClock, type Probe } from '../probe.ts';
 import type { ProbeResult } from './attempt.ts';
 
 /**
@@ -31,13 +31,13 @@ export interface ClauseVerdict extends Partial<Unverified> {
  * only if all of its necessary probes finished and proved it.
  * @param probes all selected ones, also those that could not run;
  * @param notRun why some of them did not run
- * @param endpoints on how many of them each probe was due
+ * @param runsOf on how many endpoints a probe was due
  */
 export function verdicts(
   probes: readonly Probe[],
   results: readonly ProbeResult[],
   notRun: Unverified,
-  endpoints = 1,
+  runsOf: (probe: Probe) => number = () => 1,
 ): ClauseVerdict[] {
   const findings = results.flatMap((result) => result.findings);
   return mustHold.flatMap((clause): ClauseVerdict[] => {
@@ -46,7 +46,7 @@ export function verdicts(
     const about = probes.filter((probe) => probe.clauses.includes(clause.id));
     if (about.length === 0) return [];
     const needed = necessary(clause, about, results);
-    const whys = needed.flatMap((probe) => whyUnverified(probe, results, notRun, endpoints) ?? []);
+    const whys = needed.flatMap((probe) => whyUnverified(probe, results, notRun, runsOf) ?? []);
     // A missing setting must not hide another cause.
     const why = whys.find(({ cause }) => cause === 'prevented') ?? whys[0];
     return [
@@ -67,24 +67,24 @@ function necessary(
   results: readonly ProbeResult[],
 ): readonly Probe[] {
   const ran = (probe: Probe): boolean => results.some((result) => result.probe === probe);
-  const atPresent = about.filter(({ needs }) => needs === undefined);
+  const atPresent = about.filter((probe) => !needsClock(probe));
   return id.startsWith('EXPIRY') || atPresent.length === 0
     ? about
-    : about.filter((probe) => probe.needs === undefined || ran(probe));
+    : about.filter((probe) => !needsClock(probe) || ran(probe));
 }
 
 function whyUnverified(
   probe: Probe,
   results: readonly ProbeResult[],
   notRun: Unverified,
-  endpoints: number,
+  runsOf: (probe: Probe) => number,
 ): Unverified | undefined {
   const prevented = (why: string): Unverified => ({
     cause: 'prevented',
     reason: `${probe.name}: ${why}`,
   });
   const own = results.filter((result) => result.probe === probe);
-  if (own.length < (probe.once === true ? 1 : endpoints)) return notRun;
+  if (own.length < runsOf(probe)) return notRun;
   for (const { endpoint, outcome, reason, detail, unproven } of own) {
     // A probe that found another clause violated before it was cut short counts as failed, and as unfinished.
     const stopped = reason === undefined ? outcome : 'unreachable';
@@ -92,7 +92,7 @@ function whyUnverified(
       return prevented(`${stopped}: ${detail?.split('\n')[0] ?? ''}`);
     if (unproven === undefined) continue;
     // The settings name several endpoints, and only one of them may be wrong.
-    const isOfOne = endpoints > 1 && own.some((one) => one.unproven !== unproven);
+    const isOfOne = own.some((one) => one.unproven !== unproven);
     return prevented(`${isOfOne ? `${endpoint}: ` : ''}${unproven}`);
   }
   return undefined;

@@ -22,5 +22,5 @@ function proof(name: string, clause: MustId): Probe {
   const run = (): never => {
     throw new Error(`${name} is not run: canaries are checked on their ladder`);
   };
-  return { name, clauses: [clause], once: true, run };
+  return { name, clauses: [clause], scope: 'service', stage: 'present', run };
 }

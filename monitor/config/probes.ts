@@ -1,5 +1,5 @@
 import { isObject } from '../../contract/json-value.ts';
-import type { Probe } from '../../contract/probe.ts';
+import { isIntrusive, needsClock, type Probe } from '../../contract/probe.ts';
 import { payloadProbe } from '../target/payload.ts';
 import { hint, nearWord, type Path } from './complaints.ts';
 import type { ConfigContext } from './config-context.ts';
@@ -39,8 +39,8 @@ function suggestionFor(word: string, probes: readonly Probe[]): string | undefin
   return nearWord(word, names) ?? names.find((name) => beginning(name) === near);
 }
 
-const canRun = ({ needs, everySeconds, intrusive }: Probe): boolean =>
-  needs === undefined && (everySeconds !== undefined || intrusive === true);
+const canRun = (probe: Probe): boolean =>
+  !needsClock(probe) && (probe.everySeconds !== undefined || isIntrusive(probe));
 
-const whyNot = ({ needs }: Probe): string =>
-  needs === undefined ? 'in production it proves nothing' : 'it needs simulated time';
+const whyNot = (probe: Probe): string =>
+  needsClock(probe) ? 'it needs simulated time' : 'in production it proves nothing';

@@ -1,4 +1,5 @@
 import { field, isObject } from '../../contract/json-value.ts';
+import { isIntrusive } from '../../contract/probe.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';
 import type { Account } from '../../contract/secrets/secret.ts';
 import { baseAddress } from '../../settings/accepted.ts';
@@ -111,8 +112,8 @@ function noteIntrusive(
   at: Path,
   { probes, complaints }: ConfigContext,
 ): void {
-  for (const { name, intrusive } of probes)
-    if (intrusive === true && typeof configured[name] === 'object')
+  for (const { name, stage } of probes)
+    if (isIntrusive({ stage }) && typeof configured[name] === 'object')
       complaints.about(
         [...at, 'probes', name],
         'sends wrong credentials, which may lock the account: it runs where intrusive is true',

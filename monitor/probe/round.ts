@@ -2,7 +2,7 @@ import { RequestSlots } from '../../contract/ahead.ts';
 import type { ExitCode } from '../../contract/command.ts';
 import type { Observation } from '../../contract/finding.ts';
 import type { exchange } from '../../contract/http/transport.ts';
-import type { Probe } from '../../contract/probe.ts';
+import { type Probe, stages } from '../../contract/probe.ts';
 import { type ProbeResult, reportedEndpoint } from '../../contract/round/attempt.ts';
 import { disturbance, disturbEachOther } from '../../contract/round/disturbance.ts';
 import { type ClauseVerdict, exitOf, ledger, unreachableIn } from '../../contract/round/verdict.ts';
@@ -57,10 +57,7 @@ export function runsOf(
     .sort((one, other) => turnOf(one.probe) - turnOf(other.probe));
 }
 
-const turns = { first: 0, unsaid: 1, last: 2, intrusive: 3 };
-
-const turnOf = ({ order, intrusive }: Probe): number =>
-  turns[intrusive === true ? 'intrusive' : (order ?? 'unsaid')];
+const turnOf = ({ stage }: Probe): number => stages.indexOf(stage);
 
 /**
  * Runs every probe once on each endpoint. Probes that others depend on, or that disturb others, run one at a time.
@@ -105,7 +102,7 @@ async function runAll(target: WatchedTarget, due: readonly ProbeSlot[], options:
   const results = (): ProbeResult[] => [...done.values()].map(({ result }) => result);
   const runOne = async (slot: ProbeSlot, slots: RequestSlots): Promise<void> => {
     const { probe, endpoint } = slot;
-    const disturbed = probe.order === 'first' ? undefined : disturbance(results(), endpoint);
+    const disturbed = probe.stage === 'first' ? undefined : disturbance(results(), endpoint);
     const silent = silence([...done.values()]);
     const one =
       silent === undefined
@@ -115,10 +112,10 @@ async function runAll(target: WatchedTarget, due: readonly ProbeSlot[], options:
     options.onRun?.(one);
   };
   for (const [turn, together] of Map.groupBy(due, ({ probe }) => turnOf(probe))) {
-    const alone = turn === turns.first || disturbEachOther(results());
+    const alone = turn === stages.indexOf('first') || disturbEachOther(results());
     const slots = new RequestSlots(alone ? 1 : (options.concurrency ?? 1));
     const begin = (slot: ProbeSlot) => slots.hold(() => runOne(slot, slots));
-    if (turn === turns.unsaid) await Promise.all(together.map(begin));
+    if (turn === stages.indexOf('present')) await Promise.all(together.map(begin));
     else for (const slot of together) await begin(slot);
   }
   return { kept, runs: due.flatMap((slot) => done.get(slot) ?? []) };

@@ -187,8 +187,8 @@ export class ContractStatus {
   }
 
   /** Why this run may see a valid token refused, if that is known; undefined for probes that others depend on. */
-  disturbed({ order }: Probe, endpoint: Endpoint): string | undefined {
-    if (order === 'first') return undefined;
+  disturbed({ stage }: Probe, endpoint: Endpoint): string | undefined {
+    if (stage === 'first') return undefined;
     const results = this.latest().map(({ result }) => result);
     return disturbance(results, endpoint);
   }

@@ -1,5 +1,5 @@
 import { type MustId, mustHold } from '../../contract/clauses.ts';
-import type { Probe } from '../../contract/probe.ts';
+import { isIntrusive, needsClock, type Probe } from '../../contract/probe.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { type ClauseVerdict, verdicts } from '../../contract/round/verdict.ts';
 import { keyOf, monitored, type RunPlace } from './plan.ts';
@@ -24,9 +24,9 @@ export function judge(
   const tokenAt = Math.max(...runs.filter(provesTokens).map(({ startedAt }) => startedAt));
   const results = runs.map((one) => current(one, tokenAt));
   const run = [...new Set(places.map(({ probe }) => probe))];
-  const endpoints = new Set(places.map(({ endpoint }) => endpoint)).size;
+  const runsOf = (probe: Probe): number => places.filter((place) => place.probe === probe).length;
   const judged = new Map(
-    verdicts(run, results, notRunYet, endpoints).map((one) => [one.clause.id, one]),
+    verdicts(run, results, notRunYet, runsOf).map((one) => [one.clause.id, one]),
   );
   return mustHold.map(
     (clause) =>
@@ -59,8 +59,8 @@ const notRunYet = { cause: 'prevented', reason: 'not run yet' } as const;
 function whyNotWatched(clause: MustId, probes: readonly Probe[]): string {
   const about = probes.filter(({ clauses }) => clauses.includes(clause));
   if (about.some((probe) => monitored([probe]).length > 0)) return 'no endpoint to run it on';
-  if (about.some(({ intrusive }) => intrusive))
+  if (about.some(isIntrusive))
     return 'takes wrong credentials, which may lock an account: npm run gate';
-  if (about.some(({ needs }) => needs === 'clock')) return 'takes simulated time: npm run gate';
+  if (about.some(needsClock)) return 'takes simulated time: npm run gate';
   return 'no probe about it runs in production: npm run gate';
 }

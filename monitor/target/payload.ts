@@ -38,6 +38,8 @@ export const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
   name: 'the-payload-is-as-its-schema-says',
   unfit,
   clauses: ['OPEN-7'],
+  scope: 'core',
+  stage: 'present',
   anyToken: true,
   everySeconds: 60,
   async run({ service, account, endpoint, judge }) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Endpoint, endpointName, mainEndpoint } from '../../contract/http/request.ts';
-import type { Probe } from '../../contract/probe.ts';
+import { type Endpoint, endpointName } from '../../contract/http/request.ts';
+import { isIntrusive, needsClock, type Probe } from '../../contract/probe.ts';
+import { endpointsFor } from '../../contract/round/scope.ts';
 import type { Slot } from '../schedule/schedule.ts';
 import type { Timing } from '../schedule/timing.ts';
 import { isAboutPayload, payloadProbe } from './payload.ts';
@@ -26,10 +27,10 @@ export interface RunPlace {
 
 /** Names a run's place, also in the state file. */
 export const placeOf = ({ result: { probe, endpoint } }: Run): string =>
-  probe.once === true ? probe.name : `${probe.name} ${endpoint}`;
+  probe.scope === 'service' ? probe.name : `${probe.name} ${endpoint}`;
 
 export const keyOf = ({ probe, endpoint }: RunPlace): string =>
-  probe.once === true ? probe.name : `${probe.name} ${endpointName(endpoint)}`;
+  probe.scope === 'service' ? probe.name : `${probe.name} ${endpointName(endpoint)}`;
 
 /** The slot of a canary that is started, started again after a failure, or checked. */
 export interface CanarySlot extends Slot {
@@ -60,8 +61,8 @@ const intrusiveSeconds = 3600;
  */
 export const monitored = (probes: readonly Probe[], allowed = false): Probe[] =>
   probes.filter(
-    ({ everySeconds, needs, intrusive }) =>
-      needs === undefined && (intrusive === true ? allowed : everySeconds !== undefined),
+    (probe) =>
+      !needsClock(probe) && (isIntrusive(probe) ? allowed : probe.everySeconds !== undefined),
   );
 
 /**
@@ -98,8 +99,7 @@ function endpointsOf(
   probe: Probe,
   endpoints: WatchedTarget['endpoints'],
 ): readonly WatchedEndpoint[] {
-  if (probe.once === true) return [mainEndpoint(endpoints)];
-  if (!isAboutPayload(probe)) return endpoints;
+  if (!isAboutPayload(probe)) return endpointsFor(probe, endpoints);
   return endpoints.filter(({ unfit }) => unfit !== undefined && probe.unfit === unfit);
 }
 

@@ -1,3 +1,4 @@
+import { isIntrusive } from '../../contract/probe.ts';
 import type { Time } from '../schedule/time.ts';
 import { onceAt } from '../schedule/timing.ts';
 import { gotBy } from '../target/answering.ts';
@@ -22,7 +23,7 @@ export interface Failing {
 /** The slot of a run, if that run must be repeated early. Answered requests with wrong credentials are not. */
 export function failingBy(slot: ProbeSlot, run: Run): Failing | undefined {
   const got = gotBy(run);
-  const isUnjudged = got === 'no answer' || (got === 'no proof' && slot.probe.intrusive !== true);
+  const isUnjudged = got === 'no answer' || (got === 'no proof' && !isIntrusive(slot.probe));
   return isUnjudged || run.result.outcome !== 'passed' ? { slot, isUnjudged } : undefined;
 }
 

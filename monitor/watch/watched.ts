@@ -1,3 +1,4 @@
+import { isIntrusive } from '../../contract/probe.ts';
 import { type CanaryContext, CanaryMonitor } from '../canary/canary-monitor.ts';
 import { canaryPlaces } from '../canary/probes.ts';
 import { ContractStatus } from '../target/contract-status.ts';
@@ -78,7 +79,7 @@ export class Watched {
         state.put(slot.target, 'slot', slot.key, startedAt);
     };
     // Wrong credentials may lock the account, so a process that is killed again and again sends them once a period.
-    if ('probe' in slot && slot.probe.intrusive === true) note();
+    if ('probe' in slot && isIntrusive(slot.probe)) note();
     if ('probe' in slot) await this.#probeOnce(slot);
     else for (const one of await this.#canaries.run(slot)) this.#take(one);
     // Any other run that did not end is due again at once: the next regular one may be hours away.
@@ -125,7 +126,7 @@ export class Watched {
     const known = new Set(this.#memory.runs.map(placeOf));
     // If the result of the last run is not known, the slot is due soon, unless it may lock the account.
     const isSoon = (slot: ProbeSlot): boolean =>
-      slot.probe.intrusive !== true && !known.has(keyOf(slot));
+      !isIntrusive(slot.probe) && !known.has(keyOf(slot));
     return [
       ...this.#probeSlots.map((slot) => (isSoon(slot) ? slot : late(slot))),
       ...this.#repetitions.slots(),
@@ -163,7 +164,7 @@ export class Watched {
     return this.#probeSlots.flatMap((slot): Failing[] => {
       const run = runs.get(keyOf(slot));
       const failing = run && failingBy(slot, run);
-      return failing && (failing.isUnjudged || slot.probe.intrusive !== true) ? [failing] : [];
+      return failing && (failing.isUnjudged || !isIntrusive(slot.probe)) ? [failing] : [];
     });
   }
 

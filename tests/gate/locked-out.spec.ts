@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { Unreachable } from '../../contract/http/unreachable.ts';
+import { isIntrusive, needsClock } from '../../contract/probe.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { sandboxInMemory } from '../../gate/in-memory.ts';
 import { probes } from '../../probes/index.ts';
@@ -25,7 +26,7 @@ const unverified = ['TOKEN-2 unverified', 'TOKEN-3 unverified', 'BEARER-6 unveri
 
 test('clauses whose probes locked the account are unverified, and not held', async () => {
   const { clock: _clock, ...target } = sandboxInMemory(lockingAfter(6));
-  const intrusive = probes.filter((probe) => probe.intrusive === true && probe.needs === undefined);
+  const intrusive = probes.filter(isIntrusive);
   const { clauses, exit } = await judgeProvider(target, intrusive, { strict: true });
   const judged = clauses.filter(({ reason: why = '' }) => why.includes(reason));
   expect(judged.map(({ clause, verdict }) => `${clause.id} ${verdict}`)).toEqual(unverified);
@@ -64,7 +65,7 @@ test('an outage after wrong credentials is named in the reason', async () => {
 
 test('an account that wrong credentials lock leaves the other clauses verified', async () => {
   const { clock: _clock, ...target } = sandboxInMemory(lockingAfter(6));
-  const present = probes.filter((probe) => probe.needs === undefined);
+  const present = probes.filter((probe) => !needsClock(probe));
   const { clauses } = await judgeProvider(target, present);
   const judged = clauses.filter(({ cause }) => cause === 'prevented');
   expect(judged.map(({ clause, verdict }) => `${clause.id} ${verdict}`)).toEqual(unverified);
@@ -74,7 +75,7 @@ test('probes that need a clock do not lock an account, however many endpoints th
   const target = sandboxInMemory(lockingAfter(6));
   const [first, ...others] = target.endpoints;
   const further = [1, 2, 3, 4].map((page) => ({ ...first, path: `${first.path}?page=${page}` }));
-  const due = probes.filter(({ needs, intrusive }) => needs === 'clock' && intrusive !== true);
+  const due = probes.filter(needsClock);
   const endpoints = [first, ...others, ...further] as const;
   const { clauses, exit } = await judgeProvider({ ...target, endpoints }, due);
   expect(clauses.filter(({ verdict }) => verdict !== 'holds')).toEqual([]);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { bodyOf, encodeRequest } from '../../contract/http/request-encoding.ts';
+import { needsClock } from '../../contract/probe.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { sandboxInMemory } from '../../gate/in-memory.ts';
 import { probes } from '../../probes/index.ts';
@@ -73,7 +74,7 @@ test('whatever a probe sends shows no secret when the provider repeats it', asyn
         return exchange?.(connection, request, where) ?? Promise.reject(new Error('no network'));
       },
     },
-    probes.filter(({ needs }) => needs !== 'clock'),
+    probes.filter((probe) => !needsClock(probe)),
   );
   expect(round.exit).toBe(0);
   expect(sent.size).toBeGreaterThan(900);

@@ -88,11 +88,3 @@ test('probes are listed in the order of the contract', () => {
   const order = probes.map(({ clauses: [first = ''] }) => areas.indexOf(areaOf(first)));
   expect(order).toEqual(order.toSorted((one, other) => one - other));
 });
-
-test('a probe has its turn or needs a clock, and may lock the account only at the end', () => {
-  const runsInThePresent = probes.filter(
-    ({ order, intrusive }) => order !== undefined || intrusive,
-  );
-  expect(runsInThePresent.filter(({ needs }) => needs !== undefined)).toEqual([]);
-  expect(probes.filter(({ order, intrusive }) => intrusive && order === 'first')).toEqual([]);
-});

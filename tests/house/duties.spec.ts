@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { prefix, tokenPath } from '../../contract/http/request.ts';
+import { needsClock } from '../../contract/probe.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
@@ -51,10 +52,10 @@ async function sent(): Promise<Call[]> {
   };
   await using sandbox = await startSandbox({ behaviour, prefix: base });
   const due = probes.filter(
-    ({ name, clauses, needs }) =>
-      needs === undefined &&
-      !clauses.includes('BEARER-5') &&
-      name !== 'credentials-outside-the-body-get-no-token',
+    (probe) =>
+      !needsClock(probe) &&
+      !probe.clauses.includes('BEARER-5') &&
+      probe.name !== 'credentials-outside-the-body-get-no-token',
   );
   const round = await judgeProvider(targetOf(sandbox), due);
   expect(round.exit).toBe(0);

@@ -13,7 +13,8 @@ const canary = 'CANARY-7f3a9c51';
 
 /** The result of a probe with this `run`. */
 function outcomeOf(run: Probe['run'], more: Partial<AttemptContext> = {}, once?: true) {
-  const probe: Probe = { name: 'a-probe', clauses: ['BEARER-2'], run, ...(once ? { once } : {}) };
+  const scope = once ? 'service' : 'core';
+  const probe: Probe = { name: 'a-probe', clauses: ['BEARER-2'], scope, stage: 'present', run };
   const secret = new Secret(canary);
   const account = { apiKey: secret, secretKey: secret };
   const service = serviceAnswering(async () => answer(200));

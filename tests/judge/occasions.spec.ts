@@ -2,6 +2,7 @@ import http from 'node:http';
 import { expect, test } from '@playwright/test';
 import { encodeRequest } from '../../contract/http/request-encoding.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
+import type { Probe } from '../../contract/probe.ts';
 import { judgeProvider, type Round } from '../../contract/round/round.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { ledger } from '../../contract/round/verdict.ts';
@@ -41,7 +42,13 @@ test('a refusal by another status has no 401 facts', async () => {
 });
 
 test('the runs of thousands of endpoints cost about as much each as those of a few', async () => {
-  const idle = { name: 'idle', clauses: ['BEARER-1'], run: async () => {} } as const;
+  const idle: Probe = {
+    name: 'idle',
+    clauses: ['BEARER-1'],
+    scope: 'core',
+    stage: 'present',
+    run: async () => {},
+  };
   const startedAt = performance.now();
   const target = { ...sandboxInMemory(), endpoints: endpointsOf(10_000) };
   const round = await judgeProvider(target, [idle]);

@@ -8,6 +8,8 @@ import { ledger, verdicts } from '../../contract/round/verdict.ts';
 const probe = (name: string, clauses: Probe['clauses'], more: Partial<Probe> = {}): Probe => ({
   name,
   clauses,
+  scope: 'core',
+  stage: 'present',
   run: async () => {},
   ...more,
 });
@@ -34,9 +36,14 @@ const broken = (of: Probe, ...clauses: MustId[]): ProbeResult =>
 const lost = 'GET /x: too late';
 const unreachable = { outcome: 'unreachable', reason: 'timeout', detail: lost } as const;
 
+const runsOn =
+  (endpoints: number) =>
+  ({ scope }: Probe): number =>
+    scope === 'service' ? 1 : endpoints;
+
 /** Each verdict as `BEARER-2 holds`, or with its reason. `reason` is that of a clause that lacks a setting. */
-const message = (list: readonly Probe[], of: ProbeResult[], reason: string, endpoints?: number) =>
-  verdicts(list, of, { cause: 'unconfigured', reason }, endpoints).map((one) => {
+const message = (list: readonly Probe[], of: ProbeResult[], reason: string, endpoints = 1) =>
+  verdicts(list, of, { cause: 'unconfigured', reason }, runsOn(endpoints)).map((one) => {
     const why = one.reason === undefined ? [] : [`(${one.reason})`];
     return [one.clause.id, one.verdict, ...why, ...one.findings.map((f) => f.clause)].join(' ');
   });
@@ -104,7 +111,7 @@ for (const [what, probes, results, expected] of cases)
   });
 
 test('a probe that has not run on every endpoint proves nothing', () => {
-  const once = probe('once', ['TOKEN-1'], { once: true });
+  const once = probe('once', ['TOKEN-1'], { scope: 'service' });
   const results = [result(once), result(one), result(one), result(other)];
   expect(message([once, one, other], results, 'the clock failed', 2)).toEqual([
     'TOKEN-1 holds',
@@ -123,7 +130,7 @@ test('the reason names which of several endpoints proved nothing', () => {
 
 test('only clauses about time, and those that nothing else proves, are unverified without a clock', () => {
   const atPresent = probe('at present', ['ERROR-1', 'EXPIRY-4']);
-  const hourly = probe('hourly', ['ERROR-1', 'ERROR-2', 'EXPIRY-4'], { needs: 'clock' });
+  const hourly = probe('hourly', ['ERROR-1', 'ERROR-2', 'EXPIRY-4'], { stage: 'simulated' });
   const both = [atPresent, hourly];
   expect(message(both, [result(atPresent)], 'no clock')).toEqual([
     'ERROR-1 holds',

@@ -8,8 +8,8 @@ import {
 } from '../../monitor/target/contract-status.ts';
 import { broken, defect, kept, probeAbout, slotsFor, target, unreachable } from './runs.ts';
 
-const opens = probeAbout('opens', ['BEARER-1'], { once: true });
-const refuses = probeAbout('refuses', ['BEARER-2'], { once: true });
+const opens = probeAbout('opens', ['BEARER-1'], { scope: 'service' });
+const refuses = probeAbout('refuses', ['BEARER-2'], { scope: 'service' });
 const probes = [opens, refuses];
 
 const standing = (all: readonly Probe[] = probes, remembered?: Remembered): ContractStatus =>
@@ -38,8 +38,8 @@ test('every clause that must hold is unknown before any run', () => {
 test('a clause that production cannot verify has a reason', () => {
   const some = standing([
     ...probes,
-    probeAbout('timed', ['EXPIRY-1'], { needs: 'clock' }),
-    probeAbout('wrong', ['TOKEN-2'], { intrusive: true }),
+    probeAbout('timed', ['EXPIRY-1'], { stage: 'simulated' }),
+    probeAbout('wrong', ['TOKEN-2'], { stage: 'wrong-credentials' }),
   ]);
   expect(clause(some, 'EXPIRY-1')).toMatchObject({ reason: 'takes simulated time: npm run gate' });
   expect(clause(some, 'TOKEN-2')).toMatchObject({
@@ -146,7 +146,7 @@ test('a violation on one endpoint is a violation, even if the other endpoints ar
 });
 
 test('a breach found by a prerequisite probe disturbs the other probes, and only those', () => {
-  const first = probeAbout('first', ['EXPIRY-4', 'BEARER-1'], { order: 'first' });
+  const first = probeAbout('first', ['EXPIRY-4', 'BEARER-1'], { stage: 'first' });
   const one = standing([first, ...probes]);
   const [widgets, reports] = target.endpoints;
   if (widgets === undefined || reports === undefined) throw new Error('no endpoint');
@@ -215,8 +215,8 @@ test('a fact that has settled has its value again', () => {
 });
 
 test('a missing token in a rare probe is outdated by a later run that gets one', () => {
-  const issues = probeAbout('issues', ['TOKEN-1'], { once: true });
-  const wrong = probeAbout('wrong', ['TOKEN-2'], { once: true, everySeconds: 3600 });
+  const issues = probeAbout('issues', ['TOKEN-1'], { scope: 'service' });
+  const wrong = probeAbout('wrong', ['TOKEN-2'], { scope: 'service', everySeconds: 3600 });
   const one = standing([issues, wrong]);
   one.take(kept(issues, { at: 1 }));
   one.take(broken(wrong, 'TOKEN-1', { at: 2, unproven: 'no token was issued' }));

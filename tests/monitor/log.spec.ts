@@ -3,7 +3,7 @@ import { ContractStatus } from '../../monitor/target/contract-status.ts';
 import { type Log, logTo, unlessUnread } from '../../monitor/watch/log.ts';
 import { broken, defect, kept, probeAbout, slotsFor, unreachable } from './runs.ts';
 
-const probe = probeAbout('opens', ['BEARER-2'], { once: true });
+const probe = probeAbout('opens', ['BEARER-2'], { scope: 'service' });
 
 /** The output of a log during these events. */
 function written(terminal: boolean, happen: (log: Log) => void): string {

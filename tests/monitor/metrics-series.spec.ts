@@ -9,7 +9,7 @@ import { samples, usual } from './metrics-text.ts';
 import { broken, kept, probeAbout, unreachable } from './runs.ts';
 
 const all = [...monitored(probes), ...Object.values(canaryProbes)].map(({ name }) => name);
-const other = probeAbout('another', ['BEARER-2'], { once: true });
+const other = probeAbout('another', ['BEARER-2'], { scope: 'service' });
 
 /** The metrics of a target `t` with the default configuration. */
 function expecting(names: readonly string[] = [control.name, other.name]): Metrics {

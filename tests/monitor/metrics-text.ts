@@ -7,7 +7,7 @@ import { programPath } from '../programs.ts';
 import { broken, kept, probeAbout } from './runs.ts';
 
 /** The only probe in these metrics: the control, which all that is measured describes. */
-export const control = probeAbout('a-token-opens-the-endpoint', ['BEARER-1'], { once: true });
+export const control = probeAbout('a-token-opens-the-endpoint', ['BEARER-1'], { scope: 'service' });
 
 /** What is expected of a target. */
 export const usual = { timeoutSeconds: 10 };

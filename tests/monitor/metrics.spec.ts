@@ -54,7 +54,7 @@ test('unknown values are not exported', async () => {
 
 test('a judged clause has exactly one verdict', async () => {
   const metrics = fresh();
-  const probe = probeAbout('opens', ['BEARER-1'], { once: true });
+  const probe = probeAbout('opens', ['BEARER-1'], { scope: 'service' });
   const standing = new ContractStatus(slotsFor([probe]), [probe], 0);
   for (const [run, verdict] of [
     [kept(probe), 'holds'],

@@ -93,7 +93,7 @@ export const away: TargetStatus = {
 /** A round in which the connection of every refusal is reset. */
 const noRefusals = (minute: number): Run[] =>
   round(minute, (slot, at) =>
-    slot.probe.order === 'first'
+    slot.probe.stage === 'first'
       ? kept(slot.probe, message(slot, at))
       : unreachable(slot.probe, 'reset', message(slot, at)),
   );

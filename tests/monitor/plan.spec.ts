@@ -7,6 +7,8 @@ import { targetAt } from './provider.ts';
 const probe = (name: string, more: Partial<Probe> = {}): Probe => ({
   name,
   clauses: ['BEARER-1'],
+  scope: 'core',
+  stage: 'present',
   everySeconds: 60,
   run: async () => {},
   ...more,
@@ -19,8 +21,8 @@ test('probes that need simulated time, lock accounts or have no period are never
   const { everySeconds: _, ...unpaced } = probe('c');
   expect(
     monitored([
-      probe('a', { needs: 'clock' }),
-      probe('b', { intrusive: true }),
+      probe('a', { stage: 'simulated' }),
+      probe('b', { stage: 'wrong-credentials' }),
       unpaced,
       probe('d'),
     ]).map(({ name }) => name),
@@ -30,12 +32,11 @@ test('probes that need simulated time, lock accounts or have no period are never
 test('no real probe that the monitor runs is intrusive or needs a clock', () => {
   const run = monitored(probes);
   expect(run.length).toBeGreaterThan(10);
-  for (const { name, intrusive, needs } of run)
-    expect({ name, intrusive, needs }).toEqual({ name });
+  for (const { name, stage } of run) expect(stage, name).toMatch(/^(first|present|disturbing)$/);
 });
 
 test('a probe has a slot for each endpoint, and a service-wide probe has one', () => {
-  const slots = slotsOf(target, [probe('each'), probe('whole', { once: true })], pace);
+  const slots = slotsOf(target, [probe('each'), probe('whole', { scope: 'service' })], pace);
   expect(slots.map(({ key }) => key)).toEqual([
     'under-test each GET /public-api/v1/widgets',
     'under-test each POST /public-api/v1/reports',
@@ -44,7 +45,10 @@ test('a probe has a slot for each endpoint, and a service-wide probe has one', (
 });
 
 test('the period of the quick probes scales all the others', () => {
-  const own = [probe('quick', { once: true }), probe('slow', { once: true, everySeconds: 600 })];
+  const own = [
+    probe('quick', { scope: 'service' }),
+    probe('slow', { scope: 'service', everySeconds: 600 }),
+  ];
   const periods = (periodSeconds: number) =>
     slotsOf(target, own, { ...pace, periodSeconds }).map(({ timing }) => timing.period);
   expect(periods(60)).toEqual([60_000, 600_000]);
@@ -75,7 +79,7 @@ test('probes of a target fall due together, at an instant that follows from its 
 
 test('probes that run seldom are spread over the periods of the quick ones', () => {
   const own = Array.from({ length: 40 }, (_, index) =>
-    probe(`probe-${index}`, { once: true, everySeconds: 600 }),
+    probe(`probe-${index}`, { scope: 'service', everySeconds: 600 }),
   );
   const periods = slotsOf(target, own, pace).map(({ timing }) =>
     Math.floor(timing.offset / 60_000),

@@ -18,10 +18,10 @@ const namesOf = (of: WatchedTarget, all: readonly Probe[] = probes): string[] =>
 
 test('prerequisite probes run first, disturbing probes later, and wrong credentials last', () => {
   const made = [
-    probeAbout('wrong', ['TOKEN-2'], { intrusive: true, order: 'first' }),
-    probeAbout('last', ['BEARER-6'], { order: 'last' }),
+    probeAbout('wrong', ['TOKEN-2'], { stage: 'wrong-credentials' }),
+    probeAbout('last', ['BEARER-6'], { stage: 'disturbing' }),
     probeAbout('usual', ['BEARER-2']),
-    probeAbout('first', ['TOKEN-1'], { order: 'first' }),
+    probeAbout('first', ['TOKEN-1'], { stage: 'first' }),
   ];
   expect(namesOf({ ...target, intrusive: true }, made)).toEqual([
     'first',
@@ -32,7 +32,7 @@ test('prerequisite probes run first, disturbing probes later, and wrong credenti
   expect(namesOf(target, made)).toEqual(['first', 'usual', 'last']);
   expect(namesOf({ ...target, chosen: { usual: 'off' } }, made)).toEqual(['first', 'last']);
   const [opening] = namesOf(target);
-  expect(probes.find(({ name }) => name === opening)?.order).toBe('first');
+  expect(probes.find(({ name }) => name === opening)?.stage).toBe('first');
 });
 
 test('a provider that keeps the contract gets 0, also in strict mode, and uses one token for all probes that accept any', async () => {
@@ -111,7 +111,9 @@ for (const [what, reason, more] of [
     expect(round.runs).toHaveLength(runsOf(target, { probes }).length);
     expect(new Set(round.runs.map((run) => run.reason))).toEqual(new Set([reason]));
     for (const { result } of round.runs)
-      expect(result.endpoint === 'POST /public-api/v1/auth/token').toBe(result.probe.once === true);
+      expect(result.endpoint === 'POST /public-api/v1/auth/token').toBe(
+        result.probe.scope === 'service',
+      );
     expect(round.clauses.every(({ verdict }) => verdict === 'unverified')).toBe(true);
   });
 

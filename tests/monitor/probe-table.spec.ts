@@ -9,7 +9,7 @@ import type { Run } from '../../monitor/target/run.ts';
 import { broken, defect, kept, probeAbout, slotsFor, target, unreachable } from './runs.ts';
 
 const usual = probeAbout('usual', ['BEARER-2']);
-const other = probeAbout('other', ['BEARER-3'], { once: true });
+const other = probeAbout('other', ['BEARER-3'], { scope: 'service' });
 
 const onReports = { endpoint: 'POST /public-api/v1/reports' };
 const onToken = { endpoint: 'POST /public-api/v1/auth/token' };

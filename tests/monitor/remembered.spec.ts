@@ -4,8 +4,8 @@ import type { Run } from '../../monitor/target/run.ts';
 import { runFrom, stored } from '../../monitor/watch/stored.ts';
 import { broken, kept, probeAbout, slotsFor, unreachable } from './runs.ts';
 
-const opens = probeAbout('opens', ['BEARER-1'], { once: true });
-const alters = probeAbout('alters', ['BEARER-3'], { once: true });
+const opens = probeAbout('opens', ['BEARER-1'], { scope: 'service' });
+const alters = probeAbout('alters', ['BEARER-3'], { scope: 'service' });
 const probes = [opens, alters];
 const standing = (remembered?: Remembered) =>
   new ContractStatus(slotsFor(probes), probes, 0, remembered);
@@ -116,7 +116,7 @@ test('a fact of an endpoint that is not watched any more is not listed', () => {
 });
 
 test('a probe that was cut short after a finding proves its clauses no more when restored', () => {
-  const both = probeAbout('both', ['BEARER-1', 'BEARER-3'], { once: true });
+  const both = probeAbout('both', ['BEARER-1', 'BEARER-3'], { scope: 'service' });
   const { result, ...run } = broken(both, 'BEARER-3');
   const detail = 'GET /public-api/v1/widgets: no complete answer in time (2000 ms)';
   const cut = { ...run, result: { ...result, reason: 'timeout' as const, detail } };

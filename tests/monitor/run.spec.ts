@@ -15,12 +15,11 @@ import {
   tokenMark,
   unavailable,
 } from './provider.ts';
+import { probeAbout } from './runs.ts';
 
 /** Sends a fixed number of requests. */
 const threeRequests: Probe = {
-  name: 'three-requests',
-  clauses: ['BEARER-1'],
-  everySeconds: 60,
+  ...probeAbout('three-requests', ['BEARER-1']),
   async run({ service, account: own, endpoint }) {
     const token = await service.issue(own);
     await service.call(endpoint, bearer(token));

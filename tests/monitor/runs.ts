@@ -9,7 +9,15 @@ export const probeAbout = (
   name: string,
   clauses: readonly (MustId | OpenId)[],
   more: Partial<Probe> = {},
-): Probe => ({ name, clauses, everySeconds: 60, run: async () => {}, ...more });
+): Probe => ({
+  name,
+  clauses,
+  scope: 'core',
+  stage: 'present',
+  everySeconds: 60,
+  run: async () => {},
+  ...more,
+});
 
 export const target = targetAt(new URL('http://127.0.0.1:1'));
 

@@ -71,7 +71,7 @@ for (const how of ['reload', 'restart'] as const)
 
 test('a probe that may lock the account does not keep a target from being judged at another address', async () => {
   const { time, provider, target, watch } = quiet({ intrusive: true });
-  const one = watch([opens, { ...refused, intrusive: true, everySeconds: 3600 }]);
+  const one = watch([opens, { ...refused, stage: 'wrong-credentials', everySeconds: 3600 }]);
   provider.answer = down;
   await time.pass(125 * minute);
   delete provider.answer;
@@ -88,7 +88,7 @@ test('a failed probe that may lock the account keeps its period after a restart'
   let runs = 0;
   const wrong: Probe = {
     ...refused,
-    intrusive: true,
+    stage: 'wrong-credentials',
     everySeconds: 3600,
     run(world) {
       runs += 1;

@@ -35,8 +35,8 @@ test('a terminal shows one line that is redrawn, and removed at the end', () => 
 test('a terminal line is never wider than the terminal, because it would scroll', () => {
   const [stream, written] = terminal(50);
   const endpoint = `\n\u001b[2JGET /public-api/v1/${'long/'.repeat(30)}`;
-  const { once, ...everywhere } = result.probe;
-  expect(once).toBe(true);
+  expect(result.probe.scope).toBe('service');
+  const everywhere = { ...result.probe, scope: 'core' } as const;
   const wide = stepOf({ ...result, probe: everywhere, endpoint });
   progress(stream, 'runs').step({ ...wide, total: 10 });
   const [line = ''] = written().map(stripVTControlCharacters);

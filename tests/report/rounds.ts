@@ -26,8 +26,8 @@ export const context: Context = {
 const probes: readonly Probe[] = mustHold.map(({ id }) => ({
   name: `probe-of-${id.toLowerCase()}`,
   clauses: [id],
-  ...(id.startsWith('TOKEN') ? { once: true as const } : {}),
-  ...(id.startsWith('EXPIRY') ? { needs: 'clock' as const } : {}),
+  scope: id.startsWith('TOKEN') ? 'service' : 'core',
+  stage: id.startsWith('EXPIRY') ? 'simulated' : 'present',
   run: () => Promise.reject(new Error('these rounds are made by hand')),
 }));
 
@@ -110,10 +110,10 @@ export function roundOf(story: Story): Round {
 }
 
 const endpointsOf = (probe: Probe): string[] =>
-  probe.once === true ? [tokenEndpoint] : [onWidgets, onOrders];
+  probe.scope === 'service' ? [tokenEndpoint] : [onWidgets, onOrders];
 
 export const noClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
-const needsClock = (probe: Probe): boolean => probe.needs === 'clock';
+const needsClock = (probe: Probe): boolean => probe.stage === 'simulated';
 
 export const held = roundOf({ exit: 0 });
 

@@ -1,3 +1,4 @@
+import { needsClock } from '../../contract/probe.ts';
 import { type MutantCase, mutantCases } from '../../gate/mutant-case.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
@@ -210,7 +211,7 @@ const seenByChance: ReadonlySet<string> = new Set([
 
 /** The period of the quickest of these probes (milliseconds). Here all probes run sixty times less often. */
 function periodOf(names: readonly string[]): number {
-  const about = probes.filter(({ name, needs }) => needs === undefined && names.includes(name));
+  const about = probes.filter((probe) => !needsClock(probe) && names.includes(probe.name));
   return Math.min(...about.map(({ everySeconds = Infinity }) => everySeconds)) * minute;
 }
 

@@ -16,6 +16,8 @@ const start = Date.UTC(2026, 2, 1);
 const probe = (name: string, anyAge?: true): Probe => ({
   name,
   clauses: ['EXPIRY-2'],
+  scope: 'core',
+  stage: 'simulated',
   run: async () => {},
   ...(anyAge ? { anyAge } : {}),
 });
