@@ -1,7 +1,7 @@
 import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { right } from './behaviour.ts';
-import { faults, faulty } from './faults/index.ts';
+import { demoFaults, faulty } from './demo-faults.ts';
 import { type Sandbox, sandboxEndpoints, startSandbox } from './provider.ts';
 
 const help = `The sandbox: the service as its document describes it, in memory, with a test clock.
@@ -9,7 +9,7 @@ const help = `The sandbox: the service as its document describes it, in memory, 
   npm run sandbox                             on a free port of 127.0.0.1
   npm run sandbox -- --port 8080              on that port
   npm run sandbox -- --fault leeway-of-a-minute    with this fault
-  npm run sandbox -- --faults                 lists all mutants and variants
+  npm run sandbox -- --faults                 lists the faults
   npm run sandbox -- --env FILE               writes the settings for the gate, including credentials, to a private file
 `;
 
@@ -46,8 +46,11 @@ async function main(args: readonly string[]): Promise<number | undefined> {
 }
 
 function faultList(): string {
-  const widest = Math.max(...faults.map(({ name }) => name.length));
-  return faults.map(({ name, means }) => `${name.padEnd(widest)}  ${means}\n`).join('');
+  const faults = Object.entries(demoFaults);
+  const widest = Math.max(...faults.map(([name]) => name.length));
+  return faults
+    .map(([name, { means, breaks }]) => `${name.padEnd(widest)}  ${means} (${breaks.join(', ')})\n`)
+    .join('');
 }
 
 const endpoints = sandboxEndpoints.map(({ method, path }) => `${method} ${path}`).join(', ');

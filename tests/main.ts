@@ -38,7 +38,7 @@ interface Step {
 async function steps(args: readonly string[]): Promise<Step[]> {
   if (args.length > 0) return [{ title: 'tests', run: () => playwright(args) }];
   const { chosen, left } = await sampledFaults();
-  const mutants = begunIdly('gate/mutants.ts', ...chosen);
+  const mutants = begunIdly('tests/faults/main.ts', ...chosen);
   const all = ['gate', 'consumer', 'alone', 'waiting', 'long', 'parts'];
   const tests = (title: string, projects: readonly string[]): Step => ({
     title,

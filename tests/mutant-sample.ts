@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
-import { type MutantCase, mutantCases } from '../gate/mutant-case.ts';
+import { probes } from '../probes/index.ts';
+import { type FaultCase, faultCases, tables } from './faults/index.ts';
 import { ours } from './process.ts';
 import { gitLines, isSampled } from './sample.ts';
 
@@ -12,24 +13,26 @@ export async function sampledFaults(): Promise<{
   readonly left: ReadonlyMap<string, number>;
 }> {
   const isAffected = await affectedBy(gitLines('diff', '--name-only', '--diff-filter=d', 'HEAD~1'));
-  const chosen = mutantCases
-    .filter((mutant) => isSampled(mutant.name, 4) || isAffected(mutant))
+  const chosen = faultCases
+    .filter((fault) => isSampled(fault.name, 4) || isAffected(fault))
     .map(({ name }) => name);
-  const left = mutantCases.length - chosen.length;
+  const left = faultCases.length - chosen.length;
   const reason = 'fault of the sandbox that only npm run test:nightly tries';
   return { chosen, left: new Map(left > 0 ? [[reason, left]] : []) };
 }
 
-/** @param changed files @returns whether a fault is in a list of one of them, or is caught by a probe in one of them */
+/** @param changed files @returns whether a fault is in one of them, or violates a clause of a probe in one of them */
 export async function affectedBy(
   changed: readonly string[],
-): Promise<(mutant: Pick<MutantCase, 'name' | 'caughtBy'>) => boolean> {
-  const files = changed.filter((file) => /^sandbox\/faults\/.*\.ts$/.test(file));
-  const modules: Readonly<Record<string, unknown>>[] = await Promise.all(
+): Promise<(fault: Pick<FaultCase, 'name' | 'breaks'>) => boolean> {
+  const files = changed.filter((file) => /^tests\/faults\/.*\.ts$|^sandbox\/demo/.test(file));
+  const modules: object[] = await Promise.all(
     files.map((file) => import(pathToFileURL(ours(file)).href)),
   );
-  const lists = modules.flatMap((module) => Object.values(module).filter(Array.isArray));
-  const names = new Set(lists.flat().map((fault: Readonly<{ name?: string }>) => fault.name));
-  return ({ name, caughtBy }) =>
-    names.has(name) || caughtBy.some((probe) => changed.includes(`probes/${probe}.ts`));
+  const changedTables = modules.flatMap(Object.values).filter((value) => tables.includes(value));
+  const names = new Set(changedTables.flatMap(Object.keys));
+  const clauses = probes
+    .filter(({ name }) => changed.includes(`probes/${name}.ts`))
+    .flatMap((probe) => probe.clauses);
+  return ({ name, breaks }) => names.has(name) || breaks.some((id) => clauses.includes(id));
 }

@@ -6,7 +6,7 @@ import type { Token } from '../../contract/secrets/secret.ts';
 import { keptService } from '../../monitor/target/token-client.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
+import { faulty } from '../faults/index.ts';
 import { account, endpoints, expect, first, type Stage, test } from './keeping.ts';
 
 const marked = probes.filter(({ anyToken }) => anyToken === true);

@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { judgeProvider } from '../../contract/round/round.ts';
-import { sandboxInMemory } from '../../gate/in-memory.ts';
 import { probes } from '../../probes/index.ts';
 import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { type Behaviour, type Reply, right } from '../../sandbox/behaviour.ts';
-import { kindsOfNoise, noisy } from '../../sandbox/faults/variants/noise.ts';
+import { sandboxInMemory } from '../faults/in-memory.ts';
+import { kindsOfNoise, noisy } from '../faults/variants/noise.ts';
 import { nightly } from '../nightly.ts';
 import { isSampled, night } from '../sample.ts';
 import { random } from '../simulation/random.ts';

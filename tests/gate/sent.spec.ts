@@ -3,9 +3,9 @@ import { expect, test } from '@playwright/test';
 import { bodyOf, encodeRequest } from '../../contract/http/request-encoding.ts';
 import { needsClock } from '../../contract/probe.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
-import { sandboxInMemory } from '../../gate/in-memory.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
+import { sandboxInMemory } from '../faults/in-memory.ts';
 
 /** A short value, and one in which no long run of letters is left when its blanks are doubled. */
 const account = { apiKey: 'aB3x-K9q', secretKey: 'Uß é1 ab cd ef gh ij kl' };

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { mustHold } from '../../contract/clauses.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
+import { faulty } from '../faults/index.ts';
 import { type Environment, nodeOn, ours, typedInShell } from '../process.ts';
 import { embedded } from './playwright-report.ts';
 import {

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JSONReport } from '@playwright/test/reporter';
-import { faulty } from '../../sandbox/faults/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
+import { faulty } from '../faults/index.ts';
 import { compileCache, type Environment } from '../process.ts';
 import { expect, freshFolder, naming, namingWithoutClock, removeFolder, test } from './process.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
-import { faults } from '../../sandbox/faults/index.ts';
+import { demoFaults } from '../../sandbox/demo-faults.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { freePort } from '../free-port.ts';
 import { startNode } from '../process.ts';
@@ -24,11 +24,7 @@ for (const [file, args, line] of [
     ['--env', '/no-such-folder/env'],
     '--env /no-such-folder/env cannot be written (ENOENT): name a file in a folder that exists',
   ],
-  [
-    'gate/mutants.ts',
-    ['x'],
-    'unknown fault or area "x": npm run sandbox -- --faults lists all faults',
-  ],
+  ['tests/faults/main.ts', ['x'], 'unknown fault or area "x": the names are in tests/faults'],
 ] as const)
   test(`${file} refuses ${args.join(' ')} in one line, with exit code 2`, () => {
     const { status, stderr } = spawnSync(process.execPath, [file, ...args], { encoding: 'utf8' });
@@ -76,6 +72,9 @@ test('the list of faults separates each name from its meaning', async () => {
   const lines = stdout.trimEnd().split('\n');
   expect(exit).toBe(0);
   expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
-    faults.map(({ name, means }) => [name, means]),
+    Object.entries(demoFaults).map(([name, { means, breaks }]) => [
+      name,
+      `${means} (${breaks.join(', ')})`,
+    ]),
   );
 });

@@ -31,9 +31,6 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     ...words(besides[who] ?? ''),
   ]),
   ...rows({
-    'gate/in-memory.ts': 'contract/ sandbox/',
-    'gate/mutant-case.ts': `contract/ gate/expectations.ts gate/in-memory.ts probes/index.ts
-      provider/own-sandbox.ts sandbox/`,
     'gate/': `contract/ gate/ probes/index.ts provider/under-test.ts settings.ts
       settings/command-line.ts`,
     'provider/own-sandbox.ts': 'contract/ sandbox/provider.ts',
@@ -51,7 +48,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'tools/setup/': 'tools/setup/',
     'tools/broker/': 'contract/ settings/command-line.ts tools/broker/ tools/setup/',
     'tools/bench/': `tools/bench/ contract/ monitor/ probes/index.ts provider/own-sandbox.ts
-      sandbox/`,
+      sandbox/ tests/faults/`,
     'tools/docs/': `contract/clauses.ts monitor/ pacts/states.ts probes/index.ts settings/
       tools/docs/`,
     'tools/pictures/': `contract/ monitor/ probes/index.ts provider/own-sandbox.ts sandbox/

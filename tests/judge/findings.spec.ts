@@ -3,9 +3,9 @@ import { evidenceOf } from '../../contract/evidence.ts';
 import { outline } from '../../contract/http/answer.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { hours } from '../../contract/time/clock.ts';
-import { sandboxInMemory } from '../../gate/in-memory.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
+import { sandboxInMemory } from '../faults/in-memory.ts';
 import { answer, context, refusal, widgets } from './answers.ts';
 
 const control = answer(200, widgets);

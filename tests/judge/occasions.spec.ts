@@ -6,13 +6,13 @@ import type { Probe } from '../../contract/probe.ts';
 import { judgeProvider, type Round } from '../../contract/round/round.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { ledger } from '../../contract/round/verdict.ts';
-import { sandboxInMemory } from '../../gate/in-memory.ts';
 import { probes } from '../../probes/index.ts';
 import { openFactsOfTheScheme } from '../../probes/open-facts-of-the-scheme.ts';
 import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
-import { count, refusal } from '../../sandbox/faults/fault.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
+import { count, refusal } from '../faults/fault.ts';
+import { sandboxInMemory } from '../faults/in-memory.ts';
+import { faulty } from '../faults/index.ts';
 
 /** A round of one probe on a sandbox with a fault. */
 async function roundWith(fault: string, probe: string): Promise<Round> {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { mustHold } from '../../contract/clauses.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
+import { faulty } from '../faults/index.ts';
 import { probed, startProbe } from './probe-process.ts';
 import { watching } from './process.ts';
 import {

@@ -2,8 +2,8 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
+import { faulty } from '../faults/index.ts';
 import { interaction, pactText } from '../pacts/made-up.ts';
 import { ours } from '../process.ts';
 import { folderWith, test } from './installed.ts';
@@ -40,7 +40,7 @@ test('the package has every file that its commands load, and no other part of th
     ].sort(),
   );
   const strange =
-    /^(ops|pacts\/(example|sandbox|state-server))\/|^sandbox\/.*\/|^tests\/(?!contract)|^tools\/(?!setup\/\w+\.js$)|^gate\/(github|mutant)/;
+    /^(ops|pacts\/(example|sandbox|state-server))\/|^sandbox\/(.*\/|demo|main)|^tests\/(?!contract)|^tools\/(?!setup\/\w+\.js$)|^gate\/github/;
   expect(packed.filter((file) => strange.test(file))).toEqual([]);
 });
 

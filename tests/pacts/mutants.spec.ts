@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
-import { mutantCases } from '../../gate/mutant-case.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
+import { faultCases, faulty } from '../faults/index.ts';
 import { nightly } from '../nightly.ts';
 import { ours } from '../process.ts';
 import { isSampled } from '../sample.ts';
@@ -16,7 +15,7 @@ const seen: Readonly<Record<string, string>> = parse(
   readFileSync(ours('tests/pacts/mutants.yaml'), 'utf8'),
 );
 
-for (const { name, area } of mutantCases.filter((mutant) => mutant.area !== 'VARIANT'))
+for (const { name, area } of faultCases.filter((mutant) => mutant.area !== 'VARIANT'))
   test.describe(() => {
     const due = seen[area]?.split(' ').includes(name) === true;
     if (!isSampled(name, due ? 8 : 50)) nightly();
@@ -28,7 +27,7 @@ for (const { name, area } of mutantCases.filter((mutant) => mutant.area !== 'VAR
     });
   });
 
-for (const { name } of mutantCases.filter((mutant) => mutant.area === 'VARIANT'))
+for (const { name } of faultCases.filter((mutant) => mutant.area === 'VARIANT'))
   test.describe(() => {
     if (!isSampled(name, 25)) nightly();
     test(`the pact accepts the variant ${name}`, async () => {

@@ -2,7 +2,7 @@ import { BrokerError } from '../../pacts/broker/broker-error.ts';
 import { publishAll } from '../../pacts/verify/pact-selection.ts';
 import type { PactResult } from '../../pacts/verify/verification.ts';
 import { right } from '../../sandbox/behaviour.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
+import { faulty } from '../faults/index.ts';
 import type { Environment } from '../process.ts';
 import { type Arrived, type Server, serveBroker } from './fake-broker.ts';
 import { closingLine, expect, naming, type Run, start, test } from './verify-process.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { junitXml } from '../../pacts/verify/report/junit.ts';
 import type { Source } from '../../pacts/verify/verification.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
+import { faulty } from '../faults/index.ts';
 import { attributes, checkJunit, named, only, rootOf, textOf } from '../report/junit-reading.ts';
 import { reported } from './reporting.ts';
 import { aged, callWithToken, pactOf, pending, verifying, withoutClock } from './verifying.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Target } from '../../contract/round/target.ts';
 import { ClockError, type SettableClock } from '../../contract/time/clock.ts';
 import { type Call, right } from '../../sandbox/behaviour.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
+import { faulty } from '../faults/index.ts';
 import { jsonBody } from './made-up.ts';
 import {
   aged,

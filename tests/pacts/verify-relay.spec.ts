@@ -7,7 +7,7 @@ import { SecretPlaceholders } from '../../pacts/verify/secret-placeholders.ts';
 import { setUpStates } from '../../pacts/verify/state-setup.ts';
 import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { right } from '../../sandbox/behaviour.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
+import { faulty } from '../faults/index.ts';
 import { fromState, jsonBody } from './made-up.ts';
 import {
   callWithToken,

@@ -5,7 +5,7 @@ import { plain } from '../../contract/report/terminal-style.ts';
 import { annotations, stepSummary } from '../../pacts/verify/report/github.ts';
 import { pactsJson } from '../../pacts/verify/report/report.ts';
 import { table } from '../../pacts/verify/report/table.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
+import { faulty } from '../faults/index.ts';
 import { reported } from './reporting.ts';
 import {
   aged,

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Target } from '../../contract/round/target.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
+import { faulty } from '../faults/index.ts';
 import {
   aged,
   callWithToken,

@@ -1,30 +1,31 @@
 import { expect, test } from '@playwright/test';
-import { mutantCases } from '../../gate/mutant-case.ts';
+import { demoFaults } from '../../sandbox/demo-faults.ts';
+import { faultCases } from '../faults/index.ts';
 import { affectedBy, sampledFaults } from '../mutant-sample.ts';
 import { night } from '../sample.ts';
 
 const affected = async (...changed: readonly string[]): Promise<string[]> => {
   const isAffected = await affectedBy(changed);
-  return mutantCases.filter(isAffected).map(({ name }) => name);
+  return faultCases.filter(isAffected).map(({ name }) => name);
 };
 
 test('npm test tries at least a fifth of the faults, and counts the others', async () => {
   const { chosen, left } = await sampledFaults();
   const [others = 0] = left.values();
-  expect(chosen.length + others).toBe(mutantCases.length);
-  expect(chosen.length).toBeGreaterThan(mutantCases.length / 5);
+  expect(chosen.length + others).toBe(faultCases.length);
+  expect(chosen.length).toBeGreaterThan(faultCases.length / 5);
   if (night !== undefined) expect(others).toBe(0);
 });
 
-test('a changed probe affects the mutants that it catches', async () => {
-  const names = await affected('probes/a-session-cookie-is-no-way-in.ts');
-  expect(names).toContain('session-cookie');
-  expect(names.length).toBeLessThan(mutantCases.length / 4);
+test('a changed probe affects the mutants that violate its clauses', async () => {
+  const names = await affected('probes/steady-use-moves-nothing.ts');
+  expect(names).toContain('slides');
+  expect(names.length).toBeLessThan(faultCases.length / 4);
 });
 
-test('a changed list of faults affects the faults in it', async () => {
-  const names = await affected('sandbox/faults/remembered.ts', 'sandbox/faults/fault.ts');
-  expect(names).toHaveLength(4);
+test('a changed file of faults affects the faults in it', async () => {
+  const names = await affected('sandbox/demo-faults.ts', 'tests/faults/fault.ts');
+  expect(names).toHaveLength(Object.keys(demoFaults).length);
 });
 
 test('a change elsewhere affects no fault', async () => {

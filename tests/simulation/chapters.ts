@@ -1,8 +1,8 @@
 import { needsClock } from '../../contract/probe.ts';
-import { type MutantCase, mutantCases } from '../../gate/mutant-case.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
+import { type FaultCase, faultCases, faulty } from '../faults/index.ts';
+import { judgeFault } from '../faults/run.ts';
 import { anyMishaps } from './mishaps.ts';
 import type { Stage } from './stage.ts';
 import type { Sight } from './witness.ts';
@@ -183,21 +183,19 @@ const lifetimeAndMishaps: Chapter = async (stage) => {
   stage.provider.become();
 };
 
-/**
- * Faults of the quick probes' areas, without those of connections: the simulated network has none, so a provider that
- * remembers a connection would admit every request.
- */
-const possibleMutants = mutantCases.filter(
-  ({ area, connection, caughtBy }) =>
-    /^(TOKEN|BEARER|ERROR)$/.test(area) &&
-    connection !== true &&
-    !caughtBy.includes('a-used-connection-is-no-way-in'),
+/** Faults of the quick probes' areas, without those of connections: the simulated network has none. */
+const possibleMutants = faultCases.filter(
+  ({ area, socket }) => /^(TOKEN|BEARER|ERROR)$/.test(area) && !socket,
 );
 
-/** Those that the monitor's probes detect, without those of JWTs: the simulated provider has its own tokens. */
-const faultsFoundInTime = possibleMutants.filter(
-  ({ name, caughtBy }) => faulty(name).mint === right.mint && periodOf(caughtBy) < Infinity,
-);
+/**
+ * The probes that catch a fault; undefined for a provider that remembers a connection, which would admit every request
+ * of the simulated network.
+ */
+async function catchersOf(mutant: FaultCase): Promise<readonly string[] | undefined> {
+  const { caughtBy } = await judgeFault(mutant);
+  return caughtBy.includes('a-used-connection-is-no-way-in') ? undefined : caughtBy;
+}
 
 /**
  * They show only in tokens of one second, or in dozens of requests of one instant. A monitor's token requests are
@@ -219,17 +217,22 @@ function periodOf(names: readonly string[]): number {
  * The clauses that a mutant may violate. Where a proxy answers the request without a token, a probe of a way around the
  * guard goes on, and finds that the provider admits an altered token too.
  */
-const violatedBy = ({ breaks, caughtBy }: MutantCase): readonly string[] =>
+const violatedBy = ({ breaks }: FaultCase, caughtBy: readonly string[]): readonly string[] =>
   caughtBy.some((probe) => probe.endsWith('-is-no-way-in')) ? [...breaks, 'BEARER-3'] : breaks;
 
 /** Every fault is found by the second run of the quickest probe that detects it. */
 const mutantsFound: Chapter = async (stage) => {
   const { random, provider, journal, pass, broken, until, monitor } = stage;
-  const chosen = random.shuffled(faultsFoundInTime).filter(({ name }) => !seenByChance.has(name));
-  for (const mutant of chosen.slice(0, 3)) {
-    const { name, caughtBy } = mutant;
+  let tried = 0;
+  for (const mutant of random.shuffled(possibleMutants)) {
+    const { name } = mutant;
+    // The simulated provider has its own tokens, so faults of JWTs do not show.
+    if (seenByChance.has(name) || faulty(name).mint !== right.mint) continue;
+    const caughtBy = await catchersOf(mutant);
+    if (caughtBy === undefined || periodOf(caughtBy) === Infinity) continue;
+    if (++tried > 3) break;
     journal.note(`${name} (${mutant.breaks.join()})`);
-    for (const clause of violatedBy(mutant)) broken.add(clause);
+    for (const clause of violatedBy(mutant, caughtBy)) broken.add(clause);
     provider.become(name);
     const target = () => monitor.status()?.targets.find((one) => one.name === 'alpha');
     const isFound = () =>
@@ -248,12 +251,14 @@ const mutantsFound: Chapter = async (stage) => {
 /** The same with faults that probes detect: each violates the clauses that it names. */
 const mutantAndMishaps: Chapter = async (stage) => {
   const { random, provider, journal, pass, broken } = stage;
-  const [first, ...others] = possibleMutants;
-  if (first === undefined) throw new Error('the sandbox has no mutants');
-  const mutant = random.pick([first, ...others]);
-  journal.note(`${mutant.name} (${mutant.breaks.join()}), and mishaps`);
-  provider.become(mutant.name);
-  for (const clause of violatedBy(mutant)) broken.add(clause);
+  for (const mutant of random.shuffled(possibleMutants)) {
+    const caughtBy = await catchersOf(mutant);
+    if (caughtBy === undefined) continue;
+    journal.note(`${mutant.name} (${mutant.breaks.join()}), and mishaps`);
+    provider.become(mutant.name);
+    for (const clause of violatedBy(mutant, caughtBy)) broken.add(clause);
+    break;
+  }
   await anyMishaps(stage, noisyMs / 2);
   provider.become();
   // A run in progress may still have seen the fault.

@@ -1,6 +1,6 @@
 import { type Behaviour, type Call, right } from '../../sandbox/behaviour.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
 import { newState, serve, type Written } from '../../sandbox/provider.ts';
+import { faulty } from '../faults/index.ts';
 
 /** 24 hours in milliseconds, written out: no judged code computes them. */
 const dayMs = 86_400_000;

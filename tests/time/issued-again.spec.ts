@@ -4,9 +4,9 @@ import { lifetime } from '../../contract/time/clock.ts';
 import { probes } from '../../probes/index.ts';
 import { ownSandbox, targetOf } from '../../provider/own-sandbox.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
-import { givingAgain } from '../../sandbox/faults/fault.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
+import { givingAgain } from '../faults/fault.ts';
+import { faulty } from '../faults/index.ts';
 
 /** The verdicts on a provider with this behaviour, for the selected clauses. */
 async function verdictsOn(behaviour: Behaviour, words: (id: string) => boolean = () => true) {

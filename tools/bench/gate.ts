@@ -63,7 +63,7 @@ async function fromAfar(
 }
 
 async function allMutants(folder: string): Promise<Figure> {
-  const seconds = await timed([ours('gate/mutants.ts')], folder);
+  const seconds = await timed([ours('tests/faults/main.ts')], folder);
   const limit = { measured: seconds, most: 60, unit: 's' };
   return limited('all mutants and variants', shown(seconds), limit);
 }

@@ -2,8 +2,8 @@ import { judgeProvider } from '../../contract/round/round.ts';
 import { probes } from '../../probes/index.ts';
 import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { right } from '../../sandbox/behaviour.ts';
-import { atRandom, behindOneAddress } from '../../sandbox/faults/balancer.ts';
-import { type Pair, twoServers } from '../../sandbox/faults/two-servers.ts';
+import { atRandom, behindOneAddress } from '../../tests/faults/balancer.ts';
+import { type Pair, twoServers } from '../../tests/faults/two-servers.ts';
 import { type Figure, limited } from './figure.ts';
 import type { Measures } from './selection.ts';
 

@@ -15,7 +15,8 @@ const descriptions: Readonly<Record<string, string>> = {
   probe: "runs the monitor's probes once; `--json`, `--metrics FILE`, `--target NAME`, `--strict`",
   sandbox:
     'starts the reference provider alone; `--port`, `--fault NAME`, `--faults`, `--env FILE`',
-  mutants: 'switches on each fault of the sandbox and checks which probes catch it',
+  mutants:
+    'switches on each fault of the sandbox and checks which clauses the probes find violated',
   'pact:consumer': "runs the consumers' tests, which write the committed pacts",
   'pact:lint': 'checks pact files as the provider will before it verifies them',
   'pact:verify':

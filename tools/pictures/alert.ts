@@ -1,5 +1,5 @@
 import type { Browser } from '@playwright/test';
-import { faulty } from '../../sandbox/faults/index.ts';
+import { faulty } from '../../sandbox/demo-faults.ts';
 import { startStack } from '../../tests/operations/stack.ts';
 import { keep, tabOf } from './tab.ts';
 

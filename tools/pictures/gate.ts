@@ -4,7 +4,7 @@ import { type Report, reportOf } from '../../contract/report/report.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { probes } from '../../probes/index.ts';
 import { ownSandbox } from '../../provider/own-sandbox.ts';
-import { faulty } from '../../sandbox/faults/index.ts';
+import { faulty } from '../../sandbox/demo-faults.ts';
 import { keep, tabOf } from './tab.ts';
 
 const provider = 'https://api.example.com';

@@ -1,0 +1,191 @@
+import type { MustId } from '../../contract/clauses.ts';
+import {
+  type Behaviour,
+  type Call,
+  type Credentials,
+  type Issued,
+  type Reply,
+  right,
+  type ServiceState,
+} from '../../sandbox/behaviour.ts';
+
+/** Milliseconds: the unit of faults of time. */
+export const second = 1000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+
+/** A difference of the sandbox from the contract's description: the decisions that it replaces. */
+export interface Fault extends Partial<Behaviour> {
+  /** The clauses that it violates: exactly these, the one of its area first. None: the contract permits it. */
+  readonly breaks?: MustId | readonly MustId[];
+  /** It concerns connections, or the bytes on them: without a socket it does not show. */
+  readonly socket?: true;
+  /** Probes judge it one at a time, because their findings depend on the order of all requests. */
+  readonly alone?: true;
+}
+
+/** Faults by name. A function makes the closures of one sandbox; other state belongs into `memo`. */
+export type Faults = Readonly<Record<string, Fault | (() => Fault)>>;
+
+/** Faults that violate the same clauses. */
+export const breaking = (breaks: Fault['breaks'], faults: Faults): Faults =>
+  Object.fromEntries(
+    Object.entries(faults).map(([name, fault]) => [
+      name,
+      typeof fault === 'function' ? () => ({ breaks, ...fault() }) : { breaks, ...fault },
+    ]),
+  );
+
+/**
+ * A fault for each row of a table, or for each text of a list.
+ * @param pattern of the names, with a star for the key of the row, or the text, in kebab case
+ */
+export function family(
+  pattern: string,
+  texts: readonly string[],
+  make: (text: string) => Fault,
+): Faults;
+export function family<Row>(
+  pattern: string,
+  rows: Readonly<Record<string, Row>>,
+  make: (row: Row, key: string) => Fault,
+): Faults;
+export function family(
+  pattern: string,
+  rows: readonly string[] | Readonly<Record<string, string>>,
+  make: (row: string, key: string) => Fault,
+): Faults {
+  const table = Array.isArray(rows) ? rows.map((text) => [text, text]) : Object.entries(rows);
+  return Object.fromEntries(
+    table.map(([key, row]) => [
+      pattern.replace('*', key.toLowerCase().replaceAll('_', '-')),
+      make(row, key),
+    ]),
+  );
+}
+
+/** A fault in the form of the lists that are not yet tables. */
+export interface Variant {
+  readonly name: string;
+  readonly means: string;
+  readonly connection?: true;
+  make(): Partial<Behaviour>;
+}
+
+export interface Mutant extends Variant {
+  readonly oneAtATime?: true;
+}
+
+export const fault = (name: string, means: string, make: Variant['make']): Variant => ({
+  name,
+  means,
+  make,
+});
+
+/** A pair is valid when both halves match by the given comparisons. */
+export const matching = (
+  key: (sent: unknown, right: string) => boolean,
+  secret: (sent: unknown, right: string) => boolean,
+): Pick<Behaviour, 'valid'> => ({
+  valid: (sent: Credentials, { account }: ServiceState) =>
+    key(sent.apiKey, account.apiKey) && secret(sent.secretKey, account.secretKey),
+});
+
+export const same = (sent: unknown, right: string): boolean => sent === right;
+
+export const isUnset = (value: unknown): boolean =>
+  value === undefined || value === null || value === '';
+
+/** Also accepts a token from another place of the request. */
+export const alsoFrom = (
+  place: (call: Call) => string | null | undefined,
+): Pick<Behaviour, 'presented'> => ({
+  presented(call, state) {
+    const usual = right.presented(call, state);
+    if (typeof usual !== 'string') return usual;
+    const token = place(call);
+    return typeof token === 'string' && token !== '' ? { token } : usual;
+  },
+});
+
+/** Finds a token if any generated one is similar to the text. */
+export const foundWhen = (
+  like: (made: string, sent: string) => boolean,
+): Pick<Behaviour, 'find'> => ({
+  find: (text, { tokens }) =>
+    tokens.get(text) ?? [...tokens.values()].reverse().find((issued) => like(issued.text, text)),
+});
+
+/**
+ * Tokens with letters of both cases in their first eight and their last twelve characters. One in thirty random
+ * tokens has only one case there, and code that reads that part alone would see no difference.
+ */
+export const mixedAtBothEnds: Pick<Behaviour, 'mint'> = {
+  mint(state, now) {
+    for (;;) {
+      const text = right.mint(state, now);
+      if ([text.slice(0, 8), text.slice(-12)].every(hasMixedWord)) return text;
+    }
+  },
+};
+
+/** Whether a part of a token has letters of both cases without `-` or `_` between them. */
+const hasMixedWord = (part: string): boolean =>
+  part.split(/[^A-Za-z0-9]+/).some((word) => /[a-z]/.test(word) && /[A-Z]/.test(word));
+
+/** Stores a new token. */
+export function issue(state: ServiceState, madeAt: number): Issued {
+  const token = { text: right.mint(state, madeAt), madeAt, memo: new Map() };
+  right.keep(token, state);
+  return token;
+}
+
+/** Admits a request without a check of its token. */
+export const unguardedWhen = (
+  open: (call: Call, state: ServiceState) => boolean,
+): Pick<Behaviour, 'guard'> => ({
+  guard: (call, state, self) => (open(call, state) ? undefined : right.guard(call, state, self)),
+});
+
+/** Expires a token by another rule. */
+export const expiringWhen = (
+  ended: (ageMs: number, token: Issued, now: number) => boolean,
+): Pick<Behaviour, 'expired'> => ({
+  expired: (token, now) => ended(now - token.madeAt, token, now),
+});
+
+/** Repeats the newest token that satisfies a rule, instead of a new one. @param mint makes a new one */
+export const givingAgain = (
+  again: (token: Issued, now: number, state: ServiceState) => boolean,
+  mint = right.mint,
+): Pick<Behaviour, 'mint' | 'keep'> => ({
+  mint(state, now) {
+    for (const token of [...state.tokens.values()].reverse())
+      if (again(token, now, state)) return token.text;
+    return mint(state, now);
+  },
+  keep(token, state) {
+    if (!state.tokens.has(token.text)) right.keep(token, state);
+  },
+});
+
+/** Adds one to a counter of the service. */
+export function count(state: ServiceState, what: unknown): number {
+  const next = (state.memo.get(what) ?? 0) + 1;
+  state.memo.set(what, next);
+  return next;
+}
+
+export const refusal = { success: false, message: 'Invalid or expired access token.' };
+
+/** A page in place of JSON. */
+export const htmlPage = (status: number, body: string): Reply => ({
+  status,
+  body,
+  headers: { 'Content-Type': 'text/html' },
+});
+
+/** The right refusal with something changed. */
+export const refusedAs = (change: Partial<Reply>): Pick<Behaviour, 'unauthorised'> => ({
+  unauthorised: () => ({ status: 401, json: refusal, ...change }),
+});

@@ -1,0 +1,112 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { decoded } from '../../contract/http/coding.ts';
+import type { Received } from '../../contract/http/received.ts';
+import { bodyOf, encodeRequest, type HttpRequest } from '../../contract/http/request-encoding.ts';
+import type { exchange } from '../../contract/http/transport.ts';
+import type { Target } from '../../contract/round/target.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { type Behaviour, type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
+import { SimulatedClock } from '../../sandbox/clock.ts';
+import { newState, refusedByServer, sandboxEndpoints, serve } from '../../sandbox/provider.ts';
+
+const origin = new URL('http://sandbox');
+
+/**
+ * A sandbox without a socket: a round costs a fifth of a round over the network. Faults of connections, or of the
+ * bytes on them, do not show here.
+ */
+export function sandboxInMemory(
+  behaviour: Behaviour = right,
+  startAt?: number,
+  account?: ServiceState['account'],
+): Target {
+  const state = newState(account);
+  const clock = new SimulatedClock(startAt);
+  const [first, ...others] = sandboxEndpoints;
+  if (first === undefined) throw new Error('the sandbox serves no endpoint');
+  const answer: typeof exchange = async ({ maxBodyBytes }, sent, where) => {
+    const request = callOf(sent, where, clock.now());
+    // Lets other requests and answers come in between, as over a network.
+    await setImmediate();
+    const refusal = refusedByServer(request);
+    if (refusal !== undefined) return receivedOf({ status: refusal, headers: {}, body: '' }, sent);
+    const heldMs = behaviour.arrived(request, state);
+    if (heldMs > 0) await setTimeout(heldMs);
+    const received = receivedOf(serve(request, state, behaviour), sent);
+    await setImmediate();
+    const coding = received.headers.find(([name]) => name === 'Content-Encoding')?.[1];
+    return { ...received, body: await decoded(received.body, coding, maxBodyBytes, where) };
+  };
+  return {
+    connection: { origin, timeoutMs: 60_000, maxBodyBytes: 16 * 2 ** 20 },
+    exchange: answer,
+    account: {
+      apiKey: new Secret(state.account.apiKey),
+      secretKey: new Secret(state.account.secretKey),
+    },
+    endpoints: [first, ...others],
+    clock: {
+      name: "the sandbox's clock",
+      read: async () => clock.now(),
+      set: async (instant) => clock.stopAt(instant),
+      release: async () => clock.release(),
+    },
+    concurrency: 12,
+    maxRetryAfterMs: 5000,
+  };
+}
+
+/** A request as the service sees it. @throws Unsendable */
+export function callOf(request: HttpRequest, where: string, now: number): Call {
+  const { method, path: url, headers: sent } = encodeRequest(origin, request, where);
+  // White space around a value is not a part of it (RFC 9112 5.1).
+  const headers = sent.map(
+    ([name, value]) => [name, value.replace(/^[ \t]+|[ \t]+$/g, '')] as const,
+  );
+  const [path = '', query = ''] = url.split(/\?(.*)/s);
+  return {
+    method,
+    url,
+    path,
+    query: new URLSearchParams(query),
+    headers: joined(headers),
+    rawHeaders: headers.flat(),
+    body: `${bodyOf(request) ?? ''}`,
+    httpVersion: request.version ?? '1.1',
+    connection: request.agent ?? {},
+    now,
+  };
+}
+
+/** Node's server uses only the first of these. */
+const single =
+  /^(authorization|content-length|content-type|from|host|proxy-authorization|referer|user-agent)$/;
+
+function joined(headers: readonly (readonly [string, string])[]): IncomingHttpHeaders {
+  const found: Record<string, string> = {};
+  for (const [spelt, value] of headers) {
+    const name = spelt.toLowerCase();
+    const before = found[name];
+    if (before === undefined) found[name] = value;
+    else if (!single.test(name))
+      found[name] = `${before}${name === 'cookie' ? '; ' : ', '}${value}`;
+  }
+  return found;
+}
+
+function receivedOf(
+  { status, headers, body }: ReturnType<typeof serve>,
+  { method }: HttpRequest,
+): Received {
+  const bodiless = method === 'HEAD' || status === 204 || status === 304;
+  return {
+    status,
+    httpVersion: '1.1',
+    headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      [value].flat().map((one) => [name, String(one)]),
+    ),
+    body: bodiless ? Buffer.alloc(0) : Buffer.from(body),
+    phases: { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 },
+  };
+}
