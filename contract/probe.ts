@@ -1,4 +1,3 @@
-import type { RequestSlots } from './ahead.ts';
 import type { MustId, OpenId } from './clauses.ts';
 import type { Service } from './http/client.ts';
 import type { Endpoint } from './http/request.ts';
@@ -17,8 +16,6 @@ export interface World {
   readonly judge: Judge;
   readonly contract: Contract;
   readonly clock: Clock;
-  /** For requests whose order does not matter; absent if they must follow one another. */
-  readonly slots?: RequestSlots;
 }
 
 /**

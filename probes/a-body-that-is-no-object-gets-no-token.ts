@@ -11,7 +11,7 @@ export const aBodyThatIsNoObjectGetsNoToken: Probe = {
   scope: 'service',
   stage: 'wrong-credentials',
   async run(world) {
-    const { account, slots } = world;
+    const { account } = world;
     const type = 'application/json';
     const bodies: readonly (readonly [string, Body | undefined])[] = [
       ['there is no body', undefined],
@@ -30,7 +30,7 @@ export const aBodyThatIsNoObjectGetsNoToken: Probe = {
         { json: seal`{"apiKey":${json(account.apiKey)},"secretKey":${json(account.secretKey)}}` },
       ],
     ];
-    const answers = ahead(slots, bodies, ([, body]) => answerTo(world, body));
+    const answers = ahead(bodies, ([, body]) => answerTo(world, body));
     for await (const [[how], answer] of answers) await grantsNothing(world, answer, 'TOKEN-3', how);
   },
 };

@@ -11,9 +11,9 @@ export const aFieldOfAnotherTypeGetsNoToken: Probe = {
   scope: 'service',
   stage: 'wrong-credentials',
   async run(world) {
-    const { account, slots } = world;
+    const { account } = world;
     const spoil = async (field: keyof Account): Promise<void> => {
-      const answers = ahead(slots, otherTypes, ([, value, how]) => {
+      const answers = ahead(otherTypes, ([, value, how]) => {
         const written = (text: string) => JSON.stringify(value(text));
         const json = (half: keyof Account) => {
           if (half !== field) return account[half].derive((text) => JSON.stringify(text));

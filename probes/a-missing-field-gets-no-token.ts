@@ -10,7 +10,7 @@ export const aMissingFieldGetsNoToken: Probe = {
   scope: 'service',
   stage: 'wrong-credentials',
   async run(world) {
-    const { account, slots } = world;
+    const { account } = world;
     const { apiKey, secretKey } = account;
     const unset = unsetPairs(account);
     // One of several servers may not require the secret key.
@@ -24,7 +24,7 @@ export const aMissingFieldGetsNoToken: Probe = {
       { how: 'secretKey is misnamed', json: { apiKey, secret: secretKey } },
       { how: 'the fields are one level deeper', json: { data: { apiKey, secretKey } } },
     ];
-    const answers = ahead(slots, attempts, ({ json }) => answerTo(world, { json }));
+    const answers = ahead(attempts, ({ json }) => answerTo(world, { json }));
     for await (const [{ how }, answer] of answers)
       await grantsNothing(world, answer, 'TOKEN-3', how);
   },

@@ -16,7 +16,7 @@ export const aWordForATokenIsRefused: Probe = {
   stage: 'present',
   everySeconds: 900,
   anyToken: true,
-  async run({ service, account, endpoint, judge, slots }) {
+  async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     const control = await service.call(endpoint, bearer(token));
     judge.admitted(control, 'BEARER-1');
@@ -27,7 +27,7 @@ export const aWordForATokenIsRefused: Probe = {
         ? orNothing(service.call(endpoint, { ...options, mayFail: true }))
         : service.call(endpoint, options);
     };
-    for await (const [word, answer] of ahead(slots, others, call)) {
+    for await (const [word, answer] of ahead(others, call)) {
       if (answer === undefined) continue;
       const reason = `the token is the word ${word}`;
       if (answer.status === 401 || !attacks.includes(word))

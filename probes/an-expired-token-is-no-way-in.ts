@@ -21,7 +21,7 @@ export const anExpiredTokenIsNoWayIn: Probe = {
   clauses: ['EXPIRY-2'],
   scope: 'deep',
   stage: 'years',
-  async run({ service, account, endpoint, judge, clock, slots }) {
+  async run({ service, account, endpoint, judge, clock }) {
     const token = await service.issue(account);
     const authorised = await service.call(endpoint, bearer(token));
     judge.admitted(authorised, 'BEARER-1');
@@ -30,9 +30,7 @@ export const anExpiredTokenIsNoWayIn: Probe = {
       if (!(await reachAge(clock, token, age))) continue;
       const send = ({ scheme = 'Bearer', ...options }: StrayOptions, as = token) =>
         orNothing(service.call(endpoint, { ...under(scheme, as), ...options, mayFail: true }));
-      for await (const [[how, options], answer] of ahead(slots, strays, ([, options]) =>
-        send(options),
-      )) {
+      for await (const [[how, options], answer] of ahead(strays, ([, options]) => send(options))) {
         if (answer === undefined || !isEndpointAnswer(answer, authorised)) {
           refused.add(how);
           continue;

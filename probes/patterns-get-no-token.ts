@@ -14,9 +14,9 @@ export const patternsGetNoToken: Probe = {
   scope: 'service',
   stage: 'wrong-credentials',
   async run(world) {
-    const { account, slots } = world;
+    const { account } = world;
     const tryAll = async (field: 'apiKey' | 'secretKey'): Promise<void> => {
-      const answers = ahead(slots, patterns, (pattern) =>
+      const answers = ahead(patterns, (pattern) =>
         answerTo(world, { json: { ...account, [field]: pattern } }),
       );
       for await (const [pattern, answer] of answers) {

@@ -17,12 +17,12 @@ export const theEnvelopeDoesNotDependOnTheRequest: Probe = {
   everySeconds: 600,
   anyToken: true,
   async run(world) {
-    const { service, account, endpoint, judge, slots } = world;
+    const { service, account, endpoint, judge } = world;
     const admitted = await service.call(endpoint, bearer(await service.issue(account)));
     judge.admitted(admitted, 'BEARER-1');
     if (!(await checkEnvelope(world, [], admitted, 'BEARER-2'))) return;
     const fit: Variation[] = [];
-    const checks = ahead(slots, variationsOf(endpoint, admitted), (variation) =>
+    const checks = ahead(variationsOf(endpoint, admitted), (variation) =>
       checkEnvelope(world, variation, admitted, 'BEARER-2'),
     );
     for await (const [variation, fits] of checks) if (fits) fit.push(variation);
@@ -33,7 +33,7 @@ export const theEnvelopeDoesNotDependOnTheRequest: Probe = {
       ...(carriers[index % carriers.length] ?? []),
       badToken,
     ]);
-    const last = ahead(slots, carried, (variation) =>
+    const last = ahead(carried, (variation) =>
       checkEnvelope(world, variation, admitted, 'BEARER-3'),
     );
     for await (const _ of last);

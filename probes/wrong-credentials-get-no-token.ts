@@ -15,7 +15,7 @@ export const wrongCredentialsGetNoToken: Probe = {
   scope: 'service',
   stage: 'wrong-credentials',
   async run(world) {
-    const { account, slots } = world;
+    const { account } = world;
     const { apiKey, secretKey } = account;
     const spoilt = (half: keyof Account): Attempt[] =>
       wrongForms
@@ -48,7 +48,7 @@ export const wrongCredentialsGetNoToken: Probe = {
       const wrong = attempts.filter(
         ({ json }) => !json.apiKey.equals(apiKey) || !json.secretKey.equals(secretKey),
       );
-      const answers = ahead(slots, wrong, ({ json }) => answerTo(world, { json }));
+      const answers = ahead(wrong, ({ json }) => answerTo(world, { json }));
       for await (const [{ how }, answer] of answers)
         await grantsNothing(world, answer, 'TOKEN-2', how);
     };

@@ -78,7 +78,7 @@ class BypassSearch {
   }
 
   async tryAll(bypasses: readonly Bypass[]): Promise<void> {
-    const answers = ahead(this.#world.slots, bypasses, (bypass) => this.#sendEach(bypass));
+    const answers = ahead(bypasses, (bypass) => this.#sendEach(bypass));
     for await (const [bypass, found] of answers) await this.#judge(bypass, found);
   }
 

@@ -12,7 +12,7 @@ import type { Forgery } from '../token-form.ts';
  * is not a JWT, only the control is sent: a run without a request would pass in an outage.
  */
 export async function refusesForgeries(
-  { service, account, endpoint, judge, slots }: World,
+  { service, account, endpoint, judge }: World,
   forge: (token: Secret, account: Account) => readonly Forgery[] | Promise<readonly Forgery[]>,
 ): Promise<void> {
   const token = await service.issue(account);
@@ -24,7 +24,7 @@ export async function refusesForgeries(
     service.call(endpoint, bearer({ ...token, secret }));
   const callOddly = (secret: Secret): Promise<Answer | undefined> =>
     orNothing(service.call(endpoint, { ...bearer({ ...token, secret }), mayFail: true }));
-  const answers = ahead(slots, others, ({ secret, odd }) => (odd ? callOddly : call)(secret));
+  const answers = ahead(others, ({ secret, odd }) => (odd ? callOddly : call)(secret));
   for await (const [{ how, odd, likewise }, answer] of answers) {
     if (answer === undefined) continue;
     const isLetIn = answer.status !== 401 && breach(answer, control) === 'let in';

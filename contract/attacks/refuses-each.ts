@@ -68,9 +68,9 @@ class GuessSearch<From> {
 
   async run(): Promise<void> {
     const { guesses, real } = this.#attack;
-    const { endpoint, service, slots } = this.#world;
+    const { endpoint, service } = this.#world;
     const plain = guesses.filter((guess) => guess.plain);
-    const answers = ahead(slots, plain, (guess) =>
+    const answers = ahead(plain, (guess) =>
       service.call(endpoint, this.#optionsFor([guess], real)),
     );
     for await (const [guess, answer] of answers) {
@@ -94,7 +94,7 @@ class GuessSearch<From> {
     const scale = this.#scale;
     const closed = this.#closed.size;
     let tried = 0;
-    const answers = ahead(this.#world.slots, groups, (group) => this.#send(group));
+    const answers = ahead(groups, (group) => this.#send(group));
     for await (const [group, answer] of answers) {
       await this.#judgeGroup(group, answer);
       tried += 1;

@@ -3,11 +3,14 @@ import { header } from './answer.ts';
 import { httpDate } from './http-date.ts';
 import type { Received } from './received.ts';
 import type { CallOptions } from './request.ts';
+import { RequestSlots } from './request-slots.ts';
 import { Unreachable } from './unreachable.ts';
 
 export interface PaceOptions {
   /** Requests a second; undefined means no limit. */
   readonly requestsPerSecond?: number;
+  /** How many requests may be in flight; undefined means no limit. */
+  readonly concurrency?: number;
   /** The longest total pause (milliseconds) after answers with 429; with 0 a 429 is an outcome at once. */
   readonly maxRetryAfterMs: number;
   /** Ends every pause. */
@@ -31,6 +34,7 @@ export class Pace {
   readonly #intervalMs: number;
   readonly #now: () => number;
   readonly #sleep: (ms: number) => Promise<void>;
+  readonly #slots: RequestSlots;
   /** The next free slot. */
   #next = 0;
   /** The end of the last pause that the provider requested. */
@@ -44,6 +48,7 @@ export class Pace {
     this.#options = options;
     this.#intervalMs = requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond;
     this.#now = now;
+    this.#slots = new RequestSlots(options.concurrency ?? Number.POSITIVE_INFINITY);
     this.#sleep = options.sleep ?? ((ms) => setTimeout(ms, undefined, { signal }));
   }
 
@@ -55,7 +60,7 @@ export class Pace {
   ): Promise<Received> {
     for (let waitedMs = 0; ; ) {
       if (this.#next > 0 || this.#intervalMs > 0) await this.#turn();
-      const received = await send();
+      const received = await this.#slots.hold(send);
       if (received.status !== 429 || accepts?.(429) === true) {
         // The clock has not moved, and yet this limit has ended: it is a proxy's, in real time.
         if (waitedMs > 0) this.#still.waitedMs = 0;

@@ -83,7 +83,8 @@ class ProviderRound {
   #unjudged: string | undefined;
 
   constructor(target: Target, probes: readonly Probe[], options: RoundOptions) {
-    const { clock, account, endpoints, exchange, maxRetryAfterMs, requestsPerSecond } = target;
+    const { clock, account, endpoints, exchange } = target;
+    const { maxRetryAfterMs, requestsPerSecond, concurrency } = target;
     const { signal } = options;
     const connection = signal === undefined ? target.connection : { ...target.connection, signal };
     this.#target = target;
@@ -92,9 +93,21 @@ class ProviderRound {
     this.#time = clock === undefined ? undefined : new Timeline(clock, signal);
     this.#notRun = clock === undefined ? noTestClock : undefined;
     const standing = this.#time?.standing;
-    this.#pace = new Pace({ maxRetryAfterMs, requestsPerSecond, standing, signal });
+    this.#pace = new Pace({
+      maxRetryAfterMs,
+      requestsPerSecond,
+      concurrency,
+      standing,
+      signal,
+    });
     const now = this.#time?.now ?? Date.now;
-    this.#client = openClient({ connection, pace: this.#pace, account, exchange, now });
+    this.#client = openClient({
+      connection,
+      pace: this.#pace,
+      account,
+      exchange,
+      now,
+    });
     this.#liveness = new Liveness(this.#client, account, endpoints[0]);
     const onNoToken = (): Promise<void> => this.#liveness.check();
     this.#confirmations = new Confirmations((unexpected) => this.#liveness.check(unexpected));

@@ -1,4 +1,3 @@
-import { RequestSlots } from '../ahead.ts';
 import { beforeRevivals } from '../attacks/revival.ts';
 import type { Confirmations } from '../confirmation.ts';
 import type { Finding } from '../finding.ts';
@@ -58,15 +57,13 @@ export async function runStages(
   const of = (stage: Stage): Run[] => runs.filter(({ probe }) => probe.stage === stage);
   const runFirst = probeRunner(target, context, runs.length);
   for (const run of of('first')) await runFirst(run, present);
+  const runProbe = probeRunner(target, context, runs.length);
   // Tokens that invalidate each other are used one at a time: that known fault must not hide others.
-  const alone = disturbEachOther(results);
-  const concurrency = alone ? 1 : target.concurrency;
-  const slots = new RequestSlots(concurrency);
-  const runProbe = probeRunner(target, context, runs.length, concurrency > 1 ? slots : undefined);
-  const runInSlot = (run: Run) => slots.hold(() => runProbe(run, present));
+  const alone = disturbEachOther(results) || target.concurrency === 1;
   // After an abort the round does not wait: a probe that was interrupted may never end.
-  const all = (due: readonly Run[]) => orAborted(context.signal, Promise.all(due.map(runInSlot)));
-  await all(of('present'));
+  const all = (due: readonly Run[]) =>
+    orAborted(context.signal, Promise.all(due.map((run) => runProbe(run, present))));
+  for (const due of alone ? of('present').map((run) => [run]) : [of('present')]) await all(due);
 
   const timed = of('simulated');
   const long = of('years');
@@ -176,7 +173,7 @@ function addFinding(results: ProbeResult[], finding: Finding): void {
 }
 
 /** A function that runs one probe, and reports its outcome. @param total how many runs there are */
-function probeRunner(target: Target, context: RoundContext, total: number, slots?: RequestSlots) {
+function probeRunner(target: Target, context: RoundContext, total: number) {
   const { client, results, confirmations, time } = context;
   // The results are not searched again in each run: with many endpoints there are thousands of runs.
   const before = results.filter(({ findings }) => findings.length > 0);
@@ -203,7 +200,7 @@ function probeRunner(target: Target, context: RoundContext, total: number, slots
       clock === present || probe.anyAge === true
         ? { service: context.service, clock }
         : newTokensOf(context.service, clock);
-    const world = { account, endpoint, endpoints, slots, ...aged };
+    const world = { account, endpoint, endpoints, ...aged };
     if (isIntrusive(probe)) locked = lockedOut;
     const run = () => attempt(probe, world, attemptContext);
     const tokens = tokensOf(context);

@@ -92,7 +92,7 @@ function whyUnverified(
       return prevented(`${stopped}: ${detail?.split('\n')[0] ?? ''}`);
     if (unproven === undefined) continue;
     // The settings name several endpoints, and only one of them may be wrong.
-    const isOfOne = own.some((one) => one.unproven !== unproven);
+    const isOfOne = runsOf(probe) > 1 && own.some((one) => one.unproven !== unproven);
     return prevented(`${isOfOne ? `${endpoint}: ` : ''}${unproven}`);
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
-import { RequestSlots } from '../../contract/ahead.ts';
 import type { ExitCode } from '../../contract/command.ts';
+import { RequestSlots } from '../../contract/http/request-slots.ts';
 import { progress, stepOf } from '../../contract/report/progress.ts';
 import { terminalStyleOf } from '../../contract/report/terminal-style.ts';
 import { probes } from '../../probes/index.ts';

@@ -1,6 +1,6 @@
-import { RequestSlots } from '../../contract/ahead.ts';
 import type { ExitCode } from '../../contract/command.ts';
 import type { Observation } from '../../contract/finding.ts';
+import { RequestSlots } from '../../contract/http/request-slots.ts';
 import type { exchange } from '../../contract/http/transport.ts';
 import { type Probe, stages } from '../../contract/probe.ts';
 import { type ProbeResult, reportedEndpoint } from '../../contract/round/attempt.ts';
@@ -100,13 +100,13 @@ async function runAll(target: WatchedTarget, due: readonly ProbeSlot[], options:
   const { run, kept } = runnerOn(target, options);
   const done = new Map<ProbeSlot, Run>();
   const results = (): ProbeResult[] => [...done.values()].map(({ result }) => result);
-  const runOne = async (slot: ProbeSlot, slots: RequestSlots): Promise<void> => {
+  const runOne = async (slot: ProbeSlot): Promise<void> => {
     const { probe, endpoint } = slot;
     const disturbed = probe.stage === 'first' ? undefined : disturbance(results(), endpoint);
     const silent = silence([...done.values()]);
     const one =
       silent === undefined
-        ? await run(probe, endpoint, { disturbed, slots })
+        ? await run(probe, endpoint, { disturbed })
         : likewise(silent, { probe, endpoint });
     done.set(slot, one);
     options.onRun?.(one);
@@ -114,7 +114,7 @@ async function runAll(target: WatchedTarget, due: readonly ProbeSlot[], options:
   for (const [turn, together] of Map.groupBy(due, ({ probe }) => turnOf(probe))) {
     const alone = turn === stages.indexOf('first') || disturbEachOther(results());
     const slots = new RequestSlots(alone ? 1 : (options.concurrency ?? 1));
-    const begin = (slot: ProbeSlot) => slots.hold(() => runOne(slot, slots));
+    const begin = (slot: ProbeSlot) => slots.hold(() => runOne(slot));
     if (turn === stages.indexOf('present')) await Promise.all(together.map(begin));
     else for (const slot of together) await begin(slot);
   }

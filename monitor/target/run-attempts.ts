@@ -1,4 +1,3 @@
-import type { RequestSlots } from '../../contract/ahead.ts';
 import { Confirmations, forAMonitor } from '../../contract/confirmation.ts';
 import type { ApiClient, Service } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
@@ -16,8 +15,6 @@ import type { WatchedTarget } from './watched-target.ts';
 export interface RunConditions {
   /** Why a valid token may be refused. */
   readonly disturbed?: string;
-  /** Slots for requests that are sent ahead. Without them, each request waits for the previous one. */
-  readonly slots?: RequestSlots;
 }
 
 /** The subject of a run, and the tools that it may use. */
@@ -104,13 +101,13 @@ export class RunAttempts {
   #attempt(service: Service, credentials: boolean): Promise<ProbeResult> {
     const { probe, endpoint, target, conditions } = this.#context;
     const { account, endpoints } = target;
-    const { slots, disturbed } = conditions;
+    const { disturbed } = conditions;
     const seeAlive = (): Promise<void> => checkAlive(this.#client, account, endpoint);
     const confirmations = new Confirmations(seeAlive, forAMonitor);
     const repeating = repeatable(service, { credentials });
     return attempt(
       probe,
-      { service: repeating, account, endpoint, endpoints, slots, clock: present },
+      { service: repeating, account, endpoint, endpoints, clock: present },
       { disturbed, scrub: this.#client.scrub, simulated: false, confirmations },
     );
   }

@@ -74,7 +74,7 @@ export function openTracedClient(
 ): (secrets?: readonly Secret[]) => TracedClient {
   const { time = realTime, onToken = () => {}, remembered, concurrency = 1 } = options;
   // The monitor does not wait after a 429: that answer is an outcome.
-  const pace = new Pace({ maxRetryAfterMs: 0, requestsPerSecond });
+  const pace = new Pace({ maxRetryAfterMs: 0, requestsPerSecond, concurrency });
   const shared = new KeptConnections(connection.origin, {
     maxFreeSockets: concurrency,
     timeout: idleMs,
