@@ -1,13 +1,10 @@
 import type { MustId } from '../../contract/clauses.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { demoFaults } from '../../sandbox/demo-faults.ts';
-import { bodyMutants } from './bodies.ts';
 import { boundTokenMutants } from './bound-tokens.ts';
 import { breaks } from './breaks.ts';
 import { calendarMutants, timeCalendarMutants } from './calendar.ts';
-import { credentialFormMutants, credentialFormVariants } from './credential-forms.ts';
-import { renewalByTokenMutants } from './credential-places.ts';
-import { credentialMutants } from './credentials.ts';
+import { credentialVariants, incompleteBodies, uncheckedPairs, wrongPairs } from './credentials.ts';
 import { envelopeChoiceMutants } from './envelope-choice.ts';
 import type { Fault, Faults, Mutant } from './fault.ts';
 import { forgeryMutants } from './forgery.ts';
@@ -15,7 +12,13 @@ import { jwtForgeryMutants } from './jwt-forgery.ts';
 import { jwtKeyMutants } from './jwt-keys.ts';
 import { lifetimeMutants, roundingMutants, roundingVariants, wrappingMutants } from './lifetime.ts';
 import { movementMutants } from './movement.ts';
-import { placeMutants, schemeMutants } from './places.ts';
+import {
+  credentialsAtEndpoints,
+  headerNames,
+  noToken,
+  otherSchemes,
+  tokenElsewhere,
+} from './places.ts';
 import { refusalMutants } from './refusals.ts';
 import { rememberedMutants } from './remembered.ts';
 import { reuseMutants } from './reuse.ts';
@@ -31,7 +34,6 @@ import {
   tokenWordMutants,
   tokenWordVariants,
 } from './token-forms.ts';
-import { tokenPlaceMutants } from './token-places.ts';
 import { tokenWrappingMutants, tokenWrappingVariants } from './token-wrapping.ts';
 import { twoServerMutants } from './two-servers.ts';
 import { uncheckedExpiryMutants } from './unchecked-expiry.ts';
@@ -63,18 +65,20 @@ const listed = (list: readonly Mutant[]): Faults =>
 /** Each table of faults. */
 export const tables: readonly Faults[] = [
   demoFaults,
+  tokenElsewhere,
+  noToken,
+  otherSchemes,
+  headerNames,
+  credentialsAtEndpoints,
+  wrongPairs,
+  uncheckedPairs,
+  incompleteBodies,
+  credentialVariants,
   tokenAnswers,
   listed(tokenFormMutants),
-  listed(credentialMutants),
-  listed(credentialFormMutants),
-  listed(renewalByTokenMutants),
-  listed(bodyMutants),
   listed(twoServerMutants('TOKEN')),
   listed(withdrawalMutants),
   listed(boundTokenMutants),
-  listed(placeMutants),
-  listed(schemeMutants),
-  listed(tokenPlaceMutants),
   listed(forgeryMutants),
   listed(tokenWordMutants),
   listed(tokenWrappingMutants),
@@ -110,7 +114,6 @@ export const tables: readonly Faults[] = [
   listed(reuseVariants),
   listed(answerVariants),
   listed(refusalVariants),
-  listed(credentialFormVariants),
   listed(transportVariants),
   listed(noiseVariants),
   listed(proxyVariants),
