@@ -1,12 +1,12 @@
-import type { Guess, Part } from '../contract/attacks/guess.ts';
-import { refusesEach } from '../contract/attacks/refuses-each.ts';
-import { authorization, basicCredentials, plain } from '../contract/attacks/token-guesses.ts';
+import { refusesEach } from '../contract/attempts/elsewhere.ts';
+import type { Guess, Part } from '../contract/attempts/items.ts';
 import {
   authorizationLike,
   keyHeaders,
   keyParameters,
   smallKeyParameters,
-} from '../contract/attacks/token-places.ts';
+} from '../contract/attempts/places.ts';
+import { authorization, basicCredentials, plain } from '../contract/attempts/token-guesses.ts';
 import { basic } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { type Account, inBase64, type Secret, seal } from '../contract/secrets/secret.ts';

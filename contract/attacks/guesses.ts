@@ -1,4 +1,4 @@
-import { words } from './token-places.ts';
+import { words } from '../attempts/places.ts';
 
 /*
  * Paths and methods that proxies, routers, caches and frameworks are known to treat specially, as data. A guard

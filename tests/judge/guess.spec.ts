@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { type Guess, type Item, optionsOf, type Part } from '../../contract/attacks/guess.ts';
-import { takeGroup } from '../../contract/attacks/guess-groups.ts';
 import { merged, ordinaryVariations } from '../../contract/attacks/request-variations.ts';
-import { bare, tokenIn, withScheme } from '../../contract/attacks/token-guesses.ts';
+import { type Guess, type Item, optionsOf, type Part } from '../../contract/attempts/items.ts';
+import { packed } from '../../contract/attempts/pack.ts';
+import { bare, tokenIn, withScheme } from '../../contract/attempts/token-guesses.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 
@@ -10,16 +10,10 @@ const token = new Secret('t0ken/+');
 const widgets = { method: 'POST', path: '/public-api/v1/widgets' };
 
 /** The requests that these guesses need, each as the list of places of the token. */
-function requestsOf(guesses: readonly Guess<Secret>[], scale = 1): string[][] {
-  const requests: string[][] = [];
-  let rest = [...guesses];
-  while (rest.length > 0) {
-    const [group, later] = takeGroup(rest, token, scale);
-    requests.push(group.map(({ reason }) => reason.replace(/^the token is in the /, '')));
-    rest = later;
-  }
-  return requests;
-}
+const requestsOf = (guesses: readonly Guess<Secret>[], from = token): string[][] =>
+  packed(guesses, from).map((group) =>
+    group.map(({ reason }) => reason.replace(/^the token is in the /, '')),
+  );
 
 test('guesses of one kind go into one request', () => {
   expect(requestsOf(tokenIn('header', ['A', 'B'], bare))).toEqual([['header A', 'header B']]);
@@ -56,18 +50,15 @@ test('an Authorization header and a handshake are separate kinds', () => {
   expect(requestsOf(guesses).map(({ length }) => length)).toEqual([1, 1, 2]);
 });
 
-test('a request holds no more than servers accept, and less where a server accepts less', () => {
+test('a request holds no more than servers accept', () => {
   const names = Array.from({ length: 400 }, (_, index) => `X-${index}`);
-  const counts = (scale: number) =>
-    requestsOf(tokenIn('header', names, bare), scale).map(({ length }) => length);
-  expect(counts(1)).toEqual([180, 180, 40]);
-  expect(counts(0.5)).toEqual([90, 90, 90, 90, 40]);
+  const counts = requestsOf(tokenIn('header', names, bare)).map(({ length }) => length);
+  expect(counts).toEqual([180, 180, 40]);
 });
 
 test('a token that is longer than any request still goes into a request', () => {
   const long = new Secret('x'.repeat(9000));
-  const [group, rest] = takeGroup(tokenIn('query', ['a', 'b'], bare), long, 1);
-  expect([group.length, rest.length]).toEqual([1, 1]);
+  expect(requestsOf(tokenIn('query', ['a', 'b'], bare), long)).toHaveLength(2);
 });
 
 /** The options of a request with the token at these places. */

@@ -1,21 +1,22 @@
 import { expect, test } from '@playwright/test';
-import { refusesEach } from '../../contract/attacks/refuses-each.ts';
-import { bare, plain, tokenIn } from '../../contract/attacks/token-guesses.ts';
+import { refusesEach } from '../../contract/attempts/elsewhere.ts';
+import { bare, plain, tokenIn } from '../../contract/attempts/token-guesses.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
 import type { CallOptions } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { present } from '../../contract/round/attempt.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
-import { aTokenInACookieIsRefused } from '../../probes/a-token-in-a-cookie-is-refused.ts';
+import { aTokenElsewhereIsRefused } from '../../probes/a-token-elsewhere-is-refused.ts';
 import { account, simulatedService, widgets } from '../client/simulated-service.ts';
 import { answer, context, contractOver, widgets as payload, refusal } from './answers.ts';
 
 /** What a probe of one endpoint gets, and what its judge records. */
 function worldOf(service: Service) {
-  const [judge, record] = context();
+  const [judge] = context();
+  const contract = contractOver(service, widgets);
   const common = { account, endpoint: widgets, endpoints: [widgets] as const, clock: present };
-  return [{ ...common, service, judge, contract: contractOver(service, widgets) }, record] as const;
+  return [{ ...common, service, judge, contract }, contract.record] as const;
 }
 
 const token = { secret: new Secret('real'), madeAt: 0 };
@@ -132,10 +133,10 @@ test('cookies are searched where the server refuses every cookie with a blank', 
   };
   service.issue = async () => token;
   const [world, record] = worldOf(service);
-  await aTokenInACookieIsRefused.run(world);
+  await aTokenElsewhereIsRefused.run(world);
   expect([record.findings, record.unproven]).toEqual([[], undefined]);
   isOpen = true;
-  await aTokenInACookieIsRefused.run(world);
+  await aTokenElsewhereIsRefused.run(world);
   const when = 'the token is in the cookie jwt, behind "Bearer%20"';
   expect(record.findings).toMatchObject([{ when }]);
 });

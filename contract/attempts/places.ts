@@ -139,7 +139,6 @@ export const schemes = words(`
 
 /** Values of Authorization without the word Bearer and a blank before the token. */
 export const withoutScheme: readonly string[] = [
-  'TOKEN',
   'BearerTOKEN',
   'Bearer: TOKEN',
   'Bearer=TOKEN',

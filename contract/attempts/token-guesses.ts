@@ -1,21 +1,6 @@
-import type { MustId } from '../clauses.ts';
 import { basic } from '../http/client.ts';
-import type { World } from '../probe.ts';
 import { type Secret, seal } from '../secrets/secret.ts';
-import { madeUpLike } from '../token-form.ts';
-import type { Guess, Item, Part } from './guess.ts';
-import { refusesEach } from './refuses-each.ts';
-
-/** The endpoint refuses a valid token in each of these places. @throws Unreachable */
-export async function refusesAll(
-  world: World,
-  clause: MustId,
-  guesses: readonly Guess<Secret>[],
-): Promise<void> {
-  const token = await world.service.issue(world.account);
-  const { secret: real } = token;
-  await refusesEach(world, { clause, guesses, token, real, madeUp: madeUpLike(real).secret });
-}
+import type { Guess, Item, Part } from './items.ts';
 
 /** A text made from a secret, such as `Bearer ` before it, and its description in a finding. */
 export interface TokenForm {

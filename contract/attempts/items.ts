@@ -1,7 +1,6 @@
-import type { MustId } from '../clauses.ts';
 import { type Body, type CallOptions, type Endpoint, prefix } from '../http/request.ts';
 import { isObject } from '../json-value.ts';
-import { joinParts, type Secret, seal, type Token } from '../secrets/secret.ts';
+import { joinParts, type Secret, seal } from '../secrets/secret.ts';
 
 /** A part of a request in which servers look for tokens and keys. */
 export type Part = 'header' | 'path' | 'query' | 'cookie' | 'json' | 'form' | 'multipart';
@@ -21,18 +20,8 @@ export interface Guess<From> {
   readonly put: (from: From) => readonly Item[];
   /** An ordinary request, whose refusal is judged completely: it is sent alone. */
   readonly plain?: true;
-}
-
-/** The guesses, and the secrets that they contain. */
-export interface Attack<From> {
-  readonly clause: MustId;
-  readonly guesses: readonly Guess<From>[];
-  /** A valid token, for the control. */
-  readonly token: Token;
-  /** The secrets in the guesses. */
-  readonly real: From;
-  /** Made-up secrets instead: if the answer differs from the answer to these, the service has read the real ones. */
-  readonly madeUp: From;
+  /** How often it is sent, alone in its request: one of several servers may behave differently. */
+  readonly times?: number;
 }
 
 /** One request with all of these guesses. JSON and form fields are added to the endpoint's own. */
@@ -59,10 +48,6 @@ export function optionsWith(items: readonly Item[], to: Endpoint): CallOptions {
     body,
   };
 }
-
-/** Whether guesses are made in the path. */
-export const isPlaced = <From>(guesses: readonly Guess<From>[], from: From): boolean =>
-  guesses.some(({ put }) => put(from).some(({ part }) => part === 'path'));
 
 /** The items of several guesses, each once. */
 export function itemsOf<From>(guesses: readonly Guess<From>[], from: From): Item[] {
