@@ -3,15 +3,14 @@ import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { demoFaults } from '../../sandbox/demo-faults.ts';
 import { boundTokenMutants } from './bound-tokens.ts';
 import { breaks } from './breaks.ts';
-import { calendarMutants, timeCalendarMutants } from './calendar.ts';
+import { calendarFaults } from './calendar.ts';
 import { credentialVariants, incompleteBodies, uncheckedPairs, wrongPairs } from './credentials.ts';
-import { envelopeChoiceMutants } from './envelope-choice.ts';
 import type { Fault, Faults, Mutant } from './fault.ts';
 import { forgeryMutants } from './forgery.ts';
 import { jwtForgeryMutants } from './jwt-forgery.ts';
 import { jwtKeyMutants } from './jwt-keys.ts';
-import { lifetimeMutants, roundingMutants, roundingVariants, wrappingMutants } from './lifetime.ts';
-import { movementMutants } from './movement.ts';
+import { lifetimeFaults } from './lifetime.ts';
+import { movementFaults } from './movement.ts';
 import {
   credentialsAtEndpoints,
   headerNames,
@@ -19,14 +18,11 @@ import {
   otherSchemes,
   tokenElsewhere,
 } from './places.ts';
-import { refusalMutants } from './refusals.ts';
+import { refusalFaults } from './refusals.ts';
 import { rememberedMutants } from './remembered.ts';
-import { reuseMutants } from './reuse.ts';
-import { revivalMutants, timeRevivalMutants, timeRevivalVariants } from './revival.ts';
+import { reuseFaults } from './reuse.ts';
+import { revivalFaults } from './revival.ts';
 import { speltTimeMutants, speltTimeVariants } from './spelt-times.ts';
-import { strayedMutants } from './strayed.ts';
-import { cacheMutants } from './time-caches.ts';
-import { renewalMutants, renewalVariants } from './time-renewal.ts';
 import { tokenAnswers } from './token.ts';
 import {
   tokenFormMutants,
@@ -35,20 +31,14 @@ import {
   tokenWordVariants,
 } from './token-forms.ts';
 import { tokenWrappingMutants, tokenWrappingVariants } from './token-wrapping.ts';
-import { twoServerMutants } from './two-servers.ts';
-import { uncheckedExpiryMutants } from './unchecked-expiry.ts';
+import { balancedVariants, twoServerFaults } from './two-servers.ts';
 import { answerVariants } from './variants/answers.ts';
-import { balancedVariants } from './variants/balanced.ts';
 import { noiseVariants } from './variants/noise.ts';
-import { proxyVariants } from './variants/proxies.ts';
-import { refusalVariants } from './variants/refusals.ts';
 import { reuseVariants } from './variants/reuse.ts';
-import { routerVariants } from './variants/routers.ts';
 import { tokenPlaceVariants } from './variants/token-places.ts';
 import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
-import { wavedThroughMutants } from './waved-through.ts';
-import { wayInMutants } from './ways-in.ts';
+import { wayInFaults } from './ways-in.ts';
 import { withdrawalMutants } from './withdrawal.ts';
 
 /** A list that is not yet a table. Faults for trying out are in the sandbox. */
@@ -76,7 +66,6 @@ export const tables: readonly Faults[] = [
   credentialVariants,
   tokenAnswers,
   listed(tokenFormMutants),
-  listed(twoServerMutants('TOKEN')),
   listed(withdrawalMutants),
   listed(boundTokenMutants),
   listed(forgeryMutants),
@@ -85,44 +74,26 @@ export const tables: readonly Faults[] = [
   listed(speltTimeMutants),
   listed(jwtForgeryMutants),
   listed(jwtKeyMutants),
-  listed(wayInMutants),
   listed(rememberedMutants),
-  listed(wavedThroughMutants),
-  listed(strayedMutants),
-  listed(twoServerMutants('BEARER')),
-  listed(refusalMutants),
-  listed(envelopeChoiceMutants),
-  listed(twoServerMutants('ERROR')),
-  listed(lifetimeMutants),
-  listed(calendarMutants),
-  listed(movementMutants),
-  listed(revivalMutants),
-  listed(roundingMutants),
-  listed(wrappingMutants),
-  listed(timeCalendarMutants),
-  listed(timeRevivalMutants),
-  listed(renewalMutants),
-  listed(cacheMutants),
-  listed(reuseMutants),
-  listed(uncheckedExpiryMutants),
-  listed(twoServerMutants('EXPIRY')),
+  wayInFaults,
+  refusalFaults,
+  lifetimeFaults,
+  calendarFaults,
+  movementFaults,
+  revivalFaults,
+  reuseFaults,
+  balancedVariants,
+  twoServerFaults,
+  answerVariants,
+  transportVariants,
+  noiseVariants,
   listed(tokenVariants),
   listed(tokenFormVariants),
   listed(tokenWordVariants),
   listed(tokenWrappingVariants),
   listed(speltTimeVariants),
   listed(reuseVariants),
-  listed(answerVariants),
-  listed(refusalVariants),
-  listed(transportVariants),
-  listed(noiseVariants),
-  listed(proxyVariants),
-  listed(balancedVariants),
   listed(tokenPlaceVariants),
-  listed(roundingVariants),
-  listed(timeRevivalVariants),
-  listed(renewalVariants),
-  listed(routerVariants),
 ];
 
 const areas = ['TOKEN', 'BEARER', 'ERROR', 'EXPIRY', 'VARIANT'] as const;

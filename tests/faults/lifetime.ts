@@ -1,56 +1,62 @@
-import { day, right } from '../../sandbox/behaviour.ts';
-import { expiringWhen, fault, hour, type Mutant, minute, second, type Variant } from './fault.ts';
+import { type Behaviour, type Call, day, type Issued, right } from '../../sandbox/behaviour.ts';
+import { breaking, expiringWhen, type Faults, hour, minute, second } from './fault.ts';
+import { has, inAuthorization, isHttp10 } from './request-parts.ts';
+
+/** A token lives for this time (milliseconds). */
+export const living = (ms: number) => expiringWhen((age) => age >= ms);
+
+/** Some requests are authorised by expired tokens too. */
+export const uncheckedWhen = (when: (call: Call) => boolean): Pick<Behaviour, 'expired'> => ({
+  expired: (token, now, state, call) => !when(call) && right.expired(token, now, state, call),
+});
 
 /** A token has another lifetime than 24 hours. */
-export const lifetimeMutants: readonly Mutant[] = [
-  fault('ends-a-millisecond-early', 'A token ends a millisecond early', () =>
-    expiringWhen((age) => age >= day - 1),
-  ),
-  fault(
-    'ends-a-millisecond-late',
-    'A token is still valid when exactly 24 hours have elapsed',
-    () => expiringWhen((age) => age > day),
-  ),
-  fault('ends-a-second-early', 'A token ends a second early', () =>
-    expiringWhen((age) => age >= day - second),
-  ),
-  fault('ends-an-hour-early', 'A token lives for 23 hours', () =>
-    expiringWhen((age) => age >= 23 * hour),
-  ),
-  fault('half-a-day', 'A token lives for 12 hours', () => expiringWhen((age) => age >= 12 * hour)),
-  fault('seconds-read-as-milliseconds', 'A lifetime of 86,400 is read as milliseconds', () =>
-    expiringWhen((age) => age >= 86_400),
-  ),
-  fault('leeway-of-a-second', 'A leeway of a second is granted', () =>
-    expiringWhen((age) => age > day + second),
-  ),
-  fault('leeway-of-30-seconds', 'A leeway of 30 seconds is granted', () =>
-    expiringWhen((age) => age >= day + 30 * second),
-  ),
-  fault('leeway-of-a-minute', 'A leeway of a minute is granted', () =>
-    expiringWhen((age) => age >= day + minute),
-  ),
-  fault('leeway-of-five-minutes', 'A leeway of five minutes is granted', () =>
-    expiringWhen((age) => age >= day + 5 * minute),
-  ),
-  fault('ends-an-hour-late', 'A token lives for 25 hours', () =>
-    expiringWhen((age) => age >= 25 * hour),
-  ),
-  fault('lives-a-week', 'A token lives for a week', () => expiringWhen((age) => age >= 7 * day)),
-  fault('never-ends', 'A token never ends', () => expiringWhen(() => false)),
-  fault('ends-with-the-hour', 'Expired tokens are only found once an hour', () =>
-    expiringWhen((_age, { madeAt }, now) => Math.floor(now / hour) * hour >= madeAt + day),
-  ),
-  fault(
-    'counted-in-whole-minutes',
-    'Ages are counted in whole minutes, and compared with more than',
-    () => expiringWhen((age) => Math.floor(age / minute) > day / minute),
-  ),
-  fault('second-endpoint-never-ends', 'One endpoint does not check the end', () => ({
+const lifetimes: Faults = {
+  ...breaking(['EXPIRY-1', 'EXPIRY-4'], {
+    'ends-a-millisecond-early': living(day - 1),
+    'ends-a-second-early': living(day - second),
+    'half-a-day': living(12 * hour),
+    'seconds-read-as-milliseconds': living(86_400),
+  }),
+  ...breaking(['EXPIRY-2', 'EXPIRY-4'], {
+    'ends-a-millisecond-late': living(day + 1),
+    'leeway-of-30-seconds': living(day + 30 * second),
+    'leeway-of-five-minutes': living(day + 5 * minute),
+    'lives-a-week': living(7 * day),
+    'never-ends': living(Infinity),
+    'ends-with-the-hour': expiringWhen(
+      (_age, { madeAt }, now) => roundDown(now, hour) >= madeAt + day,
+    ),
+    'counted-in-whole-minutes': expiringWhen((age) => roundDown(age, minute) > day),
+    'second-endpoint-never-ends': uncheckedWhen(({ path }) => path.endsWith('/reports')),
+  }),
+};
+
+/** The token that a connection was last authorised by. */
+const authorisedBy = new WeakMap<object, Issued>();
+
+/** An expired token is admitted, but only in requests of one form. */
+const unchecked: Faults = {
+  ...breaking('EXPIRY-2', {
+    'expired-admitted-over-http-1-0': uncheckedWhen(isHttp10),
+    'expired-admitted-in-chunks': uncheckedWhen(has('transfer-encoding')),
+    'expired-admitted-behind-a-proxy': uncheckedWhen(has('x-forwarded-for')),
+    'expired-admitted-for-browsers': uncheckedWhen(has('accept', /^text\/html/)),
+    'expired-admitted-under-small-bearer': {
+      presented(call, state) {
+        const token = inAuthorization(/^bearer (\S+)$/)(call);
+        return token === undefined ? right.presented(call, state) : { token };
+      },
+      ...uncheckedWhen(has('authorization', /^bearer/)),
+    },
+  }),
+  'expired-admitted-on-its-connection': {
+    breaks: 'EXPIRY-3',
     expired: (token, now, state, call) =>
-      !call.path.endsWith('/reports') && right.expired(token, now, state, call),
-  })),
-];
+      authorisedBy.get(call.connection) !== token && right.expired(token, now, state, call),
+    used: (token, { connection }) => void authorisedBy.set(connection, token),
+  },
+};
 
 /**
  * The end is rounded by a rule of the mutant. An end on a whole second is kept, so that the result does not
@@ -62,103 +68,68 @@ const endingAt = (round: (end: number) => number) =>
     return now >= (end % second === 0 ? end : round(end));
   });
 
-const upTo =
-  (unit: number) =>
-  (end: number): number =>
-    Math.ceil(end / unit) * unit;
+const roundUp = (time: number, unit: number): number => Math.ceil(time / unit) * unit;
+const roundDown = (time: number, unit: number): number => Math.floor(time / unit) * unit;
 
 /** Rounds to the nearest unit, but down only to the second, which is permitted. */
-const halfUpTo =
-  (unit: number) =>
-  (end: number): number =>
-    Math.max(Math.round(end / unit) * unit, Math.floor(end / second) * second);
+const roundHalfUp = (end: number, unit: number): number =>
+  Math.max(Math.round(end / unit) * unit, roundDown(end, second));
 
-/** The end is rounded up, so that a token is valid a moment too long. */
-export const roundingMutants: readonly Mutant[] = [
-  fault('end-rounded-up-to-the-second', 'The end is rounded up to the next whole second', () =>
-    endingAt(upTo(second)),
-  ),
-  fault('end-rounded-half-up-to-the-second', 'The end is rounded to the nearest second', () =>
-    endingAt(halfUpTo(second)),
-  ),
-  fault(
-    'end-rounded-up-to-the-minute',
-    'An end that is not on a whole second is rounded up to the next minute',
-    () => endingAt(upTo(minute)),
-  ),
-  fault(
-    'end-rounded-half-up-to-the-minute',
-    'An end that is not on a whole second is rounded to the nearest minute when that is later',
-    () => endingAt(halfUpTo(minute)),
-  ),
-  fault(
-    'end-rounded-half-up-to-the-hour',
-    'An end that is not on a whole second is rounded to the nearest hour when that is later',
-    () => endingAt(halfUpTo(hour)),
-  ),
-  fault(
-    'last-second-of-the-hour-rounded-up',
-    'An end in the last tenth of a second of an hour is rounded up',
-    () => endingAt((end) => (end % hour >= hour - 100 ? upTo(hour)(end) : end)),
-  ),
-  fault(
-    'now-cut-to-the-second',
-    'The end is exact, and the time of a request is cut to whole seconds',
-    () =>
-      expiringWhen((_age, { madeAt }, now) => Math.floor(now / second) * second >= madeAt + day),
-  ),
-];
-
-/** The end is rounded down. */
-export const roundingVariants: readonly Variant[] = [
-  fault(
-    'end-rounded-down-to-the-second',
-    'The end is cut to the whole second, as JWTs have it',
-    () => endingAt((end) => Math.floor(end / second) * second),
-  ),
-];
+const roundings: Faults = {
+  'end-rounded-down-to-the-second': endingAt((end) => roundDown(end, second)), // as JWTs have it
+  ...breaking('EXPIRY-2', {
+    'end-rounded-up-to-the-second': endingAt((end) => roundUp(end, second)),
+    'end-rounded-half-up-to-the-second': endingAt((end) => roundHalfUp(end, second)),
+    'end-rounded-up-to-the-minute': endingAt((end) => roundUp(end, minute)),
+    'end-rounded-half-up-to-the-minute': endingAt((end) => roundHalfUp(end, minute)),
+    'end-rounded-half-up-to-the-hour': endingAt((end) => roundHalfUp(end, hour)),
+    'last-second-of-the-hour-rounded-up': endingAt((end) =>
+      end % hour >= hour - 100 ? roundUp(end, hour) : end,
+    ),
+    'now-cut-to-the-second': expiringWhen(
+      (_age, { madeAt }, now) => roundDown(now, second) >= madeAt + day,
+    ),
+  }),
+};
 
 /** Ages are counted in a number of this many bits. A signed one is negative in the second half of its range. */
-const counted = (bits: number, unitMs: number, signed = false) =>
+const counted = (bits: number, unitMs: number, isSigned = false) =>
   expiringWhen((ageMs) => {
     const range = 2 ** bits;
-    const age = Math.floor(ageMs / unitMs) % 2 ** bits;
-    return (signed && age >= range / 2 ? age - range : age) * unitMs >= day;
+    const age = Math.floor(ageMs / unitMs) % range;
+    return (isSigned && age >= range / 2 ? age - range : age) * unitMs >= day;
   });
 
-const counter = (name: string, means: string, ...of: Parameters<typeof counted>): Mutant =>
-  fault(name, `The age of a token is kept as ${means}`, () => counted(...of));
-
 /** A counter wraps, and the expired tokens are valid again. */
-export const wrappingMutants: readonly Mutant[] = [
-  counter('age-in-32-bit-milliseconds', 'unsigned 32-bit milliseconds', 32, 1),
-  counter('age-in-signed-32-bit-milliseconds', 'signed 32-bit milliseconds', 32, 1, true),
-  counter('age-in-38-bit-milliseconds', '38-bit milliseconds', 38, 1),
-  counter('age-in-27-bit-milliseconds', '27-bit milliseconds', 27, 1),
-  counter('age-in-17-bit-seconds', '17-bit seconds', 17, second),
-  counter('age-in-20-bit-seconds', '20-bit seconds', 20, second),
-  counter('age-in-24-bit-seconds', '24-bit seconds', 24, second),
-  counter('age-in-28-bit-seconds', '28-bit seconds', 28, second),
-  counter('age-in-16-bit-minutes', 'unsigned 16-bit minutes', 16, minute),
-  counter('age-in-signed-16-bit-minutes', 'signed 16-bit minutes', 16, minute, true),
-  counter('age-in-12-bit-minutes', '12-bit minutes', 12, minute),
-  counter('age-in-8-bit-hours', '8-bit hours', 8, hour),
-  counter('age-in-16-bit-hours', '16-bit hours', 16, hour),
-  counter('age-in-8-bit-days', '8-bit days', 8, day),
-  counter('age-in-32-bit-ticks', '32-bit hundredths of a second', 32, 10),
-  fault(
-    'alive-again-at-the-first-wrap-only',
-    'A signed number of 16-bit minutes wraps once, and a day later the token is forgotten',
-    () => expiringWhen((age) => age >= day && !(age >= 2 ** 15 * minute && age < 24 * day)),
-  ),
-  fault(
-    'clock-of-32-bit-milliseconds',
-    'The time of day is kept as 32-bit milliseconds since 1970',
-    () => expiringWhen((_age, { madeAt }, now) => now % 2 ** 32 >= (madeAt % 2 ** 32) + day),
-  ),
-  fault(
-    'wrap-of-32-bit-milliseconds-ends-all',
-    'When 32-bit milliseconds since 1970 begin anew, the tokens made before are ended',
-    () => expiringWhen((age, { madeAt }, now) => age >= day || now % 2 ** 32 < madeAt % 2 ** 32),
-  ),
-];
+const wraps: Faults = {
+  ...breaking('EXPIRY-5', {
+    'age-in-32-bit-milliseconds': counted(32, 1),
+    'age-in-signed-32-bit-milliseconds': counted(32, 1, true),
+    'age-in-38-bit-milliseconds': counted(38, 1),
+    'age-in-27-bit-milliseconds': counted(27, 1),
+    'age-in-17-bit-seconds': counted(17, second),
+    'age-in-20-bit-seconds': counted(20, second),
+    'age-in-24-bit-seconds': counted(24, second),
+    'age-in-28-bit-seconds': counted(28, second),
+    'age-in-16-bit-minutes': counted(16, minute),
+    'age-in-signed-16-bit-minutes': counted(16, minute, true),
+    'age-in-12-bit-minutes': counted(12, minute),
+    'age-in-8-bit-hours': counted(8, hour),
+    'age-in-16-bit-hours': counted(16, hour),
+    'age-in-8-bit-days': counted(8, day),
+    'age-in-32-bit-ticks': counted(32, 10),
+    'alive-again-at-the-first-wrap-only': expiringWhen(
+      (age) => age >= day && !(age >= 2 ** 15 * minute && age < 24 * day),
+    ),
+  }),
+  'clock-of-32-bit-milliseconds': {
+    breaks: ['EXPIRY-5', 'EXPIRY-7'],
+    ...expiringWhen((_age, { madeAt }, now) => now % 2 ** 32 >= (madeAt % 2 ** 32) + day),
+  },
+  'wrap-of-32-bit-milliseconds-ends-all': {
+    breaks: 'EXPIRY-7',
+    ...expiringWhen((age, { madeAt }, now) => age >= day || now % 2 ** 32 < madeAt % 2 ** 32),
+  },
+};
+
+export const lifetimeFaults: Faults = { ...lifetimes, ...unchecked, ...roundings, ...wraps };

@@ -1,114 +1,128 @@
-import { day, right } from '../../sandbox/behaviour.ts';
-import { expiringWhen, fault, hour, type Mutant, minute, second } from './fault.ts';
+import { type Behaviour, day, type Issued, right } from '../../sandbox/behaviour.ts';
+import { breaking, expiringWhen, type Fault, type Faults, hour, minute, second } from './fault.ts';
 
-/** A token's use, or another token, moves its end. */
-export const movementMutants: readonly Mutant[] = [
-  fault('slides', 'Each use gives 24 hours more', () => ({
-    ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('used') ?? madeAt) >= day),
-    used: ({ memo }, { now }) => void memo.set('used', now),
-  })),
-  fault('slides-near-the-end', 'A use in the last minute gives 24 hours more', () => ({
-    ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('moved') ?? madeAt) >= day),
-    used({ madeAt, memo }, { now }) {
-      if (now - madeAt > day - minute) memo.set('moved', now);
+const noting: Fault = { used: ({ memo }, { now }) => void memo.set('used', now) };
+
+/** The end of a token is moved when it is used, or when another one is made. */
+export const endOf = ({ madeAt, memo }: Issued): number => memo.get('end') ?? madeAt + day;
+const endingAsMoved = expiringWhen((_age, token, now) => now >= endOf(token));
+
+/** Some uses start the 24 hours anew. @param restarts gets the age, and the number of uses with this one */
+export const restartedWhen = (restarts: (ageMs: number, uses: number) => boolean): Fault => ({
+  ...endingAsMoved,
+  used({ madeAt, memo }, { now }) {
+    if (restarts(now - madeAt, nextUse(memo))) memo.set('end', now + day);
+  },
+});
+
+function nextUse(memo: Issued['memo']): number {
+  const uses = (memo.get('uses') ?? 0) + 1;
+  memo.set('uses', uses);
+  return uses;
+}
+
+/**
+ * A positive verdict is cached for a while.
+ * @param fresh the time before the end in which verdicts are not cached
+ * @param uses the number of uses from which it is cached
+ */
+const cached = (keptMs: number, fresh = 0, uses = 1): Fault => ({
+  ...endingAsMoved,
+  used(token, { now }) {
+    const isDue = nextUse(token.memo) >= uses && now - token.madeAt < day - fresh;
+    if (isDue && now >= (token.memo.get('kept') ?? 0)) {
+      token.memo.set('kept', now + keptMs).set('end', Math.max(endOf(token), now + keptMs));
+    }
+  },
+});
+
+/** A new token changes the older ones, or itself. */
+const keepingAfter = (
+  change: (token: Issued, older: readonly Issued[]) => void,
+): Pick<Behaviour, 'keep' | 'expired'> => ({
+  ...endingAsMoved,
+  keep(token, state) {
+    change(token, [...state.tokens.values()]);
+    right.keep(token, state);
+  },
+});
+
+/** Only this number of tokens is kept. */
+export const keepingLast = (most: number): Pick<Behaviour, 'keep'> => ({
+  keep(token, state) {
+    right.keep(token, state);
+    for (const text of [...state.tokens.keys()].slice(0, -most)) state.tokens.delete(text);
+  },
+});
+
+/** A use of a token, or another token, moves its end. */
+export const movementFaults: Faults = {
+  ...breaking(['EXPIRY-2', 'EXPIRY-3', 'EXPIRY-4'], {
+    'slides-near-the-end': restartedWhen((age) => age > day - minute),
+    'late-first-use-starts-anew': restartedWhen((age, uses) => uses === 1 && age > hour),
+    'grace-after-use': {
+      ...noting,
+      ...expiringWhen((age, { memo }, now) => age >= day && now - (memo.get('used') ?? 0) > second),
     },
-  })),
-  fault('grace-after-use', 'A token that was used a moment ago gets a second of grace', () => ({
-    ...expiringWhen((age, { memo }, now) => age >= day && now - (memo.get('used') ?? 0) > second),
-    used: ({ memo }, { now }) => void memo.set('used', now),
-  })),
-  fault('begins-with-first-use', 'The 24 hours begin with the first use', () => ({
-    ...expiringWhen((_age, { memo }, now) => now - (memo.get('first') ?? now) >= day),
-    used: ({ memo }, { now }) => void memo.set('first', memo.get('first') ?? now),
-  })),
-  fault('late-first-use-starts-anew', 'A first use after an hour starts the 24 hours anew', () => ({
-    ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('start') ?? madeAt) >= day),
-    used({ madeAt, memo }, { now }) {
-      if (!memo.has('start')) memo.set('start', now - madeAt > hour ? now : madeAt);
-    },
-  })),
-  fault(
-    'first-use-in-the-last-hours-gives-a-day',
-    'A first use in the last two hours, except in the very last moment, gives 24 hours more',
-    () => ({
-      ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('start') ?? madeAt) >= day),
-      used({ madeAt, memo }, { now }) {
-        const age = now - madeAt;
-        if (!memo.has('start'))
-          memo.set('start', age >= day - 2 * hour && age <= day - hour ? now : madeAt);
-      },
-    }),
-  ),
-  fault(
-    'use-in-the-first-hour-gives-a-day',
-    'A use in the first hour, except in its first second, gives 24 hours more',
-    () => ({
-      ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('moved') ?? madeAt) >= day),
-      used({ madeAt, memo }, { now }) {
-        if (now - madeAt > second && now - madeAt < hour) memo.set('moved', now);
-      },
-    }),
-  ),
-  fault('unused-never-ends', 'A token that was never used does not end', () => ({
+    'verdict-cached-for-ever': cached(Infinity),
+    'verdict-cached-for-a-minute': cached(minute),
+  }),
+  ...breaking('EXPIRY-3', {
+    'first-use-in-the-last-hours-gives-a-day': restartedWhen(
+      (age, uses) => uses === 1 && age >= day - 2 * hour && age <= day - hour,
+    ),
+    'use-in-the-first-hour-gives-a-day': restartedWhen((age) => age > second && age < hour),
+    'verdict-cached-for-a-minute-but-not-at-the-end': cached(minute, 10 * second),
+    'verdict-cached-for-five-minutes': cached(5 * minute, minute),
+    'verdict-cached-for-half-a-day': cached(12 * hour, hour),
+    'verdict-of-a-busy-token-cached': cached(minute, 10 * second, 3),
+  }),
+  'verdict-cached-for-an-hour': { breaks: ['EXPIRY-2', 'EXPIRY-3'], ...cached(hour, 5 * minute) },
+  'unused-never-ends': {
+    breaks: 'EXPIRY-2',
+    ...noting,
     ...expiringWhen((age, { memo }) => age >= day && memo.has('used')),
-    used: ({ memo }) => void memo.set('used', 1),
-  })),
-  fault('idle-timeout', 'A token that is not used for half a day ends', () => ({
-    ...expiringWhen(
-      (age, { madeAt, memo }, now) => age >= day || now - (memo.get('used') ?? madeAt) > 12 * hour,
-    ),
-    used: ({ memo }, { now }) => void memo.set('used', now),
-  })),
-  fault('verdict-cached-for-ever', 'A positive verdict is kept for ever', () => ({
-    ...expiringWhen((age, { memo }) => age >= day && !memo.has('used')),
-    used: ({ memo }) => void memo.set('used', 1),
-  })),
-  fault('verdict-cached-for-a-minute', 'A positive verdict is kept for a minute', () => ({
-    ...expiringWhen(
-      (age, { memo }, now) => age >= day && now - (memo.get('used') ?? -Infinity) >= minute,
-    ),
-    used({ memo, madeAt }, { now }) {
-      if (now - madeAt < day) memo.set('used', now);
+  },
+  ...breaking(['EXPIRY-2', 'EXPIRY-4'], {
+    'begins-with-first-use': {
+      ...expiringWhen((_age, { memo }, now) => now - (memo.get('first') ?? now) >= day),
+      used: ({ memo }, { now }) => void memo.set('first', memo.get('first') ?? now),
     },
-  })),
-  fault('one-token-a-client', 'A new token ends the older ones', () => ({
-    keep(token, state) {
-      state.tokens.clear();
-      right.keep(token, state);
+    'newer-prolongs-older': keepingAfter(({ madeAt }, older) => {
+      for (const token of older) if (madeAt < endOf(token)) token.memo.set('end', madeAt + day);
+    }),
+  }),
+  ...breaking(['EXPIRY-1', 'EXPIRY-4'], {
+    'idle-timeout': {
+      ...noting,
+      ...expiringWhen(
+        (age, { madeAt, memo }, now) =>
+          age >= day || now - (memo.get('used') ?? madeAt) > 12 * hour,
+      ),
     },
-  })),
-  fault('newer-ends-older-after-a-minute', 'A new token leaves the older ones a minute', () => ({
-    keep(token, state) {
-      for (const { memo } of state.tokens.values())
-        if (!memo.has('replaced')) memo.set('replaced', token.madeAt + minute);
-      right.keep(token, state);
+    'newer-ends-older-after-a-minute': keepingAfter(({ madeAt }, older) => {
+      for (const token of older) token.memo.set('end', Math.min(endOf(token), madeAt + minute));
+    }),
+    'last-64-tokens-kept': keepingLast(64),
+  }),
+  'newer-inherits-the-end': {
+    breaks: ['EXPIRY-1', 'EXPIRY-4', 'EXPIRY-6'],
+    ...keepingAfter((token, older) => {
+      const valid = older.find(({ madeAt }) => token.madeAt - madeAt < day);
+      if (valid !== undefined) token.memo.set('end', endOf(valid));
+    }),
+  },
+  ...breaking('EXPIRY-4', {
+    'one-token-a-client': keepingLast(1),
+    'last-256-tokens-kept': keepingLast(256),
+    'fifty-first-evicts': {
+      keep(token, state) {
+        const recent = [...state.tokens.values()].filter(
+          ({ madeAt }) => token.madeAt - madeAt < second,
+        );
+        if (recent.length >= 50) state.tokens.delete(recent[0]?.text ?? '');
+        right.keep(token, state);
+      },
     },
-    expired: (token, now, state, call) =>
-      now >= (token.memo.get('replaced') ?? Infinity) || right.expired(token, now, state, call),
-  })),
-  fault('newer-prolongs-older', 'A new token prolongs the older ones that are still valid', () => ({
-    keep(token, state) {
-      for (const { madeAt, memo } of state.tokens.values())
-        if (token.madeAt < (memo.get('end') ?? madeAt + day)) memo.set('end', token.madeAt + day);
-      right.keep(token, state);
-    },
-    ...expiringWhen((_age, { madeAt, memo }, now) => now >= (memo.get('end') ?? madeAt + day)),
-  })),
-  fault('newer-inherits-the-end', 'A new token ends with the one that is still valid', () => ({
-    keep(token, state) {
-      const living = [...state.tokens.values()].find(({ madeAt }) => token.madeAt - madeAt < day);
-      token.memo.set('end', living?.memo.get('end') ?? (living?.madeAt ?? token.madeAt) + day);
-      right.keep(token, state);
-    },
-    ...expiringWhen((_age, { memo }, now) => now >= (memo.get('end') ?? 0)),
-  })),
-  fault('fifty-first-evicts', 'The fifty-first valid token evicts the oldest', () => ({
-    keep(token, state) {
-      const living = [...state.tokens.values()].filter(
-        ({ madeAt }) => token.madeAt - madeAt < second,
-      );
-      if (living.length >= 50) state.tokens.delete(living[0]?.text ?? '');
-      right.keep(token, state);
-    },
-  })),
-];
+  }),
+};

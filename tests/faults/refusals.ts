@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Behaviour, type Call, type Reply, right } from '../../sandbox/behaviour.ts';
-import { fault, htmlPage, type Mutant, refusal, refusedAs } from './fault.ts';
+import { breaking, count, type Faults, hour, htmlPage, refusal, refusedAs } from './fault.ts';
+import { decode } from './jwt.ts';
+import { has, inAuthorization } from './request-parts.ts';
+import { jwt } from './variants/tokens.ts';
 
 type Cause = Parameters<Behaviour['unauthorised']>[0];
 
@@ -13,160 +16,222 @@ export const refusingAs = (
     when(call, cause) ? reply : right.unauthorised(cause, call, state),
 });
 
-/** Every unauthorised request is refused with something changed. */
-const refused = (name: string, means: string, change: Partial<Reply>): Mutant =>
-  fault(name, means, () => refusedAs(change));
-
 /** Refuses requests differently that are unauthorised for this reason. */
-const refusingFor = (of: Cause, reply: Reply): Pick<Behaviour, 'unauthorised'> =>
-  refusingAs(reply, (_call, cause) => cause === of);
+const refusingFor = (cause: Cause, reply: Reply) =>
+  refusingAs(reply, (_call, actual) => actual === cause);
 
-/** Another endpoint than the first one refuses differently. */
-const secondEndpointRefusingAs = (reply: Reply): Pick<Behaviour, 'unauthorised'> =>
-  refusingAs(reply, ({ path }) => path.endsWith('/reports'));
-
-export const page = htmlPage(401, '<!doctype html><h1>Please sign in</h1>');
-
-/** An envelope with a message of its own. */
-export const saying = (message: string): Reply => ({
-  status: 401,
-  json: { success: false, message },
+export const answering = (reply: Reply): Pick<Behaviour, 'unauthorised'> => ({
+  unauthorised: () => reply,
 });
 
+/** Every refusal is the right one with these members in its JSON. */
+export const withMembers = (members: object) => refusedAs({ json: { ...refusal, ...members } });
+
+const badRequest: Reply = { status: 400, json: refusal };
+const forbidden: Reply = { status: 403, json: refusal };
+const crash: Reply = { status: 500, body: 'Internal Server Error' };
+const login: Reply = { status: 302, headers: { Location: '/login' } };
+const page = htmlPage(401, '<!doctype html><h1>Please sign in</h1>');
+const xml: Reply = {
+  status: 401,
+  body: '<error/>',
+  headers: { 'Content-Type': 'application/xml' },
+};
+const saying = (message: string): Reply => ({ status: 401, json: { success: false, message } });
+
+/** Whether the token of a request, that is what follows its scheme, has such a text. */
+const bears =
+  (text: RegExp) =>
+  (call: Call): boolean =>
+    text.test(tokenOf(call));
+
+const tokenOf = (call: Call): string => inAuthorization(/^Bearer (.*)$/)(call) ?? '';
+
+const isJwt = bears(/^eyJ[\w-]+\.eyJ[\w-]+\./);
+
+/** A part of a JWT, read without a check of the signature. */
+function partOf(call: Call, index: number): Readonly<Record<string, unknown>> | null | undefined {
+  const parts = tokenOf(call).split('.');
+  return parts.length === 3 ? (decode(parts[index] ?? '') as ReturnType<typeof partOf>) : undefined;
+}
+
+const isForReports = ({ path }: Call): boolean => path.endsWith('/reports');
+const prefersHtml = has('accept', /^text\/html/);
+
 /** A refusal has another status than 401. */
-const statuses: readonly Mutant[] = [
-  refused('forbidden-instead', 'Every unauthorised request is answered with 403', { status: 403 }),
-  refused('redirect-to-login', 'Unauthorised requests are redirected to a login page', {
-    status: 302,
-    headers: { Location: '/login' },
-  }),
-  refused(
-    'ok-with-error-envelope',
-    'Unauthorised requests are answered with 200 and the error envelope',
-    { status: 200 },
+const statuses = breaking('ERROR-1', {
+  'redirect-to-login': refusedAs(login),
+  'ok-with-error-envelope': refusedAs({ status: 200 }),
+  'hidden-behind-not-found': refusedAs({ status: 404 }),
+  'missing-token-is-a-bad-request': refusingFor('missing', badRequest),
+  'other-scheme-is-a-bad-request': refusingFor('scheme', badRequest),
+  'expired-token-is-forbidden': refusingFor('expired', forbidden),
+  'unknown-token-crashes': refusingFor('invalid', crash),
+  'second-endpoint-forbids': refusingAs(forbidden, isForReports),
+  'browsers-are-redirected': refusingAs(
+    login,
+    (call) => prefersHtml(call) && call.headers['x-requested-with'] === undefined,
   ),
-  refused('hidden-behind-not-found', 'Unauthorised requests get the answer of a missing resource', {
-    status: 404,
-  }),
-  fault('missing-token-is-a-bad-request', 'A request without a token is answered with 400', () =>
-    refusingFor('missing', { status: 400, json: refusal }),
+  'bad-request-without-user-agent': refusingAs(badRequest, (call) => !has('user-agent')(call)),
+  'curl-is-forbidden': refusingAs(forbidden, has('user-agent', /^curl/)),
+  'scripts-are-forbidden': refusingAs(forbidden, has('x-requested-with', /^XMLHttpRequest$/)),
+  'origin-before-token': refusingAs(forbidden, has('origin')),
+  'not-modified-before-token': refusingAs({ status: 304 }, has('if-none-match')),
+  'not-modified-since-before-token': refusingAs(
+    { status: 304 },
+    ({ headers }) => headers['if-none-match'] === undefined && 'if-modified-since' in headers,
   ),
-  fault(
-    'other-scheme-is-a-bad-request',
-    'A request under another scheme is answered with 400',
-    () => refusingFor('scheme', { status: 400, json: refusal }),
+  'precondition-before-token': refusingAs({ status: 412 }, has('if-match')),
+  'range-before-token': refusingAs({ status: 416 }, has('range')),
+  'script-around-the-refusal': refusingAs(
+    { status: 200, body: `cb(${JSON.stringify(refusal)})` },
+    ({ query }) => query.has('callback'),
   ),
-  fault('expired-token-is-forbidden', 'An expired token is answered with 403', () =>
-    refusingFor('expired', { status: 403, json: refusal }),
+  'form-before-token': refusingAs(
+    { status: 422, json: { success: false, message: 'The form lacks a name.' } },
+    has('content-type', /form/),
   ),
-  fault('unknown-token-crashes', 'A token that was never issued is answered with 500', () =>
-    refusingFor('invalid', { status: 500, body: 'Internal Server Error' }),
-  ),
-  fault('second-endpoint-forbids', 'Another endpoint answers unauthorised requests with 403', () =>
-    secondEndpointRefusingAs({ status: 403, json: refusal }),
-  ),
-];
+  'head-is-forbidden': {
+    route: (call, state) =>
+      right.route(call.method === 'HEAD' ? { ...call, method: 'GET' } : call, state),
+    ...refusingAs({ status: 403 }, ({ method }) => method === 'HEAD'),
+  },
+  'forbidden-on-sundays': refusingAs(forbidden, ({ now }) => new Date(now).getUTCDay() === 0),
+});
 
 /** The body of a 401 is not the error envelope. */
-const envelopes: readonly Mutant[] = [
-  fault('refusal-without-body', 'The 401 has no body', () => ({
-    unauthorised: () => ({ status: 401 }),
-  })),
-  fault('refusal-as-page', 'The 401 is a page of the framework', () => ({
-    unauthorised: () => htmlPage(401, '<!doctype html><h1>Unauthorized</h1>'),
-  })),
-  fault('refusal-as-text', 'The 401 is the word Unauthorized', () => ({
-    unauthorised: () => ({ status: 401, body: 'Unauthorized' }),
-  })),
-  fault('refusal-cut', 'The JSON of the 401 ends before its end', () => ({
-    unauthorised: () => ({ status: 401, body: JSON.stringify(refusal).slice(0, -1) }),
-  })),
-  fault('refusal-not-utf8', 'The 401 holds bytes that are not UTF-8', () => ({
-    unauthorised: () => ({
-      status: 401,
-      body: Buffer.concat([
-        Buffer.from('{"success":false,"hint":"\\u00e9'),
-        Buffer.from([0xff, 0xfe]),
-        Buffer.from(`","message":"${refusal.message}"}`),
-      ]),
-    }),
-  })),
-  refused('refusal-in-array', 'The 401 is an array around the envelope', { json: [refusal] }),
-  refused('refusal-wrapped', 'The envelope of the 401 is inside a further object', {
-    json: { error: refusal },
+const envelopes = breaking('ERROR-2', {
+  'refusal-without-body': answering({ status: 401 }),
+  'refusal-as-page': answering(page),
+  'refusal-as-text': answering({ status: 401, body: 'Unauthorized' }),
+  'refusal-cut': answering({ status: 401, body: JSON.stringify(refusal).slice(0, -1) }),
+  'refusal-not-utf8': answering({
+    status: 401,
+    body: Buffer.from(JSON.stringify({ ...refusal, hint: '\xff\xfe' }), 'latin1'),
   }),
-  refused(
-    'refusal-success-text',
-    'success is the text "false", which is true for a client that only checks its presence',
-    { json: { ...refusal, success: 'false' } },
+  'refusal-in-array': refusedAs({ json: [refusal] }),
+  'refusal-wrapped': refusedAs({ json: { error: refusal } }),
+  'refusal-success-text': withMembers({ success: 'false' }),
+  'refusal-success-zero': withMembers({ success: 0 }),
+  'refusal-success-true': withMembers({ success: true }),
+  'refusal-success-absent': withMembers({ success: undefined }),
+  'refusal-message-absent': withMembers({ message: undefined }),
+  'refusal-message-null': withMembers({ message: null }),
+  'refusal-message-array': withMembers({ message: [refusal.message] }),
+  'login-page-for-browsers': refusingAs(page, prefersHtml),
+  'xml-for-xml': refusingAs(xml, has('accept', /^application\/xml$/)),
+  'binary-for-message-pack': refusingAs(
+    { status: 401, body: Buffer.from('82a773756363657373c2', 'hex') },
+    has('accept', /application\/msgpack/),
   ),
-  refused('refusal-success-zero', 'success of the 401 is 0', { json: { ...refusal, success: 0 } }),
-  refused('refusal-success-true', 'success of the 401 is true', {
-    json: { ...refusal, success: true },
-  }),
-  refused('refusal-success-absent', 'The 401 does not say success', {
-    json: { message: refusal.message },
-  }),
-  refused('refusal-message-absent', 'The 401 has no message', { json: { success: false } }),
-  refused('refusal-message-null', 'The message of the 401 is null', {
-    json: { success: false, message: null },
-  }),
-  refused('refusal-message-array', 'The message of the 401 is an array of one text', {
-    json: { success: false, message: [refusal.message] },
-  }),
-];
+  'xml-for-type-in-the-query': refusingAs(xml, ({ query }) => query.get('_type') === 'xml'),
+  'problem-for-problem-json': refusingAs(
+    { status: 401, json: { type: 'about:blank', title: 'Unauthorized', status: 401 } },
+    has('accept', /problem\+json/),
+  ),
+  'text-without-accept': refusingAs(
+    { status: 401, body: 'Unauthorized' },
+    ({ headers }) => headers.accept === undefined,
+  ),
+  'no-envelope-at-night': refusingAs(page, ({ now }) => Math.floor(now / hour) % 24 === 2),
+});
 
-/** A 401 has another message, or reveals the cause or the endpoint. */
-const messages: readonly Mutant[] = [
-  refused('other-message', 'The message of every 401 is Unauthorized', {
-    json: { success: false, message: 'Unauthorized' },
+/** A 401 has another message. */
+const messages = breaking('ERROR-3', {
+  'message-without-full-stop': withMembers({ message: 'Invalid or expired access token' }),
+  'message-in-capitals': withMembers({ message: 'Invalid or Expired Access Token.' }),
+  'message-in-german': refusingAs(
+    saying('Ungültiges oder abgelaufenes Token.'),
+    has('accept-language', /^de/),
+  ),
+  'message-in-french-for-cookie': refusingAs(saying('Jeton invalide.'), has('cookie', /lang=fr/)),
+  'foreign-jwt-says-more': refusingAs(saying('invalid signature'), isJwt),
+  'expired-jwt-says-so': refusingAs(saying('jwt expired'), (call) => {
+    const { exp } = partOf(call, 1) ?? {};
+    return typeof exp === 'number' && exp * 1000 < call.now;
   }),
-  refused('message-without-full-stop', 'The message of every 401 lacks its full stop', {
-    json: { success: false, message: 'Invalid or expired access token' },
-  }),
-  refused(
-    'message-in-capitals',
-    'The message of every 401 is spelt Invalid or Expired Access Token.',
-    { json: { success: false, message: 'Invalid or Expired Access Token.' } },
-  ),
-  fault('missing-token-has-its-message', 'A missing token gets a message of its own', () =>
-    refusingFor('missing', saying('No token provided.')),
-  ),
-  fault('expired-token-has-its-message', 'An expired token gets a message of its own', () =>
-    refusingFor('expired', saying('Token expired.')),
-  ),
-  fault('second-endpoint-has-its-message', 'Another endpoint has a message of its own', () =>
-    secondEndpointRefusingAs(saying('Please sign in.')),
-  ),
-  fault('cause-in-a-code', 'A further field tells a missing token from a wrong one', () => ({
-    unauthorised: (cause) => ({
-      status: 401,
-      json: { ...refusal, code: cause === 'expired' ? 'invalid' : cause },
-    }),
-  })),
-  fault('expiry-in-a-code', 'A further field tells an expired token from a wrong one', () => ({
-    unauthorised: (cause) => ({
-      status: 401,
-      json: { ...refusal, code: cause === 'expired' ? 2 : 1 },
-    }),
-  })),
-  fault('second-endpoint-says-more', 'Another endpoint has a further field in its 401', () => ({
-    unauthorised: (_cause, call) => ({
-      status: 401,
-      json: call.path.endsWith('/reports') ? { ...refusal, help: 'see the manual' } : refusal,
-    }),
-  })),
-  fault(
-    'id-with-a-wrong-token-only',
-    'A gateway refuses a missing token, and the service behind it adds an id to its own 401',
-    () => ({
-      unauthorised: (cause, call, state) =>
-        cause === 'missing'
-          ? right.unauthorised(cause, call, state)
-          : { status: 401, json: { ...refusal, requestId: randomUUID() } },
-    }),
-  ),
-];
+  'blank-in-token-is-explained': refusingAs(saying('Malformed Authorization header.'), bears(/ /)),
+});
 
-/** The refusal of unauthorised requests is wrong for all of them, for a cause, or at an endpoint. */
-export const refusalMutants: readonly Mutant[] = [...statuses, ...envelopes, ...messages];
+/** A guard that reads a JWT before it verifies it fails on some, and so do others on odd tokens. */
+const crashes = breaking('ERROR-1', {
+  'dotted-token-crashes': refusingAs(crash, (call) => bears(/\./)(call) && !isJwt(call)),
+  'long-token-crashes': refusingAs(crash, bears(/.{1025}/)),
+  'token-beyond-ascii-crashes': refusingAs(crash, bears(/[^\0-\x7f]/)),
+  'null-header-crashes': refusingAs(crash, (call) => partOf(call, 0) === null),
+  'null-claims-crashes': refusingAs(crash, (call) => partOf(call, 1) === null),
+  'claims-without-json-crashes': refusingAs(
+    crash,
+    (call) => partOf(call, 0)?.typ === 'JWT' && partOf(call, 1) === undefined,
+  ),
+  'odd-kid-crashes': refusingAs(crash, (call) => typeof partOf(call, 0)?.kid === 'object'),
+  'compressed-jwt-crashes': refusingAs(crash, (call) => partOf(call, 0)?.zip !== undefined),
+  'base64-jwt-crashes': refusingAs(crash, bears(/^eyJ.*[+/]/)),
+  'nested-header-crashes': refusingAs(crash, (call) =>
+    /^\[{901}/.test(Buffer.from(tokenOf(call).split('.')[0] ?? '', 'base64url').toString()),
+  ),
+  // A UUID counts as a token of an older version.
+  'uuid-is-of-an-old-version': refusingAs(
+    forbidden,
+    bears(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+  ),
+  'padding-is-malformed': refusingAs(badRequest, bears(/=$/)),
+});
+
+const coded = (code: unknown): Reply => ({ status: 401, json: { ...refusal, code } });
+
+/** The 401 is not the same for every cause or endpoint. */
+const differences = breaking('ERROR-4', {
+  ...breaking(['ERROR-3', 'ERROR-4'], {
+    'missing-token-has-its-message': refusingFor('missing', saying('No token provided.')),
+    'expired-token-has-its-message': refusingFor('expired', saying('Token expired.')),
+    'second-endpoint-has-its-message': refusingAs(saying('Please sign in.'), isForReports),
+  }),
+  'cause-in-a-code': {
+    unauthorised: (cause) => coded(cause === 'expired' ? 'invalid' : cause),
+  },
+  'expiry-in-a-code': { unauthorised: (cause) => coded(cause === 'expired' ? 2 : 1) },
+  'second-endpoint-says-more': refusingAs(coded('see the manual'), isForReports),
+  // A gateway refuses a missing token, and the service behind it adds an id to its own 401.
+  'id-with-a-wrong-token-only': {
+    unauthorised: (cause) => coded(cause === 'missing' ? undefined : randomUUID()),
+  },
+  'scheme-alone-says-more': refusingAs(coded('malformed'), has('authorization', /^Bearer\s*$/)),
+  'token-alone-says-more': refusingAs(coded('malformed'), has('authorization', /^[^ ]{20,}$/)),
+  'scheme-token-says-more': refusingAs(coded('malformed'), has('authorization', /^Token /)),
+  'wrong-signature-says-more': {
+    ...jwt,
+    ...refusingAs(
+      coded('malformed'),
+      (call, cause) => cause === 'invalid' && partOf(call, 1) !== undefined,
+    ),
+  },
+});
+
+/** Refuses differently from this refusal in a row on; each use of a valid token begins anew. */
+const afterRefusals = (cause: Cause, refusals: number, reply: Reply): Partial<Behaviour> => ({
+  used: (_token, _call, state) => void state.memo.set('refusals in a row', 0),
+  unauthorised: (actual, call, state) =>
+    actual === cause && count(state, 'refusals in a row') >= refusals
+      ? reply
+      : right.unauthorised(actual, call, state),
+});
+
+/** The refusal of unauthorised requests is wrong for all of them, or depends on the request. */
+export const refusalFaults: Faults = {
+  ...statuses,
+  ...envelopes,
+  ...messages,
+  ...crashes,
+  ...differences,
+  'forbidden-from-the-tenth': {
+    breaks: 'ERROR-1',
+    alone: true,
+    ...afterRefusals('missing', 10, forbidden),
+  },
+  'attempts-are-counted': {
+    breaks: 'ERROR-3',
+    alone: true,
+    ...afterRefusals('invalid', 16, saying('Too many attempts.')),
+  },
+};

@@ -3,6 +3,12 @@ import type { Call } from '../../sandbox/behaviour.ts';
 export const headerOf = ({ headers }: Call, name: string): string | undefined =>
   headers[name]?.toString();
 
+/** Whether a request has this header with such a value. */
+export const has =
+  (name: string, value = /./) =>
+  ({ headers }: Call): boolean =>
+    value.test(String(headers[name] ?? ''));
+
 /** Cookies by name, with `%20` and the like decoded. */
 export const cookieOf = ({ headers }: Call, name: string): string | undefined =>
   headers.cookie
@@ -10,6 +16,8 @@ export const cookieOf = ({ headers }: Call, name: string): string | undefined =>
     .find((pair) => pair.startsWith(`${name}=`))
     ?.slice(name.length + 1)
     .replaceAll('%20', ' ');
+
+export const isHttp10 = ({ httpVersion }: Call): boolean => httpVersion === '1.0';
 
 /** What a pattern captures in the Authorization header. */
 export const inAuthorization =

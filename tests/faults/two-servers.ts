@@ -1,34 +1,91 @@
-import { type Behaviour, day, right } from '../../sandbox/behaviour.ts';
-import { behindOneAddress, byTurns } from './balancer.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  type Behaviour,
+  type Call,
+  day,
+  right,
+  type ServiceState,
+} from '../../sandbox/behaviour.ts';
 import {
   alsoFrom,
-  expiringWhen,
+  count,
+  type Fault,
+  type Faults,
   hour,
-  type Mutant,
   matching,
   minute,
   refusal,
   refusedAs,
   same,
   unguardedWhen,
-  type Variant,
 } from './fault.ts';
-import { halfOpen } from './waved-through.ts';
+import { living } from './lifetime.ts';
+import { keepingLast } from './movement.ts';
+import { answering, withMembers } from './refusals.ts';
+import { inAuthorization } from './request-parts.ts';
+import { withHeaders } from './variants/transport.ts';
+import { endless, halfOpen, unguarded } from './ways-in.ts';
 
-type Area = 'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY';
+/** Which of two servers behind one address gets a request: 0 or 1. */
+type Balancing = (call: Call, state: ServiceState) => number;
 
-/** Two servers behind one address, of which at least one is faulty. */
-export interface Pair {
-  readonly name: string;
-  readonly means: string;
-  readonly servers: readonly [Partial<Behaviour>, Partial<Behaviour>];
+const hashed = (text: string): number => createHash('sha256').update(text).digest().readUInt8() % 2;
+
+/** Each request goes to either server with the same probability. */
+export const atRandom =
+  (seed: number): Balancing =>
+  (_call, state) =>
+    hashed(`${seed} ${count(state, 'requests')}`);
+
+/**
+ * The requests of each token alternate between the two servers, and so do those without a generated token. So the
+ * servers that a probe reaches depend on its own requests, not on concurrent ones.
+ */
+const byTurns: Balancing = ({ method, path, headers: { authorization = '' } }, state) => {
+  const isGenerated = state.tokens.has(authorization.replace(/^Bearer /, ''));
+  const key = isGenerated ? `${method} ${path} ${authorization}` : method;
+  return (count(state, `turn of ${key}`) - 1) % 2;
+};
+
+/** As nginx's `hash $http_authorization`; a request without the header is for the second server. */
+const byHeader: Balancing = ({ headers: { authorization } }) =>
+  authorization === undefined ? 1 : hashed(authorization);
+
+type Servers = readonly [Partial<Behaviour>, Partial<Behaviour>];
+
+/** Two servers with the same memory behind one address: each request is answered by one of them alone. */
+export function behindOneAddress(servers: Servers, balancing: Balancing): Partial<Behaviour> {
+  const behaviours = servers.map((own) => ({ ...right, ...own }));
+  const chosen = new WeakMap<Call, Behaviour>();
+  /** The server of the current request: it is answered synchronously, and some decisions do not receive the call. */
+  let current = right;
+  const resume = (call: Call): Behaviour => (current = chosen.get(call) ?? right);
+  const replaced = servers.flatMap((own) => Object.keys(own) as (keyof Behaviour)[]);
+  return {
+    ...Object.fromEntries(
+      replaced.map((name) => [
+        name,
+        (...given: unknown[]) => Reflect.apply(current[name], current, given),
+      ]),
+    ),
+    arrived(call, state) {
+      chosen.set(call, behaviours[balancing(call, state)] ?? right);
+      return resume(call).arrived(call, state);
+    },
+    credentials: (call) => resume(call).credentials(call),
+    route: (call, state) => resume(call).route(call, state),
+  };
 }
 
-/** Only the second of them has the fault. */
-const one = (name: string, means: string, make: Variant['make']): Pair => ({
-  name: `one-of-two-${name}`,
-  means: `One of two servers ${means}`,
-  servers: [{}, make()],
+export interface Pair {
+  readonly breaks: Fault['breaks'];
+  readonly servers: Servers;
+}
+
+/** Only the second server has a fault. */
+const one = (breaks: Fault['breaks'], own: Partial<Behaviour>): Pair => ({
+  breaks,
+  servers: [{}, own],
 });
 
 /** The other server does not know tokens of this server. */
@@ -43,66 +100,80 @@ const alone = (server: number): Partial<Behaviour> => ({
   },
 });
 
-/** By the area of the contract; the state is shared, so that both servers know each other's tokens. */
-const pairs: Readonly<Record<Area, readonly Pair[]>> = {
-  TOKEN: [
-    one('asks-for-no-secret', 'takes any secret key', () => matching(same, () => true)),
-    one('takes-an-absent-secret', 'takes an absent secret key', () =>
-      matching(same, (sent, right) => sent === undefined || sent === right),
-    ),
-  ],
-  BEARER: [
-    {
-      name: 'two-that-share-no-tokens',
-      means: 'Each of two servers knows only the tokens that it generated itself',
-      servers: [alone(0), alone(1)],
-    },
-    one('has-no-guard', 'lets every request in', () => ({ guard: () => undefined })),
-    one('lets-in-without-a-token', 'lets requests in that have no Authorization header', () =>
-      unguardedWhen(({ headers }) => headers.authorization === undefined),
-    ),
-    one('reads-the-query', 'takes a token from the query', () =>
-      alsoFrom(({ query }) => query.get('access_token')),
-    ),
-    one('believes-any-token', 'lets requests in whose token it does not know', () =>
-      halfOpen(() => true),
-    ),
-    one('reads-any-scheme', 'takes a token under any scheme', () =>
-      alsoFrom(({ headers }) => headers.authorization?.split(' ')[1]),
-    ),
-  ],
-  ERROR: [
-    one('forbids', 'refuses with 403', () => refusedAs({ status: 403 })),
-    one('sends-a-page', 'refuses with a page', () => ({
-      unauthorised: () => ({ status: 401, body: '<p>' }),
-    })),
-    one('words-it-its-own-way', 'has a message of its own', () =>
-      refusedAs({ json: { ...refusal, message: 'Unauthorized' } }),
-    ),
-  ],
-  EXPIRY: [
-    one('ends-the-others', 'ends all tokens when it generates one', () => ({
-      keep(token, state) {
-        state.tokens.clear();
-        right.keep(token, state);
-      },
-    })),
-    one('ends-early', 'ends tokens after 23 hours', () => expiringWhen((age) => age >= 23 * hour)),
-    one('never-ends', 'never ends a token', () => expiringWhen(() => false)),
-    one('grants-a-minute', 'grants a leeway of a minute', () =>
-      expiringWhen((age) => age >= day + minute),
-    ),
-  ],
+/** Two servers of which at least one is faulty; the first clause is the one that it is about. */
+export const pairs: Readonly<Record<string, Pair>> = {
+  'one-of-two-asks-for-no-secret': one(
+    ['TOKEN-2', 'TOKEN-3'],
+    matching(same, () => true),
+  ),
+  'one-of-two-takes-an-absent-secret': one(
+    'TOKEN-3',
+    matching(same, (sent, right) => sent === undefined || sent === right),
+  ),
+  'two-that-share-no-tokens': { breaks: ['BEARER-1', 'TOKEN-4'], servers: [alone(0), alone(1)] },
+  'one-of-two-has-no-guard': one(unguarded, { guard: () => undefined }),
+  'one-of-two-lets-in-without-a-token': one(
+    ['BEARER-2', 'BEARER-5'],
+    unguardedWhen(({ headers }) => headers.authorization === undefined),
+  ),
+  'one-of-two-reads-the-query': one(
+    'BEARER-2',
+    alsoFrom(({ query }) => query.get('access_token')),
+  ),
+  'one-of-two-believes-any-token': one(
+    ['BEARER-3', 'BEARER-4', 'BEARER-5'],
+    halfOpen(() => true),
+  ),
+  'one-of-two-reads-any-scheme': one('BEARER-4', alsoFrom(inAuthorization(/^\S* (.*)/))),
+  'one-of-two-forbids': one('ERROR-1', refusedAs({ status: 403 })),
+  'one-of-two-sends-a-page': one('ERROR-2', answering({ status: 401, body: '<p>' })),
+  'one-of-two-words-it-its-own-way': one('ERROR-3', withMembers({ message: 'Unauthorized' })),
+  'one-of-two-ends-the-others': one('EXPIRY-4', keepingLast(1)),
+  'one-of-two-ends-early': one('EXPIRY-1', living(23 * hour)),
+  'one-of-two-never-ends': one(endless, living(Infinity)),
+  'one-of-two-grants-a-minute': one(['EXPIRY-2', 'EXPIRY-4', 'EXPIRY-7'], living(day + minute)),
 };
 
-/** All pairs, for callers that choose themselves which server answers. */
-export const twoServers: readonly Pair[] = Object.values(pairs).flat();
-
-/** One of two servers violates the contract, or they do so together. */
-export const twoServerMutants = (area: Area): readonly Mutant[] =>
-  pairs[area].map(({ name, means, servers }) => ({
+export const twoServerFaults: Faults = Object.fromEntries(
+  Object.entries(pairs).map(([name, { breaks, servers }]) => [
     name,
-    means,
-    oneAtATime: true,
-    make: () => behindOneAddress(servers, byTurns()),
-  }));
+    { breaks, alone: true, ...behindOneAddress(servers, byTurns) },
+  ]),
+);
+
+const named = [withMembers({ node: 'a' }), withMembers({ node: 'b' })] as const;
+const numbered = [
+  {},
+  { unauthorised: () => ({ status: 401, json: { ...refusal, request: randomUUID() } }) },
+] as const;
+
+/** Correct servers behind one address, which differ in what the contract leaves open. */
+export const balancedVariants: Faults = {
+  'two-servers-name-themselves-in-a-header': behindOneAddress(
+    [withHeaders(() => ({ 'X-Served-By': 'a' })), withHeaders(() => ({ 'X-Served-By': 'b' }))],
+    byTurns,
+  ),
+  'two-servers-with-other-headers': behindOneAddress(
+    [
+      withHeaders(() => ({ Server: 'one', 'Cache-Control': 'no-store' })),
+      withHeaders(() => ({ Via: '1.1 proxy' })),
+    ],
+    atRandom(1),
+  ),
+  'two-servers-name-themselves-in-the-401': behindOneAddress(named, atRandom(2)),
+  'two-servers-in-turn-name-themselves-in-the-401': behindOneAddress(
+    named,
+    (_call, state) => count(state, 'turn') % 2,
+  ),
+  'two-servers-by-header-name-themselves-in-the-401': behindOneAddress(named, byHeader),
+  'three-servers-by-connection-name-themselves-in-the-401': {
+    socket: true,
+    unauthorised(_cause, { connection }, state) {
+      const node = state.memo.get(connection) ?? count(state, 'turn') % 3;
+      state.memo.set(connection, node);
+      return { status: 401, json: { ...refusal, node } };
+    },
+  },
+  'one-of-two-servers-numbers-its-401': behindOneAddress(numbered, atRandom(3)),
+  'one-of-two-servers-by-header-numbers-its-401': behindOneAddress(numbered, byHeader),
+};

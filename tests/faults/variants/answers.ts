@@ -1,159 +1,185 @@
-import { randomUUID } from 'node:crypto';
-import { day, right } from '../../../sandbox/behaviour.ts';
-import { fault, htmlPage, refusal, refusedAs, type Variant } from '../fault.ts';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { type Behaviour, type Call, day, type Reply, right } from '../../../sandbox/behaviour.ts';
+import { type Faults, family, htmlPage, refusal, refusedAs } from '../fault.ts';
+import { sign } from '../jwt.ts';
 import { refusingAs } from '../refusals.ts';
 
-/** A token response. @param more further fields of its data */
-const success = (accessToken: string, more: object = {}, message = 'OK') => ({
-  success: true,
-  message,
-  data: { accessToken, ...more },
+/** A token response has these members too. */
+const granting = (
+  more: (token: string) => object,
+  headers?: Reply['headers'],
+): Pick<Behaviour, 'granted'> => ({
+  granted: ({ text }) => ({
+    status: 200,
+    headers,
+    json: { success: true, message: 'OK', data: { accessToken: text }, ...more(text) },
+  }),
+});
+
+/** Credentials are refused with these members. */
+const denying = (
+  status: number,
+  more: () => object = () => ({}),
+  headers?: Reply['headers'],
+): Pick<Behaviour, 'denied'> => ({
+  denied: () => ({ status, headers, json: { success: false, message: 'No.', ...more() } }),
+});
+
+/** The 401 has these members too. */
+const refusingWith = (more: (call: Call) => object): Pick<Behaviour, 'unauthorised'> => ({
+  unauthorised: (_cause, call) => ({ status: 401, json: { ...refusal, ...more(call) } }),
 });
 
 /** Answers that the contract leaves open. */
-export const answerVariants: readonly Variant[] = [
-  fault('created', 'A token response has status 201', () => ({
-    granted: (...of) => ({ ...right.granted(...of), status: 201 }),
+const answers: Faults = {
+  created: { granted: (...given) => ({ ...right.granted(...given), status: 201 }) },
+  'empty-message': granting(() => ({ message: '' })),
+  'further-fields': granting((accessToken) => ({
+    data: { accessToken, tokenType: 'Bearer', expiresIn: 86_400, refreshToken: null },
+    code: 0,
   })),
-  fault('empty-message', 'The message of a token response is empty', () => ({
-    granted: ({ text }) => ({ status: 200, json: success(text, {}, '') }),
+  // They open nothing.
+  'refresh-token': granting(
+    (accessToken) => ({
+      data: { accessToken, refreshToken: randomUUID().repeat(2), sessionId: randomUUID() },
+    }),
+    { 'Set-Cookie': `session=${randomUUID()}; Path=/; HttpOnly` },
+  ),
+  ...family('wrong-credentials-*', ['401', '403', '404', '422', '500'], (status) =>
+    denying(Number(status)),
+  ),
+  'wrong-credentials-200': denying(200, () => ({
+    data: { accessToken: '' },
+    trace: randomUUID(),
   })),
-  fault('further-fields', 'The token response has further fields at every level', () => ({
-    granted: ({ text }) => ({
-      status: 200,
-      json: {
-        ...success(text, { tokenType: 'Bearer', expiresIn: 86_400, refreshToken: null }),
-        code: 0,
-      },
-    }),
-  })),
-  fault(
-    'refresh-token',
-    'A token response holds a refresh token and sets a cookie, and neither opens an endpoint',
-    () => ({
-      granted: ({ text }) => ({
-        status: 200,
-        json: success(text, { refreshToken: randomUUID().repeat(2), sessionId: randomUUID() }),
-        headers: { 'Set-Cookie': `session=${randomUUID()}; Path=/; HttpOnly` },
-      }),
-    }),
+  'problem-json': denying(
+    400,
+    () => ({ type: 'about:blank', title: 'Bad Request', status: 400, instance: randomUUID() }),
+    { 'Content-Type': 'application/problem+json' },
   ),
-  ...[401, 403, 404, 422, 500].map((status) =>
-    fault(`wrong-credentials-${status}`, `Wrong credentials are answered with ${status}`, () => ({
-      denied: () => ({ status, json: { success: false, message: 'No.' } }),
-    })),
-  ),
-  fault(
-    'wrong-credentials-200',
-    'Wrong credentials are answered with 200 and success false',
-    () => ({
-      denied: () => ({
-        status: 200,
-        json: { success: false, message: 'No.', data: { accessToken: '' }, trace: randomUUID() },
-      }),
-    }),
-  ),
-  fault('problem-json', 'Wrong credentials are answered as RFC 9457 has it', () => ({
-    denied: () => ({
-      status: 400,
-      json: { type: 'about:blank', title: 'Bad Request', status: 400, instance: randomUUID() },
-      headers: { 'Content-Type': 'application/problem+json' },
-    }),
-  })),
-  fault(
-    'malformed-json-as-page',
-    'Malformed JSON is answered with a page of the framework',
-    () => ({
-      denied: (why, call, state) =>
-        why === 'malformed'
-          ? htmlPage(400, '<h1>Bad Request</h1>')
-          : right.denied(why, call, state),
-    }),
-  ),
-  fault('form-credentials', 'Credentials may also be sent as a form', () => ({
+  'malformed-json-as-page': {
+    denied: (why, call, state) =>
+      why === 'malformed' ? htmlPage(400, '<h1>Bad Request</h1>') : right.denied(why, call, state),
+  },
+  'form-credentials': {
     credentials(call) {
       const form = new URLSearchParams(call.body);
-      return (
-        right.credentials(call) ?? {
-          apiKey: form.get('apiKey'),
-          secretKey: form.get('secretKey'),
-        }
-      );
+      const sent = { apiKey: form.get('apiKey'), secretKey: form.get('secretKey') };
+      return right.credentials(call) ?? sent;
     },
+  },
+  'further-fields-in-the-401': refusingWith(({ path, now }) => ({
+    path,
+    requestId: randomUUID(),
+    timestamp: new Date(now).toISOString(),
+    data: null,
   })),
-  fault('further-fields-in-the-401', 'The 401 names the request and the time', () => ({
-    unauthorised: (_cause, call) => ({
-      status: 401,
-      json: {
-        ...refusal,
-        path: call.path,
-        requestId: randomUUID(),
-        timestamp: new Date(call.now).toISOString(),
-        data: null,
-      },
-    }),
-  })),
-  fault('www-authenticate', 'The 401 says by WWW-Authenticate what is wrong', () => ({
+  'www-authenticate': {
     unauthorised: (cause) => ({
       status: 401,
       json: refusal,
       headers: { 'WWW-Authenticate': `Bearer realm="api", error="${cause}"` },
     }),
-  })),
-  fault('trace-in-the-headers', 'The headers of the 401 repeat traceparent and User-Agent', () => ({
-    unauthorised: (_cause, { headers }) => ({
+  },
+  'trace-in-the-headers': {
+    unauthorised: (
+      _cause,
+      { headers: { traceparent = 'none', 'user-agent': client = 'none' } },
+    ) => ({
       status: 401,
       json: refusal,
-      headers: {
-        traceparent: String(headers.traceparent ?? 'none'),
-        'X-Client': headers['user-agent'] ?? 'none',
-      },
+      headers: { traceparent, 'X-Client': client },
     }),
+  },
+  'trace-in-the-body': refusingWith(({ headers }) => ({
+    traceId: headers.traceparent ?? null,
+    client: headers['user-agent'] ?? null,
   })),
-  fault('trace-in-the-body', 'The body of the 401 repeats traceparent and User-Agent', () => ({
-    unauthorised: (_cause, { headers }) => ({
-      status: 401,
-      json: {
-        ...refusal,
-        traceId: headers.traceparent ?? null,
-        client: headers['user-agent'] ?? null,
-      },
-    }),
+  'language-in-the-401': refusingWith(({ headers }) => ({
+    help: `see the manual in ${headers['accept-language'] ?? 'en'}`,
   })),
-  fault(
-    'refusal-as-plain-text-type',
-    'The JSON of the 401 is declared with another type and a byte order mark',
-    () =>
-      refusedAs({
-        body: `\uFEFF${JSON.stringify(refusal, undefined, 2)}\n`,
-        headers: { 'Content-Type': 'application/vnd.api+json; charset=UTF-8' },
-      }),
-  ),
-  fault(
-    'endpoints-without-success',
-    'Authorised requests are answered with 404, 422 and the like',
-    () => ({
-      authorised: ({ method }) =>
-        method === 'GET'
-          ? { status: 422, json: { success: false, message: 'A parameter is missing.' } }
-          : { status: 409, body: '' },
-    }),
-  ),
-  fault('nothing-there', 'An endpoint answers 404 with and without a token', () => ({
+  'refusal-as-plain-text-type': refusedAs({
+    body: `\uFEFF${JSON.stringify(refusal, undefined, 2)}\n`,
+    headers: { 'Content-Type': 'application/vnd.api+json; charset=UTF-8' },
+  }),
+  'endpoints-without-success': {
+    authorised: ({ method }) =>
+      method === 'GET'
+        ? { status: 422, json: { success: false, message: 'A parameter is missing.' } }
+        : { status: 409, body: '' },
+  },
+  // An endpoint answers 404 with and without a token.
+  'nothing-there': {
     authorised: () => ({ status: 404, json: { success: false, message: 'No such widget.' } }),
     ...refusingAs({ status: 404 }, ({ method }) => method === 'GET'),
-  })),
-  fault('trial-of-nine-days', 'Nine days after its first token an account gets no more', () => ({
+  },
+  'trial-of-nine-days': {
     granted(token, call, state) {
       const [first = token] = state.tokens.values();
       const hasEnded = token.madeAt - first.madeAt > 9 * day;
       return hasEnded ? right.denied('wrong', call, state) : right.granted(token, call, state);
     },
-  })),
-  fault('empty-payload', 'Authorised requests are answered with 204', () => ({
-    authorised: () => ({ status: 204 }),
-  })),
-  fault('large-payload', 'Authorised requests are answered with 200,000 bytes', () => ({
+  },
+  'empty-payload': { authorised: () => ({ status: 204 }) },
+  'large-payload': {
     authorised: () => ({ status: 200, json: { text: 'x'.repeat(200_000) } }),
+  },
+};
+
+const blockedPage = (status: number): Reply =>
+  htmlPage(status, `<html><body><h1>${status}</h1><p>Incident ${randomUUID()}.</p></body></html>`);
+
+/** Whether a firewall takes the header or the body of a request for an attack. */
+const isAttack = ({ headers, body }: Call): boolean =>
+  [headers.authorization ?? '', body].some((text) =>
+    /' ?OR ?'|OR 1=1|UNION SELECT|<\/?\w+>|\$(ne|gt|regex|where)|__proto__|\.\.\//i.test(text),
+  );
+
+/** Wrong credentials get a long answer, and a proxy refuses headers above a number of characters. */
+const chatty = (more: () => object, limit = Infinity, status = 431): Partial<Behaviour> => ({
+  ...denying(401, more),
+  finish: (reply, { headers }) =>
+    (headers.authorization ?? '').length > limit ? blockedPage(status) : reply,
+});
+
+/** Refusals of credentials and of unusual texts that the contract leaves open. */
+const refusals: Faults = {
+  'refusal-with-identifiers': chatty(() => ({
+    requestId: randomUUID(),
+    traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
+    fingerprint: createHash('sha256').update(randomBytes(8)).digest('hex'),
+    state: sign({ sub: 'login', iat: 1, exp: 2 }, 'a key of another service'),
+    data: { accessToken: 'Unavailable-0000000000' },
   })),
-];
+  'refusal-with-a-long-text': chatty(
+    () => ({ state: randomBytes(1500).toString('base64url') }),
+    1024,
+  ),
+  'refusal-with-a-text-that-a-proxy-forbids': chatty(
+    () => ({ state: randomBytes(300).toString('hex') }),
+    500,
+    403,
+  ),
+  'refusal-repeats-the-request': {
+    denied: (_why, { headers: { authorization = '' }, body }) => ({
+      status: 400,
+      json: { success: false, authorization: authorization.split(' '), body: body.split('"') },
+    }),
+  },
+  ...family('firewall-*', ['403', '406', '503'], (status) => ({
+    finish: (reply, call) => (isAttack(call) ? blockedPage(Number(status)) : reply),
+  })),
+  'firewall-drops-connections': {
+    socket: true,
+    arrived(call) {
+      if (isAttack(call)) call.connection.destroy?.();
+      return 0;
+    },
+  },
+  // And so does every unknown path.
+  'firewall-with-a-welcome-page': {
+    finish: (reply, call) => (isAttack(call) || reply.status === 404 ? blockedPage(200) : reply),
+  },
+};
+
+export const answerVariants: Faults = { ...answers, ...refusals };

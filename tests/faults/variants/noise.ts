@@ -1,5 +1,7 @@
 import { type Behaviour, type Reply, right } from '../../../sandbox/behaviour.ts';
-import { count, fault, htmlPage, type Variant } from '../fault.ts';
+import { count, type Faults, family, htmlPage } from '../fault.ts';
+
+const page = (status: number, title: string): Reply => htmlPage(status, `<h1>${title}</h1>`);
 
 /** The answers of proxies, firewalls and restarts instead of the provider's, by the name of a variant. */
 const accidents: Readonly<Record<string, Reply | 'reset'>> = {
@@ -11,10 +13,6 @@ const accidents: Readonly<Record<string, Reply | 'reset'>> = {
   maintenance: page(200, 'Down for maintenance'),
   reset: 'reset',
 };
-
-function page(status: number, title: string): Reply {
-  return htmlPage(status, `<h1>${title}</h1>`);
-}
 
 /** The accidents that a simulated network can have. */
 export const kindsOfNoise: readonly string[] = Object.keys(accidents);
@@ -37,8 +35,6 @@ export const noisy = (kind: string, strikes: (request: number) => boolean): Part
 });
 
 /** About one request in a hundred has an accident. */
-export const noiseVariants: readonly Variant[] = kindsOfNoise.map((kind) =>
-  fault(`noise-${kind}`, `Every 97th request meets with an accident on the way: ${kind}`, () =>
-    noisy(kind, (request) => request % 97 === 0),
-  ),
+export const noiseVariants: Faults = family('noise-*', kindsOfNoise, (kind) =>
+  noisy(kind, (request) => request % 97 === 0),
 );

@@ -1,128 +1,226 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { type Behaviour, right } from '../../../sandbox/behaviour.ts';
-import { alsoFrom, count, fault, type Variant } from '../fault.ts';
+import {
+  type Behaviour,
+  type Call,
+  type Reply,
+  right,
+  type ServiceState,
+} from '../../../sandbox/behaviour.ts';
+import { alsoFrom, count, type Faults, htmlPage, refusal } from '../fault.ts';
+import { refusingAs } from '../refusals.ts';
+import { has, inAuthorization } from '../request-parts.ts';
+import { before, blocked } from './token-places.ts';
 
-export const withHeaders = (headers: Record<string, string>): Partial<Behaviour> => ({
-  finish: (reply, call, state) => {
-    const finished = right.finish(reply, call, state);
-    return { ...finished, headers: { ...headers, ...finished.headers } };
-  },
+/** Every answer has further headers. */
+export const withHeaders = (
+  headers: (call: Call, state: ServiceState) => NonNullable<Reply['headers']>,
+): Pick<Behaviour, 'finish'> => ({
+  finish: (reply, call, state) => ({
+    ...reply,
+    headers: { ...headers(call, state), ...reply.headers },
+  }),
 });
 
-/** Other ways to transport requests and answers: headers, encodings, connections, routes. */
-export const transportVariants: readonly Variant[] = [
-  fault(
-    'scheme-in-any-case',
-    'The scheme is matched without regard to case, and extra blanks are forgiven',
-    () => alsoFrom(({ headers }) => /^bearer[ \t]+(\S+)$/i.exec(headers.authorization ?? '')?.[1]),
-  ),
-  fault('gzip', 'Bodies are compressed', () => ({
+/** Answers some requests alike for all clients, but never at the token endpoint. */
+const inFrontOf = (reply: Reply, when: (call: Call) => boolean) =>
+  before((call) => (when(call) ? reply : undefined));
+
+/** An unknown route gets a status other than 404; undefined leaves the answer unchanged. */
+const unrouted = (answer: (call: Call) => Reply | undefined): Pick<Behaviour, 'finish'> => ({
+  finish: (reply, call, state) =>
+    right.route(call, state) === undefined && reply.status === 404
+      ? (answer(call) ?? reply)
+      : reply,
+});
+
+/** OPTIONS needs no token. @param meant the request, with the method that counts */
+const preflight = (meant = (call: Call): Call => call): Partial<Behaviour> => ({
+  route: (call, state) =>
+    meant(call).method === 'OPTIONS'
+      ? { method: 'OPTIONS', path: call.path, reply: { status: 204 } }
+      : right.route(meant(call), state),
+  guard: (call, state, self) =>
+    meant(call).method === 'OPTIONS' ? undefined : right.guard(call, state, self),
+});
+
+/** Whether a client does not accept JSON. */
+const refusesJson = ({ headers: { accept = '*/*' } }: Call): boolean => !/\*\/\*|json/.test(accept);
+
+const welcome = '<!doctype html><title>Welcome</title>';
+
+/** Other ways to transport requests and answers: headers, encodings, connections. */
+const transports: Faults = {
+  'scheme-in-any-case': alsoFrom(inAuthorization(/^bearer[ \t]+(\S+)$/i)),
+  gzip: {
     finish: ({ json, body = JSON.stringify(json), ...reply }) => ({
       ...reply,
       body: gzipSync(body),
-      headers: {
-        'Content-Type': 'application/json',
-        ...reply.headers,
-        'Content-Encoding': 'gzip',
-      },
+      headers: { 'Content-Type': 'application/json', ...reply.headers, 'Content-Encoding': 'gzip' },
     }),
+  },
+  chunks: withHeaders(() => ({ 'Transfer-Encoding': 'chunked' })),
+  'closes-connections': withHeaders(() => ({ Connection: 'close' })),
+  'rate-limit-headers': withHeaders(() => ({
+    'RateLimit-Limit': '100',
+    'X-RateLimit-Remaining': '99',
+    'Cache-Control': 'no-store',
+    Sunset: 'Sat, 31 Dec 2050 23:59:59 GMT',
   })),
-  fault('chunks', 'Bodies are sent in chunks, without a length', () =>
-    withHeaders({ 'Transfer-Encoding': 'chunked' }),
-  ),
-  fault('closes-connections', 'Every connection is closed after its answer', () =>
-    withHeaders({ Connection: 'close' }),
-  ),
-  fault(
-    'rate-limit-headers',
-    'Every answer has headers about limits, caching and an end of the version',
-    () =>
-      withHeaders({
-        'RateLimit-Limit': '100',
-        'X-RateLimit-Remaining': '99',
-        'Cache-Control': 'no-store',
-        Sunset: 'Sat, 31 Dec 2050 23:59:59 GMT',
-      }),
-  ),
-  fault('too-many-requests', 'Every fortieth request is asked to come again at once', () => ({
+  'too-many-requests': {
     finish: (reply, _call, state) =>
       count(state, 'requests') % 40 === 0
         ? { status: 429, json: { success: false }, headers: { 'Retry-After': '0' } }
         : reply,
-  })),
-  fault('cookies-without-meaning', 'Authorised answers set a cookie that opens nothing', () => ({
-    authorised: (...of) => ({
-      ...right.authorised(...of),
+  },
+  'refusals-are-slowed-down': {
+    unauthorised: (cause, call, state) =>
+      count(state, 'refusals') % 20 === 0
+        ? { status: 429, headers: { 'Retry-After': '0' } }
+        : right.unauthorised(cause, call, state),
+  },
+  'cookies-without-meaning': {
+    authorised: ({ reply }) => ({
+      ...reply,
       headers: { 'Set-Cookie': `visitor=${randomUUID()}; Path=/` },
     }),
-  })),
-  fault('cors', 'OPTIONS is answered for browsers, without a token', () => ({
+  },
+  'long-lines-are-bad-requests': {
+    mint: (state, now) => right.mint(state, now).repeat(112),
+    finish(reply, { url, path, headers }) {
+      if (url.length - path.length > 2048) return { status: 404 };
+      const isLong = Object.values(headers).some((value = '') => value.length > 8190);
+      return isLong ? { status: 400, body: 'Request Header Or Cookie Too Large' } : reply;
+    },
+  },
+  'many-headers-refused': {
+    finish: (reply, { headers }) =>
+      Object.keys(headers).length > 40 ? { status: 431, body: 'Too many headers' } : reply,
+  },
+  'untyped-bodies-are-refused-first': inFrontOf(
+    { status: 415, body: '' },
+    ({ method, headers }) => method === 'POST' && headers['content-type'] === undefined,
+  ),
+  'bodies-looked-at-first': before(({ headers, body }) => {
+    if (body === '') return undefined;
+    if (headers['content-type'] !== 'application/json')
+      return { status: 415, json: { title: 'Unsupported Media Type' } };
+    return body === '{}' ? undefined : { status: 400, json: { title: 'Unknown fields' } };
+  }),
+  'charset-of-json-refused': {
+    credentials: (call) =>
+      call.headers['content-type'] === 'application/json' ? right.credentials(call) : undefined,
+  },
+};
+
+/** Routers treat unusual methods and paths in different ways. */
+const routers: Faults = {
+  cors: preflight(),
+  'preflight-by-override': preflight((call) => {
+    const method =
+      call.headers['x-http-method-override'] ??
+      call.query.get('_method') ??
+      /^_method=([A-Z]+)$/.exec(call.body)?.[1] ??
+      call.method;
+    return { ...call, method: String(method) };
+  }),
+  'forgiving-router': {
     route: (call, state) =>
-      right.route(call, state) ??
-      (call.method === 'OPTIONS'
-        ? { method: 'OPTIONS', path: call.path, reply: { status: 204 } }
-        : undefined),
-    guard: (call, state, self) =>
-      call.method === 'OPTIONS' ? undefined : right.guard(call, state, self),
+      right.route(
+        {
+          ...call,
+          method: call.method === 'HEAD' ? 'GET' : call.method,
+          path: new URL(call.path.toLowerCase(), 'http://sandbox').pathname
+            .replace(/\/\/+/g, '/')
+            .replace(/\/$|;.*|\.json$/g, ''),
+        },
+        state,
+      ),
+  },
+  'welcome-page': unrouted(() => htmlPage(200, welcome)),
+  'welcome-in-the-form-of-an-endpoint': unrouted(({ url }) => ({
+    status: 200,
+    json: { widgets: [url] },
   })),
-  fault(
-    'long-lines-are-bad-requests',
-    'Tokens are long, a header of more than 8,190 signs is answered with 400, and a query of 2,048 with 404',
-    () => ({
-      mint: (state, now) => right.mint(state, now).repeat(112),
-      finish(reply, { url, path, headers }) {
-        if (url.length - path.length > 2048) return { status: 404 };
-        const long = Object.values(headers).some((value = '') => value.length > 8190);
-        return long ? { status: 400, body: 'Request Header Or Cookie Too Large' } : reply;
-      },
-    }),
+  'head-answered-by-the-balancer': {
+    finish: (reply, { method }) =>
+      method === 'HEAD' ? { status: 200, headers: { 'Content-Type': 'application/json' } } : reply,
+  },
+  'trace-echoed': {
+    finish: (reply, { method, url }) =>
+      method === 'TRACE'
+        ? {
+            status: 200,
+            headers: { 'Content-Type': 'message/http' },
+            body: `TRACE ${url} HTTP/1.1`,
+          }
+        : reply,
+  },
+  'methods-not-allowed': unrouted(({ path }) => {
+    const [, name] = /\/(widgets|reports)$/.exec(path) ?? [];
+    if (name === undefined) return undefined;
+    return { status: 405, headers: { Allow: name === 'widgets' ? 'GET' : 'POST' } };
+  }),
+  'odd-methods-get-no-answer': {
+    arrived({ method, connection }) {
+      if (!/^(GET|POST|HEAD|PUT|DELETE)$/.test(method)) connection.destroy?.();
+      return 0;
+    },
+  },
+  'redirects-to-the-canonical-path': unrouted(({ path }) => {
+    const canonical = path
+      .toLowerCase()
+      .replace(/\/\/+/g, '/')
+      .replace(/[/.]$|;.*|\.\w+$/g, '');
+    return canonical === path ? undefined : { status: 308, headers: { Location: canonical } };
+  }),
+};
+
+/** Proxies, firewalls and frameworks answer some requests before the service. */
+const proxies: Faults = {
+  firewall: {
+    finish: (reply, { url, headers }) =>
+      /%(00|25|2e|5c|c0)|\.\.|[\\;~]|\.(bak|php|env)$/i.test(url) ||
+      headers['x-original-url'] !== undefined ||
+      /bot\//.test(headers['user-agent'] ?? '') ||
+      /\b(127\.0\.0\.1|localhost)\b/.test(String(headers['x-forwarded-for']))
+        ? htmlPage(403, welcome)
+        : reply,
+  },
+  'not-acceptable': inFrontOf({ status: 406 }, refusesJson),
+  'not-acceptable-without-a-token': refusingAs({ status: 406 }, refusesJson),
+  'other-origins-are-blocked': inFrontOf(blocked(403), has('origin')),
+  // Robots, curl, and clients without User-Agent.
+  'robots-are-blocked': inFrontOf(blocked(403), ({ headers }) =>
+    /^$|curl|bot/i.test(headers['user-agent'] ?? ''),
   ),
-  fault(
-    'untyped-bodies-are-refused-first',
-    'A POST to an endpoint without a type of its body is answered with 415, to all',
-    () => ({
-      finish: (reply, { method, path, headers }) =>
-        method === 'POST' && path.endsWith('/reports') && headers['content-type'] === undefined
-          ? { status: 415, body: '' }
-          : reply,
-    }),
+  'old-protocols-are-blocked': before(({ headers, httpVersion }) => {
+    if (headers['transfer-encoding'] !== undefined) return { status: 411 };
+    return httpVersion === '1.0' ? blocked(403) : undefined;
+  }),
+  'queries-are-not-found': before(({ headers, url }) => {
+    if (headers.cookie !== undefined) return { status: 400, json: { title: 'Bad Request' } };
+    return url.includes('?') ? { status: 404 } : undefined;
+  }),
+  'forwarded-requests-are-blocked': inFrontOf(blocked(403), has('x-forwarded-for')),
+  'odd-headers-are-blocked': inFrontOf(blocked(403), has('authorization', /[{}%]|[^\0-\x7f]/)),
+  'odd-headers-are-blocked-in-json': inFrontOf(
+    { status: 403, json: { message: 'Forbidden' } },
+    ({ rawHeaders }) => /[{}]|[^\0-\x7f]/.test(rawHeaders.join('\n')),
   ),
-  fault(
-    'bodies-looked-at-first',
-    'A body of another type is answered with 415, and one of unknown fields with 400, to all',
-    () => ({
-      finish(reply, { path, headers, body }) {
-        if (path.endsWith('/auth/token') || body === '') return reply;
-        if (headers['content-type'] !== 'application/json')
-          return { status: 415, json: { title: 'Unsupported Media Type' } };
-        return body === '{}' ? reply : { status: 400, json: { title: 'Unknown fields' } };
-      },
-    }),
+  'malformed-credentials-are-bad-requests': refusingAs(
+    { status: 400, json: refusal },
+    has('authorization', /( .*){3}/),
   ),
-  fault(
-    'charset-of-json-refused',
-    'Credentials are read only if the type of the body is application/json without a parameter',
-    () => ({
-      credentials: (call) =>
-        call.headers['content-type'] === 'application/json' ? right.credentials(call) : undefined,
-    }),
-  ),
-  fault(
-    'forgiving-router',
-    'Other spellings of a path lead to the endpoint, past the same guard',
-    () => ({
-      route: (call, state) =>
-        right.route(
-          {
-            ...call,
-            method: call.method === 'HEAD' ? 'GET' : call.method,
-            path: new URL(call.path.toLowerCase(), 'http://sandbox').pathname
-              .replace(/\/\/+/g, '/')
-              .replace(/\/$|;.*|\.json$/g, ''),
-          },
-          state,
-        ),
-    }),
-  ),
-];
+  'preconditions-after-the-guard': {
+    authorised({ reply }, { headers }) {
+      if (headers['if-match'] !== undefined) return { status: 412 };
+      if (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined)
+        return { status: 304 };
+      const validators = { ETag: '"1"', 'Last-Modified': 'Wed, 20 May 2026 09:00:00 GMT' };
+      return { ...reply, headers: validators };
+    },
+  },
+};
+
+export const transportVariants: Faults = { ...transports, ...routers, ...proxies };
