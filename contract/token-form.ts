@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { isJwt } from './attacks/jwt.ts';
+import { isJwt } from './attempts/jwt.ts';
 import { under } from './http/client.ts';
 import type { CallOptions } from './http/request.ts';
 import { unpadded } from './secrets/masked.ts';
@@ -58,64 +58,13 @@ function placesIn(length: number, alone: boolean): [place: string, at: number, l
     .map(([place, at]) => [place, at, at === length - 1]);
 }
 
-/** A shortened token: at either end, and to a half. */
-export function shortened(token: Secret): Forgery[] {
-  return [
-    { how: 'without its first character', secret: token.derive((text) => text.slice(1)) },
-    {
-      how: 'without its last character',
-      secret: token.derive((text) => unpadded(text).slice(0, -1)),
-    },
-    {
-      how: 'without its second half',
-      secret: token.derive((text) => text.slice(0, Math.ceil(text.length / 2))),
-    },
-  ];
-}
-
-/** A lengthened token: with four characters of its own alphabet, which are whole bytes in base64 and in hex. */
-export function lengthened(token: Secret): Forgery[] {
-  const four = (text: string): string => lettersOf(text).slice(0, 4).padEnd(4, 'a');
-  const followedBy = (more: string, text: string): string =>
-    unpadded(text) + more + text.slice(unpadded(text).length);
-  return [
-    {
-      how: 'with four characters behind it',
-      secret: token.derive((text) => followedBy(four(text), text)),
-    },
-    { how: 'with four characters before it', secret: token.derive((text) => four(text) + text) },
-    { how: 'twice', secret: token.derive((text) => unpadded(text) + text) },
-  ];
-}
-
-/**
- * The token in another case. A word with only one case stays as it is, because such alphabets are often
- * case-insensitive; the prefix of a token may be in another case. Empty if every word has only one case.
- */
-export function recased(token: Secret): Forgery[] {
-  if (!token.is(hasTwoCases)) return [];
-  const inWords = (change: (word: string) => string): Secret =>
-    token.derive((text) => text.replace(words, (word) => (mixed(word) ? change(word) : word)));
-  return [
-    { how: 'in small letters', secret: inWords((word) => word.toLowerCase()) },
-    { how: 'in capital letters', secret: inWords((word) => word.toUpperCase()) },
-    {
-      how: 'with every letter in the other case',
-      secret: inWords((word) =>
-        word.replace(/[a-z]/gi, (sign) =>
-          sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase(),
-        ),
-      ),
-    },
-  ];
-}
-
-const words = /[A-Za-z0-9]+/g;
+/** The words of a token, without the signs between them. */
+export const tokenWords = /[A-Za-z0-9]+/g;
 
 const mixed = (word: string): boolean => /[a-z]/.test(word) && /[A-Z]/.test(word);
 
 /** Whether letters of both cases are in one word of a token, as in base64; hex and base32 have one case. */
-export const hasTwoCases = (text: string): boolean => (text.match(words) ?? []).some(mixed);
+export const hasTwoCases = (text: string): boolean => (text.match(tokenWords) ?? []).some(mixed);
 
 /**
  * A random text of the same form: the same length and separators, letters and digits from the token's own. It differs

@@ -4,21 +4,15 @@ import { on24HoursOnEveryDate } from './24-hours-on-every-date.ts';
 import { aBodyThatIsNoObjectGetsNoToken } from './a-body-that-is-no-object-gets-no-token.ts';
 import { aChunkedBodyIsNoWayIn } from './a-chunked-body-is-no-way-in.ts';
 import { aFieldOfAnotherTypeGetsNoToken } from './a-field-of-another-type-gets-no-token.ts';
-import { aJwtWithItsOwnKeyIsRefused } from './a-jwt-with-its-own-key-is-refused.ts';
-import { aJwtWithOtherClaimsIsRefused } from './a-jwt-with-other-claims-is-refused.ts';
+import { aForgedJwtIsRefused } from './a-forged-jwt-is-refused.ts';
 import { aLateFirstUseMovesNothing } from './a-late-first-use-moves-nothing.ts';
-import { aLengthenedTokenIsRefused } from './a-lengthened-token-is-refused.ts';
-import { aMadeUpTokenIsRefused } from './a-made-up-token-is-refused.ts';
 import { aMissingFieldGetsNoToken } from './a-missing-field-gets-no-token.ts';
 import { aNewTokenFollowsTheExpiredOne } from './a-new-token-follows-the-expired-one.ts';
 import { aNewerTokenChangesNothingForTheOlder } from './a-newer-token-changes-nothing-for-the-older.ts';
 import { aNewerTokenDoesNotReviveTheExpired } from './a-newer-token-does-not-revive-the-expired.ts';
-import { aReCasedTokenIsRefused } from './a-re-cased-token-is-refused.ts';
-import { aReSignedJwtIsRefused } from './a-re-signed-jwt-is-refused.ts';
 import { aRememberedVerdictIsNoWayIn } from './a-remembered-verdict-is-no-way-in.ts';
 import { aRequestWithoutATokenIsRefused } from './a-request-without-a-token-is-refused.ts';
 import { aSessionCookieIsNoWayIn } from './a-session-cookie-is-no-way-in.ts';
-import { aShortenedTokenIsRefused } from './a-shortened-token-is-refused.ts';
 import { aStormOfRefusalsLetsNobodyIn } from './a-storm-of-refusals-lets-nobody-in.ts';
 import { aTokenElsewhereIsRefused } from './a-token-elsewhere-is-refused.ts';
 import { aTokenIsGoodForEveryClient } from './a-token-is-good-for-every-client.ts';
@@ -29,14 +23,12 @@ import { aTrustedHeaderIsNoWayIn } from './a-trusted-header-is-no-way-in.ts';
 import { aUseInTheLastMillisecondMovesNothing } from './a-use-in-the-last-millisecond-moves-nothing.ts';
 import { aUseMinutesBeforeTheEndMovesNothing } from './a-use-minutes-before-the-end-moves-nothing.ts';
 import { aUsedConnectionIsNoWayIn } from './a-used-connection-is-no-way-in.ts';
-import { aWordForATokenIsRefused } from './a-word-for-a-token-is-refused.ts';
-import { anAlteredTokenIsRefused } from './an-altered-token-is-refused.ts';
 import { anExpiredTokenGetsTheSame401 } from './an-expired-token-gets-the-same-401.ts';
 import { anExpiredTokenIsNoWayIn } from './an-expired-token-is-no-way-in.ts';
-import { anUnsignedJwtIsRefused } from './an-unsigned-jwt-is-refused.ts';
 import { anotherMethodIsNoWayIn } from './another-method-is-no-way-in.ts';
 import { anotherSchemeIsRefused } from './another-scheme-is-refused.ts';
 import { anotherSpellingOfThePathIsNoWayIn } from './another-spelling-of-the-path-is-no-way-in.ts';
+import { anotherTokenIsRefused } from './another-token-is-refused.ts';
 import { anotherTokenLeavesTheFirstAlive } from './another-token-leaves-the-first-alive.ts';
 import { anySpellingOfTheHeaderNameIsAdmitted } from './any-spelling-of-the-header-name-is-admitted.ts';
 import { anySpellingOfTheJsonGetsAToken } from './any-spelling-of-the-json-gets-a-token.ts';
@@ -84,16 +76,8 @@ export const probes: readonly Probe[] = [
   everyEndpointIsGuarded,
   aRequestWithoutATokenIsRefused,
   aTokenElsewhereIsRefused,
-  aMadeUpTokenIsRefused,
-  aWordForATokenIsRefused,
-  aShortenedTokenIsRefused,
-  aLengthenedTokenIsRefused,
-  aReCasedTokenIsRefused,
-  anAlteredTokenIsRefused,
-  anUnsignedJwtIsRefused,
-  aJwtWithOtherClaimsIsRefused,
-  aReSignedJwtIsRefused,
-  aJwtWithItsOwnKeyIsRefused,
+  anotherTokenIsRefused,
+  aForgedJwtIsRefused,
   anotherSchemeIsRefused,
   theCredentialsOpenNoEndpoint,
   refusedRequestsChangeNothing,

@@ -1,6 +1,6 @@
+import { encoded } from '../attempts/jwt.ts';
 import { type Answer, header } from '../http/answer.ts';
 import { type CallOptions, type Endpoint, joint } from '../http/request.ts';
-import { encoded } from './jwt.ts';
 
 /** One respect in which a request differs from the usual one, and which must not matter to its 401. */
 export interface Trait {

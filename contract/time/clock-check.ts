@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { issuedAt } from '../attacks/jwt.ts';
+import { issuedAt } from '../attempts/jwt.ts';
 import { header } from '../http/answer.ts';
 import { bearer, NoToken } from '../http/client.ts';
 import { httpDate } from '../http/http-date.ts';

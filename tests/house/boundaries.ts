@@ -93,7 +93,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
 
 /** The only files, besides tests, that may read the text of a secret. */
 export const opensSecrets = words(`
-  contract/attacks/jwt-forgeries.ts contract/http/client.ts contract/http/request-encoding.ts
+  contract/attempts/jwt-forgeries.ts contract/http/client.ts contract/http/request-encoding.ts
   contract/secrets/scrub.ts monitor/canary/seal.ts
   pacts/verify/secret-placeholders.ts`);
 

@@ -1,18 +1,21 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { postponed } from '../../contract/attacks/spelt-times.ts';
-import { exchanged, hyphenated, wrapped } from '../../contract/attacks/wrapped-tokens.ts';
+import { withLaterTime } from '../../contract/attempts/spelt-times.ts';
+import { forgedForms } from '../../contract/attempts/tokens.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
-import {
-  altered,
-  type Forgery,
-  formOf,
-  lengthened,
-  madeUpLike,
-  recased,
-  shortened,
-  zerosLike,
-} from '../../contract/token-form.ts';
+import { altered, type Forgery, formOf, madeUpLike, zerosLike } from '../../contract/token-form.ts';
+
+/** The forgeries whose description matches. */
+const forms =
+  (pattern: RegExp) =>
+  (token: Secret): Forgery[] =>
+    forgedForms(token).filter(({ how }) => pattern.test(how));
+
+const shortened = forms(/^(without|cut)/);
+const lengthened = forms(/^(with four|twice)/);
+const recased = forms(/letters?\b/);
+const wrapped = forms(/^(followed|in quotes|in angle|with a zero|percent|in base64|with a hyphen)/);
+const exchanged = forms(/underscore/);
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ sub: 'client', exp: 1_800_000_000 })}`;
@@ -49,7 +52,7 @@ test('a wrapped token that no other sign is compared with is none to a lenient d
     [hex, 'hex'],
   ] as const) {
     const decoded = (secret: Secret): string => Buffer.from(open(secret), encoding).toString('hex');
-    for (const { how, secret, likewise } of [...wrapped(token), ...hyphenated(token)])
+    for (const { how, secret, likewise } of wrapped(token))
       expect(likewise !== undefined || decoded(secret) !== decoded(token), how).toBe(true);
   }
 });
@@ -57,7 +60,7 @@ test('a wrapped token that no other sign is compared with is none to a lenient d
 test('a wrapped token is made once, and a percent-encoded one is not encoded again', () => {
   const hows = (text: string): string[] => {
     const token = new Secret(text);
-    const all = [...wrapped(token), ...hyphenated(token), ...exchanged(token)];
+    const all = [...wrapped(token), ...exchanged(token)];
     const others = all.filter(({ secret }) => !secret.equals(token));
     expect(new Set(others.map(({ secret }) => open(secret))).size).toBe(others.length);
     return others.map(({ how }) => how);
@@ -167,8 +170,10 @@ test('the form of a token reveals nothing of it', () => {
 });
 
 test('a token that spells a time is postponed in its own encoding, and another one is left', () => {
-  const later = (text: string): string[] =>
-    postponed(new Secret(text)).map(({ secret }) => open(secret));
+  const later = (text: string): string[] => {
+    const changed = withLaterTime(text);
+    return changed === text ? [] : [changed];
+  };
   const spelt = '{"k":"a?>","from":1764137163,"to":1764137163123}';
   const changed = '{"k":"a?>","from":1764140763,"to":1764140763123}';
   expect(later('key.1764137163')).toEqual(['key.1764140763']);
@@ -183,3 +188,14 @@ test('a token that spells a time is postponed in its own encoding, and another o
   const others = [open(jwt), open(opaque), '1764137163123456', '0f1e2d3c4b5a6978'];
   for (const text of [...others, 'x'.repeat(9)]) expect(later(text), text).toEqual([]);
 });
+
+for (const [token, part] of [
+  ['63|8f2c9d1e', '8f2c9d1e'],
+  ['ghp_8f2c9d1e', '8f2c9d1e'],
+  ['xoxb-1-2-8f2c9d1e', '8f2c9d1e'],
+  ['xoxb-1-2-8f2c9d1e', '1-2-8f2c9d1e'],
+  ['key:8f2c9d1e', 'key'],
+] as const)
+  test(`a token with a structure, such as ${token}, is cut to ${part}`, () => {
+    expect(shortened(new Secret(token)).map(({ secret }) => open(secret))).toContain(part);
+  });

@@ -1,13 +1,13 @@
 import { createHmac, createPublicKey, verify } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { forgedKey } from '../../contract/attacks/forged-keys.ts';
-import { isJwt, issuedAt } from '../../contract/attacks/jwt.ts';
+import { forgedKey } from '../../contract/attempts/forged-keys.ts';
+import { isJwt, issuedAt } from '../../contract/attempts/jwt.ts';
 import {
   carryingKeys,
   resigned,
   tampered,
   unsigned,
-} from '../../contract/attacks/jwt-forgeries.ts';
+} from '../../contract/attempts/jwt-forgeries.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 import type { Forgery } from '../../contract/token-form.ts';
 

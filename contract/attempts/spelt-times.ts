@@ -1,6 +1,3 @@
-import type { Secret } from '../secrets/secret.ts';
-import type { Forgery } from '../token-form.ts';
-
 /*
  * A service that stores no tokens reads the end of a token from the token itself. If it does not sign what it reads,
  * anyone who reads it can write another token. A single altered character makes such a text unreadable, so it is
@@ -27,20 +24,14 @@ const codings: readonly Coding[] = [
   coding('base64', (text) => text.replaceAll('+', '-').replaceAll('/', '_')),
 ];
 
-/** The token with later times in it; none if it does not spell a time. */
-export function postponed(token: Secret): Forgery[] {
-  if (token.is((text) => later(text) === undefined)) return [];
-  const secret = token.disguise((text) => later(text) ?? text);
-  return [{ how: 'the same with a later time in it', secret }];
-}
-
-function later(text: string): string | undefined {
+/** The token with later times in it; the same if it does not spell a time. */
+export function withLaterTime(token: string): string {
   for (const { read, write } of codings) {
-    const spelt = read(text);
+    const spelt = read(token);
     const changed = spelt.replace(times, laterTime);
-    if (changed !== spelt && write(spelt) === text) return write(changed);
+    if (changed !== spelt && write(spelt) === token) return write(changed);
   }
-  return undefined;
+  return token;
 }
 
 /** Seconds or milliseconds since 1970, and the year of a date with a time. */
