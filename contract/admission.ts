@@ -1,5 +1,5 @@
 import { type Answer, header, isHead, jsonOf, outline } from './http/answer.ts';
-import { fitsBearer, fittingToken } from './http/request-encoding.ts';
+import { fitsBearer, fittingToken } from './http/http-request.ts';
 import { field, isObject } from './json-value.ts';
 import { bodyMismatches, sentence, tokenOf } from './schema.ts';
 

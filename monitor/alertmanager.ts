@@ -1,4 +1,4 @@
-import { exchange } from '../contract/http/transport.ts';
+import { exchange } from '../contract/http/exchange.ts';
 import { Unreachable } from '../contract/http/unreachable.ts';
 import type { AlertReceiver } from './config/notify.ts';
 import type { Time } from './schedule/time.ts';

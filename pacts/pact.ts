@@ -1,4 +1,4 @@
-import { fitsHeader, isHeaderName } from '../contract/http/request-encoding.ts';
+import { fitsHeader, isHeaderName } from '../contract/http/http-request.ts';
 import { at, field, isObject } from '../contract/json-value.ts';
 import { UserError } from '../contract/user-error.ts';
 import { parsedExactly } from './exact.ts';

@@ -1,5 +1,5 @@
+import { fitsHeader } from '../contract/http/http-request.ts';
 import type { Proxies } from '../contract/http/proxy.ts';
-import { fitsHeader } from '../contract/http/request-encoding.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
 import { proxiesFrom } from './proxy.ts';
 import type { Selector } from './selectors.ts';

@@ -42,7 +42,7 @@ export const proxyTable = {
   httpProxy: setting('HTTP_PROXY', 'HTTP proxy for providers and brokers with http', proxyAddress),
   noProxy: setting(
     'NO_PROXY',
-    'Hosts that are reached without a proxy, with all names below them: names, addresses, ranges such as 10.0.0.0/8, each with a :port if need be; * for all. This machine is one of them, except with <-loopback>',
+    'Hosts that are reached without a proxy, with all names below them: names or addresses, each with a :port if need be; * for all. This machine is always reached without one',
     line,
   ),
 };

@@ -46,6 +46,9 @@ export interface Answer {
   readonly tls?: TlsFacts;
 }
 
+/** The answer before it is judged. */
+export type Received = Omit<Answer, 'request'>;
+
 /** The values of a header, joined as RFC 9110 5.3 says; undefined when it is absent. */
 export function header(answer: Pick<Answer, 'headers'>, name: string): string | undefined {
   let joined: string | undefined;

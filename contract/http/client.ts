@@ -4,15 +4,23 @@ import { type RememberedSecrets, Scrubber } from '../secrets/scrub.ts';
 import { type Account, inBase64, open, type Secret, seal, type Token } from '../secrets/secret.ts';
 import { lifetime } from '../time/clock.ts';
 import { type Answer, cookiesOf } from './answer.ts';
-import type { Connection } from './connection.ts';
-import { curlLine } from './curl.ts';
 import {
+  type Connection,
   connectionsFor,
   type KeptConnections,
   type OpenConnections,
   type Sharing,
-  type Use,
-} from './kept-connections.ts';
+} from './connections.ts';
+import { curlLine } from './curl.ts';
+import { exchange as overNetwork } from './exchange.ts';
+import {
+  fitsBearer,
+  fittingToken,
+  type HttpRequest,
+  longestOf,
+  longestToken,
+  secretsIn,
+} from './http-request.ts';
 import { outgoingRequest, type RequestOrigin } from './outgoing-request.ts';
 import type { Pace } from './pacing.ts';
 import {
@@ -21,23 +29,13 @@ import {
   called,
   type Endpoint,
   endpointName,
-  isPlain,
   ownParts,
   shown,
   tokenEndpoint,
   tokenEndpointName,
 } from './request.ts';
-import {
-  fitsBearer,
-  fittingToken,
-  type HttpRequest,
-  longestOf,
-  longestToken,
-  secretsIn,
-} from './request-encoding.ts';
 import { type Trace, traced } from './trace.ts';
-import { exchange as overNetwork, refuseOutage } from './transport.ts';
-import { Unreachable } from './unreachable.ts';
+import { refuseOutage, Unreachable } from './unreachable.ts';
 import { userAgent } from './user-agent.ts';
 
 /** The token endpoint answered valid credentials without a token, or with one that no request can carry. */
@@ -158,14 +156,14 @@ class Sender {
   }
 
   kept(sharing: Sharing): OpenConnections {
-    return connectionsFor(this.#options.connection.origin, sharing, this.#options.shared);
+    return connectionsFor(this.#options.connection, sharing, this.#options.shared);
   }
 
   /** @throws Unreachable */
   async send(to: Endpoint, options: CallOptions, kept?: OpenConnections): Promise<Answer> {
     const { connection, pace, exchange = overNetwork, onAnswer, trace } = this.#options;
     const request = outgoingRequest(this.#from, to, options);
-    const agent = kept?.of(to, options, this.#useOf(options));
+    const agent = kept?.agentFor(to, options, this.#isAuthorised(options));
     for (const secret of secretsIn(request)) this.scrubber.learn(secret);
     const where = endpointName(to);
     let id: string | undefined;
@@ -209,13 +207,10 @@ class Sender {
     return this.issued.has(open(secret)) || this.#learnt.some((one) => one.equals(secret));
   }
 
-  /** How a request uses a token that was issued and has not expired. */
-  #useOf(options: CallOptions): Use {
-    const { token } = options;
-    if (token === undefined || this.now() - token.madeAt >= lifetime) return 'none';
-    const { secret } = token;
-    if (!this.#isToken(secret)) return 'none';
-    return isPlain(options, secret) ? 'plain' : 'odd';
+  /** Whether a request has a token that was issued and has not expired. */
+  #isAuthorised({ token }: CallOptions): boolean {
+    if (token === undefined || this.now() - token.madeAt >= lifetime) return false;
+    return this.#isToken(token.secret);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Account, Secret, seal } from '../secrets/secret.ts';
-import { encodesLength, type HttpRequest } from './request-encoding.ts';
+import { encodesLength, type HttpRequest } from './http-request.ts';
 import { quotedWord } from './shell-text.ts';
 
 /** What a command needs besides its request. */

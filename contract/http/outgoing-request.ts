@@ -1,4 +1,5 @@
 import { joinParts, type Part, Secret, seal } from '../secrets/secret.ts';
+import type { HttpRequest } from './http-request.ts';
 import {
   type Body,
   type CallOptions,
@@ -8,7 +9,6 @@ import {
   prefix,
   referredBy,
 } from './request.ts';
-import type { HttpRequest } from './request-encoding.ts';
 
 /** Where requests go, and which user agent sends them. */
 export interface RequestOrigin {

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { header } from './answer.ts';
+import { header, type Received } from './answer.ts';
 import { httpDate } from './http-date.ts';
-import type { Received } from './received.ts';
 import type { CallOptions } from './request.ts';
 import { RequestSlots } from './request-slots.ts';
 import { Unreachable } from './unreachable.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Secret, seal, type Token } from '../secrets/secret.ts';
 import type { RequestSummary } from './answer.ts';
-import { acceptable } from './coding.ts';
+import { acceptEncoding } from './answer-body.ts';
 
 /** Where the token endpoint is, and what every path begins with. */
 export const tokenPath = '/public-api/v1/auth/token';
@@ -118,7 +118,7 @@ export function headersOf(
         : body.type;
   const usual: [string, string][] = [
     ['Accept', 'application/json'],
-    ['Accept-Encoding', acceptable],
+    ['Accept-Encoding', acceptEncoding],
     ['User-Agent', userAgent],
     ...(type === undefined ? [] : ([['Content-Type', type]] satisfies [string, string][])),
   ];

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
+import type { HttpRequest } from './http-request.ts';
 import type { CallOptions } from './request.ts';
-import type { HttpRequest } from './request-encoding.ts';
 
 /**
  * Each request has its own trace (W3C Trace Context), by whose id the provider's team finds it in their logs. The

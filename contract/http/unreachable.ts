@@ -1,6 +1,4 @@
-import type { TlsFacts } from './answer.ts';
-import { refusedWith } from './proxy.ts';
-import { TunnelRefused } from './tunnel.ts';
+import type { Answer, TlsFacts } from './answer.ts';
 
 /** Why no judgement was possible. */
 const meaning = {
@@ -66,9 +64,9 @@ export function unreachableOf(
   { answered, handshaking }: { readonly answered: boolean; readonly handshaking: boolean },
 ): unknown {
   if (error instanceof Unreachable || !(error instanceof Error)) return error;
-  if (error instanceof TunnelRefused)
-    return new Unreachable('connect', where, refusedWith(error.status));
-  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const { code = '', statusCode }: NodeJS.ErrnoException & { statusCode?: number } = error;
+  if (code === 'ERR_PROXY_TUNNEL' && statusCode)
+    return new Unreachable('connect', where, `the proxy answers ${statusCode}`);
   const reason: Reason | undefined =
     handshaking && /^(ECONNRESET|EPIPE|EPROTO)/.test(code)
       ? 'tls'
@@ -86,7 +84,9 @@ function detailOf(code: string, { message }: Error): string {
 export function reasonOf(code: string, answered: boolean): Reason | undefined {
   if (/^(ENOTFOUND|EAI_|EDNS)/.test(code)) return 'dns';
   if (
-    /^(ECONNREFUSED|E(HOST|NET)(UNREACH|DOWN)|EADDRNOTAVAIL|EAFNOSUPPORT|EACCES|EPERM)$/.test(code)
+    /^(ECONNREFUSED|E(HOST|NET)(UNREACH|DOWN)|EADDRNOTAVAIL|EAFNOSUPPORT|EACCES|EPERM|ERR_PROXY_TUNNEL)$/.test(
+      code,
+    )
   )
     return 'connect';
   if (code === 'ETIMEDOUT') return 'timeout';
@@ -96,6 +96,12 @@ export function reasonOf(code: string, answered: boolean): Reason | undefined {
   if (/^(HPE_|Z_|ERR__)/.test(code)) return 'protocol';
   if (/(CERT|ISSUER|TLS|SSL|EPROTO|CRL|SIGNATURE|CA_)/.test(code)) return 'tls';
   return undefined;
+}
+
+/** A gateway sends such an answer instead of the service: it is not judged. */
+export function refuseOutage({ status }: Pick<Answer, 'status'>, where: string): void {
+  if (status === 502 || status === 503 || status === 504)
+    throw new Unreachable('unavailable', where, `status ${status}`);
 }
 
 /** The answer, or undefined if an unusual request got none: then the bypass does not work. */

@@ -1,8 +1,8 @@
 import type { Finding, Observation } from '../finding.ts';
 import { outline } from '../http/answer.ts';
 import { NoToken } from '../http/client.ts';
+import { Unsendable } from '../http/http-request.ts';
 import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
-import { Unsendable } from '../http/request-encoding.ts';
 import { type Reason, Unreachable } from '../http/unreachable.ts';
 import type { Contract } from '../judge/contract.ts';
 import { ProbeContract } from '../judge/probe-contract.ts';

@@ -1,6 +1,6 @@
-import type { Connection } from '../http/connection.ts';
+import type { Connection } from '../http/connections.ts';
+import type { exchange } from '../http/exchange.ts';
 import type { Endpoint } from '../http/request.ts';
-import type { exchange } from '../http/transport.ts';
 import type { Account } from '../secrets/secret.ts';
 import type { SettableClock } from '../time/clock.ts';
 import type { ProbeResult } from './attempt.ts';

@@ -1,4 +1,4 @@
-import { longestToken } from '../http/request-encoding.ts';
+import { longestToken } from '../http/http-request.ts';
 import { Pieces, Runs, shortest, sizeOf } from './pieces.ts';
 import { open, type Secret } from './secret.ts';
 import { viewsOf } from './view.ts';

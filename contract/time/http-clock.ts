@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { keepAliveAgent } from '../http/agents.ts';
-import type { Connection } from '../http/connection.ts';
+import type { Connection } from '../http/connections.ts';
+import { keepAliveAgent } from '../http/connections.ts';
+import { exchange } from '../http/exchange.ts';
+import type { HttpRequest } from '../http/http-request.ts';
 import { Pace, type PaceOptions } from '../http/pacing.ts';
-import type { HttpRequest } from '../http/request-encoding.ts';
 import { pauses } from '../http/resending.ts';
-import { exchange } from '../http/transport.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import { field, parsedJson } from '../json-value.ts';
 import { ClockError, type SettableClock } from './clock.ts';
@@ -53,7 +53,7 @@ class ClockRequests {
     this.name = `test clock ${url.origin}${url.pathname}`;
     this.#url = url;
     this.#connection = { origin: url, maxBodyBytes: 65_536, ...options };
-    this.#agent = keepAliveAgent(url, { maxSockets: 2 });
+    this.#agent = keepAliveAgent(this.#connection, { maxSockets: 2 });
     this.#maxRetryAfterMs = maxRetryAfterMs;
   }
 

@@ -1,5 +1,5 @@
+import { isHeaderName } from '../../contract/http/http-request.ts';
 import { endpointName } from '../../contract/http/request.ts';
-import { isHeaderName } from '../../contract/http/request-encoding.ts';
 import { field, isObject, parsedJson } from '../../contract/json-value.ts';
 import { endpoint, endpoints as manyEndpoints } from '../../settings/endpoints.ts';
 import { largest } from '../../settings/regular-file.ts';

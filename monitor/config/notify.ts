@@ -1,5 +1,5 @@
+import { fitsBearer } from '../../contract/http/http-request.ts';
 import type { Proxies } from '../../contract/http/proxy.ts';
-import { fitsBearer } from '../../contract/http/request-encoding.ts';
 import { field, isObject } from '../../contract/json-value.ts';
 import { type Secret, seal } from '../../contract/secrets/secret.ts';
 import { brokerAddress, plainAddress } from '../../settings/accepted.ts';

@@ -1,7 +1,7 @@
 import type { ExitCode } from '../../contract/command.ts';
 import type { Observation } from '../../contract/finding.ts';
+import type { exchange } from '../../contract/http/exchange.ts';
 import { RequestSlots } from '../../contract/http/request-slots.ts';
-import type { exchange } from '../../contract/http/transport.ts';
 import { type Probe, stages } from '../../contract/probe.ts';
 import { type ProbeResult, reportedEndpoint } from '../../contract/round/attempt.ts';
 import { disturbance, disturbEachOther } from '../../contract/round/disturbance.ts';

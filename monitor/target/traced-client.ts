@@ -1,9 +1,9 @@
 import { type Answer, header, type Phases } from '../../contract/http/answer.ts';
 import { type ApiClient, openClient } from '../../contract/http/client.ts';
+import { KeptConnections } from '../../contract/http/connections.ts';
+import { exchange } from '../../contract/http/exchange.ts';
 import { httpDate } from '../../contract/http/http-date.ts';
-import { KeptConnections } from '../../contract/http/kept-connections.ts';
 import { Pace } from '../../contract/http/pacing.ts';
-import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { RememberedSecrets } from '../../contract/secrets/scrub.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
@@ -75,7 +75,7 @@ export function openTracedClient(
   const { time = realTime, onToken = () => {}, remembered, concurrency = 1 } = options;
   // The monitor does not wait after a 429: that answer is an outcome.
   const pace = new Pace({ maxRetryAfterMs: 0, requestsPerSecond, concurrency });
-  const shared = new KeptConnections(connection.origin, {
+  const shared = new KeptConnections(connection, {
     maxFreeSockets: concurrency,
     timeout: idleMs,
   });

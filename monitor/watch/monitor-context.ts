@@ -1,4 +1,4 @@
-import type { exchange } from '../../contract/http/transport.ts';
+import type { exchange } from '../../contract/http/exchange.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Vigil } from '../schedule/suspend-detector.ts';

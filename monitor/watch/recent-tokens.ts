@@ -1,4 +1,4 @@
-import { longestToken } from '../../contract/http/request-encoding.ts';
+import { longestToken } from '../../contract/http/http-request.ts';
 import type { RememberedSecrets } from '../../contract/secrets/scrub.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 

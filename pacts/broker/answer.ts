@@ -1,5 +1,5 @@
+import type { Received } from '../../contract/http/answer.ts';
 import { header } from '../../contract/http/answer.ts';
-import type { Received } from '../../contract/http/received.ts';
 import { at, isObject } from '../../contract/json-value.ts';
 import type { BrokerAccess } from '../../settings.ts';
 import { parsedExactly } from '../exact.ts';

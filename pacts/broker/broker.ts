@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Received } from '../../contract/http/received.ts';
-import type { HttpRequest } from '../../contract/http/request-encoding.ts';
-import { exchange } from '../../contract/http/transport.ts';
+import type { Received } from '../../contract/http/answer.ts';
+import { exchange } from '../../contract/http/exchange.ts';
+import type { HttpRequest } from '../../contract/http/http-request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { type Secret, seal } from '../../contract/secrets/secret.ts';

@@ -1,4 +1,4 @@
-import { isHeaderName } from '../../contract/http/request-encoding.ts';
+import { isHeaderName } from '../../contract/http/http-request.ts';
 import { at, isObject } from '../../contract/json-value.ts';
 import type { Interaction } from '../pact.ts';
 import { generatorsOf, matchersOf, sides } from './place.ts';

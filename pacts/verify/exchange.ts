@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, header, jsonOf } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer } from '../../contract/http/client.ts';
+import { Unsendable } from '../../contract/http/http-request.ts';
 import {
   bodyText,
   type CallOptions,
   type Endpoint,
   tokenPath,
 } from '../../contract/http/request.ts';
-import { Unsendable } from '../../contract/http/request-encoding.ts';
 import { isObject } from '../../contract/json-value.ts';
 import { tokenOf } from '../../contract/schema.ts';
 import { aboutTransfer, acceptsRefusal, acceptsStatus } from '../lint/expectation.ts';

@@ -1,6 +1,6 @@
 import { header } from '../../contract/http/answer.ts';
-import type { Connection } from '../../contract/http/connection.ts';
-import { exchange } from '../../contract/http/transport.ts';
+import type { Connection } from '../../contract/http/connections.ts';
+import { exchange } from '../../contract/http/exchange.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { isObject } from '../../contract/json-value.ts';
 import { parsedExactly } from '../exact.ts';

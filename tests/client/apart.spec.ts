@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { bearer } from '../../contract/http/client.ts';
-import { KeptConnections } from '../../contract/http/kept-connections.ts';
+import { KeptConnections } from '../../contract/http/connections.ts';
 import type { CallOptions } from '../../contract/http/request.ts';
 import { RequestRetrier, repeatOf } from '../../contract/http/resending.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
@@ -174,7 +174,7 @@ test('a kept connection that receives unrequested bytes is closed', async ({ rai
 test('runs that share connections of their client leave them open', async ({ raise }) => {
   const { taken, answer } = numbering();
   const stage = await raise(answer);
-  const shared = new KeptConnections(stage.origin, { maxFreeSockets: 1 });
+  const shared = new KeptConnections(stage, { maxFreeSockets: 1 });
   const client = clientOf(stage, { shared });
   for (const sharing of ['shared', 'shared', 'apart', 'shared'] as const)
     await client.connection(async (kept) => {
@@ -189,7 +189,7 @@ test('runs that share connections of their client leave them open', async ({ rai
 test('a run that renews shared connections opens each once, for all runs', async ({ raise }) => {
   const { taken, answer } = numbering();
   const stage = await raise(answer);
-  const shared = new KeptConnections(stage.origin, { maxFreeSockets: 1 });
+  const shared = new KeptConnections(stage, { maxFreeSockets: 1 });
   const client = clientOf(stage, { shared });
   for (const sharing of ['shared', 'renewed', 'shared'] as const)
     await client.connection(async (kept) => {
@@ -205,7 +205,7 @@ test('a run that renews shared connections opens each once, for all runs', async
 
 test('shared connections that are idle for too long are closed', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
-  const shared = new KeptConnections(stage.origin, { maxFreeSockets: 1, timeout: 50 });
+  const shared = new KeptConnections(stage, { maxFreeSockets: 1, timeout: 50 });
   await clientOf(stage, { shared }).connection((kept) => kept.call(widgets), 'shared');
   await expect.poll(() => stage.connections.open).toBe(0);
 });

@@ -9,7 +9,7 @@ interface Certificate {
   readonly key: string;
 }
 
-/** A private CA and its certificates for 127.0.0.1, created for each run, so that no key is in the repository. */
+/** A private CA and its certificates for this machine, created for each run, so that no key is in the repository. */
 export interface Authority {
   readonly cert: string;
   readonly good: Certificate;
@@ -59,7 +59,7 @@ export async function authority(): Promise<Authority> {
   selfSigned('self', 'self', '-addext', 'subjectAltName=IP:127.0.0.1');
   return {
     cert: await readFile(at('ca.crt'), 'utf8'),
-    good: await signed('good', 'IP:127.0.0.1', '-days', '1'),
+    good: await signed('good', 'IP:127.0.0.1,IP:127.0.0.2', '-days', '1'),
     expired: await signed(
       'expired',
       'IP:127.0.0.1',

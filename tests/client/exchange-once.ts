@@ -1,4 +1,4 @@
-import { exchange } from '../../contract/http/transport.ts';
+import { exchange } from '../../contract/http/exchange.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 
 /** Sends one request and prints the result. It is a program, because Node reads some variables only at its start. */

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { expect, test as plain } from '@playwright/test';
 import { basic, bearer, NoToken } from '../../contract/http/client.ts';
+import { Unsendable } from '../../contract/http/http-request.ts';
 import type { CallOptions } from '../../contract/http/request.ts';
-import { Unsendable } from '../../contract/http/request-encoding.ts';
 import { inBase64, open, Secret, seal } from '../../contract/secrets/secret.ts';
 import { widgets } from './simulated-service.ts';
 import { clientOf, ok, outcome, type Stage, send, test } from './stage.ts';

@@ -4,13 +4,13 @@ import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { test as base, expect } from '@playwright/test';
-import { keepAliveAgent } from '../../contract/http/agents.ts';
+import type { Received } from '../../contract/http/answer.ts';
 import { type ApiClient, type ApiClientOptions, openClient } from '../../contract/http/client.ts';
-import type { Connection } from '../../contract/http/connection.ts';
+import type { Connection } from '../../contract/http/connections.ts';
+import { keepAliveAgent } from '../../contract/http/connections.ts';
+import { exchange } from '../../contract/http/exchange.ts';
+import type { HttpRequest } from '../../contract/http/http-request.ts';
 import { Pace } from '../../contract/http/pacing.ts';
-import type { Received } from '../../contract/http/received.ts';
-import type { HttpRequest } from '../../contract/http/request-encoding.ts';
-import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { account } from './simulated-service.ts';
 

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { decoded } from '../../contract/http/coding.ts';
-import type { Received } from '../../contract/http/received.ts';
-import { bodyOf, encodeRequest, type HttpRequest } from '../../contract/http/request-encoding.ts';
-import type { exchange } from '../../contract/http/transport.ts';
+import type { Received } from '../../contract/http/answer.ts';
+import { decode } from '../../contract/http/answer-body.ts';
+import type { exchange } from '../../contract/http/exchange.ts';
+import { bodyOf, encodeRequest, type HttpRequest } from '../../contract/http/http-request.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type Behaviour, type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
@@ -36,7 +36,7 @@ export function sandboxInMemory(
     const received = receivedOf(serve(request, state, behaviour), sent);
     await setImmediate();
     const coding = received.headers.find(([name]) => name === 'Content-Encoding')?.[1];
-    return { ...received, body: await decoded(received.body, coding, maxBodyBytes, where) };
+    return { ...received, body: await decode(received.body, coding, maxBodyBytes, where) };
   };
   return {
     connection: { origin, timeoutMs: 60_000, maxBodyBytes: 16 * 2 ** 20 },

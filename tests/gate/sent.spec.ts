@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { bodyOf, encodeRequest } from '../../contract/http/request-encoding.ts';
+import { bodyOf, encodeRequest } from '../../contract/http/http-request.ts';
 import { needsClock } from '../../contract/probe.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { probes } from '../../probes/index.ts';

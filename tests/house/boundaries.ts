@@ -83,18 +83,21 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     pino: 'monitor/watch/log.ts',
     'prom-client': 'monitor/metrics/',
     yaml: 'monitor/config/',
-    'node:http': `contract/http/agents.ts contract/http/transport.ts contract/http/tunnel.ts
-      pacts/example/provider/ pacts/verify/local-server.ts sandbox/provider.ts`,
-    'node:https': 'contract/http/agents.ts contract/http/transport.ts monitor/web/server.ts',
-    'node:net': 'contract/http/proxy.ts gate/verdict-socket.ts settings/accepted.ts tools/bench/',
-    'node:tls': 'contract/http/tls.ts pacts/verify/core.ts tools/bench/',
+    'node:http': `contract/http/connections.ts pacts/example/provider/ pacts/verify/local-server.ts
+      sandbox/provider.ts`,
+    'node:https': `contract/http/connections.ts contract/http/http-request.ts
+      monitor/web/server.ts`,
+    'node:net':
+      'contract/http/exchange.ts gate/verdict-socket.ts settings/accepted.ts tools/bench/',
+    'node:tls':
+      'contract/http/exchange.ts contract/http/http-request.ts pacts/verify/core.ts tools/bench/',
   }).map(([name, places]) => [name, words(places)]),
 );
 
 /** The only files, besides tests, that may read the text of a secret. */
 export const opensSecrets = words(`
-  contract/attempts/jwt-forgeries.ts contract/http/client.ts contract/http/request-encoding.ts
-  contract/secrets/scrub.ts monitor/canary/seal.ts
+  contract/attempts/jwt-forgeries.ts contract/http/client.ts contract/http/connections.ts
+  contract/http/http-request.ts contract/secrets/scrub.ts monitor/canary/seal.ts
   pacts/verify/secret-placeholders.ts`);
 
 /** One file reads the settings. The others pass the environment on, look for a program, or read a CI's variables. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { NoToken } from '../../contract/http/client.ts';
-import { Unsendable } from '../../contract/http/request-encoding.ts';
+import { Unsendable } from '../../contract/http/http-request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { type AttemptContext, attempt, present } from '../../contract/round/attempt.ts';

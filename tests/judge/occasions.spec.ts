@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
-import { encodeRequest } from '../../contract/http/request-encoding.ts';
+import { encodeRequest } from '../../contract/http/http-request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { judgeProvider, type Round } from '../../contract/round/round.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
-import { bodyOf } from '../../contract/http/request-encoding.ts';
-import type { exchange } from '../../contract/http/transport.ts';
+import type { exchange } from '../../contract/http/exchange.ts';
+import { bodyOf } from '../../contract/http/http-request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { alertSender } from '../../monitor/alertmanager.ts';

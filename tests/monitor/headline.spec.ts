@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Received } from '../../contract/http/received.ts';
+import type { Received } from '../../contract/http/answer.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { probes } from '../../probes/index.ts';
 import { quiet, watching } from './in-memory.ts';

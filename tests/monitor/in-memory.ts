@@ -1,6 +1,6 @@
-import type { Received } from '../../contract/http/received.ts';
-import { bodyOf, type HttpRequest } from '../../contract/http/request-encoding.ts';
-import type { exchange } from '../../contract/http/transport.ts';
+import type { Received } from '../../contract/http/answer.ts';
+import type { exchange } from '../../contract/http/exchange.ts';
+import { bodyOf, type HttpRequest } from '../../contract/http/http-request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';

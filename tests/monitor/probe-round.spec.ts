@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { bearer } from '../../contract/http/client.ts';
-import { exchange } from '../../contract/http/transport.ts';
+import { exchange } from '../../contract/http/exchange.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { reportedRoundOf } from '../../monitor/probe/reported-round.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { longestToken } from '../../contract/http/request-encoding.ts';
+import { longestToken } from '../../contract/http/http-request.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { hours, minutes } from '../../contract/time/clock.ts';

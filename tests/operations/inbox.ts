@@ -26,7 +26,7 @@ export interface Inbox extends AsyncDisposable {
   readonly received: readonly Posted[];
 }
 
-export async function startInbox(): Promise<Inbox> {
+export async function startInbox(host = '127.0.0.1'): Promise<Inbox> {
   const received: Posted[] = [];
   const server = http.createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
@@ -34,10 +34,10 @@ export async function startInbox(): Promise<Inbox> {
     received.push({ path: url, headers, body, alerts: JSON.parse(body).alerts });
     response.end();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(0, host), 'listening');
   const { port } = server.address() as net.AddressInfo;
   return {
-    address: new URL(`http://127.0.0.1:${port}`),
+    address: new URL(`http://${host}:${port}`),
     received,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { exchange } from '../../contract/http/transport.ts';
+import type { exchange } from '../../contract/http/exchange.ts';
 import type { Time } from '../../monitor/schedule/time.ts';
 import { openDatabase } from '../../monitor/state/opening.ts';
 import { type StateStore, stateIn } from '../../monitor/state/state.ts';

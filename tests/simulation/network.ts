@@ -1,7 +1,7 @@
-import type { Connection } from '../../contract/http/connection.ts';
-import type { Received } from '../../contract/http/received.ts';
-import type { HttpRequest } from '../../contract/http/request-encoding.ts';
-import type { exchange } from '../../contract/http/transport.ts';
+import type { Received } from '../../contract/http/answer.ts';
+import type { Connection } from '../../contract/http/connections.ts';
+import type { exchange } from '../../contract/http/exchange.ts';
+import type { HttpRequest } from '../../contract/http/http-request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Written } from '../../sandbox/provider.ts';
 import { callOf } from '../faults/in-memory.ts';

@@ -16,7 +16,7 @@ const examples: Partial<Record<keyof typeof table, string>> = {
   requestsPerSecond: '5',
   httpsProxy: 'http://proxy.example.com:3128',
   httpProxy: 'http://proxy.example.com:3128',
-  noProxy: 'internal.example.com, 10.0.0.0/8',
+  noProxy: 'internal.example.com, 10.1.2.3',
   monitorTlsCert: '/run/secrets/monitor_tls.crt',
   monitorTlsKey: '/run/secrets/monitor_tls.key',
   monitorConfig: 'monitor.yaml',
