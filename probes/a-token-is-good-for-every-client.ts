@@ -1,8 +1,5 @@
-import {
-  merged,
-  ordinaryVariations,
-  type Variation,
-} from '../contract/attacks/request-variations.ts';
+import { merged } from '../contract/attempts/deviation.ts';
+import { ordinaryVariations, type Variation } from '../contract/attempts/variations.ts';
 import type { Answer } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import { endpointName } from '../contract/http/request.ts';
@@ -28,7 +25,9 @@ export const aTokenIsGoodForEveryClient: Probe = {
     judge.admitted(answer, 'BEARER-1', `it was first used at ${endpointName(first)}`);
     if (answer.status === 401) return;
     const send = (variation: Variation) =>
-      orNothing(service.call(endpoint, { ...merged(variation), ...bearer(token), mayFail: true }));
+      orNothing(
+        service.call(endpoint, { ...merged(variation, endpoint), ...bearer(token), mayFail: true }),
+      );
     let found = 0;
     for (const variation of ordinaryVariations(endpoint)) {
       const refused = await refusal(variation, send);

@@ -1,8 +1,8 @@
 import { isEndpointAnswer } from '../contract/admission.ts';
 import { ahead } from '../contract/ahead.ts';
-import { otherMethods, pathVariants } from '../contract/attacks/path-variants.ts';
-import { inChunks } from '../contract/attacks/request-variations.ts';
 import { revivals } from '../contract/attacks/revival.ts';
+import { otherMethods, pathVariants } from '../contract/attempts/paths.ts';
+import { inChunks } from '../contract/attempts/variations.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import type { CallOptions, Endpoint } from '../contract/http/request.ts';
 import { orNothing } from '../contract/http/unreachable.ts';

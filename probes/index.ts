@@ -2,7 +2,6 @@ import type { Probe } from '../contract/probe.ts';
 import { on24HoursInLaterYears } from './24-hours-in-later-years.ts';
 import { on24HoursOnEveryDate } from './24-hours-on-every-date.ts';
 import { aBodyThatIsNoObjectGetsNoToken } from './a-body-that-is-no-object-gets-no-token.ts';
-import { aChunkedBodyIsNoWayIn } from './a-chunked-body-is-no-way-in.ts';
 import { aFieldOfAnotherTypeGetsNoToken } from './a-field-of-another-type-gets-no-token.ts';
 import { aForgedJwtIsRefused } from './a-forged-jwt-is-refused.ts';
 import { aLateFirstUseMovesNothing } from './a-late-first-use-moves-nothing.ts';
@@ -25,9 +24,8 @@ import { aUseMinutesBeforeTheEndMovesNothing } from './a-use-minutes-before-the-
 import { aUsedConnectionIsNoWayIn } from './a-used-connection-is-no-way-in.ts';
 import { anExpiredTokenGetsTheSame401 } from './an-expired-token-gets-the-same-401.ts';
 import { anExpiredTokenIsNoWayIn } from './an-expired-token-is-no-way-in.ts';
-import { anotherMethodIsNoWayIn } from './another-method-is-no-way-in.ts';
+import { anotherPathOrMethodIsNoWayIn } from './another-path-or-method-is-no-way-in.ts';
 import { anotherSchemeIsRefused } from './another-scheme-is-refused.ts';
-import { anotherSpellingOfThePathIsNoWayIn } from './another-spelling-of-the-path-is-no-way-in.ts';
 import { anotherTokenIsRefused } from './another-token-is-refused.ts';
 import { anotherTokenLeavesTheFirstAlive } from './another-token-leaves-the-first-alive.ts';
 import { anySpellingOfTheHeaderNameIsAdmitted } from './any-spelling-of-the-header-name-is-admitted.ts';
@@ -39,7 +37,6 @@ import { everyEndpointIsGuarded } from './every-endpoint-is-guarded.ts';
 import { everyTokenHasItsOwnEnd } from './every-token-has-its-own-end.ts';
 import { expiredIsFinal } from './expired-is-final.ts';
 import { expiredOnce24HoursHaveElapsed } from './expired-once-24-hours-have-elapsed.ts';
-import { http10IsNoWayIn } from './http-1-0-is-no-way-in.ts';
 import { hundredsOfTokensLiveAtOnce } from './hundreds-of-tokens-live-at-once.ts';
 import { noAnswerRenewsAToken } from './no-answer-renews-a-token.ts';
 import { openFactsOfRefusedCredentials } from './open-facts-of-refused-credentials.ts';
@@ -83,11 +80,8 @@ export const probes: readonly Probe[] = [
   refusedRequestsChangeNothing,
   refusedCredentialsChangeNothing,
   aStormOfRefusalsLetsNobodyIn,
-  anotherSpellingOfThePathIsNoWayIn,
-  anotherMethodIsNoWayIn,
+  anotherPathOrMethodIsNoWayIn,
   aTrustedHeaderIsNoWayIn,
-  http10IsNoWayIn,
-  aChunkedBodyIsNoWayIn,
   aUsedConnectionIsNoWayIn,
   aRememberedVerdictIsNoWayIn,
   aSessionCookieIsNoWayIn,

@@ -1,4 +1,4 @@
-import { checkEnvelope } from '../contract/envelope-check.ts';
+import { checkEnvelope } from '../contract/attempts/envelope.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { days, hours } from '../contract/time/clock.ts';
@@ -32,9 +32,9 @@ export const theEnvelopeDoesNotDependOnTheHour: Probe = {
       const missing = {};
       const madeUp = bearer({ ...first, secret });
       if (step % 2 === 0 || offset >= days(1))
-        await checkEnvelope(world, [{ what, options: missing }], admitted, 'BEARER-2');
+        await checkEnvelope(world, [[{ what, options: missing }]], admitted, 'BEARER-2');
       if (step % 2 === 1 || offset >= days(1))
-        await checkEnvelope(world, [{ what, options: madeUp }], admitted, 'BEARER-3');
+        await checkEnvelope(world, [[{ what, options: madeUp }]], admitted, 'BEARER-3');
     }
   },
 };

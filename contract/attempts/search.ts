@@ -5,7 +5,7 @@ export interface Question<Attempt> {
   /** One request with all of these; undefined if it gets no answer. @throws Unreachable if the provider is down */
   send(group: readonly Attempt[]): Promise<Answer | undefined>;
   /** Whether an answer is the refusal that it must be. Then no part of the request needs a closer look. */
-  isRefusal(answer: Answer): boolean;
+  isRefusal(answer: Answer, group: readonly Attempt[]): boolean;
   /** Whether any other answer shows that the request was let in. */
   isFault(answer: Answer, group: readonly Attempt[]): Promise<boolean>;
   /**
@@ -55,7 +55,7 @@ class Halving<Attempt> {
   ): Promise<boolean> {
     const question = this.#question;
     if (this.#found >= mostFound) return false;
-    if (answer !== undefined && question.isRefusal(answer)) return false;
+    if (answer !== undefined && question.isRefusal(answer, group)) return false;
     const isFault = answer !== undefined && (await question.isFault(answer, group));
     if (group.length > 1 && (isFault || isHalf || (await this.#reachesGuard(group)))) {
       if (this.#left >= 2 && (await this.#judgeHalves(group))) return true;

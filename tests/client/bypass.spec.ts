@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { type Bypass, refusesBypasses } from '../../contract/attacks/bypass.ts';
-import { guessing, headers, parameters } from '../../contract/attacks/path-variants.ts';
+import { refusesBypasses } from '../../contract/attempts/bypass.ts';
+import { type Deviation, haveHeaders, haveParameters } from '../../contract/attempts/deviation.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import type { CallOptions, Endpoint } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
@@ -25,7 +25,7 @@ const nothing = answer(404, 'nothing here');
 
 /** The requests, and the findings when a provider answers like this. */
 async function walk(
-  ways: readonly Bypass[],
+  ways: readonly (readonly Deviation[])[],
   provider: (sent: Sent) => Answer,
 ): Promise<{ requests: string[]; found: string[]; unproven?: string }> {
   const requests: string[] = [];
@@ -43,27 +43,28 @@ async function walk(
     const given = provider(sent);
     return { ...given, request: { line: `${sent.method} ${prefix}${sent.way}` } };
   };
-  const [judge, record] = context();
+  const [judge] = context();
+  const contract = contractOver(service, widgets);
+  const { record } = contract;
   const world = {
     service,
     account,
     endpoint: widgets,
     endpoints: [widgets],
     judge,
-    contract: contractOver(service, widgets),
+    contract,
   };
   await refusesBypasses({ ...world, clock: present }, ways);
   const found = record.findings.map(({ clause, when }) => `${clause} ${when}`);
   return { requests, found, unproven: record.unproven };
 }
 
-const spelt = (...suffixes: readonly string[]): Bypass[] =>
-  suffixes.map((suffix) => ({
-    reason: `it ends with ${suffix}`,
-    options: ({ path }) => ({ path: path + suffix }),
-  }));
+const spelt = (...suffixes: readonly string[]): Deviation[][] =>
+  suffixes.map((suffix) => [
+    { what: `it ends with ${suffix}`, options: ({ path }) => ({ path: path + suffix }) },
+  ]);
 
-const named = (names: string): Bypass => guessing(headers(names, '1'), { reason: 'it has' });
+const named = (names: string): Deviation[] => haveHeaders(names, '1');
 
 test('a path variant is tried without a valid token, and is not pursued once it is refused', async () => {
   const { requests, found } = await walk(spelt('.a', '.b'), (sent) =>
@@ -71,10 +72,11 @@ test('a path variant is tried without a valid token, and is not pursued once it 
   );
   expect(requests).toEqual([
     'widgets valid token',
-    'widgets.a no token',
-    'widgets.a forged token',
-    'widgets.b no token',
     'widgets no token',
+    'widgets.a no token',
+    'widgets.b no token',
+    'widgets forged token',
+    'widgets.a forged token',
   ]);
   expect(found).toEqual([]);
 });
@@ -86,10 +88,11 @@ test('a path variant that is admitted without a token breaks BEARER-2 alone', as
   });
   expect(found).toEqual(['BEARER-2 it ends with .a']);
   expect(requests.slice(1)).toEqual([
-    'widgets.a no token',
     'widgets no token',
+    'widgets.a no token',
     'no/such/endpoint.a no token',
     'widgets.a valid token',
+    'widgets forged token',
   ]);
 });
 
@@ -126,7 +129,7 @@ test('a breach is found although unknown paths return the same form of answer', 
 test('an endpoint that is open anyway is not judged, and the probe proves nothing', async () => {
   const { found, unproven } = await walk(spelt('.a'), () => answer(200, payload));
   expect(found).toEqual([]);
-  expect(unproven).toBe('the endpoint is open to requests without a valid token');
+  expect(unproven).toBe('the endpoint is open without a valid token');
 });
 
 test('a path variant without a token is still judged where forged tokens are admitted', async () => {
@@ -143,7 +146,7 @@ test('the header that is admitted is named when a request carries many headers',
     return sent.names.includes('D') ? answer(200, payload) : plainly(sent);
   });
   expect(found).toEqual(['BEARER-2 it has D: 1']);
-  expect(requests.length).toBeLessThan(12);
+  expect(requests.length).toBeLessThanOrEqual(12);
 });
 
 test('headers that are admitted only together are named together', async () => {
@@ -152,7 +155,7 @@ test('headers that are admitted only together are named together', async () => {
     const isOpen = ['A', 'C'].every((name) => sent.names.includes(name));
     return isOpen ? answer(200, payload) : plainly(sent);
   });
-  expect(found).toEqual(['BEARER-2 it has A: 1, B: 1, C: 1']);
+  expect(found).toEqual(['BEARER-2 it has A: 1 and it has B: 1 and it has C: 1']);
 });
 
 test('a header that a firewall refuses does not hide other headers, within a limit', async () => {
@@ -167,7 +170,7 @@ test('a header that a firewall refuses does not hide other headers, within a lim
   expect(found).toEqual(['BEARER-2 it has D: 1']);
   const all = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
   const { requests } = await walk([named(all.join(' '))], firewall(all));
-  expect(requests.length).toBeLessThan(25);
+  expect(requests.length).toBeLessThan(70);
 });
 
 test('a path variant without an answer is skipped, and the next one is tried', async () => {
@@ -204,16 +207,23 @@ test('an answer with the same envelope and other data is not the endpoint', asyn
 
 test('an answer counts as the endpoint only with the exact body where another resource may exist', async () => {
   const given = (data: unknown) =>
-    walk([{ ...(spelt('/public')[0] as Bypass), beside: true }], (sent) => {
-      if (sent.way === 'widgets/public') return answer(200, { ...payload, data });
-      return sent.way === 'widgets' ? plainly(sent) : nothing;
-    });
+    walk(
+      [
+        spelt('/public')
+          .flat()
+          .map((way) => ({ ...way, beside: true })),
+      ],
+      (sent) => {
+        if (sent.way === 'widgets/public') return answer(200, { ...payload, data });
+        return sent.way === 'widgets' ? plainly(sent) : nothing;
+      },
+    );
   expect((await given(payload.data)).found).toEqual(['BEARER-2 it ends with /public']);
   expect((await given([1])).found).toEqual([]);
 });
 
 test('a HEAD answer as long as the authorised answer is a breach where GET is refused', async () => {
-  const way: Bypass = { reason: 'it is HEAD', options: () => ({ method: 'HEAD' }) };
+  const way: Deviation = { what: 'it is HEAD', options: { method: 'HEAD' } };
   const head = (length: string): Answer => ({
     ...answer(200, '', { type: 'application/json' }),
     headers: [
@@ -222,7 +232,7 @@ test('a HEAD answer as long as the authorised answer is a breach where GET is re
     ],
   });
   const heads = (unauthorised: Answer, plain = answer(401, refusal)) =>
-    walk([way], (sent) => {
+    walk([[way]], (sent) => {
       if (sent.way !== 'widgets') return nothing;
       if (sent.method === 'HEAD') return sent.token === 'valid' ? head('40') : unauthorised;
       return sent.token === 'valid' ? answer(200, payload) : plain;
@@ -233,8 +243,9 @@ test('a HEAD answer as long as the authorised answer is a breach where GET is re
 });
 
 test('an empty answer to a possible preflight request is not judged', async () => {
-  const way = guessing([...parameters('a b'), ...headers('A', '1')], { reason: 'it has' });
-  const { requests } = await walk([{ ...way, preflight: true }], () => answer(204));
+  const way = [...haveParameters('a b'), ...haveHeaders('A', '1')];
+  const preflight = way.map((one) => ({ ...one, preflight: true }) as const);
+  const { requests } = await walk([preflight], () => answer(204));
   expect(requests).toEqual(['widgets valid token']);
 });
 
@@ -242,4 +253,13 @@ test('an endpoint that answers an authorised request with an error is not search
   const { requests, found } = await walk(spelt('.a'), () => answer(404, refusal));
   expect(requests).toEqual(['widgets valid token']);
   expect(found).toEqual([]);
+});
+
+test('a guard that is open to a mis-spelt path is found where every path is answered alike', async () => {
+  const { found } = await walk(spelt('/'), (sent) =>
+    sent.way.endsWith('/')
+      ? answer(200, { ...payload, message: `You asked for ${sent.way}` })
+      : plainly(sent),
+  );
+  expect(found).toEqual(['BEARER-2 it ends with /']);
 });

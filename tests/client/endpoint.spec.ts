@@ -1,4 +1,4 @@
-import { pathVariants } from '../../contract/attacks/path-variants.ts';
+import { pathVariants } from '../../contract/attempts/paths.ts';
 import { bearer } from '../../contract/http/client.ts';
 import { type CallOptions, type Endpoint, prefix, tokenPath } from '../../contract/http/request.ts';
 import { Secret, seal } from '../../contract/secrets/secret.ts';

@@ -1,69 +1,51 @@
 import { expect, test } from '@playwright/test';
-import { methodParameters } from '../../contract/attacks/guesses.ts';
-import { hosts, trusted } from '../../contract/attacks/header-guesses.ts';
+import { merged } from '../../contract/attempts/deviation.ts';
+import { headerWays } from '../../contract/attempts/headers.ts';
 import {
-  guessing,
-  headers,
+  methodWays,
   neighbouringPaths,
   otherMethods,
-  packed,
-  parameters,
   pathVariants,
-} from '../../contract/attacks/path-variants.ts';
+  queryWays,
+} from '../../contract/attempts/paths.ts';
 import { prefix } from '../../contract/http/request.ts';
 
-const none: ReadonlySet<string> = new Set();
+const widgets = { method: 'GET', path: `${prefix}widgets` };
 
-test('headers are combined into few requests, each name once per request', () => {
-  const families = [['A B', ['1', '2', '3']] as const, ['C', ['x']] as const];
-  const requests = packed(families, none);
-  expect(requests).toHaveLength(3);
-  expect(requests.flat()).toHaveLength(7);
-  for (const request of requests) {
-    const names = request.map((guess) => ('header' in guess ? guess.header[0] : ''));
-    expect(new Set(names).size).toBe(names.length);
-  }
-});
-
-test('all trusted headers fit in few requests that every server accepts', () => {
-  for (const families of [trusted, hosts]) {
-    const requests = packed(families, none);
-    const guesses = families.map(([names, values]) => names.split(/\s+/).length * values.length);
-    expect(requests.flat()).toHaveLength(guesses.reduce((sum, one) => sum + one, 0));
-    expect(requests.length).toBeLessThanOrEqual(17);
-    for (const request of requests) {
-      expect(request.length).toBeLessThanOrEqual(80);
-      expect(JSON.stringify(request).length).toBeLessThan(4096);
+test('the guesses of a request have different names, are sendable, and no server refuses so many', () => {
+  for (const way of [...headerWays(widgets), ...queryWays, ...methodWays('GET')]) {
+    const { headers = {}, path = '' } = merged(way, widgets);
+    const guessed = Object.entries(headers);
+    const parameters = way.filter(({ parameter }) => parameter !== undefined);
+    if (way.length > 1)
+      expect(guessed.length + parameters.length).toBeGreaterThanOrEqual(way.length - 1);
+    expect(guessed.length).toBeLessThanOrEqual(80);
+    expect(JSON.stringify(guessed).length + path.length).toBeLessThan(4096);
+    for (const [name, value] of guessed) {
+      expect(name).toMatch(/^[A-Za-z0-9-]+$/);
+      expect(`${value}`).toMatch(/^[\x20-\x7e]*$/);
     }
   }
 });
 
 test("the endpoint's own headers are not tried as guesses", () => {
-  const own = new Set(['x-role', 'forwarded']);
-  const names = packed(trusted, own).flatMap((request) =>
-    request.map((guess) => ('header' in guess ? guess.header[0].toLowerCase() : '')),
-  );
-  expect(names).not.toContain('x-role');
-  expect(names).not.toContain('forwarded');
-  expect(names).toContain('x-roles');
+  const headers = { 'X-Role': 'reader', Forwarded: 'for=1' };
+  const names = headerWays({ ...widgets, headers })
+    .filter((way) => way.length > 1)
+    .flatMap((way) => Object.keys(merged(way, widgets).headers ?? {}));
+  expect(names).not.toContain('X-Role');
+  expect(names).not.toContain('Forwarded');
+  expect(names).toContain('X-Roles');
 });
 
-test('every guess is a sendable header, or a parameter', () => {
-  for (const [names, values] of [...trusted, ...hosts]) {
-    expect(names).toMatch(/^[A-Za-z0-9-]+(\s+[A-Za-z0-9-]+)*$/);
-    for (const value of values) expect(value).toMatch(/^[\x20-\x7e]+$/);
-  }
-  expect(parameters(methodParameters, '=GET')).toContainEqual({ parameter: '_method=GET' });
-});
-
-test('guessed parameters follow the path and its own query, and each half is a separate guess', () => {
-  const way = guessing([...parameters('a b', '=1'), ...headers('C', '2')], { reason: 'it has' });
-  expect(way.reason).toBe('it has ?a=1, ?b=1, C: 2');
-  const to = (path: string) => way.options({ method: 'GET', path });
-  expect(to(`${prefix}w`)).toEqual({ path: `${prefix}w?a=1&b=1`, headers: { C: '2' } });
-  expect(to(`${prefix}w?own=0`).path).toBe(`${prefix}w?own=0&a=1&b=1`);
-  expect(way.halves?.().map(({ reason }) => reason)).toEqual(['it has ?a=1, ?b=1', 'it has C: 2']);
-  expect(way.halves?.()[1]?.halves).toBeUndefined();
+test('guessed parameters follow the path and its own query', () => {
+  const way = [
+    { what: 'a', parameter: 'a=1' },
+    { what: 'b', parameter: 'b=1' },
+  ];
+  expect(merged(way, widgets).path).toBe(`${prefix}widgets?a=1&b=1`);
+  const own = { ...widgets, path: `${prefix}widgets?own=0` };
+  expect(merged(way, own).path).toBe(`${prefix}widgets?own=0&a=1&b=1`);
 });
 
 for (const path of ['widgets', 'widgets/7/parts', 'w', '7', 'Ü?all=1'])

@@ -1,8 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { merged, ordinaryVariations } from '../../contract/attacks/request-variations.ts';
+import { merged } from '../../contract/attempts/deviation.ts';
 import { type Guess, type Item, optionsOf, type Part } from '../../contract/attempts/items.ts';
 import { packed } from '../../contract/attempts/pack.ts';
 import { bare, tokenIn, withScheme } from '../../contract/attempts/token-guesses.ts';
+import { ordinaryVariations } from '../../contract/attempts/variations.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 
@@ -105,7 +106,8 @@ test('a multipart form has a part for each field', () => {
   ]);
 });
 
-const requestsTo = (endpoint: Endpoint) => ordinaryVariations(endpoint).map(merged);
+const requestsTo = (endpoint: Endpoint) =>
+  ordinaryVariations(endpoint).map((variation) => merged(variation, endpoint));
 const path = '/public-api/v1/widgets';
 
 test('a header that the owner configures is not replaced in the requests of other clients', () => {

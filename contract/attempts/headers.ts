@@ -1,10 +1,14 @@
+import { type Endpoint, prefix, tokenPath } from '../http/request.ts';
+import { type Deviation, hasHeader, haveHeaders } from './deviation.ts';
+import { inChunks } from './variations.ts';
+
 /*
  * Headers that proxies, servers and frameworks are known to treat specially, as data. A guard that relies on any
  * of them admits requests without a valid token.
  */
 
 /** Headers with the same meaning, and the values to try, the most likely first. */
-export type HeaderFamily = readonly [names: string, values: readonly string[]];
+type HeaderFamily = readonly [names: string, values: readonly string[]];
 
 /** Addresses that an internal caller has; the names under which proxies report the client's address. */
 const addresses: HeaderFamily = [
@@ -141,10 +145,10 @@ const marks: readonly HeaderFamily[] = [
 ];
 
 /** Headers that change neither the path nor the method; they are combined in few requests. */
-export const trusted: readonly HeaderFamily[] = [addresses, users, ...certificates, ...marks];
+const trusted: readonly HeaderFamily[] = [addresses, users, ...certificates, ...marks];
 
 /** Headers about the host and the scheme, which may lead to another site or to a redirect. */
-export const hosts: readonly HeaderFamily[] = [
+const hosts: readonly HeaderFamily[] = [
   [
     `X-Forwarded-Host X-Host X-Forwarded-Server X-Original-Host X-HTTP-Host-Override X-Backend-Host X-Real-Host
     X-Forwarded-Http-Host X-Gateway-Host`,
@@ -160,7 +164,7 @@ export const hosts: readonly HeaderFamily[] = [
 ];
 
 /** Headers that replace the path for whatever reads them. */
-export const pathHeaders = `X-Original-URL X-Rewrite-URL X-Forwarded-Uri X-Original-URI X-Forwarded-Path X-Forwarded-Prefix X-Original-Path
+const pathHeaders = `X-Original-URL X-Rewrite-URL X-Forwarded-Uri X-Original-URI X-Forwarded-Path X-Forwarded-Prefix X-Original-Path
   X-Forwarded-Url X-Override-URL X-Request-Uri X-Envoy-Original-Path X-HTTP-DestinationURL X-Proxy-URL X-Rewrite-Path
   X-Accel-Redirect X-Auth-Request-Redirect X-Replaced-Path X-Path Request-Uri`;
 
@@ -173,7 +177,7 @@ const gatewayEvent = {
  * Requests by which browsers, gateways and servers switch protocols, or hand over what they have verified; each is
  * sent alone.
  */
-export const protocolHeaders: readonly Readonly<Record<string, string>>[] = [
+const protocolHeaders: readonly Readonly<Record<string, string>>[] = [
   {
     Connection: 'Upgrade',
     Upgrade: 'websocket',
@@ -197,3 +201,86 @@ export const protocolHeaders: readonly Readonly<Record<string, string>>[] = [
     'X-Apigateway-Context': encodeURIComponent('{}'),
   },
 ];
+
+/**
+ * Headers that a proxy may set, and that any client can send: they name an address, a host, a user or a certificate
+ * that the guard trusts, mark an internal request, or change the path after the guard's check.
+ */
+export function headerWays({ method, headers = {} }: Endpoint): Deviation[][] {
+  const own = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  return [
+    ...packed(trusted, own),
+    ...packed(hosts, own),
+    ...[tokenPath, `${prefix}health`].map((path) => [
+      {
+        what: `its path is ${path}, and headers name the endpoint's`,
+        options: ({ path: to }: Endpoint) => ({ path, headers: byName(to) }),
+      },
+    ]),
+    ...[tokenPath, '/health', '/'].map((path) => haveHeaders(pathHeaders, path)),
+    ...preflights(method),
+    ...protocolHeaders.map((fields) => [
+      { what: `it has ${JSON.stringify(fields)}`, options: { headers: fields } },
+    ]),
+    [{ what: 'it comes from the endpoint itself', options: { address: 'Referer' } }],
+  ];
+}
+
+const byName = (value: string): Record<string, string> =>
+  Object.fromEntries(pathHeaders.split(/\s+/).map((name) => [name, value]));
+
+/** A browser's preflight for a request from another site: its answer needs no token, and is not the endpoint's. */
+function preflights(method: string): Deviation[][] {
+  const fields = {
+    Origin: 'https://example.com',
+    'Access-Control-Request-Method': method,
+    'Access-Control-Request-Headers': 'authorization',
+  };
+  const what = 'it has the headers of a preflight';
+  return [
+    [{ what, preflight: true, options: { headers: fields } }],
+    [{ what, preflight: true, options: { method: 'OPTIONS', headers: fields } }],
+  ];
+}
+
+/** Old clients, some proxies and health checks speak HTTP/1.0, and bodies without a length are read by other code. */
+export const wireWays = ({ body }: Endpoint): Deviation[][] => [
+  [{ what: 'it is made over HTTP/1.0', options: { version: '1.0' } }],
+  [
+    {
+      what: 'it is made over HTTP/1.0 without Host',
+      options: { version: '1.0', headers: { Host: '' } },
+    },
+  ],
+  [
+    {
+      what: 'it is made over HTTP/1.0 on a connection to be kept',
+      options: { version: '1.0', headers: { Connection: 'keep-alive' } },
+    },
+  ],
+  [{ what: 'its body is sent in chunks', options: inChunks(body) }],
+];
+
+/** A proxy may limit a request to a hundred headers, and to 4,096 characters. */
+const mostHeaders = 64;
+
+/**
+ * Distributes headers over few requests of about the same size, each name once in a request.
+ * @param without names, in lower case, that belong to the endpoint
+ */
+function packed(families: readonly HeaderFamily[], without: ReadonlySet<string>): Deviation[][] {
+  const guesses = families
+    .flatMap(([names, values]) =>
+      values.flatMap((value) => names.split(/\s+/).map((name) => [name, value] as const)),
+    )
+    .filter(([name]) => !without.has(name.toLowerCase()));
+  const longest = Math.max(...families.map(([, values]) => values.length));
+  const least = Math.max(longest, Math.ceil(guesses.length / mostHeaders));
+  const requests = Array.from({ length: least }, () => new Map<string, Deviation>());
+  for (const guess of guesses) {
+    const name = guess[0].toLowerCase();
+    const [smallest] = requests.filter((one) => !one.has(name)).sort((a, b) => a.size - b.size);
+    smallest?.set(name, hasHeader(...guess));
+  }
+  return requests.map((one) => [...one.values()]).filter(({ length }) => length > 0);
+}

@@ -1,31 +1,15 @@
 import { encoded } from '../attempts/jwt.ts';
 import { type Answer, header } from '../http/answer.ts';
-import { type CallOptions, type Endpoint, joint } from '../http/request.ts';
+import type { CallOptions, Endpoint } from '../http/request.ts';
+import { type Deviation, hasHeader, merged } from './deviation.ts';
 
-/** One respect in which a request differs from the usual one, and which must not matter to its 401. */
-export interface Trait {
-  /** `it has Accept: text/html`. */
-  readonly what: string;
-  readonly options: CallOptions;
-  /** Other statuses that a proxy or a content negotiation may answer with. */
-  readonly tolerated?: readonly number[];
-  /** A firewall may treat it as an attack, and answer with its own page. */
-  readonly odd?: true;
-}
-
-/** Traits that one request can have at once without hiding one another. */
-export type Variation = readonly Trait[];
-
-const has = (name: string, value: string, tolerated: readonly number[] = []): Trait => ({
-  what: `it has ${name}: ${value}`,
-  options: { headers: { [name]: value } },
-  tolerated,
-});
+/** Deviations that one request can have at once without hiding one another. */
+export type Variation = readonly Deviation[];
 
 /** A server that cannot give an accepted type may say so (RFC 9110 12.1, OPEN-9). */
-const accepts = (value: string): Trait => has('Accept', value, [406]);
-const speaks = (language: string): Trait => has('Accept-Language', language);
-const isSentBy = (agent: string): Trait => has('User-Agent', agent);
+const accepts = (value: string): Deviation => ({ ...hasHeader('Accept', value), tolerated: [406] });
+const speaks = (language: string): Deviation => hasHeader('Accept-Language', language);
+const isSentBy = (agent: string): Deviation => hasHeader('User-Agent', agent);
 
 /** Types in which frameworks and their extensions write answers, errors among them. */
 const rareTypes = [
@@ -39,23 +23,23 @@ const clients: readonly Variation[] = [
     accepts('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'),
     isSentBy('Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0 Safari/537.36'),
     speaks('de-DE,de;q=0.9'),
-    has('Upgrade-Insecure-Requests', '1'),
-    has('Sec-Fetch-Mode', 'navigate'),
-    has('Sec-Fetch-Dest', 'document'),
+    hasHeader('Upgrade-Insecure-Requests', '1'),
+    hasHeader('Sec-Fetch-Mode', 'navigate'),
+    hasHeader('Sec-Fetch-Dest', 'document'),
   ],
   [accepts('text/html'), isSentBy('Mozilla/5.0 (iPhone) Mobile Safari/604.1'), speaks('fr-FR')],
   [
     accepts('*/*'),
     isSentBy('curl/8.5.0'),
     speaks('es'),
-    has('Cookie', 'lang=fr; locale=fr; debug=1; session=none'),
-    has('X-Debug', '1'),
+    hasHeader('Cookie', 'lang=fr; locale=fr; debug=1; session=none'),
+    hasHeader('X-Debug', '1'),
   ],
   [
     { what: 'it lacks Accept', options: { without: ['Accept'] } },
     { what: 'it lacks User-Agent', options: { without: ['User-Agent'] } },
-    has('Cache-Control', 'no-cache'),
-    has('Pragma', 'no-cache'),
+    hasHeader('Cache-Control', 'no-cache'),
+    hasHeader('Pragma', 'no-cache'),
   ],
   [accepts('application/xml'), isSentBy('okhttp/4.12.0'), speaks('ja')],
   [accepts('application/problem+json'), isSentBy('python-requests/2.32.3'), speaks('zh-CN,zh')],
@@ -65,27 +49,31 @@ const clients: readonly Variation[] = [
     isSentBy('Googlebot/2.1 (+http://www.google.com/bot.html)'),
     speaks('ru'),
   ],
-  [has('X-Requested-With', 'XMLHttpRequest'), speaks('it'), has('Sec-Fetch-Mode', 'cors')],
   [
-    has('Origin', 'https://app.example.com'),
-    has('Referer', 'https://app.example.com/'),
-    has('Sec-Fetch-Site', 'cross-site'),
+    hasHeader('X-Requested-With', 'XMLHttpRequest'),
+    speaks('it'),
+    hasHeader('Sec-Fetch-Mode', 'cors'),
+  ],
+  [
+    hasHeader('Origin', 'https://app.example.com'),
+    hasHeader('Referer', 'https://app.example.com/'),
+    hasHeader('Sec-Fetch-Site', 'cross-site'),
   ],
 ];
 
 /** A refusal ignores preconditions (RFC 9110 13.2.1) and ranges (14.2). */
 const conditions = (admitted: Answer): readonly Variation[] => [
-  [has('If-None-Match', header(admitted, 'etag') ?? '*')],
+  [hasHeader('If-None-Match', header(admitted, 'etag') ?? '*')],
   [
-    has(
+    hasHeader(
       'If-Modified-Since',
       header(admitted, 'last-modified') ?? header(admitted, 'date') ?? new Date().toUTCString(),
     ),
   ],
   [
-    has('If-Match', '"none"'),
-    has('If-Unmodified-Since', 'Thu, 01 Jan 1970 00:00:00 GMT'),
-    has('Range', 'bytes=0-0'),
+    hasHeader('If-Match', '"none"'),
+    hasHeader('If-Unmodified-Since', 'Thu, 01 Jan 1970 00:00:00 GMT'),
+    hasHeader('Range', 'bytes=0-0'),
   ],
 ];
 
@@ -93,15 +81,15 @@ const format =
   'format=xml&_format=html&alt=xml&_type=xml&output=xml&callback=cb&lang=fr&locale=fr&debug=1&pretty=1';
 
 /** A query and a body that choose a format or a language, and HEAD, which is answered like GET. */
-function shapes({ method, path, body }: Endpoint): readonly Variation[] {
+function shapes({ method, body }: Endpoint): readonly Variation[] {
   const query = `${format}&suppress_response_codes=true`;
   const form = { type: 'application/x-www-form-urlencoded', text: 'lang=fr&format=html' };
   return [
     [
-      hasQuery(path, query),
-      ...(body === undefined ? [{ what: 'the body is a form', options: { body: form } }] : []),
+      { what: `its query is ${query}`, parameter: query },
+      ...(body === undefined ? [{ what: 'its body is a form', options: { body: form } }] : []),
     ],
-    ...(method === 'GET' ? [[{ what: 'the method is HEAD', options: { method: 'HEAD' } }]] : []),
+    ...(method === 'GET' ? [[{ what: 'its method is HEAD', options: { method: 'HEAD' } }]] : []),
   ];
 }
 
@@ -116,19 +104,22 @@ export const variationsOf = (endpoint: Endpoint, admitted: Answer): readonly Var
  * Requests with a valid token, as different clients send them: also with a query, through a proxy, over HTTP/1.0, and
  * with a body of unknown length. A header that the endpoint's owner configures is sent as it is configured.
  */
-export function ordinaryVariations({ path, body, headers = {} }: Endpoint): readonly Variation[] {
+export function ordinaryVariations(endpoint: Endpoint): readonly Variation[] {
+  const { body, headers = {} } = endpoint;
   const own = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  const isFree = ({ options }: Trait): boolean =>
-    !Object.keys(options.headers ?? {}).some((name) => own.has(name.toLowerCase()));
+  const isFree = (deviation: Deviation): boolean =>
+    !Object.keys(merged([deviation], endpoint).headers ?? {}).some((name) =>
+      own.has(name.toLowerCase()),
+    );
   const others: readonly Variation[] = [
-    [hasQuery(path, 'page=1&lang=fr')],
+    [{ what: 'its query is page=1&lang=fr', parameter: 'page=1&lang=fr' }],
     [
-      has('X-Forwarded-For', '203.0.113.7'),
-      has('X-Forwarded-Proto', 'https'),
-      has('Via', '1.1 proxy'),
+      hasHeader('X-Forwarded-For', '203.0.113.7'),
+      hasHeader('X-Forwarded-Proto', 'https'),
+      hasHeader('Via', '1.1 proxy'),
     ],
     [{ what: 'it is made over HTTP/1.0', options: { version: '1.0' } }],
-    [{ what: 'the body is sent in chunks', options: inChunks(body) }],
+    [{ what: 'its body is sent in chunks', options: inChunks(body) }],
   ];
   return [...clients, ...others]
     .map((variation) => variation.filter(isFree))
@@ -141,21 +132,6 @@ export const inChunks = (body: Endpoint['body']): CallOptions => ({
   chunked: true,
 });
 
-const hasQuery = (path: string, query: string): Trait => ({
-  what: `the query is ${query}`,
-  options: { path: `${path}${joint(path)}${query}` },
-});
-
-/** All properties of a variation in one request. */
-export function merged(variation: Variation): CallOptions {
-  const variations = variation.map(({ options }) => options);
-  return {
-    ...Object.assign({}, ...variations),
-    headers: Object.assign({}, ...variations.map(({ headers }) => headers)),
-    without: variations.flatMap(({ without = [] }) => without),
-  };
-}
-
 const jwt = (head: object, claims: object, signature = 'c2lnbmF0dXJl'): string =>
   `${encoded({ typ: 'JWT', ...head })}.${encoded({ sub: 'client', ...claims })}.${signature}`;
 
@@ -167,7 +143,7 @@ const future = 4_000_000_000;
 const nested = Buffer.from('['.repeat(1200)).toString('base64url');
 
 /** Tokens that the service did not generate, of every form that a parser may mishandle. */
-export const badTokens: readonly Trait[] = (
+export const badTokens: readonly Deviation[] = (
   [
     ['three texts with dots between', 'one.two.three'],
     ['five texts with dots between', 'one.two.three.four.five'],
@@ -209,7 +185,7 @@ export const badTokens: readonly Trait[] = (
     ],
   ] as const
 ).map(([kind, text, more = {}]) => ({
-  what: `the token is ${kind}`,
+  what: `its token is ${kind}`,
   options: { authorization: `Bearer ${text}` },
   ...more,
 }));

@@ -1,0 +1,59 @@
+import { type CallOptions, type Endpoint, joint } from '../http/request.ts';
+
+/** One respect in which a request differs from a plain one, and which must not open the endpoint or change its 401. */
+export interface Deviation {
+  /** `it has Accept: text/html`. */
+  readonly what: string;
+  readonly options?: CallOptions | ((endpoint: Endpoint) => CallOptions);
+  /** Added to the query. */
+  readonly parameter?: string;
+  /** A firewall may treat it as an attack, and answer with its own page. */
+  readonly odd?: true;
+  /** Other statuses that a proxy or a content negotiation may answer with. */
+  readonly tolerated?: readonly number[];
+  /** A public resource may be at this path, so only the endpoint's own body proves a way in. */
+  readonly beside?: true;
+  /** A cache may keep the answer to an authorised request (web cache deception): such a request goes before it. */
+  readonly cached?: true;
+  /** The provider may answer it as a preflight, which has no body and needs no token. */
+  readonly preflight?: true;
+}
+
+export const hasHeader = (name: string, value: string): Deviation => ({
+  what: `it has ${name}: ${value}`,
+  options: { headers: { [name]: value } },
+});
+
+/** Each name of a list, separated by white space, with a value. */
+export const haveHeaders = (names: string, value: string): Deviation[] =>
+  names
+    .trim()
+    .split(/\s+/)
+    .map((name) => hasHeader(name, value));
+
+/** Each parameter of a list, separated by white space, with the rest of it. */
+export const haveParameters = (names: string, rest = ''): Deviation[] =>
+  names
+    .trim()
+    .split(/\s+/)
+    .map((name) => ({ what: `its query has ${name}${rest}`, parameter: `${name}${rest}` }));
+
+/** All deviations in one request. */
+export function merged(deviations: readonly Deviation[], endpoint: Endpoint): CallOptions {
+  const all = deviations.map(({ options = {} }) =>
+    typeof options === 'function' ? options(endpoint) : options,
+  );
+  const options: CallOptions = Object.assign({}, ...all);
+  const parameters = deviations.flatMap(({ parameter = [] }) => parameter);
+  const { path = endpoint.path } = options;
+  return {
+    ...options,
+    ...(parameters.length === 0 ? {} : { path: `${path}${joint(path)}${parameters.join('&')}` }),
+    headers: Object.assign({}, ...all.map(({ headers }) => headers)),
+    without: all.flatMap(({ without = [] }) => without),
+  };
+}
+
+/** What a finding says of them. */
+export const described = (deviations: readonly Deviation[]): string =>
+  deviations.map(({ what }) => what).join(' and ');
