@@ -13,7 +13,7 @@ import { aRememberedVerdictIsNoWayIn } from './a-remembered-verdict-is-no-way-in
 import { aRequestWithoutATokenIsRefused } from './a-request-without-a-token-is-refused.ts';
 import { aSessionCookieIsNoWayIn } from './a-session-cookie-is-no-way-in.ts';
 import { aStormOfRefusalsLetsNobodyIn } from './a-storm-of-refusals-lets-nobody-in.ts';
-import { aTokenElsewhereIsRefused } from './a-token-elsewhere-is-refused.ts';
+import { aTokenInQueryCookieHeaderOrBodyIsRefused } from './a-token-in-query-cookie-header-or-body-is-refused.ts';
 import { aTokenIsGoodForEveryClient } from './a-token-is-good-for-every-client.ts';
 import { aTokenIsGoodForManyUses } from './a-token-is-good-for-many-uses.ts';
 import { aTokenIsValidAtOnce } from './a-token-is-valid-at-once.ts';
@@ -72,7 +72,7 @@ export const probes: readonly Probe[] = [
   anySpellingOfTheHeaderNameIsAdmitted,
   everyEndpointIsGuarded,
   aRequestWithoutATokenIsRefused,
-  aTokenElsewhereIsRefused,
+  aTokenInQueryCookieHeaderOrBodyIsRefused,
   anotherTokenIsRefused,
   aForgedJwtIsRefused,
   anotherSchemeIsRefused,

@@ -97,7 +97,7 @@ function pathText(path: Path): string {
   return text === '' ? 'the file' : text.replace(/^\./, '');
 }
 
-/** Words, and numbers as in `http-1-0-is-no-way-in` and `every-cause-gets-the-same-401`. */
+/** Words, and numbers as in `every-cause-gets-the-same-401`. */
 const words = /^_{0,2}([a-z]{1,16}|\d{1,3})([_-]+([a-z]{1,16}|\d{1,3}))*_{0,2}$/i;
 
 /** The known word that was probably meant: one that differs in only a few letters. */

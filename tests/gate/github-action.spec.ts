@@ -98,7 +98,7 @@ test('the verdict and the reports are there although the step summary cannot be 
 }) => {
   const run = await runAction(folder, {
     ...naming(await serve(faulty('token-in-query-token'))),
-    CLAUSES: 'a-token-in-the-query-is-refused',
+    CLAUSES: 'a-token-in-query-cookie-header-or-body-is-refused',
     GITHUB_STEP_SUMMARY: path.join(folder, 'missing', 'summary.md'),
   });
   const report = expect.stringMatching(/reports$/);

@@ -9,7 +9,7 @@ test('file and folder names say what they hold', () => {
   expect(dumps, 'name the thing that it holds').toEqual([]);
 });
 
-/** `http-1-0-is-no-way-in` is exported as `http10IsNoWayIn`; no identifier begins with a digit. */
+/** No identifier begins with a digit: `24-hours-on-every-date` is exported as `on24HoursOnEveryDate`. */
 const identifierOf = (name: string): string =>
   name.replace(/^(?=\d)/, 'on-').replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 

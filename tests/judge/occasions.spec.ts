@@ -22,7 +22,7 @@ async function roundWith(fault: string, probe: string): Promise<Round> {
 }
 
 test('each header without the scheme is described in words, never by [secret]', async () => {
-  const probe = 'a-token-without-its-scheme-is-refused';
+  const probe = 'another-scheme-is-refused';
   const { results } = await roundWith('scheme-not-looked-at', probe);
   const [first] = results;
   const occasions = first?.findings.map(({ when }) => when) ?? [];

@@ -7,7 +7,7 @@ import type { CallOptions } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { present } from '../../contract/round/attempt.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
-import { aTokenElsewhereIsRefused } from '../../probes/a-token-elsewhere-is-refused.ts';
+import { aTokenInQueryCookieHeaderOrBodyIsRefused } from '../../probes/a-token-in-query-cookie-header-or-body-is-refused.ts';
 import { account, simulatedService, widgets } from '../client/simulated-service.ts';
 import { answer, context, contractOver, widgets as payload, refusal } from './answers.ts';
 
@@ -133,10 +133,10 @@ test('cookies are searched where the server refuses every cookie with a blank', 
   };
   service.issue = async () => token;
   const [world, record] = worldOf(service);
-  await aTokenElsewhereIsRefused.run(world);
+  await aTokenInQueryCookieHeaderOrBodyIsRefused.run(world);
   expect([record.findings, record.unproven]).toEqual([[], undefined]);
   isOpen = true;
-  await aTokenElsewhereIsRefused.run(world);
+  await aTokenInQueryCookieHeaderOrBodyIsRefused.run(world);
   const when = 'the token is in the cookie jwt, behind "Bearer%20"';
   expect(record.findings).toMatchObject([{ when }]);
 });

@@ -12,7 +12,7 @@ const few = probes.filter(({ name }) =>
     'right-credentials-get-a-token',
     'wrong-credentials-get-no-token',
     'a-token-opens-the-endpoint',
-    'a-token-in-a-cookie-is-refused',
+    'a-token-in-query-cookie-header-or-body-is-refused',
     'expired-is-final',
   ].includes(name),
 );
@@ -42,7 +42,7 @@ targets:
     tolerance: 1m
     canaries: off
     probes:
-      a-token-in-a-cookie-is-refused: off
+      a-token-in-query-cookie-header-or-body-is-refused: off
       a-token-opens-the-endpoint: { every: 30s }
     maintenance:
       - { from: 2026-12-01T02:00:00Z, until: 2026-12-01T04:00:00+01:00, note: move }
@@ -76,7 +76,7 @@ a-name-that-is-longer-than-the-column https://b.example.test/
                1 every 30s
                2 every 2m
                1 every 2h
-  off          a-token-in-a-cookie-is-refused
+  off          a-token-in-query-cookie-header-or-body-is-refused
   wrong keys   are sent (intrusive)
   requests     90 s each at most, at most 0.5 a second
   canaries     off

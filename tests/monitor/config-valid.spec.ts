@@ -89,7 +89,7 @@ test('monitor.example.yaml is accepted unchanged, and all of it takes effect', (
     requestsPerSecond: 5,
     canaries: 'off',
     chosen: {
-      'a-token-in-a-cookie-is-refused': 'off',
+      'a-token-in-query-cookie-header-or-body-is-refused': 'off',
       'right-credentials-get-a-token': { everySeconds: 300 },
       'wrong-credentials-get-no-token': { everySeconds: 21_600 },
     },
@@ -166,16 +166,16 @@ test('probes and labels of the defaults and of a target are merged, and the targ
   const text = `
 defaults:
   labels: { team: a, floor: b }
-  probes: { a-token-in-a-cookie-is-refused: off, expired-is-final: off, wrong-credentials-get-no-token: { every: 1h } }
+  probes: { a-token-in-query-cookie-header-or-body-is-refused: off, expired-is-final: off, wrong-credentials-get-no-token: { every: 1h } }
 targets:
   - { name: a, url: 'https://a.test', ${credentials}, ${one}, labels: { team: c },
-      probes: { a-token-in-a-cookie-is-refused: { every: 1m } } }
+      probes: { a-token-in-query-cookie-header-or-body-is-refused: { every: 1m } } }
 `;
   expect(configOf(text).targets).toMatchObject([
     {
       labels: { team: 'c', floor: 'b' },
       chosen: {
-        'a-token-in-a-cookie-is-refused': { everySeconds: 60 },
+        'a-token-in-query-cookie-header-or-body-is-refused': { everySeconds: 60 },
         'expired-is-final': 'off',
         'wrong-credentials-get-no-token': { everySeconds: 3600 },
       },

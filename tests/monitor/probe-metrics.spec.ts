@@ -22,7 +22,7 @@ async function twoRounds() {
   await using good = await startProvider();
   await using bad = await startProvider();
   bad.become(lettingEverybodyIn);
-  const selected = new Set(['a-made-up-token-is-refused', 'right-credentials-get-a-token']);
+  const selected = new Set(['another-token-is-refused', 'right-credentials-get-a-token']);
   return await Promise.all([
     roundOn({ ...good.target, name: 'good' }, { probes, selected }),
     roundOn({ ...bad.target, name: 'bad' }, { probes, selected }),
@@ -42,7 +42,7 @@ test('a round leaves gauges of its result, without process metrics and counters'
     'gauge contract_provider_clock_offset_seconds',
   ]);
   const failures = (target: string): string =>
-    `monitor_consecutive_failures{target="${target}",probe="a-made-up-token-is-refused"}`;
+    `monitor_consecutive_failures{target="${target}",probe="another-token-is-refused"}`;
   expect(all).toContain(`${failures('good')} 0\n`);
   expect(all).toContain(`${failures('bad')} 2\n`);
   expect(all).toContain(

@@ -38,7 +38,7 @@ const rows = (stdout: string): string[] =>
 test('a round without settings probes the sandbox, and lists what it cannot verify', async () => {
   const { exit, stdout, stderr } = await probed(folder());
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-  expect(rows(stdout)).toContain('✓ a-made-up-token-is-refused');
+  expect(rows(stdout)).toContain('✓ another-token-is-refused');
   expect(rows(stdout).filter((row) => !row.startsWith('✓'))).toEqual([]);
   expect(stdout).toContain('\n  GET /public-api/v1/widgets\n');
   expect(stdout).toContain('  – TOKEN-2, TOKEN-3, BEARER-6: takes wrong credentials');
@@ -57,7 +57,7 @@ test('a violated clause is printed as by the gate, with exit code 1, and without
   const { exit, stdout, stderr } = await probed(folder(), ['BEARER-2'], env);
   const json = await probed(folder(), ['--json', 'BEARER-2'], env);
   expect({ exit, stderr }).toEqual({ exit: 1, stderr: '' });
-  expect(stdout).toContain('a-token-in-the-query-is-refused  BEARER-2\n');
+  expect(stdout).toContain('a-token-in-query-cookie-header-or-body-is-refused  BEARER-2\n');
   expect(stdout).toMatch(/^BEARER-2 {2}Without the token in the Authorization header/m);
   for (const label of ['asked', 'expected', 'received', 'body', 'trace', 'again'])
     expect(stdout).toMatch(new RegExp(`^  ${label} +\\S`, 'm'));
@@ -159,7 +159,10 @@ test('a closed pipe does not stop the round', async () => {
 const wrong: readonly [args: string[], line: RegExp][] = [
   [['--json', '--metrics', '-'], /^--json and --metrics - both take stdout: /],
   [['--metrics', ''], /^--metrics names no file: /],
-  [['cookie'], /^"cookie" is not an area .*perhaps a-token-in-a-cookie-is-refused/],
+  [
+    ['cookie'],
+    /^"cookie" is not an area .*perhaps a-token-in-query-cookie-header-or-body-is-refused/,
+  ],
   [['EXPIRY-2'], /^"EXPIRY-2" takes simulated time .*: npm run gate -- EXPIRY-2$/],
 ];
 

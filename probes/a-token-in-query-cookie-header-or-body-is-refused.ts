@@ -27,8 +27,8 @@ import { inBase64, type Secret, seal } from '../contract/secrets/secret.ts';
  * 6750 2.3, which advises against it: logs store addresses), from forms (2.2), from cookies, with which any web page
  * could send requests, and from many headers.
  */
-export const aTokenElsewhereIsRefused: Probe = {
-  name: 'a-token-elsewhere-is-refused',
+export const aTokenInQueryCookieHeaderOrBodyIsRefused: Probe = {
+  name: 'a-token-in-query-cookie-header-or-body-is-refused',
   clauses: ['BEARER-2'],
   scope: 'deep',
   stage: 'present',
