@@ -9,7 +9,7 @@ import type { Fault, Faults, Mutant } from './fault.ts';
 import { forgeryMutants } from './forgery.ts';
 import { jwtForgeryMutants } from './jwt-forgery.ts';
 import { jwtKeyMutants } from './jwt-keys.ts';
-import { lifetimeFaults } from './lifetime.ts';
+import { lifetimeFaults, roundingFaults, uncheckedFaults, wrappingFaults } from './lifetime.ts';
 import { movementFaults } from './movement.ts';
 import {
   credentialsAtEndpoints,
@@ -18,10 +18,17 @@ import {
   otherSchemes,
   tokenElsewhere,
 } from './places.ts';
-import { refusalFaults } from './refusals.ts';
+import {
+  crashFaults,
+  differenceFaults,
+  envelopeFaults,
+  messageFaults,
+  refusalFaults,
+  statusFaults,
+} from './refusals.ts';
 import { rememberedMutants } from './remembered.ts';
 import { reuseFaults } from './reuse.ts';
-import { revivalFaults } from './revival.ts';
+import { renewalFaults, revivalFaults } from './revival.ts';
 import { speltTimeMutants, speltTimeVariants } from './spelt-times.ts';
 import { tokenAnswers } from './token.ts';
 import {
@@ -32,13 +39,13 @@ import {
 } from './token-forms.ts';
 import { tokenWrappingMutants, tokenWrappingVariants } from './token-wrapping.ts';
 import { balancedVariants, twoServerFaults } from './two-servers.ts';
-import { answerVariants } from './variants/answers.ts';
+import { answerVariants, denialVariants } from './variants/answers.ts';
 import { noiseVariants } from './variants/noise.ts';
 import { reuseVariants } from './variants/reuse.ts';
 import { tokenPlaceVariants } from './variants/token-places.ts';
 import { tokenVariants } from './variants/tokens.ts';
-import { transportVariants } from './variants/transport.ts';
-import { wayInFaults } from './ways-in.ts';
+import { proxyVariants, routerVariants, transportVariants } from './variants/transport.ts';
+import { halfGuardedFaults, spellingFaults, trustFaults, wayInFaults } from './ways-in.ts';
 import { withdrawalMutants } from './withdrawal.ts';
 
 /** A list that is not yet a table. Faults for trying out are in the sandbox. */
@@ -76,16 +83,31 @@ export const tables: readonly Faults[] = [
   listed(jwtKeyMutants),
   listed(rememberedMutants),
   wayInFaults,
+  trustFaults,
+  spellingFaults,
+  halfGuardedFaults,
   refusalFaults,
+  statusFaults,
+  envelopeFaults,
+  messageFaults,
+  crashFaults,
+  differenceFaults,
   lifetimeFaults,
+  uncheckedFaults,
+  roundingFaults,
+  wrappingFaults,
   calendarFaults,
   movementFaults,
   revivalFaults,
+  renewalFaults,
   reuseFaults,
   balancedVariants,
   twoServerFaults,
   answerVariants,
+  denialVariants,
   transportVariants,
+  routerVariants,
+  proxyVariants,
   noiseVariants,
   listed(tokenVariants),
   listed(tokenFormVariants),

@@ -1,17 +1,18 @@
-import { type Behaviour, type Call, day, type Issued, right } from '../../sandbox/behaviour.ts';
-import { breaking, expiringWhen, type Faults, hour, minute, second } from './fault.ts';
+import { type Call, day, type Issued, right } from '../../sandbox/behaviour.ts';
+import { breaking, expiringWhen, type Fault, type Faults, hour, minute, second } from './fault.ts';
 import { has, inAuthorization, isHttp10 } from './request-parts.ts';
 
 /** A token lives for this time (milliseconds). */
 export const living = (ms: number) => expiringWhen((age) => age >= ms);
 
 /** Some requests are authorised by expired tokens too. */
-export const uncheckedWhen = (when: (call: Call) => boolean): Pick<Behaviour, 'expired'> => ({
-  expired: (token, now, state, call) => !when(call) && right.expired(token, now, state, call),
+export const uncheckedWhen = (when: (call: Call, ageMs: number) => boolean): Fault => ({
+  expired: (token, now, state, call) =>
+    !when(call, now - token.madeAt) && right.expired(token, now, state, call),
 });
 
 /** A token has another lifetime than 24 hours. */
-const lifetimes: Faults = {
+export const lifetimeFaults: Faults = {
   ...breaking(['EXPIRY-1', 'EXPIRY-4'], {
     'ends-a-millisecond-early': living(day - 1),
     'ends-a-second-early': living(day - second),
@@ -36,7 +37,7 @@ const lifetimes: Faults = {
 const authorisedBy = new WeakMap<object, Issued>();
 
 /** An expired token is admitted, but only in requests of one form. */
-const unchecked: Faults = {
+export const uncheckedFaults: Faults = {
   ...breaking('EXPIRY-2', {
     'expired-admitted-over-http-1-0': uncheckedWhen(isHttp10),
     'expired-admitted-in-chunks': uncheckedWhen(has('transfer-encoding')),
@@ -75,7 +76,7 @@ const roundDown = (time: number, unit: number): number => Math.floor(time / unit
 const roundHalfUp = (end: number, unit: number): number =>
   Math.max(Math.round(end / unit) * unit, roundDown(end, second));
 
-const roundings: Faults = {
+export const roundingFaults: Faults = {
   'end-rounded-down-to-the-second': endingAt((end) => roundDown(end, second)), // as JWTs have it
   ...breaking('EXPIRY-2', {
     'end-rounded-up-to-the-second': endingAt((end) => roundUp(end, second)),
@@ -101,7 +102,7 @@ const counted = (bits: number, unitMs: number, isSigned = false) =>
   });
 
 /** A counter wraps, and the expired tokens are valid again. */
-const wraps: Faults = {
+export const wrappingFaults: Faults = {
   ...breaking('EXPIRY-5', {
     'age-in-32-bit-milliseconds': counted(32, 1),
     'age-in-signed-32-bit-milliseconds': counted(32, 1, true),
@@ -131,5 +132,3 @@ const wraps: Faults = {
     ...expiringWhen((age, { madeAt }, now) => age >= day || now % 2 ** 32 < madeAt % 2 ** 32),
   },
 };
-
-export const lifetimeFaults: Faults = { ...lifetimes, ...unchecked, ...roundings, ...wraps };

@@ -1,4 +1,4 @@
-import { type Behaviour, day, type Issued, right } from '../../sandbox/behaviour.ts';
+import { day, type Issued, right } from '../../sandbox/behaviour.ts';
 import { breaking, expiringWhen, type Fault, type Faults, hour, minute, second } from './fault.ts';
 
 const noting: Fault = { used: ({ memo }, { now }) => void memo.set('used', now) };
@@ -37,9 +37,7 @@ const cached = (keptMs: number, fresh = 0, uses = 1): Fault => ({
 });
 
 /** A new token changes the older ones, or itself. */
-const keepingAfter = (
-  change: (token: Issued, older: readonly Issued[]) => void,
-): Pick<Behaviour, 'keep' | 'expired'> => ({
+export const keepingAfter = (change: (token: Issued, older: readonly Issued[]) => void): Fault => ({
   ...endingAsMoved,
   keep(token, state) {
     change(token, [...state.tokens.values()]);
@@ -48,7 +46,7 @@ const keepingAfter = (
 });
 
 /** Only this number of tokens is kept. */
-export const keepingLast = (most: number): Pick<Behaviour, 'keep'> => ({
+export const keepingLast = (most: number): Fault => ({
   keep(token, state) {
     right.keep(token, state);
     for (const text of [...state.tokens.keys()].slice(0, -most)) state.tokens.delete(text);

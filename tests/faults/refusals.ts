@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Behaviour, type Call, type Reply, right } from '../../sandbox/behaviour.ts';
-import { breaking, count, type Faults, hour, htmlPage, refusal, refusedAs } from './fault.ts';
+import {
+  breaking,
+  count,
+  type Fault,
+  type Faults,
+  hour,
+  htmlPage,
+  refusal,
+  refusedAs,
+} from './fault.ts';
 import { decode } from './jwt.ts';
 import { has, inAuthorization } from './request-parts.ts';
 import { jwt } from './variants/tokens.ts';
@@ -8,10 +17,7 @@ import { jwt } from './variants/tokens.ts';
 type Cause = Parameters<Behaviour['unauthorised']>[0];
 
 /** Refuses some requests differently. */
-export const refusingAs = (
-  reply: Reply,
-  when: (call: Call, cause: Cause) => boolean,
-): Pick<Behaviour, 'unauthorised'> => ({
+export const refusingAs = (reply: Reply, when: (call: Call, cause: Cause) => boolean): Fault => ({
   unauthorised: (cause, call, state) =>
     when(call, cause) ? reply : right.unauthorised(cause, call, state),
 });
@@ -20,23 +26,26 @@ export const refusingAs = (
 const refusingFor = (cause: Cause, reply: Reply) =>
   refusingAs(reply, (_call, actual) => actual === cause);
 
-export const answering = (reply: Reply): Pick<Behaviour, 'unauthorised'> => ({
+export const answering = (reply: Reply): Fault => ({
   unauthorised: () => reply,
 });
 
 /** Every refusal is the right one with these members in its JSON. */
 export const withMembers = (members: object) => refusedAs({ json: { ...refusal, ...members } });
 
+/** The 401 has these members too. */
+export const refusingWith = (more: (call: Call) => object): Fault => ({
+  unauthorised: (_cause, call) => ({ status: 401, json: { ...refusal, ...more(call) } }),
+});
+
 const badRequest: Reply = { status: 400, json: refusal };
 const forbidden: Reply = { status: 403, json: refusal };
 const crash: Reply = { status: 500, body: 'Internal Server Error' };
 const login: Reply = { status: 302, headers: { Location: '/login' } };
+const text: Reply = { status: 401, body: 'Unauthorized' };
 const page = htmlPage(401, '<!doctype html><h1>Please sign in</h1>');
-const xml: Reply = {
-  status: 401,
-  body: '<error/>',
-  headers: { 'Content-Type': 'application/xml' },
-};
+const xml: Reply = { status: 401, body: '<error/>', headers: { 'Content-Type': 'text/xml' } };
+const binary = (body: string): Reply => ({ status: 401, body: Buffer.from(body, 'latin1') });
 const saying = (message: string): Reply => ({ status: 401, json: { success: false, message } });
 
 /** Whether the token of a request, that is what follows its scheme, has such a text. */
@@ -59,7 +68,7 @@ const isForReports = ({ path }: Call): boolean => path.endsWith('/reports');
 const prefersHtml = has('accept', /^text\/html/);
 
 /** A refusal has another status than 401. */
-const statuses = breaking('ERROR-1', {
+export const statusFaults = breaking('ERROR-1', {
   'redirect-to-login': refusedAs(login),
   'ok-with-error-envelope': refusedAs({ status: 200 }),
   'hidden-behind-not-found': refusedAs({ status: 404 }),
@@ -70,7 +79,7 @@ const statuses = breaking('ERROR-1', {
   'second-endpoint-forbids': refusingAs(forbidden, isForReports),
   'browsers-are-redirected': refusingAs(
     login,
-    (call) => prefersHtml(call) && call.headers['x-requested-with'] === undefined,
+    (call) => prefersHtml(call) && !has('x-requested-with')(call),
   ),
   'bad-request-without-user-agent': refusingAs(badRequest, (call) => !has('user-agent')(call)),
   'curl-is-forbidden': refusingAs(forbidden, has('user-agent', /^curl/)),
@@ -100,15 +109,12 @@ const statuses = breaking('ERROR-1', {
 });
 
 /** The body of a 401 is not the error envelope. */
-const envelopes = breaking('ERROR-2', {
+export const envelopeFaults = breaking('ERROR-2', {
   'refusal-without-body': answering({ status: 401 }),
   'refusal-as-page': answering(page),
-  'refusal-as-text': answering({ status: 401, body: 'Unauthorized' }),
+  'refusal-as-text': answering(text),
   'refusal-cut': answering({ status: 401, body: JSON.stringify(refusal).slice(0, -1) }),
-  'refusal-not-utf8': answering({
-    status: 401,
-    body: Buffer.from(JSON.stringify({ ...refusal, hint: '\xff\xfe' }), 'latin1'),
-  }),
+  'refusal-not-utf8': answering(binary(JSON.stringify({ ...refusal, hint: '\xff\xfe' }))),
   'refusal-in-array': refusedAs({ json: [refusal] }),
   'refusal-wrapped': refusedAs({ json: { error: refusal } }),
   'refusal-success-text': withMembers({ success: 'false' }),
@@ -120,24 +126,18 @@ const envelopes = breaking('ERROR-2', {
   'refusal-message-array': withMembers({ message: [refusal.message] }),
   'login-page-for-browsers': refusingAs(page, prefersHtml),
   'xml-for-xml': refusingAs(xml, has('accept', /^application\/xml$/)),
-  'binary-for-message-pack': refusingAs(
-    { status: 401, body: Buffer.from('82a773756363657373c2', 'hex') },
-    has('accept', /application\/msgpack/),
-  ),
+  'binary-for-message-pack': refusingAs(binary('\x82\xa7success\xc2'), has('accept', /msgpack/)),
   'xml-for-type-in-the-query': refusingAs(xml, ({ query }) => query.get('_type') === 'xml'),
   'problem-for-problem-json': refusingAs(
-    { status: 401, json: { type: 'about:blank', title: 'Unauthorized', status: 401 } },
+    { status: 401, json: { type: 'about:blank', title: 'Unauthorized' } },
     has('accept', /problem\+json/),
   ),
-  'text-without-accept': refusingAs(
-    { status: 401, body: 'Unauthorized' },
-    ({ headers }) => headers.accept === undefined,
-  ),
+  'text-without-accept': refusingAs(text, (call) => !has('accept')(call)),
   'no-envelope-at-night': refusingAs(page, ({ now }) => Math.floor(now / hour) % 24 === 2),
 });
 
 /** A 401 has another message. */
-const messages = breaking('ERROR-3', {
+export const messageFaults = breaking('ERROR-3', {
   'message-without-full-stop': withMembers({ message: 'Invalid or expired access token' }),
   'message-in-capitals': withMembers({ message: 'Invalid or Expired Access Token.' }),
   'message-in-german': refusingAs(
@@ -154,7 +154,7 @@ const messages = breaking('ERROR-3', {
 });
 
 /** A guard that reads a JWT before it verifies it fails on some, and so do others on odd tokens. */
-const crashes = breaking('ERROR-1', {
+export const crashFaults = breaking('ERROR-1', {
   'dotted-token-crashes': refusingAs(crash, (call) => bears(/\./)(call) && !isJwt(call)),
   'long-token-crashes': refusingAs(crash, bears(/.{1025}/)),
   'token-beyond-ascii-crashes': refusingAs(crash, bears(/[^\0-\x7f]/)),
@@ -181,15 +181,13 @@ const crashes = breaking('ERROR-1', {
 const coded = (code: unknown): Reply => ({ status: 401, json: { ...refusal, code } });
 
 /** The 401 is not the same for every cause or endpoint. */
-const differences = breaking('ERROR-4', {
+export const differenceFaults = breaking('ERROR-4', {
   ...breaking(['ERROR-3', 'ERROR-4'], {
     'missing-token-has-its-message': refusingFor('missing', saying('No token provided.')),
     'expired-token-has-its-message': refusingFor('expired', saying('Token expired.')),
     'second-endpoint-has-its-message': refusingAs(saying('Please sign in.'), isForReports),
   }),
-  'cause-in-a-code': {
-    unauthorised: (cause) => coded(cause === 'expired' ? 'invalid' : cause),
-  },
+  'cause-in-a-code': { unauthorised: (cause) => coded(cause.replace('expired', 'invalid')) },
   'expiry-in-a-code': { unauthorised: (cause) => coded(cause === 'expired' ? 2 : 1) },
   'second-endpoint-says-more': refusingAs(coded('see the manual'), isForReports),
   // A gateway refuses a missing token, and the service behind it adds an id to its own 401.
@@ -209,7 +207,7 @@ const differences = breaking('ERROR-4', {
 });
 
 /** Refuses differently from this refusal in a row on; each use of a valid token begins anew. */
-const afterRefusals = (cause: Cause, refusals: number, reply: Reply): Partial<Behaviour> => ({
+const afterRefusals = (cause: Cause, refusals: number, reply: Reply): Fault => ({
   used: (_token, _call, state) => void state.memo.set('refusals in a row', 0),
   unauthorised: (actual, call, state) =>
     actual === cause && count(state, 'refusals in a row') >= refusals
@@ -219,11 +217,6 @@ const afterRefusals = (cause: Cause, refusals: number, reply: Reply): Partial<Be
 
 /** The refusal of unauthorised requests is wrong for all of them, or depends on the request. */
 export const refusalFaults: Faults = {
-  ...statuses,
-  ...envelopes,
-  ...messages,
-  ...crashes,
-  ...differences,
   'forbidden-from-the-tenth': {
     breaks: 'ERROR-1',
     alone: true,

@@ -11,15 +11,15 @@ import { revived } from './revival.ts';
 const givenFor = (ageMs: number, mint?: Behaviour['mint']) =>
   givingAgain(({ madeAt }, now) => now - madeAt < ageMs, mint);
 
-const givenAndLivingFor = (ageMs: number): Partial<Behaviour> => ({
+const givenAndLivingFor = (ageMs: number) => ({
   ...givenFor(ageMs),
   ...living(ageMs),
 });
 
 /** JWTs that are repeated for a while, and verified without their end. */
-const jwtsGivenFor = (ageMs: number): Partial<Behaviour> => ({
+const jwtsGivenFor = (ageMs: number) => ({
   ...givenFor(ageMs, (_state, now) => sign(claimsAt(now))),
-  find(text) {
+  find(text: string) {
     const claims = verify(text);
     return claims && { text, madeAt: claims.iat * 1000, memo: new Map() };
   },

@@ -1,4 +1,4 @@
-import { type Behaviour, type Call, day, right } from '../../sandbox/behaviour.ts';
+import { type Call, day, right, type ServiceState } from '../../sandbox/behaviour.ts';
 import {
   breaking,
   expiringWhen,
@@ -10,6 +10,7 @@ import {
   unguardedWhen,
 } from './fault.ts';
 import { uncheckedWhen } from './lifetime.ts';
+import { keepingAfter } from './movement.ts';
 import { withHeaders } from './variants/transport.ts';
 
 /** A token is valid again within a span of its age. */
@@ -17,25 +18,26 @@ export const revived = (from: number, to = Infinity) =>
   expiringWhen((age) => age >= day && !(age >= from && age < to));
 
 /** The router treats some requests as the endpoint's, and the end of their token is not checked. */
-const endless = (routedAs: (call: Call) => Partial<Call> | undefined): Partial<Behaviour> => ({
-  route: (call, state) => right.route({ ...call, ...routedAs(call) }, state),
+const endless = (routedAs: (call: Call) => Partial<Call> | undefined) => ({
+  route: (call: Call, state: ServiceState) => right.route({ ...call, ...routedAs(call) }, state),
   ...uncheckedWhen((call) => routedAs(call) !== undefined),
 });
 
 const headAsGet = endless(({ method }) => (method === 'HEAD' ? { method: 'GET' } : undefined));
 
+const endlessAt = (part: RegExp, read = (_part: string) => '') =>
+  endless(({ path }) =>
+    path.search(part) < 0 ? undefined : { path: path.replace(part, (text) => read(text)) },
+  );
+
 /** After its end a token is valid again. */
-const revivals: Faults = {
+export const revivalFaults: Faults = {
   ...breaking('EXPIRY-5', {
-    'revived-by-newer': {
-      keep(token, state) {
-        for (const { madeAt, memo } of state.tokens.values())
-          if (token.madeAt - madeAt > day && token.madeAt - madeAt < 2 * day)
-            memo.set('revived', 1);
-        right.keep(token, state);
-      },
-      ...expiringWhen((age, { memo }) => age >= day && !(memo.has('revived') && age < 7 * day)),
-    },
+    'revived-by-newer': keepingAfter((newer, older) => {
+      for (const { madeAt, memo } of older)
+        if (newer.madeAt > madeAt + day && newer.madeAt < madeAt + 2 * day)
+          memo.set('end', madeAt + 7 * day);
+    }),
     'alive-again-after-a-day': expiringWhen((age) => age % (2 * day) >= day),
     'alive-again-for-the-eighth-day': revived(7 * day, 8 * day),
     'alive-again-after-30-days': revived(30 * day),
@@ -46,21 +48,13 @@ const revivals: Faults = {
     'alive-again-in-the-night': revived(day + 11 * hour, day + 15 * hour),
     'head-revives-after-a-year': {
       ...headAsGet,
-      expired: (token, now, state, call) =>
-        right.expired(token, now, state, call) &&
-        (call.method !== 'HEAD' || now - token.madeAt < 365 * day),
+      ...uncheckedWhen(({ method }, age) => method === 'HEAD' && age >= 365 * day),
     },
   }),
   ...breaking('EXPIRY-2', {
     'head-never-ends': headAsGet,
-    'trailing-slash-never-ends': endless(({ path }) =>
-      path.endsWith('/') ? { path: path.replace(/\/$/, '') } : undefined,
-    ),
-    'encoded-path-never-ends': endless(({ path }) =>
-      path.includes('%')
-        ? { path: path.replace(/%[67][0-9A-F]/gi, decodeURIComponent) }
-        : undefined,
-    ),
+    'trailing-slash-never-ends': endlessAt(/\/$/),
+    'encoded-path-never-ends': endlessAt(/%[67][0-9A-F]/gi, decodeURIComponent),
   }),
   'ended-tokens-forgotten': {
     find(text, state, call) {
@@ -75,25 +69,26 @@ const revivals: Faults = {
 const carried = ({ headers }: Call): string => (headers.authorization ?? '').replace('Bearer ', '');
 
 /** Answers to a token of some age contain a new one. */
-const renewing = (from: number, to: number, headers: (text: string) => Record<string, string>) =>
+const renewing = (from: number, to: number, header: string, before = '') =>
   withHeaders((call, state) => {
     const age = call.now - (state.tokens.get(carried(call))?.madeAt ?? Infinity);
-    return age < from || age >= to ? {} : headers(issue(state, call.now).text);
+    return age < from || age >= to ? {} : { [header]: before + issue(state, call.now).text };
   });
 
 /** A token is exchanged for a new one without the credentials, or they get none. */
-const renewals: Faults = {
+export const renewalFaults: Faults = {
   ...breaking(['EXPIRY-5', 'TOKEN-3'], {
-    'expired-token-renewed-in-a-header': renewing(day, 2 * day, (text) => ({
-      'X-Renewed-Token': text,
-    })),
-    'expired-token-renewed-as-authorization': renewing(day, day + minute, (text) => ({
-      Authorization: `Bearer ${text}`,
-    })),
+    'expired-token-renewed-in-a-header': renewing(day, 2 * day, 'X-Renewed-Token'),
+    'expired-token-renewed-as-authorization': renewing(
+      day,
+      day + minute,
+      'Authorization',
+      'Bearer ',
+    ),
   }),
   'renewed-as-a-cookie': {
     breaks: ['EXPIRY-5', 'TOKEN-3', 'BEARER-1', 'BEARER-2'],
-    ...renewing(day, day + minute, (text) => ({ 'Set-Cookie': `session=${text}; Path=/` })),
+    ...renewing(day, day + minute, 'Set-Cookie', 'session='),
     presented(call, state) {
       const [, token] = /session=([\w-]+)/.exec(call.headers.cookie ?? '') ?? [];
       return token === undefined ? right.presented(call, state) : { token };
@@ -101,7 +96,7 @@ const renewals: Faults = {
   },
   'renewed-in-its-last-hour': {
     breaks: 'EXPIRY-3',
-    ...renewing(day - hour, day, (text) => ({ 'X-Access-Token': text })),
+    ...renewing(day - hour, day, 'X-Access-Token'),
   },
   'refresh-token-is-a-token': {
     breaks: 'EXPIRY-2',
@@ -142,5 +137,3 @@ const renewals: Faults = {
   })),
   'token-sent-back': withHeaders((call) => ({ 'X-Access-Token': carried(call) })),
 };
-
-export const revivalFaults: Faults = { ...revivals, ...renewals };

@@ -5,10 +5,9 @@ import { decodedBy, has, isHttp10 } from './request-parts.ts';
 type Cause = ReturnType<Behaviour['guard']>;
 
 /** Changes the verdict of the guard. */
-const guarding = (
-  change: (cause: Cause, call: Call, state: ServiceState) => Cause,
-): Pick<Behaviour, 'guard'> => ({
-  guard: (call, state, self) => change(right.guard(call, state, self), call, state),
+const guarding = (change: (cause: Cause, call: Call, state: ServiceState) => Cause) => ({
+  guard: (call: Call, state: ServiceState, self: Behaviour) =>
+    change(right.guard(call, state, self), call, state),
 });
 
 /** For requests of some kind the guard only checks that there is a token. */
@@ -18,13 +17,13 @@ export const halfOpen = (when: (call: Call) => boolean) =>
 const trusting = (header: string, value = /./) => unguardedWhen(has(header, value));
 
 /** The router rewrites a request that it does not know. */
-const routedAs = (seen: (call: Call) => Partial<Call>): Pick<Behaviour, 'route'> => ({
-  route: (call, state) =>
+const routedAs = (seen: (call: Call) => Partial<Call>) => ({
+  route: (call: Call, state: ServiceState) =>
     right.route(call, state) ?? right.route({ ...call, ...seen(call) }, state),
 });
 
 /** The guard knows only the requests that the router does not rewrite. */
-const strayed = (seen: (call: Call) => Partial<Call>): Partial<Behaviour> => ({
+const strayed = (seen: (call: Call) => Partial<Call>) => ({
   ...routedAs(seen),
   ...unguardedWhen((call, state) => right.route(call, state) === undefined),
 });
@@ -43,8 +42,8 @@ const asEndpoint = (method: string) => (call: Call) =>
   call.method === method ? { method: call.path.endsWith('widgets') ? 'GET' : 'POST' } : {};
 
 /** Admits every token whose cached part is that of an admitted one. */
-const verdictCachedBy = (part: (text: string) => string): Pick<Behaviour, 'find'> => ({
-  find(text, state, call) {
+const verdictCachedBy = (part: (text: string) => string) => ({
+  find(text: string, state: ServiceState, call: Call) {
     const token = right.find(text, state, call);
     const cached = `cached ${part(text)}`;
     if (token !== undefined) state.memo.set(cached, 1);
@@ -54,7 +53,7 @@ const verdictCachedBy = (part: (text: string) => string): Pick<Behaviour, 'find'
 });
 
 /** The guard trusts what a request claims. */
-const trusts = breaking('BEARER-2', {
+export const trustFaults = breaking('BEARER-2', {
   'local-address-trusted': trusting('x-forwarded-for', /^127\.0\.0\.1$/),
   'forwarded-trusted': trusting('forwarded', /^for=127\.0\.0\.1$/),
   'true-client-address-trusted': trusting('true-client-ip', /^127\.0\.0\.1$/),
@@ -111,7 +110,7 @@ const trusts = breaking('BEARER-2', {
 });
 
 /** Methods and spellings that router and guard understand differently. */
-const spellings = breaking('BEARER-2', {
+export const spellingFaults = breaking('BEARER-2', {
   'trailing-slash-unguarded': spelt(/\/$/),
   'doubled-slash-unguarded': spelt(/\/\/+/g, () => '/'),
   'dot-segments-unguarded': spelt(/.+/, canonical),
@@ -151,7 +150,7 @@ const spellings = breaking('BEARER-2', {
 });
 
 /** Any token is accepted. */
-const halfGuarded = breaking('BEARER-3', {
+export const halfGuardedFaults = breaking('BEARER-3', {
   'proxy-user-needs-any-token': halfOpen(has('x-forwarded-user')),
   'http-1-0-half-guarded': halfOpen(isHttp10),
   'chunked-half-guarded': halfOpen(has('transfer-encoding', /chunked/)),
@@ -179,7 +178,7 @@ export const endless = ['EXPIRY-2', 'EXPIRY-4', 'EXPIRY-5', 'EXPIRY-7'] as const
 export const unguarded = ['BEARER-2', 'BEARER-3', 'BEARER-4', 'BEARER-5', ...endless] as const;
 
 /** The verdict depends on earlier requests. */
-const remembered: Faults = {
+export const wayInFaults: Faults = {
   ...breaking(unguarded, {
     'first-request-guarded-only': guarding((cause, { connection }, state) =>
       count(state, connection) > 1 ? undefined : cause,
@@ -226,6 +225,3 @@ const remembered: Faults = {
       headers.range === undefined ? reply : { ...reply, status: 206 },
   },
 };
-
-/** The guard can be bypassed. */
-export const wayInFaults: Faults = { ...trusts, ...spellings, ...halfGuarded, ...remembered };

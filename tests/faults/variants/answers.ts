@@ -1,14 +1,13 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { type Behaviour, type Call, day, type Reply, right } from '../../../sandbox/behaviour.ts';
-import { type Faults, family, htmlPage, refusal, refusedAs } from '../fault.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Call, day, type Reply, right } from '../../../sandbox/behaviour.ts';
+import { type Fault, type Faults, family, htmlPage, refusal, refusedAs } from '../fault.ts';
 import { sign } from '../jwt.ts';
-import { refusingAs } from '../refusals.ts';
+import { refusingAs, refusingWith } from '../refusals.ts';
+
+const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
 /** A token response has these members too. */
-const granting = (
-  more: (token: string) => object,
-  headers?: Reply['headers'],
-): Pick<Behaviour, 'granted'> => ({
+const granting = (more: (token: string) => object, headers?: Reply['headers']): Fault => ({
   granted: ({ text }) => ({
     status: 200,
     headers,
@@ -17,21 +16,12 @@ const granting = (
 });
 
 /** Credentials are refused with these members. */
-const denying = (
-  status: number,
-  more: () => object = () => ({}),
-  headers?: Reply['headers'],
-): Pick<Behaviour, 'denied'> => ({
+const denying = (status: number, more = (): object => ({}), headers?: Reply['headers']): Fault => ({
   denied: () => ({ status, headers, json: { success: false, message: 'No.', ...more() } }),
 });
 
-/** The 401 has these members too. */
-const refusingWith = (more: (call: Call) => object): Pick<Behaviour, 'unauthorised'> => ({
-  unauthorised: (_cause, call) => ({ status: 401, json: { ...refusal, ...more(call) } }),
-});
-
 /** Answers that the contract leaves open. */
-const answers: Faults = {
+export const answerVariants: Faults = {
   created: { granted: (...given) => ({ ...right.granted(...given), status: 201 }) },
   'empty-message': granting(() => ({ message: '' })),
   'further-fields': granting((accessToken) => ({
@@ -48,10 +38,7 @@ const answers: Faults = {
   ...family('wrong-credentials-*', ['401', '403', '404', '422', '500'], (status) =>
     denying(Number(status)),
   ),
-  'wrong-credentials-200': denying(200, () => ({
-    data: { accessToken: '' },
-    trace: randomUUID(),
-  })),
+  'wrong-credentials-200': denying(200, () => ({ data: { accessToken: '' }, trace: hex(16) })),
   'problem-json': denying(
     400,
     () => ({ type: 'about:blank', title: 'Bad Request', status: 400, instance: randomUUID() }),
@@ -63,9 +50,8 @@ const answers: Faults = {
   },
   'form-credentials': {
     credentials(call) {
-      const form = new URLSearchParams(call.body);
-      const sent = { apiKey: form.get('apiKey'), secretKey: form.get('secretKey') };
-      return right.credentials(call) ?? sent;
+      const { apiKey, secretKey } = Object.fromEntries(new URLSearchParams(call.body));
+      return right.credentials(call) ?? { apiKey, secretKey };
     },
   },
   'further-fields-in-the-401': refusingWith(({ path, now }) => ({
@@ -82,18 +68,15 @@ const answers: Faults = {
     }),
   },
   'trace-in-the-headers': {
-    unauthorised: (
-      _cause,
-      { headers: { traceparent = 'none', 'user-agent': client = 'none' } },
-    ) => ({
+    unauthorised: (_cause, { headers }) => ({
       status: 401,
       json: refusal,
-      headers: { traceparent, 'X-Client': client },
+      headers: { traceparent: `${headers.traceparent}`, 'X-Client': `${headers['user-agent']}` },
     }),
   },
-  'trace-in-the-body': refusingWith(({ headers }) => ({
-    traceId: headers.traceparent ?? null,
-    client: headers['user-agent'] ?? null,
+  'trace-in-the-body': refusingWith(({ headers: { traceparent, 'user-agent': client } }) => ({
+    traceparent,
+    client,
   })),
   'language-in-the-401': refusingWith(({ headers }) => ({
     help: `see the manual in ${headers['accept-language'] ?? 'en'}`,
@@ -121,9 +104,7 @@ const answers: Faults = {
     },
   },
   'empty-payload': { authorised: () => ({ status: 204 }) },
-  'large-payload': {
-    authorised: () => ({ status: 200, json: { text: 'x'.repeat(200_000) } }),
-  },
+  'large-payload': { authorised: () => ({ status: 200, json: { text: 'x'.repeat(200_000) } }) },
 };
 
 const blockedPage = (status: number): Reply =>
@@ -136,30 +117,23 @@ const isAttack = ({ headers, body }: Call): boolean =>
   );
 
 /** Wrong credentials get a long answer, and a proxy refuses headers above a number of characters. */
-const chatty = (more: () => object, limit = Infinity, status = 431): Partial<Behaviour> => ({
+const chatty = (more: () => object, limit = Infinity, status = 431): Fault => ({
   ...denying(401, more),
   finish: (reply, { headers }) =>
     (headers.authorization ?? '').length > limit ? blockedPage(status) : reply,
 });
 
 /** Refusals of credentials and of unusual texts that the contract leaves open. */
-const refusals: Faults = {
+export const denialVariants: Faults = {
   'refusal-with-identifiers': chatty(() => ({
     requestId: randomUUID(),
-    traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
-    fingerprint: createHash('sha256').update(randomBytes(8)).digest('hex'),
+    traceparent: `00-${hex(16)}-${hex(8)}-01`,
+    fingerprint: hex(32),
     state: sign({ sub: 'login', iat: 1, exp: 2 }, 'a key of another service'),
     data: { accessToken: 'Unavailable-0000000000' },
   })),
-  'refusal-with-a-long-text': chatty(
-    () => ({ state: randomBytes(1500).toString('base64url') }),
-    1024,
-  ),
-  'refusal-with-a-text-that-a-proxy-forbids': chatty(
-    () => ({ state: randomBytes(300).toString('hex') }),
-    500,
-    403,
-  ),
+  'refusal-with-a-long-text': chatty(() => ({ state: hex(1000) }), 1024),
+  'refusal-with-a-text-that-a-proxy-forbids': chatty(() => ({ state: hex(300) }), 500, 403),
   'refusal-repeats-the-request': {
     denied: (_why, { headers: { authorization = '' }, body }) => ({
       status: 400,
@@ -181,5 +155,3 @@ const refusals: Faults = {
     finish: (reply, call) => (isAttack(call) || reply.status === 404 ? blockedPage(200) : reply),
   },
 };
-
-export const answerVariants: Faults = { ...answers, ...refusals };

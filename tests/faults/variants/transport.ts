@@ -1,25 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import {
-  type Behaviour,
-  type Call,
-  type Reply,
-  right,
-  type ServiceState,
-} from '../../../sandbox/behaviour.ts';
-import { alsoFrom, count, type Faults, htmlPage, refusal } from '../fault.ts';
+import { type Call, type Reply, right, type ServiceState } from '../../../sandbox/behaviour.ts';
+import { alsoFrom, count, type Fault, type Faults, htmlPage, refusal } from '../fault.ts';
 import { refusingAs } from '../refusals.ts';
 import { has, inAuthorization } from '../request-parts.ts';
 import { before, blocked } from './token-places.ts';
 
 /** Every answer has further headers. */
 export const withHeaders = (
-  headers: (call: Call, state: ServiceState) => NonNullable<Reply['headers']>,
-): Pick<Behaviour, 'finish'> => ({
-  finish: (reply, call, state) => ({
-    ...reply,
-    headers: { ...headers(call, state), ...reply.headers },
-  }),
+  headers: (call: Call, state: ServiceState) => Reply['headers'],
+): Fault => ({
+  finish: (reply, ...given) => ({ ...reply, headers: { ...headers(...given), ...reply.headers } }),
 });
 
 /** Answers some requests alike for all clients, but never at the token endpoint. */
@@ -27,15 +18,13 @@ const inFrontOf = (reply: Reply, when: (call: Call) => boolean) =>
   before((call) => (when(call) ? reply : undefined));
 
 /** An unknown route gets a status other than 404; undefined leaves the answer unchanged. */
-const unrouted = (answer: (call: Call) => Reply | undefined): Pick<Behaviour, 'finish'> => ({
+const unrouted = (answer: (call: Call) => Reply | undefined): Fault => ({
   finish: (reply, call, state) =>
-    right.route(call, state) === undefined && reply.status === 404
-      ? (answer(call) ?? reply)
-      : reply,
+    (right.route(call, state) === undefined && reply.status === 404 && answer(call)) || reply,
 });
 
 /** OPTIONS needs no token. @param meant the request, with the method that counts */
-const preflight = (meant = (call: Call): Call => call): Partial<Behaviour> => ({
+const preflight = (meant = (call: Call): Call => call): Fault => ({
   route: (call, state) =>
     meant(call).method === 'OPTIONS'
       ? { method: 'OPTIONS', path: call.path, reply: { status: 204 } }
@@ -50,7 +39,7 @@ const refusesJson = ({ headers: { accept = '*/*' } }: Call): boolean => !/\*\/\*
 const welcome = '<!doctype html><title>Welcome</title>';
 
 /** Other ways to transport requests and answers: headers, encodings, connections. */
-const transports: Faults = {
+export const transportVariants: Faults = {
   'scheme-in-any-case': alsoFrom(inAuthorization(/^bearer[ \t]+(\S+)$/i)),
   gzip: {
     finish: ({ json, body = JSON.stringify(json), ...reply }) => ({
@@ -80,10 +69,7 @@ const transports: Faults = {
         : right.unauthorised(cause, call, state),
   },
   'cookies-without-meaning': {
-    authorised: ({ reply }) => ({
-      ...reply,
-      headers: { 'Set-Cookie': `visitor=${randomUUID()}; Path=/` },
-    }),
+    authorised: ({ reply }) => ({ ...reply, headers: { 'Set-Cookie': `visitor=${randomUUID()}` } }),
   },
   'long-lines-are-bad-requests': {
     mint: (state, now) => right.mint(state, now).repeat(112),
@@ -93,10 +79,10 @@ const transports: Faults = {
       return isLong ? { status: 400, body: 'Request Header Or Cookie Too Large' } : reply;
     },
   },
-  'many-headers-refused': {
-    finish: (reply, { headers }) =>
-      Object.keys(headers).length > 40 ? { status: 431, body: 'Too many headers' } : reply,
-  },
+  'many-headers-refused': inFrontOf(
+    { status: 431, body: 'Too many headers' },
+    ({ headers }) => Object.keys(headers).length > 40,
+  ),
   'untyped-bodies-are-refused-first': inFrontOf(
     { status: 415, body: '' },
     ({ method, headers }) => method === 'POST' && headers['content-type'] === undefined,
@@ -114,7 +100,7 @@ const transports: Faults = {
 };
 
 /** Routers treat unusual methods and paths in different ways. */
-const routers: Faults = {
+export const routerVariants: Faults = {
   cors: preflight(),
   'preflight-by-override': preflight((call) => {
     const method =
@@ -125,37 +111,25 @@ const routers: Faults = {
     return { ...call, method: String(method) };
   }),
   'forgiving-router': {
-    route: (call, state) =>
-      right.route(
-        {
-          ...call,
-          method: call.method === 'HEAD' ? 'GET' : call.method,
-          path: new URL(call.path.toLowerCase(), 'http://sandbox').pathname
-            .replace(/\/\/+/g, '/')
-            .replace(/\/$|;.*|\.json$/g, ''),
-        },
-        state,
-      ),
+    route(call, state) {
+      const { pathname } = new URL(call.path.toLowerCase(), 'http://sandbox');
+      const path = pathname.replace(/\/\/+/g, '/').replace(/\/$|;.*|\.json$/g, '');
+      return right.route({ ...call, path, method: call.method.replace('HEAD', 'GET') }, state);
+    },
   },
   'welcome-page': unrouted(() => htmlPage(200, welcome)),
   'welcome-in-the-form-of-an-endpoint': unrouted(({ url }) => ({
     status: 200,
     json: { widgets: [url] },
   })),
-  'head-answered-by-the-balancer': {
-    finish: (reply, { method }) =>
-      method === 'HEAD' ? { status: 200, headers: { 'Content-Type': 'application/json' } } : reply,
-  },
-  'trace-echoed': {
-    finish: (reply, { method, url }) =>
-      method === 'TRACE'
-        ? {
-            status: 200,
-            headers: { 'Content-Type': 'message/http' },
-            body: `TRACE ${url} HTTP/1.1`,
-          }
-        : reply,
-  },
+  'head-answered-by-the-balancer': inFrontOf(
+    { status: 200, headers: { 'Content-Type': 'application/json' } },
+    ({ method }) => method === 'HEAD',
+  ),
+  'trace-echoed': before(({ method, url }) => {
+    const headers = { 'Content-Type': 'message/http' };
+    return method === 'TRACE' ? { status: 200, headers, body: `TRACE ${url} HTTP/1.1` } : undefined;
+  }),
   'methods-not-allowed': unrouted(({ path }) => {
     const [, name] = /\/(widgets|reports)$/.exec(path) ?? [];
     if (name === undefined) return undefined;
@@ -168,16 +142,16 @@ const routers: Faults = {
     },
   },
   'redirects-to-the-canonical-path': unrouted(({ path }) => {
-    const canonical = path
+    const Location = path
       .toLowerCase()
       .replace(/\/\/+/g, '/')
       .replace(/[/.]$|;.*|\.\w+$/g, '');
-    return canonical === path ? undefined : { status: 308, headers: { Location: canonical } };
+    return Location === path ? undefined : { status: 308, headers: { Location } };
   }),
 };
 
 /** Proxies, firewalls and frameworks answer some requests before the service. */
-const proxies: Faults = {
+export const proxyVariants: Faults = {
   firewall: {
     finish: (reply, { url, headers }) =>
       /%(00|25|2e|5c|c0)|\.\.|[\\;~]|\.(bak|php|env)$/i.test(url) ||
@@ -213,14 +187,10 @@ const proxies: Faults = {
     has('authorization', /( .*){3}/),
   ),
   'preconditions-after-the-guard': {
-    authorised({ reply }, { headers }) {
-      if (headers['if-match'] !== undefined) return { status: 412 };
-      if (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined)
-        return { status: 304 };
-      const validators = { ETag: '"1"', 'Last-Modified': 'Wed, 20 May 2026 09:00:00 GMT' };
-      return { ...reply, headers: validators };
+    authorised({ reply }, call) {
+      if (has('if-match')(call)) return { status: 412 };
+      if (has('if-none-match')(call) || has('if-modified-since')(call)) return { status: 304 };
+      return { ...reply, headers: { ETag: '"1"', 'Last-Modified': new Date(0).toUTCString() } };
     },
   },
 };
-
-export const transportVariants: Faults = { ...transports, ...routers, ...proxies };
