@@ -75,7 +75,7 @@ const isBlankCookie = ({ part, value }: Item): boolean =>
  * Whether an item determines the kind of its request: text that is not secret, the path, and the Authorization
  * header.
  */
-export const isOwnKind = ({ part, name, value }: Item): boolean =>
+const isOwnKind = ({ part, name, value }: Item): boolean =>
   typeof value === 'string' || part === 'path' || (part === 'header' && name === 'Authorization');
 
 /**
