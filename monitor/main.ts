@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printError } from '../contract/command.ts';
-import { version } from '../contract/http/user-agent.ts';
+import { version } from '../contract/http/http-request.ts';
 import { masked } from '../contract/secrets/masked.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';

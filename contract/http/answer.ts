@@ -58,6 +58,16 @@ export function header(answer: Pick<Answer, 'headers'>, name: string): string | 
   return joined;
 }
 
+/**
+ * A date of a header in milliseconds since 1970. RFC 9110 5.6.7 has three forms, all of them in UTC, but the oldest,
+ * `Sun Nov  6 08:49:37 1994`, does not name it: JavaScript would read it in the zone of this machine.
+ */
+export function httpDate(value: string | undefined): number | undefined {
+  if (value === undefined || !/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return undefined;
+  const instant = Date.parse(/(GMT|[+-]\d{4})$/.test(value) ? value : `${value} GMT`);
+  return Number.isNaN(instant) ? undefined : instant;
+}
+
 /** The cookies that an answer sets, as a client sends them back (RFC 6265 4.2); undefined if it sets none. */
 export function cookiesOf({ headers }: Pick<Answer, 'headers'>): Secret | undefined {
   const pairs = headers

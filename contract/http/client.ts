@@ -19,9 +19,10 @@ import {
   type HttpRequest,
   longestOf,
   longestToken,
+  outgoingRequest,
   secretsIn,
+  traced,
 } from './http-request.ts';
-import { outgoingRequest, type RequestOrigin } from './outgoing-request.ts';
 import type { Pace } from './pacing.ts';
 import {
   type Body,
@@ -29,14 +30,12 @@ import {
   called,
   type Endpoint,
   endpointName,
-  ownParts,
+  ownHeaders,
   shown,
   tokenEndpoint,
   tokenEndpointName,
 } from './request.ts';
-import { type Trace, traced } from './trace.ts';
 import { refuseOutage, Unreachable } from './unreachable.ts';
-import { userAgent } from './user-agent.ts';
 
 /** The token endpoint answered valid credentials without a token, or with one that no request can carry. */
 export class NoToken extends Error {
@@ -105,8 +104,6 @@ export interface ApiClientOptions {
   readonly remembered?: RememberedSecrets;
   /** The connections that runs of several probes share. */
   readonly shared?: KeptConnections;
-  /** The trace of each request: a random one unless a test says otherwise. */
-  readonly trace?: () => Trace;
   /** Another network than the real one: a simulation's. */
   readonly exchange?: typeof overNetwork;
   /** Called for every answer, including one that only reports that the provider is unavailable. */
@@ -128,7 +125,6 @@ export function openClient(options: ApiClientOptions): ApiClient {
 /** Sends the requests of a service, and remembers the secrets in them. */
 class Sender {
   readonly #options: ApiClientOptions;
-  readonly #from: RequestOrigin;
   readonly #learnt: Secret[];
   readonly scrubber: Scrubber;
   readonly issued = new IssuedTokens();
@@ -137,7 +133,6 @@ class Sender {
   constructor(options: ApiClientOptions) {
     const { connection, account, secrets = [], remembered } = options;
     this.#options = options;
-    this.#from = { origin: connection.origin, userAgent: userAgent(connection.contact) };
     this.#learnt = [...secrets];
     this.scrubber = new Scrubber(remembered);
     const ofProxy = connection.proxies?.for(connection.origin)?.secrets ?? [];
@@ -161,24 +156,24 @@ class Sender {
 
   /** @throws Unreachable */
   async send(to: Endpoint, options: CallOptions, kept?: OpenConnections): Promise<Answer> {
-    const { connection, pace, exchange = overNetwork, onAnswer, trace } = this.#options;
-    const request = outgoingRequest(this.#from, to, options);
+    const { connection, pace, exchange = overNetwork, onAnswer } = this.#options;
+    const request = outgoingRequest(connection, to, options);
     const agent = kept?.agentFor(to, options, this.#isAuthorised(options));
     for (const secret of secretsIn(request)) this.scrubber.learn(secret);
     const where = endpointName(to);
-    let id: string | undefined;
+    let trace: string | undefined;
     const sendOnce = () => {
       this.requests += 1;
-      const sent = traced(request, options, trace);
-      id = sent.trace;
-      return exchange(connection, { ...request, headers: sent.headers, agent }, where);
+      const sent = traced(request, options);
+      trace = sent.trace;
+      return exchange(connection, { ...sent.request, agent }, where);
     };
     const received = await pace.run(where, sendOnce, options.accepts);
     const answer = {
       request: {
         ...shown(to, options, this.now()),
         longest: longestOf(request),
-        trace: id,
+        trace,
         curl: () => this.#curl(request, to, options),
       },
       ...received,
@@ -198,7 +193,10 @@ class Sender {
       hasPrivateCa: connection.ca !== undefined,
       account,
       token: token !== undefined && this.#isToken(token) ? token : undefined,
-      own: ownParts(to, options),
+      own: {
+        headers: ownHeaders(to, options).map(([name]) => name),
+        hasBody: to.body !== undefined && options.body === undefined,
+      },
       scrub: (text) => this.scrubber.scrub(text),
     });
   }

@@ -1,9 +1,12 @@
-import type { Agent, AgentOptions } from 'node:http';
+import type { Agent, AgentOptions, ClientRequest } from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
 import { addAbortSignal, type Duplex } from 'node:stream';
+import tls from 'node:tls';
+import { remembering } from '../remembering.ts';
 import { open } from '../secrets/secret.ts';
-import type { Proxies } from './proxy.ts';
+import { encodeRequest, type HttpRequest } from './http-request.ts';
+import { type HttpProxy, type Proxies, portOf, withoutBrackets } from './proxy.ts';
 import { type CallOptions, type Endpoint, usualMethods } from './request.ts';
 
 /** Where requests go, and their limits. */
@@ -32,7 +35,7 @@ export interface Connection {
 }
 
 /** An import would evaluate all of its exports. One of them, WebSocket, loads undici: 35 ms of each start. */
-export const http = process.getBuiltinModule('node:http');
+const http = process.getBuiltinModule('node:http');
 
 /** What `newAgent` needs to know. */
 export type Destination = Pick<Connection, 'origin' | 'proxies' | 'signal'>;
@@ -41,10 +44,7 @@ export type Destination = Pick<Connection, 'origin' | 'proxies' | 'signal'>;
  * An agent of Node, which opens connections to an origin, with https through its proxy. It does not resume TLS
  * sessions, because a resumed session does not show the certificates again.
  */
-export function newAgent(
-  { origin, proxies, signal }: Destination,
-  options: AgentOptions = {},
-): Agent {
+function newAgent({ origin, proxies, signal }: Destination, options: AgentOptions = {}): Agent {
   if (origin.protocol === 'http:') return new http.Agent(options);
   const proxy = proxies?.for(origin);
   const proxyEnv = proxy && { HTTPS_PROXY: open(proxy.address) };
@@ -82,6 +82,72 @@ export function keepAliveAgent(destination: Destination, options: KeepAliveOptio
     reuseSocket.call(agent, socket, request);
   };
   return agent;
+}
+
+/** How a request gets to the provider. */
+interface Way {
+  /** Names the request in errors. */
+  readonly where: string;
+  readonly proxy: HttpProxy | undefined;
+  /** How long each address of a name but the last may take to connect (milliseconds): by default Node's 250. */
+  readonly attemptMs: number | undefined;
+}
+
+/** Begins a request of node:http, which is sent when it is ended. @throws Unsendable @throws OpenSSL's errors */
+export function openRequest(request: HttpRequest, to: Connection, way: Way): ClientRequest {
+  const { origin, socketPath } = to;
+  const isHttps = origin.protocol === 'https:';
+  // A proxy forwards plain HTTP; to a provider with TLS, the agent opens a tunnel through it.
+  const forwarder = isHttps ? undefined : way.proxy;
+  const host = withoutBrackets(forwarder?.host ?? origin.hostname);
+  const { headers, ...line } = encodeRequest(origin, request, way.where, forwarder);
+  const options: https.RequestOptions &
+    Pick<net.TcpNetConnectOpts, 'autoSelectFamilyAttemptTimeout'> &
+    Pick<tls.ConnectionOptions, 'secureContext'> = {
+    ...line,
+    headers: headers.flat(),
+    ...(socketPath === undefined
+      ? { host, port: forwarder?.port ?? portOf(origin) }
+      : { socketPath }),
+    agent: request.agent ?? newAgent(to),
+    // No environment variable may weaken this.
+    rejectUnauthorized: true,
+    secureContext: isHttps ? secureContextFor(to.ca) : undefined,
+    // A server is named without the trailing dot (RFC 6066 3): Go's servers refuse it.
+    servername: host.endsWith('.') ? host.slice(0, -1) : undefined,
+    lookup: to.lookup,
+    autoSelectFamilyAttemptTimeout: way.attemptMs && Math.max(1, Math.ceil(way.attemptMs)),
+    signal: to.signal,
+    // This ends the wait for a proxy that does not answer, after the exchange itself has ended.
+    timeout: way.proxy && to.timeoutMs + 1000,
+  };
+  const opened = (isHttps ? https : http).request(options);
+  // Node would drop the headers after the thousandth, such as Content-Encoding. Their size is limited all the same.
+  opened.maxHeadersCount = 0;
+  if (request.version === '1.0' || request.method !== opened.method)
+    opened.once('socket', (socket) => correctFirstLine(socket, opened, request));
+  return opened;
+}
+
+/**
+ * The part that TLS connections share. Reading certificates for each connection would take a seventh of the time of a
+ * monitor's request.
+ */
+const secureContextFor = remembering((ca: string | undefined) => tls.createSecureContext({ ca }));
+
+/** A monkey patch: node:http writes HTTP/1.1 and a method in capitals into the first line of every request. */
+function correctFirstLine(
+  socket: net.Socket,
+  { method: written }: ClientRequest,
+  { method, version = '1.1' }: HttpRequest,
+): void {
+  const write = socket.write;
+  socket.write = (chunk: unknown, ...rest: unknown[]) => {
+    socket.write = write;
+    const target = String(chunk).slice(written.length);
+    const line = method + target.replace(' HTTP/1.1\r\n', ` HTTP/${version}\r\n`);
+    return Reflect.apply(write, socket, [line, ...rest]);
+  };
 }
 
 /** Waits for an agent's pending requests to end, then closes its connections. */

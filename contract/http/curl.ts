@@ -10,13 +10,16 @@ export interface CurlContext {
   readonly account: Account;
   /** The token of the request, if the provider issued it. */
   readonly token: Secret | undefined;
-  /** The names of headers, in lower case, and whether there is a body, whose values only the endpoint's owner knows. */
-  readonly own: { readonly headers: ReadonlySet<string>; readonly body: boolean };
+  /** The names of headers, and whether there is a body, whose values only the endpoint's owner knows. */
+  readonly own: { readonly headers: readonly string[]; readonly hasBody: boolean };
   readonly scrub: (text: string) => string;
 }
 
 /** Longer commands are not shown, because a cut command is a different command. */
 const longest = 2000;
+
+/** A path without anything that curl changes or drops: dot segments, fragments, brackets. */
+const unchanged = /^\/(?!.*(?:\/|%2f)(?:\.|%2e){1,2}(?:[/?]|%2f|$))[\w./~%?=&+,:;@-]*$/i;
 
 /**
  * A command that repeats a plain request: one line for a POSIX shell, with variables for secrets, and without the
@@ -24,76 +27,56 @@ const longest = 2000;
  * at another place, or with what curl would change.
  */
 export function curlLine(request: HttpRequest, context: CurlContext): string | undefined {
-  const { method, path, version, chunked } = request;
+  const { method, path, headers, body, version, chunked } = request;
   if (version !== undefined || chunked === true || !/^[A-Z]+$/.test(method)) return undefined;
   if (typeof path !== 'string' || !unchanged.test(path)) return undefined;
+  const { origin, hasPrivateCa } = context;
+  const isHttps = origin.protocol === 'https:';
+  // curl must send a body, even an empty one, so that the length of the body is sent.
+  const hasData = body !== undefined || encodesLength(method);
+  const names = headers.map(([name]) => name.toLowerCase());
+  // Without these lines curl sends headers of its own.
+  const removed = ['Accept', 'User-Agent', ...(hasData ? ['Content-Type'] : [])]
+    .filter((name) => !names.includes(name.toLowerCase()))
+    .map((name) => `${name}:`);
   const words = [
-    ...optionsOf(request, context),
-    literal(context.origin.origin + path, context),
-    ...headersOf(request, context),
-    ...bodyOf(request, context),
+    'curl',
+    method === 'HEAD' && !hasData ? '-I' : '-i',
+    ...(hasData || !/^(GET|HEAD)$/.test(method) ? ['-X', method] : []),
+    ...(isHttps ? ['--http1.1'] : []),
+    ...(names.includes('accept-encoding') ? ['--compressed'] : []),
+    ...(isHttps && hasPrivateCa ? ['--cacert', variable('CA_FILE', 'the file of the CA')] : []),
+    literal(origin.origin + path, context),
+    ...headers.flatMap(([name, value]) => ['-H', headerWord(name, value, context)]),
+    ...removed.flatMap((line) => ['-H', line]),
+    ...(hasData ? ['--data-raw', bodyWord(body ?? '', context)] : []),
   ];
-  const line = ['curl', ...words].join(' ');
+  const line = words.join(' ');
   return words.includes(undefined) || line.length > longest ? undefined : line;
 }
 
-/** A path without anything that curl changes or drops: dot segments, fragments, brackets. */
-const unchanged = /^\/(?!.*(?:\/|%2f)(?:\.|%2e){1,2}(?:[/?]|%2f|$))[\w./~%?=&+,:;@-]*$/i;
-
-function optionsOf(request: HttpRequest, { origin, hasPrivateCa }: CurlContext): string[] {
-  const { method, headers } = request;
-  const isUsual = !hasData(request) && /^(GET|HEAD)$/.test(method);
-  const isHttps = origin.protocol === 'https:';
-  return [
-    isUsual && method === 'HEAD' ? '-I' : '-i',
-    ...(isUsual ? [] : ['-X', method]),
-    ...(isHttps ? ['--http1.1'] : []),
-    ...(headers.some(([name]) => /^accept-encoding$/i.test(name)) ? ['--compressed'] : []),
-    ...(isHttps && hasPrivateCa ? ['--cacert', variable('CA_FILE', 'the file of the CA')] : []),
-  ];
-}
-
-/** Whether curl must send a body, even an empty one, so that the length of the body is sent. */
-const hasData = ({ method, body }: HttpRequest): boolean =>
-  body !== undefined || encodesLength(method);
-
-function headersOf(request: HttpRequest, context: CurlContext): (string | undefined)[] {
-  const { headers } = request;
-  const names = new Set(headers.map(([name]) => name.toLowerCase()));
-  // Without these lines curl sends headers of its own.
-  const removed = ['Accept', 'User-Agent', ...(hasData(request) ? ['Content-Type'] : [])]
-    .filter((name) => !names.has(name.toLowerCase()))
-    .map((name) => `${name}:`);
-  return [...headers.map(([name, value]) => headerOf(name, value, context)), ...removed].flatMap(
-    (line) => ['-H', line],
-  );
-}
-
-function headerOf(name: string, value: string | Secret, context: CurlContext): string | undefined {
+function headerWord(name: string, value: string | Secret, context: CurlContext) {
   const { own, token } = context;
-  if (own.headers.has(name.toLowerCase()))
+  if (own.headers.includes(name))
     return /^[a-z][\w-]*$/i.test(name)
       ? `"${name}: "${variable(name.toUpperCase().replaceAll('-', '_'), `${name} of this endpoint`)}`
       : undefined;
-  if (name === 'Authorization')
-    return token !== undefined && value instanceof Secret && value.equals(seal`Bearer ${token}`)
-      ? '"Authorization: Bearer $TOKEN"'
+  if (name !== 'Authorization')
+    return typeof value === 'string' && value !== ''
+      ? literal(`${name}: ${value}`, context)
       : undefined;
-  return typeof value === 'string' && value !== ''
-    ? literal(`${name}: ${value}`, context)
-    : undefined;
+  const isToken = token && value instanceof Secret && value.equals(seal`Bearer ${token}`);
+  return isToken ? '"Authorization: Bearer $TOKEN"' : undefined;
 }
 
 /** The body: the endpoint's own, the credentials as the contract has them, or a short text. */
-function bodyOf(request: HttpRequest, context: CurlContext): (string | undefined)[] {
-  if (!hasData(request)) return [];
-  const { body = '' } = request;
+function bodyWord(body: string | Secret | Buffer, context: CurlContext): string | undefined {
   const { apiKey, secretKey } = context.account;
   const credentials = seal`{"apiKey":"${apiKey}","secretKey":"${secretKey}"}`;
-  if (context.own.body) return ['--data-raw', variable('BODY', 'the body of this endpoint')];
+  if (context.own.hasBody) return variable('BODY', 'the body of this endpoint');
   if (body instanceof Secret && body.equals(credentials))
-    return ['--data-raw', String.raw`"{\"apiKey\":\"$API_KEY\",\"secretKey\":\"$SECRET_KEY\"}"`];
-  return ['--data-raw', typeof body === 'string' ? literal(body, context) : undefined];
+    return String.raw`"{\"apiKey\":\"$API_KEY\",\"secretKey\":\"$SECRET_KEY\"}"`;
+  return typeof body === 'string' ? literal(body, context) : undefined;
 }
 
 /** A text as one word; undefined if it holds a secret by chance, or what not every shell and terminal keeps. */

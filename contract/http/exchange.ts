@@ -3,8 +3,8 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { Phases, Received, TlsFacts } from './answer.ts';
 import { decode, pairs, readBody } from './answer-body.ts';
-import type { Connection } from './connections.ts';
-import { bodyOf, type HttpRequest, openRequest } from './http-request.ts';
+import { type Connection, openRequest } from './connections.ts';
+import { bodyOf, type HttpRequest } from './http-request.ts';
 import { type HttpProxy, withoutBrackets } from './proxy.ts';
 import { Unreachable, unreachableOf } from './unreachable.ts';
 

@@ -1,11 +1,18 @@
-import type { Agent, ClientRequest } from 'node:http';
-import https from 'node:https';
-import type net from 'node:net';
-import tls from 'node:tls';
-import { remembering } from '../remembering.ts';
-import { open, Secret } from '../secrets/secret.ts';
-import { type Connection, http, newAgent } from './connections.ts';
-import { type HttpProxy, portOf, withoutBrackets } from './proxy.ts';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Agent } from 'node:http';
+import { joinParts, open, type Part, Secret, seal } from '../secrets/secret.ts';
+import { acceptEncoding } from './answer-body.ts';
+import type { HttpProxy } from './proxy.ts';
+import {
+  type Body,
+  bodyToSend,
+  type CallOptions,
+  type Endpoint,
+  joint,
+  ownHeaders,
+  prefix,
+} from './request.ts';
 
 /** One request exactly as it is sent. */
 export interface HttpRequest {
@@ -19,6 +26,117 @@ export interface HttpRequest {
   readonly chunked?: boolean;
   /** A connection that is kept between requests; without it each request has its own. */
   readonly agent?: Agent;
+}
+
+/** The version of this suite. */
+export const { version }: { readonly version: string } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+);
+
+/**
+ * Who sends a request (RFC 9110 10.1.5): `public-api-contract/1.2.3 (+ops@example.com)`.
+ * @param contact where the provider's operators may write to; a character that would end the comment is escaped
+ */
+export const userAgent = (contact: string | undefined): string =>
+  `public-api-contract/${version}${contact === undefined ? '' : ` (+${contact.replace(/[()\\]/g, '\\$&')})`}`;
+
+/**
+ * A request in a random trace (W3C Trace Context), by whose id the provider's team finds it in their logs; unchanged if
+ * it has its own trace or must not have one. The flag *sampled* is not set: it states that the caller records a span,
+ * which this suite does not. It would also make providers record a span for each of a thousand requests.
+ */
+export function traced(
+  request: HttpRequest,
+  { without }: CallOptions,
+): { readonly request: HttpRequest; readonly trace?: string } {
+  const isOwn = request.headers.some(([name]) => name.toLowerCase() === 'traceparent');
+  if (isOwn || without?.includes('traceparent')) return { request };
+  const trace = randomBytes(16).toString('hex');
+  const traceparent = `00-${trace}-${randomBytes(8).toString('hex')}-00`;
+  return {
+    trace,
+    request: { ...request, headers: [...request.headers, ['traceparent', traceparent]] },
+  };
+}
+
+/**
+ * The request of a probe, as it is sent, without its trace.
+ * @param origin the provider's address, which may carry a path prefix
+ */
+export function outgoingRequest(
+  { origin, contact }: { readonly origin: URL; readonly contact?: string },
+  to: Endpoint,
+  options: CallOptions,
+): HttpRequest {
+  const { secretPath, query } = options;
+  const isBelow = (path: string): boolean => path.startsWith(prefix);
+  if (!isBelow(to.path) || secretPath?.is(isBelow) === false)
+    throw new Error(`VERSION-1: ${secretPath ?? to.path} is not below ${prefix}`);
+  const base = origin.pathname.replace(/\/$/, '');
+  const absolute = origin.origin + base + to.path;
+  const target = options.address === 'target' ? absolute : base + to.path;
+  const path = secretPath === undefined ? target : seal`${base}${secretPath}`;
+  const referer = { Referer: absolute, Origin: origin.origin };
+  const { headers } = options;
+  const chosen = options.address === 'Referer' ? { ...referer, ...headers } : headers;
+  return {
+    method: to.method,
+    path: query === undefined ? path : seal`${path}${joint(to.path)}${query}`,
+    headers: headersOf(to, { ...options, headers: chosen }, userAgent(contact)),
+    body: contentOf(bodyToSend(to, options)),
+    version: options.version,
+    chunked: options.chunked,
+  };
+}
+
+function headersOf(to: Endpoint, options: CallOptions, agent: string): HttpRequest['headers'] {
+  const { authorization = [], headers = {}, without = [] } = options;
+  const own = ownHeaders(to, options);
+  const chosen = Object.entries(headers);
+  const names = new Set(
+    [...[...own, ...chosen].map(([name]) => name), ...without].map((name) => name.toLowerCase()),
+  );
+  const usual = Object.entries({
+    Accept: 'application/json',
+    'Accept-Encoding': acceptEncoding,
+    'User-Agent': agent,
+    ...typeOf(bodyToSend(to, options)),
+  });
+  return [
+    ...usual.filter(([name]) => !names.has(name.toLowerCase())),
+    ...[authorization].flat().map((value) => ['Authorization', value] as const),
+    ...own,
+    ...chosen,
+  ];
+}
+
+function typeOf(body: Body | undefined): { readonly 'Content-Type'?: string } {
+  if (body === undefined || 'bytes' in body) return {};
+  return { 'Content-Type': 'json' in body ? 'application/json' : body.type };
+}
+
+function contentOf(body: Body | undefined): HttpRequest['body'] {
+  if (body === undefined) return undefined;
+  if ('text' in body) return body.text;
+  return 'bytes' in body ? body.bytes : sealedJson(body.json);
+}
+
+/** Marks a secret in JSON. It is random, so that no JSON of a probe contains it. */
+const mark = crypto.randomUUID();
+
+/** JSON with the texts of secrets in it. */
+function sealedJson(json: unknown): string | Secret {
+  const secrets: Secret[] = [];
+  const text = JSON.stringify(json, function (this: Record<string, unknown>, key, shown) {
+    const value = this[key];
+    return value instanceof Secret ? `${mark}${secrets.push(value) - 1}${mark}` : shown;
+  });
+  if (text === undefined || secrets.length === 0) return text ?? '';
+  const parts = text.split(mark).map((part, index): Part => {
+    const secret = index % 2 === 0 ? undefined : secrets[Number(part)];
+    return secret?.derive((plain) => JSON.stringify(plain).slice(1, -1)) ?? part;
+  });
+  return joinParts(parts);
 }
 
 /** A request that cannot be written as HTTP. Nothing was sent, so it proves nothing about the provider. */
@@ -52,22 +170,16 @@ export const longestToken = 16_384;
 /** What a finding expects instead of a token that does not fit. */
 export const fittingToken = 'a token that can stand in an Authorization header';
 
-const text = <Plain>(value: Plain | Secret): Plain | string =>
-  value instanceof Secret ? open(value) : value;
-
-const isWide = (text: string): boolean => /[^\0-\xff]/.test(text);
-
-/** Encodes a header beyond Latin-1, which node:http refuses, in UTF-8. */
-const octetsOf = (value: string): string =>
-  isWide(value) ? Buffer.from(value).toString('latin1') : value;
-
-/** Percent-encodes the characters that a path cannot hold. */
-const sendable = (path: string): string =>
-  path.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
-
 /** The body of a request: a text is sent in UTF-8. */
 export const bodyOf = ({ body }: HttpRequest): string | Buffer | undefined =>
   body === undefined ? undefined : text(body);
+
+const text = <Plain>(value: Plain | Secret): Plain | string =>
+  value instanceof Secret ? open(value) : value;
+
+/** Encodes a header beyond Latin-1, which node:http refuses, in UTF-8. */
+const octetsOf = (value: string): string =>
+  /[^\0-\xff]/.test(value) ? Buffer.from(value).toString('latin1') : value;
 
 /** Whether a request without a body has `Content-Length: 0` (RFC 9110 8.6). */
 export const encodesLength = (method: string): boolean =>
@@ -82,72 +194,6 @@ export const secretsIn = ({ path, headers, body }: HttpRequest): Secret[] =>
   [path, body, ...headers.map(([, value]) => value)].flatMap((part) =>
     part instanceof Secret ? part.toLearn : [],
   );
-
-/** How a request gets to the provider. */
-interface Way {
-  /** Names the request in errors. */
-  readonly where: string;
-  readonly proxy: HttpProxy | undefined;
-  /** How long each address of a name but the last may take to connect (milliseconds): by default Node's 250. */
-  readonly attemptMs: number | undefined;
-}
-
-/** Begins a request of node:http, which is sent when it is ended. @throws Unsendable @throws OpenSSL's errors */
-export function openRequest(request: HttpRequest, to: Connection, way: Way): ClientRequest {
-  const { origin, socketPath } = to;
-  const isHttps = origin.protocol === 'https:';
-  // A proxy forwards plain HTTP; to a provider with TLS, the agent opens a tunnel through it.
-  const forwarder = isHttps ? undefined : way.proxy;
-  const host = withoutBrackets(forwarder?.host ?? origin.hostname);
-  const { headers, ...line } = encodeRequest(origin, request, way.where, forwarder);
-  const options: https.RequestOptions &
-    Pick<net.TcpNetConnectOpts, 'autoSelectFamilyAttemptTimeout'> &
-    Pick<tls.ConnectionOptions, 'secureContext'> = {
-    ...line,
-    headers: headers.flat(),
-    ...(socketPath === undefined
-      ? { host, port: forwarder?.port ?? portOf(origin) }
-      : { socketPath }),
-    agent: request.agent ?? newAgent(to),
-    // No environment variable may weaken this.
-    rejectUnauthorized: true,
-    secureContext: isHttps ? secureContextFor(to.ca) : undefined,
-    // A server is named without the trailing dot (RFC 6066 3): Go's servers refuse it.
-    servername: host.endsWith('.') ? host.slice(0, -1) : undefined,
-    lookup: to.lookup,
-    autoSelectFamilyAttemptTimeout: way.attemptMs && Math.max(1, Math.ceil(way.attemptMs)),
-    signal: to.signal,
-    // This ends the wait for a proxy that does not answer, after the exchange itself has ended.
-    timeout: way.proxy && to.timeoutMs + 1000,
-  };
-  const opened = (isHttps ? https : http).request(options);
-  // Node would drop the headers after the thousandth, such as Content-Encoding. Their size is limited all the same.
-  opened.maxHeadersCount = 0;
-  if (request.version === '1.0' || request.method !== opened.method)
-    opened.once('socket', (socket) => correctFirstLine(socket, opened, request));
-  return opened;
-}
-
-/**
- * The part that TLS connections share. Reading certificates for each connection would take a seventh of the time of a
- * monitor's request.
- */
-const secureContextFor = remembering((ca: string | undefined) => tls.createSecureContext({ ca }));
-
-/** A monkey patch: node:http writes HTTP/1.1 and a method in capitals into the first line of every request. */
-function correctFirstLine(
-  socket: net.Socket,
-  { method: written }: ClientRequest,
-  { method, version = '1.1' }: HttpRequest,
-): void {
-  const write = socket.write;
-  socket.write = (chunk: unknown, ...rest: unknown[]) => {
-    socket.write = write;
-    const target = String(chunk).slice(written.length);
-    const line = method + target.replace(' HTTP/1.1\r\n', ` HTTP/${version}\r\n`);
-    return Reflect.apply(write, socket, [line, ...rest]);
-  };
-}
 
 /**
  * The first line and the headers of a request as node:http expects them: texts are octets in Latin-1.
@@ -179,9 +225,11 @@ export function encodeRequest(
     .filter(([name, value]) => name !== 'Host' || value !== '');
   if (!headers.every(([, value]) => fitsHeader(value))) throw new Unsendable(where);
   const path = text(request.path);
+  const target = forwarder !== undefined && path.startsWith('/') ? origin.origin + path : path;
   return {
     method: request.method,
-    path: sendable(forwarder !== undefined && path.startsWith('/') ? origin.origin + path : path),
+    // Percent-encodes the characters that a path cannot hold.
+    path: target.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent),
     headers: headers.map(([name, value]) => [name, octetsOf(value)] as const),
   };
 }

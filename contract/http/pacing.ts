@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { header, type Received } from './answer.ts';
-import { httpDate } from './http-date.ts';
+import { header, httpDate, type Received } from './answer.ts';
 import type { CallOptions } from './request.ts';
 import { RequestSlots } from './request-slots.ts';
 import { Unreachable } from './unreachable.ts';

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Secret, seal, type Token } from '../secrets/secret.ts';
 import type { RequestSummary } from './answer.ts';
-import { acceptEncoding } from './answer-body.ts';
 
 /** Where the token endpoint is, and what every path begins with. */
 export const tokenPath = '/public-api/v1/auth/token';
@@ -99,63 +98,18 @@ export function called(endpoint: Endpoint, options: CallOptions): Endpoint {
   };
 }
 
-export function headersOf(
-  to: Endpoint,
-  options: CallOptions,
-  userAgent: string,
-): [string, string | Secret][] {
-  const { authorization = [], headers = {}, without = [] } = options;
-  const authorizations =
-    typeof authorization === 'string' || authorization instanceof Secret
-      ? [authorization]
-      : authorization;
-  const body = options.body ?? to.body;
-  const type =
-    body === undefined || 'bytes' in body
-      ? undefined
-      : 'json' in body
-        ? 'application/json'
-        : body.type;
-  const usual: [string, string][] = [
-    ['Accept', 'application/json'],
-    ['Accept-Encoding', acceptEncoding],
-    ['User-Agent', userAgent],
-    ...(type === undefined ? [] : ([['Content-Type', type]] satisfies [string, string][])),
-  ];
-  const chosen = Object.entries(headers);
-  const own = ownHeaders(to, options);
-  const names = namesOf([...chosen, ...own, ...without.map((name) => [name, ''] as const)]);
-  return [
-    ...usual.filter(([name]) => !names.has(name.toLowerCase())),
-    ...authorizations.map((value): [string, string | Secret] => ['Authorization', value]),
-    ...own,
-    ...chosen,
-  ];
-}
+/** The body of a call: its own, or the endpoint's. */
+export const bodyToSend = (to: Endpoint, options: CallOptions): Body | undefined =>
+  options.body ?? to.body;
 
 /** The endpoint's own headers, except those that the call sets or that describe another body. */
-function ownHeaders(to: Endpoint, options: CallOptions): [string, string][] {
-  const requestNames = namesOf(Object.entries(options.headers ?? {}));
+export function ownHeaders(to: Endpoint, options: CallOptions): [string, string][] {
+  const called = new Set(Object.keys(options.headers ?? {}).map((name) => name.toLowerCase()));
   return Object.entries(to.headers ?? {}).filter(
     ([name]) =>
-      !requestNames.has(name.toLowerCase()) &&
-      !(options.body !== undefined && /^content-/i.test(name)),
+      !called.has(name.toLowerCase()) && !(options.body !== undefined && /^content-/i.test(name)),
   );
 }
-
-/** The parts of a request whose values only the endpoint's owner knows: header names in lower case, the body. */
-export const ownParts = (to: Endpoint, options: CallOptions) => ({
-  headers: namesOf(ownHeaders(to, options)),
-  body: to.body !== undefined && options.body === undefined,
-});
-
-const namesOf = (headers: readonly (readonly [string, unknown])[]): ReadonlySet<string> =>
-  new Set(headers.map(([name]) => name.toLowerCase()));
-
-export const referredBy = (Referer: string, options: CallOptions): CallOptions => ({
-  ...options,
-  headers: { Referer, Origin: new URL(Referer).origin, ...options.headers },
-});
 
 /** The separator before a further parameter: the endpoint may have a query of its own. */
 export const joint = (path: string): string => (path.includes('?') ? '&' : '?');

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { issuedAt } from '../attempts/jwt.ts';
-import { header } from '../http/answer.ts';
+import { header, httpDate } from '../http/answer.ts';
 import { bearer, NoToken } from '../http/client.ts';
-import { httpDate } from '../http/http-date.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
 import { type Clock, ClockIgnored, days, hours, minutes, type SettableClock } from './clock.ts';

@@ -1,8 +1,7 @@
-import { type Answer, header, type Phases } from '../../contract/http/answer.ts';
+import { type Answer, header, httpDate, type Phases } from '../../contract/http/answer.ts';
 import { type ApiClient, openClient } from '../../contract/http/client.ts';
 import { KeptConnections } from '../../contract/http/connections.ts';
 import { exchange } from '../../contract/http/exchange.ts';
-import { httpDate } from '../../contract/http/http-date.ts';
 import { Pace } from '../../contract/http/pacing.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { RememberedSecrets } from '../../contract/secrets/scrub.ts';

@@ -85,12 +85,11 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     yaml: 'monitor/config/',
     'node:http': `contract/http/connections.ts pacts/example/provider/ pacts/verify/local-server.ts
       sandbox/provider.ts`,
-    'node:https': `contract/http/connections.ts contract/http/http-request.ts
-      monitor/web/server.ts`,
+    'node:https': 'contract/http/connections.ts monitor/web/server.ts',
     'node:net':
       'contract/http/exchange.ts gate/verdict-socket.ts settings/accepted.ts tools/bench/',
     'node:tls':
-      'contract/http/exchange.ts contract/http/http-request.ts pacts/verify/core.ts tools/bench/',
+      'contract/http/connections.ts contract/http/exchange.ts pacts/verify/core.ts tools/bench/',
   }).map(([name, places]) => [name, words(places)]),
 );
 
