@@ -1,4 +1,5 @@
 import type { Probe } from '../contract/probe.ts';
+import { tokenOf } from '../contract/schema.ts';
 import { type Secret, seal } from '../contract/secrets/secret.ts';
 
 /**
@@ -7,30 +8,35 @@ import { type Secret, seal } from '../contract/secrets/secret.ts';
  */
 export const anySpellingOfTheJsonGetsAToken: Probe = {
   name: 'any-spelling-of-the-json-gets-a-token',
-  clauses: ['TOKEN-1'],
+  clauses: ['TOKEN-1', 'OPEN-4'],
   scope: 'service',
   stage: 'present',
   everySeconds: 600,
-  async run({ service, account: { apiKey, secretKey }, judge }) {
+  async run({ account: { apiKey, secretKey }, contract }) {
     const ordered = seal`{"secretKey":${json(secretKey)},"apiKey":${json(apiKey)}}`;
     const spaced = seal`\r\n{\t"apiKey" : ${json(apiKey)} ,\n "secretKey" : ${json(secretKey)} }\n`;
-    const written = seal`{"apiKey":${escaped(apiKey)},"secretKey":${escaped(secretKey)}}`;
+    const escaped = seal`{"apiKey":${escapes(apiKey)},"secretKey":${escapes(secretKey)}}`;
+    const tokens: (Secret | undefined)[] = [];
     for (const [text, spelling, headers] of [
       [ordered, 'secretKey comes first', {}],
       [spaced, 'white space is around them', {}],
-      [written, 'each of their characters is a Unicode escape', { Accept: '*/*' }],
-    ] as const)
-      judge.issued(
-        await service.exchange({ type: 'application/json', text }, headers),
-        `the credentials are valid, and ${spelling}`,
-      );
+      [escaped, 'each of their characters is a Unicode escape', { Accept: '*/*' }],
+    ] as const) {
+      const body = { type: 'application/json', text };
+      const reason = `the credentials are valid, and ${spelling}`;
+      tokens.push(tokenOf(await contract.issues({ body, headers }, reason)));
+    }
+    const [, first, second] = tokens;
+    if (first === undefined || second === undefined) return;
+    const result = first.equals(second) ? 'may be the same' : 'differ';
+    contract.observe('OPEN-4', 'two tokens in a row', result);
   },
 };
 
 const json = (secret: Secret): Secret => secret.derive((text) => JSON.stringify(text));
 
 /** Every character as an escape of its number. */
-const escaped = (secret: Secret): Secret =>
+const escapes = (secret: Secret): Secret =>
   secret.derive((text) => {
     const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
     return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;

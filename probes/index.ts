@@ -16,7 +16,6 @@ import { aStormOfRefusalsLetsNobodyIn } from './a-storm-of-refusals-lets-nobody-
 import { aTokenInQueryCookieHeaderOrBodyIsRefused } from './a-token-in-query-cookie-header-or-body-is-refused.ts';
 import { aTokenIsGoodForEveryClient } from './a-token-is-good-for-every-client.ts';
 import { aTokenIsGoodForManyUses } from './a-token-is-good-for-many-uses.ts';
-import { aTokenIsValidAtOnce } from './a-token-is-valid-at-once.ts';
 import { aTokenOpensTheEndpoint } from './a-token-opens-the-endpoint.ts';
 import { aTrustedHeaderIsNoWayIn } from './a-trusted-header-is-no-way-in.ts';
 import { aUseInTheLastMillisecondMovesNothing } from './a-use-in-the-last-millisecond-moves-nothing.ts';
@@ -42,7 +41,6 @@ import { noAnswerRenewsAToken } from './no-answer-renews-a-token.ts';
 import { openFactsOfRefusedCredentials } from './open-facts-of-refused-credentials.ts';
 import { openFactsOfTheEndpoints } from './open-facts-of-the-endpoints.ts';
 import { openFactsOfTheScheme } from './open-facts-of-the-scheme.ts';
-import { openFactsOfTheTokenAnswer } from './open-facts-of-the-token-answer.ts';
 import { patternsGetNoToken } from './patterns-get-no-token.ts';
 import { refusedCredentialsChangeNothing } from './refused-credentials-change-nothing.ts';
 import { refusedRequestsChangeNothing } from './refused-requests-change-nothing.ts';
@@ -65,7 +63,6 @@ export const probes: readonly Probe[] = [
   aMissingFieldGetsNoToken,
   aBodyThatIsNoObjectGetsNoToken,
   credentialsOutsideTheBodyGetNoToken,
-  aTokenIsValidAtOnce,
   aTokenOpensTheEndpoint,
   aTokenIsGoodForManyUses,
   aTokenIsGoodForEveryClient,
@@ -108,7 +105,6 @@ export const probes: readonly Probe[] = [
   aNewTokenFollowsTheExpiredOne,
   on24HoursOnEveryDate,
   on24HoursInLaterYears,
-  openFactsOfTheTokenAnswer,
   openFactsOfRefusedCredentials,
   openFactsOfTheEndpoints,
   openFactsOfTheScheme,

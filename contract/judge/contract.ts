@@ -2,7 +2,7 @@ import type { MustId, OpenId } from '../clauses.ts';
 import type { Finding, Observation } from '../finding.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Service } from '../http/client.ts';
-import type { Body, CallOptions, Endpoint } from '../http/request.ts';
+import type { CallOptions, Endpoint } from '../http/request.ts';
 
 /** A request, with all that deviates from a plain one. */
 export interface RequestOptions extends CallOptions {
@@ -42,11 +42,17 @@ export interface Exchanged {
  */
 export interface Contract {
   /**
-   * The request is authorised: any answer except 401 is right (OPEN-7). If it is refused, later requests prove
-   * nothing.
+   * The request is authorised: any answer except 401 is right (OPEN-7). If it is refused, the clauses are violated, and
+   * later requests prove nothing.
    * @throws Unreachable
    */
-  admits(request: RequestOptions, clause: MustId, reason?: string): Promise<Answer>;
+  admits(
+    request: RequestOptions,
+    clause: MustId | readonly MustId[],
+    reason?: string,
+  ): Promise<Answer>;
+  /** Sends a request without a judgement: one of several at once, or one that prepares another. @throws Unreachable */
+  send(request?: RequestOptions): Promise<Exchanged>;
   /**
    * The request is unauthorised: 401 and its envelope are right. If the request is admitted, the clause is violated;
    * any other answer violates an ERROR clause.
@@ -59,8 +65,8 @@ export interface Contract {
    * A way around the guard must not get the endpoint's own answer; any other answer is right.
    */
   judgeBypass(exchanged: Exchanged, clause: MustId, contrast: BypassContrast): Promise<void>;
-  /** The token endpoint answers this body with the success envelope. @throws Unreachable */
-  issues(body: Body, reason?: string): Promise<Answer>;
+  /** The token endpoint answers a request with valid credentials with the success envelope. @throws Unreachable */
+  issues(request: RequestOptions, reason?: string): Promise<Answer>;
   /**
    * The answer to a request without a token. If it is not 401, the request is repeated up to three times: one other
    * answer may be an accident. Without any 401 the probe proves nothing.

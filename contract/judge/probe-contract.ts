@@ -12,7 +12,7 @@ import type { MustId, OpenId } from '../clauses.ts';
 import { evidenceOf, shortened } from '../evidence.ts';
 import type { Finding } from '../finding.ts';
 import { type Answer, isHead, outline } from '../http/answer.ts';
-import { type Body, tokenEndpoint } from '../http/request.ts';
+import { tokenEndpoint } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';
 import { brief } from '../report/words.ts';
 import { bodyMismatches, sentence } from '../schema.ts';
@@ -39,8 +39,8 @@ const refusal = `401 {"success":false,"message":"${refusalMessage}"}`;
 export class ProbeContract implements Contract {
   readonly record: Findings = { findings: [], observations: [] };
   readonly #run: ContractRun;
-  /** The clause that the first refusal of a valid token violated. */
-  #refusing: MustId | undefined;
+  /** The clauses that the first refusal of a valid token violated. */
+  #refusing: readonly MustId[] | undefined;
   readonly #repetitions: Repetitions;
 
   constructor(run: ContractRun) {
@@ -50,33 +50,40 @@ export class ProbeContract implements Contract {
 
   async admits(
     request: RequestOptions,
-    clause: MustId,
+    clause: MustId | readonly MustId[],
     reason = 'the token is valid',
   ): Promise<Answer> {
-    const { answer, again } = await this.#send(request);
+    const { answer, again } = await this.send(request);
     if (answer.status !== 401) return answer;
     const { disturbed } = this.#run;
     if (disturbed !== undefined) {
       this.unproven(disturbed);
       return answer;
     }
+    const clauses = [clause].flat();
     const breach = { reason, expected: 'any answer but 401', received: outline(answer) };
-    const finding = this.#finding(clause, answer, breach);
     // The service's own refusal is not an accident on the way.
     const isUnexpected = ({ status }: Answer): boolean => status === 401;
     const seen = isRefusal(answer)
       ? {}
-      : await this.#repetitions.of(`${clause} 401`, { again, isUnexpected });
-    // The first refusal of a valid token explains later ones, unless they are about the same clause.
-    if (seen === undefined || (this.#refusing ?? clause) !== clause) return answer;
-    this.#refusing = clause;
-    this.record.findings.push({ ...finding, ...seen });
+      : await this.#repetitions.of(`${clauses.join()} 401`, { again, isUnexpected });
+    // The first refusal of a valid token explains later ones, unless they are about the same clauses.
+    if (seen === undefined || (this.#refusing ?? clauses).join() !== clauses.join()) return answer;
+    this.#refusing = clauses;
+    for (const violated of clauses)
+      this.record.findings.push({ ...this.#finding(violated, answer, breach), ...seen });
     this.unproven('the same request with a valid token was refused');
     return answer;
   }
 
+  async send({ to, via, ...options }: RequestOptions = {}): Promise<Exchanged> {
+    const again = (): Promise<Answer> =>
+      (via ?? this.#run.service).call(to ?? this.#run.endpoint, options);
+    return { answer: await again(), again };
+  }
+
   async refuses(request: RequestOptions, clause: Clause, contrast: Contrast): Promise<Answer> {
-    const exchanged = await this.#send(request);
+    const exchanged = await this.send(request);
     await this.judgeRefusal(exchanged, clause, contrast);
     return exchanged.answer;
   }
@@ -108,8 +115,8 @@ export class ProbeContract implements Contract {
     else this.record.findings.push(finding);
   }
 
-  async issues(body: Body, reason = 'the credentials are valid'): Promise<Answer> {
-    const exchanged = await this.#send({ to: tokenEndpoint, body });
+  async issues(request: RequestOptions, reason = 'the credentials are valid'): Promise<Answer> {
+    const exchanged = await this.send({ to: tokenEndpoint, ...request });
     const { answer } = exchanged;
     const breach = tokenBreach(answer);
     if (breach === undefined) return answer;
@@ -119,7 +126,7 @@ export class ProbeContract implements Contract {
   }
 
   async missing(request: RequestOptions = {}, contrast?: Contrast): Promise<Answer> {
-    const { answer, again } = await this.#send(request);
+    const { answer, again } = await this.send(request);
     if (contrast !== undefined) await this.judgeRefusal({ answer, again }, 'BEARER-2', contrast);
     let last: Answer | undefined = answer;
     for (let tries = 0; tries < mostRepeats && last !== undefined && last.status !== 401; tries++)
@@ -139,11 +146,6 @@ export class ProbeContract implements Contract {
 
   observe(id: OpenId, fact: string, value: string): void {
     this.record.observations.push({ id, fact, value: shortened(value, this.#run.scrub) });
-  }
-
-  async #send({ to = this.#run.endpoint, via, ...options }: RequestOptions): Promise<Exchanged> {
-    const again = (): Promise<Answer> => (via ?? this.#run.service).call(to, options);
-    return { answer: await again(), again };
   }
 
   /** Judges an answer other than 401 to an unauthorised request. */

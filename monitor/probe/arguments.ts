@@ -5,7 +5,7 @@ export type Arguments = ReturnType<typeof readArguments>;
 export const help = `One round of the monitor's probes: against the sandbox, the configured provider, or the targets of a file.
 
   npm run probe                              all probes that the monitor would run, without canaries
-  npm run probe -- BEARER a-token-is-valid-at-once    an area, a clause, or a probe's name
+  npm run probe -- BEARER a-token-opens-the-endpoint    an area, a clause, or a probe's name
   npm run probe -- --target NAME             one of several targets; may be repeated
   npm run probe -- --json                    one document on stdout instead of the table: schemas/probe-report.json
   npm run probe -- --metrics FILE            metrics for node_exporter's textfile collector; - writes them to stdout

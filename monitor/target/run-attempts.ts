@@ -102,13 +102,19 @@ export class RunAttempts {
     const { probe, endpoint, target, conditions } = this.#context;
     const { account, endpoints } = target;
     const { disturbed } = conditions;
-    const seeAlive = (): Promise<void> => checkAlive(this.#client, account, endpoint);
-    const confirmations = new Confirmations(seeAlive, forAMonitor);
+    const isAlive = (): Promise<void> => checkAlive(this.#client, account, endpoint);
+    const confirmations = new Confirmations(isAlive, forAMonitor);
     const repeating = repeatable(service, { credentials });
     return attempt(
       probe,
       { service: repeating, account, endpoint, endpoints, clock: present },
-      { disturbed, scrub: this.#client.scrub, simulated: false, confirmations },
+      {
+        disturbed,
+        scrub: this.#client.scrub,
+        simulated: false,
+        confirmations,
+        checkAlive: isAlive,
+      },
     );
   }
 }

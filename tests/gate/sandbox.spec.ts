@@ -35,13 +35,13 @@ test('every clause holds on the sandbox, in the folder where the gate is started
 });
 
 test('only the named areas, clauses and probes are judged, in either case', async ({ gate }) => {
-  const run = await gate(['expiry-2', 'error', 'a-token-is-valid-at-once', 'BEARER-4']);
+  const run = await gate(['expiry-2', 'error', 'a-token-opens-the-endpoint', 'BEARER-4']);
   expect(run).toMatchObject({ exit: 0, stderr: '' });
   const errors = ids.filter((id) => id.startsWith('ERROR'));
-  const selected = ['TOKEN-4', 'BEARER-4', ...errors, 'EXPIRY-2', 'EXPIRY-6'];
+  const selected = ['TOKEN-4', 'BEARER-1', 'BEARER-4', ...errors, 'EXPIRY-2', 'EXPIRY-6'];
   expect(rows(run.stdout)).toEqual(selected.map((id) => `✓ ${id}`));
   expect(closingLine(run)).toMatch(
-    /^✓ Contract holds as far as selected · 8 held · \d+ requests, \d+\.\d+ s · sandbox$/,
+    /^✓ Contract holds as far as selected · 9 held · \d+ requests, \d+\.\d+ s · sandbox$/,
   );
 });
 

@@ -70,7 +70,7 @@ test('a maintenance window is exported while it lasts', async () => {
   expect(await message()).toEqual(is(0));
 });
 
-test('the control shows the answer to its valid token, although the token endpoint answered last', async () => {
+test('the control shows the answer to its valid token, although another request was answered last', async () => {
   const { time, provider, watch } = quiet();
   const one = watch(opens);
   await time.pass(10 * minute);
@@ -82,7 +82,6 @@ test('the control shows the answer to its valid token, although the token endpoi
   provider.answer = (line, token) =>
     token !== undefined && line.startsWith('GET') ? { status: 401 } : undefined;
   await time.pass(10 * minute);
-  expect(provider.requests.at(-1)).toBe('POST /public-api/v1/auth/token');
   expect(await status()).toEqual(is(401));
   provider.answer = down;
   await time.pass(10 * minute);

@@ -44,7 +44,7 @@ test('a round leaves gauges of its result, without process metrics and counters'
   const failures = (target: string): string =>
     `monitor_consecutive_failures{target="${target}",probe="another-token-is-refused"}`;
   expect(all).toContain(`${failures('good')} 0\n`);
-  expect(all).toContain(`${failures('bad')} 2\n`);
+  expect(all).toContain(`${failures('bad')} 1\n`);
   expect(all).toContain(
     'contract_clause_verdict{target="bad",clause="BEARER-3",verdict="violated"} 1\n',
   );

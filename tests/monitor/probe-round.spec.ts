@@ -221,8 +221,12 @@ test('a selection reports only the clauses of its probes, and breaches that they
 
 test('no selection runs everything, and a word for an unavailable probe prints where to run it', () => {
   expect(selectedBy([], probes, [target])).toBeUndefined();
-  expect(selectedBy(['bearer-4', 'a-token-is-valid-at-once'], probes, [target])).toEqual(
-    new Set(['a-token-is-valid-at-once', 'another-scheme-is-refused', 'another-scheme-is-refused']),
+  expect(selectedBy(['bearer-4', 'a-token-opens-the-endpoint'], probes, [target])).toEqual(
+    new Set([
+      'a-token-opens-the-endpoint',
+      'another-scheme-is-refused',
+      'every-endpoint-is-guarded',
+    ]),
   );
   expect(() => selectedBy(['TOKEN-2'], probes, [target])).toThrow('npm run gate -- TOKEN-2');
   expect(selectedBy(['TOKEN-2'], probes, [{ ...target, intrusive: true }])?.size).toBeGreaterThan(

@@ -90,10 +90,10 @@ test('the status of a broken, of an unreachable and of a recovered provider conf
   expect(problems(away)).toEqual([]);
   expect(where(away)).toMatchObject({
     state: 'unreachable',
-    events: [
-      { what: 'unreachable', detail: expect.stringContaining('connect') },
-      { what: 'violated', until: expect.any(String) },
-    ],
+    events: expect.arrayContaining([
+      expect.objectContaining({ what: 'unreachable' }),
+      expect.objectContaining({ what: 'violated', until: expect.any(String) }),
+    ]),
   });
   one.provider.answer = () => undefined;
   await one.time.pass(90 * minute);

@@ -40,7 +40,7 @@ test('the time since which a target holds, or a clause is unverified, survives a
   const targets = [{ ...target, chosen: { [refused.name]: 'off' as const } }];
   one.retarget(targets);
   const before = one.status().targets[0];
-  expect(before?.state).toBe('holds');
+  expect(before?.state).toBe('unverified');
   await one.drain(0);
   await time.pass(minute);
   const after = watch(probes, { targets, state: one.state }).status().targets[0];

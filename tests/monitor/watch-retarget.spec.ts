@@ -70,7 +70,10 @@ test('a target at a new address is judged anew, and one at its old address is no
   expect(stateOf(again)).toBe('broken');
   again.retarget(movedTo('http://new'));
   expect(stateOf(again)).toBe('waiting');
-  expect(again.status().targets[0]?.events).toMatchObject([{ until: expect.anything() }]);
+  expect(again.status().targets[0]?.events).toMatchObject([
+    { clause: 'BEARER-1', until: expect.anything() },
+    { clause: 'TOKEN-4', until: expect.anything() },
+  ]);
   expect(again.status().targets[0]?.failures).toEqual([]);
   await again.drain(0);
   const restarted = watch([opens], { state, targets: movedTo('http://new') });

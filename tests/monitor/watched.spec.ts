@@ -68,7 +68,7 @@ test('answers that prove nothing in maintenance begin no event, and change no ve
   const successes = await series(one.metrics.text(), 'probe_success{');
   expect(successes).toEqual([expect.stringMatching(/ 1$/)]);
   await time.pass(hour);
-  expect(one.status().targets[0]).toMatchObject({ state: 'partly', events: [{}] });
+  expect(one.status().targets[0]).toMatchObject({ state: 'unverified', events: [] });
 });
 
 test('a canary whose target restarts during a check is checked once from then on', async () => {

@@ -54,7 +54,7 @@ const sleepInARun: Mishap = async ({ random, journal, time, pass, atRequest }) =
     journal.note('suspended for a day with a new token under way');
     time.suspend(24 * hour + random.between(0, hour));
   };
-  atRequest(2, act, 'a-token-is-valid-at-once');
+  atRequest(2, act, 'a-token-opens-the-endpoint');
   await pass(6 * hour);
 };
 

@@ -19,7 +19,7 @@ const connectionProbe = 'a-used-connection-is-no-way-in';
 
 /** The probes that check the whole answer. */
 const contentProbes: Readonly<Record<RequestKind, string>> = {
-  token: 'open-facts-of-the-token-answer',
+  token: 'any-spelling-of-the-json-gets-a-token',
   admitted: 'open-facts-of-the-endpoints',
   refused: 'every-cause-gets-the-same-401',
 };
