@@ -38,10 +38,15 @@ test('only the named areas, clauses and probes are judged, in either case', asyn
   const run = await gate(['expiry-2', 'error', 'a-token-opens-the-endpoint', 'BEARER-4']);
   expect(run).toMatchObject({ exit: 0, stderr: '' });
   const errors = ids.filter((id) => id.startsWith('ERROR'));
-  const selected = ['TOKEN-4', 'BEARER-1', 'BEARER-4', ...errors, 'EXPIRY-2', 'EXPIRY-6'];
+  const selected = [
+    ...['TOKEN-4', 'BEARER-1', 'BEARER-2', 'BEARER-3', 'BEARER-4'],
+    ...errors,
+    'EXPIRY-2',
+    'EXPIRY-6',
+  ];
   expect(rows(run.stdout)).toEqual(selected.map((id) => `✓ ${id}`));
   expect(closingLine(run)).toMatch(
-    /^✓ Contract holds as far as selected · 9 held · \d+ requests, \d+\.\d+ s · sandbox$/,
+    /^✓ Contract holds as far as selected · 11 held · \d+ requests, \d+\.\d+ s · sandbox$/,
   );
 });
 
@@ -57,7 +62,7 @@ test('--list prints what would run and sends no request', async ({ gate }) => {
   expect([...stdout.matchAll(/^[A-Z]+-\d+/gm)].map(([id]) => id)).toEqual(ids);
   expect(stdout).toContain(
     '\nBEARER-4  A valid token under another scheme, or under none, is refused\n' +
-      '    another-scheme-is-refused  (on each endpoint)\n',
+      '    every-endpoint-is-guarded  (on each endpoint)\n',
   );
   expect((await gate([], env)).exit).toBe(2);
   // The gate tries a connection that is closed at once three times.
