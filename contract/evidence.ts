@@ -58,10 +58,9 @@ function membersOf(value: unknown): unknown {
 
 const nameOf = (name: string): string => (/^[A-Za-z_][\w-]{0,29}$/.test(name) ? name : '…');
 
-/**
- * The part of a text that may be shown: without secrets, which are removed before the text is cut; without
- * control characters, with which a provider could write on the reader's terminal or break XML; and of limited
- * length.
- */
-export const shortened = (text: string, scrub: (text: string) => string): string =>
-  printable(brief(scrub(text), 500).toWellFormed());
+/** Our own text, which holds no secret: as much of it as may be shown. */
+export const ownText = (text: string): string => printable(brief(text, 500).toWellFormed());
+
+/** A provider's text: without secrets, and without characters that write on a terminal or break XML. */
+export const providerText = (text: string, scrub: (text: string) => string): string =>
+  ownText(scrub(text));

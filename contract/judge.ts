@@ -59,6 +59,7 @@ export interface Findings {
 
 /** What a judge needs besides the answers. */
 export interface JudgeContext {
+  /** Removes secrets from a text of the provider. */
   readonly scrub: (text: string) => string;
   /** Whether time is simulated, so that ages of tokens are meaningful. */
   readonly simulated: boolean;

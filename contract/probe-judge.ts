@@ -10,13 +10,12 @@ import {
 } from './admission.ts';
 import type { MustId, OpenId } from './clauses.ts';
 import type { Suspicion } from './confirmation.ts';
-import { evidenceOf, shortened } from './evidence.ts';
+import { evidenceOf, ownText, providerText } from './evidence.ts';
 import type { Finding } from './finding.ts';
 import { type Answer, isHead, outline } from './http/answer.ts';
 import { repeatOf } from './http/resending.ts';
 import { orNothing } from './http/unreachable.ts';
 import type { Breach, BypassContrast, Contrast, Findings, Judge, JudgeContext } from './judge.ts';
-import { brief } from './report/words.ts';
 import { bodyMismatches, sentence } from './schema.ts';
 import { duration } from './time/clock.ts';
 
@@ -105,7 +104,7 @@ export class ProbeJudge implements Judge {
   }
 
   unproven(why: string): void {
-    this.record.unproven ??= shortened(why, this.#context.scrub);
+    this.record.unproven ??= ownText(why);
   }
 
   async about401(answer: Answer): Promise<Answer> {
@@ -121,7 +120,7 @@ export class ProbeJudge implements Judge {
   }
 
   observe(id: OpenId, fact: string, value: string): void {
-    this.record.observations.push({ id, fact, value: shortened(value, this.#context.scrub) });
+    this.record.observations.push({ id, fact, value: providerText(value, this.#context.scrub) });
   }
 
   /**
@@ -173,8 +172,7 @@ export class ProbeJudge implements Judge {
     }
     const message = messageOf(answer);
     if (typeof message === 'string' && message !== refusalMessage) {
-      const quoted = JSON.stringify(brief(this.#context.scrub(message), 120));
-      const received = `401 with the message ${quoted}`;
+      const received = `401 with the message ${JSON.stringify(message)}`;
       suspect('ERROR-3', received, (again) => messageOf(again) !== refusalMessage);
     }
   }
@@ -192,12 +190,12 @@ export class ProbeJudge implements Judge {
       clause,
       probe: this.#probe,
       endpoint: this.#endpoint,
-      when: shortened(when, scrub),
-      asked: shortened(line, scrub),
-      expected: shortened(expected, scrub),
-      received: shortened(received, scrub),
+      when: ownText(when),
+      asked: ownText(line),
+      expected: ownText(expected),
+      received: providerText(received, scrub),
       ...evidence,
-      body: body && shortened(body, scrub),
+      body: body && providerText(body, scrub),
     };
   }
 

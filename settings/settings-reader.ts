@@ -113,6 +113,6 @@ export class SettingsReader {
  */
 export function shown(text: string, scrubber: Scrubber): string {
   if (text.includes('@')) return 'a text that holds "@", and so is not shown';
-  const [clean = ''] = printable(masked(scrubber.scrub(text))).split('?');
+  const [clean = ''] = printable(masked(scrubber.scrubWhole(text))).split('?');
   return `"${clean.length > 80 ? `${clean.slice(0, 79)}…` : clean}"`;
 }

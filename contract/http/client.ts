@@ -86,8 +86,9 @@ export const basic = (pair: Secret): Secret => seal`Basic ${inBase64(pair)}`;
 export interface ApiClient extends Service {
   readonly requests: () => number;
   readonly issued: IssuedTokens;
-  /** Removes every secret that was sent, received or registered from a text. */
+  /** Removes the secrets that were sent, received or registered: from a provider's text, and whole ones from a user's. */
   readonly scrub: (text: string) => string;
+  readonly scrubWhole: (text: string) => string;
   /** Registers a secret that the client neither sent nor received. */
   readonly learn: (secret: Secret) => void;
 }
@@ -118,6 +119,7 @@ export function openClient(options: ApiClientOptions): ApiClient {
     requests: () => sender.requests,
     issued: sender.issued,
     scrub: (text) => sender.scrubber.scrub(text),
+    scrubWhole: (text) => sender.scrubber.scrubWhole(text),
     learn: (secret) => sender.learn(secret),
   };
 }
@@ -197,7 +199,6 @@ class Sender {
         headers: ownHeaders(to, options).map(([name]) => name),
         hasBody: to.body !== undefined && options.body === undefined,
       },
-      scrub: (text) => this.scrubber.scrub(text),
     });
   }
 

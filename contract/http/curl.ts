@@ -12,7 +12,6 @@ export interface CurlContext {
   readonly token: Secret | undefined;
   /** The names of headers, and whether there is a body, whose values only the endpoint's owner knows. */
   readonly own: { readonly headers: readonly string[]; readonly hasBody: boolean };
-  readonly scrub: (text: string) => string;
 }
 
 /** Longer commands are not shown, because a cut command is a different command. */
@@ -46,7 +45,7 @@ export function curlLine(request: HttpRequest, context: CurlContext): string | u
     ...(isHttps ? ['--http1.1'] : []),
     ...(names.includes('accept-encoding') ? ['--compressed'] : []),
     ...(isHttps && hasPrivateCa ? ['--cacert', variable('CA_FILE', 'the file of the CA')] : []),
-    literal(origin.origin + path, context),
+    literal(origin.origin + path),
     ...headers.flatMap(([name, value]) => ['-H', headerWord(name, value, context)]),
     ...removed.flatMap((line) => ['-H', line]),
     ...(hasData ? ['--data-raw', bodyWord(body ?? '', context)] : []),
@@ -63,7 +62,7 @@ function headerWord(name: string, value: string | Secret, context: CurlContext) 
       : undefined;
   if (name !== 'Authorization')
     return typeof value === 'string' && value !== ''
-      ? literal(`${name}: ${value}`, context)
+      ? literal(`${name}: ${value}`)
       : undefined;
   const isToken = token && value instanceof Secret && value.equals(seal`Bearer ${token}`);
   return isToken ? '"Authorization: Bearer $TOKEN"' : undefined;
@@ -76,12 +75,12 @@ function bodyWord(body: string | Secret | Buffer, context: CurlContext): string 
   if (context.own.hasBody) return variable('BODY', 'the body of this endpoint');
   if (body instanceof Secret && body.equals(credentials))
     return String.raw`"{\"apiKey\":\"$API_KEY\",\"secretKey\":\"$SECRET_KEY\"}"`;
-  return typeof body === 'string' ? literal(body, context) : undefined;
+  return typeof body === 'string' ? literal(body) : undefined;
 }
 
-/** A text as one word; undefined if it holds a secret by chance, or what not every shell and terminal keeps. */
-const literal = (text: string, { scrub }: CurlContext): string | undefined =>
-  /^[\x20-\x7e]*$/.test(text) && scrub(text) === text ? quotedWord(text) : undefined;
+/** A text as one word; undefined if not every shell and terminal keeps it. */
+const literal = (text: string): string | undefined =>
+  /^[\x20-\x7e]*$/.test(text) ? quotedWord(text) : undefined;
 
 /** A variable as one word. While it is not set, the shell says what it must hold, and sends nothing. */
 const variable = (name: string, content: string): string => `"\${${name}:?${content}}"`;

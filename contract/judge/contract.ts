@@ -95,6 +95,7 @@ export interface ContractRun {
   readonly endpointName: string;
   readonly endpoint: Endpoint;
   readonly service: Service;
+  /** Removes secrets from a text of the provider. */
   readonly scrub: (text: string) => string;
   /** Whether time is simulated, so that ages of tokens are meaningful. */
   readonly simulated: boolean;

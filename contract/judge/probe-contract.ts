@@ -9,12 +9,11 @@ import {
   tokenBreach,
 } from '../admission.ts';
 import type { MustId, OpenId } from '../clauses.ts';
-import { evidenceOf, shortened } from '../evidence.ts';
+import { evidenceOf, ownText, providerText } from '../evidence.ts';
 import type { Finding } from '../finding.ts';
 import { type Answer, isHead, outline } from '../http/answer.ts';
 import { tokenEndpoint } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';
-import { brief } from '../report/words.ts';
 import { bodyMismatches, sentence } from '../schema.ts';
 import { duration } from '../time/clock.ts';
 import type {
@@ -141,11 +140,11 @@ export class ProbeContract implements Contract {
   }
 
   unproven(why: string): void {
-    this.record.unproven ??= shortened(why, this.#run.scrub);
+    this.record.unproven ??= ownText(why);
   }
 
   observe(id: OpenId, fact: string, value: string): void {
-    this.record.observations.push({ id, fact, value: shortened(value, this.#run.scrub) });
+    this.record.observations.push({ id, fact, value: providerText(value, this.#run.scrub) });
   }
 
   /** Judges an answer other than 401 to an unauthorised request. */
@@ -198,10 +197,9 @@ export class ProbeContract implements Contract {
       );
     const message = messageOf(answer);
     if (typeof message !== 'string' || message === refusalMessage) return;
-    const quoted = JSON.stringify(brief(this.#run.scrub(message), 120));
     await suspect(
       'ERROR-3',
-      `401 with the message ${quoted}`,
+      `401 with the message ${JSON.stringify(message)}`,
       (again) => messageOf(again) !== refusalMessage,
     );
   }
@@ -219,12 +217,12 @@ export class ProbeContract implements Contract {
       clause,
       probe,
       endpoint: endpointName,
-      when: shortened(when, scrub),
-      asked: shortened(line, scrub),
-      expected: shortened(expected, scrub),
-      received: shortened(received, scrub),
+      when: ownText(when),
+      asked: ownText(line),
+      expected: ownText(expected),
+      received: providerText(received, scrub),
       ...evidence,
-      body: body && shortened(body, scrub),
+      body: body && providerText(body, scrub),
     };
   }
 

@@ -120,9 +120,9 @@ function failureOf(
     return undefined;
   }
   if (error instanceof PayloadMismatchError)
-    return { outcome: 'failed', detail: scrub(error.message) };
+    return { outcome: 'failed', detail: printable(scrub(error.message)) };
   if (error instanceof Unreachable)
-    return { outcome: 'unreachable', reason: error.reason, detail: scrub(error.message) };
+    return { outcome: 'unreachable', reason: error.reason, detail: error.message };
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { outcome: 'defect', detail: printableLines(scrub(stack)) };
 }

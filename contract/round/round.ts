@@ -111,7 +111,8 @@ class ProviderRound {
     this.#liveness = new Liveness(this.#client, account, endpoints[0]);
     const onNoToken = (): Promise<void> => this.#liveness.check();
     this.#confirmations = new Confirmations((unexpected) => this.#liveness.check(unexpected));
-    const onToken = (accident?: NoToken): void => noteToken(this.#confirmations, accident);
+    const onToken = (accident?: NoToken): void =>
+      noteToken(this.#confirmations, accident, this.#client.scrub);
     this.#retrier = new RequestRetrier({ onNoToken, onToken });
   }
 
@@ -156,11 +157,10 @@ class ProviderRound {
 
   /** Records the early end of the round. @throws defects of ours */
   #note(error: unknown): void {
-    const { scrub } = this.#client;
     if (error instanceof Unjudgeable && error.reason !== 'unavailable')
       this.#cause = 'unconfigured';
-    if (preventsJudgement(error)) this.#unjudged = scrub(error.message);
-    else if (this.#options.signal?.aborted !== true) throw scrubbed(error, scrub);
+    if (preventsJudgement(error)) this.#unjudged = error.message;
+    else if (this.#options.signal?.aborted !== true) throw scrubbed(error, this.#client.scrub);
   }
 
   async #release(): Promise<void> {
@@ -202,7 +202,7 @@ class ProviderRound {
   }
 }
 
-/** A defect of ours, or the reason of the round's end, without quoted secrets. */
+/** A defect of ours may quote the provider. */
 function scrubbed(error: unknown, scrub: (text: string) => string): Error {
   const defect = error instanceof Error ? error : new Error(String(error));
   const { message, stack = message } = defect;

@@ -1,6 +1,6 @@
 import { tokenBreach } from '../admission.ts';
 import type { Confirmations } from '../confirmation.ts';
-import { evidenceOf } from '../evidence.ts';
+import { evidenceOf, providerText } from '../evidence.ts';
 import type { Finding } from '../finding.ts';
 import { type Answer, outline } from '../http/answer.ts';
 import type { NoToken } from '../http/client.ts';
@@ -15,11 +15,15 @@ import type { IssuedTokens } from './issued-tokens.ts';
 const about = { clause: 'TOKEN-1', endpoint: tokenEndpointName } as const;
 
 /** Counts an issued token, and an earlier answer without one. */
-export function noteToken(confirmations: Confirmations, accident: NoToken | undefined): void {
+export function noteToken(
+  confirmations: Confirmations,
+  accident: NoToken | undefined,
+  scrub: (text: string) => string,
+): void {
   confirmations.count(about);
   if (accident === undefined) return;
   const { expected, answer } = accident;
-  confirmations.excuse(findingOf(answer, { expected, received: outline(answer) }));
+  confirmations.excuse(findingOf(answer, { expected, received: outline(answer) }, scrub));
 }
 
 /** Counts the answers that gave a token in another form than the success envelope. */
@@ -30,15 +34,23 @@ export function noteUnfit(
 ): void {
   const breach = first && tokenBreach(first);
   if (first === undefined || breach === undefined) return;
-  const { body, ...finding } = findingOf(first, breach);
-  confirmations.excuse({ ...finding, body: body && scrub(body) }, count);
+  confirmations.excuse(findingOf(first, breach, scrub), count);
 }
 
-const findingOf = (answer: Answer, breach: Pick<Finding, 'expected' | 'received'>): Finding => ({
-  ...about,
-  probe: 'right-credentials-get-a-token',
-  when: 'the credentials are valid',
-  asked: about.endpoint,
-  ...breach,
-  ...evidenceOf(answer),
-});
+function findingOf(
+  answer: Answer,
+  { expected, received }: Pick<Finding, 'expected' | 'received'>,
+  scrub: (text: string) => string,
+): Finding {
+  const { body, ...evidence } = evidenceOf(answer);
+  return {
+    ...about,
+    probe: 'right-credentials-get-a-token',
+    when: 'the credentials are valid',
+    asked: about.endpoint,
+    expected,
+    received: providerText(received, scrub),
+    ...evidence,
+    body: body && providerText(body, scrub),
+  };
+}

@@ -1,5 +1,3 @@
-/* Credentials that were not registered as secrets, such as one in a setting of another name. */
-
 /** The typical forms of keys and tokens, and of a password in a URL. The length bounds keep every search short. */
 const shapes: readonly RegExp[] = [
   /\beyJ[\w-]{8,2000}\.[\w.-]{4,}/g,
@@ -11,54 +9,55 @@ const shapes: readonly RegExp[] = [
   /\b\w+:\/\/[^\s/:@]+:[^\s/@]+@/g,
 ];
 
-const fewest = 20;
-/** Characters of base64, hex, or any other alphabet of tokens. */
-const long = new RegExp(`[A-Za-z0-9+/_=-]{${fewest},}`, 'g');
-
-/** Random, but not a secret. */
-const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
-
 /** The beginnings of PNG, JPEG, GIF, PDF and ZIP files in base64. */
 const file = /^(iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi|UEsDB)/;
 
-/** Replaces the parts of a text that look like a key or a token, or are not a word, path or identifier. */
+/** Replaces what looks like a key or a token in a text that people write: an argument, a setting, a pact. */
 export const masked = (text: string): string =>
   shapes
     .reduce((rest, shape) => rest.replace(shape, '[secret]'), text)
-    .replace(long, (run) => {
+    .replace(/[A-Za-z0-9+/_=-]{20,}/g, (run) => {
       const inside = textInBase64(run);
       if (inside !== undefined) return masked(inside) === inside ? run : '[secret]';
-      const rest = run.replace(uuid, '');
-      if (file.test(rest)) return run;
-      return [rest, ...rest.split(/[/=]/)].some(looksRandom) ? '[secret]' : run;
+      return looksRandom(run, 20, 1 / 4) && !file.test(run) ? '[secret]' : run;
     });
 
 /** The decoded text; undefined when the run is not base64 of printable text. Random bytes almost never are. */
 function textInBase64(run: string): string | undefined {
   const bytes = Buffer.from(run, 'base64');
-  const text = bytes.toString();
   const isWhole = unpadded(bytes.toString('base64')) === unpadded(run);
-  return isWhole && /^[\x20-\x7e\s]+$/.test(text) ? text : undefined;
+  return isWhole && /^[\x20-\x7e\s]+$/.test(bytes.toString()) ? bytes.toString() : undefined;
 }
 
-/**
- * A text without the padding of base64: lenient decoders accept it, and ignore what follows. A text of padding alone
- * has none. The search begins only at the first of several signs, or a long run of them would take quadratic time.
- */
+/** A text without the padding of base64. It is searched for from its first sign, so this takes linear time. */
 export const unpadded = (text: string): string => text.replace(/(?<=[^=])=+$/, '');
 
-/** Neighbouring characters often differ in kind in a random text, but rarely in words, paths and identifiers. */
-function looksRandom(text: string): boolean {
-  if (text.length < fewest) return false;
-  if (/^[0-9a-f]+$/i.test(text)) return /\d/.test(text);
-  const kinds = [...text].map((letter) =>
-    /[a-z]/.test(letter) ? 'a' : /[A-Z]/.test(letter) ? 'A' : /\d/.test(letter) ? '0' : '-',
+/** An escape of a URL, of JSON or of HTML, or the beginning of a JWT. */
+const encoding = /%[0-9a-f]{2}|\\[ux][0-9a-f]{2}|&(#\w{1,7}|amp|lt|gt|quot|apos);|\beyJ[\w-]{8}/i;
+
+/** The words of a provider's text that look encoded, and so may hide a secret. */
+export const encodedWords = (text: string): RegExpExecArray[] => [
+  ...[...text.matchAll(/[^\s"'<>,(){}[\]]+/g)].filter(([word]) => encoding.test(word)),
+  ...[...text.matchAll(/[A-Za-z0-9+/_=-]{10,}/g)].filter(([run]) => looksRandom(run, 10, 1 / 7)),
+];
+
+/** A UUID, or the day and the hour of a time: they are not secret. */
+const harmless = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT\d\d/gi;
+
+/** Between letters and digits, and at each word in camelCase: `refreshToken` has one change. */
+const change = /[a-z](?=[A-Z])|[A-Z](?=[A-Z][a-z])|[A-Za-z](?=\d)|\d(?=[A-Za-z])/g;
+
+/**
+ * Neighbouring characters often differ in kind in a random text, but rarely in words, paths and identifiers.
+ * @param least the fewest characters of a random text
+ * @param share the most changes for each character of an ordinary text
+ */
+function looksRandom(run: string, least: number, share: number): boolean {
+  const rest = run.replace(harmless, '');
+  const parts = [rest, ...rest.split(/[/=]/)].filter(({ length }) => length >= least);
+  return parts.some(
+    (part) =>
+      /^(?=.*\d)[0-9a-f]{16,}$/i.test(part) ||
+      (part.match(change)?.length ?? 0) > share * part.length,
   );
-  const changes = kinds.filter((kind, at) => {
-    const before = kinds[at - 1] ?? '-';
-    return kind !== '-' && before !== '-' && kind !== before;
-  });
-  // Identifiers in camel case change at each word.
-  const inBothCases = kinds.includes('a') && kinds.includes('A');
-  return changes.length / text.length > (inBothCases ? 0.45 : 0.25);
 }

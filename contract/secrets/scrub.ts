@@ -1,19 +1,19 @@
 import { longestToken } from '../http/http-request.ts';
-import { Pieces, Runs, shortest, sizeOf } from './pieces.ts';
+import { encodedWords, unpadded } from './masked.ts';
 import { open, type Secret } from './secret.ts';
-import { viewsOf } from './view.ts';
 
-/** Longer texts are cut. */
-const mostShown = 2048;
+/** Longer texts are cut. Some text behind the cut is searched too, because the cut may divide a secret. */
+const longestShown = 2048;
+const longestSearched = longestShown + 512;
 
-/** Text beyond the limit is searched too, so that a secret that the cut divides is recognised by a part of it. */
-const margin = 512;
+/** Shorter secrets cannot be distinguished from chance. */
+const shortest = 4;
 
-/** The most characters of all decodings of a text together. A text that is encoded twice needs half of them. */
-const mostDecoded = 100_000;
+/** So many consecutive characters reveal a secret, because providers echo parts of a token. */
+const pieceLength = 8;
 
-/** Replaces a text with too many encodings to be searched. */
-const unreadable = '[not shown: encoded too often]';
+/** Of each piece, five characters begin at a multiple of four in the secret. */
+const blockLength = 5;
 
 /** Secrets that outlive a scrubber, because later answers may quote them. */
 export interface RememberedSecrets {
@@ -23,95 +23,128 @@ export interface RememberedSecrets {
 }
 
 /**
- * Removes every known secret from a text: as it is, in any case, escaped for a URL, JSON, HTML or a log, in base64
- * and in hex. It also removes any eight consecutive characters of a secret, because providers echo parts of a token.
- * The text is decoded instead of encoding the secrets, because there are many secrets and texts are short. A
- * provider's text may be as long as a body, and encoded many times, so the searched amount is limited.
+ * Removes secrets from the texts of a provider. It decodes nothing. It removes any eight consecutive characters of a
+ * known secret, in any case; every word that looks encoded; and every word that has the form of an issued token. Our
+ * own sentences hold no secret, and are not scrubbed.
  */
 export class Scrubber {
-  readonly #learnt = new Set<string>();
-  readonly #unread: Secret[] = [];
-  readonly #pieces = new Pieces();
+  /** As they are compared. */
+  readonly #secrets = new Set<string>();
+  readonly #pieces: Pieces = new Map();
+  readonly #forms = new Set<string>();
   readonly #remembered: RememberedSecrets | undefined;
 
   constructor(remembered?: RememberedSecrets) {
     this.#remembered = remembered;
   }
 
-  /** Adds a secret. Texts of fewer than four characters cannot be distinguished from chance, and are ignored. */
+  /** Adds a secret. Texts of fewer than four characters are ignored. */
   learn(secret: Secret): void {
-    this.#unread.push(secret);
+    const text = folded(open(secret).slice(0, longestToken));
+    if (text.length < shortest || this.#secrets.has(text)) return;
+    this.#secrets.add(text);
+    for (let at = 0; at === 0 || at + pieceLength <= text.length; at++)
+      add(this.#pieces, text.slice(at, at + pieceLength));
   }
 
   /** Adds a token of an answer. It is also noted for later scrubbers, which must know it. */
   learnToken(token: Secret): void {
     this.learn(token);
+    this.#forms.add(formOf(open(token)));
     this.#remembered?.note(token);
   }
 
-  /**
-   * The text with `[secret]` in place of each known secret, or a revealing part of one; at most 2,048 characters.
-   */
+  /** A provider's text with `[secret]` in place of each secret; at most 2,048 characters. */
   scrub(text: string): string {
-    for (const secret of this.#unread.splice(0)) this.#cut(secret);
-    const remembered = this.#remembered?.all().filter(({ length }) => length >= shortest) ?? [];
-    const least = Math.min(this.#pieces.least, ...remembered.map(({ length }) => sizeOf(length)));
-    const looked = text.slice(0, mostShown + margin);
-    const views = least === Infinity ? [] : [...viewsOf(looked, least, mostDecoded)];
-    const readable = views.filter((view) => view !== undefined);
-    if (readable.length < views.length) return unreadable;
-    const texts = readable.map(({ codes }) => folded(textOf(codes)));
-    const runs = new Runs(texts);
+    const searched = text.slice(0, longestSearched);
+    this.#recall(folded(searched));
+    const tokens = [...searched.matchAll(word)].filter(([one]) => this.#forms.has(formOf(one)));
+    const found = [...encodedWords(searched), ...tokens].map(
+      ({ 0: { length }, index }): Range => [index, index + length],
+    );
+    found.push(...placesOf(this.#pieces, searched));
+    const shown = replaced(searched, found, longestShown);
+    return text.length > longestShown ? `${shown}…` : shown;
+  }
+
+  /** A text of the settings, which may hold a secret by mistake: only whole secrets are replaced. */
+  scrubWhole(text: string): string {
+    const whole: Pieces = new Map();
+    for (const secret of this.#secrets) add(whole, secret);
+    return replaced(text, placesOf(whole, text));
+  }
+
+  /** Learns the remembered secrets that a text may quote. There are hundreds of them, and most texts quote none. */
+  #recall(text: string): void {
+    const remembered = this.#remembered?.all() ?? [];
+    for (const newest of remembered.slice(-1)) this.#forms.add(formOf(open(newest)));
+    const blocks = new Set<string>();
+    for (let at = 0; at < text.length; at++) blocks.add(text.slice(at, at + blockLength));
     for (const secret of remembered)
-      if (!isAscii(open(secret)) || runs.mayHave(open(secret))) this.#cut(secret);
-    const hidden = new Uint8Array(looked.length);
-    for (const [index, { from, to }] of readable.entries())
-      this.#pieces.find(texts[index] ?? '', (first, end) =>
-        hidden.fill(1, from[first], to[end - 1]),
-      );
-    return shown(text, hidden);
-  }
-
-  #cut(secret: Secret): void {
-    const text = open(secret);
-    if (text.length < shortest || this.#learnt.has(text)) return;
-    this.#learnt.add(text);
-    for (const form of formsOf(secret)) this.#pieces.add(form);
+      if (secret.length < pieceLength || hasBlock(folded(open(secret)), blocks)) this.learn(secret);
   }
 }
 
-/** Text that is decoded from bytes shows non-ASCII characters as their UTF-8 bytes. */
-function formsOf(secret: Secret): string[] {
-  const text = open(secret).slice(0, longestToken);
-  const forms = isAscii(text) ? [text] : [text, Buffer.from(text).toString('latin1')];
-  return forms.map(folded);
+function hasBlock(secret: string, blocks: ReadonlySet<string>): boolean {
+  for (let at = 0; at + blockLength <= secret.length; at += pieceLength - blockLength + 1)
+    if (blocks.has(secret.slice(at, at + blockLength))) return true;
+  return false;
 }
 
-const textOf = ({ buffer, byteOffset, byteLength }: Uint16Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString('utf16le');
+type Range = readonly [from: number, to: number];
 
-function shown(text: string, hidden: Uint8Array): string {
-  let clean = '';
-  let at = 0;
-  const end = Math.min(text.length, mostShown);
-  while (at < end) {
-    const isHidden = hidden[at] === 1;
-    let next = at + 1;
-    while (next < end && (hidden[next] === 1) === isHidden) next += 1;
-    clean += isHidden ? '[secret]' : text.slice(at, next);
-    at = next;
-  }
-  return text.length > mostShown ? `${clean}…` : clean;
+/** By length, because a text is searched for all pieces of one length at once. */
+type Pieces = Map<number, Set<string>>;
+
+function add(pieces: Pieces, piece: string): void {
+  const sameLength = pieces.get(piece.length);
+  if (sameLength === undefined) pieces.set(piece.length, new Set([piece]));
+  else sameLength.add(piece);
 }
 
-/** A text in lower case, with each character in its place. `İ` stays, because it becomes two characters. */
-const folded = (text: string): string =>
-  isAscii(text) ? text.toLowerCase() : text.replace(/[^\0-@[-\x7f]/g, smallOf);
+/** Where pieces are in a text. */
+function placesOf(pieces: Pieces, text: string): Range[] {
+  const places = [...text.matchAll(/[^\\]/g)].map(({ index }) => index);
+  const searched = folded(text);
+  const found: Range[] = [];
+  for (const [size, sameLength] of pieces)
+    for (let at = 0; at + size <= searched.length; at++)
+      if (sameLength.has(searched.slice(at, at + size)))
+        found.push([places[at] ?? 0, (places[at + size - 1] ?? 0) + 1]);
+  return found;
+}
 
-const smallOf = (letter: string): string => {
-  const small = letter.toLowerCase();
-  return small.length === 1 ? small : letter;
-};
+/** A text as it is compared: in small letters, with blanks for pluses, and without the backslashes of escaped quotes. */
+function folded(text: string): string {
+  const plain = text.replaceAll('\\', '').replaceAll('+', ' ');
+  return /^[\0-\x7f]*$/.test(plain)
+    ? plain.toLowerCase()
+    : plain.replace(/[^\0-@[-\x7f]/g, (letter) => {
+        const small = letter.toLowerCase();
+        return small.length === 1 ? small : letter;
+      });
+}
 
-/** Only the characters of ASCII are one byte of UTF-8. */
-const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
+/** A word that may be a token, without padding and without a full stop at its end. A shorter one may be chance. */
+const word = /[\w~+/|-][\w.~+/|-]{10,}[\w~+/|-]/g;
+
+/** The length of a token, whether it has small letters, capitals and digits, and its separators. */
+function formOf(token: string): string {
+  const text = unpadded(token);
+  const kinds = text
+    .replace(/[a-z]+/g, 'a')
+    .replace(/[A-Z]+/g, 'A')
+    .replace(/\d+/g, '0');
+  return `${text.length} ${[...new Set(kinds)].sort().join('')}`;
+}
+
+/** The text with `[secret]` in place of the ranges, cut at a length. */
+function replaced(text: string, ranges: readonly Range[], length = text.length): string {
+  const hidden = new Uint8Array(text.length);
+  for (const [from, to] of ranges) hidden.fill(1, from, to);
+  let shown = '';
+  for (let at = 0; at < Math.min(text.length, length); at++)
+    if (hidden[at] === 0) shown += text[at];
+    else if (at === 0 || hidden[at - 1] === 0) shown += '[secret]';
+  return shown;
+}

@@ -4,10 +4,9 @@ import { inspect } from 'node:util';
 export type Part = string | Secret;
 
 /**
- * A text that must never be seen: an API key, a secret key, an access token, or anything derived from one.
- * Printed, inspected, concatenated or serialised it reads `[secret]`. Only `open` returns the text. Only the
- * client, its scrubber, the forger of tokens and the code that seals tokens may import it: `tests/house` enforces
- * that.
+ * A text that must never be seen: an API key, a secret key, an access token, or anything derived from one. Printed,
+ * inspected, concatenated or serialised it reads `[secret]`. Only `open` returns the text: `tests/house` lists the few
+ * files that may import it.
  */
 export class Secret {
   readonly #text: string;
@@ -30,10 +29,7 @@ export class Secret {
     return new Secret(text, '[secret]', this.#toLearn);
   }
 
-  /**
-   * This secret in a form in which it is not recognised, although a reader may restore it: changed all over, cut in
-   * pieces, or in an encoding that cannot be decoded after a change of case. Nothing in it is public.
-   */
+  /** This secret in a form in which it is not recognised, although a reader may restore it. Nothing in it is public. */
   disguise(change: (text: string) => string): Secret {
     return new Secret(open(this.derive(change)), '[secret]', 'itself');
   }

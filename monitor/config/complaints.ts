@@ -42,7 +42,7 @@ export class Complaints {
     const sentence = (): string => {
       const text = quoted === undefined ? '' : ` ${shown(quoted, this.#scrubber)}`;
       const tail = accepted === undefined ? '' : `; accepted: ${accepted}`;
-      return `${this.#scrubber.scrub(pathText(path))} ${found}${text}${tail}`;
+      return `${this.#scrubber.scrubWhole(pathText(path))} ${found}${text}${tail}`;
     };
     this.#noted.push({ ...this.#locate(path, is), sentence });
   }

@@ -39,7 +39,7 @@ function cleaning(targets: MonitorConfig['targets']): Clean {
   const scrubber = new Scrubber();
   for (const { account } of targets)
     for (const secret of [account.apiKey, account.secretKey]) scrubber.learn(secret);
-  return (text) => scrubber.scrub(text);
+  return (text) => scrubber.scrubWhole(text);
 }
 
 type Row = readonly [name: string, ...lines: string[]];

@@ -14,7 +14,7 @@ export async function check(settings: Settings): Promise<void> {
   const { provider } = settings;
   const scrubber = new Scrubber();
   for (const secret of Object.values(provider?.account ?? {})) scrubber.learn(secret);
-  const where = provider === undefined ? 'the sandbox' : scrubber.scrub(provider.baseUrl.href);
+  const where = provider === undefined ? 'the sandbox' : scrubber.scrubWhole(provider.baseUrl.href);
   const { periodSeconds } = settings.monitor;
   process.stdout.write(
     `the settings are valid: ${where} would be watched, every ${periodSeconds} s\n`,

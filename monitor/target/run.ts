@@ -212,14 +212,14 @@ function unjudged(
   scrub: (text: string) => string,
 ): Pick<Run, 'result' | 'reason'> {
   const known = error instanceof Unjudgeable || error instanceof Unreachable;
-  const text = error instanceof Error ? (known ? error.message : error.stack) : String(error);
+  const text = error instanceof Error ? error.stack : String(error);
   return {
     reason: known ? error.reason : 'defect',
     result: {
       probe,
       endpoint: reportedEndpoint(probe, endpoint),
       outcome: known ? 'unreachable' : 'defect',
-      detail: scrub(text ?? ''),
+      detail: known ? error.message : scrub(text ?? ''),
       findings: [],
       observations: [],
       durationSeconds,

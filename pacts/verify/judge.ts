@@ -1,7 +1,7 @@
 import { at, field, isObject, parsedJson } from '../../contract/json-value.ts';
 import { masked } from '../../contract/secrets/masked.ts';
 import { PactError } from '../pact.ts';
-import type { InteractionResult, Mismatch } from './verification.ts';
+import type { Cleaning, InteractionResult, Mismatch } from './verification.ts';
 import type { Visit } from './visit.ts';
 
 /** The results of Pact's core for a copy are contradictory: a defect of this suite, never a verdict. */
@@ -13,25 +13,24 @@ class Incredible extends Error {
  * The result of each interaction that was sent. A success needs two sources. The core reports OK exactly once.
  * The relay has seen exactly one setup of its states and exactly one request.
  * @param results the results of the core, which name the marks of the interactions
- * @param clean makes any text fit for display
  * @throws Incredible when the core and the relay do not agree
  * @throws PactError when the core cannot read the pact
  */
 export function judged(
   visits: readonly (readonly [mark: string, visit: Visit])[],
   results: unknown,
-  clean: (text: string) => string,
+  { foreign: clean, own }: Cleaning,
 ): InteractionResult[] {
   const byMark = resultsByMark(results);
   return visits.map(([mark, visit]) => {
     const { interaction, ended, teardownFailure } = visit;
-    const sent = { interaction, asked: visit.request && clean(visit.request) };
+    const sent = { interaction, asked: visit.request && own(visit.request) };
     if (ended !== undefined)
       return { ...sent, ending: ended.ending, reason: clean(ended.reason), mismatches: [] };
-    const own = byMark.get(mark) ?? [];
-    if (isUnsendable(visit, own))
+    const found = byMark.get(mark) ?? [];
+    if (isUnsendable(visit, found))
       return { ...sent, ending: 'unverified', reason: unsendable, mismatches: [] };
-    const mismatches = mismatchesOf(witnessed(visit, own), clean);
+    const mismatches = mismatchesOf(witnessed(visit, found), clean);
     if (mismatches.length > 0) return { ...sent, ending: 'failed', mismatches };
     const reason = teardownFailure && clean(teardownFailure);
     const ending = reason === undefined ? 'verified' : 'unverified';

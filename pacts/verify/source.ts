@@ -7,7 +7,7 @@ import { judged } from './judge.ts';
 import type { Provider } from './provider.ts';
 import type { Relay } from './relay.ts';
 import { obstacleTo } from './state-setup.ts';
-import type { InteractionResult, PactResult, Source } from './verification.ts';
+import type { Cleaning, InteractionResult, PactResult, Source } from './verification.ts';
 
 interface VerificationContext {
   readonly provider: Provider;
@@ -25,7 +25,7 @@ interface VerificationContext {
 export async function verifySource(
   source: Source,
   context: VerificationContext,
-  clean: (text: string) => string,
+  clean: Cleaning,
 ): Promise<PactResult> {
   const { pact } = source;
   const { provider, relay } = context;
@@ -51,7 +51,7 @@ async function verified(
   { pact }: Source,
   marks: ReadonlyMap<Interaction, string>,
   { core, relay, folder, boundMs }: VerificationContext,
-  clean: (text: string) => string,
+  clean: Cleaning,
 ): Promise<InteractionResult[]> {
   const copy = path.join(folder, 'pact.json');
   await writeFile(copy, copyOf(pact, marks));

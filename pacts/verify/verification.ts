@@ -36,6 +36,14 @@ export interface PactResult {
   readonly refused?: readonly string[];
 }
 
+/** Makes texts fit for display: one short line without secrets and control characters. */
+export interface Cleaning {
+  /** A text of the provider, of Pact's core or of a state handler: without anything that looks like a secret. */
+  readonly foreign: (text: string) => string;
+  /** A text of a pact or of the user: without the secrets of this run. */
+  readonly own: (text: string) => string;
+}
+
 /** The outcomes of all pacts of a run. */
 export interface Verification {
   readonly target: string;
@@ -46,7 +54,6 @@ export interface Verification {
   readonly defect?: string;
   /** The number of requests to the provider. */
   readonly requests: number;
-  /** Makes a text fit for display: removes the secrets of this run, and anything else that must not be shown. */
-  readonly clean: (text: string) => string;
+  readonly clean: Cleaning['own'];
   readonly exit: 0 | 1 | 2 | 3;
 }

@@ -11,7 +11,7 @@ import { SecretPlaceholders } from './secret-placeholders.ts';
 import { refusal, unverifiedPact, verifySource } from './source.ts';
 import { type StateHandler, stateHandler } from './state-handler.ts';
 import { type StateSetup, setUpStates } from './state-setup.ts';
-import type { PactResult, Source, Verification } from './verification.ts';
+import type { Cleaning, PactResult, Source, Verification } from './verification.ts';
 
 export interface VerifyOptions {
   readonly sources: readonly Source[];
@@ -111,7 +111,7 @@ async function run(
       const clean = cleaning(provider.client, placeholders);
       const result = await verifySource(source, context, clean).catch((error: unknown) => {
         if (!(error instanceof PactError)) throw error;
-        return refusal(source, [{ line: clean(error.message) }]);
+        return refusal(source, [{ line: clean.own(error.message) }]);
       });
       progress.pacts.push(result);
       progress.unjudged ??= relay.unjudged;
@@ -135,7 +135,7 @@ function conclusion(
   { pacts, unjudged, unanswered, defect }: RunProgress,
   { sources, provider, refused = [], strict = false }: VerifyOptions,
   { client }: Provider,
-  clean: (text: string) => string,
+  { foreign: clean, own }: Cleaning,
 ): Verification {
   const why = defect === undefined ? unjudged : 'a defect of this suite ended the run before it';
   const left = sources
@@ -150,7 +150,7 @@ function conclusion(
     unjudged: reason && clean(reason),
     defect: defect === undefined ? undefined : stackOf(defect).split('\n').map(clean).join('\n'),
     requests: client.requests(),
-    clean,
+    clean: own,
     exit: defect === undefined ? exitOf(all, reason, strict) : 3,
   };
 }
@@ -196,8 +196,8 @@ const stackOf = (error: unknown): string =>
 const longest = 600;
 const searched = 4 * longest;
 
-/** Makes any text fit for display: on one short line, without secrets, with placeholders in their documented form. */
-const cleaning =
-  (client: Pick<ApiClient, 'scrub'>, placeholders: SecretPlaceholders) =>
-  (text: string): string =>
-    brief(printable(client.scrub(placeholders.shown(text.slice(0, searched)))), longest);
+function cleaning({ scrub, scrubWhole }: ApiClient, placeholders: SecretPlaceholders): Cleaning {
+  const fit = (text: string, by: (text: string) => string): string =>
+    brief(printable(by(placeholders.shown(text.slice(0, searched)))), longest);
+  return { foreign: (text) => fit(text, scrub), own: (text) => fit(text, scrubWhole) };
+}

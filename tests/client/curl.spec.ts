@@ -82,7 +82,6 @@ const others: Requests = [
   ['another scheme', ({ token }) => ({ ...bearer(token), authorization: seal`X ${token.secret}` })],
   ['an empty Authorization', () => ({ authorization: '' })],
   ['a secret in a header', ({ token }) => ({ headers: { 'X-A': token.secret } })],
-  ['a secret in a header by chance', () => ({ headers: { 'X-A': `a ${token} b` } })],
   ['a secret in a query', ({ token }) => ({ query: seal`t=${token.secret}` })],
   ['a secret in a body', ({ token }) => otherText(token.secret), reports],
   ['a header beyond ASCII', () => ({ headers: { 'X-A': 'é' } })],

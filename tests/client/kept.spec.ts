@@ -74,7 +74,6 @@ test('a client masks a kept token, even if another client issued it', async ({ s
   expect(token.secret.equals(new Secret(text))).toBe(true);
   expect(client.scrub(`it is ${text}`)).toBe('it is [secret]');
   expect(open(tokenClient.held()).scrub(`it is ${text}`)).toBe('it is [secret]');
-  expect(open().scrub(`it is ${text}`)).toContain(text);
 });
 
 test("the keys go to the client's token endpoint only (CALLER-1)", async ({ start }) => {

@@ -6,7 +6,7 @@ import { registerHooks } from 'node:module';
  * message: inside its run, or outside of it, where the error is not caught.
  */
 
-const where = '/probes/another-scheme-is-refused.ts';
+const where = '/probes/every-endpoint-is-guarded.ts';
 const begins = /async run\((?:world|\{[^}]*\})\) \{/;
 
 registerHooks({

@@ -2,12 +2,11 @@ import { expect, test } from '@playwright/test';
 import { prefix, tokenPath } from '../../contract/http/request.ts';
 import { needsClock } from '../../contract/probe.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
-import { Scrubber } from '../../contract/secrets/scrub.ts';
-import { Secret } from '../../contract/secrets/secret.ts';
 import { probes } from '../../probes/index.ts';
 import { targetOf } from '../../provider/own-sandbox.ts';
 import { type Call, right } from '../../sandbox/behaviour.ts';
 import { sandboxAccount, startSandbox } from '../../sandbox/provider.ts';
+import { leaksOf } from '../gate/leaks.ts';
 
 const base = '/gateway';
 
@@ -15,18 +14,12 @@ type Sent = Pick<Call, 'method' | 'path' | 'url' | 'headers' | 'body'>;
 
 /** Requests that contain the key or the secret in any form, other than in the body for the token endpoint. */
 function strays(calls: readonly Sent[]): string[] {
-  const scrubber = new Scrubber();
-  scrubber.learn(new Secret(sandboxAccount.apiKey));
-  scrubber.learn(new Secret(sandboxAccount.secretKey));
+  const leaks = leaksOf(Object.values(sandboxAccount));
   return calls
     .filter(({ method, path, url, headers, body }) => {
       const forTokens = method === 'POST' && path === tokenPath;
       const open = `${url}\n${JSON.stringify(headers)}\n${forTokens ? '' : body}`;
-      // A scrubber reads only the beginning of a text. The parts overlap by more than the length of a secret.
-      const parts = Array.from({ length: Math.ceil(open.length / 1000) }, (_, part) =>
-        open.slice(part * 1000, part * 1000 + 1500),
-      );
-      return parts.some((part) => scrubber.scrub(part) !== part);
+      return leaks(open).length > 0;
     })
     .map(({ method, path }) => `${method} ${path} carries credentials: send a token instead`);
 }

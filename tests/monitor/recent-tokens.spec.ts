@@ -27,9 +27,10 @@ test('a token that a later round quotes is hidden, and token number 201 replaces
   const [oldest = '', second = '', third = ''] = tokens;
   // A token that is issued again is remembered once, as the newest.
   remembered.note(new Secret(oldest));
-  expect(scrub(second)).toBe('[secret]');
+  const parts = [second, third, oldest].map((text) => text.slice(0, 8));
+  expect(parts.map(scrub)).toEqual(['[secret]', '[secret]', '[secret]']);
   remembered.note(new Secret(token()));
-  expect([second, third, oldest].map(scrub)).toEqual([second, '[secret]', '[secret]']);
+  expect(parts.map(scrub)).toEqual([parts[0], '[secret]', '[secret]']);
 });
 
 test('of a token of a megabyte only the beginning is remembered', () => {
