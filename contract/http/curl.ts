@@ -61,9 +61,7 @@ function headerWord(name: string, value: string | Secret, context: CurlContext) 
       ? `"${name}: "${variable(name.toUpperCase().replaceAll('-', '_'), `${name} of this endpoint`)}`
       : undefined;
   if (name !== 'Authorization')
-    return typeof value === 'string' && value !== ''
-      ? literal(`${name}: ${value}`)
-      : undefined;
+    return typeof value === 'string' && value !== '' ? literal(`${name}: ${value}`) : undefined;
   const isToken = token && value instanceof Secret && value.equals(seal`Bearer ${token}`);
   return isToken ? '"Authorization: Bearer $TOKEN"' : undefined;
 }
