@@ -95,7 +95,7 @@ const furtherSecrets: Readonly<Record<string, Change>> = {
 };
 
 /** A pair that is not the right one gets a token. */
-export const wrongPairs = breaking('TOKEN-2', {
+export const wrongPairFaults = breaking('TOKEN-2', {
   ...family('*', comparedSecrets, secretIf),
   ...family('*', changedSecrets, secretAfter),
   ...family('*', changedKeys, keyAfter),
@@ -121,7 +121,7 @@ export const wrongPairs = breaking('TOKEN-2', {
 });
 
 /** Wrong pairs and incomplete bodies get a token. */
-export const uncheckedPairs = breaking(['TOKEN-2', 'TOKEN-3'], {
+export const uncheckedPairFaults = breaking(['TOKEN-2', 'TOKEN-3'], {
   'any-key': matching(() => true, same),
   'comparison-stops-at-the-shorter': secretIf(
     (sent, right) => sent.startsWith(right) || right.startsWith(sent),
@@ -178,7 +178,7 @@ const ageOfBearer = ({ headers, now }: Call, { tokens }: ServiceState): number |
 };
 
 /** A body that lacks a field, or has something else than a text in it, gets a token. */
-export const incompleteBodies = breaking('TOKEN-3', {
+export const bodyFaults = breaking('TOKEN-3', {
   ...family<unknown>('*', otherSecrets, (value) =>
     alsoValid((key, secret, { apiKey }) => key === apiKey && secret === value),
   ),

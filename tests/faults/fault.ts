@@ -64,24 +64,6 @@ export function family(
   );
 }
 
-/** A fault in the form of the lists that are not yet tables. */
-export interface Variant {
-  readonly name: string;
-  readonly means: string;
-  readonly connection?: true;
-  make(): Partial<Behaviour>;
-}
-
-export interface Mutant extends Variant {
-  readonly oneAtATime?: true;
-}
-
-export const fault = (name: string, means: string, make: Variant['make']): Variant => ({
-  name,
-  means,
-  make,
-});
-
 /** A pair is valid when both halves match by the given comparisons. */
 export const matching = (
   key: (sent: unknown, right: string) => boolean,

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { type Behaviour, day, type Issued, type ServiceState } from '../../sandbox/behaviour.ts';
 
 /** The claims of the sandbox's JWTs: whole seconds, as is usual with RFC 7519. */
 export interface Claims {
@@ -40,10 +41,9 @@ export const mac = (signed: string, key: string | Buffer, bits = 256): string =>
 
 /** A text as a JWT; undefined when it is not a JWT. */
 export function parse(text: string): Parsed | undefined {
-  const [head = '', claims = '', signature] = text.split('.');
-  if (signature === undefined || text.split('.').length !== 3) return undefined;
-  const header = decode(head);
-  const value = decode(claims);
+  const [head = '', claims = '', signature, more] = text.split('.');
+  const [header, value] = [decode(head), decode(claims)];
+  if (signature === undefined || more !== undefined) return undefined;
   if (!isObject(header) || !isObject(value)) return undefined;
   return {
     header,
@@ -64,3 +64,38 @@ export function verify(text: string, key: string | Buffer = signingKey): Claims 
     ? jwt.claims
     : undefined;
 }
+
+/** The claims of a token that is issued at an instant (milliseconds since 1970). */
+export const claimsAt = (now: number): Claims => {
+  const iat = Math.floor(now / 1000);
+  return { sub: 'client-1', iat, exp: iat + 86_400 };
+};
+
+/** The token that a JWT with these claims is. */
+export const tokenWith = (text: string, { exp = Number.POSITIVE_INFINITY }: Claims): Issued => ({
+  text,
+  madeAt: exp * 1000 - day,
+  memo: new Map(),
+});
+
+/** The sandbox with stateless JWTs. @param claimsOf of a JWT that is accepted besides the right ones */
+export const verifiedBy = (
+  claimsOf: (text: string, account: ServiceState['account']) => Claims | undefined,
+): Pick<Behaviour, 'mint' | 'keep' | 'find'> => ({
+  mint: (_state, now) => sign(claimsAt(now)),
+  keep: () => undefined,
+  find(text, { account }) {
+    const claims = verify(text) ?? claimsOf(text, account);
+    return claims && tokenWith(text, claims);
+  },
+});
+
+/** Stateless JWTs with whole seconds, as all nine examined libraries make them. */
+export const jwt = verifiedBy(() => undefined);
+
+/** JWTs are also accepted because of a rule. */
+export const trusting = (trusted: (jwt: Parsed) => boolean): Partial<Behaviour> =>
+  verifiedBy((text) => {
+    const jwt = parse(text);
+    return jwt !== undefined && trusted(jwt) ? jwt.claims : undefined;
+  });

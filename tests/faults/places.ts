@@ -58,7 +58,7 @@ const partsOfPath = {
 };
 
 /** A valid token is also accepted outside the Authorization header. */
-export const tokenElsewhere = breaking('BEARER-2', {
+export const tokenPlaceFaults = breaking('BEARER-2', {
   ...family('token-in-*', ['X-Access-Token', 'X-Api-Key', 'Private-Token'], inHeader),
   ...family('token-in-*', ['X-Goog-IAP-JWT-Assertion', 'Cf-Access-Jwt-Assertion'], inHeader),
   ...family('token-in-*', ['X-Authorization', 'X-Amz-Security-Token', 'Sessionid'], inHeader),
@@ -104,7 +104,7 @@ function inCookie(name: string): Partial<Behaviour> {
 }
 
 /** A request without a token is admitted. */
-export const noToken: Faults = {
+export const noTokenFaults: Faults = {
   'second-endpoint-unguarded': {
     breaks: ['BEARER-2', 'BEARER-3', 'BEARER-4', 'BEARER-5', 'EXPIRY-2', 'EXPIRY-4'],
     ...unguardedWhen(({ path }) => path.endsWith('/reports')),
@@ -132,7 +132,7 @@ const schemes: Readonly<Record<string, RegExp>> = {
 };
 
 /** A valid token is admitted under another scheme. */
-export const otherSchemes = breaking('BEARER-4', {
+export const schemeFaults = breaking('BEARER-4', {
   ...family('*', schemes, (pattern) => alsoFrom(inAuthorization(pattern))),
   ...family('token-in-scheme-*', ['Api-Key', 'OAuth2', 'AccessToken', 'SSWS'], (name) =>
     alsoFrom(inAuthorization(new RegExp(`^${name} (\\S+)$`))),
@@ -149,7 +149,7 @@ export const otherSchemes = breaking('BEARER-4', {
 });
 
 /** The header's name is known in one spelling only. */
-export const headerNames = breaking(
+export const headerNameFaults = breaking(
   'BEARER-1',
   family('*-header-name-refused', { small: 'authorization', capital: 'AUTHORIZATION' }, (name) => ({
     presented: (call, state) =>
@@ -184,7 +184,7 @@ const pairs: Readonly<Record<string, (call: Call) => readonly (string | null | u
 const decodedURI = decodedBy(decodeURI);
 
 /** The account's credentials authorise requests to the endpoints. */
-export const credentialsAtEndpoints = breaking('BEARER-5', {
+export const credentialPlaceFaults = breaking('BEARER-5', {
   ...family('*', headersOfAccount, (text) =>
     unguardedWhen(
       ({ headers }, { account }) =>

@@ -10,9 +10,8 @@ import {
   refusal,
   refusedAs,
 } from './fault.ts';
-import { decode } from './jwt.ts';
+import { decode, jwt } from './jwt.ts';
 import { has, inAuthorization } from './request-parts.ts';
-import { jwt } from './variants/tokens.ts';
 
 type Cause = Parameters<Behaviour['unauthorised']>[0];
 

@@ -1,8 +1,7 @@
 import { type Behaviour, day } from '../../sandbox/behaviour.ts';
 import { longerFrom } from './calendar.ts';
 import { breaking, expiringWhen, type Faults, givingAgain, hour, minute } from './fault.ts';
-import { claimsAt } from './forgery.ts';
-import { sign, verify } from './jwt.ts';
+import { claimsAt, sign, verify } from './jwt.ts';
 import { living } from './lifetime.ts';
 import { endOf, restartedWhen } from './movement.ts';
 import { revived } from './revival.ts';

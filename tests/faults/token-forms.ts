@@ -1,74 +1,232 @@
-import { day, right } from '../../sandbox/behaviour.ts';
-import { fault, foundWhen, givingAgain, type Mutant, type Variant } from './fault.ts';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { type Behaviour, day, right } from '../../sandbox/behaviour.ts';
+import {
+  breaking,
+  type Fault,
+  type Faults,
+  family,
+  foundWhen,
+  givingAgain,
+  htmlPage,
+} from './fault.ts';
+import { jwt, mac, parse, tokenWith } from './jwt.ts';
+import { es256, isSigned } from './jwt-keys.ts';
+import { decodedBy } from './request-parts.ts';
 
-/** A rule that makes the text of a token out of a random one. */
-const minted = (name: string, means: string, form: (text: string) => string): Variant =>
-  fault(name, means, () => ({ mint: (state, now) => form(right.mint(state, now)) }));
+type Change = (text: string) => string;
 
-const inTheMiddle = (text: string, sign: string): string =>
-  text.slice(0, 20) + sign + text.slice(20);
+/** The text of a token is made out of a random one. */
+const minted = (form: Change): Fault => ({ mint: (state, now) => form(right.mint(state, now)) });
 
-/** Tokens that a request cannot carry behind `Bearer `. */
-export const tokenFormMutants: readonly Mutant[] = [
-  minted(
-    'token-ends-with-a-line-break',
-    'A token ends with a line break, as the output of a command does',
-    (text) => `${text}\n`,
-  ),
-  minted('token-in-two-lines', 'A token is base64 in lines of MIME', (text) =>
-    inTheMiddle(text, '\r\n'),
-  ),
-  minted('token-with-a-blank', 'A token has a blank in it', (text) => inTheMiddle(text, ' ')),
-  minted('token-ends-with-a-blank', 'A token is padded with blanks to a fixed length', (text) =>
-    text.padEnd(64),
-  ),
-  minted('token-begins-with-a-tab', 'A token begins with a tab', (text) => `\t${text}`),
-  minted('token-with-a-nul', 'A token is padded with NULs', (text) => `${text}\0\0`),
-];
+/** A token is looked up after a change of the text. */
+const foundAfter = (change: Change): Pick<Behaviour, 'find'> => ({
+  find: (text, state, call) => right.find(change(text), state, call),
+});
 
-/** Tokens outside the `b64token` of RFC 6750 2.1 that every header carries. */
-export const tokenFormVariants: readonly Variant[] = [
-  minted(
-    'visible-tokens',
-    'Tokens hold colons, commas, quotes and other visible signs',
-    (text) => `12:${text},"{a};b%20`,
-  ),
-];
+const recoded = (encoding: BufferEncoding) => (text: string) =>
+  Buffer.from(text, encoding).toString(encoding);
 
-/** Words as tokens, by the names of their mutants. */
-const words = {
-  placeholder: '<ACCESS_TOKEN>',
-  admin: 'admin',
-  demo: 'demo',
-  guest: 'guest',
-  anonymous: 'anonymous',
-  false: 'false',
-  token: 'token',
-  debug: 'debug',
-  dev: 'dev',
-  default: 'default',
-  digits: '123456',
-  'empty-uuid': '00000000-0000-0000-0000-000000000000',
+const decoded = decodedBy(decodeURIComponent);
+const withoutHyphens: Change = (text) => text.replaceAll('-', '');
+
+/** Forms that a request cannot carry behind `Bearer `. */
+const unsendable: Readonly<Record<string, Change>> = {
+  'token-ends-with-a-line-break': (text) => `${text}\n`,
+  'token-in-two-lines': (text) => `${text.slice(0, 20)}\r\n${text.slice(20)}`,
+  'token-with-a-blank': (text) => `${text.slice(0, 20)} ${text.slice(20)}`,
+  'token-ends-with-a-blank': (text) => text.padEnd(64),
+  'token-begins-with-a-tab': (text) => `\t${text}`,
+  'token-with-a-nul': (text) => `${text}\0\0`,
 };
 
-/** A word that a developer left behind is a token. */
-export const tokenWordMutants: readonly Mutant[] = Object.entries(words).map(([name, word]) =>
-  fault(`word-${name}-is-a-token`, `The text ${word} is a token`, () =>
-    foundWhen((_made, sent) => sent === word),
-  ),
-);
+export const unsendableTokenFaults = breaking('TOKEN-1', family('*', unsendable, minted));
 
-/** A token that is a word. */
-export const tokenWordVariants: readonly Variant[] = [
-  fault(
-    'first-token-is-a-word',
-    'On its first day a client gets the token "demo", as stubs have it',
-    () => {
-      const again = givingAgain(({ madeAt }, now) => now - madeAt < day);
-      return {
-        ...again,
-        mint: (state, now) => (state.tokens.size === 0 ? 'demo' : again.mint(state, now)),
-      };
-    },
+/** Signs around or in a token are cut off, removed or decoded. */
+const unwrapped: Readonly<Record<string, Change>> = {
+  // Of a list the first element, as in Laravel.
+  'cut-at-a-comma': (sent) => sent.split(',')[0] ?? '',
+  'cut-at-a-semicolon': (sent) => sent.split(';')[0] ?? '',
+  'by-an-open-pattern': (sent) => /^[\w.~+/-]+=*/.exec(sent)?.[0] ?? '',
+  'in-quotes': (sent) => sent.replace(/^"(.*)"$/, '$1'),
+  'in-brackets': (sent) => sent.replace(/^<(.*)>$/, '$1'),
+  'percent-decoded': decoded,
+  'without-other-octets': (sent) => sent.replace(/[^\x20-\x7e]/g, ''),
+  'in-base64': (sent) => Buffer.from(sent, 'base64').toString(),
+};
+
+export const wrappedTokenFaults = breaking('BEARER-3', {
+  ...family('token-*', unwrapped, (change) => foundWhen((made, sent) => change(sent) === made)),
+  'token-without-hyphens': {
+    ...foundWhen((made, sent) => withoutHyphens(made) === withoutHyphens(sent)),
+    // Without an underscore, because next to a hyphen the two could change places; and without a hyphen at an end,
+    // because a token that is shortened by it would be the same.
+    ...minted((text) => text.replaceAll('_', 'x').replace(/^-|-$/g, 'x')),
+  },
+  'like-token-of-one-character': foundWhen((made, sent) =>
+    new RegExp(`^${sent.replace(/[^\w-]/g, '\\$&').replaceAll('_', '.')}$`).test(made),
   ),
-];
+  'token-hyphen-as-underscore': {
+    ...foundWhen((made, sent) => made.replaceAll('_', '-') === sent.replaceAll('_', '-')),
+    mint(state, now) {
+      for (;;) {
+        const text = right.mint(state, now);
+        if (/[-_]/.test(text)) return text;
+      }
+    },
+  },
+});
+
+/** How a token is written, and how its end is read from it (milliseconds since 1970). */
+interface Form {
+  write(end: number, client: string): string;
+  read(text: string, client: string): number | undefined;
+}
+
+/** No token is stored: a token holds its client and its end. */
+const storing = ({ write, read }: Form): Fault => ({
+  mint: ({ account }, now) => write(now + day, account.apiKey),
+  keep: () => undefined,
+  find(text, { account }) {
+    const end = read(text, account.apiKey) ?? Number.NaN;
+    return Number.isNaN(end) ? undefined : { text, madeAt: end - day, memo: new Map() };
+  },
+});
+
+const plain: Form = {
+  write: (end, client) => `${client}.${end}`,
+  read(text, client) {
+    const [sentClient, end] = text.split('.');
+    return sentClient === client ? Number(end) : undefined;
+  },
+};
+
+/** The same behind an encoding, which does not forgive what it does not write itself. */
+const encodedIn = (encoding: BufferEncoding, { write, read }: Form): Form => ({
+  write: (end, client) => Buffer.from(write(end, client)).toString(encoding),
+  read(text, client) {
+    const decoded = Buffer.from(text, encoding);
+    return decoded.toString(encoding) === text ? read(decoded.toString(), client) : undefined;
+  },
+});
+
+const json = (timeOf: (end: number) => string | number): Form => ({
+  write: (end, client) => JSON.stringify({ client, scope: 'all', expires: timeOf(end) }),
+  read(text, client) {
+    try {
+      const { client: sentClient, expires } = JSON.parse(text);
+      return sentClient === client ? new Date(expires).getTime() : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+});
+
+const signed: Form = {
+  write: (end) => `${end}.${mac(String(end), 'a key of the sandbox')}`,
+  read(text) {
+    const [end = ''] = text.split('.');
+    return signed.write(Number(end), '') === text ? Number(end) : undefined;
+  },
+};
+
+/** A client that reads such a token can write another one: nothing signs it. */
+const unsigned: Readonly<Record<string, Form>> = {
+  'token-spells-its-end': plain,
+  'token-spells-its-end-in-hex': encodedIn('hex', plain),
+  'token-is-json-in-base64': encodedIn('base64', json(Number)),
+  'token-is-json-with-a-date': encodedIn(
+    'base64url',
+    json((end) => new Date(end).toISOString()),
+  ),
+};
+
+export const unsignedTokenFaults = breaking('BEARER-3', family('*', unsigned, storing));
+
+/** Tokens of another form. */
+export const tokenFormVariants: Faults = {
+  jwt,
+  'jwt-es256'() {
+    const { publicKey, mint } = es256();
+    return {
+      mint,
+      find(text) {
+        const jwt = parse(text);
+        if (jwt?.alg !== 'ES256' || !isSigned(publicKey, jwt.signed, jwt.signature))
+          return undefined;
+        return tokenWith(text, jwt.claims);
+      },
+    };
+  },
+  'uuid-tokens': { mint: () => randomUUID() },
+  'digit-tokens': { mint: () => Array.from({ length: 16 }, () => randomInt(10)).join('') },
+  'short-tokens': { mint: () => randomUUID().slice(0, 8) },
+  'long-tokens': minted((text) => text.repeat(93)),
+  // Every sign that a Bearer token may have (RFC 6750 2.1).
+  'odd-tokens': minted((text) => `v1|${text}.-~+/=`),
+  'visible-tokens': minted((text) => `12:${text},"{a};b%20`),
+  'signed-end-in-base64': storing(encodedIn('base64url', signed)),
+  'same-token-until-its-end': givingAgain(({ madeAt }, now) => now - madeAt < day),
+  'same-token-within-a-second': {
+    mint(state, now) {
+      const second = Math.floor(now / 1000);
+      for (const { text, madeAt } of [...state.tokens.values()].reverse())
+        if (Math.floor(madeAt / 1000) === second) return text;
+      return right.mint(state, now);
+    },
+  },
+  // On its first day a client gets the token "demo", as stubs have it.
+  'first-token-is-a-word': givingAgain(
+    ({ madeAt }, now) => now - madeAt < day,
+    (state, now) => (state.tokens.size === 0 ? 'demo' : right.mint(state, now)),
+  ),
+};
+
+/** Tokens that a lenient decoder reads in more than one spelling, and firewalls that odd signs stop. */
+export const decoderVariants: Faults = {
+  'jwt-lenient-decoder': {
+    ...jwt,
+    find(text, state, call) {
+      const [header, claims, ...rest] = text.split('.');
+      return jwt.find(`${header}.${claims}.${recoded('base64url')(rest.join('.'))}`, state, call);
+    },
+  },
+  'hex-tokens-in-any-case': {
+    mint: () => withoutHyphens(randomUUID()),
+    ...foundAfter((text) => text.toLowerCase()),
+  },
+  'padded-tokens': {
+    mint: () => randomBytes(32).toString('base64'),
+    ...foundAfter((text) => recoded('base64')(text.split('=')[0] ?? '')),
+  },
+  'prefixed-uuid-tokens': {
+    mint: () => `AT-${randomUUID()}`,
+    ...foundAfter((text) => text.slice(0, 3) + text.slice(3).toLowerCase()),
+  },
+  'signs-beyond-base64-skipped': foundAfter(recoded('base64url')),
+  'hyphens-skipped-in-base64': {
+    mint: () => randomBytes(33).toString('base64'),
+    ...foundAfter((text) => text.replace(/[^A-Za-z0-9+/]/g, '')),
+  },
+  'hex-tokens-up-to-another-sign': {
+    mint: () => randomBytes(32).toString('hex'),
+    ...foundAfter(recoded('hex')),
+  },
+  'uuid-tokens-with-free-hyphens': {
+    mint: () => randomUUID(),
+    ...foundAfter((text) => {
+      const digits = withoutHyphens(text.toLowerCase().replace(/^\{(.*)\}$/, '$1'));
+      return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    }),
+  },
+  'tokens-in-percent-encoding': {
+    mint: () => encodeURIComponent(randomBytes(31).toString('base64')),
+    find: (text, { tokens }) =>
+      [...tokens.values()].find((issued) => decoded(issued.text) === decoded(text)),
+  },
+  ...family('odd-tokens-*', { 400: 400, 403: 403 }, (status) => ({
+    finish: (reply, { headers: { authorization = '' } }) =>
+      /^Bearer (".*"|%.*|\S*([,;<>]|[^\0-\x7f])\S*)$/.test(authorization)
+        ? htmlPage(status, '<h1>Blocked</h1>')
+        : reply,
+  })),
+};

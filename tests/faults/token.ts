@@ -27,7 +27,7 @@ const changes: Readonly<Record<string, object>> = {
 };
 
 /** The token response is not the success envelope, or its token is not valid yet. */
-export const tokenAnswers: Faults = {
+export const tokenAnswerFaults: Faults = {
   ...breaking('TOKEN-1', {
     ...family('*', changes, (change) =>
       grantedAs((accessToken) => ({ success: true, message, data: { accessToken }, ...change })),

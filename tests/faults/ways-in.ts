@@ -162,10 +162,6 @@ export const halfGuardedFaults = breaking('BEARER-3', {
     ...routedAs(({ path }) => ({ path: path.replace(/\/$/, '') })),
     ...halfOpen(({ path }) => path.endsWith('/')),
   },
-  'connection-half-remembered': guarding((cause, { connection }, { memo }) => {
-    if (cause === undefined) memo.set(connection, 1);
-    return cause === 'invalid' && memo.has(connection) ? undefined : cause;
-  }),
   'verdict-cached-by-beginning': {
     ...mixedAtBothEnds,
     ...verdictCachedBy((text) => text.slice(0, 20)),
@@ -188,10 +184,17 @@ export const wayInFaults: Faults = {
     ),
   }),
   'connection-remembered': {
-    breaks: ['BEARER-2', 'BEARER-3', 'EXPIRY-3'],
+    breaks: ['BEARER-2', 'BEARER-3', 'BEARER-4', 'EXPIRY-3'],
     ...guarding((cause, { connection }, { memo }) => {
       if (cause === undefined) memo.set(connection, 1);
       return memo.has(connection) ? undefined : cause;
+    }),
+  },
+  'connection-half-remembered': {
+    breaks: ['BEARER-3', 'BEARER-4'],
+    ...guarding((cause, { connection }, { memo }) => {
+      if (cause === undefined) memo.set(connection, 1);
+      return cause === 'invalid' && memo.has(connection) ? undefined : cause;
     }),
   },
   'refused-connection-remembered': {

@@ -1,49 +1,56 @@
 import { type Call, right } from '../../sandbox/behaviour.ts';
-import { count, fault, type Mutant } from './fault.ts';
+import { breaking, count, type Fault, type Faults, family } from './fault.ts';
 import { inAuthorization } from './request-parts.ts';
 
-const wornOut = (words: string, most: number): Mutant =>
-  fault(`${words}-uses`, `A token is worn out after ${words.replace('a-', 'a ')} uses`, () => ({
-    expired: (token, now, state, call) =>
-      (token.memo.get('uses') ?? 0) >= most || right.expired(token, now, state, call),
-    used: ({ memo }) => void memo.set('uses', (memo.get('uses') ?? 0) + 1),
-  }));
+/** A token is bound to this property of the first request with it. */
+const properties: Readonly<Record<string, (call: Call) => string>> = {
+  endpoint: ({ path }) => path,
+  'user-agent': ({ headers }) => String(headers['user-agent']),
+  accept: ({ headers }) => String(headers.accept),
+};
 
-const leaked = (
-  name: string,
-  place: string,
-  seen: (call: Call) => string | null | undefined,
-): Mutant =>
-  fault(
-    `token-ended-by-${name}`,
-    `A token that is seen ${place} counts as leaked, and is ended`,
-    () => ({
-      guard(call, state, self) {
-        state.tokens.delete(seen(call) ?? '');
-        return right.guard(call, state, self);
+/** Requests that are refused, also with a valid token. */
+const refused: Readonly<Record<string, (call: Call) => boolean>> = {
+  'with-a-query': ({ query }) => query.has('page'),
+  'with-a-cookie': ({ headers }) => headers.cookie !== undefined,
+  'behind-a-proxy': ({ headers }) => headers['x-forwarded-for'] !== undefined,
+  'without-user-agent': ({ headers }) => headers['user-agent'] === undefined,
+  'over-http-1-0': ({ httpVersion }) => httpVersion === '1.0',
+  'in-chunks': ({ headers }) => headers['transfer-encoding'] !== undefined,
+};
+
+const refusing = (when: (call: Call) => boolean): Fault => ({
+  guard: (call, state, self) =>
+    right.guard(call, state, self) ?? (when(call) ? 'invalid' : undefined),
+});
+
+/** A token is good for one client, for one form of request, or for a number of uses. */
+export const refusedTokenFaults: Faults = {
+  ...breaking(['BEARER-1', 'TOKEN-4'], {
+    'refuses-everything': refusing(() => true),
+    'second-endpoint-refuses-everything': refusing(({ path }) => path.endsWith('/reports')),
+  }),
+  ...breaking('BEARER-1', {
+    ...family('token-bound-to-its-first-*', properties, (property) => ({
+      expired: (token, now, state, call) =>
+        (token.memo.size > 0 && !token.memo.has(property(call))) ||
+        right.expired(token, now, state, call),
+      used: ({ memo }, call) => void (memo.size === 0 && memo.set(property(call), 1)),
+    })),
+    'token-ended-by-another-user-agent': {
+      used({ text, memo }, { headers }, { tokens }) {
+        memo.set(String(headers['user-agent']), 1);
+        if (memo.size > 1) tokens.delete(text);
       },
-    }),
-  );
-
-/** A valid token is refused, or invalidated because another request was refused. */
-export const withdrawalMutants: readonly Mutant[] = [
-  fault('refuses-everything', 'Valid tokens are refused', () => ({
-    guard: (call, state, self) => right.guard(call, state, self) ?? 'invalid',
-  })),
-  fault('second-endpoint-refuses-everything', 'One endpoint refuses valid tokens', () => ({
-    guard: (call, state, self) =>
-      right.guard(call, state, self) ?? (call.path.endsWith('/reports') ? 'invalid' : undefined),
-  })),
-  fault('one-use', 'A token is good for one use', () => ({
-    expired: (token, ...of) => token.memo.has('used') || right.expired(token, ...of),
-    used: ({ memo }) => void memo.set('used', 1),
-  })),
-  wornOut('twenty-five', 25),
-  wornOut('a-hundred', 100),
-  fault(
-    'token-in-use-is-refused',
-    'A token that is in use is refused to a second request at the same time',
-    () => ({
+    },
+    ...family('valid-token-refused-*', refused, refusing),
+    ...family('*', { 'one-use': 1, 'twenty-five-uses': 25, 'a-hundred-uses': 100 }, (most) => ({
+      expired: (token, ...others) =>
+        (token.memo.get('uses') ?? 0) >= most || right.expired(token, ...others),
+      used: ({ memo }) => void memo.set('uses', (memo.get('uses') ?? 0) + 1),
+    })),
+    // A token in use is refused to a second request at the same time.
+    'token-in-use-is-refused': {
       arrived(call, state) {
         count(state, call.headers.authorization);
         return call.headers.authorization === undefined ? 0 : 5;
@@ -53,66 +60,65 @@ export const withdrawalMutants: readonly Mutant[] = [
         state.memo.set(call.headers.authorization, concurrency - 1);
         return right.guard(call, state, self) ?? (concurrency > 1 ? 'invalid' : undefined);
       },
-    }),
-  ),
-  fault('refusal-ends-the-newest-token', 'A refused request ends the newest token', () => ({
+    },
+  }),
+};
+
+/** Whether the refused token request of this number ends all tokens. */
+const isEnded: Readonly<Record<string, (refusals: number) => boolean>> = {
+  'refused-credentials': (refusals) => refusals >= 5,
+  'thirty-refused-credentials': (refusals) => refusals % 30 === 0,
+};
+
+/** Where a token must not be seen: it counts as leaked, and ends. */
+const leaks: Readonly<Record<string, (call: Call) => string | null | undefined>> = {
+  query: ({ query }) => query.get('access_token'),
+  cookie: ({ headers }) => /access_token=([^;]+)/.exec(headers.cookie ?? '')?.[1],
+  basic: inAuthorization(/^Basic (.+)/),
+};
+
+/** A valid token is invalidated because another request was refused. */
+export const withdrawalFaults = breaking('BEARER-6', {
+  'refusal-ends-the-newest-token': {
     guard(call, state, self) {
       const cause = right.guard(call, state, self);
       if (cause === 'invalid') state.tokens.delete([...state.tokens.keys()].at(-1) ?? '');
       return cause;
     },
-  })),
-  fault('ten-refusals-end-all-tokens', 'Ten refused requests end all tokens', () => ({
+  },
+  'ten-refusals-end-all-tokens': {
     guard(call, state, self) {
       const cause = right.guard(call, state, self);
       if (cause !== undefined && count(state, 'refusals') % 10 === 0) state.tokens.clear();
       return cause;
     },
-  })),
-  fault(
-    'token-ended-by-its-forgery',
-    'A token whose first eight characters come with another rest counts as attacked, and is ended',
-    () => ({
-      find(text, state, call) {
-        const found = right.find(text, state, call);
-        for (const own of found === undefined ? state.tokens.keys() : [])
-          if (own.slice(0, 8) === text.slice(0, 8)) state.tokens.delete(own);
-        return found;
-      },
-    }),
-  ),
-  fault(
-    'fifty-refusals-at-once-end-all-tokens',
-    'Fifty requests without a token at one moment end all tokens',
-    () => ({
-      guard(call, state, self) {
-        const cause = right.guard(call, state, self);
-        if (cause === 'missing' && count(state, `moment ${call.now}`) === 50) state.tokens.clear();
-        return cause;
-      },
-    }),
-  ),
-  fault('refused-credentials-end-all-tokens', 'Five refused token requests end all tokens', () => ({
+  },
+  'fifty-refusals-at-once-end-all-tokens': {
+    guard(call, state, self) {
+      const cause = right.guard(call, state, self);
+      if (cause === 'missing' && count(state, `moment ${call.now}`) === 50) state.tokens.clear();
+      return cause;
+    },
+  },
+  // The first eight characters of a token with another rest count as an attack.
+  'token-ended-by-its-forgery': {
+    find(text, state, call) {
+      const found = right.find(text, state, call);
+      for (const own of found === undefined ? state.tokens.keys() : [])
+        if (own.slice(0, 8) === text.slice(0, 8)) state.tokens.delete(own);
+      return found;
+    },
+  },
+  ...family('*-end-all-tokens', isEnded, (ends) => ({
     denied(why, call, state) {
-      if (count(state, 'denied') >= 5) state.tokens.clear();
+      if (ends(count(state, 'denied'))) state.tokens.clear();
       return right.denied(why, call, state);
     },
   })),
-  fault(
-    'thirty-refused-credentials-end-all-tokens',
-    'Thirty refused token requests end all tokens',
-    () => ({
-      denied(why, call, state) {
-        if (count(state, 'denied') === 30) state.tokens.clear();
-        return right.denied(why, call, state);
-      },
-    }),
-  ),
-  leaked('query', 'in the query', ({ query }) => query.get('access_token')),
-  leaked(
-    'cookie',
-    'in a cookie',
-    ({ headers }) => /access_token=([^;]+)/.exec(headers.cookie ?? '')?.[1],
-  ),
-  leaked('basic', 'under Basic', inAuthorization(/^Basic (.+)/)),
-];
+  ...family('token-ended-by-*', leaks, (seen) => ({
+    guard(call, state, self) {
+      state.tokens.delete(seen(call) ?? '');
+      return right.guard(call, state, self);
+    },
+  })),
+});
