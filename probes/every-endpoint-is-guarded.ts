@@ -13,7 +13,7 @@ export const everyEndpointIsGuarded: Probe = {
   async run({ service, account, contract }) {
     const token = await service.issue(account);
     const control = await contract.admits(bearer(token), 'BEARER-1');
-    await contract.refuses({}, 'BEARER-2', { control, reason: 'there is no Authorization header' });
+    await contract.missing({}, { control, reason: 'there is no Authorization header' });
     await contract.refuses(under('Basic', token), 'BEARER-4', {
       control,
       reason: 'the scheme is Basic',

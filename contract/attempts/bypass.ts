@@ -117,8 +117,8 @@ class Bypass implements Question<Deviation> {
   }
 
   /**
-   * Whether a nonexistent endpoint gets the same answer: then the answer is a welcome page or a health check. But if the
-   * guard refuses the plain request to that endpoint, this way bypasses it everywhere.
+   * Whether a nonexistent endpoint gets the same answer: then the answer is a welcome page or a health check. But if
+   * the guard refuses the plain request to that endpoint, this way bypasses it everywhere.
    */
   async #isForAll(answer: Answer, way: readonly Deviation[]): Promise<boolean> {
     const { intruder, authorised } = this.#context;

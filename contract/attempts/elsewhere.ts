@@ -82,7 +82,7 @@ class Elsewhere<From> implements Question<Guess<From>> {
       const exchanged = { answer, again: () => call(guess) };
       const control = await this.#controlOf(guess, answer);
       if (control === undefined) continue;
-      if (answer.status !== 401) this.#refusals.add(answer.status);
+      if (!this.#isUsual(answer.status)) this.#refusals.add(answer.status);
       await contract.judgeRefusal(exchanged, this.#attack.clause, {
         control,
         reason: guess.reason,
@@ -161,13 +161,16 @@ class Elsewhere<From> implements Question<Guess<From>> {
    * there is nothing to judge.
    */
   async #controlOf(guess: Guess<From>, { status }: Answer): Promise<Answer | undefined> {
-    if (status === 401 || status === this.#authorised.status || isSuccess(status))
-      return this.#authorised;
+    if (this.#isUsual(status)) return this.#authorised;
     const options = this.#optionsFor([guess], this.#attack.real);
     if (Object.hasOwn(options.headers ?? {}, 'Authorization')) return this.#authorised;
     const { service, endpoint } = this.#world;
     const control = await service.call(endpoint, { ...bearer(this.#attack.token), ...options });
     return control.status === status ? undefined : control;
+  }
+
+  #isUsual(status: number): boolean {
+    return status === 401 || status === this.#authorised.status || isSuccess(status);
   }
 
   #optionsFor(group: readonly Guess<From>[], from: From): CallOptions {

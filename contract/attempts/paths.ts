@@ -3,8 +3,8 @@ import { type Deviation, haveHeaders, haveParameters } from './deviation.ts';
 import { words as splitWords } from './places.ts';
 
 /*
- * Paths, queries and methods that proxies, routers, caches and frameworks are known to treat specially, as data. A guard
- * that relies on any of it admits requests without a valid token.
+ * Paths, queries and methods that proxies, routers, caches and frameworks are known to treat specially, as data. A
+ * guard that relies on any of it admits requests without a valid token.
  */
 
 /** Words in paths and queries that are often left unprotected. */

@@ -18,6 +18,8 @@ export const hour = 60 * minute;
 export interface Fault extends Partial<Behaviour> {
   /** The clauses that it violates: exactly these, the one of its area first. None: the contract permits it. */
   readonly breaks?: MustId | readonly MustId[];
+  /** Clauses that it violates too, but which a single request shows by chance. */
+  readonly mayBreak?: readonly MustId[];
   /** It concerns connections, or the bytes on them: without a socket it does not show. */
   readonly socket?: true;
   /** Probes judge it one at a time, because their findings depend on the order of all requests. */

@@ -16,6 +16,7 @@ export interface FaultCase {
   /** That of the first clause that it violates; `VARIANT` for what the contract permits. */
   readonly area: string;
   readonly breaks: readonly MustId[];
+  readonly mayBreak: readonly MustId[];
   readonly socket: boolean;
   readonly alone: boolean;
 }
@@ -24,10 +25,10 @@ export interface FaultCase {
 export const faultCases: readonly FaultCase[] = tables
   .flatMap((table) => Object.entries(table))
   .map(([name, fault]) => {
-    const { breaks, socket = false, alone = false } = resolved(fault);
+    const { breaks, mayBreak = [], socket = false, alone = false } = resolved(fault);
     const clauses = [breaks ?? []].flat();
     const area = areas.find((one) => clauses[0]?.startsWith(one)) ?? 'VARIANT';
-    return { name, area, breaks: clauses, socket, alone };
+    return { name, area, breaks: clauses, mayBreak, socket, alone };
   })
   .sort((a, b) => areas.indexOf(a.area) - areas.indexOf(b.area));
 
@@ -41,6 +42,6 @@ function resolved(fault: Faults[string]): Fault {
 export function faulty(name: string): Behaviour {
   const fault = all[name];
   if (fault === undefined) throw new Error(`tests/faults has no fault ${JSON.stringify(name)}`);
-  const { breaks, socket, alone, ...behaviour } = resolved(fault);
+  const { breaks, mayBreak, socket, alone, ...behaviour } = resolved(fault);
   return { ...right, ...behaviour };
 }

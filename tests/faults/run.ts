@@ -1,3 +1,4 @@
+import type { MustId } from '../../contract/clauses.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { probes } from '../../probes/index.ts';
 import { ownSandbox } from '../../provider/own-sandbox.ts';
@@ -8,7 +9,7 @@ import { type FaultCase, faulty } from './index.ts';
 export interface Score {
   readonly fault: FaultCase;
   /** The clauses that are violated. */
-  readonly violated: readonly string[];
+  readonly violated: readonly MustId[];
   /** The probes that report it. */
   readonly caughtBy: readonly string[];
   /** A defect of a probe, or why the provider could not be judged. */
@@ -44,7 +45,10 @@ export async function judgeFault(fault: FaultCase, network = false): Promise<Sco
 /** The differences from what is expected of a fault: one line for each. */
 export function complaints({ fault, violated, caughtBy, trouble }: Score): string[] {
   const lines = trouble === undefined ? [] : [trouble.split('\n')[0] ?? ''];
-  const found = [...violated].sort().join(' ');
+  const found = violated
+    .filter((id) => fault.breaks.includes(id) || !fault.mayBreak.includes(id))
+    .sort()
+    .join(' ');
   const expected = [...fault.breaks].sort().join(' ');
   if (found === expected) return lines;
   if (expected === '') return [...lines, `falsely violates ${found} by ${caughtBy.join(', ')}`];

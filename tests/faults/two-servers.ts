@@ -76,8 +76,7 @@ export function behindOneAddress(servers: Servers, balancing: Balancing): Fault 
   };
 }
 
-export interface Pair {
-  readonly breaks: Fault['breaks'];
+export interface Pair extends Pick<Fault, 'breaks' | 'mayBreak'> {
   readonly servers: Servers;
 }
 
@@ -119,10 +118,13 @@ export const pairs: Readonly<Record<string, Pair>> = {
     'BEARER-2',
     alsoFrom(({ query }) => query.get('access_token')),
   ),
-  'one-of-two-believes-any-token': one(
-    ['BEARER-3', 'BEARER-4', 'BEARER-5'],
-    halfOpen(() => true),
-  ),
+  'one-of-two-believes-any-token': {
+    ...one(
+      'BEARER-3',
+      halfOpen(() => true),
+    ),
+    mayBreak: ['BEARER-4', 'BEARER-5'],
+  },
   'one-of-two-reads-any-scheme': one('BEARER-4', alsoFrom(inAuthorization(/^\S* (.*)/))),
   'one-of-two-forbids': one('ERROR-1', refusedAs({ status: 403 })),
   'one-of-two-sends-a-page': one('ERROR-2', answering({ status: 401, body: '<p>' })),
@@ -134,9 +136,9 @@ export const pairs: Readonly<Record<string, Pair>> = {
 };
 
 export const twoServerFaults: Faults = Object.fromEntries(
-  Object.entries(pairs).map(([name, { breaks, servers }]) => [
+  Object.entries(pairs).map(([name, { servers, ...clauses }]) => [
     name,
-    { breaks, alone: true, ...behindOneAddress(servers, byTurns) },
+    { ...clauses, alone: true, ...behindOneAddress(servers, byTurns) },
   ]),
 );
 

@@ -192,8 +192,8 @@ test('a token that spells a time is postponed in its own encoding, and another o
 for (const [token, part] of [
   ['63|8f2c9d1e', '8f2c9d1e'],
   ['ghp_8f2c9d1e', '8f2c9d1e'],
-  ['xoxb-1-2-8f2c9d1e', '8f2c9d1e'],
-  ['xoxb-1-2-8f2c9d1e', '1-2-8f2c9d1e'],
+  ['bot-1-2-8f2c9d1e', '8f2c9d1e'],
+  ['bot-1-2-8f2c9d1e', '1-2-8f2c9d1e'],
   ['key:8f2c9d1e', 'key'],
 ] as const)
   test(`a token with a structure, such as ${token}, is cut to ${part}`, () => {

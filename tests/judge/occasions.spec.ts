@@ -21,12 +21,12 @@ async function roundWith(fault: string, probe: string): Promise<Round> {
   return await judgeProvider(sandbox.target, due);
 }
 
-test('each header without the scheme is described in words, never by [secret]', async () => {
+test('a token under another scheme is described in words, never by [secret]', async () => {
   const probe = 'another-scheme-is-refused';
   const { results } = await roundWith('scheme-not-looked-at', probe);
   const [first] = results;
   const occasions = first?.findings.map(({ when }) => when) ?? [];
-  expect(occasions).toContain('the header is TOKEN');
+  expect(occasions).toContain('the scheme is Basic');
   expect(new Set(occasions).size).toBe(occasions.length);
   expect(occasions.filter((when) => when.includes('[secret]'))).toEqual([]);
 });
