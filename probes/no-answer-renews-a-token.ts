@@ -1,4 +1,5 @@
-import { answerTo, isAddress, renewalsWith } from '../contract/attacks/grants.ts';
+import { answerTo, isAddress } from '../contract/attempts/grants.ts';
+import { renewalsWith } from '../contract/attempts/incomplete-credentials.ts';
 import type { MustId } from '../contract/clauses.ts';
 import { type Answer, cookiesOf, jsonOf } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
@@ -44,8 +45,8 @@ export const noAnswerRenewsAToken: Probe = {
     const renewed: Offer[] = [];
     // Once in a round: a service may lock out a client after a few refused token requests.
     const isFirst = endpoint === (endpoints.find(hasBody) ?? endpoints[0]);
-    for (const [, { body, ...options }] of isFirst ? renewalsWith(token.secret) : []) {
-      const answer = await answerTo(world, body, { ...options, token });
+    for (const { options } of isFirst ? renewalsWith(token.secret) : []) {
+      const answer = await answerTo(world, { ...options, token });
       if (answer !== undefined)
         renewed.push(...offersOf(answer, atTokenEndpoint, 'TOKEN-3').slice(0, most));
     }

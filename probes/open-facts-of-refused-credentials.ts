@@ -1,8 +1,9 @@
-import { answerTo } from '../contract/attacks/grants.ts';
+import { answerTo } from '../contract/attempts/grants.ts';
+import type { OpenId } from '../contract/clauses.ts';
 import { type Answer, header } from '../contract/http/answer.ts';
 import type { Body } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import { Secret, seal } from '../contract/secrets/secret.ts';
+import { seal } from '../contract/secrets/secret.ts';
 
 /** The contract shows neither status nor body of the answer to wrong or incomplete credentials. */
 export const openFactsOfRefusedCredentials: Probe = {
@@ -11,25 +12,33 @@ export const openFactsOfRefusedCredentials: Probe = {
   scope: 'service',
   stage: 'wrong-credentials',
   async run(world) {
-    const { account, judge } = world;
+    const { account, contract } = world;
     const { apiKey, secretKey } = account;
-    const wrong = { apiKey, secretKey: new Secret('not-the-secret-key') };
-    const summaryFor = async (body: Body): Promise<string> => summary(await answerTo(world, body));
-    judge.observe('OPEN-2', 'answer to wrong credentials', await summaryFor({ json: wrong }));
-    const incomplete = await summaryFor({ json: { apiKey } });
-    judge.observe('OPEN-2', 'answer to incomplete credentials', incomplete);
-    const malformed = await summaryFor({ type: 'application/json', text: '{' });
-    judge.observe('OPEN-2', 'answer to malformed JSON', malformed);
-    for (const [how, json] of [
-      ['small letters', { apikey: apiKey, secretkey: secretKey }],
-      ['capital letters', { APIKEY: apiKey, SECRETKEY: secretKey }],
-    ] as const)
-      judge.observe('OPEN-3', `answer to field names in ${how}`, await summaryFor({ json }));
-    const form = apiKey.derive((key) => `apiKey=${encodeURIComponent(key)}`);
-    const type = 'application/x-www-form-urlencoded';
-    const both = secretKey.derive((secret) => `secretKey=${encodeURIComponent(secret)}`);
-    const encoded = await summaryFor({ type, text: seal`${form}&${both}` });
-    judge.observe('OPEN-9', 'answer to form-encoded credentials', encoded);
+    const key = apiKey.derive(encodeURIComponent);
+    const secret = secretKey.derive(encodeURIComponent);
+    const form = 'application/x-www-form-urlencoded';
+    const facts: readonly (readonly [id: OpenId, fact: string, body: Body])[] = [
+      ['OPEN-2', 'wrong credentials', { json: { apiKey, secretKey: 'not-the-secret-key' } }],
+      ['OPEN-2', 'incomplete credentials', { json: { apiKey } }],
+      ['OPEN-2', 'malformed JSON', { type: 'application/json', text: '{' }],
+      [
+        'OPEN-3',
+        'field names in small letters',
+        { json: { apikey: apiKey, secretkey: secretKey } },
+      ],
+      [
+        'OPEN-3',
+        'field names in capital letters',
+        { json: { APIKEY: apiKey, SECRETKEY: secretKey } },
+      ],
+      [
+        'OPEN-9',
+        'form-encoded credentials',
+        { type: form, text: seal`apiKey=${key}&secretKey=${secret}` },
+      ],
+    ];
+    for (const [id, fact, body] of facts)
+      contract.observe(id, `answer to ${fact}`, summary(await answerTo(world, { body })));
   },
 };
 

@@ -48,7 +48,7 @@ async function sent(): Promise<Call[]> {
     (probe) =>
       !needsClock(probe) &&
       !probe.clauses.includes('BEARER-5') &&
-      probe.name !== 'credentials-outside-the-body-get-no-token',
+      probe.name !== 'incomplete-credentials-get-no-token',
   );
   const round = await judgeProvider(targetOf(sandbox), due);
   expect(round.exit).toBe(0);

@@ -1,13 +1,14 @@
 import type { MustId } from '../clauses.ts';
 import { type Answer, header, jsonOf } from '../http/answer.ts';
 import { bearer, NoToken } from '../http/client.ts';
-import { type Body, type CallOptions, prefix, tokenEndpoint } from '../http/request.ts';
+import { type CallOptions, prefix, tokenEndpoint } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import { textsIn } from '../json-value.ts';
 import type { World } from '../probe.ts';
 import { tokenOf } from '../schema.ts';
-import { Secret, seal } from '../secrets/secret.ts';
+import { Secret } from '../secrets/secret.ts';
 import { madeUpLike } from '../token-form.ts';
+import type { CredentialAttempt } from './credentials.ts';
 
 /**
  * The answer to invalid credentials; undefined if there is none. A firewall may drop the connection of what looks like
@@ -15,11 +16,10 @@ import { madeUpLike } from '../token-form.ts';
  */
 export async function answerTo(
   { service }: World,
-  body?: Body,
-  options: CallOptions = {},
+  options: CallOptions,
 ): Promise<Answer | undefined> {
   try {
-    return await service.call(tokenEndpoint, { ...options, body, mayFail: true });
+    return await service.call(tokenEndpoint, { ...options, mayFail: true });
   } catch (error) {
     const isDropped = error instanceof Unreachable && /^(reset|unavailable)$/.test(error.reason);
     if (!isDropped) throw error;
@@ -28,29 +28,34 @@ export async function answerTo(
 }
 
 /**
- * An answer to invalid credentials contains no token: neither in the place of the success envelope, nor in
- * another field, a cookie or another header. A refusal may be long and hold identifiers, hashes and the like. So
- * every text that could be a token is tried, and counts only if the endpoint admits it.
- * @param sent texts of the request, which an answer may repeat
+ * Sends the attempts at once. No answer contains a token: neither in the place of the success envelope, nor in another
+ * field, a cookie or another header. A refusal may be long and hold identifiers, hashes and the like. So every text that
+ * could be a token is tried, and counts only if the endpoint admits it.
+ * @param sent texts of the requests, which an answer may repeat
  */
-export async function grantsNothing(
+export async function getNoToken(
   world: World,
-  answer: Answer | undefined,
+  attempts: readonly CredentialAttempt[],
   clause: MustId,
-  reason: string,
   sent: readonly Secret[] = [],
 ): Promise<void> {
-  if (answer === undefined) return;
-  for (const secret of possibleTokens(answer)) {
-    if (sent.some((one) => one.equals(secret))) continue;
-    const result = await admission(world, secret);
-    if (result === 'refused') continue;
-    if (result !== 'admitted') return world.judge.unproven(result.unproven);
-    return world.judge.broken(clause, answer, {
-      reason,
-      expected: 'an answer without a token',
-      received: `${answer.status} with a token`,
-    });
+  const { contract } = world;
+  const answers = await Promise.all(attempts.map(({ options }) => answerTo(world, options)));
+  for (const [index, { description }] of attempts.entries()) {
+    const answer = answers[index];
+    for (const secret of answer === undefined ? [] : possibleTokens(answer)) {
+      if (answer === undefined || sent.some((one) => one.equals(secret))) continue;
+      const result = await admission(world, secret);
+      if (result === 'refused') continue;
+      if (result === 'admitted')
+        contract.violated(clause, answer, {
+          reason: description,
+          expected: 'an answer without a token',
+          received: `${answer.status} with a token`,
+        });
+      else contract.unproven(result.unproven);
+      break;
+    }
   }
 }
 
@@ -107,20 +112,3 @@ export function possibleTokens(answer: Answer, learn?: 'itself'): Secret[] {
 /** Whether a text is an address. Every text that is sent as a token is hidden, and reports name addresses. */
 export const isAddress = (text: string): boolean =>
   /^https?:\/\//i.test(text) || text.includes(prefix);
-
-/** A body without the two fields, and with an old token or a refresh token as OAuth names it (RFC 6749 6). */
-const refreshing = (secret: Secret): Body => ({
-  json: {
-    grant_type: 'refresh_token',
-    refresh_token: secret,
-    refreshToken: secret,
-    accessToken: secret,
-    token: secret,
-  },
-});
-
-/** Requests for a new token that have an old one, or a text given with it, instead of the two fields. */
-export const renewalsWith = (secret: Secret): readonly (readonly [how: string, CallOptions])[] => [
-  ['after "Bearer "', { authorization: seal`Bearer ${secret}`, body: { json: {} } }],
-  ['in the body, as a refresh token', { body: refreshing(secret) }],
-];

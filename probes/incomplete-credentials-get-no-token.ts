@@ -1,0 +1,36 @@
+import { getNoToken, possibleTokens } from '../contract/attempts/grants.ts';
+import {
+  incompleteCredentials,
+  renewalsWith,
+} from '../contract/attempts/incomplete-credentials.ts';
+import { tokenEndpoint } from '../contract/http/request.ts';
+import type { Probe } from '../contract/probe.ts';
+
+/**
+ * Both fields must be texts in the body. A loose comparison treats true, an array with one text, or the bytes of a text
+ * as equal to the right text. The right texts elsewhere in the request, a valid token or a refresh token do not replace
+ * them.
+ */
+export const incompleteCredentialsGetNoToken: Probe = {
+  name: 'incomplete-credentials-get-no-token',
+  clauses: ['TOKEN-3'],
+  scope: 'service',
+  stage: 'wrong-credentials',
+  async run(world) {
+    const { account, contract } = world;
+    await getNoToken(world, incompleteCredentials(account), 'TOKEN-3');
+    const { answer } = await contract.send({ to: tokenEndpoint, body: { json: account } });
+    const given = possibleTokens(answer, 'itself');
+    const renewals = given
+      .slice(0, mostGiven)
+      .flatMap(renewalsWith)
+      .map(({ description, options }) => ({
+        description: `the fields are absent, and a text of an earlier answer is ${description}`,
+        options,
+      }));
+    await getNoToken(world, renewals, 'TOKEN-3', given);
+  },
+};
+
+/** A token, a refresh token, and one or two texts that only look like them. */
+const mostGiven = 4;
