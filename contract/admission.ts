@@ -40,6 +40,33 @@ export function tokenBreach(
   return { expected: fittingToken, received };
 }
 
+/** What is wrong with the body of a 401, and whether another answer has that fault too. HEAD has no body. */
+export function envelopeBreaches(answer: Answer): readonly EnvelopeBreach[] {
+  if (isHead(answer)) return [];
+  const found: EnvelopeBreach[] = [];
+  const [mismatch] = bodyMismatches('error-envelope', answer);
+  if (mismatch !== undefined)
+    found.push({
+      clause: 'ERROR-2',
+      received: `${outline(answer)}: ${sentence(mismatch)}`,
+      isWrong: (again) => bodyMismatches('error-envelope', again).length > 0,
+    });
+  const message = messageOf(answer);
+  if (typeof message === 'string' && message !== refusalMessage)
+    found.push({
+      clause: 'ERROR-3',
+      received: `401 with the message ${JSON.stringify(message)}`,
+      isWrong: (again) => messageOf(again) !== refusalMessage,
+    });
+  return found;
+}
+
+interface EnvelopeBreach {
+  readonly clause: 'ERROR-2' | 'ERROR-3';
+  readonly received: string;
+  isWrong(again: Answer): boolean;
+}
+
 /**
  * What an answer other than 401 to an unauthorised request means. The request was admitted if it succeeded, or if
  * its answer is that of the authorised request. Redirects, "forbidden", "not found", "not allowed" and server
@@ -56,6 +83,9 @@ export function breach(
   const redirects = status >= 300 && status < 400;
   return redirects || beforeGuard.has(status) || status >= 500 ? 'nothing proven' : 'let in';
 }
+
+/** Statuses with which proxies answer requests that are too long or malformed for them. */
+export const ofFronts: ReadonlySet<number> = new Set([400, 413, 414, 431]);
 
 /** Statuses for a request whose URL or headers are too long (OPEN-8). The guard has not checked such a request. */
 const oversize: ReadonlySet<number> = new Set([414, 431]);

@@ -72,21 +72,24 @@ class Elsewhere<From> implements Question<Guess<From>> {
 
   /** @returns whether other guesses can be judged: not if the endpoint answers everybody alike */
   async judgePlain(guesses: readonly Guess<From>[]): Promise<boolean> {
-    const { contract, service, endpoint } = this.#world;
-    const call = (guess: Guess<From>) =>
-      service.call(endpoint, this.#optionsFor([guess], this.#attack.real));
-    const answers = await Promise.all(guesses.map(call));
+    const { contract } = this.#world;
+    const { clause, real } = this.#attack;
+    const all = await Promise.all(
+      guesses.map((guess) => orNothing(contract.send(this.#optionsFor([guess], real)))),
+    );
     for (const [index, guess] of guesses.entries()) {
-      const answer = answers[index];
-      if (answer === undefined) continue;
-      const exchanged = { answer, again: () => call(guess) };
+      const contrast = { control: this.#authorised, reason: guess.reason };
+      // A request without an answer is judged too.
+      const exchanged = all[index];
+      if (exchanged === undefined) {
+        await contract.refuses(this.#optionsFor([guess], real), clause, contrast);
+        continue;
+      }
+      const { answer } = exchanged;
       const control = await this.#controlOf(guess, answer);
       if (control === undefined) continue;
       if (!this.#isUsual(answer.status)) this.#refusals.add(answer.status);
-      await contract.judgeRefusal(exchanged, this.#attack.clause, {
-        control,
-        reason: guess.reason,
-      });
+      await contract.judgeRefusal(exchanged, clause, { ...contrast, control });
       if (answer.status === this.#authorised.status) return false;
     }
     return true;

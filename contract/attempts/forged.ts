@@ -1,9 +1,9 @@
 import { breach } from '../admission.ts';
-import type { Answer } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
 import { orNothing } from '../http/unreachable.ts';
+import type { Exchanged } from '../judge/contract.ts';
 import type { World } from '../probe.ts';
-import type { Secret, Token } from '../secrets/secret.ts';
+import type { Token } from '../secrets/secret.ts';
 import type { Forgery } from '../token-form.ts';
 
 /**
@@ -15,23 +15,27 @@ export async function refusesForgeries(
   world: World,
   forge: (token: Token) => readonly Forgery[] | Promise<readonly Forgery[]>,
 ): Promise<void> {
-  const { service, account, endpoint, contract } = world;
+  const { service, account, contract } = world;
   const token = await service.issue(account);
   const forgeries = await forge(token);
   const control = await contract.admits(bearer(token), 'BEARER-1');
-  const call = (secret: Secret, odd?: true): Promise<Answer> =>
-    service.call(endpoint, { ...bearer({ ...token, secret }), mayFail: odd });
-  // A firewall may drop the connection of an odd request.
-  const send = ({ secret, odd }: Forgery): Promise<Answer | undefined> =>
-    odd ? orNothing(call(secret, odd)) : call(secret);
-  const answers = await Promise.all(forgeries.map(send));
-  for (const [index, { how, secret, odd, likewise }] of forgeries.entries()) {
-    const answer = answers[index];
-    if (answer === undefined) continue;
+  const send = ({
+    secret,
+    odd,
+  }: Pick<Forgery, 'secret' | 'odd'>): Promise<Exchanged | undefined> => {
+    const sent = contract.send({ ...bearer({ ...token, secret }), mayFail: odd });
+    // A firewall may drop the connection of an odd request.
+    return odd ? orNothing(sent) : sent;
+  };
+  const all = await Promise.all(forgeries.map(send));
+  for (const [index, { how, odd, likewise }] of forgeries.entries()) {
+    const exchanged = all[index];
+    if (exchanged === undefined) continue;
+    const { answer } = exchanged;
     const isLetIn = answer.status !== 401 && breach(answer, control) === 'let in';
     // A lenient decoder is not a fault (OPEN-4): it accepts another sign as well.
-    if (likewise && isLetIn && (await orNothing(call(likewise, true)))?.status !== 401) continue;
-    const exchanged = { answer, again: () => call(secret, odd) };
+    const sendLikewise = () => likewise && send({ secret: likewise, odd: true });
+    if (likewise && isLetIn && (await sendLikewise())?.answer.status !== 401) continue;
     const contrast = { control, reason: `the token is ${how}` };
     if (odd && answer.status !== 401)
       await contract.judgeBypass(exchanged, 'BEARER-3', { ...contrast, authorised: control });

@@ -33,6 +33,8 @@ export type Clause = MustId | ((answer: Answer) => Promise<MustId>);
 export interface Exchanged {
   readonly answer: Answer;
   readonly again: () => Promise<Answer>;
+  /** Sends the same request to a path that does not exist. */
+  readonly elsewhere?: () => Promise<Answer>;
 }
 
 /**

@@ -1,21 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import {
   breach,
+  envelopeBreaches,
   isEndpointAnswer,
   isOversize,
   isRefusal,
   isWebPage,
-  messageOf,
+  ofFronts,
   refusalMessage,
   tokenBreach,
 } from '../admission.ts';
 import type { MustId, OpenId } from '../clauses.ts';
-import { evidenceOf, ownText, providerText } from '../evidence.ts';
+import { ownText, providerText } from '../evidence.ts';
 import type { Finding } from '../finding.ts';
-import { type Answer, isHead, outline } from '../http/answer.ts';
-import { tokenEndpoint } from '../http/request.ts';
-import { orNothing } from '../http/unreachable.ts';
-import { bodyMismatches, sentence } from '../schema.ts';
-import { duration } from '../time/clock.ts';
+import { type Answer, outline } from '../http/answer.ts';
+import { bearer } from '../http/client.ts';
+import { endpointName, prefix, tokenEndpoint } from '../http/request.ts';
+import { orNothing, Unreachable } from '../http/unreachable.ts';
 import type {
   Breach,
   BypassContrast,
@@ -27,7 +28,8 @@ import type {
   Findings,
   RequestOptions,
 } from './contract.ts';
-import { Repetitions } from './repetitions.ts';
+import { findingOf } from './finding-of.ts';
+import { isLostAlone, Repetitions } from './repetitions.ts';
 
 /** How often a request without a token is repeated until it gets a 401. */
 const mostRepeats = 3;
@@ -52,8 +54,12 @@ export class ProbeContract implements Contract {
     clause: MustId | readonly MustId[],
     reason = 'the token is valid',
   ): Promise<Answer> {
-    const { answer, again } = await this.send(request);
-    if (answer.status !== 401) return answer;
+    const exchanged = await this.send(request);
+    const { answer, again } = exchanged;
+    if (answer.status !== 401) {
+      await this.#isFromTheFront(exchanged);
+      return answer;
+    }
     const { disturbed } = this.#run;
     if (disturbed !== undefined) {
       this.unproven(disturbed);
@@ -70,19 +76,26 @@ export class ProbeContract implements Contract {
     if (seen === undefined || (this.#refusing ?? clauses).join() !== clauses.join()) return answer;
     this.#refusing = clauses;
     for (const violated of clauses)
-      this.record.findings.push({ ...this.#finding(violated, answer, breach), ...seen });
+      this.record.findings.push({ ...findingOf(this.#run, violated, answer, breach), ...seen });
     this.unproven('the same request with a valid token was refused');
     return answer;
   }
 
-  async send({ to, via, ...options }: RequestOptions = {}): Promise<Exchanged> {
-    const again = (): Promise<Answer> =>
-      (via ?? this.#run.service).call(to ?? this.#run.endpoint, options);
-    return { answer: await again(), again };
+  async send({
+    to = this.#run.endpoint,
+    via = this.#run.service,
+    ...options
+  }: RequestOptions = {}): Promise<Exchanged> {
+    const again = (): Promise<Answer> => via.call(to, options);
+    const elsewhere = (): Promise<Answer> =>
+      via.call({ ...to, path: `${prefix}${randomUUID()}` }, options);
+    return { answer: await again(), again, elsewhere };
   }
 
   async refuses(request: RequestOptions, clause: Clause, contrast: Contrast): Promise<Answer> {
-    const exchanged = await this.send(request);
+    const exchanged = await this.send(request).catch((error: unknown) =>
+      this.#judgeLoss(error, request, contrast),
+    );
     await this.judgeRefusal(exchanged, clause, contrast);
     return exchanged.answer;
   }
@@ -103,7 +116,7 @@ export class ProbeContract implements Contract {
   ): Promise<void> {
     const { answer } = exchanged;
     if (!isEndpointAnswer(control, authorised) || !isEndpointAnswer(answer, authorised)) return;
-    const finding = this.#finding(clause, answer, {
+    const finding = findingOf(this.#run, clause, answer, {
       reason,
       expected: 'anything but what the endpoint answers when authorised',
       received: outline(answer),
@@ -119,14 +132,15 @@ export class ProbeContract implements Contract {
     const { answer } = exchanged;
     const breach = tokenBreach(answer);
     if (breach === undefined) return answer;
-    const finding = this.#finding('TOKEN-1', answer, { reason, ...breach });
+    const finding = findingOf(this.#run, 'TOKEN-1', answer, { reason, ...breach });
     await this.#suspect(exchanged, finding, (again) => tokenBreach(again) !== undefined);
     return answer;
   }
 
   async missing(request: RequestOptions = {}, contrast?: Contrast): Promise<Answer> {
-    const { answer, again } = await this.send(request);
-    if (contrast !== undefined) await this.judgeRefusal({ answer, again }, 'BEARER-2', contrast);
+    const exchanged = await this.send(request);
+    const { answer, again } = exchanged;
+    if (contrast !== undefined) await this.judgeRefusal(exchanged, 'BEARER-2', contrast);
     let last: Answer | undefined = answer;
     for (let tries = 0; tries < mostRepeats && last !== undefined && last.status !== 401; tries++)
       last = await orNothing(again());
@@ -136,7 +150,7 @@ export class ProbeContract implements Contract {
   }
 
   violated(clause: MustId, answer: Answer, breach: Breach): void {
-    this.record.findings.push(this.#finding(clause, answer, breach));
+    this.record.findings.push(findingOf(this.#run, clause, answer, breach));
   }
 
   unproven(why: string): void {
@@ -159,8 +173,9 @@ export class ProbeContract implements Contract {
       this.unproven(`with and without a valid token the endpoint answers ${answer.status}`);
       return;
     }
+    if (broken === 'let in' && (await this.#isFromTheFront(exchanged))) return;
     const letIn = typeof clause === 'string' ? clause : await clause(answer);
-    const finding = this.#finding(broken === 'let in' ? letIn : 'ERROR-1', answer, {
+    const finding = findingOf(this.#run, broken === 'let in' ? letIn : 'ERROR-1', answer, {
       reason,
       expected: refusal,
       received: outline(answer),
@@ -177,53 +192,52 @@ export class ProbeContract implements Contract {
       );
   }
 
-  /** Judges the body of a 401. */
-  async #judgeEnvelope(exchanged: Exchanged, reason: string): Promise<void> {
-    const { answer } = exchanged;
-    if (isHead(answer)) return;
-    const suspect = (clause: MustId, received: string, isWrong: (again: Answer) => boolean) =>
-      this.#suspect(
-        exchanged,
-        this.#finding(clause, answer, { reason, expected: refusal, received }),
-        (again) => again.status === 401 && isWrong(again),
-      );
-    const mismatches = (body: Answer) => bodyMismatches('error-envelope', body);
-    const [first] = mismatches(answer);
-    if (first !== undefined)
-      await suspect(
-        'ERROR-2',
-        `${outline(answer)}: ${sentence(first)}`,
-        (again) => mismatches(again).length > 0,
-      );
-    const message = messageOf(answer);
-    if (typeof message !== 'string' || message === refusalMessage) return;
-    await suspect(
-      'ERROR-3',
-      `401 with the message ${JSON.stringify(message)}`,
-      (again) => messageOf(again) !== refusalMessage,
+  /**
+   * Whether something in front of the service answers instead of it, to every path alike. Then nothing is proven: a
+   * proxy has a limit on headers that every token exceeds.
+   */
+  async #isFromTheFront({ answer: { status }, elsewhere }: Exchanged): Promise<boolean> {
+    if (!ofFronts.has(status) || elsewhere === undefined) return false;
+    if ((await orNothing(elsewhere()))?.status !== status) return false;
+    this.unproven(
+      `something in front of the service answers such requests with ${status}, at any path`,
     );
+    return true;
   }
 
-  #finding(clause: MustId, answer: Answer, { reason, expected, received }: Breach): Finding {
-    const { probe, endpointName, scrub, simulated } = this.#run;
-    const { line, tokenAgeMs } = answer.request;
-    const age =
-      simulated && tokenAgeMs !== undefined
-        ? `at ${duration(tokenAgeMs)} after the token was made`
-        : '';
-    const when = [age, reason].filter((part) => part !== '').join(', ');
-    const { body, ...evidence } = evidenceOf(answer);
-    return {
-      clause,
-      probe,
-      endpoint: endpointName,
-      when: ownText(when),
-      asked: ownText(line),
-      expected: ownText(expected),
-      received: providerText(received, scrub),
-      ...evidence,
-      body: body && providerText(body, scrub),
-    };
+  /**
+   * A request that never gets an answer, although each request with a valid token in between gets one, is not refused
+   * with 401. @throws the error, after the finding
+   */
+  async #judgeLoss(error: unknown, request: RequestOptions, contrast: Contrast): Promise<never> {
+    const { token } = contrast.control.request;
+    if (!(error instanceof Unreachable) || error.reason !== 'reset' || token === undefined)
+      throw error;
+    const again = (): Promise<Answer> => this.send(request).then(({ answer }) => answer);
+    const admitted = (): Promise<Answer> => this.send(bearer(token)).then(({ answer }) => answer);
+    if (!(await isLostAlone(again, admitted))) throw error;
+    const asked = { ...contrast.control, request: { line: endpointName(this.#run.endpoint) } };
+    this.violated(
+      'ERROR-1',
+      { ...asked, body: Buffer.alloc(0) },
+      {
+        reason: contrast.reason,
+        expected: refusal,
+        received: 'no answer: only such requests lose their connection',
+      },
+    );
+    throw error;
+  }
+
+  async #judgeEnvelope(exchanged: Exchanged, reason: string): Promise<void> {
+    for (const { clause, received, isWrong } of envelopeBreaches(exchanged.answer)) {
+      const finding = findingOf(this.#run, clause, exchanged.answer, {
+        reason,
+        expected: refusal,
+        received,
+      });
+      await this.#suspect(exchanged, finding, (again) => again.status === 401 && isWrong(again));
+    }
   }
 
   /** Records a finding that may be an accident, but only if the provider repeats the answer. */

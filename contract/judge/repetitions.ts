@@ -1,5 +1,6 @@
 import type { Finding } from '../finding.ts';
 import type { Answer } from '../http/answer.ts';
+import { orNothing } from '../http/unreachable.ts';
 
 /** How often an unexpected answer must be seen before so many right ones. */
 const needed = 4;
@@ -57,4 +58,19 @@ async function persists(
 ): Promise<boolean> {
   for (let tries = 0; tries < needed; tries++) if (isUnexpected(await again())) return true;
   return false;
+}
+
+/**
+ * Whether requests of a kind never get an answer, although others do each time.
+ * @param others @throws Unreachable if they get none either
+ */
+export async function isLostAlone(
+  again: () => Promise<Answer>,
+  others: () => Promise<Answer>,
+): Promise<boolean> {
+  for (let tries = 0; tries < needed; tries++) {
+    if ((await orNothing(again())) !== undefined) return false;
+    await others();
+  }
+  return true;
 }
