@@ -33,7 +33,6 @@ import { isLostAlone, Repetitions } from './repetitions.ts';
 
 /** How often a request without a token is repeated until it gets a 401. */
 const mostRepeats = 3;
-
 const refusal = `401 {"success":false,"message":"${refusalMessage}"}`;
 
 /** The judge of one run of a probe. */
