@@ -1,12 +1,88 @@
-import type { Probe } from '../contract/probe.ts';
-import { hardDates, hardDays } from '../contract/time/calendar.ts';
-import { checkHardDays } from '../contract/time/date-walk.ts';
+import { beforeRevivals } from '../contract/attempts/revivals.ts';
+import type { MustId } from '../contract/clauses.ts';
+import type { Answer } from '../contract/http/answer.ts';
+import { bearer } from '../contract/http/client.ts';
+import type { Probe, World } from '../contract/probe.ts';
+import type { Token } from '../contract/secrets/secret.ts';
+import { type HardDay, hardDays, ordinaryDay } from '../contract/time/calendar.ts';
+import { lifetime, minutes } from '../contract/time/clock.ts';
+import {
+  answersVary,
+  clauseOfEnd,
+  issueToken,
+  neverExpired,
+  noNewToken,
+} from '../contract/time/token-age.ts';
 
-/** Daylight saving time changes, months and years end, and counters wrap: all of it happens within a year. */
+/**
+ * Daylight saving time changes, months and years end, and counters wrap: the days of the year ahead, the next leap day
+ * and 2038. An ordinary day before them, which other probes use too, shows whether the end is also wrong on other dates.
+ */
 export const on24HoursOnEveryDate: Probe = {
   name: '24-hours-on-every-date',
   clauses: ['EXPIRY-7'],
   scope: 'service',
   stage: 'years',
-  run: (world) => checkHardDays(world, (now) => hardDays(hardDates(now), now)),
+  async run(world) {
+    const { contract, clock } = world;
+    const ordinary = {
+      start: ordinaryDay(beforeRevivals(clock.now())),
+      what: 'an ordinary day',
+      early: [minutes(20)],
+    };
+    const { lasted, ended } = await checkDays(world, [ordinary], ['EXPIRY-1', 'EXPIRY-2']);
+    if (!ended) contract.unproven(neverExpired);
+    const clauses = [lasted ? 'EXPIRY-7' : 'EXPIRY-1', ended ? 'EXPIRY-7' : 'EXPIRY-2'] as const;
+    await checkDays(world, hardDays(clock.now()), clauses);
+  },
 };
+
+/**
+ * Checks a token over each day. Days may overlap.
+ * @param clauses the clauses that are violated when a token ends early, and when it ends late, unless only one of
+ * several servers is the cause
+ * @returns whether each token was valid until its end, and expired from then on
+ */
+async function checkDays(
+  world: World,
+  checked: readonly HardDay[],
+  [tooEarly, tooLate]: readonly [tooEarly: MustId, tooLate: MustId],
+): Promise<{ readonly lasted: boolean; readonly ended: boolean }> {
+  const { contract, clock } = world;
+  const result = { lasted: true, ended: true };
+  const steps = checked.flatMap(({ start, what, early }) => {
+    const reason = `its 24 hours go over ${what}`;
+    let token: Token | undefined;
+    let control: Answer | undefined;
+    const issue = async (): Promise<void> => {
+      token = await issueToken(world);
+      if (token.issuedBefore !== true) return;
+      token = undefined;
+      contract.unproven(noNewToken);
+    };
+    const admit = async (): Promise<void> => {
+      const used = token;
+      if (used === undefined) return;
+      const clause = () => clauseOfEnd(world, used, tooEarly, 'EXPIRY-1');
+      control = await contract.admits(bearer(used), clause, reason);
+      if (control.status === 401) result.lasted = false;
+    };
+    const refuse = async (): Promise<void> => {
+      const used = token;
+      if (used === undefined || control === undefined) return;
+      const clause = async () => ((await answersVary(world, used, false)) ? 'EXPIRY-2' : tooLate);
+      const answer = await contract.refuses(bearer(used), clause, { control, reason });
+      if (answer.status !== 401) result.ended = false;
+    };
+    return [
+      { at: start, run: issue },
+      ...[...early, 1].map((before) => ({ at: start + lifetime - before, run: admit })),
+      { at: start + lifetime, run: refuse },
+    ];
+  });
+  for (const { at, run } of steps.toSorted((one, other) => one.at - other.at)) {
+    await clock.until(at);
+    await run();
+  }
+  return result;
+}

@@ -1,8 +1,8 @@
-import { beforeRevivals, revivals } from '../contract/attacks/revival.ts';
+import { beforeRevivals, revivals } from '../contract/attempts/revivals.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { reachAge } from '../contract/time/age.ts';
 import { lifetime } from '../contract/time/clock.ts';
+import { issueToken, neverExpired, untilAge } from '../contract/time/token-age.ts';
 
 /**
  * Stores that clean up late, counters that wrap and days counted without their month make expired tokens valid again.
@@ -12,23 +12,21 @@ export const expiredIsFinal: Probe = {
   clauses: ['EXPIRY-5'],
   scope: 'deep',
   stage: 'years',
-  async run({ service, account, endpoint, judge, clock }) {
+  async run(world) {
+    const { contract, clock } = world;
     await clock.until(beforeRevivals(clock.now()));
-    const token = await service.issue(account);
-    const control = await service.call(endpoint, bearer(token));
-    judge.admitted(control, 'BEARER-1');
-    let ended = false;
-    for (const { ageMs, what } of [
-      { ageMs: lifetime, what: 'its end' },
-      ...revivals(token.madeAt),
-    ]) {
-      if (!(await reachAge(clock, token, ageMs))) continue;
-      const answer = await service.call(endpoint, bearer(token));
-      const reason = ended
+    const token = await issueToken(world);
+    const control = await contract.admits(bearer(token), 'BEARER-1');
+    let hasExpired = false;
+    for (const { ageMs, what } of [{ ageMs: lifetime, what: 'its end' }, ...revivals]) {
+      await untilAge(clock, token, ageMs);
+      const reason = hasExpired
         ? `it was refused as expired before (${what})`
         : 'its 24 hours have elapsed';
-      judge.refused(answer, ended ? 'EXPIRY-5' : 'EXPIRY-2', { control, reason });
-      ended ||= answer.status === 401;
+      const clause = hasExpired ? 'EXPIRY-5' : 'EXPIRY-2';
+      const answer = await contract.refuses(bearer(token), clause, { control, reason });
+      hasExpired ||= answer.status === 401;
     }
+    if (!hasExpired) contract.unproven(neverExpired);
   },
 };

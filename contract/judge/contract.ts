@@ -50,7 +50,7 @@ export interface Contract {
    */
   admits(
     request: RequestOptions,
-    clause: MustId | readonly MustId[],
+    clause: Clause | readonly MustId[],
     reason?: string,
   ): Promise<Answer>;
   /** Sends a request without a judgement: one of several at once, or one that prepares another. @throws Unreachable */

@@ -50,7 +50,7 @@ export class ProbeContract implements Contract {
 
   async admits(
     request: RequestOptions,
-    clause: MustId | readonly MustId[],
+    clause: Clause | readonly MustId[],
     reason = 'the token is valid',
   ): Promise<Answer> {
     const exchanged = await this.send(request);
@@ -64,7 +64,7 @@ export class ProbeContract implements Contract {
       this.unproven(disturbed);
       return answer;
     }
-    const clauses = [clause].flat();
+    const clauses = typeof clause === 'function' ? [await clause(answer)] : [clause].flat();
     const breach = { reason, expected: 'any answer but 401', received: outline(answer) };
     // The service's own refusal is not an accident on the way.
     const isUnexpected = ({ status }: Answer): boolean => status === 401;

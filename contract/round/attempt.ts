@@ -11,7 +11,7 @@ import type { Probe, World } from '../probe.ts';
 import { ProbeJudge } from '../probe-judge.ts';
 import { printable } from '../secrets/printable.ts';
 import { type Clock, ClockError } from '../time/clock.ts';
-import { TokenReusedError } from './new-tokens.ts';
+import { TokenReusedError } from '../time/token-age.ts';
 import type { Outcome } from './outcome.ts';
 
 /** The result of one run of one probe. All texts are free of secrets. */

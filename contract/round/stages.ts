@@ -1,4 +1,3 @@
-import { beforeRevivals } from '../attacks/revival.ts';
 import type { Confirmations } from '../confirmation.ts';
 import type { Finding } from '../finding.ts';
 import { type ApiClient, NoToken, type Service } from '../http/client.ts';
@@ -12,7 +11,6 @@ import { type AttemptContext, attempt, type ProbeResult, present } from './attem
 import { accountEnded, disturbance, disturbEachOther, endedTokens } from './disturbance.ts';
 import { orAborted } from './interruption.ts';
 import { withLivingToken } from './living-token.ts';
-import { newTokensOf } from './new-tokens.ts';
 import { endpointsFor } from './scope.ts';
 import type { RoundOptions, Target } from './target.ts';
 import { noteUnfit } from './token-answers.ts';
@@ -75,8 +73,7 @@ export async function runStages(
     for (const run of of(stage)) await all([run]);
   }
   if (of('wrong-credentials').length > 0) await checkCredentialsWork(target, context);
-  // These probes share instants if they begin at one that suits all of them.
-  await runTimed(turns(long), runProbe, context, beforeRevivals);
+  await runTimed(turns(long), runProbe, context);
   addFrequent(context);
 }
 
@@ -103,14 +100,12 @@ async function beginTime(
 
 /**
  * Runs the probes of each turn together on one timeline.
- * @param startOf the instant at which a turn begins; by default the earliest possible one
  * @throws ClockError
  */
 async function runTimed(
   turns: readonly Turn<Run>[],
   runProbe: RunProbe,
   context: RoundContext,
-  startOf = (earliest: number) => earliest,
 ): Promise<void> {
   const { time, results } = context;
   const before = results.length;
@@ -118,7 +113,7 @@ async function runTimed(
     for (const { runs, newTokens } of turns) {
       if (time === undefined || runs.length === 0) continue;
       const sequences = runs.map((run) => (clock: Clock) => runProbe(run, clock));
-      await time.run(sequences, newTokens ? startOf(afterTokens(time)) : undefined);
+      await time.run(sequences, newTokens ? afterTokens(time) : undefined);
     }
   } catch (error) {
     if (error instanceof ClockMoved) results.length = before;
@@ -196,11 +191,7 @@ function probeRunner(target: Target, context: RoundContext, total: number) {
       checkAlive: context.checkAlive,
       disturbed,
     };
-    const aged =
-      clock === present || probe.anyAge === true
-        ? { service: context.service, clock }
-        : newTokensOf(context.service, clock);
-    const world = { account, endpoint, endpoints, ...aged };
+    const world = { account, endpoint, endpoints, service: context.service, clock };
     if (isIntrusive(probe)) locked = lockedOut;
     const run = () => attempt(probe, world, attemptContext);
     const tokens = tokensOf(context);

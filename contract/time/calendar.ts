@@ -32,35 +32,25 @@ export const clockChanges: readonly ClockChange[] = [
 ];
 
 /**
- * The hard dates of the year ahead: changes of daylight saving time, ends of months and years, and the next wrap of a
- * counter of milliseconds. In ascending order.
+ * The next changes of daylight saving time, ends of months and years, leap day, and wraps of counters.
  * @param now milliseconds since 1970
  */
-export const hardDates = (now: number): HardDate[] =>
-  ascending(now, [
+export function hardDates(now: number): HardDate[] {
+  const leap = nextLeapDay(now);
+  const dates = [
     ...clockChanges.map((change) => nextChange(change, now)),
     ...ends(now),
-    wrap(now),
-  ]);
-
-/** The hard dates that may be years ahead: the next leap day, and the end of signed 32-bit seconds. */
-export function laterHardDates(now: number): HardDate[] {
-  const leap = nextLeapDay(now);
-  return ascending(now, [
     { instant: leap, what: '28 and 29 February' },
     { instant: leap + days(1), what: '29 February and 1 March' },
+    // All counters of milliseconds with fewer bits wrap then, too.
+    {
+      instant: Math.ceil((now + 1) / 2 ** 32) * 2 ** 32,
+      what: 'a multiple of 2^32 ms since 1970',
+    },
     { instant: 2 ** 31 * 1000, what: 'the end of signed 32-bit seconds' },
-  ]);
+  ];
+  return dates.filter(({ instant }) => instant > now);
 }
-
-const ascending = (now: number, dates: readonly HardDate[]): HardDate[] =>
-  dates.filter(({ instant }) => instant > now).sort((one, other) => one.instant - other.instant);
-
-/** The next instant at which 32-bit milliseconds since 1970 wrap, and with them all counters with fewer bits. */
-const wrap = (now: number): HardDate => ({
-  instant: Math.ceil((now + 1) / 2 ** 32) * 2 ** 32,
-  what: 'a multiple of 2^32 ms since 1970',
-});
 
 /** 24 hours over one or several hard dates. */
 export interface HardDay {
@@ -80,9 +70,9 @@ const cut = hours(13);
  * these clocks show twice.
  * @param now milliseconds since 1970
  */
-export function hardDays(dates: readonly HardDate[], now: number): HardDay[] {
+export function hardDays(now: number): HardDay[] {
   const night = ({ instant }: HardDate): number => Math.floor((instant - cut) / days(1));
-  return [...Map.groupBy(dates, night).values()]
+  return [...Map.groupBy(hardDates(now), night).values()]
     .map((together) => {
       const instants = together.map(({ instant }) => instant);
       const first = Math.min(...instants);
@@ -103,7 +93,7 @@ export function hardDays(dates: readonly HardDate[], now: number): HardDay[] {
  * @returns milliseconds since 1970
  */
 export function ordinaryDay(now: number): number {
-  const hard = [...hardDates(now - days(3)), ...laterHardDates(now - days(3))];
+  const hard = hardDates(now - days(3));
   const near = (day: number): boolean =>
     hard.some(({ instant }) => instant > day - days(1) && instant < day + days(2));
   let day = now;

@@ -29,8 +29,11 @@ export const lifetimeFaults: Faults = {
       (_age, { madeAt }, now) => roundDown(now, hour) >= madeAt + day,
     ),
     'counted-in-whole-minutes': expiringWhen((age) => roundDown(age, minute) > day),
-    'second-endpoint-never-ends': uncheckedWhen(({ path }) => path.endsWith('/reports')),
   }),
+  'second-endpoint-never-ends': {
+    breaks: 'EXPIRY-2',
+    ...uncheckedWhen(({ path }) => path.endsWith('/reports')),
+  },
 };
 
 /** The token that a connection was last authorised by. */

@@ -101,7 +101,6 @@ export const movementFaults: Faults = {
     'newer-ends-older-after-a-minute': keepingAfter(({ madeAt }, older) => {
       for (const token of older) token.memo.set('end', Math.min(endOf(token), madeAt + minute));
     }),
-    'last-64-tokens-kept': keepingLast(64),
   }),
   'newer-inherits-the-end': {
     breaks: ['EXPIRY-1', 'EXPIRY-4', 'EXPIRY-6'],
@@ -112,7 +111,7 @@ export const movementFaults: Faults = {
   },
   ...breaking('EXPIRY-4', {
     'one-token-a-client': keepingLast(1),
-    'last-256-tokens-kept': keepingLast(256),
+    'last-64-tokens-kept': keepingLast(64),
     'fifty-first-evicts': {
       keep(token, state) {
         const recent = [...state.tokens.values()].filter(

@@ -170,7 +170,7 @@ export const halfGuardedFaults = breaking('BEARER-3', {
 });
 
 /** What a guard that is open to all violates, and a lifetime without end. */
-export const endless = ['EXPIRY-2', 'EXPIRY-4', 'EXPIRY-5', 'EXPIRY-7'] as const;
+const endless = ['EXPIRY-2', 'EXPIRY-4', 'EXPIRY-5', 'EXPIRY-7'] as const;
 export const unguarded = ['BEARER-2', 'BEARER-3', 'BEARER-4', 'BEARER-5', ...endless] as const;
 
 /** The verdict depends on earlier requests. */

@@ -33,13 +33,13 @@ test('clauses whose probes locked the account are unverified, and not held', asy
   expect(exit).toBe(2);
 });
 
-test('a limit of a hundred living tokens leaves the clauses about credentials verified', async () => {
+test('a limit of sixty living tokens leaves the clauses about credentials verified', async () => {
   const day = 86_400_000;
   const limited: Behaviour = {
     ...right,
     granted: (token, call, state) => {
       const living = [...state.tokens.values()].filter(({ madeAt }) => call.now - madeAt < day);
-      if (living.length <= 100) return right.granted(token, call, state);
+      if (living.length <= 60) return right.granted(token, call, state);
       state.tokens.delete(token.text);
       return { status: 403, json: { success: false, message: 'Too many tokens.' } };
     },
@@ -103,7 +103,9 @@ test('a static token violates EXPIRY-2 and EXPIRY-6, and leaves five clauses ope
   expect(violated[1]?.findings[0]).toMatchObject({
     probe: 'a-new-token-follows-the-expired-one',
     endpoint: 'GET /public-api/v1/widgets',
-    when: expect.stringMatching(/^at 2 d .* after the token was made, 24 hours have elapsed since/),
+    when: expect.stringMatching(
+      /^at 25 h .* after the token was made, 24 hours have elapsed since/,
+    ),
     asked: 'POST /public-api/v1/auth/token',
     expected: 'a new token',
     received: 'the same token',

@@ -47,7 +47,7 @@ test.describe('for credentials', () => {
 
   test('words, paths, identifiers and UUIDs are not credentials', () => {
     const names = [
-      '/public-api/v1/a-newer-token-changes-nothing-for-the-older',
+      '/public-api/v1/a-new-token-follows-the-expired-one',
       'aUseInTheLastMillisecondMovesNothing',
       'SOME_SETTING_OF_VERSION_2_THAT_IS_LONG',
       joined('1b4e28ba-2fa1-11d2', '-883f-0016d3cca427'),

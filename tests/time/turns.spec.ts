@@ -1,15 +1,13 @@
 import { expect, test } from '@playwright/test';
-import type { Service } from '../../contract/http/client.ts';
 import type { Probe } from '../../contract/probe.ts';
+import { present } from '../../contract/round/attempt.ts';
 import { IssuedTokens } from '../../contract/round/issued-tokens.ts';
-import { newTokensOf, TokenReusedError } from '../../contract/round/new-tokens.ts';
 import { turnsOf } from '../../contract/round/turns.ts';
 import { Secret, type Token } from '../../contract/secrets/secret.ts';
-import { type Clock, days, hours, lifetime } from '../../contract/time/clock.ts';
-import { Timeline } from '../../contract/time/timeline.ts';
+import { days, hours, lifetime } from '../../contract/time/clock.ts';
+import { issueToken, TokenReusedError, untilAge } from '../../contract/time/token-age.ts';
 import { account, serviceAnswering } from '../client/simulated-service.ts';
 import { answer } from '../judge/answers.ts';
-import { fakeClock } from './fake-clock.ts';
 
 const start = Date.UTC(2026, 2, 1);
 
@@ -63,64 +61,23 @@ test('a token that was first seen before simulated time has that age', () => {
   expect(given.note('a', start + hours(1))).toEqual({ madeAt: start, issuedBefore: true });
 });
 
-/** Runs a life with a service that issues this token at each instant. */
-async function live(
-  token: (now: number) => Token,
-  life: (service: Service, clock: Clock) => Promise<void>,
-): Promise<void> {
-  const client: Service = {
-    ...serviceAnswering(async () => answer(200)),
-    issue: async () => token(time.now()),
-    connection: (use) => use(client),
-  };
-  const time = new Timeline(fakeClock(start));
-  await time.run([
-    (own) => {
-      const { service, clock } = newTokensOf(client, own);
-      return life(service, clock);
-    },
-  ]);
-}
+const token: Token = { secret: new Secret('static'), madeAt: start };
 
-const secret = new Secret('static');
-const first = start + 11_000;
-const oneForEver = (now: number): Token =>
-  now > first ? { secret, madeAt: first, issuedBefore: true } : { secret, madeAt: first };
+/** An instant at which the token endpoint repeats the token. */
+const repeatingAt = (now: number) => ({
+  account,
+  service: { ...serviceAnswering(async () => answer(200)), issue: async () => token },
+  clock: { ...present, now: () => now },
+});
 
 test('a token whose 24 hours have elapsed ends a probe', async () => {
-  const life = live(oneForEver, async (service, clock) => {
-    await service.issue(account);
-    await clock.until(first + lifetime - 1);
-    await service.issue(account);
-    await service.connection((kept) => kept.issue(account));
-    await clock.pass(1);
-    await service.connection((kept) => kept.issue(account));
-  });
-  await expect(life).rejects.toThrow(TokenReusedError);
-  await expect(life).rejects.toThrow('24 hours had elapsed since it was first given');
+  const issueAt = (now: number) => issueToken(repeatingAt(now));
+  await expect(issueAt(start + lifetime - 1)).resolves.toBe(token);
+  await expect(issueAt(start + lifetime)).rejects.toThrow(TokenReusedError);
+  await expect(issueAt(start + lifetime)).rejects.toThrow('24 hours had elapsed since it was');
 });
 
-test('an instant that passed before a token was reissued ends a probe', async () => {
-  const life = live(oneForEver, async (service, clock) => {
-    await clock.pass(hours(2));
-    await clock.together([
-      async (own) => {
-        const token = await service.issue(account);
-        await own.until(token.madeAt + hours(1));
-      },
-    ]);
-  });
-  await expect(life).rejects.toThrow(TokenReusedError);
-  await expect(life).rejects.toThrow('gave an older token again');
-});
-
-test('an instant that has passed is a defect of the probe where every token is new', async () => {
-  const life = live(
-    (now) => ({ secret, madeAt: now }),
-    async (service, clock) => {
-      const { madeAt } = await service.issue(account);
-      await clock.until(madeAt - 1);
-    },
-  );
-  await expect(life).rejects.toThrow('has gone by');
+test('an age that a repeated token has passed ends a probe', async () => {
+  const { clock } = repeatingAt(start + hours(2));
+  await expect(untilAge(clock, token, hours(1))).rejects.toThrow(TokenReusedError);
 });

@@ -1,0 +1,81 @@
+import type { MustId } from '../clauses.ts';
+import { bearer } from '../http/client.ts';
+import type { World } from '../probe.ts';
+import type { Token } from '../secrets/secret.ts';
+import { type Clock, lifetime } from './clock.ts';
+
+/** The token endpoint repeated a token (OPEN-4) that is too old for the checks of the probe. */
+export class TokenReusedError extends Error {
+  override readonly name = 'TokenReusedError';
+}
+
+/**
+ * A token whose age is known. A repeated one is as old as its first issue, which may be the other client's.
+ * @throws TokenReusedError if its 24 hours have elapsed: one probe judges that, and all others cannot continue
+ */
+export async function issueToken({
+  service,
+  account,
+  clock,
+}: Pick<World, 'service' | 'account' | 'clock'>): Promise<Token> {
+  const token = await service.issue(account);
+  if (clock.now() - token.madeAt >= lifetime)
+    throw new TokenReusedError(
+      'the token endpoint gave a token again although 24 hours had elapsed since it was first given',
+    );
+  return token;
+}
+
+/**
+ * Waits until a token has an age (milliseconds).
+ * @throws TokenReusedError if it is older already
+ */
+export async function untilAge(clock: Clock, { madeAt }: Token, ageMs: number): Promise<void> {
+  if (madeAt + ageMs < clock.now())
+    throw new TokenReusedError('the token endpoint gave an older token again instead of a new one');
+  await clock.until(madeAt + ageMs);
+}
+
+/** Why a probe of what comes after the end proves nothing. */
+export const neverExpired = 'no token was seen to expire';
+
+/** Why a probe that compares two tokens proves nothing. */
+export const noNewToken =
+  'the token endpoint gave an older token again, so there was no second one to compare it with';
+
+/** How often a request is repeated. Six requests miss one of two randomly chosen servers once in 64 times. */
+const repetitions = 6;
+
+/** Whether at least one of several requests with a token is answered in the other way: then servers differ. */
+export async function answersVary(
+  { service, endpoint }: World,
+  token: Token,
+  isRefused: boolean,
+): Promise<boolean> {
+  for (let request = 0; request < repetitions; request++) {
+    const { status } = await service.call(endpoint, bearer(token));
+    if ((status === 401) !== isRefused) return true;
+  }
+  return false;
+}
+
+/**
+ * The clause that is violated when a used token is admitted after its end. It is EXPIRY-3 if its twin, issued at the
+ * same instant and never used, has expired correctly. It is EXPIRY-2 if the twin is still valid too, because then use
+ * is not the cause. If both tokens are the same text, the twin was used as well, and proves only the age.
+ */
+export const clauseOfUse = async (world: World, token: Token, twin: Token): Promise<MustId> =>
+  token.secret.equals(twin.secret) || (await answersVary(world, twin, true))
+    ? 'EXPIRY-2'
+    : 'EXPIRY-3';
+
+/**
+ * The clause that is violated when a token is refused although it should still be valid.
+ * @param ofServers the clause if a repeated request is admitted: one of several servers refuses the token
+ */
+export const clauseOfEnd = async (
+  world: World,
+  token: Token,
+  ended: MustId,
+  ofServers: MustId = 'BEARER-1',
+): Promise<MustId> => ((await answersVary(world, token, true)) ? ofServers : ended);

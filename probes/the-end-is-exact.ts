@@ -1,0 +1,50 @@
+import { bearer } from '../contract/http/client.ts';
+import type { Probe } from '../contract/probe.ts';
+import type { Token } from '../contract/secrets/secret.ts';
+import { hours, lifetime, minutes } from '../contract/time/clock.ts';
+import { issueToken, untilAge } from '../contract/time/token-age.ts';
+
+/**
+ * No leeway that verifiers usually grant, and no end that is rounded up. The tokens are issued just before and just
+ * after a whole hour, which is also a whole second and minute. They are never used before their check, because
+ * effects of a use belong to EXPIRY-3. An end that is rounded down to the second, as in JWTs, is permitted.
+ */
+export const theEndIsExact: Probe = {
+  name: 'the-end-is-exact',
+  clauses: ['EXPIRY-2'],
+  scope: 'deep',
+  stage: 'simulated',
+  async run(world) {
+    const { contract, clock } = world;
+    const hour = Math.ceil((clock.now() + minutes(1)) / hours(1)) * hours(1);
+    const tokens: Token[] = [];
+    const used = await issueToken(world);
+    const control = await contract.admits(bearer(used), 'BEARER-1');
+    for (const { offset } of checks) {
+      await clock.until(hour + offset);
+      tokens.push(await issueToken(world));
+    }
+    for (const [index, token] of tokens.entries()) {
+      // A repeated token was made at another instant.
+      if (token.issuedBefore === true) continue;
+      await untilAge(clock, token, lifetime + (checks[index]?.late ?? 0));
+      const madeAt = new Date(token.madeAt).toISOString();
+      const neverUsed = token.secret.equals(used.secret) ? '' : 'was never used, and ';
+      const reason = `its 24 hours have elapsed; it ${neverUsed}was made at ${madeAt}`;
+      await contract.refuses(bearer(token), 'EXPIRY-2', { control, reason });
+    }
+  },
+};
+
+/** How late tokens are checked. The exact end comes three times: only one of two servers may grant a leeway. */
+const lateness = [0, 0, 0, minutes(1), minutes(5)];
+
+/**
+ * When each token is issued (milliseconds from a whole hour), and how long after its end it is checked. The first is
+ * issued one millisecond after a half second, which is rounded up.
+ */
+const checks = [
+  { offset: -1499, late: 0 },
+  { offset: -1, late: 0 },
+  ...lateness.map((late) => ({ offset: 1, late })),
+];
