@@ -1,81 +1,58 @@
-import { encoded } from '../attempts/jwt.ts';
 import { type Answer, header } from '../http/answer.ts';
 import type { CallOptions, Endpoint } from '../http/request.ts';
 import { type Deviation, hasHeader, merged } from './deviation.ts';
+import { encoded } from './jwt.ts';
 
 /** Deviations that one request can have at once without hiding one another. */
 export type Variation = readonly Deviation[];
 
-/** A server that cannot give an accepted type may say so (RFC 9110 12.1, OPEN-9). */
-const accepts = (value: string): Deviation => ({ ...hasHeader('Accept', value), tolerated: [406] });
-const speaks = (language: string): Deviation => hasHeader('Accept-Language', language);
-const isSentBy = (agent: string): Deviation => hasHeader('User-Agent', agent);
-
-/** Types in which frameworks and their extensions write answers, errors among them. */
-const rareTypes = [
-  ...['text/event-stream', 'application/vnd.api+json', 'application/hal+json', 'text/csv'],
-  ...['application/yaml', 'application/msgpack', 'application/x-protobuf', 'application/cbor'],
-];
+/** Headers as a text: `Accept: text/html · X-Debug: 1`; with a minus, a usual header that the request lacks. */
+const variation = (text: string): Variation =>
+  text
+    .replace(/\s+/g, ' ')
+    .split(' · ')
+    .map((one): Deviation => {
+      const [name = '', value = ''] = one.split(/: (.*)/);
+      if (name === '-Accept') return { what: 'it lacks Accept', options: { without: ['Accept'] } };
+      if (name === '-User-Agent')
+        return { what: 'it lacks User-Agent', options: { without: ['User-Agent'] } };
+      // A server that cannot give an accepted type may say so (RFC 9110 12.1, OPEN-9).
+      return name === 'Accept'
+        ? { ...hasHeader(name, value), tolerated: [406] }
+        : hasHeader(name, value);
+    });
 
 /** Headers that clients of every kind send. Each language is the first choice of one client. */
 const clients: readonly Variation[] = [
-  [
-    accepts('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'),
-    isSentBy('Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0 Safari/537.36'),
-    speaks('de-DE,de;q=0.9'),
-    hasHeader('Upgrade-Insecure-Requests', '1'),
-    hasHeader('Sec-Fetch-Mode', 'navigate'),
-    hasHeader('Sec-Fetch-Dest', 'document'),
-  ],
-  [accepts('text/html'), isSentBy('Mozilla/5.0 (iPhone) Mobile Safari/604.1'), speaks('fr-FR')],
-  [
-    accepts('*/*'),
-    isSentBy('curl/8.5.0'),
-    speaks('es'),
-    hasHeader('Cookie', 'lang=fr; locale=fr; debug=1; session=none'),
-    hasHeader('X-Debug', '1'),
-  ],
-  [
-    { what: 'it lacks Accept', options: { without: ['Accept'] } },
-    { what: 'it lacks User-Agent', options: { without: ['User-Agent'] } },
-    hasHeader('Cache-Control', 'no-cache'),
-    hasHeader('Pragma', 'no-cache'),
-  ],
-  [accepts('application/xml'), isSentBy('okhttp/4.12.0'), speaks('ja')],
-  [accepts('application/problem+json'), isSentBy('python-requests/2.32.3'), speaks('zh-CN,zh')],
-  [accepts('text/plain'), isSentBy('PostmanRuntime/7.43.0'), speaks('pt-BR')],
-  [
-    accepts(rareTypes.join(', ')),
-    isSentBy('Googlebot/2.1 (+http://www.google.com/bot.html)'),
-    speaks('ru'),
-  ],
-  [
-    hasHeader('X-Requested-With', 'XMLHttpRequest'),
-    speaks('it'),
-    hasHeader('Sec-Fetch-Mode', 'cors'),
-  ],
-  [
-    hasHeader('Origin', 'https://app.example.com'),
-    hasHeader('Referer', 'https://app.example.com/'),
-    hasHeader('Sec-Fetch-Site', 'cross-site'),
-  ],
-];
+  `Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8 · Accept-Language: de-DE,de;q=0.9 ·
+    User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0 Safari/537.36 ·
+    Upgrade-Insecure-Requests: 1 · Sec-Fetch-Mode: navigate · Sec-Fetch-Dest: document`,
+  'Accept: text/html · User-Agent: Mozilla/5.0 (iPhone) Mobile Safari/604.1 · Accept-Language: fr-FR',
+  `Accept: */* · User-Agent: curl/8.5.0 · Accept-Language: es · Cookie: lang=fr; locale=fr; debug=1; session=none ·
+    X-Debug: 1`,
+  '-Accept · -User-Agent · Cache-Control: no-cache · Pragma: no-cache',
+  'Accept: application/xml · User-Agent: okhttp/4.12.0 · Accept-Language: ja',
+  'Accept: application/problem+json · User-Agent: python-requests/2.32.3 · Accept-Language: zh-CN,zh',
+  'Accept: text/plain · User-Agent: PostmanRuntime/7.43.0 · Accept-Language: pt-BR',
+  // Types in which frameworks and their extensions write answers, errors among them.
+  `Accept: text/event-stream, application/vnd.api+json, application/hal+json, text/csv, application/yaml,
+    application/msgpack, application/x-protobuf, application/cbor · Accept-Language: ru ·
+    User-Agent: Googlebot/2.1 (+http://www.google.com/bot.html)`,
+  'X-Requested-With: XMLHttpRequest · Accept-Language: it · Sec-Fetch-Mode: cors',
+  'Origin: https://app.example.com · Referer: https://app.example.com/ · Sec-Fetch-Site: cross-site',
+].map(variation);
 
 /** A refusal ignores preconditions (RFC 9110 13.2.1) and ranges (14.2). */
-const conditions = (admitted: Answer): readonly Variation[] => [
-  [hasHeader('If-None-Match', header(admitted, 'etag') ?? '*')],
-  [
-    hasHeader(
-      'If-Modified-Since',
-      header(admitted, 'last-modified') ?? header(admitted, 'date') ?? new Date().toUTCString(),
+const conditions = (admitted: Answer): readonly Variation[] => {
+  const date = header(admitted, 'last-modified') ?? header(admitted, 'date');
+  return [
+    [hasHeader('If-None-Match', header(admitted, 'etag') ?? '*')],
+    [hasHeader('If-Modified-Since', date ?? new Date().toUTCString())],
+    variation(
+      'If-Match: "none" · If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT · Range: bytes=0-0',
     ),
-  ],
-  [
-    hasHeader('If-Match', '"none"'),
-    hasHeader('If-Unmodified-Since', 'Thu, 01 Jan 1970 00:00:00 GMT'),
-    hasHeader('Range', 'bytes=0-0'),
-  ],
-];
+  ];
+};
 
 const format =
   'format=xml&_format=html&alt=xml&_type=xml&output=xml&callback=cb&lang=fr&locale=fr&debug=1&pretty=1';
@@ -113,11 +90,7 @@ export function ordinaryVariations(endpoint: Endpoint): readonly Variation[] {
     );
   const others: readonly Variation[] = [
     [{ what: 'its query is page=1&lang=fr', parameter: 'page=1&lang=fr' }],
-    [
-      hasHeader('X-Forwarded-For', '203.0.113.7'),
-      hasHeader('X-Forwarded-Proto', 'https'),
-      hasHeader('Via', '1.1 proxy'),
-    ],
+    variation('X-Forwarded-For: 203.0.113.7 · X-Forwarded-Proto: https · Via: 1.1 proxy'),
     [{ what: 'it is made over HTTP/1.0', options: { version: '1.0' } }],
     [{ what: 'its body is sent in chunks', options: inChunks(body) }],
   ];
@@ -132,60 +105,59 @@ export const inChunks = (body: Endpoint['body']): CallOptions => ({
   chunked: true,
 });
 
-const jwt = (head: object, claims: object, signature = 'c2lnbmF0dXJl'): string =>
-  `${encoded({ typ: 'JWT', ...head })}.${encoded({ sub: 'client', ...claims })}.${signature}`;
+const jwt = (head: unknown, claims: unknown, signature = 'c2lnbmF0dXJl'): string =>
+  `${encoded(head)}.${encoded(claims)}.${signature}`;
 
 /** Seconds since 1970, as JWTs have them: in 2001, and in 2096. */
-const past = 1_000_000_000;
-const future = 4_000_000_000;
+const past = { sub: 'client', iat: 1_000_000_000, exp: 1_000_003_600 };
+const future = { sub: 'client', exp: 4_000_000_000 };
+const hs256 = { typ: 'JWT', alg: 'HS256' };
+const rs256 = { typ: 'JWT', alg: 'RS256' };
 
 /** More levels than Python's recursion and PHP's decoder of JSON allow, in fewer characters than IIS does. */
 const nested = Buffer.from('['.repeat(1200)).toString('base64url');
 
-/** Tokens that the service did not generate, of every form that a parser may mishandle. */
-export const badTokens: readonly Deviation[] = (
-  [
-    ['three texts with dots between', 'one.two.three'],
-    ['five texts with dots between', 'one.two.three.four.five'],
-    [
-      'a JWT of another issuer',
-      jwt({ alg: 'RS256', kid: '1' }, { iss: 'https://login.example.com', exp: future }),
-    ],
-    ['a JWT that has expired', jwt({ alg: 'HS256' }, { iat: past, exp: past + 3600 })],
-    ['an unsigned JWT', jwt({ alg: 'none' }, { exp: future }, '')],
-    ['a JWT whose header is cut', jwt({ alg: 'HS256' }, { exp: future }).slice(7)],
-    ['a UUID', '3b241101-e2bb-4255-8caf-4136c566a962'],
-    ['64 hexadecimal digits', '0f1e2d3c4b5a6978'.repeat(4)],
-    ['one letter', 'x'],
-    ['base64 with padding', 'bm90L2EvdG9rZW4+Pj8/Pw==', { odd: true }],
-    ['1,500 letters', 'Qx7'.repeat(500), { odd: true }],
-    ['6,000 letters', 'Qx7'.repeat(2000), { odd: true, tolerated: [400, 413, 431] }],
-    ['three words', 'not a token', { odd: true, tolerated: [400] }],
-    ['a list', 'one,two', { odd: true, tolerated: [400] }],
-    ['not ASCII', 'tökén-ключ', { odd: true, tolerated: [400] }],
-    ['a JSON object', '{"token":"x"}', { odd: true }],
-    ['a percent-encoded NUL', 'abc%00def', { odd: true, tolerated: [400] }],
-    ['a JWT whose header is null', `${encoded(null)}.${encoded({ exp: future })}.c2ln`],
-    ['a JWT whose claims are null', `${encoded({ alg: 'HS256' })}.${encoded(null)}.c2ln`],
-    [
-      'a JWT whose claims are not JSON',
-      `${encoded({ typ: 'JWT', alg: 'HS256' })}.bm90IEpTT04.c2ln`,
-    ],
-    ['a JWT whose kid is an object', jwt({ alg: 'RS256', kid: {} }, { exp: future })],
-    ['a JWT that claims to be compressed', jwt({ alg: 'HS256', zip: 'DEF' }, { exp: future })],
-    [
-      'a JWT in base64 instead of base64url',
-      jwt({ alg: 'HS256' }, { exp: future }, 'ab+/cd+/eg=='),
-      { odd: true },
-    ],
-    [
-      'a JWT whose header is deeply nested',
-      `${nested}.${encoded({ exp: future })}.c2ln`,
-      { odd: true },
-    ],
-  ] as const
-).map(([kind, text, more = {}]) => ({
+/** Texts that a parser may mishandle. */
+const plainTokens: readonly (readonly [kind: string, text: string])[] = [
+  ['three texts with dots between', 'one.two.three'],
+  ['five texts with dots between', 'one.two.three.four.five'],
+  ['a UUID', '3b241101-e2bb-4255-8caf-4136c566a962'],
+  ['64 hexadecimal digits', '0f1e2d3c4b5a6978'.repeat(4)],
+  ['one letter', 'x'],
+  ['a JWT of another issuer', jwt({ ...rs256, kid: '1' }, { ...future, iss: 'https://a.example' })],
+  ['a JWT that has expired', jwt(hs256, past)],
+  ['an unsigned JWT', jwt({ typ: 'JWT', alg: 'none' }, future, '')],
+  ['a JWT whose header is cut', jwt(hs256, future).slice(7)],
+  ['a JWT whose header is null', jwt(null, future)],
+  ['a JWT whose claims are null', jwt(hs256, null)],
+  ['a JWT whose claims are not JSON', `${encoded(hs256)}.bm90IEpTT04.c2ln`],
+  ['a JWT whose kid is an object', jwt({ ...rs256, kid: {} }, future)],
+  ['a JWT that claims to be compressed', jwt({ ...hs256, zip: 'DEF' }, future)],
+];
+
+/** A firewall or a server may refuse these before the guard, with one of the statuses. */
+const oddTokens: readonly (readonly [kind: string, text: string, tolerated?: number[]])[] = [
+  ['base64 with padding', 'bm90L2EvdG9rZW4+Pj8/Pw=='],
+  ['1,500 letters', 'Qx7'.repeat(500)],
+  ['6,000 letters', 'Qx7'.repeat(2000), [400, 413, 431]],
+  ['three words', 'not a token', [400]],
+  ['a list', 'one,two', [400]],
+  ['not ASCII', 'tökén-ключ', [400]],
+  ['a JSON object', '{"token":"x"}'],
+  ['a percent-encoded NUL', 'abc%00def', [400]],
+  ['a JWT in base64 instead of base64url', jwt(hs256, future, 'ab+/cd+/eg==')],
+  ['a JWT whose header is deeply nested', `${nested}.${encoded(future)}.c2ln`],
+];
+
+const carried = (kind: string, text: string): Deviation => ({
   what: `its token is ${kind}`,
   options: { authorization: `Bearer ${text}` },
-  ...more,
-}));
+});
+
+/** Tokens that the service did not generate. */
+export const badTokens: readonly Deviation[] = [
+  ...plainTokens.map(([kind, text]) => carried(kind, text)),
+  ...oddTokens.map(
+    ([kind, text, tolerated]): Deviation => ({ ...carried(kind, text), odd: true, tolerated }),
+  ),
+];
