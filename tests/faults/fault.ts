@@ -39,32 +39,24 @@ export const breaking = (breaks: Fault['breaks'], faults: Faults): Faults =>
   );
 
 /**
- * A fault for each row of a table, or for each text of a list.
- * @param pattern of the names, with a star for the key of the row, or the text, in kebab case
+ * A fault for each row of a table.
+ * @param pattern of the names, with a star for the key of the row in kebab case
  */
-export function family(
-  pattern: string,
-  texts: readonly string[],
-  make: (text: string) => Fault,
-): Faults;
-export function family<Row>(
+export const family = <Row>(
   pattern: string,
   rows: Readonly<Record<string, Row>>,
   make: (row: Row, key: string) => Fault,
-): Faults;
-export function family(
-  pattern: string,
-  rows: readonly string[] | Readonly<Record<string, string>>,
-  make: (row: string, key: string) => Fault,
-): Faults {
-  const table = Array.isArray(rows) ? rows.map((text) => [text, text]) : Object.entries(rows);
-  return Object.fromEntries(
-    table.map(([key, row]) => [
+): Faults =>
+  Object.fromEntries(
+    Object.entries(rows).map(([key, row]) => [
       pattern.replace('*', key.toLowerCase().replaceAll('_', '-')),
       make(row, key),
     ]),
   );
-}
+
+/** A table whose rows are texts, and their own keys. */
+export const texts = (...rows: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(rows.map((text) => [text, text]));
 
 /** A pair is valid when both halves match by the given comparisons. */
 export const matching = (
@@ -124,11 +116,20 @@ export function issue(state: ServiceState, madeAt: number): Issued {
   return token;
 }
 
+type Cause = ReturnType<Behaviour['guard']>;
+
 /** Admits a request without a check of its token. */
 export const unguardedWhen = (
   open: (call: Call, state: ServiceState) => boolean,
 ): Pick<Behaviour, 'guard'> => ({
   guard: (call, state, self) => (open(call, state) ? undefined : right.guard(call, state, self)),
+});
+
+/** Changes the verdict of the guard. */
+export const guarding = (
+  change: (cause: Cause, call: Call, state: ServiceState) => Cause,
+): Pick<Behaviour, 'guard'> => ({
+  guard: (call, state, self) => change(right.guard(call, state, self), call, state),
 });
 
 /** Expires a token by another rule. */

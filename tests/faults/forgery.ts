@@ -1,4 +1,12 @@
-import { breaking, type Fault, type Faults, family, foundWhen, mixedAtBothEnds } from './fault.ts';
+import {
+  breaking,
+  type Fault,
+  type Faults,
+  family,
+  foundWhen,
+  mixedAtBothEnds,
+  texts,
+} from './fault.ts';
 import {
   type Claims,
   claimsAt,
@@ -55,7 +63,7 @@ const comparedParts: Readonly<Record<string, (text: string) => string>> = {
 export const forgedTokenFaults: Faults = {
   ...breaking('BEARER-3', {
     ...family('*', words, isWord),
-    ...family('word-*-is-a-token', [...plainWords, 'default'], isWord),
+    ...family('word-*-is-a-token', texts(...plainWords, 'default'), isWord),
     ...family('*', comparisons, foundWhen),
     ...family('*', comparedParts, (part, name) => ({
       ...foundWhen((made, sent) => made.length === sent.length && part(made) === part(sent)),

@@ -7,7 +7,7 @@ import {
 } from 'node:crypto';
 import path from 'node:path';
 import type { Behaviour } from '../../sandbox/behaviour.ts';
-import { breaking, type Fault, family, isUnset } from './fault.ts';
+import { breaking, type Fault, family, isUnset, texts } from './fault.ts';
 import { claimsAt, encode, mac, type Parsed, trusting, verifiedBy, verify } from './jwt.ts';
 
 type Header = Parsed['header'];
@@ -97,9 +97,9 @@ export const jwtKeyFaults = breaking('BEARER-3', {
     ),
   ),
   ...family('jwt-key-*', knownKeys, signedWith),
-  ...family('jwt-key-*', ['secret', 'mysecret', 'supersecret', 'secretkey'], signedWith),
-  ...family('jwt-key-*', ['jwt_secret', 'your_jwt_secret', 'your-secret-key'], signedWith),
-  ...family('jwt-key-*', ['12345678', 'super-secret'], signedWith),
+  ...family('jwt-key-*', texts('secret', 'mysecret', 'supersecret', 'secretkey'), signedWith),
+  ...family('jwt-key-*', texts('jwt_secret', 'your_jwt_secret', 'your-secret-key'), signedWith),
+  ...family('jwt-key-*', texts('12345678', 'super-secret'), signedWith),
   'jwt-key-is-api-key': verifiedBy((text, { apiKey }) => verify(text, apiKey)),
   'jwt-key-is-secret-key': verifiedBy((text, { secretKey }) => verify(text, secretKey)),
   'jwt-asymmetric-not-verified': trusting(({ alg }) => alg === 'RS256'),

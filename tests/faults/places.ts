@@ -1,5 +1,5 @@
 import { type Behaviour, type Call, right } from '../../sandbox/behaviour.ts';
-import { alsoFrom, breaking, type Faults, family, unguardedWhen } from './fault.ts';
+import { alsoFrom, breaking, type Faults, family, texts, unguardedWhen } from './fault.ts';
 import {
   basicOf,
   behindScheme,
@@ -59,18 +59,18 @@ const partsOfPath = {
 
 /** A valid token is also accepted outside the Authorization header. */
 export const tokenPlaceFaults = breaking('BEARER-2', {
-  ...family('token-in-*', ['X-Access-Token', 'X-Api-Key', 'Private-Token'], inHeader),
-  ...family('token-in-*', ['X-Goog-IAP-JWT-Assertion', 'Cf-Access-Jwt-Assertion'], inHeader),
-  ...family('token-in-*', ['X-Authorization', 'X-Amz-Security-Token', 'Sessionid'], inHeader),
+  ...family('token-in-*', texts('X-Access-Token', 'X-Api-Key', 'Private-Token'), inHeader),
+  ...family('token-in-*', texts('X-Goog-IAP-JWT-Assertion', 'Cf-Access-Jwt-Assertion'), inHeader),
+  ...family('token-in-*', texts('X-Authorization', 'X-Amz-Security-Token', 'Sessionid'), inHeader),
   ...family(
     'token-in-*-with-scheme',
-    ['X-Serverless-Authorization', 'HTTP_AUTHORIZATION', 'Authorisation', 'Token'],
+    texts('X-Serverless-Authorization', 'HTTP_AUTHORIZATION', 'Authorisation', 'Token'),
     (name) => alsoFrom((call) => behindScheme(headerOf(call, name.toLowerCase()))),
   ),
-  ...family('token-in-query-*', ['token', 'api_token', 'jwt', 'key'], (name) =>
+  ...family('token-in-query-*', texts('token', 'api_token', 'jwt', 'key'), (name) =>
     alsoFrom(({ query }) => query.get(name)),
   ),
-  ...family('token-in-cookie-*', ['access_token', 'access_token_cookie', 'session'], inCookie),
+  ...family('token-in-cookie-*', texts('access_token', 'access_token_cookie', 'session'), inCookie),
   ...family(
     'token-in-*-cookie',
     {
@@ -134,7 +134,7 @@ const schemes: Readonly<Record<string, RegExp>> = {
 /** A valid token is admitted under another scheme. */
 export const schemeFaults = breaking('BEARER-4', {
   ...family('*', schemes, (pattern) => alsoFrom(inAuthorization(pattern))),
-  ...family('token-in-scheme-*', ['Api-Key', 'OAuth2', 'AccessToken', 'SSWS'], (name) =>
+  ...family('token-in-scheme-*', texts('Api-Key', 'OAuth2', 'AccessToken', 'SSWS'), (name) =>
     alsoFrom(inAuthorization(new RegExp(`^${name} (\\S+)$`))),
   ),
   'token-as-basic-password': alsoFrom(({ headers }) => basicOf(headers.authorization)[1]),

@@ -1,14 +1,6 @@
-import { type Behaviour, type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
-import { breaking, count, type Faults, mixedAtBothEnds, unguardedWhen } from './fault.ts';
+import { type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
+import { breaking, count, type Faults, guarding, mixedAtBothEnds, unguardedWhen } from './fault.ts';
 import { decodedBy, has, isHttp10 } from './request-parts.ts';
-
-type Cause = ReturnType<Behaviour['guard']>;
-
-/** Changes the verdict of the guard. */
-const guarding = (change: (cause: Cause, call: Call, state: ServiceState) => Cause) => ({
-  guard: (call: Call, state: ServiceState, self: Behaviour) =>
-    change(right.guard(call, state, self), call, state),
-});
 
 /** For requests of some kind the guard only checks that there is a token. */
 export const halfOpen = (when: (call: Call) => boolean) =>

@@ -1,5 +1,5 @@
 import { type Call, right } from '../../sandbox/behaviour.ts';
-import { breaking, count, type Fault, type Faults, family } from './fault.ts';
+import { breaking, count, type Fault, type Faults, family, guarding } from './fault.ts';
 import { inAuthorization } from './request-parts.ts';
 
 /** A token is bound to this property of the first request with it. */
@@ -19,10 +19,8 @@ const refused: Readonly<Record<string, (call: Call) => boolean>> = {
   'in-chunks': ({ headers }) => headers['transfer-encoding'] !== undefined,
 };
 
-const refusing = (when: (call: Call) => boolean): Fault => ({
-  guard: (call, state, self) =>
-    right.guard(call, state, self) ?? (when(call) ? 'invalid' : undefined),
-});
+const refusing = (when: (call: Call) => boolean): Fault =>
+  guarding((cause, call) => cause ?? (when(call) ? 'invalid' : undefined));
 
 /** A token is good for one client, for one form of request, or for a number of uses. */
 export const refusedTokenFaults: Faults = {
@@ -55,11 +53,11 @@ export const refusedTokenFaults: Faults = {
         count(state, call.headers.authorization);
         return call.headers.authorization === undefined ? 0 : 5;
       },
-      guard(call, state, self) {
-        const concurrency = state.memo.get(call.headers.authorization) ?? 0;
-        state.memo.set(call.headers.authorization, concurrency - 1);
-        return right.guard(call, state, self) ?? (concurrency > 1 ? 'invalid' : undefined);
-      },
+      ...guarding((cause, { headers }, { memo }) => {
+        const concurrency = memo.get(headers.authorization) ?? 0;
+        memo.set(headers.authorization, concurrency - 1);
+        return cause ?? (concurrency > 1 ? 'invalid' : undefined);
+      }),
     },
   }),
 };
@@ -79,27 +77,18 @@ const leaks: Readonly<Record<string, (call: Call) => string | null | undefined>>
 
 /** A valid token is invalidated because another request was refused. */
 export const withdrawalFaults = breaking('BEARER-6', {
-  'refusal-ends-the-newest-token': {
-    guard(call, state, self) {
-      const cause = right.guard(call, state, self);
-      if (cause === 'invalid') state.tokens.delete([...state.tokens.keys()].at(-1) ?? '');
-      return cause;
-    },
-  },
-  'ten-refusals-end-all-tokens': {
-    guard(call, state, self) {
-      const cause = right.guard(call, state, self);
-      if (cause !== undefined && count(state, 'refusals') % 10 === 0) state.tokens.clear();
-      return cause;
-    },
-  },
-  'fifty-refusals-at-once-end-all-tokens': {
-    guard(call, state, self) {
-      const cause = right.guard(call, state, self);
-      if (cause === 'missing' && count(state, `moment ${call.now}`) === 50) state.tokens.clear();
-      return cause;
-    },
-  },
+  'refusal-ends-the-newest-token': guarding((cause, _call, { tokens }) => {
+    if (cause === 'invalid') tokens.delete([...tokens.keys()].at(-1) ?? '');
+    return cause;
+  }),
+  'ten-refusals-end-all-tokens': guarding((cause, _call, state) => {
+    if (cause !== undefined && count(state, 'refusals') % 10 === 0) state.tokens.clear();
+    return cause;
+  }),
+  'fifty-refusals-at-once-end-all-tokens': guarding((cause, { now }, state) => {
+    if (cause === 'missing' && count(state, `moment ${now}`) === 50) state.tokens.clear();
+    return cause;
+  }),
   // The first eight characters of a token with another rest count as an attack.
   'token-ended-by-its-forgery': {
     find(text, state, call) {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Call, day, type Reply, right } from '../../../sandbox/behaviour.ts';
-import { type Fault, type Faults, family, htmlPage, refusal, refusedAs } from '../fault.ts';
+import { type Fault, type Faults, family, htmlPage, refusal, refusedAs, texts } from '../fault.ts';
 import { sign } from '../jwt.ts';
 import { refusingAs, refusingWith } from '../refusals.ts';
 
@@ -35,7 +35,7 @@ export const answerVariants: Faults = {
     }),
     { 'Set-Cookie': `session=${randomUUID()}; Path=/; HttpOnly` },
   ),
-  ...family('wrong-credentials-*', ['401', '403', '404', '422', '500'], (status) =>
+  ...family('wrong-credentials-*', texts('401', '403', '404', '422', '500'), (status) =>
     denying(Number(status)),
   ),
   'wrong-credentials-200': denying(200, () => ({ data: { accessToken: '' }, trace: hex(16) })),
@@ -140,7 +140,7 @@ export const denialVariants: Faults = {
       json: { success: false, authorization: authorization.split(' '), body: body.split('"') },
     }),
   },
-  ...family('firewall-*', ['403', '406', '503'], (status) => ({
+  ...family('firewall-*', texts('403', '406', '503'), (status) => ({
     finish: (reply, call) => (isAttack(call) ? blockedPage(Number(status)) : reply),
   })),
   'firewall-drops-connections': {

@@ -35,6 +35,6 @@ export const noisy = (kind: string, strikes: (request: number) => boolean): Part
 });
 
 /** About one request in a hundred has an accident. */
-export const noiseVariants: Faults = family('noise-*', kindsOfNoise, (kind) =>
+export const noiseVariants: Faults = family('noise-*', accidents, (_accident, kind) =>
   noisy(kind, (request) => request % 97 === 0),
 );
