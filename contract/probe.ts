@@ -16,6 +16,8 @@ export interface World {
   readonly judge: Judge;
   readonly contract: Contract;
   readonly clock: Clock;
+  /** Whether one row of each table is enough. */
+  readonly quick?: boolean;
 }
 
 /**
@@ -57,6 +59,8 @@ export interface Probe {
   readonly clauses: readonly (MustId | OpenId)[];
   readonly scope: Scope;
   readonly stage: Stage;
+  /** Whether the level `quick` has it too. */
+  readonly quick?: true;
   /** It judges a token that is repeated after its 24 hours. Such a token ends every other probe that needs a clock. */
   readonly anyAge?: true;
   /** Its control may be any valid token: the monitor then uses the one that it keeps, instead of a new one. */

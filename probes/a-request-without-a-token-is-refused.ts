@@ -6,7 +6,7 @@ import type { Probe } from '../contract/probe.ts';
 export const aRequestWithoutATokenIsRefused: Probe = {
   name: 'a-request-without-a-token-is-refused',
   clauses: ['BEARER-2'],
-  scope: 'core',
+  scope: 'deep',
   stage: 'present',
   everySeconds: 60,
   anyToken: true,

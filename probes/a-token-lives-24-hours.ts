@@ -9,6 +9,7 @@ export const aTokenLives24Hours: Probe = {
   clauses: ['EXPIRY-1', 'EXPIRY-2'],
   scope: 'core',
   stage: 'simulated',
+  quick: true,
   async run(world) {
     const { contract, clock } = world;
     const token = await issueToken(world);

@@ -10,6 +10,7 @@ export const aTokenOpensTheEndpoint: Probe = {
   clauses: ['TOKEN-4', 'BEARER-1'],
   scope: 'core',
   stage: 'first',
+  quick: true,
   opensConnection: true,
   everySeconds: 60,
   anyToken: true,

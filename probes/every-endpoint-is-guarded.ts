@@ -8,6 +8,7 @@ export const everyEndpointIsGuarded: Probe = {
   clauses: ['BEARER-1', 'BEARER-2', 'BEARER-3', 'BEARER-4', 'ERROR-1', 'ERROR-2', 'ERROR-3'],
   scope: 'core',
   stage: 'present',
+  quick: true,
   everySeconds: 60,
   anyToken: true,
   async run({ service, account, contract }) {

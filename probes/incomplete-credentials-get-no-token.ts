@@ -1,3 +1,4 @@
+import type { CredentialAttempt } from '../contract/attempts/credentials.ts';
 import { getNoToken, possibleTokens } from '../contract/attempts/grants.ts';
 import {
   incompleteCredentials,
@@ -16,9 +17,12 @@ export const incompleteCredentialsGetNoToken: Probe = {
   clauses: ['TOKEN-3'],
   scope: 'service',
   stage: 'wrong-credentials',
+  quick: true,
   async run(world) {
-    const { account, contract } = world;
-    await getNoToken(world, incompleteCredentials(account), 'TOKEN-3');
+    const { account, contract, quick } = world;
+    const all = incompleteCredentials(account);
+    await getNoToken(world, quick ? all.filter(isPlain).slice(0, 1) : all, 'TOKEN-3');
+    if (quick) return;
     const { answer } = await contract.send({ to: tokenEndpoint, body: { json: account } });
     const given = possibleTokens(answer, 'itself');
     const renewals = given
@@ -34,3 +38,6 @@ export const incompleteCredentialsGetNoToken: Probe = {
 
 /** A token, a refresh token, and one or two texts that only look like them. */
 const mostGiven = 4;
+
+const isPlain = ({ description }: CredentialAttempt): boolean =>
+  description === 'secretKey is absent';

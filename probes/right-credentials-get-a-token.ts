@@ -12,6 +12,7 @@ export const rightCredentialsGetAToken: Probe = {
   clauses: ['TOKEN-1', 'TOKEN-4', 'OPEN-1', 'OPEN-3', 'OPEN-4', 'OPEN-5'],
   scope: 'service',
   stage: 'first',
+  quick: true,
   everySeconds: 60,
   async run({ account: { apiKey, secretKey }, contract, clock }) {
     const madeAt = clock.now();
