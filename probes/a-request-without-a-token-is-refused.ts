@@ -1,5 +1,4 @@
 import { bearer } from '../contract/http/client.ts';
-import type { CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /** No header, or only the scheme without a token. */
@@ -10,19 +9,14 @@ export const aRequestWithoutATokenIsRefused: Probe = {
   stage: 'present',
   everySeconds: 60,
   anyToken: true,
-  async run({ service, account, endpoint, judge }) {
-    const control = await service.call(endpoint, bearer(await service.issue(account)));
-    judge.admitted(control, 'BEARER-1');
-    for (const [reason, options] of requests) {
-      const answer = await service.call(endpoint, options);
-      judge.refused(answer, 'BEARER-2', { control, reason });
-    }
+  async run({ service, account, contract }) {
+    const control = await contract.admits(bearer(await service.issue(account)), 'BEARER-1');
+    for (const [reason, authorization] of [
+      ['there is no Authorization header', undefined],
+      ['the Authorization header is empty', ''],
+      ['nothing follows the scheme', 'Bearer'],
+      ['only blanks follow the scheme', 'Bearer  '],
+    ] as const)
+      await contract.refuses({ authorization }, 'BEARER-2', { control, reason });
   },
 };
-
-const requests: readonly (readonly [reason: string, options: CallOptions])[] = [
-  ['there is no Authorization header', {}],
-  ['the Authorization header is empty', { authorization: '' }],
-  ['nothing follows the scheme', { authorization: 'Bearer' }],
-  ['only blanks follow the scheme', { authorization: 'Bearer  ' }],
-];

@@ -10,14 +10,13 @@ export const aStormOfRefusalsLetsNobodyIn: Probe = {
   clauses: ['BEARER-2', 'BEARER-6'],
   scope: 'deep',
   stage: 'disturbing',
-  async run({ service, account, endpoint, judge }) {
-    const token = await service.issue(account);
-    const control = await service.call(endpoint, bearer(token));
-    judge.admitted(control, 'BEARER-1');
-    const storm = await Promise.all(Array.from({ length: 60 }, () => service.call(endpoint)));
+  async run({ service, account, contract }) {
+    const token = bearer(await service.issue(account));
+    const control = await contract.admits(token, 'BEARER-1');
+    const storm = await Promise.all(Array.from({ length: 60 }, () => contract.send()));
     const reason = 'it is one of sixty requests at once without a token';
-    for (const answer of storm) judge.refused(answer, 'BEARER-2', { control, reason });
-    const after = await service.call(endpoint, bearer(token));
-    judge.admitted(after, 'BEARER-6', 'sixty refused requests went before');
+    for (const exchanged of storm)
+      await contract.judgeRefusal(exchanged, 'BEARER-2', { control, reason });
+    await contract.admits(token, 'BEARER-6', 'sixty refused requests went before');
   },
 };

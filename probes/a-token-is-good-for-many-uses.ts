@@ -1,37 +1,56 @@
+import { described, merged } from '../contract/attempts/deviation.ts';
+import { search } from '../contract/attempts/search.ts';
+import { ordinaryVariations, type Variation } from '../contract/attempts/variations.ts';
 import { bearer } from '../contract/http/client.ts';
-import type { Endpoint } from '../contract/http/request.ts';
+import { endpointName } from '../contract/http/request.ts';
+import { orNothing } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
+import { seal } from '../contract/secrets/secret.ts';
 
 /**
- * Neither sequential nor concurrent requests use up a token, not even a hundred of them. The endpoints take turns; one
- * that refuses a new token is left to other probes.
+ * Neither sequential nor concurrent requests use up a token, whatever client sends them. A service may bind a token to
+ * its first request: to the endpoint, or to the client's User-Agent. A guard may also miss the token in requests of
+ * another form: header names are case-insensitive (RFC 9110 5.1). The provider may turn such a request away (OPEN-9),
+ * but not with the 401 of an invalid token, which is valid right before and right after.
  */
 export const aTokenIsGoodForManyUses: Probe = {
   name: 'a-token-is-good-for-many-uses',
   clauses: ['BEARER-1'],
-  scope: 'service',
+  scope: 'deep',
   stage: 'present',
-  async run({ service, account, endpoints, judge }) {
+  async run({ service, account, endpoint, endpoints, contract }) {
     const token = await service.issue(account);
-    const use = (endpoint: Endpoint) => service.call(endpoint, bearer(token));
-    const open: Endpoint[] = [];
-    for (const endpoint of endpoints) if ((await use(endpoint)).status !== 401) open.push(endpoint);
-    const turns = (count: number): readonly Endpoint[] =>
-      Array.from({ length: count }, () => open)
-        .flat()
-        .slice(0, count);
-    for (const [index, endpoint] of turns(sequential).entries()) {
-      const reason = `it was used ${open.length + index} times before`;
-      judge.admitted(await use(endpoint), 'BEARER-1', reason);
+    const valid = bearer(token);
+    const first = endpoints[(endpoints.indexOf(endpoint) + 1) % endpoints.length] ?? endpoint;
+    await contract.send({ to: first, ...valid });
+    const reason = `it was first used at ${endpointName(first)}`;
+    if ((await contract.admits(valid, 'BEARER-1', reason)).status === 401) return;
+    for (const name of ['authorization', 'AUTHORIZATION']) {
+      const headers = { [name]: seal`Bearer ${token.secret}` };
+      await contract.admits({ headers, token }, 'BEARER-1', `the header's name is ${name}`);
     }
-    const least = open.length + sequential;
-    for (let before = least; before <= Math.max(100, least); before += together) {
-      const reason = `it is one of ${together} uses at once, after ${before} others`;
-      for (const answer of await Promise.all(turns(together).map(use)))
-        judge.admitted(answer, 'BEARER-1', reason);
-    }
+    const request = (variation: Variation) =>
+      ({ ...merged(variation, endpoint), ...valid, mayFail: true }) as const;
+    await search(ordinaryVariations(endpoint), {
+      send: (variation) => orNothing(service.call(endpoint, request(variation))),
+      // Here the refusal is the fault.
+      isRefusal: ({ status }) => status !== 401,
+      isFault: async () => (await service.call(endpoint, valid)).status !== 401,
+      reachesGuard: async () => false,
+      async report(variation) {
+        const what = `the token is valid, and of the request: ${described(variation)}`;
+        await contract.admits(request(variation), 'BEARER-1', what);
+      },
+    });
+    await contract.admits(valid, 'BEARER-1', 'requests of other clients carried it before');
+    const often = `it is one of ${concurrent} uses at once, after many others`;
+    const uses = Array.from({ length: concurrent }, () =>
+      contract.admits(valid, 'BEARER-1', often),
+    );
+    await Promise.all(uses);
+    await contract.missing();
   },
 };
 
-const sequential = 9;
-const together = 23;
+/** With those before them they are about thirty. */
+const concurrent = 12;

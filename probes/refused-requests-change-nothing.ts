@@ -14,27 +14,21 @@ export const refusedRequestsChangeNothing: Probe = {
   clauses: ['BEARER-6'],
   scope: 'service',
   stage: 'first',
-  async run({ service, account, endpoint, judge }) {
+  async run({ service, account, endpoint, contract }) {
     const token = await service.issue(account);
+    const valid = bearer(token);
     // If one of several servers refuses a valid token by itself, this shows before any refused request.
-    for (let use = 1; use <= 4; use++)
-      judge.admitted(await service.call(endpoint, bearer(token)), 'BEARER-1');
-    let refusals = 0;
-    for (const more of [1, 3, 8]) {
-      const refused = Array.from({ length: more }, (_, index) =>
-        index % 3 === 2 ? {} : bearerMadeUp(token),
-      );
-      await Promise.all(refused.map((options) => service.call(endpoint, options)));
-      refusals += more;
-      const answer = await service.call(endpoint, bearer(token));
-      judge.admitted(answer, 'BEARER-6', `${refusals} refused requests went before`);
-      if (answer.status === 401) return;
-    }
+    for (let use = 1; use <= 3; use++) await contract.admits(valid, 'BEARER-1');
+    const isEndedBy = async (reason: string): Promise<boolean> =>
+      (await contract.admits(valid, 'BEARER-6', `${reason} went before`)).status === 401;
+    const refused = Array.from({ length: 12 }, (_, index) =>
+      contract.send(index % 3 === 0 ? {} : bearerMadeUp(token)),
+    );
+    await Promise.all(refused);
+    if (await isEndedBy(`${refused.length} refused requests`)) return;
     for (const [how, options] of astray(token)) {
       await orNothing(service.call(endpoint, { ...options, mayFail: true }));
-      const answer = await service.call(endpoint, bearer(token));
-      judge.admitted(answer, 'BEARER-6', `a request with the token ${how} went before`);
-      if (answer.status === 401) return;
+      if (await isEndedBy(`a request with the token ${how}`)) return;
     }
   },
 };

@@ -42,7 +42,7 @@ export const refusedTokenFaults: Faults = {
       },
     },
     ...family('valid-token-refused-*', refused, refusing),
-    ...family('*', { 'one-use': 1, 'twenty-five-uses': 25, 'a-hundred-uses': 100 }, (most) => ({
+    ...family('*', { 'one-use': 1, 'twenty-five-uses': 25 }, (most) => ({
       expired: (token, ...others) =>
         (token.memo.get('uses') ?? 0) >= most || right.expired(token, ...others),
       used: ({ memo }) => void memo.set('uses', (memo.get('uses') ?? 0) + 1),

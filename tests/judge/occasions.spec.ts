@@ -65,7 +65,7 @@ test('a token is used many times at once, however many endpoints there are', asy
       pending += 1;
       return 1;
     },
-    guard: (call, state, self) => (pending > 16 ? 'invalid' : right.guard(call, state, self)),
+    guard: (call, state, self) => (pending > 6 ? 'invalid' : right.guard(call, state, self)),
     finish: (reply) => {
       pending -= 1;
       return reply;

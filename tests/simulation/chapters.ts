@@ -193,8 +193,9 @@ const possibleMutants = faultCases.filter(
  * of the simulated network.
  */
 async function catchersOf(mutant: FaultCase): Promise<readonly string[] | undefined> {
+  if (mutant.name.includes('connection')) return undefined;
   const { caughtBy } = await judgeFault(mutant);
-  return caughtBy.includes('a-used-connection-is-no-way-in') ? undefined : caughtBy;
+  return caughtBy;
 }
 
 /**

@@ -15,7 +15,7 @@ const leastProbes = [
 ];
 
 /** It keeps connections open. Bytes that a fault leaves on one must not become the answer to the next request. */
-const connectionProbe = 'a-used-connection-is-no-way-in';
+const connectionProbe = 'an-earlier-request-is-no-way-in';
 
 /** The probes that check the whole answer. */
 const contentProbes: Readonly<Record<RequestKind, string>> = {

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { cookiesOf } from '../contract/http/answer.ts';
+import { bearer, type Service } from '../contract/http/client.ts';
+import type { Probe } from '../contract/probe.ts';
+import { altered, madeUpLike } from '../contract/token-form.ts';
+
+/**
+ * The guard must judge each request. A session's cookie, or a verdict that is cached by client, by connection or by a
+ * part of the token, admits requests that it never judged, and everybody who shares a connection behind a proxy. A
+ * service that repeats an answer by its Idempotency-Key must ask the guard first.
+ */
+export const anEarlierRequestIsNoWayIn: Probe = {
+  name: 'an-earlier-request-is-no-way-in',
+  clauses: ['BEARER-1', 'BEARER-2', 'BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
+  everySeconds: 600,
+  anyToken: true,
+  async run({ service, account, contract }) {
+    const token = await service.issue(account);
+    const [spoilt = madeUpLike(token.secret)] = altered(token.secret).slice(-1);
+    const wrong = bearer({ ...token, secret: spoilt.secret });
+    await contract.send(wrong);
+    const control = await contract.admits(
+      bearer(token),
+      'BEARER-1',
+      'a refused request went before',
+    );
+    for (const [cookies, source] of [
+      [token.cookies, 'the answer that gave a token'],
+      [cookiesOf(control), 'an authorised answer'],
+    ] as const) {
+      const headers = { Cookie: cookies ?? '' };
+      const reason = `only the cookies of ${source} are sent`;
+      if (cookies !== undefined)
+        await contract.refuses({ headers }, 'BEARER-2', { control, reason });
+    }
+    const keyed = { headers: { 'Idempotency-Key': randomUUID() } };
+    const authorised = 'an authorised request went right before it';
+    await contract.send({ ...bearer(token), ...keyed });
+    const reason = `${authorised}, and its token is ${spoilt.how}`;
+    await contract.refuses({ ...wrong, ...keyed }, 'BEARER-3', { control, reason });
+    await contract.refuses(keyed, 'BEARER-2', { control, reason: authorised });
+    const madeUp = bearer({ ...token, secret: madeUpLike(token.secret).secret });
+    const refuse = async (via: Service, before: string): Promise<void> => {
+      const same = `${before} went before it on the same connection`;
+      await contract.refuses({ via }, 'BEARER-2', { control, reason: same });
+      const both = `the token is made up, and ${same}`;
+      await contract.refuses({ ...madeUp, via }, 'BEARER-3', { control, reason: both });
+    };
+    await service.connection(async (via) => {
+      await contract.admits({ ...bearer(token), via }, 'BEARER-1');
+      await refuse(via, 'an authorised request');
+    });
+    await service.connection(async (via) => {
+      await contract.send({ via });
+      await refuse(via, 'a refused request');
+      const blocked = 'a refused request went before it on the same connection';
+      await contract.admits({ ...bearer(token), via }, 'BEARER-1', blocked);
+    });
+  },
+};
