@@ -29,14 +29,13 @@ COPY tools/setup/loading.js tools/setup/stripping.js tools/setup/
 FROM code AS gate-build
 RUN npm uninstall --no-save --omit=dev --omit=optional @pact-foundation/pact
 COPY gate gate
-COPY provider provider
 COPY tests/contract tests/contract
 COPY playwright.config.ts ./
 RUN mkdir -p /reports node_modules/.cache && chown 10001:10001 /reports node_modules/.cache && chmod -R a+rX .
 USER 10001:10001
 WORKDIR /
 # Fills this user's compile cache, and shows that the gate of this image works.
-RUN node --import /app/tools/setup/loading.js /app/gate/main.js \
+RUN node --import /app/tools/setup/loading.js /app/gate/main.ts \
   && rm -r /reports/* && chmod -R a+rX /app/node_modules/.cache
 
 FROM code AS monitor-build
@@ -59,7 +58,7 @@ COPY --from=gate-build --chown=10001:10001 /reports /reports
 VOLUME /reports
 USER 10001:10001
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "--import", "/app/tools/setup/loading.js", "/app/gate/main.js"]
+ENTRYPOINT ["node", "--import", "/app/tools/setup/loading.js", "/app/gate/main.ts"]
 
 # The last stage is what a build without --target makes.
 FROM node:24.21.0-slim AS monitor

@@ -1,15 +1,4 @@
-import os from 'node:os';
 import { defineConfig } from '@playwright/test';
-
-/** Spec files below tests/, as regular expressions: Playwright takes a second longer to compare with globs. */
-const specs = (names: string): RegExp =>
-  new RegExp(`/tests/(${names})\\.spec\\.ts$`.replaceAll('/', '[\\\\/]'));
-const gate = specs('contract/[\\w-]+');
-const consumer = specs('pacts/consumer/[\\w-]+');
-const alone = specs('monitor/fault-table');
-const waiting = specs('monitor/attack');
-const long = specs('simulation/[\\w-]+|pacts/(mutants|story)');
-const processors = os.availableParallelism();
 
 /**
  * Playwright takes a stack trace at each step of a test, and maps each of up to 50 frames to its source, which takes
@@ -25,36 +14,21 @@ if (prepareStackTrace !== undefined)
     );
 
 /**
- * Six projects: `gate` is the contract, clause by clause, against one provider; `consumer` writes down what the
- * monitor expects of one; `parts` are the tests of this suite's own parts, `waiting` those of them that watch a program
- * for minutes, `long` those that take minutes, which begin early, and `alone` those that need most of the machine when
- * nothing is left out: `npm run test:nightly` begins nothing else beside them. No retry hides a flaky test. No trace:
- * Playwright's traces hold headers.
- *
- * Files run side by side, and the tests of a file one after another. That takes a sixth to a third less processor time
- * than `fullyParallel`, which loads a file again for each test, and repeats the file's preparations in each worker.
+ * The gate: one test for each probe, against one provider. Settings come from the environment and `.env`.
+ * `npm run gate` adds our reporter, and the words of its command line.
  */
 export default defineConfig({
-  testDir: 'tests',
+  testDir: 'tests/contract',
   outputDir: 'reports/playwright',
+  globalSetup: './gate/setup.ts',
   // Node removes the types itself, and caches the result with the compiled code.
   build: { external: ['**/*.ts'] },
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
-  // One more than there are processors: most tests wait part of their time for a process of their own.
-  workers: processors + 1,
-  // Bounds for what hangs. A machine that has others to serve may take its time.
-  timeout: 300_000,
-  expect: { timeout: 60_000 },
+  // A probe takes as long as its provider needs. Each request has its own limit.
+  timeout: 0,
+  // No trace: Playwright's traces would hold what teams send with Playwright's own client.
   use: { trace: 'off', screenshot: 'off', video: 'off' },
-  projects: [
-    // One worker: two rounds at once would set the same test clock.
-    { name: 'gate', testMatch: gate, workers: 1, timeout: 0 },
-    // One worker: of two that write one pact, each loses what the other has written.
-    { name: 'consumer', testMatch: consumer, fullyParallel: false, workers: 1 },
-    { name: 'alone', testMatch: alone, workers: 1 },
-    { name: 'waiting', testMatch: waiting, workers: 1 },
-    { name: 'long', testMatch: long },
-    { name: 'parts', testMatch: specs('.+'), testIgnore: [gate, consumer, alone, waiting, long] },
-  ],
+  // One worker, whatever the command line says: two rounds at once would set the same test clock.
+  projects: [{ name: 'gate', workers: 1 }],
 });

@@ -177,9 +177,3 @@ export const leftOpen: readonly Clause<OpenId>[] = clausesOf('open', open);
 
 /** All clauses, in the order of the contract. */
 export const clauses: readonly Clause[] = [...mustHold, ...clausesOf('duty', duties), ...leftOpen];
-
-export function clauseOf(id: ClauseId): Clause {
-  const clause = clauses.find((one) => one.id === id);
-  if (clause === undefined) throw new Error(`no clause ${id}`);
-  return clause;
-}

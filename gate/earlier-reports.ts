@@ -16,5 +16,5 @@ export async function removeEarlierReports(): Promise<void> {
 }
 
 /** Removes a file or a folder. Errors are ignored: if this fails, writing fails too, and that is reported. */
-export const remove = (name: string): Promise<void> =>
+const remove = (name: string): Promise<void> =>
   rm(name, { recursive: true, force: true }).catch(() => {});

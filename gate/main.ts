@@ -1,1 +1,48 @@
-main.js
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { print, runCommand } from '../contract/command.ts';
+import { scratch } from '../contract/round/scratch.ts';
+import { listing, select } from '../contract/round/selection.ts';
+import { probes } from '../probes/index.ts';
+import { WrongArguments } from '../settings/command-line.ts';
+import { type Arguments, help, readArguments } from './arguments.ts';
+import { folder, playwrightReport, removeEarlierReports } from './earlier-reports.ts';
+import { selectedVariable, setProbes } from './run.ts';
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = readArguments(args);
+  if (options.help) return print(help);
+  if (options.list) return print(listing(select(probes, options.words)));
+  await removeEarlierReports();
+  setProbes(selectedVariable, select(probes, options.words));
+  // Without a temporary folder Playwright would try for ever.
+  scratch('gate').remove();
+  if (options.strict) process.env.PUBLIC_API_STRICT = 'true';
+  return runPlaywright(options);
+}
+
+/** Runs Playwright in this process, with our reporter, which also sets the exit code. */
+async function runPlaywright({ reporter, playwright }: Arguments): Promise<never> {
+  process.env.PLAYWRIGHT_HTML_OPEN ??= 'never';
+  process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ??= path.resolve(playwrightReport);
+  const own = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+  // Playwright splits this list at its commas, and the path of a checkout may hold one.
+  const reporters = [path.relative('.', own('reporter.ts')), reporter].join();
+  const options = ['--config', own('../playwright.config.ts'), '--reporter', reporters];
+  const output = path.join(folder, 'playwright');
+  process.argv.splice(2, Infinity, 'test', ...options, '--output', output, ...playwright);
+  // If Playwright ends without our reporter, its 1 does not mean that a clause is violated.
+  process.once('exit', (code) => {
+    if (code === 1) process.exitCode = 3;
+  });
+  await import('@playwright/test/cli');
+  return new Promise(() => {});
+}
+
+/**
+ * A refused run writes no reports. Reports of an earlier run are removed, because a reader would take them for the
+ * verdict of this run.
+ */
+await runCommand(main, async (error) => {
+  if (error instanceof WrongArguments) await removeEarlierReports();
+});

@@ -53,7 +53,8 @@ async function main(args: readonly string[]): Promise<0 | 1> {
 async function monitorPact(scratch: string): Promise<Written | undefined> {
   const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
   const output = path.join(scratch, 'playwright');
-  const args = [cli, 'test', '--project=consumer', '--reporter=line', `--output=${output}`];
+  const options = ['--config=tests', '--project=consumer', '--reporter=line'];
+  const args = [cli, 'test', ...options, `--output=${output}`];
   if (!(await passes(args, root))) return undefined;
   const text = await readFile(path.join(output, 'pacts', path.basename(monitor)), 'utf8');
   return { file: monitor, text: canonical(text) };

@@ -22,7 +22,7 @@ Types, lint and format, the pacts, the spec files, and the suite's own score by 
 
   npm test                          what a change needs: one real thing of each kind, and a quarter of the mutants
   npm run test:nightly              all of it, with soaks, many kills, every mutant and simulated months
-  npm test -- tests/settings        the spec files there; what follows -- is given to Playwright (npx playwright test --help)
+  npm test -- tests/settings        the spec files there; what follows -- is given to Playwright (npx playwright test -c tests --help)
 
 What did not run is listed: what is left for a night, and what a missing program prevents (npm run setup installs it).
 Exit codes: 0 all passed · 1 a test failed, or none ran; under CI=true also when one was left out
@@ -39,7 +39,7 @@ async function steps(args: readonly string[]): Promise<Step[]> {
   if (args.length > 0) return [{ title: 'tests', run: () => playwright(args) }];
   const { chosen, left } = await sampledFaults();
   const mutants = begunIdly('tests/faults/main.ts', ...chosen);
-  const all = ['gate', 'consumer', 'alone', 'waiting', 'long', 'parts'];
+  const all = ['consumer', 'alone', 'waiting', 'long', 'parts'];
   const tests = (title: string, projects: readonly string[]): Step => ({
     title,
     run: () => playwright(projects.map((project) => `--project=${project}`)),
@@ -68,7 +68,7 @@ async function playwright(args: readonly string[]): Promise<Count> {
   try {
     const live = process.stdout.isTTY ? 'list' : 'dot';
     // One helper thread for compiler and garbage collector, not four: the workers keep all processors busy.
-    const run = ['--v8-pool-size=1', cli, 'test', `--reporter=${live},json`];
+    const run = ['--v8-pool-size=1', cli, 'test', '--config=tests', `--reporter=${live},json`];
     const code = await node([...run, ...args], {
       PLAYWRIGHT_JSON_OUTPUT_FILE: file,
       NODE_COMPILE_CACHE: compileCache,

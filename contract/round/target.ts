@@ -3,7 +3,6 @@ import type { exchange } from '../http/exchange.ts';
 import type { Endpoint } from '../http/request.ts';
 import type { Account } from '../secrets/secret.ts';
 import type { SettableClock } from '../time/clock.ts';
-import type { ProbeResult } from './attempt.ts';
 
 /** A provider to be judged. */
 export interface Target {
@@ -23,8 +22,6 @@ export interface Target {
 /** What a caller may choose about a round. */
 export interface RoundOptions {
   readonly strict?: boolean;
-  /** Called after each run of a probe. */
-  readonly onOutcome?: (result: ProbeResult, total: number) => void;
   /** Ends the round at once, with its reason; the provider's clock is still released. */
   readonly signal?: AbortSignal;
 }

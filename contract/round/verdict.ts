@@ -73,7 +73,8 @@ function necessary(
     : about.filter((probe) => !needsClock(probe) || ran(probe));
 }
 
-function whyUnverified(
+/** Why a probe does not prove its clauses; undefined if it does, or if it found a violation. */
+export function whyUnverified(
   probe: Probe,
   results: readonly ProbeResult[],
   notRun: Unverified,
@@ -140,6 +141,10 @@ export function exitOf(
   if (ended('failed') || has('violated')) return 1;
   return unjudged !== undefined || (strict && has('unverified')) ? 2 : 0;
 }
+
+/** The last result of each probe on each endpoint: a probe runs again if its process has ended. */
+export const byRun = (results: readonly ProbeResult[]): Map<string, ProbeResult> =>
+  new Map(results.map((result) => [`${result.probe.name} ${result.endpoint}`, result]));
 
 /** Outcomes in the order of the contract and of the endpoints: which run ends first is random. */
 export function inOrder(

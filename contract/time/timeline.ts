@@ -9,15 +9,20 @@ import { iso, Sequences, settled } from './sequences.ts';
 export class Timeline {
   readonly #provider: SettableClock;
   readonly #signal: AbortSignal | undefined;
+  readonly #notBefore: number;
   readonly #sequences: Sequences;
   #now: number | undefined;
   #began = 0;
   #touched = false;
 
-  /** @param signal stops time at the current instant: probes that wait for a later one stop waiting */
-  constructor(provider: SettableClock, signal?: AbortSignal) {
+  /**
+   * @param signal stops time at the current instant: probes that wait for a later one stop waiting
+   * @param notBefore the last instant of an earlier timeline (milliseconds since 1970): time only goes forward
+   */
+  constructor(provider: SettableClock, signal?: AbortSignal, notBefore = 0) {
     this.#provider = provider;
     this.#signal = signal;
+    this.#notBefore = notBefore;
     this.#sequences = new Sequences({ now: this.now, jump: (to) => this.#jump(to), signal });
   }
 
@@ -62,7 +67,8 @@ export class Timeline {
    */
   async #begin(): Promise<number> {
     if (this.#now !== undefined) return nextWholeSecond(this.#now);
-    const start = nextWholeSecond((await this.#provider.read()) + seconds(10));
+    const now = Math.max(await this.#provider.read(), this.#notBefore);
+    const start = nextWholeSecond(now + seconds(10));
     this.#touched = true;
     this.#began = start;
     await this.#provider.set(start - 1);

@@ -16,7 +16,7 @@ import { UserError } from '../../contract/user-error.ts';
 import { probes } from '../../probes/index.ts';
 import { readSettings } from '../../settings.ts';
 
-const gate = fileURLToPath(new URL('../main.js', import.meta.url));
+const gate = fileURLToPath(new URL('../main.ts', import.meta.url));
 const verdicts = ['holds', 'violated', 'unjudged', 'defect'] as const;
 
 /** The settings that are inputs of the action; its users know them by these names. */

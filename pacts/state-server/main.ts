@@ -3,7 +3,7 @@ import { print, runCommand } from '../../contract/command.ts';
 import { endedEarly, Interruption } from '../../contract/round/interruption.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import { UserError } from '../../contract/user-error.ts';
-import { providerUnderTest } from '../../provider/under-test.ts';
+import { providerUnderTest } from '../../gate/under-test.ts';
 import { readCommandLine, readPort } from '../../settings/command-line.ts';
 import { loadPactSettings, loadSettings } from '../../settings.ts';
 import type { LocalServer } from '../verify/local-server.ts';

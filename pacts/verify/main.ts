@@ -6,7 +6,7 @@ import { progress } from '../../contract/report/progress.ts';
 import { terminalStyleOf } from '../../contract/report/terminal-style.ts';
 import { publish, type ReportForms } from '../../contract/report/write.ts';
 import { endedEarly, interruptedBy } from '../../contract/round/interruption.ts';
-import { type ProviderUnderTest, providerUnderTest } from '../../provider/under-test.ts';
+import { type ProviderUnderTest, providerUnderTest } from '../../gate/under-test.ts';
 import { WrongArguments } from '../../settings/command-line.ts';
 import {
   environmentOf,

@@ -1,7 +1,7 @@
 import type { MustId } from '../../contract/clauses.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
+import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
-import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { sandboxInMemory } from './in-memory.ts';
 import { type FaultCase, faulty } from './index.ts';
 

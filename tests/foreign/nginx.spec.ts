@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { judgeProvider } from '../../contract/round/round.ts';
+import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
-import { targetOf } from '../../provider/own-sandbox.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { type Authority, authority } from '../client/certificates.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { judgeProvider } from '../../contract/round/round.ts';
+import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
-import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { type Behaviour, type Reply, right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
 import { kindsOfNoise, noisy } from '../faults/variants/noise.ts';

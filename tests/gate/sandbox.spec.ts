@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
@@ -24,7 +25,7 @@ test('every clause holds on the sandbox, in the folder where the gate is started
     ),
   );
   expect(await readdir(folder)).toEqual(['reports']);
-  const files = ['gate.html', 'gate.json', 'gate.xml', 'playwright-html'];
+  const files = ['gate.html', 'gate.json', 'gate.xml', 'playwright', 'playwright-html'];
   expect(await readdir(path.join(folder, 'reports'))).toEqual(files);
   const { target, exit, clauses, requests } = JSON.parse(await report(run, 'gate.json'));
   expect({ target, exit }).toEqual({ target: 'sandbox', exit: 0 });
@@ -84,6 +85,15 @@ const unknown: readonly [args: string[], line: string][] = [
   ],
   [['--lists\n'], "Unknown option '--lists\ufffd': npm run gate -- --help lists the options"],
   [
+    ['--retries', '2'],
+    '--retries is refused, because a violation that shows only sometimes is a violation: npm run gate -- --help lists the options',
+  ],
+  [
+    ['--shard=1/2'],
+    '--shard is refused, because its parts would set the same test clock: npm run gate -- --help lists the options',
+  ],
+  [['--grep', 'no such test'], 'No tests found'],
+  [
     ['--strict=no'],
     "Option '--strict' does not take an argument: npm run gate -- --help lists the options",
   ],
@@ -94,7 +104,17 @@ test('an unknown option or name is one line', async ({ folder, gate }) => {
     expect(await gate(args)).toMatchObject({ exit: 2, stdout: '', stderr: `${line}\n` }),
   );
   await Promise.all(output);
-  expect(await readdir(folder)).toEqual([]);
+  expect(existsSync(path.join(folder, 'reports', 'gate.json'))).toBe(false);
+});
+
+test('options of Playwright select tests too, and its reporters write beside ours', async ({
+  gate,
+}) => {
+  const run = await gate(['BEARER', '-g', 'opens|guarded', '--reporter=list']);
+  expect(run).toMatchObject({ exit: 0, stderr: '' });
+  expect(run.stdout).toMatch(/ a token opens the endpoint .* every endpoint is guarded /s);
+  expect(run.stdout).toMatch(/\n {2}2 passed /);
+  expect(rows(run.stdout)).toContain('✓ BEARER-2');
 });
 
 test('a closed pipe does not stop the gate', async ({ folder }) => {

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { mustHold } from '../../contract/clauses.ts';
+import { probes } from '../../probes/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { faulty } from '../faults/index.ts';
 import { type Environment, nodeOn, ours, typedInShell } from '../process.ts';
@@ -20,7 +21,7 @@ import {
 /** Runs the first printed `again` command in a new shell that has only the credentials. */
 async function againIn(folder: string, { stdout }: Run, env: Environment): Promise<Run> {
   const line = /^ {2}again {5}(.+)$/m.exec(stdout)?.[1] ?? '';
-  const command = line.replace('npm run gate --', nodeOn(ours('gate/main.js')));
+  const command = line.replace('npm run gate --', nodeOn(ours('gate/main.ts')));
   const { PUBLIC_API_KEY = '', PUBLIC_API_SECRET_KEY = '' } = env;
   return {
     ...(await typedInShell(folder, command, { PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY })),
@@ -127,31 +128,44 @@ test('every report shows the violation, with its trace and its command', async (
   for (const text of [xml, html, summary]) expect(text).toContain(id);
 });
 
-test("Playwright's report has a failed test for each violated clause, and a passed test for each that holds", async ({
-  red,
-}) => {
-  const files = embedded(await report(red, 'playwright-html/index.html'));
-  const { stats } = JSON.parse(files.get('report.json') ?? '');
+/** The counts of Playwright's own report. */
+async function playwrightStats(run: Run) {
+  const files = embedded(await report(run, 'playwright-html/index.html'));
+  return {
+    stats: JSON.parse(files.get('report.json') ?? '').stats,
+    text: [...files.values()].join(),
+  };
+}
+
+test("Playwright's report has a test for each probe, which fails in our words", async ({ red }) => {
+  const { clauses } = JSON.parse(await report(red, 'gate.json'));
+  const finders = new Set(
+    clauses.flatMap(({ findings }: { findings: { probe: string }[] }) =>
+      findings.map(({ probe }) => probe),
+    ),
+  );
+  const { stats, text } = await playwrightStats(red);
   expect(stats).toMatchObject({
-    total: mustHold.length,
-    expected: mustHold.length - 4,
-    unexpected: 2,
+    total: probes.length,
+    unexpected: finders.size,
     flaky: 0,
-    skipped: 2,
   });
-  expect([...files.values()].join()).toContain(JSON.stringify(finding.when).slice(1, -1));
+  expect(stats.expected + stats.skipped).toBe(probes.length - finders.size);
+  expect(text).toContain(JSON.stringify(finding.when).slice(1, -1));
+  expect(text).toContain('findings.json');
 });
 
-test('the printed command finds the same, and only its tests count', async ({ red }) => {
+test('the printed command finds the same, and only its probes are tests', async ({ red }) => {
   const run = await red.again();
   expect(run).toMatchObject({ exit: 1, stderr: '' });
-  expect(closingLine(run)).toMatch(/^✗ Contract violated · 3 held, 1 violated · \d+ requests, /);
-  const files = embedded(await report(run, 'playwright-html/index.html'));
-  const { stats } = JSON.parse(files.get('report.json') ?? '');
-  expect(stats).toMatchObject({
-    total: mustHold.length,
-    expected: 3,
-    unexpected: 1,
-    skipped: mustHold.length - 4,
-  });
+  expect(closingLine(run)).toMatch(/^✗ Contract violated · \d held, 1 violated · \d+ requests, /);
+  const total = probes.filter(({ clauses }) => clauses.includes('EXPIRY-2')).length;
+  expect((await playwrightStats(run)).stats.total).toBe(total);
+});
+
+test('every failure keeps its worker: twenty failures take no longer than one', async ({ red }) => {
+  const { text } = await playwrightStats(red);
+  expect(new Set([...text.matchAll(/"workerIndex":(\d+)/g)].map(([, index]) => index)).size).toBe(
+    1,
+  );
 });

@@ -4,19 +4,21 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JSONReport } from '@playwright/test/reporter';
-import { startSandbox } from '../../sandbox/provider.ts';
+import type { Probe } from '../../contract/probe.ts';
+import { titleOf } from '../../gate/run.ts';
+import { probes } from '../../probes/index.ts';
 import { faulty } from '../faults/index.ts';
 import { compileCache, type Environment } from '../process.ts';
-import { expect, freshFolder, naming, namingWithoutClock, removeFolder, test } from './process.ts';
+import { expect, naming, namingWithoutClock, test } from './process.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
 
-/** Runs the project `gate` with Playwright alone, like a developer who runs the test of one clause in an editor. */
-async function playwright(folder: string, files: readonly string[], env: Environment = {}) {
+/** Runs the gate's tests with Playwright alone, like a developer who runs one test in an editor. */
+async function playwright(folder: string, args: readonly string[], env: Environment = {}) {
   const report = path.join(folder, 'report.json');
-  const args = ['--project=gate', '--reporter=json', '--output', path.join(folder, 'output')];
-  const child = spawn(process.execPath, [cli, 'test', ...args, ...files], {
+  const options = ['--reporter=json', '--output', path.join(folder, 'output')];
+  const child = spawn(process.execPath, [cli, 'test', ...options, ...args], {
     cwd: root,
     stdio: 'ignore',
     env: {
@@ -27,65 +29,80 @@ async function playwright(folder: string, files: readonly string[], env: Environ
     },
   });
   const [exit] = await once(child, 'close');
-  const { stats, suites }: JSONReport = JSON.parse(await readFile(report, 'utf8'));
+  const { stats, suites, errors }: JSONReport = JSON.parse(await readFile(report, 'utf8'));
   const specs = suites.flatMap((suite) => suite.specs);
-  const broken = specs.filter(({ ok }) => !ok).map(({ title }) => title.split(' ')[0]);
   const results = specs.flatMap(({ tests }) => tests).flatMap((one) => one.results);
-  const concurrency = 1 + Math.max(...results.map(({ parallelIndex }) => parallelIndex));
-  const messages = results.map(({ error }) => error?.message ?? '');
-  return { exit, messages, passed: stats.expected, skipped: stats.skipped, broken, concurrency };
+  return {
+    exit,
+    passed: stats.expected,
+    skipped: stats.skipped,
+    failed: specs.filter(({ ok }) => !ok).map(({ title }) => title),
+    messages: results.map(({ error }) => error?.message ?? ''),
+    errors: errors.map(({ message }) => message),
+    concurrency: 1 + Math.max(...results.map(({ parallelIndex }) => parallelIndex)),
+  };
 }
 
 test('Playwright alone judges the sandbox', async ({ folder }) => {
-  expect(await playwright(folder, [])).toMatchObject({
-    exit: 0,
-    passed: 21,
-    skipped: 0,
-    broken: [],
-  });
+  const run = await playwright(folder, []);
+  expect(run).toMatchObject({ exit: 0, passed: probes.length, skipped: 0, failed: [], errors: [] });
 });
 
-test.describe('a violation', () => {
-  let red: Awaited<ReturnType<typeof playwright>>;
-  let clockIsReal: boolean;
-  test.beforeAll(async () => {
-    await using sandbox = await startSandbox({ behaviour: faulty('leeway-of-a-second') });
-    const folder = await freshFolder();
-    // After the failed test of EXPIRY-2 another worker begins, and judges again.
-    const tests = ['contract/expiry', 'contract/token', '--grep-invert', 'EXPIRY-4'];
-    red = await playwright(folder, [...tests, '--workers=4'], naming(sandbox));
-    clockIsReal = Math.abs(sandbox.clock.now() - Date.now()) < 5_000;
-    await removeFolder(folder);
-  });
+/** The title of the test of the first probe for which this is true. */
+function titleWhere(isIt: (probe: Probe) => boolean): string {
+  const probe = probes.find(isIt);
+  if (probe === undefined) throw new Error('there is no such probe');
+  return titleOf(probe);
+}
 
-  test('Playwright judges a provider with one worker, and fails violated clauses', () => {
-    expect(red).toMatchObject({
-      exit: 1,
-      passed: 9,
-      skipped: 0,
-      broken: ['EXPIRY-2'],
-      concurrency: 1,
-    });
-    expect(clockIsReal).toBe(true);
-  });
+const exact = titleWhere(({ name }) => name === 'the-end-is-exact');
+const later = titleWhere(({ stage }) => stage === 'wrong-credentials');
 
-  test('a failure does not refer to a report that Playwright alone does not write', () => {
-    expect(red.messages.join()).toMatch(
-      /and \d+ further findings, all of them in gate\.json, which npm run gate writes\n/,
-    );
-  });
+test('a violation fails its test only, and another worker continues and releases the clock', async ({
+  folder,
+  serve,
+}) => {
+  const sandbox = await serve(faulty('leeway-of-a-second'));
+  const run = await playwright(
+    folder,
+    ['--grep', `${exact}|${later}`, '--workers=4'],
+    naming(sandbox),
+  );
+  expect(run).toMatchObject({ exit: 1, passed: 1, skipped: 0, failed: [exact], errors: [] });
+  expect(run.concurrency).toBe(1);
+  expect(run.messages.join('')).toMatch(
+    /^Error: EXPIRY-2 {2}Once 24 hours .*\n {2}at 24 h 00 min 00\.000 s after the token was made/,
+  );
+  expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(5_000);
 });
 
-test('unverified clauses are skipped, and fail where the settings are strict', async ({
+test('unverified tests are skipped, and fail where the settings are strict', async ({
   folder,
   serve,
 }) => {
   const { baseUrl, state } = await serve();
   const env = { ...namingWithoutClock(baseUrl, state.account), PUBLIC_API_STRICT: 'true' };
-  const only = ['contract/expiry', '--grep', 'EXPIRY-1'];
-  const refused = { exit: 1, passed: 0, skipped: 0, broken: ['EXPIRY-1'] };
-  expect(await playwright(folder, only, env)).toMatchObject(refused);
-  const pardoned = { exit: 0, passed: 0, skipped: 1, broken: [] };
+  const only = ['--grep', exact];
+  expect(await playwright(folder, only, env)).toMatchObject({ exit: 1, failed: [exact] });
   const lenient = { ...env, PUBLIC_API_STRICT: 'false' };
-  expect(await playwright(folder, only, lenient)).toMatchObject(pardoned);
+  expect(await playwright(folder, only, lenient)).toMatchObject({
+    exit: 0,
+    skipped: 1,
+    failed: [],
+  });
+});
+
+test('a provider that cannot be judged fails the run, although every test is skipped', async ({
+  folder,
+  serve,
+}) => {
+  const { baseUrl, close } = await serve();
+  await close();
+  const run = await playwright(
+    folder,
+    ['--grep', titleWhere(({ stage }) => stage === 'present')],
+    namingWithoutClock(baseUrl),
+  );
+  expect(run).toMatchObject({ exit: 1, passed: 0, failed: [] });
+  expect(run.errors.join()).toContain('no connection (ECONNREFUSED)');
 });

@@ -31,27 +31,27 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     ...words(besides[who] ?? ''),
   ]),
   ...rows({
-    'gate/': `contract/ gate/ probes/index.ts provider/under-test.ts settings.ts
+    'gate/own-sandbox.ts': 'contract/ sandbox/provider.ts',
+    'gate/under-test.ts': 'contract/ gate/own-sandbox.ts settings.ts',
+    'gate/': `contract/ gate/ probes/index.ts sandbox/provider.ts settings.ts
       settings/command-line.ts`,
-    'provider/own-sandbox.ts': 'contract/ sandbox/provider.ts',
-    'provider/under-test.ts': 'contract/ provider/own-sandbox.ts settings.ts',
     'settings.ts': 'contract/ settings/',
     'settings/': 'contract/ settings/',
     'pacts/broker/': `contract/ pacts/broker/ pacts/exact.ts pacts/local.ts
       pacts/verify/verification.ts settings.ts settings/`,
     'pacts/example/': 'pacts/example/',
-    'pacts/verify/': 'contract/ pacts/ provider/under-test.ts settings.ts settings/command-line.ts',
+    'pacts/verify/': 'contract/ pacts/ gate/under-test.ts settings.ts settings/command-line.ts',
     'pacts/lint/main.ts': 'contract/ pacts/ settings.ts settings/',
-    'pacts/state-server/': `contract/ pacts/ provider/under-test.ts settings.ts
+    'pacts/state-server/': `contract/ pacts/ gate/under-test.ts settings.ts
       settings/command-line.ts`,
     'pacts/': 'contract/ pacts/ settings/nearest.ts',
     'tools/setup/': 'tools/setup/',
     'tools/broker/': 'contract/ settings/command-line.ts tools/broker/ tools/setup/',
-    'tools/bench/': `tools/bench/ contract/ monitor/ probes/index.ts provider/own-sandbox.ts
+    'tools/bench/': `tools/bench/ contract/ monitor/ probes/index.ts gate/own-sandbox.ts
       sandbox/ tests/faults/`,
     'tools/docs/': `contract/clauses.ts monitor/ pacts/states.ts probes/index.ts settings/
       tools/docs/`,
-    'tools/pictures/': `contract/ monitor/ probes/index.ts provider/own-sandbox.ts sandbox/
+    'tools/pictures/': `contract/ monitor/ probes/index.ts gate/own-sandbox.ts sandbox/
       tests/operations/ tools/broker/ tools/pictures/`,
     'playwright.config.ts': '',
   }),
@@ -68,15 +68,15 @@ function words(text: string): string[] {
 }
 
 /**
- * The files or folders that may import a package, except tests; of Node's modules, those that open sockets. The
- * gate uses `node:net` to talk to processes that it starts; `node:tls` gives Pact's core certificates.
+ * The files or folders that may import a package, except tests; of Node's modules, those that open sockets.
+ * `node:tls` gives Pact's core certificates.
  */
 export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     '@hono/node-server': 'monitor/web/server.ts',
     '@pact-foundation/pact': 'pacts/example/ pacts/verify/child.ts',
-    '@playwright/test': `gate/playwright.ts pacts/consumer.ts playwright.config.ts tools/bench/
-      tools/pictures/`,
+    '@playwright/test': `gate/fixtures.ts gate/main.ts gate/reporter.ts pacts/consumer.ts
+      playwright.config.ts tools/bench/ tools/pictures/`,
     ajv: 'contract/schema.ts schemas/validators.d.ts tools/docs/validators.ts',
     dotenv: 'settings/env-file.ts',
     hono: 'contract/report/markup.ts monitor/web/page/ monitor/web/routes.ts',
@@ -86,8 +86,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     'node:http': `contract/http/connections.ts pacts/example/provider/ pacts/verify/local-server.ts
       sandbox/provider.ts`,
     'node:https': 'contract/http/connections.ts monitor/web/server.ts',
-    'node:net':
-      'contract/http/exchange.ts gate/verdict-socket.ts settings/accepted.ts tools/bench/',
+    'node:net': 'contract/http/exchange.ts settings/accepted.ts tools/bench/',
     'node:tls':
       'contract/http/connections.ts contract/http/exchange.ts pacts/verify/core.ts tools/bench/',
   }).map(([name, places]) => [name, words(places)]),
@@ -101,6 +100,6 @@ export const opensSecrets = words(`
 
 /** One file reads the settings. The others pass the environment on, look for a program, or read a CI's variables. */
 export const readsEnvironment = words(`
-  settings.ts gate/github/ gate/judgement.ts gate/playwright.ts monitor/start/signals.ts tools/broker/
+  settings.ts gate/ monitor/start/signals.ts tools/broker/
   pacts/consumer.ts pacts/example/provider/ playwright.config.ts
   tests/ tools/bench/ tools/pictures/ tools/setup/`);

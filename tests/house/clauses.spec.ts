@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { type ClauseId, clauses, type MustId, type OpenId } from '../../contract/clauses.ts';
+import { stages } from '../../contract/probe.ts';
 import { probes } from '../../probes/index.ts';
 import { paths, textOf, twice } from './tree.ts';
 
@@ -55,12 +56,13 @@ test('every clause that a provider can keep has a probe', () => {
   expect(ids.filter((id) => ![...proved].some((one) => one === id))).toEqual([]);
 });
 
-test('every clause that a provider must keep is a test of the gate', () => {
-  for (const { id, level } of clauses) {
-    if (level !== 'must') continue;
-    const spec = `tests/contract/${areaOf(id).toLowerCase()}.spec.ts`;
-    expect(textOf(spec), spec).toContain(`holds('${id}');`);
-  }
+test('every stage has a spec of the gate, in the order of the stages', () => {
+  const specs = paths.filter((path) => /^tests\/contract\/.*\.spec\.ts$/.test(path)).sort();
+  expect(specs).toEqual(
+    stages.map((stage, index) => `tests/contract/${index + 1}-${stage}.spec.ts`),
+  );
+  for (const [index, stage] of stages.entries())
+    expect(textOf(specs[index] ?? '')).toContain(`probesOf('${stage}')`);
 });
 
 test('a probe observes the open facts that it names, and no others', () => {

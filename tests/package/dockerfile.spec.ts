@@ -58,7 +58,9 @@ for (const [name, entries] of [
   [
     'gate',
     [
-      'gate/command.ts',
+      'gate/main.ts',
+      'gate/reporter.ts',
+      'gate/setup.ts',
       'playwright.config.ts',
       ...globSync('tests/contract/*.spec.ts', { cwd: ours('.') }),
     ],

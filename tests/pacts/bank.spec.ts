@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { targetOf } from '../../gate/own-sandbox.ts';
 import { errorsIn } from '../../pacts/lint.ts';
 import { type Pact, readPact } from '../../pacts/pact.ts';
 import { openStateServer } from '../../pacts/state-server/server.ts';
 import { Provider } from '../../pacts/verify/provider.ts';
 import { stateHandler } from '../../pacts/verify/state-handler.ts';
 import { verify } from '../../pacts/verify/verify.ts';
-import { targetOf } from '../../provider/own-sandbox.ts';
 import type { Sandbox } from '../../sandbox/provider.ts';
 import { ours } from '../process.ts';
 import { Shop } from './shop.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
-import config from '../../playwright.config.ts';
+import config from '../playwright.config.ts';
 import { checkoutOf, root } from './checkout.ts';
 
 const monitor = 'pacts/public-api-monitor-public-api.json';
@@ -26,7 +26,7 @@ test('a failing test is shown, and changes no pact, not even that of the other c
   await using copy = await checkoutOf(root, [
     ...['contract', 'schemas', 'settings', 'pacts', 'tests/pacts/consumer'],
     ...['monitor/schedule/elapsed.ts', 'monitor/target/token-client.ts'],
-    ...['package.json', 'playwright.config.ts'],
+    ...['package.json', 'playwright.config.ts', 'tests/playwright.config.ts'],
   ]);
   const place = path.join(copy.folder, 'pacts/example/consumer/widgets.ts');
   const text = readFileSync(place, 'utf8');

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
+import { targetOf } from '../../gate/own-sandbox.ts';
 import { openStateServer } from '../../pacts/state-server/server.ts';
 import { Provider } from '../../pacts/verify/provider.ts';
 import { stateHandler } from '../../pacts/verify/state-handler.ts';
-import { targetOf } from '../../provider/own-sandbox.ts';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';
 import { faulty } from '../faults/index.ts';
 import { test as base, expect, naming, namingWithoutClock } from '../gate/process.ts';

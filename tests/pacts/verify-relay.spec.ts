@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { test as base, expect } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
+import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { Provider } from '../../pacts/verify/provider.ts';
 import { openRelay } from '../../pacts/verify/relay.ts';
 import { SecretPlaceholders } from '../../pacts/verify/secret-placeholders.ts';
 import { setUpStates } from '../../pacts/verify/state-setup.ts';
-import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../faults/index.ts';
 import { fromState, jsonBody } from './made-up.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { scratch } from '../../contract/round/scratch.ts';
 import type { Target } from '../../contract/round/target.ts';
+import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { readPact } from '../../pacts/pact.ts';
 import { type Core, startCore } from '../../pacts/verify/core.ts';
 import type { Source, Verification } from '../../pacts/verify/verification.ts';
 import { type VerifyOptions, verify } from '../../pacts/verify/verify.ts';
-import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { fromState, jsonBody, pactText } from './made-up.ts';
 

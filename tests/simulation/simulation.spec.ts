@@ -29,7 +29,7 @@ async function simulated(
   world: World,
   chapters: (scene: Stage) => readonly Chapter[],
 ): Promise<void> {
-  const replay = `SEED=${seed} npx playwright test tests/simulation -g "${title}"`;
+  const replay = `SEED=${seed} npx playwright test -c tests tests/simulation -g "${title}"`;
   const scene = await stage(seed, replay, world);
   try {
     scene.start();

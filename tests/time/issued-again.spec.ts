@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { lifetime } from '../../contract/time/clock.ts';
+import { ownSandbox, targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
-import { ownSandbox, targetOf } from '../../provider/own-sandbox.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { givingAgain } from '../faults/fault.ts';

@@ -2,8 +2,8 @@ import { expect, test } from '@playwright/test';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { ClockError, days, type SettableClock } from '../../contract/time/clock.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
+import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
-import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { fakeClock, jumps, seen } from './fake-clock.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.250Z');

@@ -5,7 +5,7 @@ import { compared, type Figure, limited, median, ours, shown, timed } from './fi
 import type { Measures } from './selection.ts';
 import { argumentsOf, providerOver, settingsFor } from './watching.ts';
 
-const gate = ours('gate/main.js');
+const gate = ours('gate/main.ts');
 
 /** The gate, and Playwright with one empty test, alternating, so that both run under the same load. */
 async function besidePlaywright(folder: string, env: NodeJS.ProcessEnv = {}) {

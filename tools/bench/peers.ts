@@ -75,7 +75,7 @@ async function curl(
 function gate(provider: Addressed): Peer {
   return {
     name: 'npm run gate, all that needs no test clock',
-    command: [process.execPath, ours('gate/main.js')],
+    command: [process.execPath, ours('gate/main.ts')],
     env: settingsFor(provider),
   };
 }

@@ -1,6 +1,6 @@
 import { judgeProvider } from '../../contract/round/round.ts';
+import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
-import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { atRandom, behindOneAddress, type Pair, pairs } from '../../tests/faults/two-servers.ts';
 import { type Figure, limited } from './figure.ts';

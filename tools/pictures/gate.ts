@@ -2,8 +2,8 @@ import type { Browser } from '@playwright/test';
 import { gateHtml } from '../../contract/report/html.ts';
 import { type Report, reportOf } from '../../contract/report/report.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
+import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
-import { ownSandbox } from '../../provider/own-sandbox.ts';
 import { faulty } from '../../sandbox/demo-faults.ts';
 import { keep, tabOf } from './tab.ts';
 

@@ -9,7 +9,7 @@ const root = new URL('../../', import.meta.url);
 
 /** The files that each command loads, one after the other. */
 const commands = {
-  gate: ['gate/command.ts'],
+  gate: ['gate/main.ts'],
   probe: ['monitor/probe/main.ts'],
   start: ['monitor/start/signals.ts', 'monitor/main.ts'],
   'pact-verify': ['pacts/verify/main.ts'],

@@ -9,16 +9,22 @@ import {
   startSandbox,
 } from '../sandbox/provider.ts';
 
-export function targetOf(sandbox: Sandbox, socketPath?: string): Target {
+/** What a client needs to know of a sandbox. */
+interface SandboxFacts extends Pick<Sandbox, 'baseUrl' | 'clockUrl'> {
+  readonly state: Pick<Sandbox['state'], 'account'>;
+}
+
+/** A sandbox as a target. @param socketPath its socket file, if it listens on one */
+export function targetOf({ baseUrl, clockUrl, state }: SandboxFacts, socketPath?: string): Target {
   const [first, ...others] = sandboxEndpoints;
   if (first === undefined) throw new Error('the sandbox serves no endpoint');
-  const { apiKey, secretKey } = sandbox.state.account;
+  const { apiKey, secretKey } = state.account;
   const bounds = { timeoutMs: 60_000, socketPath };
   return {
-    connection: { origin: sandbox.baseUrl, maxBodyBytes: 16 * 2 ** 20, ...bounds },
+    connection: { origin: baseUrl, maxBodyBytes: 16 * 2 ** 20, ...bounds },
     account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
     endpoints: [first, ...others],
-    clock: httpClock(sandbox.clockUrl, bounds),
+    clock: httpClock(clockUrl, bounds),
     concurrency: 12,
     maxRetryAfterMs: 5000,
   };

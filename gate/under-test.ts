@@ -10,46 +10,53 @@ const maxBodyBytes = 16 * 2 ** 20;
 const targetsOnly =
   'MONITOR_CONFIG is only for the monitor: set PUBLIC_API_BASE_URL instead, or neither for the sandbox';
 
-/** The provider that the gate judges and that pacts are verified against, with its cleanup. */
-export interface ProviderUnderTest {
+/** The provider that the gate judges and that pacts are verified against. */
+export interface NamedTarget {
   /** The address as it may be shown. */
   readonly name: string;
   readonly target: Target;
+}
+
+/** With its cleanup. */
+export interface ProviderUnderTest extends NamedTarget {
   close(): Promise<void>;
 }
 
+/** The configured provider, or a sandbox in this process. @throws SettingsError */
+export async function providerUnderTest(settings: Settings): Promise<ProviderUnderTest> {
+  if (!needsSandbox(settings)) return { ...targetFrom(settings), close: async () => {} };
+  const sandbox = await ownSandbox();
+  return { ...targetFrom(settings, sandbox.target), close: sandbox.close };
+}
+
 /**
- * The configured provider, or a sandbox in this process.
+ * Whether a sandbox stands for the provider.
  * @throws SettingsError if the settings only name the targets of a monitor: the user could mistake the verdict on the
  * sandbox for theirs
  */
-export async function providerUnderTest(settings: Settings): Promise<ProviderUnderTest> {
+export function needsSandbox({ provider, monitor }: Settings): boolean {
+  if (provider === undefined && monitor.config !== undefined)
+    throw new SettingsError([targetsOnly]);
+  return provider === undefined;
+}
+
+/** @param sandbox the target where no provider is configured */
+export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
   const { provider, timeoutMs, ca, proxies, contact } = settings;
   const { requestsPerSecond, concurrency, maxRetryAfterMs } = settings;
   const pace = { concurrency, maxRetryAfterMs, requestsPerSecond };
   if (provider === undefined) {
-    if (settings.monitor.config !== undefined) throw new SettingsError([targetsOnly]);
-    const sandbox = await ownSandbox();
-    return {
-      name: 'sandbox',
-      target: { ...sandbox.target, ...pace },
-      close: sandbox.close,
-    };
+    if (sandbox === undefined) throw new Error('there is neither a provider nor a sandbox');
+    return { name: 'sandbox', target: { ...sandbox, ...pace } };
   }
   const { baseUrl, account, endpoints, clock } = provider;
   const bounds = { timeoutMs, proxies, ca };
   const time =
     clock &&
     ('url' in clock ? httpClock(clock.url, { ...bounds, maxRetryAfterMs }) : fileClock(clock.file));
+  const connection = { origin: baseUrl, maxBodyBytes, contact, ...bounds };
   return {
     name: baseUrl.href,
-    target: {
-      connection: { origin: baseUrl, maxBodyBytes, contact, ...bounds },
-      account,
-      endpoints,
-      ...pace,
-      clock: time,
-    },
-    close: async () => {},
+    target: { connection, account, endpoints, ...pace, clock: time },
   };
 }

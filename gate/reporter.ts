@@ -1,0 +1,106 @@
+import { stripVTControlCharacters } from 'node:util';
+import type {
+  FullConfig,
+  FullResult,
+  Reporter,
+  Suite,
+  TestCase,
+  TestError,
+  TestResult,
+} from '@playwright/test/reporter';
+import type { ExitCode } from '../contract/command.ts';
+import type { Probe } from '../contract/probe.ts';
+import { formsOf } from '../contract/report/forms.ts';
+import { progress } from '../contract/report/progress.ts';
+import { reportOf } from '../contract/report/report.ts';
+import { publish } from '../contract/report/write.ts';
+import { interruptedCode } from '../contract/round/interruption.ts';
+import { roundOf } from '../contract/round/round.ts';
+import { defective } from '../contract/user-error.ts';
+import { probes } from '../probes/index.ts';
+import { environmentOf, loadSettings } from '../settings.ts';
+import { folder } from './earlier-reports.ts';
+import {
+  readFacts,
+  remainingVariable,
+  setProbes,
+  targetOfRun,
+  titleOf,
+  type WorkerFacts,
+} from './run.ts';
+
+/** Writes the report on the clauses in all its forms when Playwright's tests have ended, and sets the exit code. */
+export default class GateReporter implements Reporter {
+  readonly #progress = progress(process.stderr, 'probes');
+  readonly #errors: string[] = [];
+  #selected: readonly Probe[] = [];
+  #remaining = new Set<string>();
+
+  onBegin(_: FullConfig, suite: Suite): void {
+    this.#remaining = new Set(suite.allTests().map(({ title }) => title));
+    this.#selected = probes.filter((probe) => this.#remaining.has(titleOf(probe)));
+    setProbes(remainingVariable, this.#selected);
+  }
+
+  onTestEnd(test: TestCase, { status, error }: TestResult): void {
+    // The test's fixture has declared the failure as expected, so that Playwright keeps its worker.
+    if (status === 'failed' && !test.annotations.some(({ type }) => type === 'fail'))
+      test.expectedStatus = 'passed';
+    this.#remaining.delete(test.title);
+    const remaining = this.#selected.filter((probe) => this.#remaining.has(titleOf(probe)));
+    setProbes(remainingVariable, remaining);
+    const total = this.#selected.length;
+    this.#progress.step({ name: test.title, total, isBroken: status === 'failed' });
+    if (/worker process exited/.test(error?.message ?? '')) this.onError(error ?? {});
+  }
+
+  onError({ message = '', value = '' }: TestError): void {
+    this.#errors.push(stripVTControlCharacters(message || value));
+  }
+
+  async onEnd({ status }: FullResult): Promise<void> {
+    this.#progress.end();
+    const exit = await this.#ended(status, readFacts());
+    process.once('exit', () => {
+      process.exitCode = exit;
+    });
+  }
+
+  async #ended(status: FullResult['status'], facts: WorkerFacts | undefined): Promise<number> {
+    if (status === 'interrupted') {
+      const { unreleased } = facts ?? {};
+      const more = unreleased === undefined ? '' : `, but ${unreleased}`;
+      process.stderr.write(`interrupted${more}\n`);
+      return interruptedCode;
+    }
+    const errors = this.#errors.join('\n');
+    if (facts === undefined && this.#remaining.size === 0) {
+      process.stderr.write(`${errors.replace(/^Error: /, '')}\n`);
+      return 2;
+    }
+    const defect = facts === undefined ? errors : facts.defect;
+    if (facts === undefined || defect !== undefined) {
+      process.stderr.write(`${defective(defect ?? '')}\n`);
+      return 3;
+    }
+    return this.#report(facts);
+  }
+
+  async #report(facts: WorkerFacts): Promise<ExitCode> {
+    const settings = loadSettings();
+    const { strict } = settings;
+    const { name, target } = targetOfRun(settings);
+    const round = roundOf(facts, this.#selected, target.endpoints, { strict });
+    const report = reportOf(round, {
+      target: name,
+      endpoints: target.endpoints,
+      again: `${environmentOf('gate')}npm run gate --`,
+      tookSeconds: (facts.finishedAt.getTime() - facts.startedAt.getTime()) / 1000,
+      strict,
+    });
+    const crashed = this.#errors.length > 0;
+    if (crashed) process.stderr.write(`${defective(this.#errors.join('\n'))}\n`);
+    const exit = crashed ? 3 : report.exit;
+    return publish(formsOf(report), { exit, folder, env: process.env });
+  }
+}

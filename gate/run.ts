@@ -1,0 +1,95 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Probe } from '../contract/probe.ts';
+import type { RoundFacts } from '../contract/round/facts.ts';
+import { probes } from '../probes/index.ts';
+import { sandboxAccount } from '../sandbox/provider.ts';
+import type { Settings } from '../settings.ts';
+import { targetOf } from './own-sandbox.ts';
+import { type NamedTarget, targetFrom } from './under-test.ts';
+
+/*
+ * What the processes of a run share: Playwright's main process, in which the command, setup and reporter run, and its
+ * worker, which judges. Variables reach every worker that starts later, and a folder holds what outlives a worker.
+ */
+
+/** The scratch folder. */
+export const folderVariable = 'GATE_FOLDER';
+/** Where the setup has started a sandbox: its addresses. */
+export const sandboxVariable = 'GATE_SANDBOX';
+/** The probes that the command line selects, by name. */
+export const selectedVariable = 'GATE_PROBES';
+/** The probes whose tests have not ended. Only our reporter sets it, so without it nothing may depend on the reporter. */
+export const remainingVariable = 'GATE_REMAINING';
+
+const namedIn = (variable: string): ReadonlySet<string> | undefined => {
+  const names = process.env[variable];
+  return names === undefined ? undefined : new Set(names.split(' '));
+};
+
+/** The probes that a variable names; undefined if it is not set. */
+export function probesIn(variable: string): readonly Probe[] | undefined {
+  const names = namedIn(variable);
+  return names && probes.filter(({ name }) => names.has(name));
+}
+
+export const setProbes = (variable: string, those: readonly Probe[]): void => {
+  process.env[variable] = those.map(({ name }) => name).join(' ');
+};
+
+/** The provider that is judged: the configured one, or the sandbox that the setup has started. */
+export function targetOfRun(settings: Settings): NamedTarget {
+  const { [sandboxVariable]: sandbox } = process.env;
+  if (sandbox === undefined) return targetFrom(settings);
+  const { baseUrl, clockUrl, socketPath } = JSON.parse(sandbox);
+  const addresses = { baseUrl: new URL(baseUrl), clockUrl: new URL(clockUrl) };
+  return targetFrom(
+    settings,
+    targetOf({ ...addresses, state: { account: sandboxAccount } }, socketPath),
+  );
+}
+
+/** The title of the Playwright test of a probe: `BEARER-2 a token in a cookie is refused`. */
+export const titleOf = ({ name, clauses }: Probe): string =>
+  `${clauses.join(' ')} ${name.replaceAll('-', ' ')}`;
+
+/** What a worker found out about the provider. */
+export interface WorkerFacts extends RoundFacts {
+  /** A defect of this suite that ended the round: its stack. */
+  readonly defect?: string;
+}
+
+const fileIn = (name: string): string => path.join(process.env[folderVariable] ?? '.', name);
+
+/** Exists while a worker may have stopped the provider's clock. */
+export const clockMark = (): string => fileIn('clock-may-be-stopped');
+
+export const markClock = (): void => writeFileSync(clockMark(), '');
+
+/** Hands the facts to the reporter, or to the next worker. The clock has been released. */
+export function writeFacts(facts: WorkerFacts): void {
+  const results = facts.results.map((result) => ({ ...result, probe: result.probe.name }));
+  writeFileSync(fileIn('facts.json'), JSON.stringify({ ...facts, results }));
+  rmSync(clockMark(), { force: true });
+}
+
+/** The facts of the workers so far; undefined if none has ended in an orderly way. */
+export function readFacts(): WorkerFacts | undefined {
+  let text: string;
+  try {
+    text = readFileSync(fileIn('facts.json'), 'utf8');
+  } catch {
+    return undefined;
+  }
+  const { startedAt, finishedAt, results, ...facts } = JSON.parse(text);
+  const named = new Map(probes.map((probe) => [probe.name, probe]));
+  return {
+    ...facts,
+    startedAt: new Date(startedAt),
+    finishedAt: new Date(finishedAt),
+    results: results.map((result: { probe: string }) => ({
+      ...result,
+      probe: named.get(result.probe),
+    })),
+  };
+}
