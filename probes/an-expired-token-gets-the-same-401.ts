@@ -1,6 +1,6 @@
 import { bearer } from '../contract/http/client.ts';
+import { difference, spreadOver } from '../contract/judge/sameness.ts';
 import type { Probe } from '../contract/probe.ts';
-import { difference, spreadOver } from '../contract/sameness.ts';
 import { lifetime } from '../contract/time/clock.ts';
 import { issueToken, untilAge } from '../contract/time/token-age.ts';
 

@@ -1,9 +1,8 @@
 import type { MustId } from '../contract/clauses.ts';
-import type { Answer } from '../contract/http/answer.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import { type CallOptions, hasBody } from '../contract/http/request.ts';
+import { difference, spreadOver } from '../contract/judge/sameness.ts';
 import type { Probe } from '../contract/probe.ts';
-import { difference, spreadOver } from '../contract/sameness.ts';
 import type { Token } from '../contract/secrets/secret.ts';
 import { altered, bearerMadeUp } from '../contract/token-form.ts';
 
@@ -15,51 +14,37 @@ export const everyCauseGetsTheSame401: Probe = {
   stage: 'present',
   everySeconds: 300,
   anyToken: true,
-  async run({ service, account, endpoint, endpoints, judge }) {
+  async run({ service, account, endpoint, endpoints, contract }) {
     if (!endpoints.some(hasBody))
-      judge.unproven('the answers to HEAD have no body: name an endpoint of another method');
+      contract.unproven('the answers to HEAD have no body: name an endpoint of another method');
     const token = await service.issue(account);
-    const control = await service.call(endpoint, bearer(token));
-    judge.admitted(control, 'BEARER-1');
-    const refusal =
-      (clause: MustId, reason: string, options: () => CallOptions) => async (): Promise<Answer> => {
-        const answer = await service.call(endpoint, options());
-        judge.refused(answer, clause, { control, reason });
-        return answer;
-      };
-    const without = refusal('BEARER-2', 'no token was sent', () => ({}));
-    const missing = async () => judge.about401(await without());
+    const control = await contract.admits(bearer(token), 'BEARER-1');
+    const missing = () => contract.missing({}, { control, reason: 'no token was sent' });
     const spread = spreadOver(service, endpoint, token);
-    // A different token each time, because a load balancer may choose the server by the header.
-    const madeUp = () => bearerMadeUp(token);
-    const judged: readonly Refusal[] = [
-      ['the token is made up', refusal('BEARER-3', 'the token is made up', madeUp)],
-      [
-        'the scheme is Basic',
-        refusal('BEARER-4', 'the scheme is Basic', () => under('Basic', token)),
-      ],
-    ];
-    // Other probes judge each of these answers by itself.
-    const compared = formsOf(token).map(
-      ([reason, options]): Refusal => [reason, () => service.call(endpoint, options)],
-    );
-    for (const [reason, other] of [...judged, ...compared]) {
-      const unequal = await difference(missing, other, 'values', spread);
+    for (const [reason, clause, options] of causes(token)) {
+      const refused = () => contract.refuses(options(), clause, { control, reason });
+      const unequal = await difference(missing, refused, 'values', spread);
       if (unequal === undefined) continue;
       const expected = 'the same answer as to a missing token';
-      judge.broken('ERROR-4', unequal.answer, { reason, expected, received: unequal.message });
+      contract.violated('ERROR-4', unequal.answer, { reason, expected, received: unequal.message });
     }
   },
 };
 
-type Refusal = readonly [reason: string, send: () => Promise<Answer>];
-
-/** Further requests without a valid token, which guards and libraries refuse in other code. */
-const formsOf = (token: Token): readonly (readonly [reason: string, options: CallOptions])[] => [
-  ['nothing follows the scheme', { authorization: 'Bearer' }],
-  ['the token has no scheme', { authorization: token.secret, token }],
-  ['the scheme is Token', under('Token', token)],
+/** Requests without a valid token, which guards and libraries refuse in different code. */
+const causes = (
+  token: Token,
+): readonly (readonly [reason: string, clause: MustId, options: () => CallOptions])[] => [
+  // A different token each time, because a load balancer may choose the server by the header.
+  ['the token is made up', 'BEARER-3', () => bearerMadeUp(token)],
+  ['the scheme is Basic', 'BEARER-4', () => under('Basic', token)],
+  ['nothing follows the scheme', 'BEARER-2', () => ({ authorization: 'Bearer' })],
+  ['the token has no scheme', 'BEARER-4', () => ({ authorization: token.secret, token })],
+  ['the scheme is Token', 'BEARER-4', () => under('Token', token)],
   ...altered(token.secret)
     .slice(-1)
-    .map(({ how, secret }) => [`the token is ${how}`, bearer({ ...token, secret })] as const),
+    .map(
+      ({ how, secret }) =>
+        [`the token is ${how}`, 'BEARER-3', () => bearer({ ...token, secret })] as const,
+    ),
 ];

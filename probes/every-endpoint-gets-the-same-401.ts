@@ -1,6 +1,6 @@
-import { type Endpoint, endpointName, hasBody } from '../contract/http/request.ts';
+import { endpointName, hasBody } from '../contract/http/request.ts';
+import { difference } from '../contract/judge/sameness.ts';
 import type { Probe } from '../contract/probe.ts';
-import { difference } from '../contract/sameness.ts';
 
 /** One guard for all endpoints and methods gives one answer; different answers come from duplicated code. */
 export const everyEndpointGetsTheSame401: Probe = {
@@ -9,18 +9,22 @@ export const everyEndpointGetsTheSame401: Probe = {
   scope: 'service',
   stage: 'present',
   everySeconds: 300,
-  async run({ service, endpoint, endpoints, judge }) {
+  async run({ endpoint, endpoints, contract }) {
     const [first = endpoint, ...others] = endpoints.filter(hasBody);
-    const refusal = (endpoint: Endpoint) => async () =>
-      judge.about401(await service.call(endpoint));
     // With one endpoint there is nothing to compare, but a run without a request would pass in an outage.
-    if (others.length === 0) await refusal(first)();
-    for (const endpoint of others) {
-      const unequal = await difference(refusal(first), refusal(endpoint), 'names');
+    if (others.length === 0) await contract.missing({ to: first });
+    for (const to of others) {
+      const unequal = await difference(
+        () => contract.missing({ to: first }),
+        () => contract.missing({ to }),
+        'names',
+      );
       if (unequal === undefined) continue;
-      const reason = `the endpoint is ${endpointName(endpoint)}`;
-      const expected = `the same answer as at ${endpointName(first)}`;
-      judge.broken('ERROR-4', unequal.answer, { reason, expected, received: unequal.message });
+      contract.violated('ERROR-4', unequal.answer, {
+        reason: `the endpoint is ${endpointName(to)}`,
+        expected: `the same answer as at ${endpointName(first)}`,
+        received: unequal.message,
+      });
     }
   },
 };

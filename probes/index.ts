@@ -27,7 +27,6 @@ import { manyTokensLiveAtOnce } from './many-tokens-live-at-once.ts';
 import { noAnswerRenewsAToken } from './no-answer-renews-a-token.ts';
 import { openFactsOfRefusedCredentials } from './open-facts-of-refused-credentials.ts';
 import { openFactsOfTheEndpoints } from './open-facts-of-the-endpoints.ts';
-import { openFactsOfTheScheme } from './open-facts-of-the-scheme.ts';
 import { refusedRequestsChangeNothing } from './refused-requests-change-nothing.ts';
 import { rightCredentialsGetAToken } from './right-credentials-get-a-token.ts';
 import { theCredentialsOpenNoEndpoint } from './the-credentials-open-no-endpoint.ts';
@@ -75,5 +74,4 @@ export const probes: readonly Probe[] = [
   on24HoursOnEveryDate,
   openFactsOfRefusedCredentials,
   openFactsOfTheEndpoints,
-  openFactsOfTheScheme,
 ];

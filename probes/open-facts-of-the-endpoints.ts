@@ -1,42 +1,83 @@
 import { type Answer, header, jsonOf } from '../contract/http/answer.ts';
-import { bearer } from '../contract/http/client.ts';
-import { endpointName, tokenPath } from '../contract/http/request.ts';
+import { bearer, under } from '../contract/http/client.ts';
+import { type CallOptions, endpointName, tokenPath } from '../contract/http/request.ts';
+import { orNothing } from '../contract/http/unreachable.ts';
 import { isObject } from '../contract/json-value.ts';
+import type { Contract } from '../contract/judge/contract.ts';
 import type { Probe } from '../contract/probe.ts';
+import { seal, type Token } from '../contract/secrets/secret.ts';
 
-/** The contract leaves the endpoints' answers open; this probe records the facts around them. */
+/**
+ * The contract leaves the endpoints' answers open; this probe records the facts around them. RFC 9110 11.1 compares
+ * schemes without regard to case; the contract says "Bearer", and leaves the rest open.
+ */
 export const openFactsOfTheEndpoints: Probe = {
   name: 'open-facts-of-the-endpoints',
-  clauses: ['OPEN-3', 'OPEN-5', 'OPEN-7', 'OPEN-8', 'OPEN-9', 'OPEN-10'],
+  clauses: ['OPEN-3', 'OPEN-5', 'OPEN-6', 'OPEN-7', 'OPEN-8', 'OPEN-9', 'OPEN-10'],
   scope: 'deep',
   stage: 'present',
   everySeconds: 600,
-  anyToken: true,
-  async run({ service, account, endpoint, judge }) {
-    const name = endpointName(endpoint);
-    const admitted = await service.call(endpoint, bearer(await service.issue(account)));
+  async run({ service, account, endpoint, contract }) {
+    const token = await service.issue(account);
+    const admitted = await service.call(endpoint, bearer(token));
     const refused = await service.call(endpoint);
-    judge.observe('OPEN-7', `${name} with a valid token`, String(admitted.status));
+    const name = endpointName(endpoint);
+    contract.observe('OPEN-7', `${name} with a valid token`, String(admitted.status));
     // If a request without a token is admitted, or refused with another status, other probes judge that.
-    if (refused.status === 401) {
-      const json = jsonOf(refused);
-      const fields = json.is === 'json' && isObject(json.value) ? Object.keys(json.value) : [];
-      const further = fields.filter((field) => field !== 'success' && field !== 'message');
-      judge.observe('OPEN-3', 'further fields of a 401', further.sort().join(', ') || 'none');
-      judge.observe('OPEN-5', 'content type of a 401', header(refused, 'content-type') ?? 'none');
-      const challenge = header(refused, 'www-authenticate') ?? 'none';
-      judge.observe('OPEN-5', 'WWW-Authenticate of a 401', challenge);
-    }
+    if (refused.status === 401) observeRefusal(contract, refused);
     const limits = named(admitted, /^(x-)?rate-?limit|^retry-after$/i);
-    judge.observe('OPEN-8', 'rate limit headers', limits);
+    contract.observe('OPEN-8', 'rate limit headers', limits);
     const versions = named(admitted, /^(api-version|x-api-version|deprecation|sunset)$/i);
-    judge.observe('OPEN-10', 'headers on version and end', versions);
-    const other = await service.call({ method: 'GET', path: tokenPath });
-    judge.observe('OPEN-9', 'GET on the token endpoint', String(other.status));
+    contract.observe('OPEN-10', 'headers on version and end', versions);
+    const get = await service.call({ method: 'GET', path: tokenPath });
+    contract.observe('OPEN-9', 'GET on the token endpoint', String(get.status));
+    // Such an endpoint does not show whether a header was accepted.
+    if (admitted.status === refused.status) return;
+    for (const [fact, options] of headersLike(token)) {
+      const answer = await orNothing(service.call(endpoint, options));
+      // If the provider is down, this call throws: then nothing is known of the header.
+      if (answer === undefined) await service.call(endpoint, bearer(token));
+      const result = answer === undefined ? 'no answer' : resultOf(answer.status, admitted.status);
+      contract.observe('OPEN-6', fact, result);
+    }
   },
 };
+
+function observeRefusal(contract: Contract, refused: Answer): void {
+  const json = jsonOf(refused);
+  const fields = json.is === 'json' && isObject(json.value) ? Object.keys(json.value) : [];
+  const further = fields.filter((field) => field !== 'success' && field !== 'message').sort();
+  contract.observe('OPEN-3', 'further fields of a 401', further.join(', ') || 'none');
+  const type = header(refused, 'content-type') ?? 'none';
+  contract.observe('OPEN-5', 'content type of a 401', type);
+  const challenge = header(refused, 'www-authenticate') ?? 'none';
+  contract.observe('OPEN-5', 'WWW-Authenticate of a 401', challenge);
+}
 
 const named = ({ headers }: Answer, pattern: RegExp): string =>
   [...new Set(headers.map(([name]) => name.toLowerCase()).filter((name) => pattern.test(name)))]
     .sort()
     .join(', ') || 'none';
+
+/** Other spellings of the right header. */
+function headersLike(token: Token): readonly (readonly [fact: string, options: CallOptions])[] {
+  const { secret } = token;
+  const right = seal`Bearer ${secret}`;
+  const query = seal`access_token=${secret.derive(encodeURIComponent)}`;
+  return [
+    ['bearer in small letters', under('bearer', token)],
+    ['BEARER in capitals', under('BEARER', token)],
+    ['two blanks after the scheme', under('Bearer ', token)],
+    ['a tab after the scheme', { authorization: seal`Bearer\t${secret}`, token }],
+    ['another word after the token', { authorization: seal`Bearer ${secret} other`, token }],
+    ['the right header before another', { authorization: [right, 'Bearer other'], token }],
+    ['the right header after another', { authorization: ['Bearer other', right], token }],
+    ['the right header, and a token in the query', { ...bearer(token), query }],
+  ];
+}
+
+/** @param admitted the status with a valid token, which may be an error of the endpoint's own */
+function resultOf(status: number, admitted: number): string {
+  if (status === 401) return 'refused';
+  return status === admitted || status < 400 ? 'admitted' : String(status);
+}

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Behaviour, type Call, type Reply, right } from '../../sandbox/behaviour.ts';
 import {
   breaking,
@@ -189,10 +188,6 @@ export const differenceFaults = breaking('ERROR-4', {
   'cause-in-a-code': { unauthorised: (cause) => coded(cause.replace('expired', 'invalid')) },
   'expiry-in-a-code': { unauthorised: (cause) => coded(cause === 'expired' ? 2 : 1) },
   'second-endpoint-says-more': refusingAs(coded('see the manual'), isForReports),
-  // A gateway refuses a missing token, and the service behind it adds an id to its own 401.
-  'id-with-a-wrong-token-only': {
-    unauthorised: (cause) => coded(cause === 'missing' ? undefined : randomUUID()),
-  },
   'scheme-alone-says-more': refusingAs(coded('malformed'), has('authorization', /^Bearer\s*$/)),
   'token-alone-says-more': refusingAs(coded('malformed'), has('authorization', /^[^ ]{20,}$/)),
   'scheme-token-says-more': refusingAs(coded('malformed'), has('authorization', /^Token /)),

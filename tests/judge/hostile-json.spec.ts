@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { jsonOf } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
+import { difference } from '../../contract/judge/sameness.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { type AttemptContext, attempt, present } from '../../contract/round/attempt.ts';
-import { difference } from '../../contract/sameness.ts';
 import { compileSchema } from '../../contract/schema.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { everyCauseGetsTheSame401 } from '../../probes/every-cause-gets-the-same-401.ts';
@@ -81,7 +81,7 @@ test('refusals are compared at a cost that does not grow with their members', as
     { ...refusal, [name]: many },
     { ...refusal, ...many },
   ])
-    for (const message of [undefined, 'the body differs']) {
+    for (const message of [undefined, 'control differs']) {
       const reply = (kind: string) => async () =>
         answer(401, { ...body, control: message === undefined ? turn++ : kind });
       const before = process.cpuUsage();

@@ -1,0 +1,117 @@
+import { type Answer, jsonOf } from '../http/answer.ts';
+import type { Service } from '../http/client.ts';
+import type { Endpoint } from '../http/request.ts';
+import { isObject } from '../json-value.ts';
+import type { Token } from '../secrets/secret.ts';
+import { madeUpUnder } from '../token-form.ts';
+
+/** The difference between two refusals, and the second of them. */
+export interface Difference {
+  readonly answer: Answer;
+  readonly message: string;
+}
+
+/** Whether values of members other than `message` count, or only their presence: a body may quote its path. */
+type Compared = 'values' | 'names';
+
+/**
+ * The order in which the two kinds are requested. No rotation over up to seven servers sends each kind to its own
+ * servers. Servers that are chosen at random do so once in four million times.
+ */
+const order = 'ABAABBABBBAABAABABBABBAA';
+
+/**
+ * Compares the bodies of two kinds of 401, member by member. A member that differs in the first pair is sampled
+ * further, until it is clear whether the kind of 401 explains the difference. Identifiers and times differ from
+ * answer to answer, and the name of a server differs from server to server. A member counts when each kind has values
+ * of its own, which recur and which the other kind never has. Another status belongs to ERROR-1, and a body that is
+ * not an object to ERROR-2.
+ * @param spread sends a request over a connection of its own, with a header that differs each time. A load balancer may
+ * choose the server by the Authorization header or by the connection, which are the same in all requests of a kind. If
+ * these answers vary and those of each kind do not, the servers explain the difference.
+ */
+export async function difference(
+  first: () => Promise<Answer>,
+  second: () => Promise<Answer>,
+  compared: Compared,
+  spread?: () => Promise<Answer>,
+): Promise<Difference | undefined> {
+  const bodies: Bodies = { A: [], B: [] };
+  let answerOfSecond: Answer | undefined;
+  let names: readonly string[] | undefined;
+  for (const letter of order) {
+    const kind = letter === 'A' ? 'A' : 'B';
+    const answer = await (kind === 'A' ? first : second)();
+    const members = membersOf(answer, compared);
+    if (answer.status !== 401 || members === undefined) return undefined;
+    bodies[kind].push(members);
+    if (kind === 'B') answerOfSecond ??= answer;
+    if (answerOfSecond === undefined) continue;
+    names ??= [...new Set([...bodies.A, ...bodies.B].flatMap((body) => [...body.keys()]))];
+    names = names.filter((name) => mayDistinguish(bodies, name));
+    if (names.length === 0) return undefined;
+  }
+  const different = (names ?? []).filter((name) => recur(bodies.A, name) && recur(bodies.B, name));
+  if (different.length === 0 || answerOfSecond === undefined) return undefined;
+  const looks = spread === undefined ? [] : await lookAt(spread, compared);
+  const explained = different.filter(
+    (name) => !vary(looks, name) || vary(bodies.A, name) || vary(bodies.B, name),
+  );
+  if (explained.length === 0) return undefined;
+  const message = explained.map((name) => `${name} differs`).join(', ');
+  return { answer: answerOfSecond, message };
+}
+
+/** A made-up token under another scheme: a guard need not look at it to refuse it. */
+export const spreadOver =
+  (service: Service, endpoint: Endpoint, token: Token) => (): Promise<Answer> =>
+    service.connection((own) => own.call(endpoint, madeUpUnder('Basic', token)), 'apart');
+
+/** One of two servers is missed once in half a million times. */
+const mostLooks = 20;
+
+async function lookAt(spread: () => Promise<Answer>, compared: Compared): Promise<Members[]> {
+  const looks: Members[] = [];
+  for (let look = 0; look < mostLooks; look++) {
+    const answer = await spread();
+    const members = membersOf(answer, compared);
+    if (answer.status === 401 && members !== undefined) looks.push(members);
+  }
+  return looks;
+}
+
+/** The members of a body by their names, and their values as JSON. */
+type Members = ReadonlyMap<string, string>;
+
+type Bodies = Readonly<Record<'A' | 'B', Members[]>>;
+
+/** The members of a 401; undefined if its body is not an object. */
+function membersOf(answer: Answer, compared: Compared): Members | undefined {
+  const json = jsonOf(answer);
+  if (json.is !== 'json' || !isObject(json.value)) return undefined;
+  return new Map(
+    Object.entries(json.value).map(([name, value]) => [
+      name,
+      compared === 'values' || name === 'message' ? JSON.stringify(value) : 'present',
+    ]),
+  );
+}
+
+const valuesOf = (bodies: readonly Members[], name: string): string[] =>
+  bodies.map((body) => body.get(name) ?? 'absent');
+
+/** Whether no value was seen in both kinds, and neither kind has a new value in each of its first three answers. */
+function mayDistinguish({ A, B }: Bodies, name: string): boolean {
+  const [ones, others] = [valuesOf(A, name), valuesOf(B, name)];
+  if (ones.some((value) => others.includes(value))) return false;
+  return ![ones, others].some((values) => new Set(values.slice(0, 3)).size === 3);
+}
+
+/** Whether every value was seen more than once. */
+function recur(bodies: readonly Members[], name: string): boolean {
+  const values = valuesOf(bodies, name);
+  return values.every((value) => values.indexOf(value) !== values.lastIndexOf(value));
+}
+
+const vary = (bodies: readonly Members[], name: string): boolean =>
+  new Set(valuesOf(bodies, name)).size > 1;
