@@ -1,5 +1,5 @@
 import { refusesForgeries } from '../contract/attempts/forged.ts';
-import { carryingKeys, resigned, tampered, unsigned } from '../contract/attempts/jwt-forgeries.ts';
+import { jwtForgeries } from '../contract/attempts/jwt-forgeries.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /**
@@ -14,11 +14,5 @@ export const aForgedJwtIsRefused: Probe = {
   stage: 'present',
   everySeconds: 900,
   anyToken: true,
-  run: (world) =>
-    refusesForgeries(world, async ({ secret }) => [
-      ...unsigned(secret),
-      ...tampered(secret),
-      ...(await resigned(secret, world.account)),
-      ...(await carryingKeys(secret)),
-    ]),
+  run: (world) => refusesForgeries(world, ({ secret }) => jwtForgeries(secret, world.account)),
 };

@@ -1,14 +1,6 @@
 import { refusesAll } from '../contract/attempts/elsewhere.ts';
-import type { Guess } from '../contract/attempts/items.ts';
-import { basicPairs, commonSchemes, schemes, withoutScheme } from '../contract/attempts/places.ts';
-import {
-  asWritten,
-  authorization,
-  basicCredentials,
-  plain,
-} from '../contract/attempts/token-guesses.ts';
+import { tokenSchemes } from '../contract/attempts/token-places.ts';
 import type { Probe } from '../contract/probe.ts';
-import type { Secret } from '../contract/secrets/secret.ts';
 
 /**
  * This API uses only Bearer: a complete word, followed by a blank (RFC 9110 11.4). The token itself is valid, so only
@@ -21,18 +13,5 @@ export const anotherSchemeIsRefused: Probe = {
   stage: 'present',
   everySeconds: 300,
   anyToken: true,
-  run: (world) => refusesAll(world, 'BEARER-4', guesses),
+  run: (world) => refusesAll(world, 'BEARER-4', tokenSchemes),
 };
-
-const underScheme = (scheme: string): Guess<Secret> =>
-  authorization(`the scheme is ${scheme}`, asWritten(`${scheme} TOKEN`));
-
-const guesses: readonly Guess<Secret>[] = [
-  ...commonSchemes.map(underScheme).map(plain),
-  plain(authorization('the header is TOKEN', asWritten('TOKEN'))),
-  ...withoutScheme.map((text) => authorization(`the header is ${text}`, asWritten(text))),
-  ...schemes.map(underScheme),
-  ...basicPairs.map((pair) =>
-    basicCredentials(`the Basic credentials are ${pair}`, asWritten(pair)),
-  ),
-];

@@ -10,6 +10,17 @@ import { encoded, isJwt, type Jwt, parseJwt } from './jwt.ts';
  * contains that key, because the contract names no place for the provider's keys.
  */
 
+/** All of these tokens. */
+export const jwtForgeries = async (
+  token: Secret,
+  account: Account,
+): Promise<readonly Forgery[]> => [
+  ...unsigned(token),
+  ...tampered(token),
+  ...(await resigned(token, account)),
+  ...(await carryingKeys(token)),
+];
+
 /** A change of a JWT, and the token that it makes. */
 type Change = readonly [how: string, change: (jwt: Jwt) => string];
 

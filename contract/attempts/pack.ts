@@ -6,7 +6,6 @@ const mostRequests = 40;
 interface PlacedGuess<From> {
   readonly guess: Guess<From>;
   readonly items: readonly Item[];
-  readonly kind: string;
 }
 
 /**
@@ -14,23 +13,24 @@ interface PlacedGuess<From> {
  * server treats two of their names as equal, and they are not longer than common servers accept.
  */
 export function packed<From>(guesses: readonly Guess<From>[], from: From): Guess<From>[][] {
-  const groups = guesses.flatMap((guess) =>
+  const groups: Guess<From>[][] = [];
+  const placed = guesses
+    .filter(({ times }) => times === undefined)
+    .map((guess): PlacedGuess<From> => ({ guess, items: guess.put(from) }));
+  for (let rest of Map.groupBy(placed, ({ items }) => kindOf(items)).values())
+    while (rest.length > 0 && groups.length < mostRequests) {
+      const [group, others] = takeGroup(rest);
+      groups.push(group);
+      rest = others;
+    }
+  // They come last: a place that a server always reads is then reported by its own name.
+  const repeated = guesses.flatMap((guess) =>
     Array.from({ length: guess.times ?? 0 }, () => [guess]),
   );
-  const together = guesses.filter(({ times }) => times === undefined);
-  let rest: readonly PlacedGuess<From>[] = together.map((guess) => {
-    const items = guess.put(from);
-    return { guess, items, kind: kindOf(items) };
-  });
-  while (rest.length > 0 && groups.length < mostRequests) {
-    const [group, others] = takeGroup(rest);
-    groups.push(group);
-    rest = others;
-  }
-  return groups;
+  return [...groups, ...repeated];
 }
 
-/** Takes guesses from the beginning of a list for one request. @returns them, at least one; and the rest */
+/** Takes guesses of one kind from a list for one request. @returns them, at least one; and the rest */
 function takeGroup<From>(
   placed: readonly PlacedGuess<From>[],
 ): [group: Guess<From>[], rest: PlacedGuess<From>[]] {
@@ -44,10 +44,7 @@ function takeGroup<From>(
     const added = next.items.filter((item) => !isSame(taken.get(keyOf(item)), item));
     const isApart = added.some((item) => taken.has(keyOf(item)));
     const isFull = added[0]?.part === 'header' && taken.size >= mostHeaders;
-    if (
-      group.length > 0 &&
-      (next.kind !== placed[0]?.kind || isApart || isFull || !added.every(fits))
-    ) {
+    if (group.length > 0 && (isApart || isFull || !added.every(fits))) {
       rest.push(next);
       continue;
     }

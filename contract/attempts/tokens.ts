@@ -1,5 +1,13 @@
-import { inBase64, type Secret } from '../secrets/secret.ts';
-import { type Forgery, hasTwoCases, lettersOf, tokenWords } from '../token-form.ts';
+import { inBase64, Secret } from '../secrets/secret.ts';
+import {
+  altered,
+  type Forgery,
+  hasTwoCases,
+  lettersOf,
+  madeUpLike,
+  tokenWords,
+  zerosLike,
+} from '../token-form.ts';
 import { withLaterTime } from './spelt-times.ts';
 
 /*
@@ -16,6 +24,20 @@ interface Row {
   readonly change: Change;
   readonly odd?: true;
   readonly likewise?: Change;
+}
+
+/** All of these tokens. */
+export const otherTokens = (token: Secret): readonly Forgery[] => [
+  ...[madeUpLike, madeUpLike, zerosLike].map((like) => like(token)),
+  ...altered(token),
+  ...forgedForms(token),
+  ...words.flatMap((word) => named(word, token)),
+  ...oddWords.flatMap((word) => named(word, token, true)),
+];
+
+function named(word: string, token: Secret, odd?: true): Forgery[] {
+  const secret = new Secret(word);
+  return token.equals(secret) ? [] : [{ how: `the word ${word}`, secret, odd }];
 }
 
 /** The token in all of these forms; altered forms are in token-form.ts. */
@@ -169,13 +191,13 @@ const wrappedRows: readonly Row[] = [
 ];
 
 /** Words that careless code treats as a token: for an unset value, of tests and examples, names that objects have. */
-export const words = [
+const words = [
   ...['null', 'undefined', 'None', 'NaN', 'true', 'false', '0', '1', '123456'],
   ...['test', 'dev', 'debug', 'demo', 'default', 'token', 'admin', 'guest', 'anonymous'],
   '00000000-0000-0000-0000-000000000000',
 ];
 
 /** A firewall may refuse these before the service sees them. The last is the contract's own placeholder. */
-export const oddWords = [
+const oddWords = [
   ...['*', '%', '[object Object]', 'constructor', '__proto__', "'OR'1'='1", '<ACCESS_TOKEN>'],
 ];

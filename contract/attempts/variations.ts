@@ -43,7 +43,7 @@ const clients: readonly Variation[] = [
 ].map(variation);
 
 /** A refusal ignores preconditions (RFC 9110 13.2.1) and ranges (14.2). */
-const conditions = (admitted: Answer): readonly Variation[] => {
+const conditions = (admitted: Pick<Answer, 'headers'>): readonly Variation[] => {
   const date = header(admitted, 'last-modified') ?? header(admitted, 'date');
   return [
     [hasHeader('If-None-Match', header(admitted, 'etag') ?? '*')],
@@ -71,7 +71,10 @@ function shapes({ method, body }: Endpoint): readonly Variation[] {
 }
 
 /** @param admitted the endpoint's own answer, whose `ETag` and dates are sent in preconditions */
-export const variationsOf = (endpoint: Endpoint, admitted: Answer): readonly Variation[] => [
+export const variationsOf = (
+  endpoint: Endpoint,
+  admitted: Pick<Answer, 'headers'>,
+): readonly Variation[] => [
   ...clients,
   ...conditions(admitted),
   ...shapes(endpoint),
