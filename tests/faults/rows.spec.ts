@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { isSampled } from '../sample.ts';
-import { complaintAbout, lists } from './rows.ts';
+import { lists } from './row-lists.ts';
+import { complaintAbout } from './rows.ts';
 
 for (const list of lists) {
   const { probe, rows, without = [] } = list;

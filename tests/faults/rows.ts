@@ -1,172 +1,60 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { credentialPlaces } from '../../contract/attempts/credential-places.ts';
-import { type Deviation, merged } from '../../contract/attempts/deviation.ts';
-import { headerWays, wireWays } from '../../contract/attempts/headers.ts';
-import { type Guess, optionsOf } from '../../contract/attempts/items.ts';
-import { encoded } from '../../contract/attempts/jwt.ts';
-import { jwtForgeries } from '../../contract/attempts/jwt-forgeries.ts';
-import { methodWays, pathWays, queryWays } from '../../contract/attempts/paths.ts';
-import { tokenPlaces, tokenSchemes } from '../../contract/attempts/token-places.ts';
-import { otherTokens } from '../../contract/attempts/tokens.ts';
-import { badTokens, variationsOf } from '../../contract/attempts/variations.ts';
 import type { MustId } from '../../contract/clauses.ts';
 import { outgoingRequest } from '../../contract/http/http-request.ts';
 import { type CallOptions, called, type Endpoint } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
-import { Secret, seal } from '../../contract/secrets/secret.ts';
-import type { Forgery } from '../../contract/token-form.ts';
-import { aForgedJwtIsRefused } from '../../probes/a-forged-jwt-is-refused.ts';
-import { aTokenInQueryCookieHeaderOrBodyIsRefused } from '../../probes/a-token-in-query-cookie-header-or-body-is-refused.ts';
-import { aTrustedHeaderIsNoWayIn } from '../../probes/a-trusted-header-is-no-way-in.ts';
-import { anotherPathOrMethodIsNoWayIn } from '../../probes/another-path-or-method-is-no-way-in.ts';
-import { anotherSchemeIsRefused } from '../../probes/another-scheme-is-refused.ts';
-import { anotherTokenIsRefused } from '../../probes/another-token-is-refused.ts';
-import { theCredentialsOpenNoEndpoint } from '../../probes/the-credentials-open-no-endpoint.ts';
-import { theEnvelopeDoesNotDependOnTheRequest } from '../../probes/the-envelope-does-not-depend-on-the-request.ts';
-import { type Behaviour, type Call, right } from '../../sandbox/behaviour.ts';
-import { sandboxAccount, sandboxEndpoints } from '../../sandbox/provider.ts';
+import { type Behaviour, type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
+import { sandboxEndpoints } from '../../sandbox/provider.ts';
 import { callOf, sandboxInMemory } from './in-memory.ts';
 
 /*
  * Some probes send lists of deviating requests. For each row of a list there is a sandbox that is wrong for this row
- * alone: it admits a request, or refuses it with another message, if the request has all that a request with this row
- * has and a plain one has not. The probe must report the clause of the list, and name the row.
+ * alone: for each request that has all that a request with this row has, and a plain one has not. The probe must report
+ * the clause of the list, and name the row.
  */
 
 /** A deviating request. */
-interface Row {
+export interface Row {
   /** As a finding names it. */
   readonly name: string;
   readonly options: CallOptions;
-  /** The text of all tokens, if it is not `opaque`. */
-  readonly token?: string;
+  /** The text of all tokens. */
+  readonly token: string;
+  /** By default the sandbox's. */
+  readonly account?: ServiceState['account'];
 }
 
 /** The rows that one probe sends. */
 export interface RowList {
   readonly probe: Probe;
-  /** It is violated if a row gets through. */
+  /** The clause that is violated if a row gets through. */
   readonly clause: MustId;
+  /** By default the endpoint of the probe. */
+  readonly to?: Endpoint;
   readonly rows: readonly Row[];
-  /** The names of rows that no fault can be generated for. */
+  /** The names of rows for which no fault can be generated. */
   readonly without?: readonly string[];
-  /** A guard that is wrong for some requests. */
-  readonly wrongFor?: (hasRow: (call: Call) => boolean) => Partial<Behaviour>;
+  /** The decisions that are wrong for requests with a row. */
+  wrongFor(hasRow: (call: Call) => boolean): Partial<Behaviour>;
 }
 
-const [widgets = { method: '', path: '' }] = sandboxEndpoints;
-const account = {
-  apiKey: new Secret(sandboxAccount.apiKey),
-  secretKey: new Secret(sandboxAccount.secretKey),
-};
+export const [widgets = { method: '', path: '' }] = sandboxEndpoints;
 
-const opaque = 'Vb3mKq81-ZtR_0aLw7YxPd5HcGs2NuEoJ4fTiXr6kQM';
-/** With each sign that separates parts, but for the dot, and with a time. */
-const parted = 'v1|aB3d:Ef6g_1795600000-Hi9j~kL|mN:oP_qR-sT~uV';
-const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-/** In the form of a JWT, with its public key. The sandbox compares only its text. */
-const jwt = [
-  encoded({ alg: 'ES256', typ: 'JWT', jwk: publicKey.export({ format: 'jwk' }) }),
-  encoded({ sub: 'client-1', iat: 1_795_600_000, exp: 1_795_686_400, jti: 'aB3dEf6g' }),
-  opaque.repeat(2),
-].join('.');
-
-/** The sandbox's answers have them, so that preconditions name them. */
-const validators = { ETag: '"1"', 'Last-Modified': 'Wed, 20 May 2026 09:00:00 GMT' };
-
-const deviating = (ways: readonly (readonly Deviation[])[]): Row[] =>
-  ways.flat().map((deviation) => ({ name: deviation.what, options: merged([deviation], widgets) }));
-
-const guessing = <From>(guesses: readonly Guess<From>[], from: From): Row[] =>
-  guesses.map((guess) => ({ name: guess.reason, options: optionsOf([guess], from, widgets) }));
-
-const forging = (token: string, forgeries: readonly Forgery[]): Row[] =>
-  forgeries.map(({ how, secret }) => ({
-    token,
-    name: `the token is ${how}`,
-    options: { authorization: seal`Bearer ${secret}` },
-  }));
-
-export const lists: readonly RowList[] = [
-  {
-    probe: aTokenInQueryCookieHeaderOrBodyIsRefused,
-    clause: 'BEARER-2',
-    rows: guessing(tokenPlaces(widgets), new Secret(opaque)),
-  },
-  {
-    probe: anotherSchemeIsRefused,
-    clause: 'BEARER-4',
-    rows: guessing(tokenSchemes, new Secret(opaque)),
-  },
-  {
-    probe: theCredentialsOpenNoEndpoint,
-    clause: 'BEARER-5',
-    rows: guessing(credentialPlaces(account), account),
-  },
-  {
-    probe: anotherPathOrMethodIsNoWayIn,
-    clause: 'BEARER-2',
-    rows: deviating([...pathWays(widgets), ...queryWays, ...methodWays(widgets.method)]),
-    // Node's server refuses methods that it does not know.
-    without: ['its method is FOO', 'its method is get'],
-  },
-  {
-    probe: aTrustedHeaderIsNoWayIn,
-    clause: 'BEARER-2',
-    rows: deviating([...headerWays(widgets), ...wireWays(widgets)]),
-  },
-  {
-    probe: anotherTokenIsRefused,
-    clause: 'BEARER-3',
-    rows: [opaque, parted, jwt].flatMap((token) => forging(token, otherTokens(new Secret(token)))),
-    // It is another one in each run, as are some of the next list.
-    without: ['the token is random, of the same form'],
-  },
-  {
-    probe: aForgedJwtIsRefused,
-    clause: 'BEARER-3',
-    rows: forging(jwt, await jwtForgeries(new Secret(jwt), account)),
-    without: [
-      'the token is signed again with a random key',
-      'the token is signed again with another key (ES256)',
-      'the token is signed by the key in its jwk or jku (ES256)',
-      'the token is signed again with the HMAC key in its jwk',
-    ],
-  },
-  {
-    probe: theEnvelopeDoesNotDependOnTheRequest,
-    clause: 'ERROR-3',
-    rows: deviating([...variationsOf(widgets, { headers: Object.entries(validators) }), badTokens]),
-    // An answer to HEAD has no message.
-    without: ['its method is HEAD'],
-    wrongFor: (hasRow) => ({
-      authorised: ({ reply }) => ({ ...reply, headers: validators }),
-      unauthorised: (cause, call, state) =>
-        hasRow(call)
-          ? { status: 401, json: { success: false, message: 'Unauthorized' } }
-          : right.unauthorised(cause, call, state),
-    }),
-  },
-];
-
-/** What a request has: a text for each part, and for each usual header that it lacks. */
+/** What a request has: a text for each part, and for some usual headers that it lacks. */
 function traits({ method, url, httpVersion, headers, body }: Call): Set<string> {
   const [path, ...parameters] = url.split(/[?&]/);
   return new Set([
     `method ${method}`,
     `path ${path}`,
-    `version ${httpVersion}`,
+    `HTTP ${httpVersion}`,
     ...parameters.map((parameter) => `parameter ${parameter}`),
     ...Object.entries(headers).flatMap(([name, value]) =>
-      name === 'content-length'
-        ? []
-        : String(value)
-            .split(name === 'cookie' ? '; ' : '\0')
-            .map((text) => `${name}: ${text}`),
+      String(value)
+        .split(name === 'cookie' ? '; ' : '\0')
+        .map((text) => `${name}: ${text}`),
     ),
     ...['accept', 'host', 'user-agent'].filter((name) => !(name in headers)),
-    ...fieldsOf(body).map((field) => `field ${field}`),
+    ...fieldsOf(body),
   ]);
 }
 
@@ -187,29 +75,35 @@ const leavesOf = (value: unknown): string[] =>
       )
     : [JSON.stringify(value)];
 
-/** The traits of a request to the endpoint. */
-const requested = (options: CallOptions): Set<string> => {
-  const to: Endpoint = called(widgets, options);
-  const request = outgoingRequest({ origin: new URL('http://sandbox') }, to, options);
-  return traits(callOf(request, '', 0));
-};
+const received = (to: Endpoint, options: CallOptions): Call =>
+  callOf(
+    outgoingRequest({ origin: new URL('http://sandbox') }, called(to, options), options),
+    '',
+    0,
+  );
 
-const plainTraits = requested({});
+/** The traits of a row. Its body may share a request with those of other rows, and so have another length. */
+function traitsOf(to: Endpoint, options: CallOptions): string[] {
+  const plain = traits(received(to, {}));
+  return [...traits(received(to, options))].filter(
+    (trait) => !plain.has(trait) && !trait.startsWith('content-length'),
+  );
+}
 
 /** The sandbox that is wrong for one row, and routes its requests to the endpoint. */
-function behaviourFor(
-  { wrongFor = admitting }: RowList,
-  { options, token = opaque }: Row,
-): Behaviour {
-  const own = [...requested(options)].filter((trait) => !plainTraits.has(trait));
+function behaviourFor({ to = widgets, wrongFor }: RowList, { options, token }: Row): Behaviour {
+  const own = traitsOf(to, options);
+  // A pair of credentials is the whole body.
+  const body = to === widgets ? undefined : received(to, options).body;
   const hasRow = (call: Call): boolean => {
+    if (body !== undefined && call.body !== body) return false;
     const all = traits(call);
     return own.every((trait) => all.has(trait));
   };
   const isRewritten = (part: string): boolean => own.some((trait) => trait.startsWith(part));
   const meant = {
-    ...(isRewritten('method ') ? { method: widgets.method } : {}),
-    ...(isRewritten('path ') ? { path: widgets.path } : {}),
+    ...(isRewritten('method ') ? { method: to.method } : {}),
+    ...(isRewritten('path ') ? { path: to.path } : {}),
   };
   return {
     ...right,
@@ -221,22 +115,19 @@ function behaviourFor(
   };
 }
 
-const admitting = (hasRow: (call: Call) => boolean): Partial<Behaviour> => ({
-  guard: (call, state, self) => (hasRow(call) ? undefined : right.guard(call, state, self)),
-});
-
-/** What is wrong with the probe's judgement of the sandbox: one line for each row. */
+/** Judges the sandbox that is wrong for a row by the probe alone. @returns what is wrong with the result: a line, or none */
 export async function complaintAbout(list: RowList, row: Row): Promise<string[]> {
-  const target = sandboxInMemory(behaviourFor(list, row));
+  const target = sandboxInMemory(behaviourFor(list, row), undefined, row.account);
   const { results, unjudged } = await judgeProvider(target, [list.probe]);
   const findings = results.flatMap((result) => result.findings);
-  const names = findings.map(({ when }) => when);
-  const isNamed = names.some((when) =>
-    [`${row.name}, `, `${row.name} and `].some((text) => `${when}, `.includes(text)),
+  const reasons = findings.map(({ when }) => when);
+  // A group of rows is joined by "and", and a list of places is cut after the first.
+  const isNamed = reasons.some((reason) =>
+    [`${row.name}, `, `${row.name} and `].some((text) => `${reason}, `.includes(text)),
   );
-  const isRight = findings.every(({ clause }) => clause === list.clause);
-  if (isNamed && isRight && unjudged === undefined) return [];
   const clauses = new Set(findings.map(({ clause }) => clause));
+  if (isNamed && clauses.size === 1 && clauses.has(list.clause) && unjudged === undefined)
+    return [];
   const details = results.flatMap(({ detail = [] }) => detail);
-  return [[row.name, ...clauses, ...names, ...details, unjudged ?? ''].join('; ')];
+  return [[row.name, ...clauses, ...reasons, ...details, unjudged ?? ''].join('; ')];
 }
