@@ -74,11 +74,7 @@ function shapes({ method, body }: Endpoint): readonly Variation[] {
 export const variationsOf = (
   endpoint: Endpoint,
   admitted: Pick<Answer, 'headers'>,
-): readonly Variation[] => [
-  ...clients,
-  ...conditions(admitted),
-  ...shapes(endpoint),
-];
+): readonly Variation[] => [...clients, ...conditions(admitted), ...shapes(endpoint)];
 
 /**
  * Requests with a valid token, as different clients send them: also with a query, through a proxy, over HTTP/1.0, and

@@ -30,7 +30,7 @@ import { sandboxAccount } from '../../sandbox/provider.ts';
 import { issue } from './fault.ts';
 import { type Row, type RowList, widgets } from './rows.ts';
 
-const opaque = 'Vb3mKq81-ZtR_0aLw7YxPd5HcGs2NuEoJ4fTiXr6kQM';
+const opaque = 'Vb3mKq81-ZtR_0aLw7YxPd5HcGs2NuEo';
 /** A token with each sign that separates parts, but for the dot, and with a time. */
 const parted = 'v1|aB3d:Ef6g_1795600000-Hi9j~kL|mN:oP_qR-sT~uV';
 const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
