@@ -34,10 +34,12 @@ export default class GateReporter implements Reporter {
   readonly #progress = progress(process.stderr, 'probes');
   readonly #errors: string[] = [];
   #selected: readonly Probe[] = [];
+  #total = 0;
   #remaining = new Set<string>();
 
   onBegin(_: FullConfig, suite: Suite): void {
     this.#remaining = new Set(suite.allTests().map(({ title }) => title));
+    this.#total = this.#remaining.size;
     this.#selected = probes.filter((probe) => this.#remaining.has(titleOf(probe)));
     setProbes(remainingVariable, this.#selected);
   }
@@ -49,8 +51,7 @@ export default class GateReporter implements Reporter {
     this.#remaining.delete(test.title);
     const remaining = this.#selected.filter((probe) => this.#remaining.has(titleOf(probe)));
     setProbes(remainingVariable, remaining);
-    const total = this.#selected.length;
-    this.#progress.step({ name: test.title, total, isBroken: status === 'failed' });
+    this.#progress.step({ name: test.title, total: this.#total, isBroken: status === 'failed' });
     if (/worker process exited/.test(error?.message ?? '')) this.onError(error ?? {});
   }
 
@@ -74,7 +75,7 @@ export default class GateReporter implements Reporter {
       return interruptedCode;
     }
     const errors = this.#errors.join('\n');
-    if (facts === undefined && this.#remaining.size === 0) {
+    if (this.#total === 0) {
       process.stderr.write(`${errors.replace(/^Error: /, '')}\n`);
       return 2;
     }

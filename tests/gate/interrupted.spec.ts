@@ -32,10 +32,11 @@ const isReal = ({ clock }: Pick<Sandbox, 'clock'>): boolean =>
 function start(
   folder: string,
   env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
 ): Reporting & { left(): string[] } {
   const temporary = path.join(folder, 'tmp');
   mkdirSync(temporary);
-  const gate = startGate(folder, [], { ...env, TMPDIR: temporary });
+  const gate = startGate(folder, args, { ...env, TMPDIR: temporary });
   // Playwright keeps its compiled files for the next run.
   const left = () => readdirSync(temporary).filter((name) => !/-cache/.test(name));
   return { ...gate, left };
@@ -129,4 +130,37 @@ test('a second signal ends the gate at once, whatever it waits for', async ({ fo
   expect(await ended).toMatchObject({ exit: 130, stdout: '', stderr: '' });
   expect(left()).toEqual([]);
   await expect.poll(() => processesWith(folder) ?? []).toEqual([]);
+});
+
+/** The id of the worker's process: the one of its run that is not the main process. */
+const workerOf = (folder: string, main: number | undefined): number =>
+  Number(processesWith(folder)?.find((id) => id !== String(main)));
+
+test.describe('a process that is killed', () => {
+  test.skip(process.platform !== 'linux', 'processes are found in /proc');
+
+  test('the main process releases the clock of a worker that was killed, and calls it a defect', async ({
+    folder,
+  }) => {
+    await using provider = await holdingProvider((sandbox) => !isReal(sandbox));
+    const { child, ended, left } = start(folder, naming(provider), ['the-end-is-exact']);
+    await provider.held;
+    process.kill(workerOf(folder, child.pid), 'SIGKILL');
+    const { exit, stderr } = await ended;
+    expect(exit).toBe(3);
+    expect(stderr).toMatch(/worker process exited unexpectedly .*\nThis is a defect of the suite/s);
+    expect(isReal(provider)).toBe(true);
+    expect(left()).toEqual([]);
+  });
+
+  test('a worker releases the clock when the main process was killed, and ends', async ({
+    folder,
+  }) => {
+    await using provider = await holdingProvider((sandbox) => !isReal(sandbox));
+    const { child } = start(folder, naming(provider));
+    await provider.held;
+    child.kill('SIGKILL');
+    await expect.poll(() => isReal(provider)).toBe(true);
+    await expect.poll(() => processesWith(folder)).toEqual([]);
+  });
 });

@@ -45,11 +45,11 @@ test('a passing run leaves no secret behind', async ({ folder, serve }) => {
   expect(foundIn(green, sandbox.state.tokens.keys())).toEqual([]);
 });
 
-test('a failing run leaves no secret behind, even if the provider repeats its credentials', async ({
+test('a failing run leaves no secret behind, even in traces, if the provider repeats its credentials', async ({
   folder,
 }) => {
   await using parrot = await startParrot(account);
-  const red = await run(folder, naming(parrot));
+  const red = await run(folder, naming(parrot), ['--trace', 'on']);
   expect(red).toMatchObject({ exit: 1, stderr: '' });
   for (const id of ['BEARER-2', 'ERROR-1', 'ERROR-2', 'ERROR-3'])
     expect(red.stdout).toContain(`  ✗ ${id} `);
@@ -60,7 +60,9 @@ test('a failing run leaves no secret behind, even if the provider repeats its cr
   expect(leaksOf(tokens)(parrot.replies.join()).length).toBeGreaterThan(tokens.length);
   // The searched report contains bodies that originally held a secret. Which requests violate a clause is random here,
   // and so is whether one of them is plain enough for a command.
-  const shown = leftBehind(red).get('reports/gate.json') ?? '';
+  const left = leftBehind(red);
+  expect([...left.keys()].join()).toMatch(/trace\.zip:\S*\.trace/);
+  const shown = left.get('reports/gate.json') ?? '';
   for (const part of ['"body": "', '[secret]']) expect(shown).toContain(part);
   expect(foundIn(red, tokens)).toEqual([]);
 });

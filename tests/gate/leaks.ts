@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { embedded } from './playwright-report.ts';
+import { embedded, unzipped } from './playwright-report.ts';
 import type { Run } from './process.ts';
 
 /** An account whose values are easy to find in any encoding. */
@@ -91,7 +91,7 @@ export function leaksOf(secrets: readonly string[]): (text: string) => string[] 
   };
 }
 
-/** Everything that a run left: its output, every file below its folder, and the contents of Playwright's page. */
+/** Everything that a run left: its output, every file below its folder, and the contents of Playwright's page and traces. */
 export function leftBehind(run: Run): Map<string, string> {
   const left = new Map([
     ['stdout', run.stdout],
@@ -103,8 +103,12 @@ export function leftBehind(run: Run): Map<string, string> {
     const name = path.relative(run.folder, file);
     const text = readFileSync(file, 'utf8');
     left.set(name, text);
-    if (!name.endsWith('playwright-html/index.html')) continue;
-    for (const [inner, contents] of embedded(text)) left.set(`${name}:${inner}`, contents);
+    const inside = name.endsWith('.zip')
+      ? unzipped(readFileSync(file))
+      : name.endsWith('playwright-html/index.html')
+        ? embedded(text)
+        : [];
+    for (const [inner, contents] of inside) left.set(`${name}:${inner}`, contents);
   }
   return left;
 }

@@ -14,7 +14,8 @@ export function embedded(html: string): Map<string, string> {
   return unzipped(Buffer.from(base64, 'base64'));
 }
 
-function unzipped(zip: Buffer): Map<string, string> {
+/** The files in a zip. */
+export function unzipped(zip: Buffer): Map<string, string> {
   const end = zip.lastIndexOf(Buffer.from(Uint32Array.of(endSign).buffer));
   const count = zip.readUInt16LE(end + 10);
   let at = zip.readUInt32LE(end + 16);
