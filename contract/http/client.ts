@@ -1,4 +1,3 @@
-import { IssuedTokens } from '../round/issued-tokens.ts';
 import { tokenOf } from '../schema.ts';
 import { type RememberedSecrets, Scrubber } from '../secrets/scrub.ts';
 import { type Account, inBase64, open, type Secret, seal, type Token } from '../secrets/secret.ts';
@@ -23,6 +22,7 @@ import {
   secretsIn,
   traced,
 } from './http-request.ts';
+import { IssuedTokens } from './issued-tokens.ts';
 import type { Pace } from './pacing.ts';
 import {
   type Body,
@@ -227,7 +227,7 @@ const serviceOver = (sender: Sender, kept?: OpenConnections): Service => ({
     return {
       secret,
       cookies: cookiesOf(answer),
-      ...sender.issued.note(open(secret), sentAt, answer),
+      ...sender.issued.note(open(secret), sentAt),
     };
   },
   exchange: (body, headers = {}) => sender.send(tokenEndpoint, { headers, body }, kept),

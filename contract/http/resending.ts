@@ -106,8 +106,6 @@ const budgets = { usual: 40, odd: 15 };
 type Budget = keyof typeof budgets;
 
 export interface RetryOptions {
-  /** Called for each issued token, with the errors that came before it. */
-  readonly onToken?: (accident: NoToken | undefined) => void;
   /** Checks the provider as a whole when no token can be had; throws when it has stopped answering. */
   readonly onNoToken?: () => Promise<void>;
   readonly sleep?: (ms: number) => Promise<unknown>;
@@ -144,17 +142,14 @@ export class RequestRetrier {
   }
 
   async #issue(service: Service, account: Account): Promise<Token> {
-    const { onToken = () => {}, onNoToken } = this.#options;
-    let accident: NoToken | undefined;
+    const { onNoToken } = this.#options;
     for (let tries = 1; ; tries++) {
       try {
         const token = await this.#resending(() => service.issue(account));
         this.#areRight = true;
-        onToken(accident);
         return token;
       } catch (error) {
         if (!(error instanceof NoToken)) throw error;
-        accident = error;
         const isFinal = isRefusal(error) && (!this.#areRight || isOwn(error));
         if (!isFinal && tries < mostTokenTries) continue;
         if (onNoToken === undefined || tries > mostTokenTries) throw error;

@@ -10,7 +10,7 @@ import type { JudgeContext } from '../judge.ts';
 import type { Probe, World } from '../probe.ts';
 import { ProbeJudge } from '../probe-judge.ts';
 import { printable } from '../secrets/printable.ts';
-import { type Clock, ClockError } from '../time/clock.ts';
+import { type Clock, ClockError, days } from '../time/clock.ts';
 import { TokenReusedError } from '../time/token-age.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -70,7 +70,10 @@ export async function attempt(
     if (error instanceof ClockError) throw error;
     // The cause that ended the run also explains why an answer could not be requested again.
     await judge.confirmed().catch(() => {});
-    failure = failureOf(error, probe, contract, context);
+    failure =
+      error instanceof NoToken
+        ? await judgeMissingToken(error, probe, { ...world, contract }, context.tokensStopped?.())
+        : failureOf(error, contract, context.scrub);
     await judge.confirmed().catch(() => {});
   }
   const findings = [...judge.record.findings, ...contract.record.findings];
@@ -99,22 +102,9 @@ type Failure = Pick<ProbeResult, 'outcome' | 'reason' | 'detail'>;
 /** The cause of a run's end; undefined if the judge knows it, so that the run counts by its findings. */
 function failureOf(
   error: unknown,
-  probe: Probe,
   contract: Contract,
-  { scrub, tokensStopped }: AttemptContext,
+  scrub: (text: string) => string,
 ): Failure | undefined {
-  if (error instanceof NoToken) {
-    const stopped = tokensStopped?.();
-    const breach = {
-      reason: 'the credentials are valid',
-      expected: error.expected,
-      received: outline(error.answer),
-    };
-    if (stopped === undefined)
-      contract.violated(probe.withoutToken ?? 'TOKEN-1', error.answer, breach);
-    contract.unproven(stopped ?? 'no token was issued');
-    return undefined;
-  }
   if (error instanceof Unsendable || error instanceof TokenReusedError) {
     contract.unproven(error.message);
     return undefined;
@@ -127,15 +117,40 @@ function failureOf(
   return { outcome: 'defect', detail: printableLines(scrub(stack)) };
 }
 
+/**
+ * A missing token is a violation, unless the account may be locked or may have ended. It is neither if the server
+ * fails, or if there is a token again a simulated day later.
+ * @param stopped why the account may be locked or may have ended
+ * @throws ClockError
+ */
+async function judgeMissingToken(
+  { answer, expected }: NoToken,
+  { withoutToken = 'TOKEN-1' }: Probe,
+  { contract, service, account, clock }: Omit<World, 'judge'>,
+  stopped: string | undefined,
+): Promise<undefined> {
+  const isSimulated = clock !== present;
+  const on = isSimulated ? ` on ${new Date(clock.now()).toISOString().slice(0, 10)}` : '';
+  const isIssuedLater = async (): Promise<boolean> => {
+    await clock.pass(days(1));
+    return service.issue(account).then(
+      () => true,
+      () => false,
+    );
+  };
+  const isBroken =
+    stopped === undefined || (isSimulated && (answer.status >= 500 || (await isIssuedLater())));
+  const reason = `the credentials are valid${on}`;
+  if (isBroken)
+    contract.violated(withoutToken, answer, { reason, expected, received: outline(answer) });
+  contract.unproven(`${isBroken ? 'no token was issued' : stopped}: ${answer.status}${on}`);
+}
+
 /** The clock of a probe whose judge may have pending repetitions: time is stopped until they are answered. */
 const confirming = (clock: Clock, confirmed: () => Promise<void>): Clock => ({
   now: clock.now,
   pass: (ms) => confirmed().then(() => clock.pass(ms)),
   until: (instant) => confirmed().then(() => clock.until(instant)),
-  together: (sequences) =>
-    confirmed().then(() =>
-      clock.together(sequences.map((run) => (own) => run(confirming(own, confirmed)))),
-    ),
 });
 
 /** A stack keeps its line breaks, but no other control characters: an error may quote the provider. */
@@ -145,4 +160,4 @@ const noClock = (): Promise<never> =>
   Promise.reject(new Error('this probe does not say that it needs a clock'));
 
 /** The clock of a probe that runs in the present. */
-export const present: Clock = { now: Date.now, pass: noClock, until: noClock, together: noClock };
+export const present: Clock = { now: Date.now, pass: noClock, until: noClock };

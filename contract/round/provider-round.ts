@@ -1,5 +1,5 @@
 import { Confirmations } from '../confirmation.ts';
-import { type ApiClient, type NoToken, openClient } from '../http/client.ts';
+import { type ApiClient, openClient } from '../http/client.ts';
 import { Pace } from '../http/pacing.ts';
 import { RequestRetrier } from '../http/resending.ts';
 import { needsClock, type Probe, type Stage } from '../probe.ts';
@@ -12,7 +12,6 @@ import { checkJudgeable, preventsJudgement, Unjudgeable } from './preflight.ts';
 import { endpointsFor } from './scope.ts';
 import { type Run, StageRunner } from './stage-runner.ts';
 import type { Target } from './target.ts';
-import { noteToken } from './token-answers.ts';
 import { byRun, type Cause } from './verdict.ts';
 
 const noTestClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
@@ -67,9 +66,7 @@ export class ProviderRound {
     this.#liveness = new Liveness(this.#client, account, endpoints[0]);
     const onNoToken = (): Promise<void> => this.#liveness.check();
     this.#confirmations = new Confirmations((unexpected) => this.#liveness.check(unexpected));
-    const onToken = (accident?: NoToken): void =>
-      noteToken(this.#confirmations, accident, this.#client.scrub);
-    this.#retrier = new RequestRetrier({ onNoToken, onToken });
+    this.#retrier = new RequestRetrier({ onNoToken });
   }
 
   /** Removes the secrets of this round from a text. */

@@ -10,9 +10,7 @@ import type { Timeline } from '../time/timeline.ts';
 import { type AttemptContext, attempt, type ProbeResult, present } from './attempt.ts';
 import { accountEnded, disturbance, disturbEachOther, endedTokens } from './disturbance.ts';
 import { orAborted } from './interruption.ts';
-import { withLivingToken } from './living-token.ts';
 import type { Target } from './target.ts';
-import { noteUnfit } from './token-answers.ts';
 import { afterTokens, reissuesTokens, type TokenSource, type Turn, turnsOf } from './turns.ts';
 
 /** What a round provides to its stages. */
@@ -137,9 +135,7 @@ export class StageRunner {
     };
     const world = { account, endpoint, endpoints, service, clock };
     if (isIntrusive(probe)) this.#locked = lockedOut;
-    const once = () => attempt(probe, world, attemptContext);
-    const tokens = tokensOf(this.#context);
-    const result = clock === present ? await withLivingToken(once, tokens, account) : await once();
+    const result = await attempt(probe, world, attemptContext);
     // An aborted run has no result.
     signal?.throwIfAborted();
     results.push(result);
@@ -149,14 +145,9 @@ export class StageRunner {
 
   /** Adds the findings of accidents that were too frequent. */
   addFrequent(): void {
-    const { results, confirmations, client, hasStopped } = this.#context;
+    const { results, confirmations, hasStopped } = this.#context;
     // The accidents may be those of the outage.
     if (hasStopped()) return;
-    const isDue = results.some(({ probe }) => probe.clauses.includes('TOKEN-1'));
-    const isFound = results.some(({ findings }) =>
-      findings.some(({ clause }) => clause === 'TOKEN-1'),
-    );
-    if (isDue && !isFound) noteUnfit(confirmations, client.issued, client.scrub);
     for (const finding of confirmations.tooOften()) addFinding(results, finding);
   }
 }
@@ -202,7 +193,8 @@ async function checkCredentialsWork({ account }: Target, context: RoundContext):
   );
   if (error === undefined) return;
   if (!(error instanceof NoToken || error instanceof Unreachable)) throw error;
-  const why = error instanceof Unreachable ? `${lockedOut}: ${error.message}` : lockedOut;
+  const cause = error instanceof Unreachable ? error.message : error.answer.status;
+  const why = `${lockedOut}: ${cause}`;
   for (const [index, result] of results.entries())
     if (isIntrusive(result.probe)) results[index] = { ...result, unproven: result.unproven ?? why };
 }

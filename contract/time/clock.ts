@@ -21,9 +21,6 @@ export interface SettableClock {
   release(): Promise<void>;
 }
 
-/** A sequence of requests that waits for instants of simulated time. */
-export type Sequence = (clock: Clock) => Promise<void>;
-
 /** A probe's view of simulated time. */
 export interface Clock {
   now(): number;
@@ -31,8 +28,6 @@ export interface Clock {
   pass(ms: number): Promise<void>;
   /** Waits for an instant; an instant in the past is an error of the probe. */
   until(instant: number): Promise<void>;
-  /** Runs several sequences at once, each waiting for its own instants. */
-  together(sequences: readonly Sequence[]): Promise<void>;
 }
 
 /** The test clock cannot be read or set: that proves nothing about the provider. */

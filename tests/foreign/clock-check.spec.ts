@@ -43,7 +43,7 @@ async function check({ old, dates = [], token = 'opaque', again, failure }: Prov
       account: { apiKey: new Secret('k'), secretKey: new Secret('s') },
       endpoint: { method: 'GET', path: '/public-api/v1/widgets' },
     },
-    { now: () => simulated, pass: async () => {}, until: never, together: never } satisfies Clock,
+    { now: () => simulated, pass: async () => {}, until: never } satisfies Clock,
     async () => {
       waits += 1;
     },

@@ -22,15 +22,8 @@ async function roundOn(target: Target): Promise<{ exit: number; requests: number
   return { exit, requests, sets };
 }
 
-test('probes share instants of simulated time: far away each instant costs two round trips', async () => {
+test('probes share instants of simulated time: far away each instant costs a round trip', async () => {
   const { exit, sets } = await roundOn(sandboxInMemory(undefined, startAt));
   expect(exit).toBe(0);
-  expect(sets).toBeLessThan(180);
-});
-
-test('requests that are sent ahead are not additional requests', async () => {
-  const target = sandboxInMemory(undefined, startAt);
-  const ahead = await roundOn(target);
-  const oneByOne = await roundOn({ ...sandboxInMemory(undefined, startAt), concurrency: 1 });
-  expect(ahead.requests).toBe(oneByOne.requests);
+  expect(sets).toBeLessThanOrEqual(130);
 });

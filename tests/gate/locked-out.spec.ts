@@ -111,3 +111,35 @@ test('a static token violates EXPIRY-2 and EXPIRY-6, and leaves five clauses ope
     received: 'the same token',
   });
 });
+
+/** The clauses of all probes where the token endpoint gives no token at some instants. */
+async function refusingTokens(isRefused: (date: string) => boolean, status: number) {
+  const granted: Behaviour['granted'] = (token, call, state) =>
+    isRefused(new Date(call.now).toISOString())
+      ? { status, json: { success: false, message: 'No.' } }
+      : right.granted(token, call, state);
+  const target = sandboxInMemory({ ...right, granted }, Date.UTC(2026, 4, 20, 9, 17, 23));
+  const { clauses } = await judgeProvider(target, probes);
+  const of = (id: string) => clauses.find(({ clause }) => clause.id === id);
+  return { token: of('TOKEN-1'), dates: of('EXPIRY-7') };
+}
+
+for (const status of [403, 500])
+  test(`a ${status} to right credentials on the leap day is a finding that names the date`, async () => {
+    const { token, dates } = await refusingTokens((date) => date.includes('-02-29T'), status);
+    expect(token?.verdict).toBe('violated');
+    expect(token?.findings[0]?.when).toBe('the credentials are valid on 2028-02-29');
+    expect(token?.findings[0]?.received).toMatch(new RegExp(`^${status} `));
+    expect(dates?.reason).toBe(
+      `24-hours-on-every-date: no token was issued: ${status} on 2028-02-29`,
+    );
+  });
+
+test('a server error that begins years later is a finding, and a refusal may be the end of the account', async () => {
+  const later = (date: string): boolean => date >= '2030';
+  const failing = await refusingTokens(later, 500);
+  expect(failing.token?.findings[0]?.when).toMatch(/^the credentials are valid on 20\d\d-/);
+  const refusing = await refusingTokens(later, 401);
+  expect(refusing.token?.verdict).toBe('holds');
+  expect(refusing.dates?.reason).toMatch(/token was given any more: 401 on 2038-01-18$/);
+});

@@ -10,7 +10,7 @@ import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { openFactsOfTheEndpoints } from '../../probes/open-facts-of-the-endpoints.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
-import { count, refusal } from '../faults/fault.ts';
+import { refusal } from '../faults/fault.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
 import { faulty } from '../faults/index.ts';
 
@@ -174,24 +174,6 @@ test('a 401 of its own for expired tokens is found where made-up tokens get seve
   const { clauses } = await judgeProvider(sandboxInMemory({ ...right, unauthorised }), due);
   const violated = clauses.filter(({ verdict }) => verdict === 'violated');
   expect(violated.map(({ clause }) => clause.id)).toEqual(['ERROR-4']);
-});
-
-test('an old server, one of eight, that gives tokens without a message is found', async () => {
-  const granted =
-    (sharePercent: number): Behaviour['granted'] =>
-    (token, call, state) => {
-      const isOld = count(state, 'tokens') % Math.round(100 / sharePercent) === 5;
-      const json = { success: true, data: { accessToken: token.text } };
-      return isOld ? { status: 200, json } : right.granted(token, call, state);
-    };
-  const verdictAt = async (sharePercent: number): Promise<string | undefined> => {
-    const target = sandboxInMemory({ ...right, granted: granted(sharePercent) });
-    const { clauses } = await judgeProvider(target, probes);
-    return clauses.find(({ clause }) => clause.id === 'TOKEN-1')?.verdict;
-  };
-  expect(await verdictAt(12.5)).toBe('violated');
-  // One in a hundred may be an accident on the way.
-  expect(await verdictAt(1)).toBe('holds');
 });
 
 test('a server that resets requests with too many copies of a long token is judged', async () => {

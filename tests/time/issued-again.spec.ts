@@ -1,11 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { judgeProvider } from '../../contract/round/round.ts';
-import { lifetime } from '../../contract/time/clock.ts';
-import { ownSandbox, targetOf } from '../../gate/own-sandbox.ts';
+import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
-import { type Behaviour, right } from '../../sandbox/behaviour.ts';
-import { startSandbox } from '../../sandbox/provider.ts';
-import { givingAgain } from '../faults/fault.ts';
+import type { Behaviour } from '../../sandbox/behaviour.ts';
 import { faulty } from '../faults/index.ts';
 
 /** The verdicts on a provider with this behaviour, for the selected clauses. */
@@ -72,20 +69,3 @@ test('a static token is found where a clock moves the whole process, including D
   expect(unjudged).toBeUndefined();
   expect(violated.map(({ clause }) => clause.id)).toEqual(['EXPIRY-2', 'EXPIRY-6']);
 });
-
-for (const [requests, order] of [
-  [30, 'one of the first probes'],
-  [60, 'a later probe'],
-] as const)
-  test(`a token that expires in the middle of ${order} breaks nothing`, async () => {
-    let now = Date.UTC(2026, 4, 20);
-    const madeAt = now + requests - lifetime;
-    const again = givingAgain((token, at) => at - token.madeAt < lifetime);
-    const behaviour: Behaviour = { ...right, ...again };
-    // The provider's clock advances by a millisecond each time it is read.
-    await using sandbox = await startSandbox({ behaviour, startAt: now, time: () => now++ });
-    behaviour.keep({ text: 'made-by-another-client', madeAt, memo: new Map() }, sandbox.state);
-    const { clock: _, ...target } = targetOf(sandbox);
-    const { clauses } = await judgeProvider({ ...target, concurrency: 1 }, probes);
-    expect(clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
-  });

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
+import { IssuedTokens } from '../../contract/http/issued-tokens.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { present } from '../../contract/round/attempt.ts';
-import { IssuedTokens } from '../../contract/round/issued-tokens.ts';
 import { turnsOf } from '../../contract/round/turns.ts';
 import { Secret, type Token } from '../../contract/secrets/secret.ts';
 import { days, hours, lifetime } from '../../contract/time/clock.ts';

@@ -1,13 +1,8 @@
-import type { Answer } from '../http/answer.ts';
-import { bodyMismatches } from '../schema.ts';
-
 /** The tokens that were issued to this caller, and when each was first issued: it is at least that old. */
 export class IssuedTokens {
   /** Milliseconds since 1970, by the token's text. */
   readonly #firstAt = new Map<string, number>();
   #repeated = false;
-  /** How many answers with a token were not the success envelope, and the first of them. */
-  readonly unfit: { count: number; first?: Answer } = { count: 0 };
 
   /** Whether any token was issued twice. */
   get repeated(): boolean {
@@ -24,16 +19,8 @@ export class IssuedTokens {
     return this.#firstAt.has(text);
   }
 
-  /** Records an issued token, and the answer that held it. @param sentAt milliseconds since 1970 */
-  note(
-    text: string,
-    sentAt: number,
-    answer?: Answer,
-  ): { readonly madeAt: number; readonly issuedBefore?: true } {
-    if (answer !== undefined && bodyMismatches('success-envelope', answer).length > 0) {
-      this.unfit.count += 1;
-      this.unfit.first ??= answer;
-    }
+  /** Records an issued token. @param sentAt milliseconds since 1970 */
+  note(text: string, sentAt: number): { readonly madeAt: number; readonly issuedBefore?: true } {
     const known = this.#firstAt.get(text);
     this.#repeated ||= known !== undefined;
     const madeAt = known ?? sentAt;
