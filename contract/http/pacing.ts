@@ -38,8 +38,10 @@ export class Pace {
   /** The end of the last pause that the provider requested. */
   #shutUntil = 0;
   #pausedMs = 0;
-  /** How long requests waited in vain at one instant of a stopped clock, and the end of their last pause. */
-  #still = { instant: 0, waitedMs: 0, until: 0 };
+  /** The pauses since a request last succeeded after one, while the test clock was stopped (milliseconds). */
+  #inVain = { longestMs: 0, waitedMs: 0, until: 0 };
+  /** Whether a limit did not end in real time: it follows the test clock. */
+  #followsClock = false;
 
   constructor(options: PaceOptions) {
     const { requestsPerSecond, signal, now = () => performance.now() } = options;
@@ -60,15 +62,19 @@ export class Pace {
       if (this.#next > 0 || this.#intervalMs > 0) await this.#turn();
       const received = await this.#slots.hold(send);
       if (received.status !== 429 || accepts?.(429) === true) {
-        // The clock has not moved, and yet this limit has ended: it is a proxy's, in real time.
-        if (waitedMs > 0) this.#still.waitedMs = 0;
+        if (waitedMs > 0) this.#inVain = { longestMs: 0, waitedMs: 0, until: 0 };
         return received;
       }
       const { wall = Date.now } = this.#options;
       const sentMs = Math.max(retryAfterMs(received, this.#standing() ?? wall()), leastPauseMs);
       const pauseMs = this.#grant(sentMs, waitedMs);
-      if (pauseMs === undefined)
-        throw new Unreachable('rate-limited', where, `Retry-After ${Math.ceil(sentMs / 1000)} s`);
+      if (pauseMs === undefined) {
+        const why = this.#followsClock
+          ? ', which do not pass while the test clock stands still'
+          : '';
+        const detail = `Retry-After ${Math.ceil(sentMs / 1000)} s${why}`;
+        throw new Unreachable('rate-limited', where, detail);
+      }
       waitedMs += pauseMs;
       this.#pause(pauseMs);
     }
@@ -100,21 +106,25 @@ export class Pace {
   }
 
   /**
-   * The pause that the limit allows; undefined if it allows none. While the clock is stopped, the provider's own rate
-   * limit never ends, but a proxy's ends soon. Pauses of concurrent requests overlap, and are counted once.
+   * The pause that the limit allows; undefined if it allows none. While the test clock is stopped, a limit that
+   * follows it never ends, but a gateway's does. Pauses of concurrent requests overlap, and are counted once.
    */
   #grant(pauseMs: number, waitedMs: number): number | undefined {
     const { maxRetryAfterMs } = this.#options;
-    const instant = this.#standing();
-    if (instant === undefined) return waitedMs + pauseMs > maxRetryAfterMs ? undefined : pauseMs;
+    if (this.#standing() === undefined)
+      return waitedMs + pauseMs > maxRetryAfterMs ? undefined : pauseMs;
+    const { longestMs, until, waitedMs: inVainMs } = this.#inVain;
     const now = this.#now();
-    if (instant !== this.#still.instant) this.#still = { instant, waitedMs: 0, until: now };
-    const still = this.#still;
-    if (still.waitedMs >= Math.min(maxRetryAfterMs, stillPatienceMs)) return undefined;
-    const granted = Math.min(pauseMs, stillPauseMs);
-    still.waitedMs += Math.max(0, now + granted - Math.max(now, still.until));
-    still.until = Math.max(still.until, now + granted);
-    return granted;
+    // A gateway asks for less when a pause has passed.
+    if (now >= until && inVainMs >= leastInVainMs && pauseMs >= longestMs)
+      this.#followsClock = true;
+    if (this.#followsClock || Math.max(pauseMs, inVainMs + 1) > maxRetryAfterMs) return undefined;
+    this.#inVain = {
+      longestMs: Math.max(longestMs, pauseMs),
+      waitedMs: inVainMs + Math.max(0, now + pauseMs - Math.max(now, until)),
+      until: Math.max(until, now + pauseMs),
+    };
+    return pauseMs;
   }
 
   #standing(): number | undefined {
@@ -126,11 +136,10 @@ export class Pace {
 const leastPauseMs = 100;
 
 /**
- * While the provider's clock is stopped: the longest pause for one 429, and for all 429s at one instant
+ * If no request succeeds for so long, and for as long as `Retry-After` says, the limit follows the stopped clock
  * (milliseconds).
  */
-const stillPauseMs = 1000;
-const stillPatienceMs = 5000;
+const leastInVainMs = 5000;
 
 /** `Retry-After` (RFC 9110 10.2.3) is a number of seconds, or a date. */
 function retryAfterMs(received: Received, now: number): number {

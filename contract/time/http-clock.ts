@@ -73,8 +73,7 @@ class ClockRequests {
       agent: this.#agent,
     };
     const where = `${method} ${this.#url.pathname}`;
-    // As for a provider whose time stands still: a short wait, which also bounds how long Ctrl-C takes.
-    const pace = new Pace({ maxRetryAfterMs: this.#maxRetryAfterMs, standing: () => 0 });
+    const pace = new Pace({ maxRetryAfterMs: Math.min(this.#maxRetryAfterMs, longestPauseMs) });
     const sent = () => pace.run(where, () => exchange(this.#connection, request, where));
     for (let tries = 1; ; tries++) {
       try {
@@ -98,6 +97,9 @@ class ClockRequests {
 }
 
 const mostTries = pauses.length + 1;
+
+/** It also bounds how long Ctrl-C takes. */
+const longestPauseMs = 5000;
 
 /** With its zone: a time without one means another instant on another machine. */
 const iso8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;

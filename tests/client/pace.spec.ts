@@ -186,20 +186,29 @@ test('a date without a zone is in UTC, in every local time zone', async () => {
   expect(passed).toEqual([0, 5000]);
 });
 
-test("the client waits at most five seconds at one instant while the provider's clock stands still", async () => {
-  let standing = start;
-  const limited = Array.from({ length: 12 }, () => received(429, ['Retry-After', '60']));
-  const { send, passed, elapse } = paced({ standing: () => standing }, limited);
-  const first = send().catch((error: unknown) => error);
+test('a limit that does not end while the test clock stands still is waited out once, and then named', async () => {
+  const limited = Array.from({ length: 12 }, () => received(429, ['Retry-After', '20']));
+  const { send, passed, elapse } = paced({ standing: () => start }, limited);
+  const first = send().catch(String);
   await elapse();
-  expect(await first).toBeInstanceOf(Unreachable);
-  expect(passed).toEqual([0, 1000, 2000, 3000, 4000, 5000]);
-  await expect(send()).rejects.toThrow(/Retry-After 60 s/);
-  standing += 1000;
-  const later = send();
+  expect(await first).toContain('Retry-After 20 s, which do not pass while the test clock stands');
+  expect(passed).toEqual([0, 20_000]);
+  await expect(send()).rejects.toThrow('while the test clock stands still');
+  expect(passed).toEqual([0, 20_000, 20_000]);
+});
+
+test("a gateway's limit is waited out up to the patience while the test clock stands still", async () => {
+  const limited = [received(429, ['Retry-After', '59']), received(429, ['Retry-After', '61'])];
+  const { send, passed, elapse } = paced({ standing: () => start }, [
+    ...limited.slice(0, 1),
+    received(200),
+    ...limited.slice(1),
+  ]);
+  const answer = send();
   await elapse();
-  expect((await later).status).toBe(200);
-  expect(passed.at(-1)).toBe(10_000);
+  expect((await answer).status).toBe(200);
+  expect(passed).toEqual([0, 59_000]);
+  await expect(send()).rejects.toThrow(/Retry-After 61 s\)$/);
 });
 
 test('pauses that concurrent requests make at one instant of a stopped clock are counted once', async () => {
