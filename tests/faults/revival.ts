@@ -111,7 +111,7 @@ export const renewalFaults: Faults = {
     ),
   },
   'no-token-after-expiry': {
-    breaks: 'EXPIRY-6',
+    breaks: ['TOKEN-1', 'EXPIRY-6'],
     expired(token, now, state, call) {
       const hasExpired = right.expired(token, now, state, call);
       if (hasExpired && now - token.madeAt < day + second) state.memo.set('blocked', now + hour);
