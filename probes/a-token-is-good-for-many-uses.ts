@@ -52,5 +52,5 @@ export const aTokenIsGoodForManyUses: Probe = {
   },
 };
 
-/** With those before them they are about thirty. */
-const concurrent = 12;
+/** With those before them they are more than twenty-five. */
+const concurrent = 8;

@@ -43,7 +43,7 @@ async function walk(
     const given = provider(sent);
     return { ...given, request: { line: `${sent.method} ${prefix}${sent.way}` } };
   };
-  const [judge] = context();
+  const judge = context();
   const contract = contractOver(service, widgets);
   const { record } = contract;
   const world = {

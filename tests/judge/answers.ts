@@ -1,9 +1,11 @@
 import { refusalMessage } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
-import type { Endpoint } from '../../contract/http/request.ts';
+import { type Endpoint, tokenPath } from '../../contract/http/request.ts';
+import type { ContractRun, Exchanged } from '../../contract/judge/contract.ts';
 import { ProbeContract } from '../../contract/judge/probe-contract.ts';
 import { ProbeJudge } from '../../contract/probe-judge.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 
 /** An answer to a request for the widgets. Without an explicit content type, the body is JSON. */
 export function answer(
@@ -27,18 +29,19 @@ export function answer(
 export const refusal = { success: false, message: refusalMessage };
 export const widgets = { success: true, message: 'Here they are.', data: [1, 2] };
 
-/** A judge that knows one secret, `CANARY-7f3a9c51`. */
-export function context(more: Partial<ConstructorParameters<typeof ProbeJudge>[2]> = {}) {
-  const judge = new ProbeJudge('a-probe', 'GET /public-api/v1/widgets', {
-    scrub: (text) => text.replaceAll('CANARY-7f3a9c51', '[secret]'),
-    simulated: false,
-    ...more,
-  });
-  return [judge, judge.record] as const;
-}
+/** A judge for worlds whose probes use only the contract. */
+export const context = (): ProbeJudge =>
+  new ProbeJudge('a-probe', 'GET /public-api/v1/widgets', { scrub: String, simulated: false });
 
-/** The same as a contract that sends its requests through a service. */
-export const contractOver = (service: Service, endpoint: Endpoint): ProbeContract =>
+/** A request that always gets this answer. */
+export const always = (given: Answer): Exchanged => ({ answer: given, again: async () => given });
+
+/** A contract that sends its requests through a service, and knows one secret, `CANARY-7f3a9c51`. */
+export const contractOver = (
+  service: Service,
+  endpoint: Endpoint,
+  more: Partial<ContractRun> = {},
+): ProbeContract =>
   new ProbeContract({
     probe: 'a-probe',
     endpointName: 'GET /public-api/v1/widgets',
@@ -46,4 +49,18 @@ export const contractOver = (service: Service, endpoint: Endpoint): ProbeContrac
     service,
     scrub: (text) => text.replaceAll('CANARY-7f3a9c51', '[secret]'),
     simulated: false,
+    ...more,
   });
+
+/** The same, whose requests all get one answer, except at paths that do not exist. */
+export function contractGetting(given: Answer, more: Partial<ContractRun> = {}): ProbeContract {
+  const service: Service = {
+    issue: async () => ({ secret: new Secret('t'), madeAt: 0 }),
+    exchange: async () => given,
+    call: async ({ path }) => (known.has(path) ? given : answer(404)),
+    connection: (use) => use(service),
+  };
+  return contractOver(service, { method: 'GET', path: '/public-api/v1/widgets' }, more);
+}
+
+const known: ReadonlySet<string> = new Set(['/public-api/v1/widgets', tokenPath]);

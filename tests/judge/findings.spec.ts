@@ -6,17 +6,17 @@ import { hours } from '../../contract/time/clock.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
-import { answer, context, refusal, widgets } from './answers.ts';
+import { always, answer, contractGetting, refusal, widgets } from './answers.ts';
 
 const control = answer(200, widgets);
 const contrast = { control, reason: 'no token was sent' };
 const canary = 'CANARY-7f3a9c51';
 
-test('a finding has when, request, expected, received and the body that came', () => {
-  const [judge, { findings }] = context();
+test('a finding has when, request, expected, received and the body that came', async () => {
   const line = 'GET /x   Authorization: Bearer [secret]';
-  judge.refused(answer(200, widgets, { line }), 'BEARER-2', contrast);
-  expect(findings).toEqual([
+  const contract = contractGetting(answer(200, widgets, { line }));
+  await contract.refuses({}, 'BEARER-2', contrast);
+  expect(contract.record.findings).toEqual([
     {
       clause: 'BEARER-2',
       probe: 'a-probe',
@@ -30,24 +30,28 @@ test('a finding has when, request, expected, received and the body that came', (
   ]);
 });
 
-test('the age of a token is shown only where time is simulated', () => {
+test('the age of a token is shown only where time is simulated', async () => {
   const late = answer(200, widgets, { tokenAgeMs: hours(24) });
-  const when = (simulated: boolean, reason: string): string | undefined => {
-    const [judge, { findings }] = context({ simulated });
-    judge.refused(late, 'EXPIRY-2', { control, reason });
-    return findings[0]?.when;
+  const when = async (simulated: boolean, reason: string): Promise<string | undefined> => {
+    const contract = contractGetting(late, { simulated });
+    await contract.refuses({}, 'EXPIRY-2', { control, reason });
+    return contract.record.findings[0]?.when;
   };
   const age = 'at 24 h 00 min 00.000 s after the token was made';
-  expect(when(true, 'it has expired')).toBe(`${age}, it has expired`);
-  expect(when(true, '')).toBe(age);
-  expect(when(false, 'it has expired')).toBe('it has expired');
+  expect(await when(true, 'it has expired')).toBe(`${age}, it has expired`);
+  expect(await when(true, '')).toBe(age);
+  expect(await when(false, 'it has expired')).toBe('it has expired');
 });
 
-test('the expectation is described for each kind of judgement', () => {
-  const [judge, { findings }] = context();
-  judge.admitted(answer(401, refusal), 'BEARER-1');
-  judge.issued(answer(200));
-  judge.shut(answer(200, widgets), 'BEARER-2', { ...contrast, authorised: control });
+test('the expectation is described for each kind of judgement', async () => {
+  const contracts = [answer(401, refusal), answer(200), control].map((given) =>
+    contractGetting(given),
+  );
+  const [first, second, third] = contracts;
+  await first?.admits({}, 'BEARER-1');
+  await second?.issues({});
+  await third?.judgeBypass(always(control), 'BEARER-2', { ...contrast, authorised: control });
+  const findings = contracts.flatMap(({ record }) => record.findings);
   expect(findings.map(({ when, expected }) => [when, expected])).toEqual([
     ['the token is valid', 'any answer but 401'],
     ['the credentials are valid', '{"success":true,"message":"…","data":{"accessToken":"…"}}'],
@@ -56,28 +60,32 @@ test('the expectation is described for each kind of judgement', () => {
 });
 
 /** Everything that a judge records about hostile texts. @param own what our own texts say */
-function written(text: string, own = text): string {
-  const [judge, record] = context();
+async function written(text: string, own = text): Promise<string> {
+  const contract = contractGetting(control);
+  const { record } = contract;
   const hostile = { line: `GET /${own}`, type: `text/${text}` };
-  judge.refused(answer(401, { success: false, message: text }, hostile), 'BEARER-2', contrast);
-  judge.refused(answer(200, widgets, hostile), 'BEARER-2', contrast);
-  judge.refused(answer(401, text, hostile), 'BEARER-2', { control, reason: own });
-  judge.broken('TOKEN-2', answer(200), { reason: own, expected: own, received: text });
-  judge.observe('OPEN-3', 'success message', text);
-  judge.unproven(own);
+  for (const [given, reason] of [
+    [answer(401, { success: false, message: text }, hostile), 'no token was sent'],
+    [answer(200, widgets, hostile), 'no token was sent'],
+    [answer(401, text, hostile), own],
+  ] as const)
+    await contract.judgeRefusal(always(given), 'BEARER-2', { control, reason });
+  contract.violated('TOKEN-2', answer(200), { reason: own, expected: own, received: text });
+  contract.observe('OPEN-3', 'success message', text);
+  contract.unproven(own);
   expect(record.findings).toHaveLength(4);
   const message: object[] = [...record.findings, ...record.observations];
   return [...message.flatMap(Object.values), record.unproven].join(' ');
 }
 
-test('control characters of a provider are removed', () => {
+test('control characters of a provider are removed', async () => {
   const marks = [...'\0\x7f\x9b\u202e\u200b\ufeff'];
   for (const text of [...marks, '\x1b[2J', '\r\n::error::x', 'half \ud83d', '\udc00 half'])
-    expect(written(`<${text}>`)).not.toMatch(/\p{C}/u);
+    expect(await written(`<${text}>`)).not.toMatch(/\p{C}/u);
 });
 
-test('a long answer of a provider is cut', () => {
-  const long = written('x'.repeat(100_000));
+test('a long answer of a provider is cut', async () => {
+  const long = await written('x'.repeat(100_000));
   expect(long.length).toBeLessThan(8000);
 });
 
@@ -88,29 +96,29 @@ test('an answer is outlined by status, media type and size', () => {
   expect(outline(answer(200, 'x', { type: 'x'.repeat(81) }))).toBe(`200 ${'x'.repeat(80)}, 1 byte`);
 });
 
-test('secrets are never shown, not even when they are cut in half', () => {
-  expect(written(canary, '')).not.toContain('CANARY');
-  expect(written(`${'x'.repeat(490)}${canary}`, '')).not.toContain('CANARY');
+test('secrets are never shown, not even when they are cut in half', async () => {
+  expect(await written(canary, '')).not.toContain('CANARY');
+  expect(await written(`${'x'.repeat(490)}${canary}`, '')).not.toContain('CANARY');
 });
 
-test('our own texts stay readable, whatever the credentials are', () => {
+test('our own texts stay readable, whatever the credentials are', async () => {
   const own = `the word ${canary} is our own`;
-  expect(written('', own)).toContain(own);
-  expect(written('', own)).not.toContain('[secret]');
+  expect(await written('', own)).toContain(own);
+  expect(await written('', own)).not.toContain('[secret]');
 });
 
 test('the first reason for missing proof is kept', () => {
-  const [judge, record] = context();
-  judge.unproven('one');
-  judge.unproven('another');
-  expect(record.unproven).toBe('one');
+  const contract = contractGetting(control);
+  contract.unproven('one');
+  contract.unproven('another');
+  expect(contract.record.unproven).toBe('one');
 });
 
 test('an observation has a fact and its value', () => {
-  const [judge, record] = context();
-  judge.observe('OPEN-1', 'status of a success', '201');
+  const contract = contractGetting(control);
+  contract.observe('OPEN-1', 'status of a success', '201');
   const observed = { id: 'OPEN-1', fact: 'status of a success', value: '201' };
-  expect(record.observations).toEqual([observed]);
+  expect(contract.record.observations).toEqual([observed]);
 });
 
 test('a finding about another spelling of the JSON names the spelling', async () => {
@@ -118,8 +126,7 @@ test('a finding about another spelling of the JSON names the spelling', async ()
   const failing = { ...right, granted: () => ({ status: 500, body: '' }) };
   const { results } = await judgeProvider(sandboxInMemory(failing), spelled);
   expect(results.flatMap(({ findings }) => findings.map(({ when }) => when))).toEqual([
-    'the credentials are valid, and secretKey comes first',
-    'the credentials are valid, and white space is around them',
+    'the credentials are valid, and secretKey comes first, with white space around it',
     'the credentials are valid, and each of their characters is a Unicode escape',
   ]);
 });
@@ -167,14 +174,13 @@ test('no body and a very large one say nothing', () => {
   expect(bodyOf(401, 'x'.repeat(70_000), { type: 'text/plain' })).toBeUndefined();
 });
 
-test('a JWT in a refusal is not shown, and a finding has neither known secrets nor control characters', () => {
+test('a JWT in a refusal is not shown, and a finding has neither known secrets nor control characters', async () => {
   const jwt = ['eyJhbGciOiJub25lIn0', 'eyJzdWIiOiIxIn0', 'c2ln'].join('.');
   expect(bodyOf(403, `see ${jwt}.`, { type: 'text/plain' })).toBe('see [secret].');
-  const [judge, record] = context();
-  const control = answer(200, widgets);
   const body = `\u001b[31mCANARY-7f3a9c51\u0007 ${'long '.repeat(200)}`;
-  judge.refused(answer(403, body, { type: 'text/plain' }), 'BEARER-2', { control, reason: 'x' });
-  const [finding] = record.findings;
+  const contract = contractGetting(answer(403, body, { type: 'text/plain' }));
+  await contract.refuses({}, 'BEARER-2', contrast);
+  const [finding] = contract.record.findings;
   expect(finding?.body).toMatch(/^\ufffd\[31m\[secret\]\ufffd long .*…$/);
   expect(finding?.body?.length).toBeLessThanOrEqual(500);
 });

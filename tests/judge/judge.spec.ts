@@ -1,14 +1,18 @@
 import { expect, test } from '@playwright/test';
 import type { Answer } from '../../contract/http/answer.ts';
-import { answer, context, refusal, widgets } from './answers.ts';
+import type { ProbeContract } from '../../contract/judge/probe-contract.ts';
+import { always, answer, contractGetting, refusal, widgets } from './answers.ts';
 
 const control = answer(200, widgets);
 
 /** The clause and text of each finding, and what the judge left unproven. */
-function found(judged: (judge: ReturnType<typeof context>[0]) => void): string[] {
-  const [judge, record] = context();
-  judged(judge);
-  const { findings, unproven } = record;
+async function found(
+  given: Answer,
+  judge: (contract: ProbeContract) => Promise<unknown>,
+): Promise<string[]> {
+  const contract = contractGetting(given);
+  await judge(contract);
+  const { findings, unproven } = contract.record;
   return [
     // findings.spec.ts tests the sizes.
     ...findings.map((one) => `${one.clause}: ${one.received.replace(/,? \d+ bytes?/, '')}`),
@@ -16,8 +20,10 @@ function found(judged: (judge: ReturnType<typeof context>[0]) => void): string[]
   ];
 }
 
-const refused = (given: Answer, admitted: Answer = control): string[] =>
-  found((judge) => judge.refused(given, 'BEARER-2', { control: admitted, reason: 'no token' }));
+const refused = (given: Answer, admitted: Answer = control): Promise<string[]> =>
+  found(given, (contract) =>
+    contract.refuses({}, 'BEARER-2', { control: admitted, reason: 'no token' }),
+  );
 
 const head = { line: 'HEAD /public-api/v1/widgets' };
 
@@ -65,8 +71,8 @@ const refusals: [what: string, given: Answer, ...found: string[]][] = [
 ];
 
 for (const [what, given, ...expected] of refusals)
-  test(`${what} is judged as a refusal`, () => {
-    expect(refused(given)).toEqual(expected);
+  test(`${what} is judged as a refusal`, async () => {
+    expect(await refused(given)).toEqual(expected);
   });
 
 /** Bodies of a 401 that are not the envelope of a refusal, and the mistake that the finding names. */
@@ -80,8 +86,8 @@ const bodies: [what: string, body: unknown, mistake: string][] = [
 ];
 
 for (const [what, body, mistake] of bodies)
-  test(`a 401 ${what} is judged as a refusal`, () => {
-    expect(refused(answer(401, body))).toEqual([`ERROR-2: 401 application/json: ${mistake}`]);
+  test(`a 401 ${what} is judged as a refusal`, async () => {
+    expect(await refused(answer(401, body))).toEqual([`ERROR-2: 401 application/json: ${mistake}`]);
   });
 
 /** The result when the request gets the same status with and without a valid token, so a guard may not exist. */
@@ -95,28 +101,30 @@ for (const status of [301, 302, 304, 307, 403, 404, 405, 406, 410, 411, 415, 500
   alike.push([status, `unproven: with and without a valid token the endpoint answers ${status}`]);
 
 for (const [status, expected] of alike)
-  test(`the judge decides on ${status} with and without a valid token`, () => {
-    expect(refused(answer(status), answer(status))).toEqual([expected]);
+  test(`the judge decides on ${status} with and without a valid token`, async () => {
+    expect(await refused(answer(status), answer(status))).toEqual([expected]);
   });
 
-test('a success is a success where the endpoint itself denies in its body', () => {
+test('a success is a success where the endpoint itself denies in its body', async () => {
   const denies = answer(200, { success: false, message: 'None left.' });
-  expect(refused(denies, denies)).toEqual(['BEARER-2: 200 application/json']);
-  expect(refused(answer(404, refusal), answer(404, {}))).toEqual(['ERROR-1: 404 application/json']);
+  expect(await refused(denies, denies)).toEqual(['BEARER-2: 200 application/json']);
+  expect(await refused(answer(404, refusal), answer(404, {}))).toEqual([
+    'ERROR-1: 404 application/json',
+  ]);
 });
 
-test('a success is reported although its control is refused', () => {
-  const both = refused(answer(200, widgets), answer(401, refusal));
+test('a success is reported although its control is refused', async () => {
+  const both = await refused(answer(200, widgets), answer(401, refusal));
   expect(both).toEqual(['BEARER-2: 200 application/json']);
 });
 
-test('any answer except 401 admits', () => {
+test('any answer except 401 admits', async () => {
   for (const status of [200, 201, 204, 302, 400, 403, 404, 405, 422, 500])
-    expect(found((judge) => judge.admitted(answer(status), 'BEARER-1'))).toEqual([]);
+    expect(await found(answer(status), (contract) => contract.admits({}, 'BEARER-1'))).toEqual([]);
 });
 
-test('a valid token that is refused breaks the clause, and proves nothing else', () => {
-  expect(found((judge) => judge.admitted(answer(401, refusal), 'EXPIRY-1'))).toEqual([
+test('a valid token that is refused breaks the clause, and proves nothing else', async () => {
+  expect(await found(answer(401, refusal), (contract) => contract.admits({}, 'EXPIRY-1'))).toEqual([
     'EXPIRY-1: 401 application/json',
     'unproven: the same request with a valid token was refused',
   ]);
@@ -159,8 +167,8 @@ const issues: Issue[] = [
 ];
 
 for (const [what, given, ...expected] of issues)
-  test(`${what} is judged as the answer of the token endpoint`, () => {
-    expect(found((judge) => judge.issued(given))).toEqual(expected);
+  test(`${what} is judged as the answer of the token endpoint`, async () => {
+    expect(await found(given, (contract) => contract.issues({}))).toEqual(expected);
   });
 
 const usual = answer(200, widgets);
@@ -196,19 +204,21 @@ const harmless: Ways = [
 ];
 
 /** The clauses and reasons of the findings about a bypass. */
-function judged(control: Answer, around: Answer, authorised = usual) {
-  const [judge, { findings, unproven }] = context();
-  judge.shut(around, 'BEARER-2', { control, authorised, reason: 'the path is spelt otherwise' });
+async function judged(control: Answer, around: Answer, authorised = usual): Promise<string[]> {
+  const contract = contractGetting(around);
+  const reason = 'the path is spelt otherwise';
+  await contract.judgeBypass(always(around), 'BEARER-2', { control, authorised, reason });
+  const { findings, unproven } = contract.record;
   expect(unproven).toBeUndefined();
   return findings.map(({ clause, when }) => `${clause} ${when}`);
 }
 
 for (const [what, ...answers] of breaches)
-  test(`${what} is reported as a breach`, () => {
-    expect(judged(...answers)).toEqual(['BEARER-2 the path is spelt otherwise']);
+  test(`${what} is reported as a breach`, async () => {
+    expect(await judged(...answers)).toEqual(['BEARER-2 the path is spelt otherwise']);
   });
 
 for (const [what, ...answers] of harmless)
-  test(`${what} is not a breach`, () => {
-    expect(judged(...answers)).toEqual([]);
+  test(`${what} is not a breach`, async () => {
+    expect(await judged(...answers)).toEqual([]);
   });

@@ -13,7 +13,7 @@ import { answer, context, contractOver, widgets as payload, refusal } from './an
 
 /** What a probe of one endpoint gets, and what its judge records. */
 function worldOf(service: Service) {
-  const [judge] = context();
+  const judge = context();
   const contract = contractOver(service, widgets);
   const common = { account, endpoint: widgets, endpoints: [widgets] as const, clock: present };
   return [{ ...common, service, judge, contract }, contract.record] as const;
