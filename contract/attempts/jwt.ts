@@ -9,35 +9,34 @@ export interface Jwt {
   readonly parts: readonly [header: string, claims: string, signature: string];
 }
 
+/** The parts of a token; undefined if it is not a JWT. */
+export function jwtIn(token: Secret): Jwt | undefined {
+  let jwt: Jwt | undefined;
+  token.is((text) => {
+    jwt = parseJwt(text);
+    return true;
+  });
+  return jwt;
+}
+
 export function parseJwt(text: string): Jwt | undefined {
   const [head = '', body = '', signature, ...more] = text.split('.');
   if (signature === undefined || more.length > 0) return undefined;
-  const header = decoded(head);
-  const claims = decoded(body);
-  if (typeof header?.alg !== 'string' || claims === undefined) return undefined;
+  const [header, claims] = [head, body].map((part) =>
+    parsedJson(Buffer.from(part, 'base64url').toString()),
+  );
+  if (!isObject(header) || typeof header.alg !== 'string' || !isObject(claims)) return undefined;
   return { header, claims, parts: [head, body, signature] };
 }
 
-export const isJwt = (token: Secret): boolean => token.is((text) => parseJwt(text) !== undefined);
+export const isJwt = (token: Secret): boolean => jwtIn(token) !== undefined;
 
-/**
- * The time at which a JWT was issued: its `iat` (RFC 7519), here in milliseconds since 1970; undefined if it has
- * none.
- */
+/** When a JWT was issued: its `iat`, here in milliseconds since 1970; undefined if it has none. */
 export function issuedAt(token: Secret): number | undefined {
-  let iat: unknown;
-  token.is((text) => {
-    iat = parseJwt(text)?.claims.iat;
-    return true;
-  });
+  const iat = jwtIn(token)?.claims.iat;
   return typeof iat === 'number' ? iat * 1000 : undefined;
 }
 
 /** A JSON value as a part of a JWT. */
 export const encoded = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');
-
-function decoded(part: string): Record<string, unknown> | undefined {
-  const value = parsedJson(Buffer.from(part, 'base64url').toString());
-  return isObject(value) ? value : undefined;
-}
