@@ -14,18 +14,12 @@ import type { CredentialAttempt } from './credentials.ts';
  * The answer to invalid credentials; undefined if there is none. A firewall may drop the connection of what looks like
  * an attack, and a service that of a wrong pair (OPEN-2). An answer that comes too late might hold a token.
  */
-export async function answerTo(
-  { service }: World,
-  options: CallOptions,
-): Promise<Answer | undefined> {
-  try {
-    return await service.call(tokenEndpoint, { ...options, mayFail: true });
-  } catch (error) {
-    const isDropped = error instanceof Unreachable && /^(reset|unavailable)$/.test(error.reason);
-    if (!isDropped) throw error;
-    return undefined;
-  }
-}
+export const answerTo = ({ service }: World, options: CallOptions): Promise<Answer | undefined> =>
+  service.call(tokenEndpoint, { ...options, mayFail: true }).catch((error: unknown) => {
+    if (error instanceof Unreachable && /^(reset|unavailable)$/.test(error.reason))
+      return undefined;
+    throw error;
+  });
 
 /**
  * Sends the attempts at once. No answer contains a token: neither in the place of the success envelope, nor in another
@@ -41,17 +35,19 @@ export async function getNoToken(
 ): Promise<void> {
   const { contract } = world;
   const answers = await Promise.all(attempts.map(({ options }) => answerTo(world, options)));
-  for (const [index, { description }] of attempts.entries()) {
+  for (const [index, { description: reason }] of attempts.entries()) {
     const answer = answers[index];
-    for (const secret of answer === undefined ? [] : possibleTokens(answer)) {
-      if (answer === undefined || sent.some((one) => one.equals(secret))) continue;
+    if (answer === undefined) continue;
+    const isNew = (secret: Secret) => !sent.some((one) => one.equals(secret));
+    for (const secret of possibleTokens(answer).filter(isNew)) {
       const result = await admission(world, secret);
       if (result === 'refused') continue;
+      const received = `${answer.status} with a token`;
       if (result === 'admitted')
         contract.violated(clause, answer, {
-          reason: description,
+          reason,
           expected: 'an answer without a token',
-          received: `${answer.status} with a token`,
+          received,
         });
       else contract.unproven(result.unproven);
       break;
@@ -67,7 +63,9 @@ async function admission(
   { service, endpoint, account, clock }: World,
   secret: Secret,
 ): Promise<'admitted' | 'refused' | { readonly unproven: string }> {
-  const tried = await service.call(endpoint, bearer({ secret, madeAt: clock.now() }));
+  const send = (text: Secret) =>
+    service.call(endpoint, bearer({ secret: text, madeAt: clock.now() }));
+  const tried = await send(secret);
   if (tried.status === 401) return 'refused';
   const valid = await service.issue(account).catch((error: unknown) => {
     if (error instanceof NoToken) return undefined;
@@ -76,14 +74,16 @@ async function admission(
   if (valid === undefined)
     return { unproven: 'after wrong credentials no token was given any more' };
   if (!alike(tried, await service.call(endpoint, bearer(valid)))) return 'refused';
-  const random = { secret: madeUpLike(secret).secret, madeAt: clock.now() };
-  if (!alike(tried, await service.call(endpoint, bearer(random)))) return 'admitted';
+  if (!alike(tried, await send(madeUpLike(secret).secret))) return 'admitted';
   return { unproven: `a made-up token is answered with ${tried.status} too` };
 }
 
 /** Whether two answers are of one kind: a page of an intermediary has another type than the endpoint's answer. */
 const alike = (one: Answer, other: Answer): boolean =>
   one.status === other.status && header(one, 'content-type') === header(other, 'content-type');
+
+/** Headers in which a service may give a token. */
+const ofTokens = /^(set-cookie|location)$|^(?!www-authenticate$).*(token|auth)/i;
 
 /**
  * The texts of an answer that could be tokens: at most eight, the most likely first.
@@ -92,21 +92,15 @@ const alike = (one: Answer, other: Answer): boolean =>
 export function possibleTokens(answer: Answer, learn?: 'itself'): Secret[] {
   const json = jsonOf(answer);
   const inBody = json.is === 'json' ? textsIn(json.value) : [answer.body.toString('latin1').trim()];
-  const inHeaders = answer.headers
-    .filter(
-      ([name]) =>
-        /^(set-cookie|location|authorization)$|token|auth/i.test(name) &&
-        !/^www-authenticate$/i.test(name),
-    )
-    .flatMap(([, value]) => value.split(/[\s;,=?&#]+/));
-  const own = tokenOf(answer);
-  const found = [...new Set([...inBody, ...inHeaders])].filter(
-    (text) => /^(?=.*\d)[\x21-\x7e]{16,8192}$/.test(text) && !isAddress(text),
+  const inHeaders = answer.headers.flatMap(([name, value]) =>
+    ofTokens.test(name) ? value.split(/[\s;,=?&#]+/) : [],
   );
-  const others = found.map((text) => new Secret(text, '[secret]', learn));
-  return own === undefined
-    ? others.slice(0, 8)
-    : [own, ...others.filter((secret) => !secret.equals(own)).slice(0, 7)];
+  const token = tokenOf(answer);
+  const others = [...new Set([...inBody, ...inHeaders])]
+    .filter((text) => /^(?=.*\d)[\x21-\x7e]{16,8192}$/.test(text) && !isAddress(text))
+    .map((text) => new Secret(text, '[secret]', learn))
+    .filter((secret) => token?.equals(secret) !== true);
+  return [...(token === undefined ? [] : [token]), ...others].slice(0, 8);
 }
 
 /** Whether a text is an address. Every text that is sent as a token is hidden, and reports name addresses. */
