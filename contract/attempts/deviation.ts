@@ -1,4 +1,5 @@
 import { type CallOptions, type Endpoint, joint } from '../http/request.ts';
+import { words } from './places.ts';
 
 /** One respect in which a request differs from a plain one, and which must not open the endpoint or change its 401. */
 export interface Deviation {
@@ -8,35 +9,48 @@ export interface Deviation {
   /** Added to the query. */
   readonly parameter?: string;
   /** A firewall may treat it as an attack, and answer with its own page. */
-  readonly odd?: true;
+  readonly odd?: boolean;
   /** Other statuses that a proxy or a content negotiation may answer with. */
   readonly tolerated?: readonly number[];
   /** A public resource may be at this path, so only the endpoint's own body proves a way in. */
-  readonly beside?: true;
+  readonly beside?: boolean;
   /** A cache may keep the answer to an authorised request (web cache deception): such a request goes before it. */
-  readonly cached?: true;
+  readonly cached?: boolean;
   /** The provider may answer it as a preflight, which has no body and needs no token. */
-  readonly preflight?: true;
+  readonly preflight?: boolean;
 }
 
-export const hasHeader = (name: string, value: string): Deviation => ({
-  what: `it has ${name}: ${value}`,
-  options: { headers: { [name]: value } },
-});
+export const deviating = (
+  what: string,
+  options: Deviation['options'],
+  more: Partial<Deviation> = {},
+): Deviation => ({ what, options, ...more });
+
+export const hasHeader = (name: string, value: string): Deviation =>
+  deviating(`it has ${name}: ${value}`, { headers: { [name]: value } });
 
 /** Each name of a list, separated by white space, with a value. */
 export const haveHeaders = (names: string, value: string): Deviation[] =>
-  names
-    .trim()
-    .split(/\s+/)
-    .map((name) => hasHeader(name, value));
+  words(names).map((name) => hasHeader(name, value));
+
+export const hasParameter = (parameter: string): Deviation => ({
+  what: `its query has ${parameter}`,
+  parameter,
+});
 
 /** Each parameter of a list, separated by white space, with the rest of it. */
 export const haveParameters = (names: string, rest = ''): Deviation[] =>
-  names
-    .trim()
-    .split(/\s+/)
-    .map((name) => ({ what: `its query has ${name}${rest}`, parameter: `${name}${rest}` }));
+  words(names).map((name) => hasParameter(`${name}${rest}`));
+
+/** The headers in a text: `Connection: close · Host: localhost`. */
+export const headersIn = (text: string): (readonly [name: string, value: string])[] =>
+  text
+    .replace(/\s+/g, ' ')
+    .split(' · ')
+    .map((field) => {
+      const [name = '', value = ''] = field.split(/: (.*)/);
+      return [name, value];
+    });
 
 /** All deviations in one request. */
 export function merged(deviations: readonly Deviation[], endpoint: Endpoint): CallOptions {

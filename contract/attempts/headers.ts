@@ -1,5 +1,6 @@
 import { type Endpoint, prefix, tokenPath } from '../http/request.ts';
-import { type Deviation, hasHeader, haveHeaders } from './deviation.ts';
+import { type Deviation, deviating, hasHeader, haveHeaders, headersIn } from './deviation.ts';
+import { words } from './places.ts';
 import { inChunks } from './variations.ts';
 
 /*
@@ -7,18 +8,19 @@ import { inChunks } from './variations.ts';
  * of them admits requests without a valid token.
  */
 
-/** Headers with the same meaning, and the values to try, the most likely first: `A B = 1 | 2`. */
-interface HeaderFamily {
-  readonly names: readonly string[];
-  readonly values: readonly string[];
-}
+type Header = readonly [name: string, value: string];
 
-function families(texts: readonly string[]): readonly HeaderFamily[] {
-  return texts.map((text) => {
+/**
+ * Every name with every value of a family.
+ * @param texts names of one meaning, and the values to try, the most likely first: `A B = 1 | 2`
+ */
+const families = (texts: readonly string[]): readonly Header[] =>
+  texts.flatMap((text) => {
     const [names = '', values = ''] = text.replace(/\s+/g, ' ').split(/ = (.*)/);
-    return { names: names.split(' '), values: values.split(' | ') };
+    return values
+      .split(' | ')
+      .flatMap((value) => words(names).map((name) => [name, value] as const));
   });
-}
 
 /**
  * Headers that change neither the path nor the method; they are combined in few requests. An internal caller's address;
@@ -107,37 +109,28 @@ const pathHeaders = `X-Original-URL X-Rewrite-URL X-Forwarded-Uri X-Original-URI
   X-Accel-Redirect X-Auth-Request-Redirect X-Replaced-Path X-Path Request-Uri`;
 
 /** What API Gateway has verified, as serverless-express hands it to an application. */
-const gatewayEvent = {
-  requestContext: { authorizer: { principalId: 'admin', claims: { sub: 'admin' } } },
-};
+const gatewayEvent = encodeURIComponent(
+  JSON.stringify({
+    requestContext: { authorizer: { principalId: 'admin', claims: { sub: 'admin' } } },
+  }),
+);
 
 /**
  * Requests by which browsers, gateways and servers switch protocols, or hand over what they have verified; each is
- * sent alone.
+ * sent alone. RFC 9110 7.6.1: a proxy removes the headers that Connection lists, so the guard behind it does not see
+ * them.
  */
-const protocolHeaders: readonly Readonly<Record<string, string>>[] = [
-  {
-    Connection: 'Upgrade',
-    Upgrade: 'websocket',
-    'Sec-WebSocket-Key': 'Y29udHJhY3QgdGVzdHMuLg==',
-    'Sec-WebSocket-Version': '13',
-  },
-  {
-    Connection: 'Upgrade, HTTP2-Settings',
-    Upgrade: 'h2c',
-    'HTTP2-Settings': 'AAMAAABkAAQAAP__',
-  },
-  { Range: 'bytes=0-' },
-  { Expect: '100-continue' },
-  // RFC 9110 7.6.1: a proxy removes the headers that Connection lists, so the guard behind it does not see them.
-  { Connection: 'close, Authorization' },
-  { Connection: 'keep-alive, Authorization, Cookie, X-Forwarded-For, X-Real-IP' },
-  { Host: 'localhost' },
-  { Origin: 'http://localhost' },
-  {
-    'X-Apigateway-Event': encodeURIComponent(JSON.stringify(gatewayEvent)),
-    'X-Apigateway-Context': encodeURIComponent('{}'),
-  },
+const protocolHeaders: readonly string[] = [
+  `Connection: Upgrade · Upgrade: websocket · Sec-WebSocket-Key: Y29udHJhY3QgdGVzdHMuLg== ·
+    Sec-WebSocket-Version: 13`,
+  'Connection: Upgrade, HTTP2-Settings · Upgrade: h2c · HTTP2-Settings: AAMAAABkAAQAAP__',
+  'Range: bytes=0-',
+  'Expect: 100-continue',
+  'Connection: close, Authorization',
+  'Connection: keep-alive, Authorization, Cookie, X-Forwarded-For, X-Real-IP',
+  'Host: localhost',
+  'Origin: http://localhost',
+  `X-Apigateway-Event: ${gatewayEvent} · X-Apigateway-Context: ${encodeURIComponent('{}')}`,
 ];
 
 /**
@@ -146,57 +139,43 @@ const protocolHeaders: readonly Readonly<Record<string, string>>[] = [
  */
 export function headerWays({ method, headers = {} }: Endpoint): Deviation[][] {
   const own = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  // A browser's preflight for a request from another site: its answer needs no token, and is not the endpoint's.
+  const preflight = Object.fromEntries(
+    headersIn(`Origin: https://example.com · Access-Control-Request-Method: ${method} ·
+      Access-Control-Request-Headers: authorization`),
+  );
   return [
     ...packed(trusted, own),
     ...packed(hosts, own),
     ...[tokenPath, `${prefix}health`].map((path) => [
-      {
-        what: `its path is ${path}, and headers name the endpoint's`,
-        options: ({ path: to }: Endpoint) => ({ path, headers: byName(to) }),
-      },
+      deviating(`its path is ${path}, and headers name the endpoint's`, ({ path: to }) => ({
+        path,
+        headers: Object.fromEntries(words(pathHeaders).map((name) => [name, to])),
+      })),
     ]),
     ...[tokenPath, '/health', '/'].map((path) => haveHeaders(pathHeaders, path)),
-    ...preflights(method),
-    ...protocolHeaders.map((fields) => [
-      { what: `it has ${JSON.stringify(fields)}`, options: { headers: fields } },
+    ...[{ headers: preflight }, { method: 'OPTIONS', headers: preflight }].map((options) => [
+      deviating('it has the headers of a preflight', options, { preflight: true }),
     ]),
-    [{ what: 'it comes from the endpoint itself', options: { address: 'Referer' } }],
-  ];
-}
-
-const byName = (value: string): Record<string, string> =>
-  Object.fromEntries(pathHeaders.split(/\s+/).map((name) => [name, value]));
-
-/** A browser's preflight for a request from another site: its answer needs no token, and is not the endpoint's. */
-function preflights(method: string): Deviation[][] {
-  const fields = {
-    Origin: 'https://example.com',
-    'Access-Control-Request-Method': method,
-    'Access-Control-Request-Headers': 'authorization',
-  };
-  const what = 'it has the headers of a preflight';
-  return [
-    [{ what, preflight: true, options: { headers: fields } }],
-    [{ what, preflight: true, options: { method: 'OPTIONS', headers: fields } }],
+    ...protocolHeaders.map((text) => {
+      const headers = Object.fromEntries(headersIn(text));
+      return [deviating(`it has ${JSON.stringify(headers)}`, { headers })];
+    }),
+    [deviating('it comes from the endpoint itself', { address: 'Referer' })],
   ];
 }
 
 /** Old clients, some proxies and health checks speak HTTP/1.0, and bodies without a length are read by other code. */
 export const wireWays = ({ body }: Endpoint): Deviation[][] => [
-  [{ what: 'it is made over HTTP/1.0', options: { version: '1.0' } }],
+  [deviating('it is made over HTTP/1.0', { version: '1.0' })],
+  [deviating('it is made over HTTP/1.0 without Host', { version: '1.0', headers: { Host: '' } })],
   [
-    {
-      what: 'it is made over HTTP/1.0 without Host',
-      options: { version: '1.0', headers: { Host: '' } },
-    },
+    deviating('it is made over HTTP/1.0 on a connection to be kept', {
+      version: '1.0',
+      headers: { Connection: 'keep-alive' },
+    }),
   ],
-  [
-    {
-      what: 'it is made over HTTP/1.0 on a connection to be kept',
-      options: { version: '1.0', headers: { Connection: 'keep-alive' } },
-    },
-  ],
-  [{ what: 'its body is sent in chunks', options: inChunks(body) }],
+  [deviating('its body is sent in chunks', inChunks(body))],
 ];
 
 /** A proxy may limit a request to a hundred headers, and to 4,096 characters. */
@@ -206,19 +185,18 @@ const mostHeaders = 64;
  * Distributes headers over few requests of about the same size, each name once in a request.
  * @param without names, in lower case, that belong to the endpoint
  */
-function packed(all: readonly HeaderFamily[], without: ReadonlySet<string>): Deviation[][] {
-  const guesses = all
-    .flatMap(({ names, values }) =>
-      values.flatMap((value) => names.map((name) => [name, value] as const)),
-    )
-    .filter(([name]) => !without.has(name.toLowerCase()));
-  const longest = Math.max(...all.map(({ values }) => values.length));
-  const least = Math.max(longest, Math.ceil(guesses.length / mostHeaders));
+function packed(all: readonly Header[], without: ReadonlySet<string>): Deviation[][] {
+  const headers = all.filter(([name]) => !without.has(name.toLowerCase()));
+  const byName = Map.groupBy(headers, ([name]) => name.toLowerCase());
+  const least = Math.max(
+    Math.ceil(headers.length / mostHeaders),
+    ...Array.from(byName.values(), ({ length }) => length),
+  );
   const requests = Array.from({ length: least }, () => new Map<string, Deviation>());
-  for (const guess of guesses) {
-    const name = guess[0].toLowerCase();
-    const [smallest] = requests.filter((one) => !one.has(name)).sort((a, b) => a.size - b.size);
-    smallest?.set(name, hasHeader(...guess));
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    const [smallest] = requests.filter((one) => !one.has(key)).sort((a, b) => a.size - b.size);
+    smallest?.set(key, hasHeader(name, value));
   }
-  return requests.map((one) => [...one.values()]).filter(({ length }) => length > 0);
+  return requests.map((one) => [...one.values()]);
 }

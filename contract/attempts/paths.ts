@@ -1,5 +1,5 @@
-import { type Body, type Endpoint, prefix } from '../http/request.ts';
-import { type Deviation, haveHeaders, haveParameters } from './deviation.ts';
+import { type Body, type Endpoint, joint, prefix } from '../http/request.ts';
+import { type Deviation, deviating, haveHeaders, haveParameters } from './deviation.ts';
 import { words as splitWords } from './places.ts';
 
 /*
@@ -10,11 +10,11 @@ import { words as splitWords } from './places.ts';
 /** Words in paths and queries that are often left unprotected. */
 const openWords = 'health healthz status metrics debug public login swagger docs';
 
-/** Further words that disable a guard as parameters. */
-const openParameters = `internal admin test preview anonymous noauth no_auth skipAuth skip_auth bypass trusted dev
+/** Words that disable a guard as parameters. */
+const guardParameters = `${openWords} internal admin test preview anonymous noauth no_auth skipAuth skip_auth bypass trusted dev
   ping ready wsdl raw static`;
 
-/** Spellings of a path; `partsOf` explains the braces. */
+/** Spellings of a path; `partsOf` explains the words in braces. */
 const spellings: readonly string[] = [
   ...splitWords(String.raw`
     {path}/ {path}// {in}/{rest} {path}%2F {in}%2F{rest} {path}%252F
@@ -34,6 +34,8 @@ const spellings: readonly string[] = [
   `),
   // These come last, because they may equal the path itself.
   ...['{in}{every}', '{in}{Rest}', '{in}{REST}'],
+  // With something else for each slash in the path.
+  ...['%2F', '%252F', '\\', '%5C', '//', '/./', '%c0%af'].map((slash) => `{in}{rest:${slash}}`),
 ];
 
 /** Neighbouring paths under which a router may serve the same; another resource may rightly be there. */
@@ -43,42 +45,34 @@ const neighbours: readonly string[] = [
   '{path}/x.css',
 ];
 
-/** What replaces a slash within the path. */
-const slashes = ['%2F', '%252F', '\\', '%5C', '//', '/./', '%c0%af'];
-
 /**
  * Other spellings of a path that a lenient router treats as the same, or that a proxy, cache or file server
  * treats specially. All of them stay below the prefix (VERSION-1), and keep the query.
  */
-export function pathVariants(endpoint: string): string[] {
-  const [path = ''] = endpoint.split('?');
-  const rest = path.slice(prefix.length);
-  const inner = rest.includes('/')
-    ? slashes.map((slash) => prefix + rest.replaceAll('/', () => slash))
-    : [];
-  return [
-    ...new Set([...filled(spellings, endpoint), ...inner.map((one) => withQueryOf(one, endpoint))]),
-  ].filter((other) => other !== endpoint);
-}
+export const pathVariants = (endpoint: string): string[] => [
+  ...respelt(spellings, endpoint).keys(),
+];
 
 /** Neighbouring paths that a lenient router treats as the endpoint's, and where another resource may be. */
-export const neighbouringPaths = (endpoint: string): string[] => filled(neighbours, endpoint);
+export const neighbouringPaths = (endpoint: string): string[] => [
+  ...respelt(neighbours, endpoint).keys(),
+];
 
-function filled(templates: readonly string[], endpoint: string): string[] {
-  const [path = ''] = endpoint.split('?');
-  const parts = partsOf(path, path.slice(prefix.length));
-  return templates.map((template) =>
-    withQueryOf(
-      template.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? ''),
-      endpoint,
-    ),
-  );
+/** What spellings make of an endpoint's path, other than the path itself, and the spelling of each. */
+function respelt(templates: readonly string[], endpoint: string): ReadonlyMap<string, string> {
+  const paths = new Map(templates.map((template) => [filled(template, endpoint), template]));
+  paths.delete(endpoint);
+  return paths;
 }
 
-/** Another path with the query of the endpoint. */
-function withQueryOf(other: string, endpoint: string): string {
-  const [, query] = endpoint.split(/\?(.*)/s);
-  return query === undefined ? other : `${other}${other.includes('?') ? '&' : '?'}${query}`;
+/** A spelling of an endpoint's path, with its query. */
+function filled(template: string, endpoint: string): string {
+  const [path = '', query] = endpoint.split(/\?(.*)/s);
+  const parts = partsOf(path, path.slice(prefix.length));
+  const other = template.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name: string, slash = '/') =>
+    (parts[name] ?? '').replaceAll('/', () => slash),
+  );
+  return query === undefined ? other : `${other}${joint(other)}${query}`;
 }
 
 /** The values of the placeholders in a spelling: the path, its part below the prefix, that part in other encodings. */
@@ -106,52 +100,34 @@ function partsOf(path: string, rest: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Other methods than the endpoint's own, and its own in lower case. */
-export function otherMethods(own: string): string[] {
-  const others = methods.split(' ').filter((method) => method !== own);
-  // HEAD shows only a type and a length, and their expected values are known only for GET.
-  return [...others.filter((method) => method !== 'HEAD' || own === 'GET'), own.toLowerCase()];
-}
-
 /** The path in other spellings, and its neighbours; a cache may keep the answer to what looks like a static file. */
 export function pathWays({ method, path: own }: Endpoint): Deviation[][] {
-  const isCached = (path: string): boolean => method === 'GET' && /^[^?]*\.css(\?|$)/.test(path);
-  const way = (path: string, index: number, of: typeof pathVariants, more: object): Deviation[] => [
-    {
-      what: `its path is spelt ${path}`,
-      ...(isCached(path) ? { cached: true } : {}),
-      ...more,
+  const ways = (templates: readonly string[], beside: boolean): Deviation[][] =>
+    [...respelt(templates, own)].map(([path, template]) => {
+      const cached = method === 'GET' && /^[^?]*\.css(\?|$)/.test(path);
       // The same spelling of another path, too.
-      options: ({ path: to }) => ({ path: to === own ? path : (of(to)[index] ?? path) }),
-    },
-  ];
+      const options = ({ path: to }: Endpoint) => ({ path: filled(template, to) });
+      return [deviating(`its path is spelt ${path}`, options, { cached, beside })];
+    });
   return [
-    ...pathVariants(own).map((path, index) => way(path, index, pathVariants, {})),
-    ...neighbouringPaths(own).map((path, index) =>
-      way(path, index, neighbouringPaths, { beside: true }),
-    ),
-    [{ what: 'its target is an absolute address', options: { address: 'target' } }],
+    ...ways(spellings, false),
+    ...ways(neighbours, true),
+    [deviating('its target is an absolute address', { address: 'target' })],
   ];
 }
 
 /** Parameters that may disable a guard; some guards check only the end of the address. */
 export const queryWays: readonly (readonly Deviation[])[] = [
-  ['', '.css'],
-  ['=1', 'x=.js'],
-  ['=true', 'x=/favicon.png'],
-]
-  .map(([rest = '', last = '']): Deviation[] => [
-    ...haveParameters(`${openWords} ${openParameters}`, rest),
-    ...haveParameters(last),
-  ])
-  .concat([
-    [
-      ...haveParameters('path url uri next redirect', '=/health'),
-      ...haveParameters('auth guard authenticate', '=false'),
-      ...haveParameters('file=index.html'),
-    ],
-    splitWords(openWords).flatMap((word) => haveParameters(`/${word}`)),
-  ]);
+  [...haveParameters(guardParameters), ...haveParameters('.css')],
+  [...haveParameters(guardParameters, '=1'), ...haveParameters('x=.js')],
+  [...haveParameters(guardParameters, '=true'), ...haveParameters('x=/favicon.png')],
+  [
+    ...haveParameters('path url uri next redirect', '=/health'),
+    ...haveParameters('auth guard authenticate', '=false'),
+    ...haveParameters('file=index.html'),
+  ],
+  splitWords(openWords).flatMap((word) => haveParameters(`/${word}`)),
+];
 
 /** Headers and parameters that replace the method for whatever reads them. */
 const methodHeaders = `X-HTTP-Method-Override X-Method-Override X-HTTP-Method X-Method X-Original-Method
@@ -165,39 +141,38 @@ const methodParameters = `_method method _http_method httpMethod http_method met
  */
 const methods = 'HEAD OPTIONS TRACE GET POST PATCH PROPFIND SEARCH REPORT QUERY PURGE LOCK FOO';
 
+/** Other methods than the endpoint's own, and its own in lower case. */
+export const otherMethods = (own: string): string[] => [
+  // HEAD shows only a type and a length, and their expected values are known only for GET.
+  ...methods.split(' ').filter((method) => method !== own && (method !== 'HEAD' || own === 'GET')),
+  own.toLowerCase(),
+];
+
 /** Other methods, and headers, parameters and fields that override the method for the guard or the router alone. */
 export function methodWays(own: string): Deviation[][] {
   const other = own === 'POST' ? 'GET' : 'POST';
+  // HTML forms can only send POST, and name the intended method.
+  const _method = own === 'POST' ? 'OPTIONS' : own;
+  const type = 'application/x-www-form-urlencoded';
+  const bodies: readonly Body[] = [{ type, text: `_method=${_method}` }, { json: { _method } }];
+  const what = `its method is POST, and its body says _method ${_method}`;
   return [
     ...otherMethods(own).map((method) => [sentBy(method)]),
-    ...['OPTIONS', 'HEAD', other].map((named) => overridden(named)),
+    ...['OPTIONS', 'HEAD', other].map(overridden),
     ...['OPTIONS', other].map((method) => [sentBy(method), ...overridden(own)]),
-    ...inBody(own === 'POST' ? 'OPTIONS' : own),
+    ...bodies.map((body) => [
+      deviating(what, { method: 'POST', body }, { preflight: isBodiless(_method) }),
+    ]),
   ];
 }
 
-const sentBy = (method: string): Deviation => ({
-  what: `its method is ${method}`,
-  options: { method },
-});
+const sentBy = (method: string): Deviation => deviating(`its method is ${method}`, { method });
 
-/** Every known name that overrides the method. OPTIONS and HEAD may be answered without a body. */
+/** Every known name that overrides the method. */
 const overridden = (named: string): Deviation[] =>
   [...haveHeaders(methodHeaders, named), ...haveParameters(methodParameters, `=${named}`)].map(
-    (deviation) => ({ ...deviation, ...preflight(named) }),
+    (deviation) => ({ ...deviation, preflight: isBodiless(named) }),
   );
 
-const preflight = (method: string): Pick<Deviation, 'preflight'> =>
-  method === 'OPTIONS' || method === 'HEAD' ? { preflight: true } : {};
-
-/** HTML forms can only send POST, and name the intended method. */
-function inBody(named: string): Deviation[][] {
-  const form = { type: 'application/x-www-form-urlencoded', text: `_method=${named}` };
-  return [form, { json: { _method: named } }].map((body: Body) => [
-    {
-      what: `its method is POST, and its body says _method ${named}`,
-      ...preflight(named),
-      options: { method: 'POST', body },
-    },
-  ]);
-}
+/** Whether the answer to a method may have no body. */
+const isBodiless = (method: string): boolean => method === 'OPTIONS' || method === 'HEAD';

@@ -1,26 +1,28 @@
 import { type Answer, header } from '../http/answer.ts';
 import type { CallOptions, Endpoint } from '../http/request.ts';
-import { type Deviation, hasHeader, merged } from './deviation.ts';
+import {
+  type Deviation,
+  deviating,
+  hasHeader,
+  hasParameter,
+  headersIn,
+  merged,
+} from './deviation.ts';
 import { encoded } from './jwt.ts';
+import { words } from './places.ts';
 
 /** Deviations that one request can have at once without hiding one another. */
 export type Variation = readonly Deviation[];
 
 /** Headers as a text: `Accept: text/html · X-Debug: 1`; with a minus, a usual header that the request lacks. */
 const variation = (text: string): Variation =>
-  text
-    .replace(/\s+/g, ' ')
-    .split(' · ')
-    .map((one): Deviation => {
-      const [name = '', value = ''] = one.split(/: (.*)/);
-      if (name === '-Accept') return { what: 'it lacks Accept', options: { without: ['Accept'] } };
-      if (name === '-User-Agent')
-        return { what: 'it lacks User-Agent', options: { without: ['User-Agent'] } };
-      // A server that cannot give an accepted type may say so (RFC 9110 12.1, OPEN-9).
-      return name === 'Accept'
-        ? { ...hasHeader(name, value), tolerated: [406] }
-        : hasHeader(name, value);
-    });
+  headersIn(text).map(([name, value]): Deviation => {
+    if (name === '-Accept') return deviating('it lacks Accept', { without: ['Accept'] });
+    if (name === '-User-Agent')
+      return deviating('it lacks User-Agent', { without: ['User-Agent'] });
+    // A server that cannot give an accepted type may say so (RFC 9110 12.1, OPEN-9).
+    return { ...hasHeader(name, value), ...(name === 'Accept' ? { tolerated: [406] } : {}) };
+  });
 
 /** Headers that clients of every kind send. Each language is the first choice of one client. */
 const clients: readonly Variation[] = [
@@ -54,20 +56,14 @@ const conditions = (admitted: Pick<Answer, 'headers'>): readonly Variation[] => 
   ];
 };
 
-const format =
-  'format=xml&_format=html&alt=xml&_type=xml&output=xml&callback=cb&lang=fr&locale=fr&debug=1&pretty=1';
-
 /** A query and a body that choose a format or a language, and HEAD, which is answered like GET. */
 function shapes({ method, body }: Endpoint): readonly Variation[] {
-  const query = `${format}&suppress_response_codes=true`;
+  const query = `format=xml _format=html alt=xml _type=xml output=xml callback=cb lang=fr locale=fr debug=1
+    pretty=1 suppress_response_codes=true`;
   const form = { type: 'application/x-www-form-urlencoded', text: 'lang=fr&format=html' };
-  return [
-    [
-      { what: `its query is ${query}`, parameter: query },
-      ...(body === undefined ? [{ what: 'its body is a form', options: { body: form } }] : []),
-    ],
-    ...(method === 'GET' ? [[{ what: 'its method is HEAD', options: { method: 'HEAD' } }]] : []),
-  ];
+  const bodies = body === undefined ? [deviating('its body is a form', { body: form })] : [];
+  const head = deviating('its method is HEAD', { method: 'HEAD' });
+  return [[hasParameter(words(query).join('&')), ...bodies], ...(method === 'GET' ? [[head]] : [])];
 }
 
 /** @param admitted the endpoint's own answer, whose `ETag` and dates are sent in preconditions */
@@ -88,10 +84,10 @@ export function ordinaryVariations(endpoint: Endpoint): readonly Variation[] {
       own.has(name.toLowerCase()),
     );
   const others: readonly Variation[] = [
-    [{ what: 'its query is page=1&lang=fr', parameter: 'page=1&lang=fr' }],
+    [hasParameter('page=1&lang=fr')],
     variation('X-Forwarded-For: 203.0.113.7 · X-Forwarded-Proto: https · Via: 1.1 proxy'),
-    [{ what: 'it is made over HTTP/1.0', options: { version: '1.0' } }],
-    [{ what: 'its body is sent in chunks', options: inChunks(body) }],
+    [deviating('it is made over HTTP/1.0', { version: '1.0' })],
+    [deviating('its body is sent in chunks', inChunks(body))],
   ];
   return [...clients, ...others]
     .map((variation) => variation.filter(isFree))
@@ -148,15 +144,11 @@ const oddTokens: readonly (readonly [kind: string, text: string, tolerated?: num
   ['a JWT whose header is deeply nested', `${nested}.${encoded(future)}.c2ln`],
 ];
 
-const carried = (kind: string, text: string): Deviation => ({
-  what: `its token is ${kind}`,
-  options: { authorization: `Bearer ${text}` },
-});
+const carried = (kind: string, text: string, more?: Partial<Deviation>): Deviation =>
+  deviating(`its token is ${kind}`, { authorization: `Bearer ${text}` }, more);
 
 /** Tokens that the service did not generate. */
 export const badTokens: readonly Deviation[] = [
   ...plainTokens.map(([kind, text]) => carried(kind, text)),
-  ...oddTokens.map(
-    ([kind, text, tolerated]): Deviation => ({ ...carried(kind, text), odd: true, tolerated }),
-  ),
+  ...oddTokens.map(([kind, text, tolerated]) => carried(kind, text, { odd: true, tolerated })),
 ];
