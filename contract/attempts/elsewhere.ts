@@ -43,9 +43,8 @@ export async function refusesEach<From>(world: World, attack: Attack<From>): Pro
   const authorised = await world.contract.admits(bearer(attack.token), 'BEARER-1');
   if (authorised.status === 401) return;
   const elsewhere = new Elsewhere(world, attack, authorised);
-  const isPlain = ({ plain }: Guess<From>): boolean => plain === true;
-  if (!(await elsewhere.judgePlain(attack.guesses.filter(isPlain)))) return;
-  const others = attack.guesses.filter((guess) => !isPlain(guess));
+  if (!(await elsewhere.judgePlain(attack.guesses.filter(({ plain }) => plain)))) return;
+  const others = attack.guesses.filter(({ plain }) => !plain);
   await search(packed(others, attack.real), elsewhere);
 }
 
@@ -74,23 +73,21 @@ class Elsewhere<From> implements Question<Guess<From>> {
   async judgePlain(guesses: readonly Guess<From>[]): Promise<boolean> {
     const { contract } = this.#world;
     const { clause, real } = this.#attack;
-    const all = await Promise.all(
-      guesses.map((guess) => orNothing(contract.send(this.#optionsFor([guess], real)))),
-    );
-    for (const [index, guess] of guesses.entries()) {
-      const contrast = { control: this.#authorised, reason: guess.reason };
-      // A request without an answer is judged too.
+    const requests = guesses.map((guess) => this.#optionsFor([guess], real));
+    const all = await Promise.all(requests.map((request) => orNothing(contract.send(request))));
+    for (const [index, { reason }] of guesses.entries()) {
+      const request = requests[index] ?? {};
       const exchanged = all[index];
-      if (exchanged === undefined) {
-        await contract.refuses(this.#optionsFor([guess], real), clause, contrast);
-        continue;
+      const control = exchanged && (await this.#controlOf(request, exchanged.answer));
+      // A request without an answer is judged too.
+      if (exchanged === undefined)
+        await contract.refuses(request, clause, { control: this.#authorised, reason });
+      else if (control !== undefined) {
+        const { status } = exchanged.answer;
+        if (!this.#isUsual(status)) this.#refusals.add(status);
+        await contract.judgeRefusal(exchanged, clause, { control, reason });
+        if (status === this.#authorised.status) return false;
       }
-      const { answer } = exchanged;
-      const control = await this.#controlOf(guess, answer);
-      if (control === undefined) continue;
-      if (!this.#isUsual(answer.status)) this.#refusals.add(answer.status);
-      await contract.judgeRefusal(exchanged, clause, { ...contrast, control });
-      if (answer.status === this.#authorised.status) return false;
     }
     return true;
   }
@@ -142,17 +139,16 @@ class Elsewhere<From> implements Question<Guess<From>> {
 
   /** Reports guesses if a repeated request has the same result. A page that a proxy sends by chance does not recur. */
   async report(group: readonly Guess<From>[], answer: Answer): Promise<void> {
-    let isConfirmed = false;
-    for (let tries = 0; tries < mostConfirmations && !isConfirmed; tries += 1)
-      isConfirmed = (await this.send(group))?.status === answer.status;
-    if (!isConfirmed) return;
     const [first, ...others] = group;
     const more = others.length === 0 ? '' : `, together with ${others.length} other places`;
-    this.#world.contract.violated(this.#attack.clause, answer, {
-      reason: `${first?.reason ?? ''}${more}`,
-      expected: '401, as without a valid token',
-      received: outline(answer),
-    });
+    for (let tries = 0; tries < mostConfirmations; tries++) {
+      if ((await this.send(group))?.status !== answer.status) continue;
+      return this.#world.contract.violated(this.#attack.clause, answer, {
+        reason: `${first?.reason}${more}`,
+        expected: '401, as without a valid token',
+        received: outline(answer),
+      });
+    }
   }
 
   unproven([first]: readonly Guess<From>[]): void {
@@ -163,10 +159,9 @@ class Elsewhere<From> implements Question<Guess<From>> {
    * The same request with a valid token. If the server rejects that one too, the guard has not checked the guess, and
    * there is nothing to judge.
    */
-  async #controlOf(guess: Guess<From>, { status }: Answer): Promise<Answer | undefined> {
-    if (this.#isUsual(status)) return this.#authorised;
-    const options = this.#optionsFor([guess], this.#attack.real);
-    if (Object.hasOwn(options.headers ?? {}, 'Authorization')) return this.#authorised;
+  async #controlOf(options: CallOptions, { status }: Answer): Promise<Answer | undefined> {
+    const hasAuthorization = Object.hasOwn(options.headers ?? {}, 'Authorization');
+    if (this.#isUsual(status) || hasAuthorization) return this.#authorised;
     const { service, endpoint } = this.#world;
     const control = await service.call(endpoint, { ...bearer(this.#attack.token), ...options });
     return control.status === status ? undefined : control;

@@ -25,27 +25,22 @@ export interface Guess<From> {
 }
 
 /** One request with all of these guesses. JSON and form fields are added to the endpoint's own. */
-export function optionsOf<From>(
-  guesses: readonly Guess<From>[],
-  from: From,
-  to: Endpoint,
-): CallOptions {
-  return optionsWith(itemsOf(guesses, from), to);
-}
+export const optionsOf = <From>(guesses: readonly Guess<From>[], from: From, to: Endpoint) =>
+  optionsWith(itemsOf(guesses, from), to);
 
 export function optionsWith(items: readonly Item[], to: Endpoint): CallOptions {
   const of = (part: Part): Item[] => items.filter((item) => item.part === part);
-  const query = of('query');
-  const cookies = of('cookie');
-  const [path] = of('path');
   const headers = Object.fromEntries(of('header').map(({ name, value }) => [name, value]));
-  if (cookies.length > 0) headers.Cookie = joined(cookies.map(pair), '; ');
-  const body = bodyOf(of('json'), of('form'), of('multipart'), to.body);
+  const cookies = of('cookie').map(({ name, value }) => seal`${name}=${value}`);
+  if (cookies.length > 0) headers.Cookie = joined(cookies, '; ');
+  const [path] = of('path');
+  const query = of('query');
   return {
     headers,
-    ...(path === undefined ? {} : { secretPath: pathWith(path, to) }),
-    ...(query.length === 0 ? {} : { query: joined(query.map(encodedPair), '&') }),
-    body,
+    secretPath: path && pathWith(path, to),
+    query: query.length === 0 ? undefined : urlEncoded(query),
+    body:
+      jsonWith(of('json'), to.body) ?? formWith(of('form'), to.body) ?? multipart(of('multipart')),
   };
 }
 
@@ -57,38 +52,29 @@ export function itemsOf<From>(guesses: readonly Guess<From>[], from: From): Item
 
 /** The same items, with a note instead of each secret. */
 export const withoutSecrets = (items: readonly Item[]): Item[] =>
-  items.map((item) =>
-    typeof item.value === 'string'
-      ? item
-      : {
-          part: item.part,
-          name: item.part === 'path' ? item.name : 'note',
-          value: isBlankCookie(item) ? 'Bearer 1' : '1',
-        },
-  );
+  items.map((item) => {
+    if (typeof item.value === 'string') return item;
+    const name = item.part === 'path' ? item.name : 'note';
+    return { part: item.part, name, value: isBlankCookie(item) ? 'Bearer 1' : '1' };
+  });
 
 /** Whether it is a cookie with a blank, for which strict servers refuse a request (RFC 6265 4.1.1). */
 const isBlankCookie = ({ part, value }: Item): boolean =>
   part === 'cookie' && typeof value !== 'string' && value.is((text) => text.includes(' '));
 
 /**
- * Whether an item determines the kind of its request: text that is not secret, the path, and the Authorization
- * header.
- */
-const isOwnKind = ({ part, name, value }: Item): boolean =>
-  typeof value === 'string' || part === 'path' || (part === 'header' && name === 'Authorization');
-
-/**
  * The kind of a request with these items: its parts, its text that is not secret, its path, whether it uses
  * Authorization, and whether a cookie has a blank.
  */
-export const kindOf = (items: readonly Item[]): string => {
+export function kindOf(items: readonly Item[]): string {
   const kinds = items.map((item) => {
-    if (isOwnKind(item)) return `${item.part} ${item.name}`;
-    return isBlankCookie(item) ? `${item.part} with a blank` : item.part;
+    const { part, name, value } = item;
+    const isAuthorization = part === 'header' && name === 'Authorization';
+    if (typeof value === 'string' || part === 'path' || isAuthorization) return `${part} ${name}`;
+    return isBlankCookie(item) ? `${part} with a blank` : part;
   });
   return [...new Set(kinds)].join();
-};
+}
 
 /** A path by its pattern, with the query of the endpoint. */
 function pathWith({ name, value }: Item, { path: own }: Endpoint): Secret {
@@ -98,41 +84,54 @@ function pathWith({ name, value }: Item, { path: own }: Endpoint): Secret {
     .replace('{in}', () => prefix)
     .replace('{rest}', () => path.slice(prefix.length))
     .split('TOKEN');
-  const text = typeof value === 'string' ? value : value.derive(encodeURIComponent);
-  const whole = joined(texts, text);
+  const whole = joined(texts, uriEncoded(value));
   return query === undefined ? whole : seal`${whole}?${query}`;
 }
 
-const pair = ({ name, value }: Item): Secret => seal`${name}=${value}`;
+const uriEncoded = (value: Secret | string): Secret | string =>
+  typeof value === 'string' ? encodeURIComponent(value) : value.derive(encodeURIComponent);
 
-const encodedPair = ({ name, value }: Item): Secret =>
-  pair({
-    part: 'query',
-    name: encodeURIComponent(name),
-    value: typeof value === 'string' ? encodeURIComponent(value) : value.derive(encodeURIComponent),
-  });
+/** Items as in a query or in a form. */
+const urlEncoded = (items: readonly Item[]): Secret =>
+  joined(
+    items.map(({ name, value }) => seal`${encodeURIComponent(name)}=${uriEncoded(value)}`),
+    '&',
+  );
 
 const joined = (texts: readonly (string | Secret)[], separator: string | Secret): Secret =>
   joinParts(texts.flatMap((text, index) => (index === 0 ? [text] : [separator, text])));
 
-function bodyOf(
-  json: readonly Item[],
-  form: readonly Item[],
-  multipart: readonly Item[],
-  own: Body | undefined,
-): Body | undefined {
-  if (json.length > 0) {
-    const fields = own !== undefined && 'json' in own && isObject(own.json) ? own.json : {};
-    return { json: { ...fields, ...nested(json) } };
-  }
-  if (form.length > 0) {
-    const type = 'application/x-www-form-urlencoded';
-    const text = joined(form.map(encodedPair), '&');
-    const fields = own !== undefined && 'text' in own && own.type === type ? own.text : undefined;
-    return { type, text: fields === undefined ? text : seal`${fields}&${text}` };
-  }
-  if (multipart.length === 0) return undefined;
-  const parts = multipart.map(
+/** @param own the endpoint's body, whose members stay */
+function jsonWith(items: readonly Item[], own: Body | undefined): Body | undefined {
+  if (items.length === 0) return undefined;
+  const members = own !== undefined && 'json' in own ? own.json : {};
+  return {
+    json: items.reduce<unknown>(
+      (whole, { name, value }) => withMember(whole, name.split('.'), value),
+      members,
+    ),
+  };
+}
+
+/** An object with one more member, at a path of names. */
+function withMember(object: unknown, [name = '', ...rest]: string[], value: unknown): object {
+  const members = isObject(object) ? object : {};
+  return { ...members, [name]: rest.length === 0 ? value : withMember(members[name], rest, value) };
+}
+
+function formWith(items: readonly Item[], own: Body | undefined): Body | undefined {
+  if (items.length === 0) return undefined;
+  const type = 'application/x-www-form-urlencoded';
+  const text = urlEncoded(items);
+  const isForm = own !== undefined && 'text' in own && own.type === type;
+  return { type, text: isForm ? seal`${own.text}&${text}` : text };
+}
+
+const boundary = 'public-api-contract-part';
+
+function multipart(items: readonly Item[]): Body | undefined {
+  if (items.length === 0) return undefined;
+  const parts = items.map(
     ({ name, value }) =>
       seal`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
@@ -140,23 +139,4 @@ function bodyOf(
     type: `multipart/form-data; boundary=${boundary}`,
     text: seal`${joined(parts, '')}--${boundary}--\r\n`,
   };
-}
-
-const boundary = 'public-api-contract-part';
-
-/** An object with a member for each item; a dot means a nested object. */
-function nested(items: readonly Item[]): Record<string, unknown> {
-  const whole: Record<string, unknown> = {};
-  for (const { name, value } of items) {
-    const names = name.split('.');
-    const last = names.pop() ?? name;
-    const within = names.reduce<Record<string, unknown>>((object, key) => {
-      const known = object[key];
-      const inner = isObject(known) ? known : {};
-      object[key] = inner;
-      return inner;
-    }, whole);
-    within[last] = value;
-  }
-  return whole;
 }

@@ -3,9 +3,12 @@ import { type Guess, type Item, kindOf, type Part } from './items.ts';
 /** Enough for all guesses with a token of 500 characters; with a longer one, the last are omitted. */
 const mostRequests = 40;
 
-interface PlacedGuess<From> {
-  readonly guess: Guess<From>;
-  readonly items: readonly Item[];
+/** Guesses that share a request. */
+interface Group<From> {
+  readonly kind: string;
+  readonly guesses: Guess<From>[];
+  /** What they put into it, by `keyOf`. */
+  readonly items: Map<string, Item>;
 }
 
 /**
@@ -13,50 +16,35 @@ interface PlacedGuess<From> {
  * server treats two of their names as equal, and they are not longer than common servers accept.
  */
 export function packed<From>(guesses: readonly Guess<From>[], from: From): Guess<From>[][] {
-  const groups: Guess<From>[][] = [];
-  const placed = guesses
-    .filter(({ times }) => times === undefined)
-    .map((guess): PlacedGuess<From> => ({ guess, items: guess.put(from) }));
-  for (let rest of Map.groupBy(placed, ({ items }) => kindOf(items)).values())
-    while (rest.length > 0 && groups.length < mostRequests) {
-      const [group, others] = takeGroup(rest);
-      groups.push(group);
-      rest = others;
-    }
+  const groups: Group<From>[] = [];
+  for (const guess of guesses.filter(({ times }) => times === undefined)) {
+    const items = guess.put(from);
+    const kind = kindOf(items);
+    const open = groups.find((one) => one.kind === kind && hasRoom(one, items));
+    const group: Group<From> = open ?? { kind, guesses: [], items: new Map() };
+    if (open === undefined) groups.push(group);
+    group.guesses.push(guess);
+    for (const item of items) group.items.set(keyOf(item), item);
+  }
   // They come last: a place that a server always reads is then reported by its own name.
   const repeated = guesses.flatMap((guess) =>
     Array.from({ length: guess.times ?? 0 }, () => [guess]),
   );
-  return [...groups, ...repeated];
+  return [...groups.slice(0, mostRequests).map((group) => group.guesses), ...repeated];
 }
 
-/** Takes guesses of one kind from a list for one request. @returns them, at least one; and the rest */
-function takeGroup<From>(
-  placed: readonly PlacedGuess<From>[],
-): [group: Guess<From>[], rest: PlacedGuess<From>[]] {
-  const group: Guess<From>[] = [];
-  const rest: PlacedGuess<From>[] = [];
-  const taken = new Map<string, Item>();
-  const lengths = new Map<Part, number>();
-  const fits = ({ part, name, value }: Item): boolean =>
-    (lengths.get(part) ?? 0) + name.length + value.length < room[part];
-  for (const next of placed) {
-    const added = next.items.filter((item) => !isSame(taken.get(keyOf(item)), item));
-    const isApart = added.some((item) => taken.has(keyOf(item)));
-    const isFull = added[0]?.part === 'header' && taken.size >= mostHeaders;
-    if (group.length > 0 && (isApart || isFull || !added.every(fits))) {
-      rest.push(next);
-      continue;
-    }
-    group.push(next.guess);
-    for (const item of added) {
-      taken.set(keyOf(item), item);
-      const length = item.name.length + item.value.length + overhead;
-      lengths.set(item.part, (lengths.get(item.part) ?? 0) + length);
-    }
-  }
-  return [group, rest];
+function hasRoom<From>({ items }: Group<From>, more: readonly Item[]): boolean {
+  const added = more.filter((item) => !isSame(items.get(keyOf(item)), item));
+  const taken = [...items.values()];
+  return added.every((item) => {
+    const others = taken.filter(({ part }) => part === item.part).map(lengthOf);
+    const length = others.reduce((sum, one) => sum + one, lengthOf(item) - overhead);
+    if (item.part === 'header' && items.size >= mostHeaders) return false;
+    return !items.has(keyOf(item)) && length < room[item.part];
+  });
 }
+
+const lengthOf = ({ name, value }: Item): number => name.length + value.length + overhead;
 
 /**
  * The most characters in each part: Node accepts 16 KB of headers, nginx and Apache 8 KB a line, body parsers 100 KB.
@@ -86,9 +74,8 @@ const keyOf = ({ part, name }: Item): string => {
   return `${part} ${part === 'header' ? name.toLowerCase().replace(/[_.]/g, '-') : name.toLowerCase()}`;
 };
 
-const isSame = (one: Item | undefined, other: Item): boolean =>
-  one !== undefined &&
-  one.name === other.name &&
-  (typeof one.value === 'string' || typeof other.value === 'string'
-    ? one.value === other.value
-    : one.value.equals(other.value));
+function isSame(one: Item | undefined, { name, value }: Item): boolean {
+  if (one?.name !== name) return false;
+  if (typeof one.value === 'string' || typeof value === 'string') return one.value === value;
+  return one.value.equals(value);
+}
