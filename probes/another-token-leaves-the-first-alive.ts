@@ -29,4 +29,4 @@ export const anotherTokenLeavesTheFirstAlive: Probe = {
  * One of several servers may invalidate the tokens of the others, and each new token may come from another
  * server.
  */
-const newer = 5;
+const newer = 4;

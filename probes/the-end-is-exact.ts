@@ -36,8 +36,8 @@ export const theEndIsExact: Probe = {
   },
 };
 
-/** How late tokens are checked. The exact end comes three times: only one of two servers may grant a leeway. */
-const lateness = [0, 0, 0, minutes(1), minutes(5)];
+/** How late tokens are checked. The exact end comes often: only one of two servers may grant a leeway. */
+const lateness = [0, 0, minutes(5)];
 
 /**
  * When each token is issued (milliseconds from a whole hour), and how long after its end it is checked. The first is

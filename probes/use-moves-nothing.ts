@@ -49,14 +49,13 @@ export const useMovesNothing: Probe = {
 /** The tokens are issued so late that many of their uses are at whole hours, when other probes send requests too. */
 const early = seconds(3);
 
-/** How long before its end each token is used (milliseconds): once, or so often that it counts as busy. */
+/** How long before its end each token is used (milliseconds). The times between uses suit caches of any usual age. */
 const usedBefore: readonly (readonly [what: string, before: readonly number[]])[] = [
-  ['it was used every hour', Array.from({ length: 24 }, (_, used) => hours(used) + early)],
+  [
+    'it was used every two hours',
+    [23, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0].map((left) => hours(left) + early),
+  ],
   ['it was first used in its last hours', [hours(1) + early]],
-  ['it was used hours before its end', [hours(6) + early]],
-  ['it was used 50 minutes before its end', [minutes(50)]],
-  ['it was used 4 minutes before its end', [minutes(4)]],
-  ['it was used often in its last hour', [minutes(50), minutes(4), seconds(30)]],
-  ['it was used half a minute before its end', [seconds(30)]],
+  ['it was used often in its last hours', [hours(6) + early, minutes(50), minutes(4), seconds(30)]],
   ['it was used in its last millisecond', [1]],
 ];
