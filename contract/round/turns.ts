@@ -30,12 +30,10 @@ export function turnsOf<Run extends { readonly probe: Probe }>(
       runs: together,
       newTokens: index === 0,
     }));
-  // Tokens are young only when simulated time begins, and only then does a probe with `anyAge` have a control.
-  // Of these, the probes about time run first, because the others let the current token grow old.
-  const rank = ({ probe: { anyAge, clauses } }: Run): number => {
-    if (anyAge !== true) return 2;
-    return clauses.some((id) => id.startsWith('EXPIRY')) ? 0 : 1;
-  };
+  // Tokens are young only when simulated time begins, and only then does a probe with `anyAge` have a control. The one
+  // about time runs first, because the other lets the current token grow old.
+  const rank = ({ probe: { anyAge, clauses } }: Run): number =>
+    anyAge !== true ? 2 : clauses.includes('EXPIRY-6') ? 0 : 1;
   const ordered = runs.toSorted((one, other) => rank(one) - rank(other));
   const groups = alone
     ? ordered.map((run) => [run])

@@ -119,28 +119,18 @@ function nextChange({ zone, goes, month, fromDay, hour }: ClockChange, now: numb
  */
 function ends(from: number): HardDate[] {
   const start = new Date(from);
-  const months = Array.from({ length: 12 }, (_, index) => {
-    const instant = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1 + index, 1);
-    const last = new Date(instant - 1).toISOString();
-    const [year = '', month = '', day = ''] = last.slice(0, 10).split('-');
-    const kind = month === '12' ? 'year' : month === '02' ? 'February' : `month of ${day} days`;
-    return {
-      instant,
-      kind,
-      what: kind === 'year' ? `the end of ${year}` : `the end of ${year}-${month}`,
-    };
-  });
-  const firsts = [...Map.groupBy(months, ({ kind }) => kind).values()];
-  return firsts.flatMap(([next]) =>
-    next === undefined ? [] : next.kind === 'year' ? [lastDayBefore(next.instant), next] : [next],
-  );
+  const found = new Map<string, HardDate>();
+  for (let months = 1; months <= 12; months++) {
+    const instant = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months, 1);
+    const [month = '', day = ''] = new Date(instant - 1).toISOString().slice(5, 10).split('-');
+    const kind = month === '12' || month === '02' ? month : day;
+    const what = `the end of ${new Date(instant - 1).toISOString().slice(0, 7)}`;
+    if (!found.has(kind)) found.set(kind, { instant, what });
+    if (month === '12')
+      found.set('30 December', { instant: instant - days(1), what: '30 and 31 December' });
+  }
+  return [...found.values()];
 }
-
-/** @param end of a year: the midnight (UTC) after it */
-const lastDayBefore = (end: number): HardDate => ({
-  instant: end - days(1),
-  what: `30 and 31 December ${new Date(end - 1).getUTCFullYear()}`,
-});
 
 /** Midnight (UTC) at which the next 29 February begins. */
 function nextLeapDay(from: number): number {
