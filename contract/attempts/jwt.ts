@@ -19,7 +19,7 @@ export function jwtIn(token: Secret): Jwt | undefined {
   return jwt;
 }
 
-export function parseJwt(text: string): Jwt | undefined {
+function parseJwt(text: string): Jwt | undefined {
   const [head = '', body = '', signature, ...more] = text.split('.');
   if (signature === undefined || more.length > 0) return undefined;
   const [header, claims] = [head, body].map((part) =>
