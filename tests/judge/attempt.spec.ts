@@ -28,8 +28,8 @@ const throwing = (error: unknown) => async (): Promise<void> => {
   throw error;
 };
 
-const breaking: Probe['run'] = async ({ judge }) =>
-  judge.broken('ERROR-1', answer(200), { reason: '', expected: '', received: canary });
+const breaking: Probe['run'] = async ({ contract }) =>
+  contract.violated('ERROR-1', answer(200), { reason: '', expected: '', received: canary });
 
 test('a probe without findings passes', async () => {
   const result = await outcomeOf(async () => {});
@@ -125,7 +125,9 @@ test('a failing test clock ends the run: no probe can continue without it', asyn
 });
 
 test('a disturbance explains a refused token, which then breaks no clause', async () => {
-  const run: Probe['run'] = async ({ judge }) => judge.admitted(answer(401, refusal), 'BEARER-1');
+  const run: Probe['run'] = async ({ contract }) => {
+    await contract.admits({}, 'BEARER-1');
+  };
   expect(await outcomeOf(run)).toMatchObject({ outcome: 'failed' });
   expect(await outcomeOf(run, { disturbed: 'EXPIRY-4 is broken' })).toMatchObject({
     outcome: 'passed',
