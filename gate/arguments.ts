@@ -6,6 +6,10 @@ export const help = `The gate: every clause of the contract against one provider
 
   npm run gate                          all clauses
   npm run gate -- EXPIRY BEARER-3       an area, a clause, or a probe's name
+  npm run gate -- --quick               the most telling of it: 60 requests, and 8 for each further endpoint
+  npm run gate -- --deep                everything on every endpoint, not on the first one alone
+  npm run gate -- --exclude ERROR-4     without a clause or a probe: it is neither judged nor reported
+  npm run gate -- --max-time 5m         the most valuable first; what is left is unverified
   npm run gate -- --list                what would run, without sending a request
   npm run gate -- --strict              an unverified clause fails the gate (exit 2)
   npm run gate -- -g cookie --ui        options of Playwright (npx playwright test --help)
@@ -60,6 +64,10 @@ export function readArguments(args: readonly string[]) {
       help: { type: 'boolean', short: 'h', default: false },
       list: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      deep: { type: 'boolean', default: false },
+      exclude: { type: 'string', multiple: true, default: [] },
+      'max-time': { type: 'string' },
       reporter: { type: 'string', default: 'html' },
       retries: { type: 'string' },
       'repeat-each': { type: 'string' },
@@ -69,11 +77,25 @@ export function readArguments(args: readonly string[]) {
   });
   for (const [name, why] of Object.entries(refused))
     if (name in values) throw wrongly(command, `--${name} is refused, because ${why}`);
-  const { help, list, strict, reporter } = values;
+  const { help, list, strict, reporter, quick, deep, exclude } = values;
+  if (quick && deep) throw wrongly(command, '--quick and --deep exclude each other');
+  const level = quick ? 'quick' : deep ? 'deep' : 'default';
   const playwright = tokens.flatMap((token) =>
     token.kind === 'option' && token.name in playwrights
       ? [`--${token.name}`, ...(token.value === undefined ? [] : [token.value])]
       : [],
   );
-  return { help, list, strict, reporter, words: positionals, playwright };
+  const maxTimeMs = values['max-time'] === undefined ? undefined : timeIn(values['max-time']);
+  const extent = { level, exclude, maxTimeMs } as const;
+  return { help, list, strict, reporter, words: positionals, playwright, extent };
+}
+
+const unitsMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds of `90s`, `5m` or `1h`. @throws WrongArguments */
+function timeIn(text: string): number {
+  const [, count, unit = ''] = /^(\d+)([smh])$/.exec(text) ?? [];
+  const ms = Number(count) * (unitsMs[unit] ?? Number.NaN);
+  if (ms > 0) return ms;
+  throw wrongly(command, `--max-time ${JSON.stringify(text)} is not a time such as 90s, 5m or 1h`);
 }

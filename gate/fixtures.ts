@@ -3,16 +3,15 @@ import type { Probe, Stage } from '../contract/probe.ts';
 import { failureText } from '../contract/report/failure.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
 import { verdicts } from '../contract/round/verdict.ts';
-import { probes } from '../probes/index.ts';
 import { environmentOf } from '../settings.ts';
-import { probesIn, remainingVariable, selectedVariable, titleOf } from './run.ts';
+import { probesIn, probesOfRun, remainingVariable, selectedVariable, titleOf } from './run.ts';
 import { WorkerRound } from './worker-round.ts';
 
 export { titleOf };
 
 /** The probes of a stage that are tests of this run. */
 export const probesOf = (stage: Stage): readonly Probe[] =>
-  (probesIn(selectedVariable) ?? probes).filter((probe) => probe.stage === stage);
+  (probesIn(selectedVariable) ?? probesOfRun().probes).filter((probe) => probe.stage === stage);
 
 const isReported = (): boolean => process.env[remainingVariable] !== undefined;
 

@@ -3,18 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { print, runCommand } from '../contract/command.ts';
 import { scratch } from '../contract/round/scratch.ts';
 import { listing, select } from '../contract/round/selection.ts';
-import { probes } from '../probes/index.ts';
 import { WrongArguments } from '../settings/command-line.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { folder, playwrightReport, removeEarlierReports } from './earlier-reports.ts';
-import { selectedVariable, setProbes } from './run.ts';
+import { extentVariable, probesOfRun, selectedVariable, setProbes } from './run.ts';
 
 async function main(args: readonly string[]): Promise<number> {
   const options = readArguments(args);
   if (options.help) return print(help);
-  if (options.list) return print(listing(select(probes, options.words)));
+  process.env[extentVariable] = JSON.stringify(options.extent);
+  const selected = select(probesOfRun().probes, options.words);
+  if (options.list) return print(listing(selected));
   await removeEarlierReports();
-  setProbes(selectedVariable, select(probes, options.words));
+  setProbes(selectedVariable, selected);
   // Without a temporary folder Playwright would try for ever.
   scratch('gate').remove();
   if (options.strict) process.env.PUBLIC_API_STRICT = 'true';

@@ -17,10 +17,10 @@ import { publish } from '../contract/report/write.ts';
 import { interruptedCode } from '../contract/round/interruption.ts';
 import { roundOf } from '../contract/round/round.ts';
 import { defective } from '../contract/user-error.ts';
-import { probes } from '../probes/index.ts';
 import { environmentOf, loadSettings } from '../settings.ts';
 import { folder } from './earlier-reports.ts';
 import {
+  probesOfRun,
   readFacts,
   remainingVariable,
   setProbes,
@@ -40,7 +40,7 @@ export default class GateReporter implements Reporter {
   onBegin(_: FullConfig, suite: Suite): void {
     this.#remaining = new Set(suite.allTests().map(({ title }) => title));
     this.#total = this.#remaining.size;
-    this.#selected = probes.filter((probe) => this.#remaining.has(titleOf(probe)));
+    this.#selected = probesOfRun().probes.filter((probe) => this.#remaining.has(titleOf(probe)));
     setProbes(remainingVariable, this.#selected);
   }
 
@@ -91,7 +91,7 @@ export default class GateReporter implements Reporter {
     const settings = loadSettings();
     const { strict } = settings;
     const { name, target } = targetOfRun(settings);
-    const round = roundOf(facts, this.#selected, target.endpoints, { strict });
+    const round = roundOf(facts, this.#selected, target, { strict });
     const report = reportOf(round, {
       target: name,
       endpoints: target.endpoints,

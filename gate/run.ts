@@ -2,6 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Probe } from '../contract/probe.ts';
 import type { RoundFacts } from '../contract/round/facts.ts';
+import { exclude, type Rest } from '../contract/round/selection.ts';
+import type { Level } from '../contract/round/target.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount } from '../sandbox/provider.ts';
 import type { Settings } from '../settings.ts';
@@ -22,6 +24,31 @@ export const selectedVariable = 'GATE_PROBES';
 /** The probes whose tests have not ended. Only our reporter sets it, so without it nothing may depend on the reporter. */
 export const remainingVariable = 'GATE_REMAINING';
 
+/** What the command line says of the extent: JSON. */
+export const extentVariable = 'GATE_EXTENT';
+
+/** The level of a run, what it leaves out, and how long it may take. */
+export interface RunExtent {
+  readonly level: Level;
+  /** Clauses and probes. */
+  readonly exclude: readonly string[];
+  /** Milliseconds. */
+  readonly maxTimeMs?: number;
+}
+
+const extent = (): RunExtent =>
+  JSON.parse(process.env[extentVariable] ?? '{"level":"default","exclude":[]}');
+
+let rest: Rest | undefined;
+
+/** The probes of this run's level, without what it leaves out. @throws UserError for an unknown name */
+export function probesOfRun(): Rest {
+  const { level, exclude: words } = extent();
+  const ofLevel = level === 'quick' ? probes.filter(({ quick }) => quick) : probes;
+  rest ??= exclude(ofLevel, words);
+  return rest;
+}
+
 const namedIn = (variable: string): ReadonlySet<string> | undefined => {
   const names = process.env[variable];
   return names === undefined ? undefined : new Set(names.split(' '));
@@ -30,7 +57,7 @@ const namedIn = (variable: string): ReadonlySet<string> | undefined => {
 /** The probes that a variable names; undefined if it is not set. */
 export function probesIn(variable: string): readonly Probe[] | undefined {
   const names = namedIn(variable);
-  return names && probes.filter(({ name }) => names.has(name));
+  return names && probesOfRun().probes.filter(({ name }) => names.has(name));
 }
 
 export const setProbes = (variable: string, those: readonly Probe[]): void => {
@@ -39,6 +66,12 @@ export const setProbes = (variable: string, those: readonly Probe[]): void => {
 
 /** The provider that is judged: the configured one, or the sandbox that the setup has started. */
 export function targetOfRun(settings: Settings): NamedTarget {
+  const { level, maxTimeMs } = extent();
+  const { name, target } = namedTarget(settings);
+  return { name, target: { ...target, level, maxTimeMs, excluded: probesOfRun().excluded } };
+}
+
+function namedTarget(settings: Settings): NamedTarget {
   const { [sandboxVariable]: sandbox } = process.env;
   if (sandbox === undefined) return targetFrom(settings);
   const { baseUrl, clockUrl, socketPath } = JSON.parse(sandbox);
@@ -82,7 +115,7 @@ export function readFacts(): WorkerFacts | undefined {
     return undefined;
   }
   const { startedAt, finishedAt, results, ...facts } = JSON.parse(text);
-  const named = new Map(probes.map((probe) => [probe.name, probe]));
+  const named = new Map(probesOfRun().probes.map((probe) => [probe.name, probe]));
   return {
     ...facts,
     startedAt: new Date(startedAt),

@@ -55,7 +55,7 @@ export class WorkerRound {
 
   /** Why these results of a probe prove nothing; undefined if they do. */
   unverified(probe: Probe, results: readonly ProbeResult[]): Unverified | undefined {
-    const due = endpointsFor(probe, this.target.endpoints).length;
+    const due = endpointsFor(probe, this.target).length;
     return whyUnverified(probe, results, this.#round.facts().notRun, () => due);
   }
 

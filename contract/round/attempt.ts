@@ -13,6 +13,7 @@ import { printable } from '../secrets/printable.ts';
 import { type Clock, ClockError, days } from '../time/clock.ts';
 import { TokenReusedError } from '../time/token-age.ts';
 import type { Outcome } from './outcome.ts';
+import { OutOfTimeError } from './time-limit.ts';
 
 /** The result of one run of one probe. All texts are free of secrets. */
 export interface ProbeResult {
@@ -105,7 +106,8 @@ function failureOf(
   contract: Contract,
   scrub: (text: string) => string,
 ): Failure | undefined {
-  if (error instanceof Unsendable || error instanceof TokenReusedError) {
+  const provesNothing = [Unsendable, TokenReusedError, OutOfTimeError];
+  if (error instanceof Error && provesNothing.some((kind) => error instanceof kind)) {
     contract.unproven(error.message);
     return undefined;
   }

@@ -77,7 +77,7 @@ export class ProviderRound {
     const runs = probes
       .filter((probe) => probe.stage === stage)
       .flatMap((probe) =>
-        endpointsFor(probe, this.#target.endpoints).map((endpoint) => {
+        endpointsFor(probe, this.#target).map((endpoint) => {
           const { promise, resolve } = Promise.withResolvers<ProbeResult | undefined>();
           return { probe, endpoint, result: promise, onResult: resolve };
         }),
@@ -88,7 +88,7 @@ export class ProviderRound {
       .catch((error: unknown) => this.fail(error))
       .then(() => {
         this.#running -= 1;
-        const results = byRun(this.#results);
+        const results = byRun(this.#reported());
         for (const { probe, endpoint, onResult } of runs)
           onResult(results.get(`${probe.name} ${reportedEndpoint(probe, endpoint)}`));
       });
@@ -136,7 +136,7 @@ export class ProviderRound {
     return {
       startedAt,
       finishedAt: new Date(),
-      results: this.#results,
+      results: this.#reported(),
       requests: requests + this.#client.requests(),
       noise: {
         interrupted: (noise?.interrupted ?? 0) + this.#retrier.interrupted(),
@@ -148,6 +148,17 @@ export class ProviderRound {
       instant: this.#instant,
       unreleased: this.#unreleased,
     };
+  }
+
+  /** The results without findings of clauses that are not selected. */
+  #reported(): readonly ProbeResult[] {
+    const { excluded } = this.#target;
+    if (excluded === undefined || excluded.size === 0) return this.#results;
+    return this.#results.map((result) => {
+      const findings = result.findings.filter(({ clause }) => !excluded.has(clause));
+      const isClean = result.outcome === 'failed' && findings.length === 0 && !result.detail;
+      return { ...result, findings, outcome: isClean ? 'passed' : result.outcome };
+    });
   }
 
   async #run(stage: Stage, runs: readonly Run[]): Promise<void> {

@@ -45,24 +45,19 @@ export async function judgeProvider(
   for (const stage of stages) round.start(stage, probes);
   await round.close();
   signal?.throwIfAborted();
-  return roundOf(round.facts(), probes, target.endpoints, { strict, scrub: round.scrub });
+  return roundOf(round.facts(), probes, target, { strict, scrub: round.scrub });
 }
 
 /** The verdicts on these probes, of which some may not have run. */
 export function roundOf(
   facts: RoundFacts,
   probes: readonly Probe[],
-  endpoints: Target['endpoints'],
+  target: Pick<Target, 'endpoints' | 'level'>,
   { strict = false, scrub = (text: string) => text } = {},
 ): Round {
   const { startedAt, finishedAt, requests, noise, notRun } = facts;
-  const results = inOrder([...byRun(facts.results).values()], probes, endpoints);
-  const clauses = verdicts(
-    probes,
-    results,
-    notRun,
-    (probe) => endpointsFor(probe, endpoints).length,
-  );
+  const results = inOrder([...byRun(facts.results).values()], probes, target.endpoints);
+  const clauses = verdicts(probes, results, notRun, (probe) => endpointsFor(probe, target).length);
   const unjudged = facts.unjudged ?? unreachableIn(results);
   const exit = exitOf(results, clauses, unjudged, strict);
   const observations = ledger(results);

@@ -14,6 +14,30 @@ export function select(probes: readonly Probe[], words: readonly string[]): read
   return probes.filter((probe) => selected.has(probe));
 }
 
+/** What is left without the named clauses and probes, and the clauses that are then not reported. */
+export interface Rest {
+  readonly probes: readonly Probe[];
+  readonly excluded: ReadonlySet<string>;
+}
+
+/**
+ * Leaves out areas, clauses and probes. A probe stays for its other clauses.
+ * @throws UserError as `select` does
+ */
+export function exclude(probes: readonly Probe[], words: readonly string[]): Rest {
+  const names = new Set(words.map((word) => word.toLowerCase()));
+  const isNamed = ({ name }: Probe): boolean => names.has(name);
+  const isExcluded = (id: string): boolean =>
+    words.some((word) => id === word.toUpperCase() || id.startsWith(`${word.toUpperCase()}-`));
+  for (const word of words) named(probes, word);
+  const left = probes.flatMap((probe): Probe[] => {
+    const clauses = probe.clauses.filter((id) => !isExcluded(id));
+    if (isNamed(probe) || clauses.length === 0) return [];
+    return [clauses.length === probe.clauses.length ? probe : { ...probe, clauses }];
+  });
+  return { probes: left, excluded: new Set(mustHold.map(({ id }) => id).filter(isExcluded)) };
+}
+
 function named(probes: readonly Probe[], word: string): readonly Probe[] {
   const upper = word.toUpperCase();
   const lower = word.toLowerCase();

@@ -11,6 +11,7 @@ import { type AttemptContext, attempt, type ProbeResult, present } from './attem
 import { accountEnded, disturbance, disturbEachOther, endedTokens } from './disturbance.ts';
 import { orAborted } from './interruption.ts';
 import type { Target } from './target.ts';
+import { byValue, TimeLimit } from './time-limit.ts';
 import { afterTokens, reissuesTokens, type TokenSource, type Turn, turnsOf } from './turns.ts';
 
 /** What a round provides to its stages. */
@@ -45,10 +46,13 @@ export class StageRunner {
   /** Why tokens may have ended, and why none may be given any more. */
   #ended: string | undefined;
   #locked: string | undefined;
+  readonly #limit: TimeLimit | undefined;
 
   constructor(target: Target, context: RoundContext) {
     this.#target = target;
     this.#context = context;
+    const { maxTimeMs } = target;
+    this.#limit = maxTimeMs === undefined ? undefined : new TimeLimit(maxTimeMs);
   }
 
   /** @throws ClockError */
@@ -59,6 +63,7 @@ export class StageRunner {
       case 'first':
         return this.#inTurn(runs);
       case 'present':
+        if (this.#limit !== undefined) return this.#inTurn(byValue(runs));
         return this.#afterFirst().alone ? this.#inTurn(runs) : this.#atOnce(runs);
       case 'simulated':
       case 'years':
@@ -102,10 +107,11 @@ export class StageRunner {
     const { time, results } = this.#context;
     if (time === undefined) return;
     const { alone } = this.#afterFirst();
-    this.#turns ??= await beginTime(time, this.#target, { ...this.#context, alone });
+    const inTurn = alone || this.#limit !== undefined;
+    this.#turns ??= await beginTime(time, this.#target, { ...this.#context, alone: inTurn });
     const before = results.length;
     try {
-      for (const turn of this.#turns(runs)) {
+      for (const turn of this.#turns(this.#limit === undefined ? runs : byValue(runs))) {
         const sequences = turn.runs.map((run) => (clock: Clock) => this.#attempt(run, clock));
         await time.run(sequences, turn.newTokens ? afterTokens(time) : undefined);
       }
@@ -133,7 +139,15 @@ export class StageRunner {
       checkAlive,
       disturbed: earlier && (disturbance(earlier.broken, endpoint) ?? ended),
     };
-    const world = { account, endpoint, endpoints, service, clock };
+    const { level } = this.#target;
+    const world = {
+      account,
+      endpoint,
+      endpoints,
+      clock,
+      service: this.#limit?.service(service, probe.stage) ?? service,
+      quick: level === 'quick',
+    };
     if (isIntrusive(probe)) this.#locked = lockedOut;
     const result = await attempt(probe, world, attemptContext);
     // An aborted run has no result.

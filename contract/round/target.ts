@@ -4,8 +4,20 @@ import type { Endpoint } from '../http/request.ts';
 import type { Account } from '../secrets/secret.ts';
 import type { SettableClock } from '../time/clock.ts';
 
+/** How much a round tries: `quick` the most telling of it, `deep` the deep probes on every endpoint. */
+export type Level = 'quick' | 'default' | 'deep';
+
+/** What of the contract a round tries, and for how long. */
+export interface Extent {
+  readonly level?: Level;
+  /** Clauses that are neither judged nor reported. */
+  readonly excluded?: ReadonlySet<string>;
+  /** Milliseconds. */
+  readonly maxTimeMs?: number;
+}
+
 /** A provider to be judged. */
-export interface Target {
+export interface Target extends Extent {
   readonly connection: Connection;
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;

@@ -99,7 +99,7 @@ function endpointsOf(
   probe: Probe,
   endpoints: WatchedTarget['endpoints'],
 ): readonly WatchedEndpoint[] {
-  if (!isAboutPayload(probe)) return endpointsFor(probe, endpoints);
+  if (!isAboutPayload(probe)) return endpointsFor(probe, { endpoints });
   return endpoints.filter(({ unfit }) => unfit !== undefined && probe.unfit === unfit);
 }
 

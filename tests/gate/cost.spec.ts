@@ -31,7 +31,8 @@ async function costOf(target: Target): Promise<Cost> {
     if (received.status === 401) cost.refused += 1;
     return received;
   };
-  const { exit } = await judgeProvider({ ...target, exchange: counted }, probes);
+  const due = target.level === 'quick' ? probes.filter(({ quick }) => quick) : probes;
+  const { exit } = await judgeProvider({ ...target, exchange: counted }, due);
   expect(exit).toBe(0);
   return { ...cost, authorised };
 }
@@ -63,6 +64,16 @@ test('each further endpoint costs 16 requests at most, and thirty 1,700', async 
   const thirty = await costOf({ ...sandboxInMemory(), endpoints: manyEndpoints(30) });
   expect(thirty.requests - one.requests).toBeLessThanOrEqual(29 * 16);
   expect(thirty.requests).toBeLessThanOrEqual(1700);
+});
+
+test('a quick round sends 60 requests, gets forty refusals, and each further endpoint costs 8', async () => {
+  const quick = { ...sandboxInMemory(), level: 'quick' } as const;
+  const one = await costOf({ ...quick, endpoints: [first] });
+  expect(one.requests).toBeLessThanOrEqual(60);
+  // Firewalls block an address after fifty.
+  expect(one.refused).toBeLessThanOrEqual(40);
+  const eleven = await costOf({ ...quick, endpoints: manyEndpoints(11) });
+  expect(eleven.requests - one.requests).toBeLessThanOrEqual(80);
 });
 
 test('an endpoint that writes gets four requests with a valid token at most', async () => {

@@ -1,0 +1,57 @@
+import { expect, test } from '@playwright/test';
+import { judgeProvider } from '../../contract/round/round.ts';
+import { exclude } from '../../contract/round/selection.ts';
+import type { Extent } from '../../contract/round/target.ts';
+import { probes } from '../../probes/index.ts';
+import { right } from '../../sandbox/behaviour.ts';
+import { sandboxInMemory } from '../faults/in-memory.ts';
+import { faulty } from '../faults/index.ts';
+
+/** A round on the sandbox with a fault, without the named clauses and probes. */
+async function roundWithout(names: readonly string[], fault?: string, more: Extent = {}) {
+  const { probes: due, excluded } = exclude(probes, names);
+  const target = sandboxInMemory(fault === undefined ? right : faulty(fault));
+  const round = await judgeProvider({ ...target, ...more, excluded }, due);
+  return {
+    ...round,
+    verdicts: round.clauses.map(({ clause, verdict }) => `${clause.id} ${verdict}`),
+  };
+}
+
+test('a clause that is left out is neither violated nor ticked', async () => {
+  expect((await roundWithout([], 'other-message')).verdicts).toContain('ERROR-3 violated');
+  const { exit, verdicts, results } = await roundWithout(['error-3'], 'other-message');
+  expect(exit).toBe(0);
+  expect(verdicts.filter((one) => one.startsWith('ERROR'))).toEqual([
+    'ERROR-1 holds',
+    'ERROR-2 holds',
+    'ERROR-4 holds',
+  ]);
+  expect(results.flatMap(({ findings }) => findings)).toEqual([]);
+});
+
+test('a probe that is left out does not run, and an area leaves out its clauses', async () => {
+  const { verdicts, results } = await roundWithout(['EXPIRY', 'another-token-is-refused']);
+  expect(results.map(({ probe }) => probe.name)).not.toContain('another-token-is-refused');
+  expect(verdicts).toContain('BEARER-3 holds');
+  expect(verdicts.filter((one) => one.startsWith('EXPIRY'))).toEqual([]);
+});
+
+test('an unknown name is a mistake', () => {
+  expect(() => exclude(probes, ['ERROR-5'])).toThrow('"ERROR-5" is not an area');
+});
+
+test('what does not fit into the time is unverified, with that reason, and violates nothing', async () => {
+  const { clauses, exit } = await roundWithout([], undefined, { maxTimeMs: 0 });
+  expect(exit).toBe(0);
+  for (const { verdict, reason } of clauses)
+    expect([verdict, reason]).toEqual([
+      'unverified',
+      expect.stringMatching(/not finished within --max-time 0 s$/),
+    ]);
+});
+
+test('a round that fits into its time judges everything', async () => {
+  const { clauses } = await roundWithout([], undefined, { maxTimeMs: 3_600_000 });
+  expect(clauses.filter(({ verdict }) => verdict !== 'holds')).toEqual([]);
+});
