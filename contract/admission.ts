@@ -105,6 +105,13 @@ export function isOversize(
   return oftenOversize.has(status) && longest > Math.max(alwaysAccepted, request.longest ?? 0);
 }
 
+/** What each 401 must be. */
+export const refusalText = `401 {"success":false,"message":"${refusalMessage}"}`;
+
+/** Whether an unauthorised request was admitted. @param control the answer to the same request with a valid token */
+export const isLetIn = (answer: Answer, control: Answer): boolean =>
+  answer.status !== 401 && !isOversize(answer, control) && breach(answer, control) === 'let in';
+
 /**
  * Statuses that are the same for every caller: forbidden, not found, not allowed, gone. And those that servers send
  * before the guard checks the request: not acceptable, length required, unsupported media type.

@@ -7,7 +7,12 @@ import type { Breach, ContractRun } from './contract.ts';
 
 /** The finding that an answer violates a clause: what was asked, expected and received, and when. */
 export function findingOf(
-  { probe, endpointName, scrub, simulated }: ContractRun,
+  {
+    probe,
+    endpointName,
+    scrub,
+    simulated,
+  }: Pick<ContractRun, 'probe' | 'endpointName' | 'scrub' | 'simulated'>,
   clause: MustId,
   answer: Answer,
   { reason, expected, received }: Breach,

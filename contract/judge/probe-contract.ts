@@ -7,7 +7,7 @@ import {
   isRefusal,
   isWebPage,
   ofFronts,
-  refusalMessage,
+  refusalText,
   tokenBreach,
 } from '../admission.ts';
 import type { MustId, OpenId } from '../clauses.ts';
@@ -33,8 +33,6 @@ import { isLostAlone, Repetitions } from './repetitions.ts';
 
 /** How often a request without a token is repeated until it gets a 401. */
 const mostRepeats = 3;
-const refusal = `401 {"success":false,"message":"${refusalMessage}"}`;
-
 /** The judge of one run of a probe. */
 export class ProbeContract implements Contract {
   readonly record: Findings = { findings: [], observations: [] };
@@ -176,7 +174,7 @@ export class ProbeContract implements Contract {
     const letIn = typeof clause === 'string' ? clause : await clause(answer);
     const finding = findingOf(this.#run, broken === 'let in' ? letIn : 'ERROR-1', answer, {
       reason,
-      expected: refusal,
+      expected: refusalText,
       received: outline(answer),
     });
     // An unauthorised request that gets the endpoint's own answer is not an accident; a page may replace both.
@@ -221,7 +219,7 @@ export class ProbeContract implements Contract {
       { ...asked, body: Buffer.alloc(0) },
       {
         reason: contrast.reason,
-        expected: refusal,
+        expected: refusalText,
         received: 'no answer: only such requests lose their connection',
       },
     );
@@ -232,7 +230,7 @@ export class ProbeContract implements Contract {
     for (const { clause, received, isWrong } of envelopeBreaches(exchanged.answer)) {
       const finding = findingOf(this.#run, clause, exchanged.answer, {
         reason,
-        expected: refusal,
+        expected: refusalText,
         received,
       });
       await this.#suspect(exchanged, finding, (again) => again.status === 401 && isWrong(again));

@@ -1,6 +1,5 @@
-import { isRefusal } from '../../contract/admission.ts';
+import { isLetIn, isRefusal } from '../../contract/admission.ts';
 import { type Answer, jsonOf } from '../../contract/http/answer.ts';
-import { ProbeJudge } from '../../contract/probe-judge.ts';
 import { lifetime } from '../../contract/time/clock.ts';
 import type { Age } from '../token-age/age.ts';
 import { forgiven, type Tolerance } from '../token-age/verdict.ts';
@@ -26,12 +25,7 @@ export function seenIn(
     return status === 401 ? false : admitted || 'wrong_answer';
   }
   if (status === 401) return false;
-  const judge = new ProbeJudge('', canary.endpoint, {
-    scrub: (text) => text,
-    simulated: false,
-  });
-  judge.refused(answer, 'EXPIRY-2', { control: controlOf(canary, answer), reason: '' });
-  return judge.record.findings.some(({ clause }) => clause === 'EXPIRY-2') ? true : 'wrong_answer';
+  return isLetIn(answer, controlOf(canary, answer)) ? true : 'wrong_answer';
 }
 
 /** How often the monitor repeats a request whose answer would count against the provider. */

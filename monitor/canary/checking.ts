@@ -1,6 +1,8 @@
+import { breach, envelopeBreaches, isLetIn, refusalText } from '../../contract/admission.ts';
+import type { MustId } from '../../contract/clauses.ts';
 import { type Answer, outline } from '../../contract/http/answer.ts';
-import type { Judge } from '../../contract/judge.ts';
-import { ProbeJudge } from '../../contract/probe-judge.ts';
+import type { Breach } from '../../contract/judge/contract.ts';
+import { findingOf } from '../../contract/judge/finding-of.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { lifetime } from '../../contract/time/clock.ts';
 import type { Run } from '../target/run.ts';
@@ -42,16 +44,17 @@ export function outcomeOf(
 ): ProbeResult | undefined {
   const probe = probeOf(before, check);
   if (probe === undefined) return undefined;
-  const judge = new ProbeJudge(probe.name, before.endpoint, { scrub, simulated: true });
-  judgeAnswer(judge, answer, { probe, before, check });
-  const { findings, observations, unproven } = judge.record;
+  const run = { probe: probe.name, endpointName: before.endpoint, simulated: true, scrub };
+  const findings = breachesIn(answer, { probe, before, check }).map(({ clause, ...breach }) =>
+    findingOf(run, clause, answer, breach),
+  );
   return {
     probe,
     endpoint: before.endpoint,
     outcome: findings.length > 0 ? 'failed' : 'passed',
     findings,
-    observations,
-    unproven,
+    observations: [],
+    unproven: unprovenBy(answer, before, check),
     durationSeconds,
   };
 }
@@ -70,28 +73,52 @@ function probeOf(before: Canary, { verdict, phase, age, admitted }: Check): Proo
   return lives;
 }
 
-/** Judges the answer to a canary by the clause that the check is about. */
-function judgeAnswer(
-  judge: Judge,
+/** What is wrong with the answer to a canary, by the clause that the check is about. */
+function breachesIn(
   answer: Answer,
   {
     probe,
     before,
     check: { verdict, phase },
   }: Pick<CheckedCanary, 'before' | 'check'> & { probe: Proof },
-): void {
-  if (verdict === 'early_reject') judge.admitted(answer, 'EXPIRY-1', 'a canary');
-  if (verdict === 'late_accept')
-    judge.broken(probe === canaryProbes.stays ? 'EXPIRY-5' : 'EXPIRY-2', answer, {
-      reason: 'a canary',
-      expected: '401, since the token has expired',
-      received: outline(answer),
-    });
-  if (verdict === 'wrong_answer' || (verdict === 'ok' && phase === 'after'))
-    judge.refused(answer, 'EXPIRY-2', {
-      control: controlOf(before, answer),
-      reason: 'a canary that has expired',
-    });
+): (Breach & { readonly clause: MustId })[] {
+  const received = outline(answer);
+  if (verdict === 'early_reject')
+    return [{ clause: 'EXPIRY-1', reason: 'a canary', expected: 'any answer but 401', received }];
+  if (verdict === 'late_accept') {
+    const clause = probe === canaryProbes.stays ? 'EXPIRY-5' : 'EXPIRY-2';
+    const expected = '401, since the token has expired';
+    return [{ clause, reason: 'a canary', expected, received }];
+  }
+  if (!needsRefusal({ verdict, phase })) return [];
+  const reason = 'a canary that has expired';
+  const expected = refusalText;
+  if (answer.status === 401)
+    return envelopeBreaches(answer).map(({ clause, received: wrong }) => ({
+      clause,
+      reason,
+      expected,
+      received: wrong,
+    }));
+  if (unprovenBy(answer, before, { verdict, phase }) !== undefined) return [];
+  const clause = isLetIn(answer, controlOf(before, answer)) ? 'EXPIRY-2' : 'ERROR-1';
+  return [{ clause, reason, expected, received }];
+}
+
+/** Whether the contract's 401 is the right answer to a check. */
+const needsRefusal = ({ verdict, phase }: Pick<Check, 'verdict' | 'phase'>): boolean =>
+  verdict === 'wrong_answer' || (verdict === 'ok' && phase === 'after');
+
+/** Why an answer other than 401 proves nothing about an expired token. */
+function unprovenBy(
+  answer: Answer,
+  before: Canary,
+  check: Pick<Check, 'verdict' | 'phase'>,
+): string | undefined {
+  if (!needsRefusal(check) || answer.status === 401) return undefined;
+  return breach(answer, controlOf(before, answer)) === 'nothing proven'
+    ? `with and without a valid token the endpoint answers ${answer.status}`
+    : undefined;
 }
 
 /**
