@@ -2,7 +2,6 @@ import type { MustId, OpenId } from './clauses.ts';
 import type { Service } from './http/client.ts';
 import type { Endpoint } from './http/request.ts';
 import type { Contract } from './judge/contract.ts';
-import type { Judge } from './judge.ts';
 import type { Account } from './secrets/secret.ts';
 import type { Clock } from './time/clock.ts';
 
@@ -13,7 +12,6 @@ export interface World {
   /** The endpoint of this run; a probe that runs once gets the first that is not for HEAD. */
   readonly endpoint: Endpoint;
   readonly endpoints: readonly Endpoint[];
-  readonly judge: Judge;
   readonly contract: Contract;
   readonly clock: Clock;
   /** Whether one row of each table is enough. */

@@ -4,11 +4,9 @@ import { NoToken } from '../http/client.ts';
 import { Unsendable } from '../http/http-request.ts';
 import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
 import { type Reason, Unreachable } from '../http/unreachable.ts';
-import type { Contract } from '../judge/contract.ts';
+import type { Contract, ContractRun } from '../judge/contract.ts';
 import { ProbeContract } from '../judge/probe-contract.ts';
-import type { JudgeContext } from '../judge.ts';
 import type { Probe, World } from '../probe.ts';
-import { ProbeJudge } from '../probe-judge.ts';
 import { printable } from '../secrets/printable.ts';
 import { type Clock, ClockError, days } from '../time/clock.ts';
 import { TokenReusedError } from '../time/token-age.ts';
@@ -35,11 +33,10 @@ export interface ProbeResult {
 export class PayloadMismatchError extends Error {}
 
 /** What an attempt needs besides the probe's world. */
-export interface AttemptContext extends JudgeContext {
+export interface AttemptContext
+  extends Pick<ContractRun, 'scrub' | 'simulated' | 'disturbed' | 'checkAlive'> {
   /** Why a missing token after valid credentials is no longer a violation; undefined while it is one. */
   readonly tokensStopped?: () => string | undefined;
-  /** Checks the provider as a whole before a repeated answer becomes a finding. @throws Stopped */
-  readonly checkAlive?: (unexpected?: number) => Promise<void>;
 }
 
 /**
@@ -48,38 +45,30 @@ export interface AttemptContext extends JudgeContext {
  */
 export async function attempt(
   probe: Probe,
-  world: Omit<World, 'judge' | 'contract'>,
+  world: Omit<World, 'contract'>,
   context: AttemptContext,
 ): Promise<ProbeResult> {
   const endpoint = reportedEndpoint(probe, world.endpoint);
-  const judge = new ProbeJudge(probe.name, endpoint, context);
   const run = { ...context, probe: probe.name, endpointName: endpoint, endpoint: world.endpoint };
   let contract = new ProbeContract({ ...run, service: world.service });
-  const clock = confirming(world.clock, () => judge.confirmed());
   const startedAt = performance.now();
   let failure: Failure | undefined;
   try {
     await world.service.connection(
       (service) => {
         contract = new ProbeContract({ ...run, service });
-        return probe.run({ ...world, service, clock, judge, contract });
+        return probe.run({ ...world, service, contract });
       },
       probe.opensConnection === true ? 'renewed' : 'shared',
     );
-    await judge.confirmed();
   } catch (error) {
     if (error instanceof ClockError) throw error;
-    // The cause that ended the run also explains why an answer could not be requested again.
-    await judge.confirmed().catch(() => {});
     failure =
       error instanceof NoToken
         ? await judgeMissingToken(error, probe, { ...world, contract }, context.tokensStopped?.())
         : failureOf(error, contract, context.scrub);
-    await judge.confirmed().catch(() => {});
   }
-  const findings = [...judge.record.findings, ...contract.record.findings];
-  const observations = [...judge.record.observations, ...contract.record.observations];
-  const unproven = judge.record.unproven ?? contract.record.unproven;
+  const { findings, observations, unproven } = contract.record;
   return {
     probe,
     endpoint,
@@ -128,7 +117,7 @@ function failureOf(
 async function judgeMissingToken(
   { answer, expected }: NoToken,
   { withoutToken = 'TOKEN-1' }: Probe,
-  { contract, service, account, clock }: Omit<World, 'judge'>,
+  { contract, service, account, clock }: World,
   stopped: string | undefined,
 ): Promise<undefined> {
   const isSimulated = clock !== present;
@@ -147,13 +136,6 @@ async function judgeMissingToken(
     contract.violated(withoutToken, answer, { reason, expected, received: outline(answer) });
   contract.unproven(`${isBroken ? 'no token was issued' : stopped}: ${answer.status}${on}`);
 }
-
-/** The clock of a probe whose judge may have pending repetitions: time is stopped until they are answered. */
-const confirming = (clock: Clock, confirmed: () => Promise<void>): Clock => ({
-  now: clock.now,
-  pass: (ms) => confirmed().then(() => clock.pass(ms)),
-  until: (instant) => confirmed().then(() => clock.until(instant)),
-});
 
 /** A stack keeps its line breaks, but no other control characters: an error may quote the provider. */
 const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');

@@ -42,10 +42,10 @@ export const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
   stage: 'present',
   anyToken: true,
   everySeconds: 60,
-  async run({ service, account, endpoint, judge }) {
+  async run({ service, account, endpoint, contract }) {
     const answer = await service.call(endpoint, bearer(await service.issue(account)));
     if (answer.status < 200 || answer.status > 299)
-      return judge.unproven(`the endpoint answers ${answer.status}`);
+      return contract.unproven(`the endpoint answers ${answer.status}`);
     const json = jsonOf(answer);
     const why = json.is === 'json' ? unfit.mismatch(json.value) : `the body is ${json.why}`;
     if (why !== undefined) throw new PayloadMismatchError(`${outline(answer)}: ${why}`);

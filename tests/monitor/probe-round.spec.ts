@@ -167,10 +167,10 @@ for (const concurrency of [1, 12])
       },
     });
     const oldOne = probeAbout('the-older-of-two-is-used', ['BEARER-1'], {
-      async run({ service, account, endpoint, judge }) {
+      async run({ service, account, contract }) {
         const older = await service.issue(account);
         await service.issue(account);
-        judge.admitted(await service.call(endpoint, bearer(older)), 'BEARER-1');
+        await contract.admits(bearer(older), 'BEARER-1');
       },
     });
     const round = await roundOn(provider.target, { probes: [...probes, oldOne], concurrency });
