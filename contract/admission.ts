@@ -20,7 +20,7 @@ export const isSuccess = (status: number): boolean =>
 export const validating: ReadonlySet<number> = new Set([409, 422]);
 
 /** The message of a body; undefined where it has no message. */
-export function messageOf(answer: Answer): unknown {
+function messageOf(answer: Answer): unknown {
   const json = jsonOf(answer);
   return json.is === 'json' ? field(json.value, 'message') : undefined;
 }

@@ -28,7 +28,7 @@ export const remainingVariable = 'GATE_REMAINING';
 export const extentVariable = 'GATE_EXTENT';
 
 /** The level of a run, what it leaves out, and how long it may take. */
-export interface RunExtent {
+interface RunExtent {
   readonly level: Level;
   /** Clauses and probes. */
   readonly exclude: readonly string[];

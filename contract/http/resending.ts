@@ -1,77 +1,29 @@
 import { setTimeout } from 'node:timers/promises';
 import { field } from '../json-value.ts';
 import type { Account, Token } from '../secrets/secret.ts';
-import { type Answer, jsonOf } from './answer.ts';
+import { jsonOf } from './answer.ts';
 import { NoToken, type Service } from './client.ts';
 import { type Reason, Unreachable } from './unreachable.ts';
 
-const repeats = new WeakMap<Answer, () => Promise<Answer>>();
-
-/** Sends the request of an answer once more; undefined where that is not possible. */
-export const repeatOf = (answer: Answer): (() => Promise<Answer>) | undefined =>
-  repeats.get(answer);
-
-/** How the requests of a service are sent. */
-interface Sending {
-  issue(service: Service, account: Account): Promise<Token>;
-  send(request: () => Promise<Answer>, budget: Budget): Promise<Answer>;
-  /** Whether requests to the token endpoint can be repeated too. */
-  readonly repeatsExchanges: boolean;
-}
-
 /**
- * The same service, whose requests can be repeated on demand, over a new connection: a kept one ends with its probe. A
- * request of a kept connection keeps its headers, so that an answer that depends on them is repeated too.
- * @param outer the client that opened the kept connection
+ * The same service, which reports a missing token only after several tries: if the credentials are known to be right,
+ * sending them again locks no account.
  */
-function around(service: Service, sending: Sending, outer?: Service): Service {
-  const noting = async (
-    request: (by: Service) => Promise<Answer>,
-    budget: Budget = 'usual',
-  ): Promise<Answer> => {
-    const answer = await sending.send(() => request(service), budget);
-    repeats.set(answer, () =>
-      outer === undefined ? request(own) : outer.connection(request, 'apart'),
-    );
-    return answer;
-  };
-  const own: Service = {
-    issue: (account) => sending.issue(service, account),
-    exchange: (body, headers) =>
-      sending.repeatsExchanges
-        ? noting((by) => by.exchange(body, headers))
-        : service.exchange(body, headers),
-    call: (endpoint, options) =>
-      noting((by) => by.call(endpoint, options), options?.mayFail === true ? 'odd' : 'usual'),
-    connection: (use, sharing) =>
-      service.connection((kept) => use(around(kept, sending, outer ?? own)), sharing),
-  };
-  return own;
-}
-
-/**
- * The same service, whose requests can be repeated on demand; it repeats nothing by itself.
- * @param credentials whether the credentials are known to be right: repeated wrong ones may lock an account. With
- * right ones, requests to the token endpoint can be repeated too, and a missing token is only reported after several
- * tries.
- */
-export const repeatable = (
-  service: Service,
-  { credentials }: { readonly credentials: boolean },
-): Service =>
-  around(service, {
-    async issue(by, account) {
+export function withTokenTries(service: Service): Service {
+  return {
+    ...service,
+    async issue(account) {
       for (let tries = 1; ; tries++) {
         try {
-          return await by.issue(account);
+          return await service.issue(account);
         } catch (error) {
-          if (!(error instanceof NoToken) || !credentials || tries === mostTokenTries) throw error;
+          if (!(error instanceof NoToken) || tries === mostTokenTries) throw error;
         }
       }
     },
-    send: (request) => request(),
-    repeatsExchanges: credentials,
-  });
+    connection: (use, sharing) => service.connection((kept) => use(withTokenTries(kept)), sharing),
+  };
+}
 
 /** The reasons that interrupt a request by chance, and the cost of a retry that fails. */
 const interruptions: Partial<Record<Reason, number>> = {
@@ -127,13 +79,15 @@ export class RequestRetrier {
     this.#options = options;
   }
 
-  /** The same service, whose interrupted requests are sent again, and whose requests can be repeated on demand. */
+  /** The same service, whose interrupted requests are sent again. */
   of(service: Service): Service {
-    return around(service, {
-      issue: (by, account) => this.#issue(by, account),
-      send: (request, budget) => this.#resending(request, budget),
-      repeatsExchanges: true,
-    });
+    return {
+      issue: (account) => this.#issue(service, account),
+      exchange: (...request) => this.#resending(() => service.exchange(...request)),
+      call: (to, options) =>
+        this.#resending(() => service.call(to, options), options?.mayFail ? 'odd' : 'usual'),
+      connection: (use, sharing) => service.connection((kept) => use(this.of(kept)), sharing),
+    };
   }
 
   /** How many requests were interrupted and sent again. */

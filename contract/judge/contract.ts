@@ -3,6 +3,7 @@ import type { Finding, Observation } from '../finding.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Service } from '../http/client.ts';
 import type { CallOptions, Endpoint } from '../http/request.ts';
+import type { RepetitionOptions } from './repetitions.ts';
 
 /** A request, with all that deviates from a plain one. */
 export interface RequestOptions extends CallOptions {
@@ -103,9 +104,6 @@ export interface ContractRun {
   readonly simulated: boolean;
   /** A known violation that may be why a valid token is refused. */
   readonly disturbed?: string;
-  /**
-   * Checks that the provider still answers as a whole, before an answer that was repeated becomes a finding.
-   * @param unexpected the status of that answer, if its control had another @throws Stopped, Unreachable
-   */
-  readonly checkAlive?: (unexpected?: number) => Promise<void>;
+  /** How accidents on the way are told from faults. */
+  readonly repetitions?: RepetitionOptions;
 }

@@ -43,7 +43,7 @@ export class ProbeContract implements Contract {
 
   constructor(run: ContractRun) {
     this.#run = run;
-    this.#repetitions = new Repetitions(run.checkAlive);
+    this.#repetitions = new Repetitions(run.repetitions);
   }
 
   async admits(

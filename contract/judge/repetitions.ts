@@ -2,8 +2,18 @@ import type { Finding } from '../finding.ts';
 import type { Answer } from '../http/answer.ts';
 import { orNothing } from '../http/unreachable.ts';
 
-/** How often an unexpected answer must be seen before so many right ones. */
-const needed = 4;
+/** How often an unexpected answer must be seen before so many right ones, unless the run says otherwise. */
+const usualNeeded = 4;
+
+/** How a run treats accidents. */
+export interface RepetitionOptions {
+  /** Checks the provider as a whole. @throws Stopped if it has stopped answering */
+  readonly checkAlive?: (unexpected?: number) => Promise<void>;
+  /** How often an unexpected answer must be seen. */
+  readonly needed?: number;
+  /** Called for each unexpected answer that was not given again. */
+  readonly onAccident?: () => void;
+}
 
 /** An answer that may be an accident on the way. */
 interface Suspicion {
@@ -19,12 +29,11 @@ interface Suspicion {
  * simulated time stands still.
  */
 export class Repetitions {
-  readonly #checkAlive: ((unexpected?: number) => Promise<void>) | undefined;
+  readonly #options: RepetitionOptions;
   readonly #confirmed = new Set<string>();
 
-  /** @param checkAlive throws if the provider has stopped answering as a whole */
-  constructor(checkAlive?: (unexpected?: number) => Promise<void>) {
-    this.#checkAlive = checkAlive;
+  constructor(options: RepetitionOptions = {}) {
+    this.#options = options;
   }
 
   /**
@@ -36,6 +45,7 @@ export class Repetitions {
     kind: string,
     { again, isUnexpected, unexpected }: Suspicion,
   ): Promise<Pick<Finding, 'seen'> | undefined> {
+    const { checkAlive, needed = usualNeeded, onAccident } = this.#options;
     if (this.#confirmed.has(kind)) return {};
     let seen = 1;
     let right = 0;
@@ -43,9 +53,11 @@ export class Repetitions {
       if (isUnexpected(await again())) seen += 1;
       else right += 1;
     }
-    if (seen < needed) return undefined;
-    await this.#checkAlive?.(unexpected);
-    if (right === 0 && !(await persists(again, isUnexpected))) return undefined;
+    if (seen === needed) await checkAlive?.(unexpected);
+    if (seen < needed || (right === 0 && !(await persists(again, isUnexpected)))) {
+      onAccident?.();
+      return undefined;
+    }
     this.#confirmed.add(kind);
     return right === 0 ? {} : { seen: `${seen} of ${seen + right} requests` };
   }
@@ -56,7 +68,7 @@ async function persists(
   again: () => Promise<Answer>,
   isUnexpected: Suspicion['isUnexpected'],
 ): Promise<boolean> {
-  for (let tries = 0; tries < needed; tries++) if (isUnexpected(await again())) return true;
+  for (let tries = 0; tries < usualNeeded; tries++) if (isUnexpected(await again())) return true;
   return false;
 }
 
@@ -68,7 +80,7 @@ export async function isLostAlone(
   again: () => Promise<Answer>,
   others: () => Promise<Answer>,
 ): Promise<boolean> {
-  for (let tries = 0; tries < needed; tries++) {
+  for (let tries = 0; tries < usualNeeded; tries++) {
     if ((await orNothing(again())) !== undefined) return false;
     await others();
   }

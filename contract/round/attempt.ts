@@ -34,7 +34,7 @@ export class PayloadMismatchError extends Error {}
 
 /** What an attempt needs besides the probe's world. */
 export interface AttemptContext
-  extends Pick<ContractRun, 'scrub' | 'simulated' | 'disturbed' | 'checkAlive'> {
+  extends Pick<ContractRun, 'scrub' | 'simulated' | 'disturbed' | 'repetitions'> {
   /** Why a missing token after valid credentials is no longer a violation; undefined while it is one. */
   readonly tokensStopped?: () => string | undefined;
 }

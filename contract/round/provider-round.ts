@@ -1,4 +1,3 @@
-import { Confirmations } from '../confirmation.ts';
 import { type ApiClient, openClient } from '../http/client.ts';
 import { Pace } from '../http/pacing.ts';
 import { RequestRetrier } from '../http/resending.ts';
@@ -33,7 +32,8 @@ export class ProviderRound {
   readonly #pace: Pace;
   readonly #client: ApiClient;
   readonly #liveness: Liveness;
-  readonly #confirmations: Confirmations;
+  /** Unexpected answers that the provider did not give again. */
+  #accidents = 0;
   readonly #retrier: RequestRetrier;
   readonly #results: ProbeResult[];
   /** The end of the last started stage; it never rejects. */
@@ -65,7 +65,6 @@ export class ProviderRound {
     this.#client = openClient({ connection, pace: this.#pace, account, exchange, now });
     this.#liveness = new Liveness(this.#client, account, endpoints[0]);
     const onNoToken = (): Promise<void> => this.#liveness.check();
-    this.#confirmations = new Confirmations((unexpected) => this.#liveness.check(unexpected));
     this.#retrier = new RequestRetrier({ onNoToken });
   }
 
@@ -116,7 +115,6 @@ export class ProviderRound {
   async close(): Promise<void> {
     try {
       await orAborted(this.#signal, this.#last);
-      if (!this.#hasEnded()) this.#runner?.addFrequent();
     } catch (error) {
       this.fail(error);
     }
@@ -140,7 +138,7 @@ export class ProviderRound {
       requests: requests + this.#client.requests(),
       noise: {
         interrupted: (noise?.interrupted ?? 0) + this.#retrier.interrupted(),
-        unrepeated: (noise?.unrepeated ?? 0) + this.#confirmations.accidents,
+        unrepeated: (noise?.unrepeated ?? 0) + this.#accidents,
         rateLimitedSeconds: (noise?.rateLimitedSeconds ?? 0) + this.#pace.pausedSeconds(),
       },
       unjudged,
@@ -181,9 +179,13 @@ export class ProviderRound {
       signal: this.#signal,
       client: this.#client,
       service,
-      confirmations: this.#confirmations,
       time: this.#time,
-      checkAlive: (unexpected) => this.#liveness.check(unexpected),
+      repetitions: {
+        checkAlive: (unexpected) => this.#liveness.check(unexpected),
+        onAccident: () => {
+          this.#accidents += 1;
+        },
+      },
       hasStopped: () => this.#liveness.stopped() !== undefined,
       results: this.#results,
     });

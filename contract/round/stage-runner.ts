@@ -1,8 +1,7 @@
-import type { Confirmations } from '../confirmation.ts';
-import type { Finding } from '../finding.ts';
 import { type ApiClient, NoToken, type Service } from '../http/client.ts';
 import type { Endpoint } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';
+import type { RepetitionOptions } from '../judge/repetitions.ts';
 import { isIntrusive, type Probe, type Stage } from '../probe.ts';
 import { type Clock, ClockMoved } from '../time/clock.ts';
 import { checkClockMoves } from '../time/clock-check.ts';
@@ -20,9 +19,8 @@ export interface RoundContext {
   readonly client: ApiClient;
   /** The client's service, which sends interrupted requests again. */
   readonly service: Service;
-  readonly confirmations: Confirmations;
   readonly time: Timeline | undefined;
-  readonly checkAlive: (unexpected?: number) => Promise<void>;
+  readonly repetitions: RepetitionOptions;
   /** Whether the provider has stopped answering properly: its answers from then on mean nothing. */
   readonly hasStopped: () => boolean;
   /** Filled as probes end. */
@@ -123,8 +121,8 @@ export class StageRunner {
 
   /** Runs one probe in a provider's time, and adds its result. */
   async #attempt(run: Run, clock: Clock): Promise<void> {
-    const { client, service, results, confirmations, time, signal } = this.#context;
-    const { checkAlive, hasStopped } = this.#context;
+    const { client, service, results, time, signal } = this.#context;
+    const { repetitions, hasStopped } = this.#context;
     const { probe, endpoint, onResult } = run;
     signal?.throwIfAborted();
     if (hasStopped()) return;
@@ -135,8 +133,7 @@ export class StageRunner {
       scrub: client.scrub,
       simulated: clock !== present,
       tokensStopped: () => this.#locked ?? accountEnded(time?.simulated()),
-      confirmations,
-      checkAlive,
+      repetitions,
       disturbed: earlier && (disturbance(earlier.broken, endpoint) ?? ended),
     };
     const { level } = this.#target;
@@ -155,14 +152,6 @@ export class StageRunner {
     results.push(result);
     this.#ended ??= endedTokens(result);
     if (clock === present && !isIntrusive(probe)) onResult(result);
-  }
-
-  /** Adds the findings of accidents that were too frequent. */
-  addFrequent(): void {
-    const { results, confirmations, hasStopped } = this.#context;
-    // The accidents may be those of the outage.
-    if (hasStopped()) return;
-    for (const finding of confirmations.tooOften()) addFinding(results, finding);
   }
 }
 
@@ -214,16 +203,6 @@ async function checkCredentialsWork({ account }: Target, context: RoundContext):
 }
 
 const lockedOut = 'after wrong credentials no token was given any more';
-
-/** Adds a finding of the round as a whole to the result of the probe that saw it first. */
-function addFinding(results: ProbeResult[], finding: Finding): void {
-  const index = results.findIndex(
-    ({ probe, endpoint }) => probe.name === finding.probe && endpoint === finding.endpoint,
-  );
-  const result = results[index];
-  if (result !== undefined)
-    results[index] = { ...result, outcome: 'failed', findings: [...result.findings, finding] };
-}
 
 /** Checks that a clock that moves the provider's process is followed. @throws ClockError */
 async function checkClock(target: Target, { time, service }: RoundContext): Promise<void> {

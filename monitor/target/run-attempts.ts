@@ -1,7 +1,6 @@
-import { Confirmations, forAMonitor } from '../../contract/confirmation.ts';
 import type { ApiClient, Service } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
-import { repeatable } from '../../contract/http/resending.ts';
+import { withTokenTries } from '../../contract/http/resending.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { attempt, type ProbeResult, present } from '../../contract/round/attempt.ts';
@@ -38,6 +37,12 @@ const longestRunMs = minutes(4);
 
 /** The longest run with new tokens. None of them has expired by then. */
 const longestWithNewMs = lifetime - hours(1);
+
+/**
+ * If one request in a hundred has an accident, a monitor meets a hundred thousand accidents a month. It mistakes one for
+ * a fault once in 40 million times.
+ */
+const neededByMonitor = 6;
 
 /** Whether wrong credentials, or a wrong address, may be the cause of a finding. */
 export const isAboutTokens = ({ probe, findings }: ProbeResult): boolean =>
@@ -103,17 +108,15 @@ export class RunAttempts {
     const { account, endpoints } = target;
     const { disturbed } = conditions;
     const isAlive = (): Promise<void> => checkAlive(this.#client, account, endpoint);
-    const confirmations = new Confirmations(isAlive, forAMonitor);
-    const repeating = repeatable(service, { credentials });
+    const trying = credentials ? withTokenTries(service) : service;
     return attempt(
       probe,
-      { service: repeating, account, endpoint, endpoints, clock: present },
+      { service: trying, account, endpoint, endpoints, clock: present },
       {
         disturbed,
         scrub: this.#client.scrub,
         simulated: false,
-        confirmations,
-        checkAlive: isAlive,
+        repetitions: { checkAlive: isAlive, needed: neededByMonitor },
       },
     );
   }

@@ -2,7 +2,6 @@ import type { Socket } from 'node:net';
 import { bearer } from '../../contract/http/client.ts';
 import { KeptConnections } from '../../contract/http/connections.ts';
 import type { CallOptions } from '../../contract/http/request.ts';
-import { RequestRetrier, repeatOf } from '../../contract/http/resending.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { account, widgets } from './simulated-service.ts';
 import { clientOf, expect, ok, outcome, test } from './stage.ts';
@@ -118,20 +117,6 @@ test('a request whose answer was cut off within itself is not sent again', async
     expect(await outcome(kept.call(widgets))).toMatch(/reset|truncated/);
   }, 'apart');
   expect(stage.requests).toHaveLength(2);
-});
-
-test('a repeated request has another connection and trace, the same headers', async ({ raise }) => {
-  const stage = await raise((socket) => socket.write(ok('{}')));
-  await new RequestRetrier().of(clientOf(stage)).connection(async (kept) => {
-    const answer = await kept.call(widgets);
-    await repeatOf(answer)?.();
-  }, 'apart');
-  const trace = /(?<=\r\ntraceparent: )\S+/;
-  const [first = '', again = ''] = stage.requests;
-  expect(first).toContain('\r\nConnection: keep-alive\r\n');
-  expect(again.replace(trace, '')).toBe(first.replace(trace, ''));
-  expect(trace.exec(again)?.[0]).not.toBe(trace.exec(first)?.[0]);
-  expect(stage.connections.ever).toBe(2);
 });
 
 test('requests under way when another one fails end by themselves', async ({ raise }) => {

@@ -7,7 +7,7 @@ import { type AttemptContext, attempt, present } from '../../contract/round/atte
 import { Secret } from '../../contract/secrets/secret.ts';
 import { ClockError } from '../../contract/time/clock.ts';
 import { serviceAnswering, widgets } from '../client/simulated-service.ts';
-import { answer, refusal } from './answers.ts';
+import { answer } from './answers.ts';
 
 const canary = 'CANARY-7f3a9c51';
 
