@@ -5,7 +5,7 @@ import type { Answer } from '../../contract/http/answer.ts';
 import type { CallOptions, Endpoint } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { present } from '../../contract/round/attempt.ts';
-import { answer, context, contractOver, widgets as payload, refusal } from '../judge/answers.ts';
+import { answer, contractOver, widgets as payload, refusal } from '../judge/answers.ts';
 import { account, simulatedService, widgets } from './simulated-service.ts';
 
 const prefix = '/public-api/v1/';
@@ -43,7 +43,6 @@ async function walk(
     const given = provider(sent);
     return { ...given, request: { line: `${sent.method} ${prefix}${sent.way}` } };
   };
-  const judge = context();
   const contract = contractOver(service, widgets);
   const { record } = contract;
   const world = {
@@ -51,7 +50,6 @@ async function walk(
     account,
     endpoint: widgets,
     endpoints: [widgets],
-    judge,
     contract,
   };
   await refusesBypasses({ ...world, clock: present }, ways);

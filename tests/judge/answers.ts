@@ -4,7 +4,6 @@ import type { Service } from '../../contract/http/client.ts';
 import { type Endpoint, tokenPath } from '../../contract/http/request.ts';
 import type { ContractRun, Exchanged } from '../../contract/judge/contract.ts';
 import { ProbeContract } from '../../contract/judge/probe-contract.ts';
-import { ProbeJudge } from '../../contract/probe-judge.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 
 /** An answer to a request for the widgets. Without an explicit content type, the body is JSON. */
@@ -28,10 +27,6 @@ export function answer(
 
 export const refusal = { success: false, message: refusalMessage };
 export const widgets = { success: true, message: 'Here they are.', data: [1, 2] };
-
-/** A judge for worlds whose probes use only the contract. */
-export const context = (): ProbeJudge =>
-  new ProbeJudge('a-probe', 'GET /public-api/v1/widgets', { scrub: String, simulated: false });
 
 /** A request that always gets this answer. */
 export const always = (given: Answer): Exchanged => ({ answer: given, again: async () => given });

@@ -9,14 +9,13 @@ import { present } from '../../contract/round/attempt.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 import { aTokenInQueryCookieHeaderOrBodyIsRefused } from '../../probes/a-token-in-query-cookie-header-or-body-is-refused.ts';
 import { account, simulatedService, widgets } from '../client/simulated-service.ts';
-import { answer, context, contractOver, widgets as payload, refusal } from './answers.ts';
+import { answer, contractOver, widgets as payload, refusal } from './answers.ts';
 
 /** What a probe of one endpoint gets, and what its judge records. */
 function worldOf(service: Service) {
-  const judge = context();
   const contract = contractOver(service, widgets);
   const common = { account, endpoint: widgets, endpoints: [widgets] as const, clock: present };
-  return [{ ...common, service, judge, contract }, contract.record] as const;
+  return [{ ...common, service, contract }, contract.record] as const;
 }
 
 const token = { secret: new Secret('real'), madeAt: 0 };
