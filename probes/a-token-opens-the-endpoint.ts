@@ -2,8 +2,8 @@ import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /**
- * All refusals are compared with this. A store that is written with a delay, or a clock ahead of the verifier's, refuses
- * a token that is a moment old. An endpoint that is open to everybody shows nothing of its token.
+ * All refusals are compared with this. A store that is written with a delay, or a clock ahead of the verifier's,
+ * refuses a token that is a moment old. An endpoint that is open to everybody shows nothing of its token.
  */
 export const aTokenOpensTheEndpoint: Probe = {
   name: 'a-token-opens-the-endpoint',

@@ -4,8 +4,10 @@ import {
   incompleteCredentials,
   renewalsWith,
 } from '../contract/attempts/incomplete-credentials.ts';
+import { NoToken } from '../contract/http/client.ts';
 import { tokenEndpoint } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
+import { tokenOf } from '../contract/schema.ts';
 
 /**
  * Both fields must be texts in the body. A loose comparison treats true, an array with one text, or the bytes of a text
@@ -20,10 +22,12 @@ export const incompleteCredentialsGetNoToken: Probe = {
   quick: true,
   async run(world) {
     const { account, contract, quick } = world;
-    const all = incompleteCredentials(account);
-    await getNoToken(world, quick ? all.filter(isPlain).slice(0, 1) : all, 'TOKEN-3');
-    if (quick) return;
     const { answer } = await contract.send({ to: tokenEndpoint, body: { json: account } });
+    const token = tokenOf(answer);
+    if (token === undefined) throw new NoToken(answer);
+    const all = incompleteCredentials(account);
+    await getNoToken(world, quick ? all.filter(isPlain).slice(0, 1) : all, 'TOKEN-3', token);
+    if (quick) return;
     const given = possibleTokens(answer, 'itself');
     const renewals = given
       .slice(0, mostGiven)
@@ -32,7 +36,7 @@ export const incompleteCredentialsGetNoToken: Probe = {
         description: `the fields are absent, and a text of an earlier answer is ${description}`,
         options,
       }));
-    await getNoToken(world, renewals, 'TOKEN-3', given);
+    await getNoToken(world, renewals, 'TOKEN-3', token, given);
   },
 };
 

@@ -7,7 +7,7 @@ import { textsIn } from '../json-value.ts';
 import type { World } from '../probe.ts';
 import { tokenOf } from '../schema.ts';
 import { Secret } from '../secrets/secret.ts';
-import { madeUpLike } from '../token-form.ts';
+import { formOf, madeUpLike } from '../token-form.ts';
 import type { CredentialAttempt } from './credentials.ts';
 
 /**
@@ -23,14 +23,16 @@ export const answerTo = ({ service }: World, options: CallOptions): Promise<Answ
 
 /**
  * Sends the attempts at once. No answer contains a token: neither in the place of the success envelope, nor in another
- * field, a cookie or another header. A refusal may be long and hold identifiers, hashes and the like. So every text that
- * could be a token is tried, and counts only if the endpoint admits it.
+ * field, a cookie or another header. A refusal may be long and hold identifiers, hashes and the like. So only texts of
+ * the form of a token are tried there, and every text counts only if the endpoint admits it.
+ * @param issued a token, for its form
  * @param sent texts of the requests, which an answer may repeat
  */
 export async function getNoToken(
   world: World,
   attempts: readonly CredentialAttempt[],
   clause: MustId,
+  issued: Secret,
   sent: readonly Secret[] = [],
 ): Promise<void> {
   const { contract } = world;
@@ -38,8 +40,9 @@ export async function getNoToken(
   for (const [index, { description: reason }] of attempts.entries()) {
     const answer = answers[index];
     if (answer === undefined) continue;
-    const isNew = (secret: Secret) => !sent.some((one) => one.equals(secret));
-    for (const secret of possibleTokens(answer).filter(isNew)) {
+    const isOffered = (text: Secret): boolean =>
+      !sent.some((one) => one.equals(text)) && (answer.status < 400 || isLike(text, issued));
+    for (const secret of possibleTokens(answer).filter(isOffered)) {
       const result = await admission(world, secret);
       if (result === 'refused') continue;
       const received = `${answer.status} with a token`;
@@ -54,6 +57,14 @@ export async function getNoToken(
     }
   }
 }
+
+/** Whether a text has the alphabet and about the length of a token. */
+const isLike = (text: Secret, token: Secret): boolean =>
+  alphabetOf(text) === alphabetOf(token) &&
+  text.length > token.length / 2 &&
+  text.length < token.length * 2;
+
+const alphabetOf = (text: Secret): string => formOf(text).replace(/, \d+ long$/, '');
 
 /**
  * Whether the endpoint accepts a text as a token. Then its answer equals that to a valid token, and differs from that
