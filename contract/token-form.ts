@@ -21,41 +21,37 @@ export interface Forgery {
   readonly likewise?: Secret;
 }
 
+/** A place in a text, by its length; some only in a token of one part. */
+const places: readonly (readonly [place: string, at: (length: number) => number, whole?: true])[] =
+  [
+    ['beginning', () => 0],
+    ['first quarter', (length) => Math.floor(length / 4), true],
+    ['middle', (length) => Math.floor(length / 2)],
+    ['third quarter', (length) => Math.floor((length * 3) / 4), true],
+    ['end', (length) => length - 2],
+    ['last character', (length) => length - 1],
+  ];
+
 /**
  * One character replaced at places all over the token, or at the beginning, in the middle and at the end of each
  * of its parts. The last character is replaced in bits that count in every decoding.
  */
 export function altered(token: Secret): Forgery[] {
   const parts = partsOf(token);
-  let start = 0;
-  return parts.flatMap((text, index) => {
-    const from = start;
-    start += text.length + 1;
-    const part = parts.length === 1 ? '' : ` of part ${index + 1}`;
-    return placesIn(unpadded(text).length, parts.length === 1).map(([place, at, last]) => ({
-      how: `altered at the ${place}${part}`,
-      secret: token.disguise((whole) =>
-        last ? lastReplaced(whole, from + at) : replacedAt(whole, from + at),
-      ),
-    }));
+  const isWhole = parts.length === 1;
+  return parts.flatMap((part, index) => {
+    const start = parts.slice(0, index).reduce((sum, { length }) => sum + length + 1, 0);
+    const { length } = unpadded(part);
+    const known = new Map<number, string>();
+    for (const [place, at, ofWhole] of places)
+      if (!known.has(at(length)) && (isWhole || !ofWhole)) known.set(at(length), place);
+    return [...known]
+      .filter(([at]) => at >= 0 && at < length)
+      .map(([at, place]) => ({
+        how: `altered at the ${place}${isWhole ? '' : ` of part ${index + 1}`}`,
+        secret: token.disguise((text) => replacedAt(text, start + at, at === length - 1)),
+      }));
   });
-}
-
-/** The places at which a text of this length is altered, each once. */
-function placesIn(length: number, alone: boolean): [place: string, at: number, last: boolean][] {
-  const part = (share: number): number => Math.floor(length * share);
-  const places: [string, number][] = [
-    ['beginning', 0],
-    ...(alone ? [['first quarter', part(1 / 4)] satisfies [string, number]] : []),
-    ['middle', part(1 / 2)],
-    ...(alone ? [['third quarter', part(3 / 4)] satisfies [string, number]] : []),
-    ['end', length - 2],
-    ['last character', length - 1],
-  ];
-  const known = new Set<number>();
-  return places
-    .filter(([, at]) => at >= 0 && at < length && !known.has(at) && known.add(at))
-    .map(([place, at]) => [place, at, at === length - 1]);
 }
 
 /** The words of a token, without the signs between them. */
@@ -112,14 +108,11 @@ export function formOf(token: Secret): string {
   return `${form?.[0] ?? 'other characters'}, ${token.length} long`;
 }
 
-const partsOf = (token: Secret): string[] => {
-  let parts: string[] = [];
-  token.is((text) => {
-    parts = text.split('.');
-    return true;
-  });
+function partsOf(token: Secret): string[] {
+  const parts: string[] = [];
+  token.is((text) => parts.push(...text.split('.')) > 0);
   return parts.every((part) => part.length > 1) ? parts : [parts.join('.')];
-};
+}
 
 /** The letters and digits of a text, each once. */
 export function lettersOf(text: string): string {
@@ -127,23 +120,16 @@ export function lettersOf(text: string): string {
   return letters.length > 1 ? letters : 'abcdef0123456789';
 }
 
-function replacedAt(text: string, at: number): string {
-  const old = text[at] ?? '';
-  const other =
-    [...lettersOf(text)].find((sign) => sign.toLowerCase() !== old.toLowerCase()) ?? '0';
-  return text.slice(0, at) + other + text.slice(at + 1);
-}
-
 /**
- * Of the last character of base64 or base32 only the first one or two bits may count; lenient decoders ignore the
- * spare bits (RFC 4648 3.5).
+ * Another letter of the same alphabet at a place. Of the last character of base64 or base32 only the first one or two
+ * bits may count; lenient decoders ignore the spare bits (RFC 4648 3.5).
  */
-function lastReplaced(text: string, at: number): string {
+function replacedAt(text: string, at: number, isLast: boolean): string {
   const old = text[at] ?? '';
   const other = [...lettersOf(text), ...'AQgw'].find(
     (sign) =>
       sign.toLowerCase() !== old.toLowerCase() &&
-      [base64, base32].every((alphabet) => firstBits(alphabet, old) !== firstBits(alphabet, sign)),
+      (!isLast || [base64, base32].every((bits) => firstBits(bits, old) !== firstBits(bits, sign))),
   );
   return text.slice(0, at) + (other ?? '0') + text.slice(at + 1);
 }

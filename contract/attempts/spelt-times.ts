@@ -1,34 +1,29 @@
+import { unpadded } from '../secrets/masked.ts';
+
 /*
  * A service that stores no tokens reads the end of a token from the token itself. If it does not sign what it reads,
  * anyone who reads it can write another token. A single altered character makes such a text unreadable, so it is
  * refused all the same.
  */
 
-/** A text in an encoding: how it is read, and how it is written again. */
-interface Coding {
-  read(text: string): string;
-  write(text: string): string;
-}
+const same = (text: string): string => text;
 
-const coding = (encoding: BufferEncoding, change = (text: string) => text): Coding => ({
-  read: (text) => Buffer.from(text, encoding).toString(),
-  write: (text) => change(Buffer.from(text).toString(encoding)),
-});
-
-const codings: readonly Coding[] = [
-  coding('utf8'),
-  coding('hex'),
-  coding('base64'),
-  coding('base64url'),
-  coding('base64', (text) => text.replace(/=+$/, '')),
-  coding('base64', (text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+/** The encodings of a text, and how they are written: also without padding, or with the signs of base64url. */
+const codings: readonly (readonly [BufferEncoding, (encoded: string) => string])[] = [
+  ['utf8', same],
+  ['hex', same],
+  ['base64', same],
+  ['base64url', same],
+  ['base64', unpadded],
+  ['base64', (encoded) => encoded.replaceAll('+', '-').replaceAll('/', '_')],
 ];
 
 /** The token with later times in it; the same if it does not spell a time. */
 export function withLaterTime(token: string): string {
-  for (const { read, write } of codings) {
-    const spelt = read(token);
+  for (const [encoding, written] of codings) {
+    const spelt = Buffer.from(token, encoding).toString();
     const changed = spelt.replace(times, laterTime);
+    const write = (text: string): string => written(Buffer.from(text).toString(encoding));
     if (changed !== spelt && write(spelt) === token) return write(changed);
   }
   return token;

@@ -1,4 +1,5 @@
-import { inBase64, Secret } from '../secrets/secret.ts';
+import { unpadded } from '../secrets/masked.ts';
+import { Secret } from '../secrets/secret.ts';
 import {
   altered,
   type Forgery,
@@ -18,119 +19,57 @@ import { withLaterTime } from './spelt-times.ts';
 
 type Change = (text: string) => string;
 
-interface Row {
-  readonly how: string;
-  /** A change that leaves the token as it is makes no forgery. */
-  readonly change: Change;
-  readonly odd?: true;
-  readonly likewise?: Change;
-}
+/** A change that leaves the token as it is makes no forgery. */
+type Row = readonly [how: string, change: Change, likewise?: Change];
 
 /** All of these tokens. */
-export const otherTokens = (token: Secret): readonly Forgery[] => [
-  ...[madeUpLike, madeUpLike, zerosLike].map((like) => like(token)),
-  ...altered(token),
-  ...forgedForms(token),
-  ...words.flatMap((word) => named(word, token)),
-  ...oddWords.flatMap((word) => named(word, token, true)),
-];
-
-function named(word: string, token: Secret, odd?: true): Forgery[] {
-  const secret = new Secret(word);
-  return token.equals(secret) ? [] : [{ how: `the word ${word}`, secret, odd }];
-}
+export const otherTokens = (token: Secret): readonly Forgery[] =>
+  [
+    ...[madeUpLike, madeUpLike, zerosLike].map((like) => like(token)),
+    ...altered(token),
+    ...forgedForms(token),
+    ...words.map((word) => ({ how: `the word ${word}`, secret: new Secret(word) })),
+    ...oddWords.map(
+      (word): Forgery => ({ how: `the word ${word}`, secret: new Secret(word), odd: true }),
+    ),
+  ].filter(({ secret }) => !secret.equals(token));
 
 /** The token in all of these forms; altered forms are in token-form.ts. */
 export const forgedForms = (token: Secret): Forgery[] => [
-  ...[...cutRows, ...lengthenedRows, ...recasedRows, ...exchangedRows, ...wrappedRows].flatMap(
-    ({ how, change, odd, likewise }): Forgery[] => {
-      const secret = token.disguise(change);
-      if (secret.equals(token)) return [];
-      const other = likewise && token.disguise(likewise);
-      return [{ how, secret, odd, likewise: other?.equals(token) === true ? undefined : other }];
-    },
-  ),
-  { how: 'in base64', secret: inBase64(token), odd: true },
+  ...rows.flatMap((row) => forged(token, row)),
+  ...oddRows.flatMap((row) => forged(token, row, true)),
 ];
 
-const row = (how: string, change: Change): Row => ({ how, change });
+function forged(token: Secret, [how, change, likewise]: Row, odd?: true): Forgery[] {
+  const secret = token.disguise(change);
+  if (secret.equals(token)) return [];
+  const other = likewise && token.disguise(likewise);
+  return [{ how, secret, odd, likewise: other?.equals(token) === true ? undefined : other }];
+}
 
-/** The part after a sign: of its first, or of its last place. A token without the sign is left as it is. */
-const after =
-  (sign: string, last = false): Change =>
+/** The part before or after the first or the last place of a sign. A token without the sign is left as it is. */
+const cut =
+  (sign: string, side: 'before' | 'after', last = false): Change =>
   (text) => {
     const at = last ? text.lastIndexOf(sign) : text.indexOf(sign);
-    return at < 0 ? text : text.slice(at + 1);
-  };
-
-const before =
-  (sign: string): Change =>
-  (text) => {
-    const at = text.lastIndexOf(sign);
-    return at < 0 ? text : text.slice(0, at);
+    if (at < 0) return text;
+    return side === 'before' ? text.slice(0, at) : text.slice(at + 1);
   };
 
 /** Signs between the parts of tokens: `63|text`, `ghp_text`, `xoxb-1-2-text`. */
 const separators = ['|', ':', '_', '-', '~', '.'];
 
-const cutRows: readonly Row[] = [
-  row('without its first character', (text) => text.slice(1)),
-  row('without its last character', (text) => withoutPadding(text).slice(0, -1)),
-  row('without its second half', (text) => text.slice(0, Math.ceil(text.length / 2))),
-  ...separators.flatMap((sign) => [
-    row(`cut to what follows its first ${sign}`, after(sign)),
-    row(`cut to what follows its last ${sign}`, after(sign, true)),
-    row(`without what follows its last ${sign}`, before(sign)),
-  ]),
-];
-
 /** Four characters of its own alphabet are whole bytes in base64 and in hex. */
 const four = (text: string): string => lettersOf(text).slice(0, 4).padEnd(4, 'a');
 
-const withoutPadding = (text: string): string => text.replace(/=+$/, '');
-
-const lengthenedRows: readonly Row[] = [
-  row(
-    'with four characters behind it',
-    (text) => withoutPadding(text) + four(text) + text.slice(withoutPadding(text).length),
-  ),
-  row('with four characters before it', (text) => four(text) + text),
-  row('twice', (text) => withoutPadding(text) + text),
-];
-
 /** A word with only one case stays as it is, because such alphabets are often case-insensitive. */
-const recased = (how: string, change: Change): Row =>
-  row(how, (text) => text.replace(tokenWords, (word) => (hasTwoCases(word) ? change(word) : word)));
+const recased =
+  (change: Change): Change =>
+  (text) =>
+    text.replace(tokenWords, (word) => (hasTwoCases(word) ? change(word) : word));
 
-const otherCase = (sign: string): string =>
+const otherCase: Change = (sign) =>
   sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase();
-
-const recasedRows: readonly Row[] = [
-  recased('in small letters', (word) => word.toLowerCase()),
-  recased('in capital letters', (word) => word.toUpperCase()),
-  recased('with every letter in the other case', (word) => word.replace(/[a-z]/gi, otherCase)),
-];
-
-/** A letter or digit in the middle replaced. */
-const replacedBy =
-  (sign: string): Change =>
-  (text) => {
-    const middle = Math.floor(text.length / 2);
-    return text.slice(0, middle) + text.slice(middle).replace(/[A-Za-z0-9]/, sign);
-  };
-
-/** Every hyphen and underscore exchanged; a token without any gets a hyphen. */
-const swapped: Change = (text) =>
-  /[-_]/.test(text)
-    ? text.replace(/[-_]/g, (sign) => (sign === '-' ? '_' : '-'))
-    : replacedBy('-')(text);
-
-const inMiddle =
-  (sign: string): Change =>
-  (text) => {
-    const middle = Math.floor(text.length / 2);
-    return text.slice(0, middle) + sign + text.slice(middle);
-  };
 
 /** What reads UUIDs or Crockford's base32 ignores hyphens, so a token of one case stays as it is. */
 const ifMixed =
@@ -138,30 +77,52 @@ const ifMixed =
   (text) =>
     hasTwoCases(text) ? change(text) : text;
 
+/** The second half of a token changed. */
+const inHalf =
+  (change: Change): Change =>
+  (text) => {
+    const middle = Math.floor(text.length / 2);
+    return text.slice(0, middle) + change(text.slice(middle));
+  };
+
+const inMiddle = (sign: string): Change => inHalf((half) => sign + half);
+const replacedBy = (sign: string): Change => inHalf((half) => half.replace(/[A-Za-z0-9]/, sign));
+
+/** Every hyphen and underscore exchanged; a token without any gets a hyphen. */
+const swapped: Change = (text) =>
+  /[-_]/.test(text)
+    ? text.replace(/[-_]/g, (sign) => (sign === '-' ? '_' : '-'))
+    : replacedBy('-')(text);
+
 /** A sign of RFC 6750's `b64token` that belongs to no encoding, and that no one removes. */
 const otherSign = '~';
 
-/** In base64url hyphen and underscore count, and in a LIKE of SQL an underscore fits any character. */
-const exchangedRows: readonly Row[] = [
-  row('with an underscore for its middle character', replacedBy('_')),
-  row('with other hyphens and underscores', ifMixed(swapped)),
-  {
-    how: 'with a hyphen in its middle',
-    change: ifMixed(inMiddle('-')),
-    likewise: inMiddle(otherSign),
-  },
-  row('the same with a later time in it', withLaterTime),
+const rows: readonly Row[] = [
+  ['without its first character', (text) => text.slice(1)],
+  ['without its last character', (text) => unpadded(text).slice(0, -1)],
+  ['without its second half', (text) => text.slice(0, Math.ceil(text.length / 2))],
+  ...separators.flatMap((sign): Row[] => [
+    [`cut to what follows its first ${sign}`, cut(sign, 'after')],
+    [`cut to what follows its last ${sign}`, cut(sign, 'after', true)],
+    [`without what follows its last ${sign}`, cut(sign, 'before', true)],
+  ]),
+  ['with four characters behind it', (text) => text.replace(/=*$/, (end) => four(text) + end)],
+  ['with four characters before it', (text) => four(text) + text],
+  ['twice', (text) => unpadded(text) + text],
+  ['in small letters', recased((word) => word.toLowerCase())],
+  ['in capital letters', recased((word) => word.toUpperCase())],
+  ['with every letter in the other case', recased((word) => word.replace(/[a-z]/gi, otherCase))],
+  // In base64url hyphen and underscore count, and in a LIKE of SQL an underscore fits any character.
+  ['with an underscore for its middle character', replacedBy('_')],
+  ['with other hyphens and underscores', ifMixed(swapped)],
+  ['with a hyphen in its middle', ifMixed(inMiddle('-')), inMiddle(otherSign)],
+  ['the same with a later time in it', withLaterTime],
 ];
 
 const withMore =
   (sign: string): Change =>
   (text) =>
     text + sign + four(text);
-
-const around =
-  (opening: string, closing = opening): Change =>
-  (text) =>
-    opening + text + closing;
 
 /** Decoders of hex may ignore everything after another sign, and those of base64 everything after the padding. */
 const moreLikewise: Change = (text) =>
@@ -173,21 +134,18 @@ const percentEncoded: Change = (text) =>
     ? text
     : text.replace(/^[!-~]/, (sign) => `%${Buffer.from(sign).toString('hex').toUpperCase()}`);
 
-const wrapped = (how: string, change: Change, likewise?: Change): Row => ({
-  how,
-  change,
-  odd: true,
-  likewise,
-});
-
-/** Signs that careless code cuts off, removes or decodes: Laravel cuts a list off at its first comma. */
-const wrappedRows: readonly Row[] = [
-  wrapped('followed by a comma and more', withMore(','), moreLikewise),
-  wrapped('followed by a semicolon and more', withMore(';'), moreLikewise),
-  wrapped('in quotes', around('"'), around(otherSign)),
-  wrapped('in angle brackets', around('<', '>'), around(otherSign)),
-  wrapped('with a zero-width space in its middle', inMiddle('\u200b'), inMiddle(otherSign)),
-  wrapped('percent-encoded in its first character', percentEncoded),
+/**
+ * Signs that careless code cuts off, removes or decodes: Laravel cuts a list off at its first comma. A firewall may
+ * refuse these before the service sees them, and the odd words too.
+ */
+const oddRows: readonly Row[] = [
+  ['followed by a comma and more', withMore(','), moreLikewise],
+  ['followed by a semicolon and more', withMore(';'), moreLikewise],
+  ['in quotes', (text) => `"${text}"`, (text) => otherSign + text + otherSign],
+  ['in angle brackets', (text) => `<${text}>`, (text) => otherSign + text + otherSign],
+  ['with a zero-width space in its middle', inMiddle('\u200b'), inMiddle(otherSign)],
+  ['percent-encoded in its first character', percentEncoded],
+  ['in base64', (text) => Buffer.from(text).toString('base64')],
 ];
 
 /** Words that careless code treats as a token: for an unset value, of tests and examples, names that objects have. */
@@ -197,7 +155,7 @@ const words = [
   '00000000-0000-0000-0000-000000000000',
 ];
 
-/** A firewall may refuse these before the service sees them. The last is the contract's own placeholder. */
+/** The last is the contract's own placeholder. */
 const oddWords = [
   ...['*', '%', '[object Object]', 'constructor', '__proto__', "'OR'1'='1", '<ACCESS_TOKEN>'],
 ];
