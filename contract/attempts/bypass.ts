@@ -1,7 +1,7 @@
 import { isEndpointAnswer } from '../admission.ts';
 import { type Answer, header, isHead, jsonOf } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
-import { type CallOptions, type Endpoint, prefix } from '../http/request.ts';
+import { type CallOptions, prefix } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';
 import { field, isObject } from '../json-value.ts';
 import type { World } from '../probe.ts';
@@ -32,9 +32,8 @@ export async function refusesBypasses(
   const authorised = await contract.admits(bearer(token), 'BEARER-1');
   // If an endpoint answers an authorised request with an error, a bypass cannot be recognised.
   if (!isEndpointAnswer(authorised, authorised)) return;
-  let due = ways.filter(
-    (way) => authorised.body.length > 0 || !way.some(({ preflight }) => preflight),
-  );
+  const isBodiless = authorised.body.length === 0;
+  let due = ways.filter((way) => !isBodiless || !way.some(({ preflight }) => preflight));
   for (const intruder of intruders(token)) {
     if (due.length === 0) return;
     const plain = await service.call(endpoint, intruder.options);
@@ -49,15 +48,14 @@ export async function refusesBypasses(
   }
 }
 
-const intruders = ({ secret }: Token): readonly Intruder[] => [
+const intruders = (token: Token): readonly Intruder[] => [
   { clause: 'BEARER-2', reason: '', options: {} },
-  ...altered(secret)
+  ...altered(token.secret)
     .slice(-1)
-    .map(({ how, secret: other }) => ({
-      clause: 'BEARER-3' as const,
-      reason: `, and a token ${how}`,
-      options: { authorization: seal`Bearer ${other}` },
-    })),
+    .map(({ how, secret }): Intruder => {
+      const options = { authorization: seal`Bearer ${secret}` };
+      return { clause: 'BEARER-3', reason: `, and a token ${how}`, options };
+    }),
 ];
 
 interface BypassContext {
@@ -83,8 +81,8 @@ class Bypass implements Question<Deviation> {
   async send(way: readonly Deviation[]): Promise<Answer | undefined> {
     const { intruder, token } = this.#context;
     if (intruder.clause === 'BEARER-2' && way.some(({ cached }) => cached))
-      await this.#call(way, bearer(token));
-    return this.#call(way, intruder.options);
+      await orNothing(this.#call(way, bearer(token)));
+    return orNothing(this.#call(way, intruder.options));
   }
 
   isRefusal({ status }: Answer, way: readonly Deviation[]): boolean {
@@ -99,9 +97,9 @@ class Bypass implements Question<Deviation> {
 
   async report(way: readonly Deviation[], answer: Answer): Promise<void> {
     const { intruder, token, plain } = this.#context;
-    const control = await this.#call(way, bearer(token));
+    const control = await orNothing(this.#call(way, bearer(token)));
     if (control === undefined || !likeHead(answer, control, plain)) return;
-    const again = (): Promise<Answer> => this.#callOnce(way, intruder.options);
+    const again = (): Promise<Answer> => this.#call(way, intruder.options);
     await this.#world.contract.judgeBypass({ answer, again }, intruder.clause, {
       control,
       authorised: this.#authorisedAs(answer),
@@ -123,7 +121,7 @@ class Bypass implements Question<Deviation> {
   async #isForAll(answer: Answer, way: readonly Deviation[]): Promise<boolean> {
     const { intruder, authorised } = this.#context;
     const nowhere = { ...this.#world.endpoint, path: `${prefix}no/such/endpoint` };
-    const other = await this.#call(way, intruder.options, nowhere);
+    const other = await orNothing(this.#call(way, intruder.options, nowhere));
     if (other === undefined || !isEndpointAnswer(other, answer)) return false;
     if (!other.body.equals(answer.body) && answer.body.equals(authorised.body)) return false;
     const plain = await this.#world.service.call(nowhere, intruder.options);
@@ -137,14 +135,6 @@ class Bypass implements Question<Deviation> {
   }
 
   #call(
-    way: readonly Deviation[],
-    options: CallOptions,
-    to?: Endpoint,
-  ): Promise<Answer | undefined> {
-    return orNothing(this.#callOnce(way, options, to));
-  }
-
-  #callOnce(
     way: readonly Deviation[],
     options: CallOptions,
     to = this.#world.endpoint,
@@ -163,8 +153,7 @@ function likeHead(answer: Answer, control: Answer, plain: Answer): boolean {
 /** Whether bodies are equal, or JSON of the same form at every depth: every answer has the same envelope. */
 function isAlike(answer: Answer, authorised: Answer): boolean {
   if (answer.body.equals(authorised.body)) return true;
-  const one = jsonOf(answer);
-  const other = jsonOf(authorised);
+  const [one, other] = [jsonOf(answer), jsonOf(authorised)];
   return one.is === 'json' && other.is === 'json' && haveOneForm(one.value, other.value);
 }
 

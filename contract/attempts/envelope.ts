@@ -43,7 +43,7 @@ class Envelope implements Question<Deviation> {
   }
 
   send(variation: readonly Deviation[]): Promise<Answer | undefined> {
-    return orNothing(this.#call(variation));
+    return orNothing(this.#call(merged(variation, this.#world.endpoint)));
   }
 
   isRefusal(answer: Answer, variation: readonly Deviation[]): boolean {
@@ -54,37 +54,27 @@ class Envelope implements Question<Deviation> {
 
   async isFault(answer: Answer, variation: readonly Deviation[]): Promise<boolean> {
     if (answer.status === 401) return true;
-    const { service, account } = this.#world;
+    const { service, account, endpoint } = this.#world;
     const valid = bearer(await service.issue(account));
-    const options = merged(variation, this.#world.endpoint);
+    const options = merged(variation, endpoint);
+    const controlOf = (more: CallOptions) => orNothing(this.#call({ ...more, ...valid }));
     const noted = isOdd(variation) ? beside(options) : undefined;
-    if (
-      noted !== undefined &&
-      (await this.#answerTo({ ...noted, ...valid }))?.status === answer.status
-    )
-      return false;
+    if (noted !== undefined && (await controlOf(noted))?.status === answer.status) return false;
     for (let count = 0; count < controls; count++)
-      if (!differs(answer, await this.#answerTo({ ...options, ...valid }))) return false;
+      if (!differs(answer, await controlOf(options))) return false;
     return true;
   }
 
   async report(variation: readonly Deviation[], answer: Answer): Promise<void> {
     const clause = isEndpointAnswer(answer, this.#admitted) ? this.#clause : 'ERROR-1';
-    await this.#world.contract.judgeRefusal(
-      { answer, again: () => this.#call(variation) },
-      clause,
-      { control: this.#admitted, reason: described(variation) },
-    );
+    const again = () => this.#call(merged(variation, this.#world.endpoint));
+    const contrast = { control: this.#admitted, reason: described(variation) };
+    await this.#world.contract.judgeRefusal({ answer, again }, clause, contrast);
   }
 
-  #call(variation: readonly Deviation[]): Promise<Answer> {
+  #call(options: CallOptions): Promise<Answer> {
     const { service, endpoint } = this.#world;
-    return service.call(endpoint, { ...merged(variation, endpoint), mayFail: true });
-  }
-
-  #answerTo(options: CallOptions): Promise<Answer | undefined> {
-    const { service, endpoint } = this.#world;
-    return orNothing(service.call(endpoint, { ...options, mayFail: true }));
+    return service.call(endpoint, { ...options, mayFail: true });
   }
 }
 
@@ -94,13 +84,10 @@ const isOdd = (variation: readonly Deviation[]): boolean => variation.some(({ od
 const isEnvelope = (answer: Answer): boolean =>
   isHead(answer) ? answer.status === 401 : isRefusal(answer);
 
-/** The answer of a firewall instead of the service: a page, not JSON. */
-const byFirewalls: ReadonlySet<number> = new Set([
-  200, 400, 403, 404, 405, 406, 413, 414, 415, 426, 431, 501,
-]);
-
+/** Whether it is the answer of a firewall instead of the service: a page, not JSON. */
 const isFirewallPage = (answer: Answer): boolean =>
-  byFirewalls.has(answer.status) && jsonOf(answer).is !== 'json';
+  jsonOf(answer).is !== 'json' &&
+  [200, 400, 403, 404, 405, 406, 413, 414, 415, 426, 431, 501].includes(answer.status);
 
 /**
  * The request with its odd credentials in a header without meaning. A firewall in front of an API may answer in JSON,
@@ -111,15 +98,13 @@ const beside = ({ authorization, headers, ...options }: CallOptions): CallOption
     ? { ...options, headers: { ...headers, 'X-Note': authorization } }
     : undefined;
 
-/** Preconditions come after the guard (RFC 9110 13.2.1), so the same answer to a valid token explains nothing. */
-const ofPreconditions: ReadonlySet<number> = new Set([304, 412]);
-
 /** Whether a status other than 401 is significant: not if a valid token gets it too, or gets no answer. */
 function differs(answer: Answer, control: Answer | undefined): boolean {
   const { status } = answer;
   if (control === undefined || control.status === 401) return false;
   // Without a body it is unknown whether the endpoint or an intermediary has answered.
   if (isHead(answer)) return control.status !== status;
-  if (ofPreconditions.has(status) || (status >= 200 && status < 300)) return true;
+  // Preconditions come after the guard (RFC 9110 13.2.1): the same answer to a valid token explains nothing.
+  if (status === 304 || status === 412 || (status >= 200 && status < 300)) return true;
   return control.status !== status;
 }
