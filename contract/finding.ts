@@ -34,10 +34,7 @@ export const findingRows = [
 
 /** Findings sorted by the age of the token. Findings without an age come first, in their original order. */
 export const byAge = (findings: readonly Finding[]): Finding[] =>
-  findings
-    .map((finding) => ({ finding, age: ageIn(finding.when) }))
-    .sort((one, other) => one.age - other.age)
-    .map(({ finding }) => finding);
+  findings.toSorted((one, other) => ageIn(one.when) - ageIn(other.when));
 
 /** The age of the token in `when`, in seconds; -1 without one. */
 function ageIn(when: string): number {

@@ -57,14 +57,14 @@ export function withoutDeep(text: string): string {
   let from = 0;
   const parts: string[] = [];
   for (let at = 0; at < text.length; at++) {
-    const sign = text.charCodeAt(at);
-    if (sign === quote) isString = !isString;
-    else if (sign === backslash && isString) at += 1;
+    const sign = text[at];
+    if (sign === '"') isString = !isString;
+    else if (sign === '\\' && isString) at += 1;
     else if (isString) continue;
-    else if (sign === bracket || sign === brace) {
+    else if (sign === '[' || sign === '{') {
       open += 1;
       if (open === deepest) from = at + 1;
-    } else if (sign === closingBracket || sign === closingBrace) {
+    } else if (sign === ']' || sign === '}') {
       if (open === deepest) {
         parts.push(text.slice(kept, from));
         kept = at;
@@ -74,10 +74,3 @@ export function withoutDeep(text: string): string {
   }
   return parts.join('') + text.slice(kept);
 }
-
-const quote = 0x22;
-const backslash = 0x5c;
-const bracket = 0x5b;
-const brace = 0x7b;
-const closingBracket = 0x5d;
-const closingBrace = 0x7d;

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import * as validators from '../schemas/validators.js';
 import { type Answer, jsonOf } from './http/answer.ts';
-import { field, isObject } from './json-value.ts';
+import { at, field, isObject } from './json-value.ts';
 import { Secret } from './secrets/secret.ts';
 
 /** The bodies that the contract shows, by the name of their file in `schemas/`. */
@@ -37,11 +37,9 @@ const validatorOf: Readonly<Record<Shape, ValidateFunction>> = {
 export function mismatches(shape: Shape, value: unknown): Mismatch[] {
   const validate = validatorOf[shape];
   if (validate(value)) return [];
-  const all = (validate.errors ?? []).map(mismatchOf);
-  // A value of the wrong type violates its const or minLength too: one message is enough.
-  return all.filter(
-    ({ pointer }, index) => all.findIndex((other) => other.pointer === pointer) === index,
-  );
+  // A value of the wrong type violates its const or minLength too: the first message is enough.
+  const all = (validate.errors ?? []).map(mismatchOf).reverse();
+  return [...new Map(all.map((mismatch) => [mismatch.pointer, mismatch])).values()].reverse();
 }
 
 /**
@@ -119,58 +117,50 @@ function aboutPlace({ keyword, parentSchema }: ErrorObject): Omit<SchemaMismatch
 /** The differences of an answer's body from the schema, including a body that is not JSON. */
 export function bodyMismatches(shape: Shape, answer: Answer): Mismatch[] {
   const json = jsonOf(answer);
-  return json.is === 'json'
-    ? mismatches(shape, json.value)
-    : [{ pointer: '', expected: 'a JSON object', actual: json.why }];
+  if (json.is === 'json') return mismatches(shape, json.value);
+  return [{ pointer: '', expected: 'a JSON object', actual: json.why }];
 }
 
-/**
- * `/data/accessToken is a number, expected a string`; `/message is missing`;
- * `the body is empty, expected a JSON object`.
- */
+/** `/data/accessToken is a number, expected a string`; `/message is missing`; `the body is empty, expected …`. */
 export const sentence = ({ pointer, expected, actual }: Mismatch): string =>
-  `${pointer === '' ? 'the body' : pointer} is ${actual}${actual === 'missing' ? '' : `, expected ${expected}`}`;
+  `${pointer || 'the body'} is ${actual}${actual === 'missing' ? '' : `, expected ${expected}`}`;
+
+/** The value at a path of names in an answer's body; undefined if there is none. */
+export function inBody(answer: Answer, ...names: readonly string[]): unknown {
+  const json = jsonOf(answer);
+  return json.is === 'json' ? at(json.value, ...names) : undefined;
+}
 
 /** The access token in an answer, whatever else is wrong with its envelope; undefined if it holds none. */
 export function tokenOf(answer: Answer): Secret | undefined {
-  const json = jsonOf(answer);
-  const token = json.is === 'json' ? field(field(json.value, 'data'), 'accessToken') : undefined;
+  const token = inBody(answer, 'data', 'accessToken');
   return typeof token === 'string' && token !== '' ? new Secret(token) : undefined;
 }
 
 function mismatchOf({ instancePath, keyword, params, data, parentSchema }: ErrorObject): Mismatch {
-  const here = (expected: string, actual = kindOf(data)): Mismatch => ({
-    pointer: instancePath,
+  const at = (pointer: string, expected: string, actual = kindOf(data)): Mismatch => ({
+    pointer,
     expected,
     actual,
   });
-  const at = (name: string, expected: string, actual: string): Mismatch => ({
-    pointer: below(instancePath, name),
-    expected,
-    actual,
-  });
+  const member = (name: string): string =>
+    `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  // If only one value is valid, that value is more helpful than its type.
+  const only = /^(type|const)$/.test(keyword) ? JSON.stringify(parentSchema?.const) : undefined;
+  if (only !== undefined) return at(instancePath, only);
   switch (keyword) {
     case 'required':
-      return at(params.missingProperty, 'to be there', 'missing');
+      return at(member(params.missingProperty), 'to be there', 'missing');
     case 'additionalProperties':
-      return at(params.additionalProperty, 'not to be there', 'there');
+      return at(member(params.additionalProperty), 'not to be there', 'there');
     case 'type':
-      // If only one value is valid, that value is more helpful than its type.
-      return parentSchema?.const === undefined
-        ? here([params.type].flat().map(String).map(withArticle).join(' or '))
-        : here(JSON.stringify(parentSchema.const));
-    case 'const':
-      return here(JSON.stringify(params.allowedValue));
+      return at(instancePath, [params.type].flat().map(withArticle).join(' or '));
     case 'minLength':
-      return here('a string that is not empty', 'an empty string');
+      return at(instancePath, 'a string that is not empty', 'an empty string');
     default:
-      return here(`to satisfy ${keyword}`);
+      return at(instancePath, `to satisfy ${keyword}`);
   }
 }
-
-/** The pointer to a property (RFC 6901). */
-const below = (pointer: string, name: string): string =>
-  `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
