@@ -12,6 +12,7 @@ export const help = `The gate: every clause of the contract against one provider
   npm run gate -- --max-time 5m         the most valuable first; what is left is unverified
   npm run gate -- --list                what would run, without sending a request
   npm run gate -- --strict              an unverified clause fails the gate (exit 2)
+  npm run gate -- --specs FOLDER        also your own Playwright specs, which import test from public-api-contract
   npm run gate -- -g cookie --ui        options of Playwright (npx playwright test --help)
 
 Settings are read from the environment and from .env; the minimum for your own provider:
@@ -68,6 +69,7 @@ export function readArguments(args: readonly string[]) {
       deep: { type: 'boolean', default: false },
       exclude: { type: 'string', multiple: true, default: [] },
       'max-time': { type: 'string' },
+      specs: { type: 'string' },
       reporter: { type: 'string', default: 'html' },
       retries: { type: 'string' },
       'repeat-each': { type: 'string' },
@@ -77,7 +79,7 @@ export function readArguments(args: readonly string[]) {
   });
   for (const [name, why] of Object.entries(refused))
     if (name in values) throw wrongly(command, `--${name} is refused, because ${why}`);
-  const { help, list, strict, reporter, quick, deep, exclude } = values;
+  const { help, list, strict, specs, reporter, quick, deep, exclude } = values;
   if (quick && deep) throw wrongly(command, '--quick and --deep exclude each other');
   const level = quick ? 'quick' : deep ? 'deep' : 'default';
   const playwright = tokens.flatMap((token) =>
@@ -87,7 +89,7 @@ export function readArguments(args: readonly string[]) {
   );
   const maxTimeMs = values['max-time'] === undefined ? undefined : timeIn(values['max-time']);
   const extent = { level, exclude, maxTimeMs } as const;
-  return { help, list, strict, reporter, words: positionals, playwright, extent };
+  return { help, list, strict, specs, reporter, words: positionals, playwright, extent };
 }
 
 const unitsMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };

@@ -1,13 +1,18 @@
-import { test as base } from '@playwright/test';
+import { test as base, expect } from '@playwright/test';
+import type { Answer } from '../contract/http/answer.ts';
+import { bearer } from '../contract/http/client.ts';
+import type { CallOptions, Endpoint } from '../contract/http/request.ts';
 import type { Probe, Stage } from '../contract/probe.ts';
 import { failureText } from '../contract/report/failure.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
 import { verdicts } from '../contract/round/verdict.ts';
+import type { Account, Token } from '../contract/secrets/secret.ts';
+import type { Clock } from '../contract/time/clock.ts';
 import { environmentOf } from '../settings.ts';
 import { probesIn, probesOfRun, remainingVariable, selectedVariable, titleOf } from './run.ts';
 import { WorkerRound } from './worker-round.ts';
 
-export { titleOf };
+export { expect, titleOf };
 
 /** The probes of a stage that are tests of this run. */
 export const probesOf = (stage: Stage): readonly Probe[] =>
@@ -15,8 +20,25 @@ export const probesOf = (stage: Stage): readonly Probe[] =>
 
 const isReported = (): boolean => process.env[remainingVariable] !== undefined;
 
-/** Playwright's `test` with the round of this worker. */
-export const test = base.extend<{ sameWorker: undefined }, { round: WorkerRound }>({
+/** What a team's own tests can do with the provider. Secrets are a type that prints nothing. */
+export interface Api {
+  /** A token, new or repeated. */
+  token(): Promise<Token>;
+  /** Calls an endpoint with a token, or without one. */
+  call(endpoint: Endpoint, token?: Token, options?: CallOptions): Promise<Answer>;
+}
+
+interface Fixtures {
+  api: Api;
+  account: Account;
+  endpoints: readonly Endpoint[];
+  /** Simulated time. Without a test clock the test is skipped. */
+  clock: Clock;
+  sameWorker: undefined;
+}
+
+/** Playwright's `test` with the provider that this run judges. */
+export const test = base.extend<Fixtures, { round: WorkerRound }>({
   round: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
     async ({}, use) => {
@@ -29,6 +51,24 @@ export const test = base.extend<{ sameWorker: undefined }, { round: WorkerRound 
     },
     { scope: 'worker', timeout: 0 },
   ],
+  api: async ({ round }, use) => {
+    const service = await round.service();
+    base.skip(service === undefined, round.unjudged());
+    if (service === undefined) return;
+    await use({
+      token: () => service.issue(round.target.account),
+      call: (endpoint, token, options) =>
+        service.call(endpoint, { ...(token && bearer(token)), ...options }),
+    });
+  },
+  account: ({ round }, use) => use(round.target.account),
+  endpoints: ({ round }, use) => use(round.target.endpoints),
+  clock: async ({ round }, use) => {
+    await round.service();
+    const simulated = round.simulate(use);
+    base.skip(simulated === undefined, 'no test clock');
+    await simulated;
+  },
   sameWorker: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
     async ({}, use, testInfo) => {

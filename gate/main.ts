@@ -6,6 +6,7 @@ import { listing, select } from '../contract/round/selection.ts';
 import { WrongArguments } from '../settings/command-line.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { folder, playwrightReport, removeEarlierReports } from './earlier-reports.ts';
+import { specsIn, specsVariable } from './own-specs.ts';
 import { extentVariable, probesOfRun, selectedVariable, setProbes } from './run.ts';
 
 async function main(args: readonly string[]): Promise<number> {
@@ -18,6 +19,10 @@ async function main(args: readonly string[]): Promise<number> {
   setProbes(selectedVariable, selected);
   // Without a temporary folder Playwright would try for ever.
   scratch('gate').remove();
+  if (options.specs !== undefined) {
+    specsIn(options.specs);
+    process.env[specsVariable] = path.resolve(options.specs);
+  }
   if (options.strict) process.env.PUBLIC_API_STRICT = 'true';
   return runPlaywright(options);
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type {
   FullConfig,
@@ -12,7 +13,7 @@ import type { ExitCode } from '../contract/command.ts';
 import type { Probe } from '../contract/probe.ts';
 import { formsOf } from '../contract/report/forms.ts';
 import { progress } from '../contract/report/progress.ts';
-import { reportOf } from '../contract/report/report.ts';
+import { type Check, reportOf } from '../contract/report/report.ts';
 import { publish } from '../contract/report/write.ts';
 import { interruptedCode } from '../contract/round/interruption.ts';
 import { roundOf } from '../contract/round/round.ts';
@@ -33,6 +34,7 @@ import {
 export default class GateReporter implements Reporter {
   readonly #progress = progress(process.stderr, 'probes');
   readonly #errors: string[] = [];
+  readonly #checks: Check[] = [];
   #selected: readonly Probe[] = [];
   #total = 0;
   #remaining = new Set<string>();
@@ -52,11 +54,13 @@ export default class GateReporter implements Reporter {
     const remaining = this.#selected.filter((probe) => this.#remaining.has(titleOf(probe)));
     setProbes(remainingVariable, remaining);
     this.#progress.step({ name: test.title, total: this.#total, isBroken: status === 'failed' });
+    if (!this.#selected.some((probe) => titleOf(probe) === test.title))
+      this.#checks.push(checkOf(test, error));
     if (/worker process exited/.test(error?.message ?? '')) this.onError(error ?? {});
   }
 
-  onError({ message = '', value = '' }: TestError): void {
-    this.#errors.push(stripVTControlCharacters(message || value));
+  onError(error: TestError): void {
+    this.#errors.push(messageOf(error));
   }
 
   async onEnd({ status }: FullResult): Promise<void> {
@@ -75,6 +79,7 @@ export default class GateReporter implements Reporter {
       return interruptedCode;
     }
     const errors = this.#errors.join('\n');
+    // Playwright could not load a spec, or nothing is selected.
     if (this.#total === 0) {
       process.stderr.write(`${errors.replace(/^Error: /, '')}\n`);
       return 2;
@@ -98,6 +103,7 @@ export default class GateReporter implements Reporter {
       again: `${environmentOf('gate')}npm run gate --`,
       tookSeconds: (facts.finishedAt.getTime() - facts.startedAt.getTime()) / 1000,
       strict,
+      checks: this.#checks,
     });
     const crashed = this.#errors.length > 0;
     if (crashed) process.stderr.write(`${defective(this.#errors.join('\n'))}\n`);
@@ -105,3 +111,23 @@ export default class GateReporter implements Reporter {
     return publish(formsOf(report), { exit, folder, env: process.env });
   }
 }
+
+/** A test of a team. */
+function checkOf(test: TestCase, error: TestError | undefined): Check {
+  const { file, line } = test.location;
+  const verdicts = {
+    expected: 'holds',
+    skipped: 'unverified',
+    unexpected: 'violated',
+    flaky: 'violated',
+  } as const;
+  return {
+    title: test.titlePath().slice(3).join(' › '),
+    place: `${path.relative('.', file)}:${line}`,
+    verdict: verdicts[test.outcome()],
+    findings: error === undefined ? [] : [messageOf(error)],
+  };
+}
+
+const messageOf = ({ message = '', value = '' }: TestError): string =>
+  stripVTControlCharacters(message || value);

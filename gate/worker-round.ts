@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import type { Service } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
 import { Interruption } from '../contract/round/interruption.ts';
@@ -6,6 +7,7 @@ import { ProviderRound, type StartedRun } from '../contract/round/provider-round
 import { endpointsFor } from '../contract/round/scope.ts';
 import type { Target } from '../contract/round/target.ts';
 import { type Unverified, whyUnverified } from '../contract/round/verdict.ts';
+import type { Clock } from '../contract/time/clock.ts';
 import { loadSettings } from '../settings.ts';
 import {
   markClock,
@@ -51,6 +53,15 @@ export class WorkerRound {
       for (const [one, runs] of Map.groupBy(started, (run) => run.probe)) this.#runs.set(one, runs);
     }
     return this.#runs.get(probe) ?? [];
+  }
+
+  /** Our client, for tests that are no probes. @returns undefined if the provider cannot be judged */
+  service(): Promise<Service | undefined> {
+    return this.#round.service();
+  }
+
+  simulate(run: (clock: Clock) => Promise<void>): Promise<unknown> | undefined {
+    return this.#round.simulate(run);
   }
 
   /** Why these results of a probe prove nothing; undefined if they do. */

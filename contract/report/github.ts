@@ -24,6 +24,11 @@ export function annotations(report: Report): string {
         const failure = failureText(verdict, report, { folds: 1, length: extent.length });
         return command('error', id, `${text}\n${failure}`);
       }),
+    ...report.checks
+      .filter(({ verdict }) => verdict === 'violated')
+      .map(({ title, place, findings }) =>
+        command('error', title, [place, ...findings].join('\n')),
+      ),
   ];
   const lacking = report.clauses.filter(
     ({ verdict, cause }) => cause === 'prevented' || (report.strict && verdict === 'unverified'),

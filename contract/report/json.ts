@@ -17,6 +17,7 @@ export function gateJson(report: Report): string {
       reason,
       findings: findings.map(({ clause: _, ...finding }) => finding),
     })),
+    checks: report.checks,
     observations: observations.map(({ id, fact, value }) => ({ id, fact, value })),
     unjudged,
     defects: defects.map(({ probe, endpoint, detail = '' }) => ({

@@ -19,6 +19,9 @@ export function junitXml(report: Report): string {
       name: area,
       cases: verdicts.map((verdict) => caseOf(verdict, report)),
     })),
+    ...(report.checks.length === 0
+      ? []
+      : [{ name: 'CHECKS', cases: report.checks.map(checkCase) }]),
     ...errorSuite('ROUND', errorsOf(report)),
   ];
   return junitDocument(suites, {
@@ -46,6 +49,14 @@ function caseOf(verdict: ClauseVerdict, report: Report): Case {
         outcome: { element: 'skipped', type: cause, message: `${cause}: ${reason}`, text: '' },
       };
   }
+}
+
+function checkCase({ title, place, verdict, findings }: Report['checks'][number]): Case {
+  const name = { name: title, className: place };
+  if (verdict === 'holds') return name;
+  const [message = ''] = findings;
+  const element = verdict === 'violated' ? 'failure' : 'skipped';
+  return { ...name, outcome: { element, type: verdict, message, text: findings.join('\n') } };
 }
 
 /** A finding as one sentence for a list of failed tests. `when` comes first, because that is the cause. */

@@ -9,6 +9,15 @@ import { printable } from '../secrets/printable.ts';
 import { type Level, levelAt } from './level.ts';
 import { count, firstLine } from './words.ts';
 
+/** A check of a team beside the clauses. */
+export interface Check {
+  readonly title: string;
+  /** `checks/orders.spec.ts:12` */
+  readonly place: string;
+  readonly verdict: ClauseVerdict['verdict'];
+  readonly findings: readonly string[];
+}
+
 /** What a report needs beside the round. */
 export interface Context {
   /** The base address as it may be shown, or `sandbox`. */
@@ -19,6 +28,7 @@ export interface Context {
   readonly tookSeconds: number;
   /** Whether an unverified clause makes the round fail. */
   readonly strict?: boolean;
+  readonly checks?: readonly Check[];
 }
 
 /**
@@ -32,6 +42,7 @@ export interface Report extends Omit<Round, 'scrub'> {
   readonly again: string;
   readonly tookSeconds: number;
   readonly strict: boolean;
+  readonly checks: readonly Check[];
   /** The outcomes that are defects of ours. */
   readonly defects: readonly ProbeResult[];
 }
@@ -41,6 +52,8 @@ export function reportOf(round: Round, context: Context): Report {
   const texts = new CleanTexts((text) => printable(round.scrub(text)));
   const { clean } = texts;
   const results = round.results.map((result) => texts.result(result));
+  const { checks = [] } = context;
+  const isBroken = checks.some(({ verdict }) => verdict === 'violated');
   return {
     target: clean(context.target),
     endpoints: context.endpoints.map((endpoint) => clean(endpointName(endpoint))),
@@ -49,7 +62,11 @@ export function reportOf(round: Round, context: Context): Report {
     strict: context.strict === true,
     startedAt: round.startedAt,
     finishedAt: round.finishedAt,
-    exit: round.exit,
+    exit: isBroken && round.exit !== 3 ? 1 : round.exit,
+    checks: checks.map(({ findings, ...check }) => ({
+      ...check,
+      findings: findings.map((text) => text.split('\n').map(clean).join('\n')),
+    })),
     unjudged: round.unjudged && clean(firstLine(round.unjudged)),
     requests: round.requests,
     noise: round.noise,
@@ -160,7 +177,9 @@ export function headline(report: Report): string {
         ? 'Nothing was judged, only observed'
         : `The contract holds${asFarAsSelected(report)}`;
     case 1:
-      return `The contract is violated in ${count(violated, 'clause')}`;
+      return violated === 0
+        ? 'An own check failed'
+        : `The contract is violated in ${count(violated, 'clause')}`;
     case 2:
       if (report.unjudged === undefined)
         return `${count(unverified, 'clause')} could not be verified, which --strict refuses`;

@@ -12,7 +12,7 @@ import {
 } from './report.ts';
 import { defectLines, indented, page, rowLines } from './rows.ts';
 import { type TerminalStyle, wrap } from './terminal-style.ts';
-import { brief, cost } from './words.ts';
+import { brief, cost, count } from './words.ts';
 
 const extent = { folds: 4, length: 400 };
 
@@ -29,6 +29,7 @@ export function table(report: Report, style: TerminalStyle): string {
         ...report.clauses
           .filter(({ verdict }) => verdict === 'violated')
           .map((verdict) => failure(verdict, report, style)),
+        ownChecks(report, style),
         ...defects(report, style),
       ];
   return page([...sections, closing(report, style)]);
@@ -110,14 +111,32 @@ function observations({ observations: seen }: Report, { columns, paint }: Termin
 }
 
 /** The verdict, below the facts that weaken it. */
+/** The own checks that failed or were skipped, and how many held. */
+function ownChecks({ checks }: Report, { paint }: TerminalStyle): string[] {
+  const held = checks.filter(({ verdict }) => verdict === 'holds').length;
+  if (checks.length === 0) return [];
+  return [
+    paint('bold', 'Own checks'),
+    ...checks.flatMap(({ title, place, verdict, findings }) =>
+      verdict === 'holds'
+        ? []
+        : [
+            `  ${paint(colours[verdict], signs[verdict])} ${title}  ${paint('dim', place)}`,
+            ...findings.flatMap((text) => text.split('\n')).map((line) => indented(line, 4)),
+          ],
+    ),
+    ...(held === 0 ? [] : [`  ${paint('green', '✓')} ${count(held, 'check')}`]),
+  ];
+}
+
 function closing(report: Report, style: TerminalStyle): string[] {
   const { exit, target, unjudged, requests, tookSeconds } = report;
   const { columns, paint } = style;
   const why = unjudged === undefined ? '' : brief(unjudged, extent.length);
-  const { unverified } = tally(report);
+  const { violated, unverified } = tally(report);
   const verdicts = [
     unverified === 0 ? `Contract holds${asFarAsSelected(report)}` : 'No clause violated',
-    'Contract violated',
+    violated === 0 ? 'Own check failed' : 'Contract violated',
     why === ''
       ? 'Not verified, which --strict refuses'
       : `${target} could not be judged${nothingJudged(report) ? '' : ' completely'}: ${why}`,

@@ -1,7 +1,8 @@
-import { type ApiClient, openClient } from '../http/client.ts';
+import { type ApiClient, openClient, type Service } from '../http/client.ts';
 import { Pace } from '../http/pacing.ts';
 import { RequestRetrier } from '../http/resending.ts';
 import { needsClock, type Probe, type Stage } from '../probe.ts';
+import type { Clock } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';
 import { type ProbeResult, reportedEndpoint } from './attempt.ts';
 import type { RoundFacts } from './facts.ts';
@@ -97,6 +98,20 @@ export class ProviderRound {
       result,
     }));
   }
+
+  /**
+   * The service, for requests of no probe, when the started stages have ended.
+   * @returns undefined if the provider cannot be judged
+   */
+  async service(): Promise<Service | undefined> {
+    this.start('present', []);
+    await this.#last;
+    return this.#hasEnded() ? undefined : this.#retrier.of(this.#client);
+  }
+
+  /** Runs a sequence in simulated time, which stands still afterwards; undefined without a test clock. */
+  readonly simulate = (run: (clock: Clock) => Promise<void>): Promise<unknown> | undefined =>
+    this.#time?.run([run]);
 
   /** Whether a stage has not ended. */
   isRunning(): boolean {

@@ -48,7 +48,7 @@ test('the schema refuses every verdict that contradicts its findings and reason'
 
 test('the fields are in the documented order, followed by further ones', () => {
   expect(Object.keys(parsed(rounds.partlyUnjudged))).toEqual([
-    ...['target', 'startedAt', 'finishedAt', 'exit', 'clauses', 'observations'],
+    ...['target', 'startedAt', 'finishedAt', 'exit', 'clauses', 'checks', 'observations'],
     ...['unjudged', 'defects', 'endpoints', 'requests', 'version'],
   ]);
   expect(parsed(rounds.violated)).toMatchObject({

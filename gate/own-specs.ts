@@ -1,0 +1,33 @@
+import { globSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import path from 'node:path';
+import { WrongArguments } from '../settings/command-line.ts';
+
+/*
+ * The specs of a team, which run against the same provider: `npm run gate -- --specs FOLDER`. They import `test` and
+ * `expect` from `public-api-contract`, wherever this project is installed.
+ */
+
+/** The folder of these specs. */
+export const specsVariable = 'GATE_SPECS';
+
+const pattern = '**/*.{spec,test}.{ts,mts,js,mjs}';
+
+/** The spec files in a folder. @throws WrongArguments if there are none */
+export function specsIn(folder: string): string[] {
+  const files = globSync(pattern, { cwd: folder, exclude: ['**/node_modules/**'] }).sort();
+  if (files.length > 0) return files.map((file) => path.resolve(folder, file));
+  throw new WrongArguments(`--specs ${folder} is not a folder with spec files (${pattern})`);
+}
+
+/** The spec files of this run. Their import of this project leads to this copy of it, whatever is installed. */
+export function ownSpecs(): string[] {
+  const { [specsVariable]: folder } = process.env;
+  if (folder === undefined) return [];
+  const url = new URL('fixtures.ts', import.meta.url).href;
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier === 'public-api-contract' ? url : specifier, context),
+  });
+  return specsIn(folder);
+}

@@ -1,0 +1,72 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { closingLine, expect, naming, namingWithoutClock, report, test } from './process.ts';
+
+const spec = `
+import { expect, test } from 'public-api-contract';
+
+test('a token opens the endpoint', async ({ api, endpoints }) => {
+  for (const endpoint of endpoints)
+    expect((await api.call(endpoint, await api.token())).status).toBe(200);
+});
+
+test('anybody may call it', async ({ api, endpoints: [first] }) => {
+  expect((await api.call(first)).status).toBe(200);
+});
+
+test('a token lives for a day', async ({ api, clock, endpoints: [first] }) => {
+  const token = await api.token();
+  await clock.pass(24 * 3_600_000 - 1);
+  expect((await api.call(first, token)).status).toBe(200);
+  await clock.pass(1);
+  expect((await api.call(first, token)).status).toBe(401);
+});
+`;
+
+/** Writes that spec into a folder of its own. */
+function specsIn(folder: string): string {
+  const specs = path.join(folder, 'checks');
+  mkdirSync(specs);
+  writeFileSync(path.join(specs, 'widgets.spec.ts'), spec);
+  return specs;
+}
+
+test("a team's specs run on the same provider before simulated time, and a failure is exit 1 in every report", async ({
+  folder,
+  gate,
+  serve,
+}) => {
+  const sandbox = await serve();
+  const args = ['--specs', specsIn(folder), 'EXPIRY-2', '--reporter=line'];
+  const run = await gate(args, { ...naming(sandbox), GITHUB_ACTIONS: 'true' });
+  expect(run).toMatchObject({ exit: 1, stderr: '' });
+  expect(closingLine({ ...run, stdout: run.stdout.split('\n::')[0] ?? '' })).toMatch(
+    /^✗ Own check failed · \d held · /,
+  );
+  expect(run.stdout).toContain('  ✗ anybody may call it  checks/widgets.spec.ts:9\n');
+  expect(run.stdout).toMatch(/\n::error title=anybody may call it::checks\/widgets\.spec\.ts:9%0A/);
+  const { exit, checks, clauses } = JSON.parse(await report(run, 'gate.json'));
+  expect(exit).toBe(1);
+  expect(checks.map(({ verdict }: { verdict: string }) => verdict)).toEqual([
+    ...['holds', 'violated', 'holds'],
+  ]);
+  expect(clauses.map(({ verdict }: { verdict: string }) => verdict)).not.toContain('violated');
+  expect(await report(run, 'gate.xml')).toContain('anybody may call it');
+});
+
+test('without a test clock a check that needs one is skipped', async ({ folder, gate, serve }) => {
+  const { baseUrl, state } = await serve();
+  const args = ['--specs', specsIn(folder), '-g', 'for a day'];
+  const run = await gate(args, namingWithoutClock(baseUrl, state.account));
+  expect(run.exit).toBe(0);
+  const { checks } = JSON.parse(await report(run, 'gate.json'));
+  expect(checks).toMatchObject([{ verdict: 'unverified' }]);
+});
+
+test('a folder without specs is refused in one line', async ({ folder, gate }) => {
+  expect(await gate(['--specs', folder])).toMatchObject({
+    exit: 2,
+    stdout: '',
+    stderr: `--specs ${folder} is not a folder with spec files (**/*.{spec,test}.{ts,mts,js,mjs})\n`,
+  });
+});
