@@ -89,6 +89,8 @@ export interface Findings {
   readonly findings: Finding[];
   readonly observations: Observation[];
   unproven?: string;
+  /** A request was answered with 401. Without any, no difference with and without a token was seen. */
+  sawRefusal?: true;
 }
 
 /** What a judge knows of the run. */

@@ -31,8 +31,6 @@ import type {
 import { findingOf } from './finding-of.ts';
 import { isLostAlone, Repetitions } from './repetitions.ts';
 
-/** How often a request without a token is repeated until it gets a 401. */
-const mostRepeats = 3;
 /** The judge of one run of a probe. */
 export class ProbeContract implements Contract {
   readonly record: Findings = { findings: [], observations: [] };
@@ -100,6 +98,7 @@ export class ProbeContract implements Contract {
   async judgeRefusal(exchanged: Exchanged, clause: Clause, contrast: Contrast): Promise<void> {
     const { answer } = exchanged;
     const { control, reason } = contrast;
+    if (answer.status === 401) this.record.sawRefusal = true;
     if (isOversize(answer, control))
       this.unproven(`it is too long for the provider (${answer.status}): ${reason}`);
     else if (answer.status === 401) await this.#judgeEnvelope(exchanged, reason);
@@ -139,9 +138,12 @@ export class ProbeContract implements Contract {
     const { answer, again } = exchanged;
     if (contrast !== undefined) await this.judgeRefusal(exchanged, 'BEARER-2', contrast);
     let last: Answer | undefined = answer;
-    for (let tries = 0; tries < mostRepeats && last !== undefined && last.status !== 401; tries++)
+    for (let tries = 0; tries < 3 && last !== undefined && last.status !== 401; tries++)
       last = await orNothing(again());
-    if (last?.status === 401) return last;
+    if (last?.status === 401) {
+      this.record.sawRefusal = true;
+      return last;
+    }
     this.unproven(`a request without a token is answered with ${answer.status}`);
     return answer;
   }

@@ -22,6 +22,8 @@ export interface ProbeResult {
   readonly observations: readonly Observation[];
   /** Why the probe proves nothing although it may have found no violation. */
   readonly unproven?: string;
+  /** Whether a request was answered with 401. */
+  readonly sawRefusal?: true;
   /** For `unreachable`. */
   readonly reason?: Reason;
   /** For `unreachable`, `defect` and `failed` without a finding: one line. */
@@ -68,13 +70,14 @@ export async function attempt(
         ? await judgeMissingToken(error, probe, { ...world, contract }, context.tokensStopped?.())
         : failureOf(error, contract, context.scrub);
   }
-  const { findings, observations, unproven } = contract.record;
+  const { findings, observations, unproven, sawRefusal } = contract.record;
   return {
     probe,
     endpoint,
     findings,
     observations,
     unproven,
+    sawRefusal,
     durationSeconds: (performance.now() - startedAt) / 1000,
     ...(failure ?? { outcome: findings.length > 0 ? 'failed' : 'passed' }),
     ...(failure?.outcome === 'unreachable' && findings.length > 0

@@ -58,9 +58,20 @@ export function roundOf(
   const { startedAt, finishedAt, requests, noise, notRun } = facts;
   const results = inOrder([...byRun(facts.results).values()], probes, target.endpoints);
   const clauses = verdicts(probes, results, notRun, (probe) => endpointsFor(probe, target).length);
-  const unjudged = facts.unjudged ?? unreachableIn(results);
+  const unjudged = facts.unjudged ?? unreachableIn(results) ?? withoutDifference(results);
   const exit = exitOf(results, clauses, unjudged, strict);
   const observations = ledger(results);
   const judged = { clauses, results, observations, exit, unjudged };
   return { startedAt, finishedAt, requests, noise, ...judged, scrub };
+}
+
+/** Why a round without findings shows nothing: every endpoint may be misspelt, or open to everybody. */
+function withoutDifference(results: readonly ProbeResult[]): string | undefined {
+  const isAbout = ({ probe, outcome }: ProbeResult): boolean =>
+    probe.scope === 'core' && outcome === 'passed';
+  const decides = ({ findings, sawRefusal }: ProbeResult): boolean =>
+    findings.length > 0 || sawRefusal === true;
+  return results.some(isAbout) && !results.some(decides)
+    ? 'no endpoint showed a difference with and without a token: name one that needs a token (PUBLIC_API_ENDPOINTS)'
+    : undefined;
 }
