@@ -80,8 +80,9 @@ export const ofFronts: ReadonlySet<number> = new Set([400, 413, 414, 431]);
 const alwaysAccepted = 2048;
 
 /**
- * Whether an address or a header was too long for the server (OPEN-8), so that the guard has not checked the request: by
- * the status, or by another one if it was longer than the control. nginx, Apache and Tomcat send 400, IIS 404, others 413.
+ * Whether an address or a header was too long for the server (OPEN-8), so that the guard has not checked the
+ * request. nginx, Apache and Tomcat send 400, IIS 404, others 413: these count only if it was longer than the
+ * control.
  */
 export function isOversize({ status, request }: Answer, control: Answer): boolean {
   if (status === 414 || status === 431) return true;

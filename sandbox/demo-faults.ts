@@ -8,98 +8,64 @@ interface DemoFault extends Partial<Behaviour> {
   readonly breaks: readonly string[];
 }
 
+const fault = (means: string, breaks: string, behaviour: Partial<Behaviour>): DemoFault => ({
+  means,
+  breaks: breaks.split(' '),
+  ...behaviour,
+});
+
+const livingFor = (ms: number, means: string): DemoFault =>
+  fault(means, `${ms < day ? 'EXPIRY-1' : 'EXPIRY-2'} EXPIRY-4`, {
+    expired: ({ madeAt }, now) => now - madeAt >= ms,
+  });
+
 const hour = 3_600_000;
 
-const livingFor = (ms: number): Pick<Behaviour, 'expired'> => ({
-  expired: ({ madeAt }, now) => now - madeAt >= ms,
-});
-
-const refusingWith = (status: number, message: string): Pick<Behaviour, 'unauthorised'> => ({
-  unauthorised: () => ({ status, json: { success: false, message } }),
-});
-
 /** By name: at least one for each area of the contract. */
-export const demoFaults = {
-  'any-secret': {
-    means: 'The secret key is not checked',
-    breaks: ['TOKEN-2', 'TOKEN-3'],
+export const demoFaults: Readonly<Record<string, DemoFault>> = {
+  'any-secret': fault('The secret key is not checked', 'TOKEN-2 TOKEN-3', {
     valid: ({ apiKey }, { account }) => apiKey === account.apiKey,
-  },
-  'no-header-no-check': {
-    means: 'Without an Authorization header nothing is checked',
-    breaks: ['BEARER-2', 'BEARER-5'],
+  }),
+  'no-header-no-check': fault('Without Authorization nothing is checked', 'BEARER-2 BEARER-5', {
     guard: (call, state, self) =>
       call.headers.authorization === undefined ? undefined : right.guard(call, state, self),
-  },
-  'token-in-query-access-token': {
-    means: 'A token is also taken from the query, as access_token',
-    breaks: ['BEARER-2'],
+  }),
+  'token-in-query-access-token': fault('The query is read too: access_token', 'BEARER-2', {
     presented(call, state) {
       const presented = right.presented(call, state);
       const token = call.query.get('access_token');
       return typeof presented === 'string' && token ? { token } : presented;
     },
-  },
-  'any-token': {
-    means: 'Any text is a token',
-    breaks: ['BEARER-3', 'BEARER-4', 'BEARER-5'],
+  }),
+  'any-token': fault('Any text is a token', 'BEARER-3 BEARER-4 BEARER-5', {
     find: (text, { tokens }) => tokens.get(text) ?? [...tokens.values()].at(-1),
-  },
-  'scheme-not-looked-at': {
-    means: 'Any scheme is accepted',
-    breaks: ['BEARER-4'],
+  }),
+  'scheme-not-looked-at': fault('Any scheme is accepted', 'BEARER-4', {
     presented: ({ headers }) => ({ token: headers.authorization?.split(' ').at(-1) ?? '' }),
-  },
-  'forbidden-instead': {
-    means: 'Unauthorised requests are answered with 403',
-    breaks: ['ERROR-1'],
-    ...refusingWith(403, 'Invalid or expired access token.'),
-  },
-  'other-message': {
-    means: 'The message of every 401 is Unauthorized',
-    breaks: ['ERROR-3'],
-    ...refusingWith(401, 'Unauthorized'),
-  },
-  'ends-an-hour-early': {
-    means: 'A token lives for 23 hours',
-    breaks: ['EXPIRY-1', 'EXPIRY-4'],
-    ...livingFor(23 * hour),
-  },
-  'leeway-of-a-second': {
-    means: 'A leeway of a second is granted',
-    breaks: ['EXPIRY-2', 'EXPIRY-4'],
-    ...livingFor(day + 1001),
-  },
-  'leeway-of-a-minute': {
-    means: 'A leeway of a minute is granted',
-    breaks: ['EXPIRY-2', 'EXPIRY-4'],
-    ...livingFor(day + 60_000),
-  },
-  'ends-an-hour-late': {
-    means: 'A token lives for 25 hours',
-    breaks: ['EXPIRY-2', 'EXPIRY-4'],
-    ...livingFor(25 * hour),
-  },
-  slides: {
-    means: 'Each use gives 24 hours more',
-    breaks: ['EXPIRY-2', 'EXPIRY-3', 'EXPIRY-4'],
+  }),
+  'forbidden-instead': fault('Unauthorised requests are answered with 403', 'ERROR-1', {
+    unauthorised: (...of) => ({ ...right.unauthorised(...of), status: 403 }),
+  }),
+  'other-message': fault('The message of every 401 is Unauthorized', 'ERROR-3', {
+    unauthorised: () => ({ status: 401, json: { success: false, message: 'Unauthorized' } }),
+  }),
+  'ends-an-hour-early': livingFor(23 * hour, 'A token lives for 23 hours'),
+  'leeway-of-a-second': livingFor(day + 1001, 'A leeway of a second is granted'),
+  'leeway-of-a-minute': livingFor(day + 60_000, 'A leeway of a minute is granted'),
+  'ends-an-hour-late': livingFor(25 * hour, 'A token lives for 25 hours'),
+  slides: fault('Each use gives 24 hours more', 'EXPIRY-2 EXPIRY-3 EXPIRY-4', {
     expired: ({ madeAt, memo }, now) => now - (memo.get('used') ?? madeAt) >= day,
     used: ({ memo }, { now }) => void memo.set('used', now),
-  },
-  'static-token': {
-    means: 'Every token is the same one, and never ends',
-    breaks: ['EXPIRY-2', 'EXPIRY-6'],
+  }),
+  'static-token': fault('Every token is the same one, and never ends', 'EXPIRY-2 EXPIRY-6', {
     mint: (state, now) => [...state.tokens.keys()].at(-1) ?? right.mint(state, now),
     expired: () => false,
-  },
-} as const satisfies Readonly<Record<string, DemoFault>>;
+  }),
+};
 
 /** The behaviour of the sandbox with such a fault. @throws when there is no such fault */
 export function faulty(name: string): Behaviour {
-  const fault = Object.entries(demoFaults).find(([key]) => key === name)?.[1];
-  if (fault === undefined)
-    throw new Error(
-      `unknown fault ${JSON.stringify(name)}: npm run sandbox -- --faults lists all faults`,
-    );
-  return { ...right, ...fault };
+  if (Object.hasOwn(demoFaults, name)) return { ...right, ...demoFaults[name] };
+  const list = 'npm run sandbox -- --faults lists all faults';
+  throw new Error(`unknown fault ${JSON.stringify(name)}: ${list}`);
 }

@@ -1,4 +1,4 @@
-import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { right } from './behaviour.ts';
 import { demoFaults, faulty } from './demo-faults.ts';
@@ -13,7 +13,7 @@ const help = `The sandbox: the service as its document describes it, in memory, 
   npm run sandbox -- --env FILE               writes the settings for the gate, including credentials, to a private file
 `;
 
-async function main(args: readonly string[]): Promise<number | undefined> {
+async function main(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -24,31 +24,28 @@ async function main(args: readonly string[]): Promise<number | undefined> {
       env: { type: 'string' },
     },
   });
-  if (values.help === true) return print(help);
-  if (values.faults === true) return print(faultList());
+  const { help: isHelp, faults, env, fault } = values;
+  if (isHelp || faults) return print(isHelp ? help : faultList());
   const port = Number(values.port);
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
     throw new Error(`--port ${values.port} is not a port`);
-  const sandbox = await startSandbox({
-    port,
-    behaviour: values.fault === undefined ? right : faulty(values.fault),
-  }).catch((error: NodeJS.ErrnoException) => {
+  const behaviour = fault === undefined ? right : faulty(fault);
+  const sandbox = await startSandbox({ port, behaviour }).catch((error: NodeJS.ErrnoException) => {
     const why = portErrors[error.code ?? ''];
-    throw why === undefined
-      ? error
-      : new Error(`127.0.0.1:${port} ${why}: --port selects another port, 0 any`);
+    if (why === undefined) throw error;
+    throw new Error(`127.0.0.1:${port} ${why}: --port selects another port, 0 any`);
   });
-  if (values.env !== undefined) writePrivately(values.env, settingsFor(sandbox));
+  if (env !== undefined) writePrivately(env, settingsFor(sandbox));
   print(`base address  ${sandbox.baseUrl.origin}\ntest clock    ${sandbox.clockUrl.href}\n`);
-  print(`endpoints     ${endpoints}\nfault         ${values.fault ?? 'none'}\n`);
+  print(`endpoints     ${endpoints}\nfault         ${fault ?? 'none'}\n`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
-  return undefined;
 }
 
+const print = (text: string): void => void process.stdout.write(text);
+
 function faultList(): string {
-  const faults = Object.entries(demoFaults);
-  const widest = Math.max(...faults.map(([name]) => name.length));
-  return faults
+  const widest = Math.max(...Object.keys(demoFaults).map(({ length }) => length));
+  return Object.entries(demoFaults)
     .map(([name, { means, breaks }]) => `${name.padEnd(widest)}  ${means} (${breaks.join(', ')})\n`)
     .join('');
 }
@@ -64,10 +61,9 @@ const portErrors: Readonly<Record<string, string>> = {
 /** Writes a file that only this user can read, also if the file exists and others can read it. */
 function writePrivately(file: string, text: string): void {
   try {
-    const descriptor = openSync(file, 'w', 0o600);
-    if (fstatSync(descriptor).isFile()) fchmodSync(descriptor, 0o600);
-    writeFileSync(descriptor, text);
-    closeSync(descriptor);
+    writeFileSync(file, '', { mode: 0o600 });
+    if (statSync(file).isFile()) chmodSync(file, 0o600);
+    writeFileSync(file, text);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     throw new Error(
@@ -77,40 +73,25 @@ function writePrivately(file: string, text: string): void {
 }
 
 /** A shell and dotenv read single-quoted text in the same way. The sandbox's credentials contain no single quotes. */
-function settingsFor({ baseUrl, clockUrl, state: { account } }: Sandbox): string {
-  return [
-    `PUBLIC_API_BASE_URL='${baseUrl.origin}'`,
-    `PUBLIC_API_KEY='${account.apiKey}'`,
-    `PUBLIC_API_SECRET_KEY='${account.secretKey}'`,
-    `PUBLIC_API_ENDPOINTS='${endpoints}'`,
-    `PUBLIC_API_CLOCK_URL='${clockUrl.href}'`,
-    '',
-  ].join('\n');
-}
+const settingsFor = ({ baseUrl, clockUrl, state: { account } }: Sandbox): string => `\
+PUBLIC_API_BASE_URL='${baseUrl.origin}'
+PUBLIC_API_KEY='${account.apiKey}'
+PUBLIC_API_SECRET_KEY='${account.secretKey}'
+PUBLIC_API_ENDPOINTS='${endpoints}'
+PUBLIC_API_CLOCK_URL='${clockUrl.href}'
+`;
 
 /** The message as one line. For a wrong option Node adds advice after the first sentence, which does not apply here. */
 function message(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const wrongly = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  return wrongly
-    ? `${error.message.split(/\.\s/, 1)[0]}: npm run sandbox -- --help lists the options`
-    : error.message;
-}
-
-function print(text: string): number {
-  process.stdout.write(text);
-  return 0;
+  if (!('code' in error) || !String(error.code).startsWith('ERR_PARSE_ARGS')) return error.message;
+  return `${error.message.split(/\.\s/, 1)[0]}: npm run sandbox -- --help lists the options`;
 }
 
 // A closed pipe, for example of `head`, must not end the service.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-main(process.argv.slice(2)).then(
-  (code) => {
-    if (code !== undefined) process.exit(code);
-  },
-  (error: unknown) => {
-    process.stderr.write(`${message(error)}\n`);
-    process.exit(2);
-  },
-);
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${message(error)}\n`);
+  process.exit(2);
+});

@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type Behaviour,
@@ -21,17 +21,11 @@ export const sandboxAccount = {
 
 const tokenPath = '/public-api/v1/auth/token';
 
+const widgets = { status: 200, json: { widgets: [{ id: 1, name: 'first' }] } };
+const report = { status: 202, json: { report: 'queued' } };
 const resources: readonly Resource[] = [
-  {
-    method: 'GET',
-    path: '/public-api/v1/widgets',
-    reply: { status: 200, json: { widgets: [{ id: 1, name: 'first' }] } },
-  },
-  {
-    method: 'POST',
-    path: '/public-api/v1/reports',
-    reply: { status: 202, json: { report: 'queued' } },
-  },
+  { method: 'GET', path: '/public-api/v1/widgets', reply: widgets },
+  { method: 'POST', path: '/public-api/v1/reports', reply: report },
 ];
 
 /** The sandbox's endpoints besides the token endpoint, as `METHOD /path`. */
@@ -79,17 +73,9 @@ export interface Written {
 export const serve = (call: Call, state: ServiceState, behaviour: Behaviour): Written =>
   written(behaviour.finish(answer(call, state, behaviour), call, state));
 
-/** The status with which Node's server refuses a request before the service sees it. */
-export function refusedByServer(call: Call): number | undefined {
-  const { method, headers, rawHeaders, httpVersion } = call;
-  if (!http.METHODS.includes(method)) return 400;
-  if (httpVersion === '1.1' && headers.host === undefined) return 400;
-  return rawHeaders.join('').length > http.maxHeaderSize ? 431 : undefined;
-}
-
 /** Starts the service, in memory, on a port of its own. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { behaviour = right, prefix = '' } = options;
+  const { behaviour = right, prefix = '', host = '127.0.0.1', port = 0, socketPath } = options;
   const clock = new SimulatedClock(options.startAt, options.time);
   const state = newState(options.account);
   const server = http.createServer((request, response) => {
@@ -97,17 +83,21 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('error', () => response.destroy());
     request.on('end', () => {
-      const call = callOf(request, chunks, { prefix, now: clock.now() });
+      const call = { ...callOf(request, Buffer.concat(chunks), prefix), now: clock.now() };
       const reply = (): void => write(response, serve(call, state, behaviour));
-      if (isForClock(request)) return write(response, written(serveClock(call, clock)));
+      if (call.url.split('?')[0] === clockPath)
+        return write(response, written(serveClock(call, clock)));
       const holdMs = behaviour.arrived(call, state);
       if (holdMs > 0) setTimeout(reply, holdMs);
       else reply();
     });
   });
   // The only client of a socket file is this process, and its machine may pause for seconds.
-  if (options.socketPath !== undefined) server.keepAliveTimeout = 0;
-  await listen(server, options);
+  if (socketPath !== undefined) server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    const address = socketPath === undefined ? { host, port } : { path: socketPath };
+    server.on('error', reject).listen(address, resolve);
+  });
   const origin = originOf(server.address());
   const close = (): Promise<void> =>
     new Promise((resolve) => {
@@ -126,41 +116,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 const clockPath = '/test-clock';
 
-const isForClock = ({ url }: IncomingMessage): boolean => url?.split('?')[0] === clockPath;
-
 /** @param prefix of all paths, except the clock's */
-function callOf(
-  request: IncomingMessage,
-  chunks: readonly Buffer[],
-  { prefix, now }: { readonly prefix: string; readonly now: number },
-): Call {
+function callOf(request: IncomingMessage, bytes: Buffer, prefix: string): Omit<Call, 'now'> {
   const { method = 'GET', url = '/', headers, rawHeaders, httpVersion, socket } = request;
-  const [path = '', query = ''] = url.split(/\?(.*)/s);
-  const bytes = Buffer.concat(chunks);
-  return {
-    method,
-    path: path.startsWith(prefix) ? path.slice(prefix.length) : '',
-    query: new URLSearchParams(query),
-    url,
-    headers,
-    rawHeaders,
-    body: bytes.toString(),
-    bytes,
-    httpVersion,
-    connection: socket,
-    now,
-  };
-}
-
-function listen(
-  server: Server,
-  { host = '127.0.0.1', port = 0, socketPath }: SandboxOptions,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.on('error', reject);
-    if (socketPath === undefined) server.listen(port, host, resolve);
-    else server.listen(socketPath, resolve);
-  });
+  const [whole = '', parameters = ''] = url.split(/\?(.*)/s);
+  const path = whole.startsWith(prefix) ? whole.slice(prefix.length) : '';
+  const query = new URLSearchParams(parameters);
+  const sent = { method, path, query, url, headers, rawHeaders, httpVersion };
+  return { ...sent, body: bytes.toString(), bytes, connection: socket };
 }
 
 function originOf(address: AddressInfo | string | null): string {
@@ -197,19 +160,21 @@ function serveClock({ method, body }: Call, clock: SimulatedClock): Reply {
   return { status: 200, json: { now: new Date(clock.now()).toISOString() } };
 }
 
-function written(reply: Reply): Written {
-  const json = reply.json === undefined ? undefined : JSON.stringify(reply.json);
-  const body = reply.body ?? json ?? '';
-  const type: Record<string, string> =
-    json === undefined ? {} : { 'Content-Type': 'application/json' };
-  const length: Record<string, number> =
-    reply.headers?.['Transfer-Encoding'] === undefined
-      ? { 'Content-Length': Buffer.byteLength(body) }
-      : {};
-  return { status: reply.status, headers: { ...type, ...length, ...reply.headers }, body };
+function written({ status, headers, json, body: own }: Reply): Written {
+  const text = json === undefined ? undefined : JSON.stringify(json);
+  const body = own ?? text ?? '';
+  const isChunked = headers?.['Transfer-Encoding'] !== undefined;
+  return {
+    status,
+    headers: {
+      ...(text === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(isChunked ? {} : { 'Content-Length': Buffer.byteLength(body) }),
+      ...headers,
+    },
+    body,
+  };
 }
 
 function write(response: ServerResponse, { status, headers, body }: Written): void {
-  response.writeHead(status, headers as OutgoingHttpHeaders);
-  response.end(body);
+  response.writeHead(status, headers as OutgoingHttpHeaders).end(body);
 }

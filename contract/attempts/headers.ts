@@ -24,8 +24,8 @@ const families = (texts: readonly string[]): readonly Header[] =>
 
 /**
  * Headers that change neither the path nor the method; they are combined in few requests. An internal caller's address;
- * its user; what a proxy that terminates TLS reports of a certificate; marks of an internal sub-request, a health check,
- * a debugger or a test; the middleware of Next.js (CVE-2025-29927); and what clients of other kinds send.
+ * its user; what a proxy that terminates TLS reports of a certificate; marks of an internal sub-request, a health
+ * check, a debugger or a test; the middleware of Next.js (CVE-2025-29927); and what clients of other kinds send.
  */
 const trusted = families([
   `X-Forwarded-For X-Real-IP X-Client-IP Client-IP True-Client-IP CF-Connecting-IP X-Cluster-Client-IP

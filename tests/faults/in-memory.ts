@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import http, { type IncomingHttpHeaders } from 'node:http';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Received } from '../../contract/http/answer.ts';
 import { decode } from '../../contract/http/answer-body.ts';
@@ -8,7 +8,7 @@ import type { Target } from '../../contract/round/target.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type Behaviour, type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
 import { SimulatedClock } from '../../sandbox/clock.ts';
-import { newState, refusedByServer, sandboxEndpoints, serve } from '../../sandbox/provider.ts';
+import { newState, sandboxEndpoints, serve } from '../../sandbox/provider.ts';
 
 const origin = new URL('http://sandbox');
 
@@ -109,4 +109,12 @@ function receivedOf(
     body: bodiless ? Buffer.alloc(0) : Buffer.from(body),
     phases: { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 },
   };
+}
+
+/** The status with which Node's server refuses a request before the service sees it. */
+function refusedByServer(call: Call): number | undefined {
+  const { method, headers, rawHeaders, httpVersion } = call;
+  if (!http.METHODS.includes(method)) return 400;
+  if (httpVersion === '1.1' && headers.host === undefined) return 400;
+  return rawHeaders.join('').length > http.maxHeaderSize ? 431 : undefined;
 }
