@@ -34,13 +34,13 @@ export function packed<From>(guesses: readonly Guess<From>[], from: From): Guess
 }
 
 function hasRoom<From>({ items }: Group<From>, more: readonly Item[]): boolean {
-  const added = more.filter((item) => !isSame(items.get(keyOf(item)), item));
-  const taken = [...items.values()];
-  return added.every((item) => {
-    const others = taken.filter(({ part }) => part === item.part).map(lengthOf);
-    const length = others.reduce((sum, one) => sum + one, lengthOf(item) - overhead);
-    if (item.part === 'header' && items.size >= mostHeaders) return false;
-    return !items.has(keyOf(item)) && length < room[item.part];
+  return more.every((item) => {
+    const known = items.get(keyOf(item));
+    if (isSame(known, item)) return true;
+    if (known !== undefined || (item.part === 'header' && items.size >= mostHeaders)) return false;
+    let length = lengthOf(item) - overhead;
+    for (const other of items.values()) if (other.part === item.part) length += lengthOf(other);
+    return length < room[item.part];
   });
 }
 

@@ -69,9 +69,6 @@ export const matching = (
 
 export const same = (sent: unknown, right: string): boolean => sent === right;
 
-export const isUnset = (value: unknown): boolean =>
-  value === undefined || value === null || value === '';
-
 /** Also accepts a token from another place of the request. */
 export const alsoFrom = (
   place: (call: Call) => string | null | undefined,
@@ -91,23 +88,6 @@ export const foundWhen = (
   find: (text, { tokens }) =>
     tokens.get(text) ?? [...tokens.values()].reverse().find((issued) => like(issued.text, text)),
 });
-
-/**
- * Tokens with letters of both cases in their first eight and their last twelve characters. One in thirty random
- * tokens has only one case there, and code that reads that part alone would see no difference.
- */
-export const mixedAtBothEnds: Pick<Behaviour, 'mint'> = {
-  mint(state, now) {
-    for (;;) {
-      const text = right.mint(state, now);
-      if ([text.slice(0, 8), text.slice(-12)].every(hasMixedWord)) return text;
-    }
-  },
-};
-
-/** Whether a part of a token has letters of both cases without `-` or `_` between them. */
-const hasMixedWord = (part: string): boolean =>
-  part.split(/[^A-Za-z0-9]+/).some((word) => /[a-z]/.test(word) && /[A-Z]/.test(word));
 
 /** Stores a new token. */
 export function issue(state: ServiceState, madeAt: number): Issued {

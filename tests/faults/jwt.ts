@@ -1,4 +1,10 @@
-import { createHmac } from 'node:crypto';
+import {
+  createHmac,
+  generateKeyPairSync,
+  type KeyObject,
+  sign as signWith,
+  verify as verifyWith,
+} from 'node:crypto';
 import { type Behaviour, day, type Issued, type ServiceState } from '../../sandbox/behaviour.ts';
 
 /** The claims of the sandbox's JWTs: whole seconds, as is usual with RFC 7519. */
@@ -19,8 +25,7 @@ export interface Parsed {
 
 const signingKey = 'b0a1-signing-key-of-the-sandbox-only-9f';
 
-export const encode = (value: unknown): string =>
-  Buffer.from(JSON.stringify(value)).toString('base64url');
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** The JSON value in base64url; undefined when it is neither. */
 export function decode(text: string): unknown {
@@ -99,3 +104,21 @@ export const trusting = (trusted: (jwt: Parsed) => boolean): Partial<Behaviour> 
     const jwt = parse(text);
     return jwt !== undefined && trusted(jwt) ? jwt.claims : undefined;
   });
+
+export function isSigned(key: KeyObject, signed: string, signature: string): boolean {
+  const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  const how = { key, dsaEncoding: 'ieee-p1363' } as const;
+  return verifyWith(digest, Buffer.from(signed), how, Buffer.from(signature, 'base64url'));
+}
+
+/** JWTs of ES256 whose public key is in their header. */
+export const es256 = () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const header = encode({ alg: 'ES256', jwk: publicKey.export({ format: 'jwk' }) });
+  const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
+  const mint: Behaviour['mint'] = (_state, now) => {
+    const signed = `${header}.${encode(claimsAt(now))}`;
+    return `${signed}.${signWith('sha256', Buffer.from(signed), key).toString('base64url')}`;
+  };
+  return { publicKey, mint };
+};

@@ -9,14 +9,6 @@ export const has =
   ({ headers }: Call): boolean =>
     value.test(String(headers[name] ?? ''));
 
-/** Cookies by name, with `%20` and the like decoded. */
-export const cookieOf = ({ headers }: Call, name: string): string | undefined =>
-  headers.cookie
-    ?.split('; ')
-    .find((pair) => pair.startsWith(`${name}=`))
-    ?.slice(name.length + 1)
-    .replaceAll('%20', ' ');
-
 export const isHttp10 = ({ httpVersion }: Call): boolean => httpVersion === '1.0';
 
 /** What a pattern captures in the Authorization header. */
@@ -47,17 +39,6 @@ export function memberOf({ body }: Call, ...names: readonly string[]): string | 
     return undefined;
   }
 }
-
-export const subprotocols = (call: Call): readonly string[] =>
-  headerOf(call, 'sec-websocket-protocol')?.split(', ') ?? [];
-
-/** The word after another one in the list of subprotocols. */
-export const subprotocolBehind = (call: Call, word: string): string | undefined => {
-  const [first, second] = subprotocols(call);
-  return first === word ? second : undefined;
-};
-
-export const isUpgrade = (call: Call): boolean => headerOf(call, 'upgrade') === 'websocket';
 
 /** The text decoded, if possible. */
 export const decodedBy =

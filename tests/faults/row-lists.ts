@@ -27,8 +27,8 @@ import { theEnvelopeDoesNotDependOnTheRequest } from '../../probes/the-envelope-
 import { wrongCredentialsGetNoToken } from '../../probes/wrong-credentials-get-no-token.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { sandboxAccount } from '../../sandbox/provider.ts';
-import { issue } from './fault.ts';
-import { type Row, type RowList, widgets } from './rows.ts';
+import { guarding, issue, unguardedWhen } from './fault.ts';
+import { type Row, type RowList, type WrongFor, widgets } from './rows.ts';
 
 const opaque = 'Vb3mKq81-ZtR_0aLw7YxPd5HcGs2NuEo';
 /** A token with each sign that separates parts, but for the dot, and with a time. */
@@ -75,6 +75,7 @@ const asking = (attempts: (account: Account) => readonly CredentialAttempt[]): R
   [sandboxAccount, digits].flatMap((account) =>
     attempts(sealed(account)).map(({ description: name, options }) => ({
       name,
+      to: tokenEndpoint,
       token: opaque,
       account,
       options,
@@ -82,17 +83,18 @@ const asking = (attempts: (account: Account) => readonly CredentialAttempt[]): R
   );
 
 /** The guard admits each request with the row. */
-const admitting: RowList['wrongFor'] = (hasRow) => ({
-  guard: (call, state, self) => (hasRow(call) ? undefined : right.guard(call, state, self)),
-});
+const admitting: WrongFor = (hasRow) => unguardedWhen(hasRow);
+
+/** For requests with the row the guard only checks that there is a token. */
+const halfAdmitting: WrongFor = (hasRow) =>
+  guarding((cause, call) => (cause === 'invalid' && hasRow(call) ? undefined : cause));
 
 /** The guard refuses each request with the row. */
-const refusing: RowList['wrongFor'] = (hasRow) => ({
-  guard: (call, state, self) => (hasRow(call) ? 'invalid' : right.guard(call, state, self)),
-});
+const refusing: WrongFor = (hasRow) =>
+  guarding((cause, call) => (hasRow(call) ? 'invalid' : cause));
 
 /** The 401 to a request with the row has another message. */
-const wording: RowList['wrongFor'] = (hasRow) => ({
+const wording: WrongFor = (hasRow) => ({
   authorised: ({ reply }) => ({ ...reply, headers: validators }),
   unauthorised: (cause, call, state) =>
     hasRow(call)
@@ -100,93 +102,99 @@ const wording: RowList['wrongFor'] = (hasRow) => ({
       : right.unauthorised(cause, call, state),
 });
 
+/** A request with the row is answered with 403 instead of 401. */
+const forbidding: WrongFor = (hasRow) => ({
+  ...wording(() => false),
+  finish: (reply, call) =>
+    reply.status === 401 && hasRow(call) ? { ...reply, status: 403 } : reply,
+});
+
 /** The token endpoint answers a request with the row by a token. */
-const granting: RowList['wrongFor'] = (hasRow) => ({
+const granting: WrongFor = (hasRow) => ({
   denied: (why, call, state) =>
     hasRow(call)
       ? right.granted(issue(state, call.now), call, state)
       : right.denied(why, call, state),
 });
 
+/** Rows for which no fault can be generated. */
+export const withoutFault: ReadonlySet<string> = new Set([
+  // Node's server refuses methods that it does not know.
+  'its method is FOO',
+  'its method is get',
+  // These tokens are others in each run.
+  'the token is random, of the same form',
+  'the token is signed again with a random key',
+  'the token is signed again with another key (ES256)',
+  'the token is signed by the key in its jwk or jku (ES256)',
+  'the token is signed again with the HMAC key in its jwk',
+]);
+
+const account = sealed(sandboxAccount);
+const token = new Secret(opaque);
+const otherPaths = deviating(pathWays(widgets));
+const otherWires = deviating(wireWays(widgets));
+const variations = variationsOf(widgets, { headers: Object.entries(validators) });
+/** An answer to HEAD has no message. */
+const withMessage = ({ options }: Row): boolean => options.method !== 'HEAD';
+
+/** What each probe sends, and the clause that is violated if a row gets through. */
 export const lists: readonly RowList[] = [
-  {
-    probe: wrongCredentialsGetNoToken,
-    clause: 'TOKEN-2',
-    to: tokenEndpoint,
-    wrongFor: granting,
-    rows: asking(wrongPairs),
-  },
-  {
-    probe: incompleteCredentialsGetNoToken,
-    clause: 'TOKEN-3',
-    to: tokenEndpoint,
-    wrongFor: granting,
-    rows: asking(incompleteCredentials),
-  },
-  {
-    probe: aTokenIsGoodForManyUses,
-    clause: 'BEARER-1',
-    wrongFor: refusing,
-    rows: deviating(ordinaryVariations(widgets)),
-  },
-  {
-    probe: aTokenInQueryCookieHeaderOrBodyIsRefused,
-    clause: 'BEARER-2',
-    wrongFor: admitting,
-    rows: guessing(tokenPlaces(widgets), new Secret(opaque)),
-  },
-  {
-    probe: anotherTokenIsRefused,
-    clause: 'BEARER-3',
-    wrongFor: admitting,
-    rows: [opaque, parted, jwt].flatMap((token) => forging(token, otherTokens(new Secret(token)))),
-    // It is another one in each run, as are some of the next list.
-    without: ['the token is random, of the same form'],
-  },
-  {
-    probe: aForgedJwtIsRefused,
-    clause: 'BEARER-3',
-    wrongFor: admitting,
-    rows: forging(jwt, await jwtForgeries(new Secret(jwt), sealed(sandboxAccount))),
-    without: [
-      'the token is signed again with a random key',
-      'the token is signed again with another key (ES256)',
-      'the token is signed by the key in its jwk or jku (ES256)',
-      'the token is signed again with the HMAC key in its jwk',
+  [wrongCredentialsGetNoToken, 'TOKEN-2', granting, asking(wrongPairs)],
+  [incompleteCredentialsGetNoToken, 'TOKEN-3', granting, asking(incompleteCredentials)],
+  [aTokenIsGoodForManyUses, 'BEARER-1', refusing, deviating(ordinaryVariations(widgets))],
+  [
+    aTokenInQueryCookieHeaderOrBodyIsRefused,
+    'BEARER-2',
+    admitting,
+    guessing(tokenPlaces(widgets), token),
+  ],
+  ...[opaque, parted, jwt].map(
+    (text): RowList => [
+      anotherTokenIsRefused,
+      'BEARER-3',
+      admitting,
+      forging(text, otherTokens(new Secret(text))),
     ],
-  },
-  {
-    probe: anotherSchemeIsRefused,
-    clause: 'BEARER-4',
-    wrongFor: admitting,
-    rows: guessing(tokenSchemes, new Secret(opaque)),
-  },
-  {
-    probe: theCredentialsOpenNoEndpoint,
-    clause: 'BEARER-5',
-    wrongFor: admitting,
-    rows: guessing(credentialPlaces(sealed(sandboxAccount)), sealed(sandboxAccount)),
-  },
-  {
-    probe: anotherPathOrMethodIsNoWayIn,
-    clause: 'BEARER-2',
-    wrongFor: admitting,
-    rows: deviating([...pathWays(widgets), ...queryWays, ...methodWays(widgets.method)]),
-    // Node's server refuses methods that it does not know.
-    without: ['its method is FOO', 'its method is get'],
-  },
-  {
-    probe: aTrustedHeaderIsNoWayIn,
-    clause: 'BEARER-2',
-    wrongFor: admitting,
-    rows: deviating([...headerWays(widgets), ...wireWays(widgets)]),
-  },
-  {
-    probe: theEnvelopeDoesNotDependOnTheRequest,
-    clause: 'ERROR-3',
-    wrongFor: wording,
-    rows: deviating([...variationsOf(widgets, { headers: Object.entries(validators) }), badTokens]),
-    // An answer to HEAD has no message.
-    without: ['its method is HEAD'],
-  },
+  ),
+  [
+    aForgedJwtIsRefused,
+    'BEARER-3',
+    admitting,
+    forging(jwt, await jwtForgeries(new Secret(jwt), account)),
+  ],
+  [anotherSchemeIsRefused, 'BEARER-4', admitting, guessing(tokenSchemes, token)],
+  [
+    theCredentialsOpenNoEndpoint,
+    'BEARER-5',
+    admitting,
+    guessing(credentialPlaces(account), account),
+  ],
+  [anotherPathOrMethodIsNoWayIn, 'BEARER-2', admitting, otherPaths],
+  [anotherPathOrMethodIsNoWayIn, 'BEARER-3', halfAdmitting, otherPaths],
+  [
+    anotherPathOrMethodIsNoWayIn,
+    'BEARER-2',
+    admitting,
+    deviating([...queryWays, ...methodWays(widgets.method)]),
+  ],
+  [
+    aTrustedHeaderIsNoWayIn,
+    'BEARER-2',
+    admitting,
+    [...deviating(headerWays(widgets)), ...otherWires],
+  ],
+  [aTrustedHeaderIsNoWayIn, 'BEARER-3', halfAdmitting, otherWires],
+  [
+    theEnvelopeDoesNotDependOnTheRequest,
+    'ERROR-3',
+    wording,
+    deviating([...variations, badTokens]).filter(withMessage),
+  ],
+  [
+    theEnvelopeDoesNotDependOnTheRequest,
+    'ERROR-1',
+    forbidding,
+    deviating([...variations, badTokens]),
+  ],
 ];

@@ -18,25 +18,24 @@ export interface Row {
   /** As a finding names it. */
   readonly name: string;
   readonly options: CallOptions;
+  /** By default the endpoint of the probe. */
+  readonly to?: Endpoint;
   /** The text of all tokens. */
   readonly token: string;
   /** By default the sandbox's. */
   readonly account?: ServiceState['account'];
 }
 
-/** The rows that one probe sends. */
-export interface RowList {
-  readonly probe: Probe;
-  /** The clause that is violated if a row gets through. */
-  readonly clause: MustId;
-  /** By default the endpoint of the probe. */
-  readonly to?: Endpoint;
-  readonly rows: readonly Row[];
-  /** The names of rows for which no fault can be generated. */
-  readonly without?: readonly string[];
-  /** The decisions that are wrong for requests with a row. */
-  wrongFor(hasRow: (call: Call) => boolean): Partial<Behaviour>;
-}
+/** The decisions of the sandbox that are wrong for requests with a row. */
+export type WrongFor = (hasRow: (call: Call) => boolean) => Partial<Behaviour>;
+
+/** The rows that one probe sends, and the clause that is violated if one of them gets through. */
+export type RowList = readonly [
+  probe: Probe,
+  clause: MustId,
+  wrongFor: WrongFor,
+  rows: readonly Row[],
+];
 
 export const [widgets = { method: '', path: '' }] = sandboxEndpoints;
 
@@ -91,7 +90,7 @@ function traitsOf(to: Endpoint, options: CallOptions): string[] {
 }
 
 /** The sandbox that is wrong for one row, and routes its requests to the endpoint. */
-function behaviourFor({ to = widgets, wrongFor }: RowList, { options, token }: Row): Behaviour {
+function behaviourFor({ to = widgets, options, token }: Row, wrongFor: WrongFor): Behaviour {
   const own = traitsOf(to, options);
   // A pair of credentials is the whole body.
   const body = to === widgets ? undefined : received(to, options).body;
@@ -116,18 +115,20 @@ function behaviourFor({ to = widgets, wrongFor }: RowList, { options, token }: R
 }
 
 /** Judges the sandbox that is wrong for a row by the probe alone. @returns what is wrong with the result: a line, or none */
-export async function complaintAbout(list: RowList, row: Row): Promise<string[]> {
-  const target = sandboxInMemory(behaviourFor(list, row), undefined, row.account);
-  const { results, unjudged } = await judgeProvider(target, [list.probe]);
+export async function complaintAbout(
+  row: Row,
+  [probe, clause, wrongFor]: RowList,
+): Promise<string[]> {
+  const target = sandboxInMemory(behaviourFor(row, wrongFor), undefined, row.account);
+  const { results, unjudged } = await judgeProvider(target, [probe]);
   const findings = results.flatMap((result) => result.findings);
   const reasons = findings.map(({ when }) => when);
   // A group of rows is joined by "and", and a list of places is cut after the first.
   const isNamed = reasons.some((reason) =>
     [`${row.name}, `, `${row.name} and `].some((text) => `${reason}, `.includes(text)),
   );
-  const clauses = new Set(findings.map(({ clause }) => clause));
-  if (isNamed && clauses.size === 1 && clauses.has(list.clause) && unjudged === undefined)
-    return [];
+  const clauses = new Set(findings.map((finding) => finding.clause));
+  if (isNamed && clauses.size === 1 && clauses.has(clause) && unjudged === undefined) return [];
   const details = results.flatMap(({ detail = [] }) => detail);
   return [[row.name, ...clauses, ...reasons, ...details, unjudged ?? ''].join('; ')];
 }

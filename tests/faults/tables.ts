@@ -3,7 +3,6 @@ export * from '../../sandbox/demo-faults.ts';
 export * from './calendar.ts';
 export * from './credentials.ts';
 export * from './forgery.ts';
-export * from './jwt-keys.ts';
 export * from './lifetime.ts';
 export * from './movement.ts';
 export * from './places.ts';

@@ -9,16 +9,6 @@ const properties: Readonly<Record<string, (call: Call) => string>> = {
   accept: ({ headers }) => String(headers.accept),
 };
 
-/** Requests that are refused, also with a valid token. */
-const refused: Readonly<Record<string, (call: Call) => boolean>> = {
-  'with-a-query': ({ query }) => query.has('page'),
-  'with-a-cookie': ({ headers }) => headers.cookie !== undefined,
-  'behind-a-proxy': ({ headers }) => headers['x-forwarded-for'] !== undefined,
-  'without-user-agent': ({ headers }) => headers['user-agent'] === undefined,
-  'over-http-1-0': ({ httpVersion }) => httpVersion === '1.0',
-  'in-chunks': ({ headers }) => headers['transfer-encoding'] !== undefined,
-};
-
 const refusing = (when: (call: Call) => boolean): Fault =>
   guarding((cause, call) => cause ?? (when(call) ? 'invalid' : undefined));
 
@@ -41,7 +31,7 @@ export const refusedTokenFaults: Faults = {
         if (memo.size > 1) tokens.delete(text);
       },
     },
-    ...family('valid-token-refused-*', refused, refusing),
+    'valid-token-refused-with-a-query': refusing(({ query }) => query.has('page')),
     ...family('*', { 'one-use': 1, 'twenty-five-uses': 25 }, (most) => ({
       expired: (token, ...others) =>
         (token.memo.get('uses') ?? 0) >= most || right.expired(token, ...others),
