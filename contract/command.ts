@@ -1,5 +1,4 @@
-import { harmless } from './report/terminal-style.ts';
-import { printable } from './secrets/printable.ts';
+import { harmless, printableLines } from './secrets/printable.ts';
 import { endOf } from './user-error.ts';
 
 /** The exit code of a command that judges: success, a violation, not judged, or a defect of this suite. */
@@ -37,6 +36,6 @@ export async function runCommand(
 /** Prints an error, which may quote a provider or a broker. @returns the exit code */
 export function printError(error: unknown): 2 | 3 {
   const { text, exit } = endOf(error);
-  process.stderr.write(`${text.split('\n').map(printable).map(harmless).join('\n')}\n`);
+  process.stderr.write(`${printableLines(text).split('\n').map(harmless).join('\n')}\n`);
   return exit;
 }

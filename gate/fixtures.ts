@@ -3,7 +3,8 @@ import type { Answer } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { CallOptions, Endpoint } from '../contract/http/request.ts';
 import type { Probe, Stage } from '../contract/probe.ts';
-import { failureText } from '../contract/report/failure.ts';
+import { failuresIn } from '../contract/report/contract-report.ts';
+import { failureText } from '../contract/report/report.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
 import { verdicts } from '../contract/round/verdict.ts';
 import type { Account, Token } from '../contract/secrets/secret.ts';
@@ -114,11 +115,12 @@ async function failureOf(failed: readonly ProbeResult[]): Promise<Error> {
   const findings = failed.flatMap((result) => result.findings);
   const json = JSON.stringify(findings, null, 2);
   await test.info().attach('findings.json', { body: json, contentType: 'application/json' });
-  const again = { again: `${environmentOf('gate')}npm run gate --`, results: failed };
-  const extent = { folds: 5, length: 2_000 };
-  const texts = verdicts([], failed, { cause: 'prevented', reason: '' }).map((verdict) => {
-    const { id, text } = verdict.clause;
-    return `${id}  ${text}\n${failureText(verdict, again, extent, 'in findings.json')}`;
+  const extent = { evidence: 5, also: 5, length: 2_000 };
+  const clauses = verdicts([], failed, { cause: 'prevented', reason: '' });
+  const again = `${environmentOf('gate')}npm run gate --`;
+  const texts = failuresIn({ clauses, results: failed }, again).map((failure) => {
+    const { id, text } = failure;
+    return `${id}  ${text}\n${failureText(failure, extent, 'findings.json')}`;
   });
   const details = failed.flatMap(({ detail }) => detail ?? []);
   return withoutStack([...texts, ...details].join('\n\n'));

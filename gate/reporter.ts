@@ -10,13 +10,15 @@ import type {
   TestResult,
 } from '@playwright/test/reporter';
 import type { ExitCode } from '../contract/command.ts';
+import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
+import type { Check } from '../contract/report/contract-report.ts';
 import { formsOf } from '../contract/report/forms.ts';
 import { progress } from '../contract/report/progress.ts';
-import { type Check, reportOf } from '../contract/report/report.ts';
 import { publish } from '../contract/report/write.ts';
 import { interruptedCode } from '../contract/round/interruption.ts';
 import { roundOf } from '../contract/round/round.ts';
+import { printableLines } from '../contract/secrets/printable.ts';
 import { defective } from '../contract/user-error.ts';
 import { environmentOf, loadSettings } from '../settings.ts';
 import { folder } from './earlier-reports.ts';
@@ -97,18 +99,21 @@ export default class GateReporter implements Reporter {
     const { strict } = settings;
     const { name, target } = targetOfRun(settings);
     const round = roundOf(facts, this.#selected, target, { strict });
-    const report = reportOf(round, {
-      target: name,
-      endpoints: target.endpoints,
-      again: `${environmentOf('gate')}npm run gate --`,
-      tookSeconds: (facts.finishedAt.getTime() - facts.startedAt.getTime()) / 1000,
-      strict,
-      checks: this.#checks,
-    });
+    const isBroken = this.#checks.some(({ verdict }) => verdict === 'violated');
+    const exit = isBroken && round.exit !== 3 ? 1 : round.exit;
+    const forms = formsOf(
+      { ...round, exit },
+      {
+        target: name,
+        endpoints: target.endpoints.map(endpointName),
+        again: `${environmentOf('gate')}npm run gate --`,
+        tookSeconds: (facts.finishedAt.getTime() - facts.startedAt.getTime()) / 1000,
+        checks: this.#checks,
+      },
+    );
     const crashed = this.#errors.length > 0;
     if (crashed) process.stderr.write(`${defective(this.#errors.join('\n'))}\n`);
-    const exit = crashed ? 3 : report.exit;
-    return publish(formsOf(report), { exit, folder, env: process.env });
+    return publish(forms, { exit: crashed ? 3 : exit, folder, env: process.env });
   }
 }
 
@@ -125,7 +130,7 @@ function checkOf(test: TestCase, error: TestError | undefined): Check {
     title: test.titlePath().slice(3).join(' › '),
     place: `${path.relative('.', file)}:${line}`,
     verdict: verdicts[test.outcome()],
-    findings: error === undefined ? [] : [messageOf(error)],
+    findings: error === undefined ? [] : printableLines(messageOf(error)).split('\n'),
   };
 }
 

@@ -1,100 +1,72 @@
-import type { ClauseVerdict } from '../round/verdict.ts';
-import { failureText } from './failure.ts';
-import { levelMarks } from './level.ts';
-import { counts, headline, levelOf, noiseIn, nothingJudged, type Report } from './report.ts';
-import { brief, count, firstLine } from './words.ts';
-import { annotationText, block, command, markdown, stepSummaryText } from './workflow.ts';
+import { type Extent, failureText, type Report, unverifiedIn } from './report.ts';
+import { plain, terminalText } from './terminal.ts';
+import { brief, firstLine } from './words.ts';
 
-const extent = { folds: 3, length: 500 };
+type Kind = 'error' | 'warning' | 'notice';
+type Annotation = readonly [kind: Kind, title: string, text: string];
+
+/** One workflow command; its text and title cannot end it or begin another one. */
+export function command(kind: Kind, title: string, message: string): string {
+  const data = (text: string): string =>
+    text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const property = data(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return `::${kind} title=${property}::${data(message)}`;
+}
+
+/** GitHub shows ten annotations of each kind for a step, and silently drops the others. */
+const mostShown = 10;
+const extent: Extent = { evidence: 1, also: 3, length: 500 };
+const longest = 2_000;
 
 /**
- * The workflow commands for standard output: an error for each violated clause and each other failure of the
- * round, and a warning for what was prevented.
+ * The workflow commands for standard output: an error for everything that fails the run, a warning for what is pending
+ * or was prevented, and a notice for what lacks a setting.
  */
 export function annotations(report: Report): string {
-  const errors = [
-    ...(report.unjudged === undefined
-      ? []
-      : [command('error', 'The provider could not be judged', brief(report.unjudged, 2_000))]),
-    ...report.defects.slice(0, 1).map(defect),
-    ...report.clauses
-      .filter(({ verdict }) => verdict === 'violated')
-      .map((verdict) => {
-        const { id, text } = verdict.clause;
-        const failure = failureText(verdict, report, { folds: 1, length: extent.length });
-        return command('error', id, `${text}\n${failure}`);
-      }),
-    ...report.checks
-      .filter(({ verdict }) => verdict === 'violated')
-      .map(({ title, place, findings }) =>
-        command('error', title, [place, ...findings].join('\n')),
-      ),
-  ];
-  const lacking = report.clauses.filter(
-    ({ verdict, cause }) => cause === 'prevented' || (report.strict && verdict === 'unverified'),
-  );
-  const warnings = nothingJudged(report) ? [] : unverified(lacking);
-  return annotationText(errors, warnings, 'in gate.json');
-}
-
-const defect = ({ probe, detail = '' }: Report['defects'][number]): string =>
-  command('error', `Defect of this suite in ${probe.name}`, brief(firstLine(detail), 2_000));
-
-/** Clauses that are unverified for the same reason share one warning. */
-function unverified(lacking: readonly ClauseVerdict[]): string[] {
-  return [...Map.groupBy(lacking, ({ reason = '' }) => reason)].map(([reason, verdicts]) =>
-    command(
-      'warning',
-      `${verdicts.map(({ clause }) => clause.id).join(', ')} unverified`,
-      brief(reason, 2_000),
+  const { errors, failures, file } = report;
+  const all = [
+    ...errors.map(
+      ({ type, title, text }): Annotation =>
+        type === 'defect'
+          ? ['error', `Defect of this suite in ${title}`, firstLine(text)]
+          : ['error', title, text],
     ),
+    ...failures.map((failure): Annotation => {
+      const { id, text, isPending } = failure;
+      const message = `${text}\n${failureText(failure, extent, file)}`;
+      return isPending ? ['warning', `${id} (pending)`, message] : ['error', id, message];
+    }),
+    ...unverifiedIn(report).map(([reason, items]): Annotation => {
+      const isPrevented = items.some(({ mark }) => mark === 'prevented');
+      const ids = items.map(({ label, text }) => label.trim() || text).join(', ');
+      return [isPrevented ? 'warning' : 'notice', `${ids} unverified`, reason];
+    }),
+  ];
+  return [...Map.groupBy(all, ([kind]) => kind)]
+    .flatMap(([kind, same]) => {
+      const left = same.length - mostShown + 1;
+      const shown = same.length <= mostShown ? same : same.slice(0, mostShown - 1);
+      const more = [kind, `${left} more`, `They are in the step summary and in ${file}`] as const;
+      return left > 1 ? [...shown, more] : shown;
+    })
+    .map(([kind, title, text]) => `${command(kind, title, brief(text, longest))}\n`)
+    .join('');
+}
+
+/** A quarter of the mebibyte that GitHub accepts. */
+const mostLetters = 256 * 1024;
+
+/** The step summary: the end of what a terminal shows. */
+export const stepSummary = (report: Report): string =>
+  codeBlock(
+    terminalText(report, plain(120))
+      .slice(-mostLetters)
+      .replace(/^\n|\n$/g, ''),
   );
-}
 
-const signs = { holds: '✅', violated: '❌', unverified: '➖' } as const;
-
-export function stepSummary(report: Report): string {
-  const facts = [
-    ...(nothingJudged(report) ? [] : [counts(report)]),
-    count(report.requests, 'request'),
-    `${report.tookSeconds.toFixed(1)} s`,
-    ...(noiseIn(report) === '' ? [] : [noiseIn(report)]),
-    markdown(report.target),
-  ];
-  const head = [
-    ...(report.unjudged === undefined ? [] : [markdown(brief(report.unjudged, 2_000))]),
-    ...(nothingJudged(report) ? [] : [clauseTable(report)]),
-  ];
-  const title = { level: levelOf(report), headline: headline(report), facts };
-  return stepSummaryText({ ...title, head, blocks: details(report), where: 'in gate.html' });
-}
-
-function clauseTable({ clauses }: Report): string {
-  const rows = clauses.map(({ clause, verdict, cause, reason = '' }) => {
-    const sign = cause === 'prevented' ? levelMarks.warning.emoji : signs[verdict];
-    const why = reason === '' ? '' : `<br><sub>${markdown(brief(reason, 300))}</sub>`;
-    return `| ${sign} ${verdict}${cause === 'prevented' ? ` (${cause})` : ''} | ${clause.id} | ${markdown(clause.text)}${why} |`;
-  });
-  return ['| | Clause | |', '|---|---|---|', ...rows].join('\n');
-}
-
-function details(report: Report): string[] {
-  const failures = report.clauses
-    .filter(({ verdict }) => verdict === 'violated')
-    .map((verdict) => {
-      const { id, text } = verdict.clause;
-      return block(`<b>${id}</b> ${markdown(text)}`, failureText(verdict, report, extent));
-    });
-  const seen = report.observations
-    .map(({ id, fact, value }) => brief(`${id.padEnd(9)}${fact}: ${value}`, 300))
-    .join('\n');
-  return [
-    ...failures,
-    ...report.defects
-      .slice(0, 3)
-      .map(({ probe, detail = '' }) =>
-        block(`<b>Defect of this suite</b> in ${markdown(probe.name)}`, brief(detail, 4_000)),
-      ),
-    ...(seen === '' ? [] : [block('Observed, not specified by the contract', seen)]),
-  ];
+/** A text in Markdown, which no line of it can end. */
+export function codeBlock(text: string): string {
+  const longestFence = Math.max(2, ...[...text.matchAll(/`+/g)].map(([{ length }]) => length));
+  const fence = '`'.repeat(longestFence + 1);
+  return `${fence}text\n${text}\n${fence}\n`;
 }

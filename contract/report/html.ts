@@ -1,19 +1,39 @@
-import { html, type Markup, raw, signs } from './markup.ts';
-import { defects, unverified, violations } from './page-findings.ts';
-import { matrixSection } from './page-matrix.ts';
-import { headline, levelOf, noiseIn, nothingJudged, type Report, tally } from './report.ts';
+import { html, raw } from 'hono/html';
+import {
+  type Extent,
+  type Failure,
+  type Item,
+  type Level,
+  leftOut,
+  type Mark,
+  type Report,
+  type Row,
+  type RunError,
+  shownEvidence,
+  unverifiedIn,
+} from './report.ts';
 import { styleOf } from './style.ts';
-import { brief, count } from './words.ts';
+import { brief } from './words.ts';
+
+/** A piece of a page, in which every text is escaped. */
+type Markup = ReturnType<typeof html>;
 
 const style = styleOf(new URL('./page.css', import.meta.url));
 
+const extent: Extent = { evidence: 40, also: 50, length: 2_000 };
+const shownAtFirst = 3;
+const mostDefects = 10;
+
 /**
- * `gate.html`: one page that needs no other file, no script and no network. Its Content-Security-Policy forbids
- * scripts and network access. The most important comes first: the verdict, then the violations, then each clause by
- * endpoint.
+ * One page that needs no other file, no script and no network: its Content-Security-Policy forbids both. The most
+ * important comes first: the verdict, the violations, what was not verified, and then each clause.
  */
-export async function gateHtml(report: Report): Promise<string> {
-  const title = `${headline(report)}: ${report.target}`;
+export async function pageHtml(report: Report): Promise<string> {
+  const {
+    closing: [verdict],
+    target,
+    file,
+  } = report;
   const page = await html`<!doctype html>
 <html lang="en">
 <head>
@@ -22,115 +42,128 @@ export async function gateHtml(report: Report): Promise<string> {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${title}</title>
+<title>${verdict}: ${target}</title>
 <style>${raw(style)}</style>
 </head>
 <body>
 ${signs}
 <main>
 ${top(report)}
-${violations(report)}
-${defects(report)}
-${nothingJudged(report) ? '' : matrixSection(report)}
-${nothingJudged(report) ? '' : unverified(report)}
-${observed(report)}
-${timings(report)}
+${sections(report)}
 </main>
-${foot(report)}
+<footer><p>A machine-readable copy is <code>${file}</code> beside this page.</p></footer>
 </body>
 </html>
 `;
   return page.toString();
 }
 
-/** The colour of the head, and the sign beside the headline. */
+/** The sign and the colour of the head. */
 const heads = {
-  ok: ['holds', 'holds'],
-  violated: ['violated', 'violated'],
-  warning: ['unverified', 'prevented'],
-  defect: ['unverified', 'prevented'],
-} as const;
+  ok: 'holds',
+  violated: 'violated',
+  warning: 'prevented',
+  defect: 'prevented',
+} as const satisfies Record<Level, Mark>;
 
-function top(report: Report): Markup {
-  const { exit, target, unjudged, startedAt, tookSeconds } = report;
-  const [kind, sign] = heads[levelOf(report)];
-  return html`<header class="${kind}">
+function top({ level, target, closing: [verdict, ...facts], notes, startedAt }: Report): Markup {
+  const others = [...facts, ...notes].filter((fact) => fact !== target);
+  return html`<header>
 <p class="target">${target}</p>
-<h1><svg class="mark ${sign}" aria-hidden="true"><use href="#${sign}"/></svg><span>${headline(report)}</span></h1>
-${unjudged === undefined ? '' : html`<p class="card why">${exit === 2 ? '' : 'Partly not judged: '}${brief(unjudged, 1_000)}</p>`}
-${nothingJudged(report) ? '' : numbers(report)}
-<p class="since"><time datetime="${startedAt.toISOString()}">${instant(startedAt)}</time> · ${[count(report.requests, 'request'), seconds(tookSeconds), noiseIn(report)].filter((part) => part !== '').join(' · ')}</p>
+<h1>${ornament(heads[level])}<span>${verdict}</span></h1>
+<p class="since"><time datetime="${startedAt.toISOString()}">${instant(startedAt)}</time> · ${others.join(' · ')}</p>
 </header>`;
 }
 
-function numbers(report: Report): Markup {
-  const { holds, violated, unverified: unknown, prevented } = tally(report);
-  const shares = [
-    ['violated', violated, 'violated'],
-    ['prevented', prevented, 'prevented'],
-    ['unverified', unknown - prevented, 'not configured'],
-    ['holds', holds, holds === 1 ? 'clause holds' : 'clauses hold'],
-  ] as const;
-  const seen = shares.filter(([, number]) => number > 0);
-  return html`<div class="shares" aria-hidden="true">${seen.map(([kind, number]) => html`<i class="${kind}" style="flex-grow:${number}"></i>`)}</div>
-<ul class="numbers">${seen.map(([kind, number, words]) => html`<li class="${kind}"><b>${number}</b> ${words}</li>`)}</ul>`;
+function sections(report: Report): Markup[] {
+  const { failures, errors, observed, file } = report;
+  const defects = errors.filter(({ type }) => type === 'defect').slice(0, mostDefects);
+  const titled: readonly (readonly [title: string, parts: readonly Markup[]])[] = [
+    ['What was violated', failures.map((failure) => violation(failure, file))],
+    ['Defects of this suite', defects.map(defect)],
+    ['What was not verified', unverifiedIn(report).map(open)],
+    ...[...Map.groupBy(report.sections, ({ heading = 'Clauses' }) => heading)].map(
+      ([heading, same]) => [heading, same.map(({ items }) => list(items))] as const,
+    ),
+    ['What was observed', observed.length === 0 ? [] : [list(observed)]],
+  ];
+  return titled
+    .filter(([, parts]) => parts.length > 0)
+    .map(([title, parts]) => html`<section>\n<h2>${title}</h2>\n${parts}\n</section>`);
 }
 
-function observed({ observations }: Report): Markup {
-  if (observations.length === 0) return html``;
-  const byId = [...Map.groupBy(observations, ({ id }) => id)];
-  return html`<section>
-<h2 id="observed">What was observed</h2>
-<p>The contract does not specify these facts: any value is allowed. A change may still matter to you.</p>
-<div class="scroll" role="region" aria-labelledby="observed" tabindex="0">
-<table class="facts">
-<thead><tr><th scope="col">Open</th><th scope="col">Fact</th><th scope="col">Here</th></tr></thead>
-${byId.map(
-  ([id, facts]) =>
-    html`<tbody>${facts.map(
-      ({ fact, value }, index) => html`<tr>
-${index === 0 ? html`<th scope="rowgroup" rowspan="${facts.length}">${id}</th>` : ''}
-<td>${brief(fact, 300)}</td><td><code>${brief(value, 600)}</code></td></tr>`,
-    )}</tbody>`,
-)}
-</table>
-</div>
-</section>`;
+function violation(failure: Failure, file: string): Markup {
+  const { id, text, again } = failure;
+  const shown = shownEvidence(failure, extent);
+  const hidden = shown.slice(shownAtFirst);
+  const rest = leftOut(failure, extent.evidence, file);
+  return html`<article class="card violated" aria-labelledby="${id}">
+<h3 id="${id}">${ornament('violated')}<span><b>${id}</b> ${text}</span></h3>
+${shown.slice(0, shownAtFirst).map(finding)}
+${hidden.length === 0 ? '' : html`<details><summary>${hidden.length} more that differ</summary>${hidden.map(finding)}</details>`}
+${rest === '' ? '' : html`<p class="since">${rest}</p>`}
+${again === undefined ? '' : html`<p class="again"><span class="since">again</span> <code>${again}</code></p>`}
+</article>`;
 }
 
-const slowest = 10;
-
-function timings({ results }: Report): Markup {
-  const probes = [...Map.groupBy(results, ({ probe }) => probe.name)]
-    .map(([name, runs]) => ({
-      name,
-      runs: runs.length,
-      took: runs.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0),
-    }))
-    .sort((one, other) => other.took - one.took);
-  const longest = probes[0]?.took ?? 0;
-  if (longest === 0) return html``;
-  return html`<section>
-<h2 id="timings">Timings</h2>
-<p>${count(results.length, 'run')} of ${count(probes.length, 'probe')}, many at once${probes.length > slowest ? `; the ${slowest} longest` : ''}.</p>
-<div class="scroll" role="region" aria-labelledby="timings" tabindex="0">
-<table class="timings">
-<thead><tr><th scope="col">Probe</th><th scope="col">Runs</th><th scope="col">Time</th></tr></thead>
-<tbody>${probes.slice(0, slowest).map(
-    ({ name, runs, took }) => html`<tr><th scope="row"><code>${name}</code></th><td>${runs}</td>
-<td><span class="bar" aria-hidden="true"><i style="width:${((took / longest) * 100).toFixed(1)}%"></i></span>${seconds(took)}</td></tr>`,
-  )}</tbody>
-</table>
-</div>
-</section>`;
+/** A first row without a label is the occasion. The other places, at the end, are folded. */
+function finding(rows: readonly Row[]): Markup {
+  const [first] = rows;
+  const at = rows.findIndex(([label]) => label === 'also');
+  const labelled = rows
+    .slice(0, at < 0 ? rows.length : at)
+    .filter(([label]) => label.trim() !== '');
+  const places = at < 0 ? [] : rows.slice(at);
+  return html`<div class="finding">
+${first?.[0] === '' ? html`<p class="when">${first[1]}</p>` : ''}
+<dl>${labelled.map(([label, text]) => html`<div class="${label}"><dt>${label}</dt><dd><code>${text}</code></dd></div>`)}</dl>
+${places.length === 0 ? '' : html`<details><summary>also in other places</summary><ul>${places.map(([, text]) => html`<li>${text}</li>`)}</ul></details>`}
+</div>`;
 }
 
-const foot = ({ again, endpoints }: Report): Markup => html`<footer>
-<p>${count(endpoints.length, 'protected endpoint')}. Machine-readable copies are <code>gate.json</code> and <code>gate.xml</code> beside this page. Once more: <code>${again.replace(/ --$/, '')}</code></p>
-</footer>`;
+/** A defect of ours, with the stack for the developer. */
+const defect = ({ title, text }: RunError): Markup => html`<article class="card defect">
+<h3>${title}</h3>
+<p>It is not a fault of the provider. Please report it with this text.</p>
+<pre tabindex="0">${brief(text, 4_000)}</pre>
+</article>`;
 
-const seconds = (took: number): string =>
-  took < 1 ? `${Math.round(took * 1000)} ms` : `${took.toFixed(took < 10 ? 1 : 0)} s`;
+const open = ([reason, items]: readonly [string, readonly Item[]]): Markup => {
+  const mark = items.some((item) => item.mark === 'prevented') ? 'prevented' : 'unverified';
+  const ids = items.map(({ label }) => label.trim()).join(', ');
+  return html`<article class="card ${mark}">
+<h3>${ornament(mark)}<span><b>${ids}</b> ${brief(reason, extent.length)}</span></h3>
+</article>`;
+};
+
+const list = (items: readonly Item[]): Markup =>
+  html`<ul class="items">${items.map(
+    ({ mark, label, text }) =>
+      html`<li class="${mark ?? ''}">${mark === undefined ? html`<span></span>` : sign(mark)}<span class="id">${label.trim()}</span><span>${brief(text, 600)}</span></li>`,
+  )}</ul>`;
+
+const words = {
+  holds: 'holds',
+  violated: 'violated',
+  unverified: 'not verified',
+  prevented: 'prevented',
+} as const satisfies Record<Mark, string>;
+
+/** The sign of a mark, with a text for screen readers. */
+const sign = (mark: Mark): Markup =>
+  html`<svg class="mark ${mark}" role="img" aria-label="${words[mark]}"><use href="#${mark}"/></svg>`;
+
+/** The same sign beside text with the same meaning. */
+const ornament = (mark: Mark): Markup =>
+  html`<svg class="mark ${mark}" aria-hidden="true"><use href="#${mark}"/></svg>`;
+
+/** The signs, drawn once; they differ in shape, not in colour alone. */
+const signs: Markup = html`<svg class="symbols" aria-hidden="true">
+<symbol id="holds" viewBox="0 0 16 16"><path d="m3 8.5 3.4 3.4L13 4.8"/></symbol>
+<symbol id="violated" viewBox="0 0 16 16"><path d="m4 4 8 8M12 4l-8 8"/></symbol>
+<symbol id="unverified" viewBox="0 0 16 16"><path d="M4 8h8"/></symbol>
+<symbol id="prevented" viewBox="0 0 16 16"><path d="M8 3.5v5.4M8 12.3v.1"/></symbol>
+</svg>`;
 
 /** `1 March 2026, 12:00:00 UTC`, the same for every reader. */
 const instant = (date: Date): string =>

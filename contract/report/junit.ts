@@ -1,87 +1,76 @@
-import type { Finding } from '../finding.ts';
-import type { ClauseVerdict } from '../round/verdict.ts';
-import { failureText } from './failure.ts';
-import { type Case, errorSuite, junitDocument, type RunError } from './junit-xml.ts';
-import { headline, type Report } from './report.ts';
+import type { Report } from './report.ts';
+import { brief, firstLine } from './words.ts';
 
-const extent = { folds: 20, length: 2_000 };
+/** One test in a list of test results. */
+export interface Case {
+  readonly name: string;
+  readonly className: string;
+  readonly timeSeconds?: number;
+  /** Undefined for success. */
+  readonly outcome?: {
+    readonly element: 'failure' | 'error' | 'skipped';
+    readonly type: string;
+    readonly message: string;
+    readonly text: string;
+  };
+}
+
+export interface Suite {
+  readonly name: string;
+  readonly cases: readonly Case[];
+}
+
+/** The most characters of a message. */
+const longest = 2_000;
 
 /**
- * `gate.xml`: there is one suite for each area, and one case for each clause. Errors that concern no clause have a
- * suite of their own: the provider could not be judged, or there is a defect of ours. Every CI shows a file with an
- * error as failed.
+ * JUnit as Jenkins' junit-10.xsd, GitLab and the reporters for GitHub read it. The errors of a run have a suite of
+ * their own: every CI shows a file with an error as failed.
  */
-export function junitXml(report: Report): string {
-  const { target, endpoints, requests } = report;
-  const areas = Map.groupBy(report.clauses, ({ clause }) => clause.id.replace(/-.*/, ''));
-  const suites = [
-    ...[...areas].map(([area, verdicts]) => ({
-      name: area,
-      cases: verdicts.map((verdict) => caseOf(verdict, report)),
-    })),
-    ...(report.checks.length === 0
-      ? []
-      : [{ name: 'CHECKS', cases: report.checks.map(checkCase) }]),
-    ...errorSuite('ROUND', errorsOf(report)),
-  ];
-  return junitDocument(suites, {
-    ...report,
-    name: 'Contract',
-    properties: { target, endpoints: endpoints.join(', '), requests: String(requests) },
+export function junitXml(report: Report, suites: readonly Suite[]): string {
+  const errors = report.errors.map(({ type, title, text }): Case => {
+    const outcome = { element: 'error', type, message: firstLine(text), text } as const;
+    return { name: title, className: 'RUN', timeSeconds: 0, outcome };
   });
-}
-
-function caseOf(verdict: ClauseVerdict, report: Report): Case {
-  const { clause, cause = 'prevented', reason = '' } = verdict;
-  const name = { name: `${clause.id} ${clause.text}`, className: clause.id.replace(/-.*/, '') };
-  const timed = { ...name, timeSeconds: secondsOf(clause.id, report) };
-  switch (verdict.verdict) {
-    case 'holds':
-      return timed;
-    case 'violated': {
-      const text = failureText(verdict, report, extent);
-      const message = verdict.findings[0] === undefined ? '' : sentenceOf(verdict.findings[0]);
-      return { ...timed, outcome: { element: 'failure', type: 'violated', message, text } };
-    }
-    case 'unverified':
-      return {
-        ...timed,
-        outcome: { element: 'skipped', type: cause, message: `${cause}: ${reason}`, text: '' },
-      };
-  }
-}
-
-function checkCase({ title, place, verdict, findings }: Report['checks'][number]): Case {
-  const name = { name: title, className: place };
-  if (verdict === 'holds') return name;
-  const [message = ''] = findings;
-  const element = verdict === 'violated' ? 'failure' : 'skipped';
-  return { ...name, outcome: { element, type: verdict, message, text: findings.join('\n') } };
-}
-
-/** A finding as one sentence for a list of failed tests. `when` comes first, because that is the cause. */
-const sentenceOf = ({ when, expected, received, seen }: Finding): string =>
-  [
-    ...(when === '' ? [] : [`${when}: `]),
-    `expected ${expected}, received ${received}`,
-    ...(seen === undefined ? [] : [`, seen in ${seen}`]),
-  ].join('');
-
-/** Each run counts for one clause only, the first clause of its probe, so that the sum of the times is right. */
-const secondsOf = (id: string, { results }: Report): number =>
-  results
-    .filter(({ probe }) => probe.clauses[0] === id)
-    .reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
-
-function errorsOf(report: Report): RunError[] {
-  const { unjudged, defects, exit } = report;
-  const strict = exit === 2 && unjudged === undefined ? headline(report) : undefined;
+  const all = errors.length === 0 ? suites : [...suites, { name: 'RUN', cases: errors }];
+  const cases = all.flatMap((suite) => suite.cases);
   return [
-    { name: 'The provider can be judged', type: 'unjudged', text: unjudged },
-    { name: 'Every clause is verified', type: 'unverified', text: strict },
-    ...defects.map(({ probe, endpoint, detail: text = '' }) => {
-      const name = `${probe.name} runs to its end on ${endpoint}`;
-      return { name, type: 'defect', text };
-    }),
-  ];
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${report.name}" ${totals(cases)}${time(report.tookSeconds)}>`,
+    ...all.map((suite) => suiteXml(suite, report)),
+    '</testsuites>',
+    '',
+  ].join('\n');
 }
+
+function suiteXml({ name, cases }: Suite, { startedAt, target }: Report): string {
+  const seconds = cases.reduce((sum, { timeSeconds = 0 }) => sum + timeSeconds, 0);
+  const skipped = cases.filter(({ outcome }) => outcome?.element === 'skipped').length;
+  return [
+    `  <testsuite name="${escaped(name)}" ${totals(cases)} skipped="${skipped}"${time(seconds)} timestamp="${startedAt.toISOString().slice(0, 19)}">`,
+    `    <properties><property name="target" value="${escaped(target)}"/></properties>`,
+    ...cases.map(caseXml),
+    '  </testsuite>',
+  ].join('\n');
+}
+
+function totals(cases: readonly Case[]): string {
+  const count = (wanted: 'failure' | 'error'): number =>
+    cases.filter(({ outcome }) => outcome?.element === wanted).length;
+  return `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`;
+}
+
+const time = (seconds = 0): string => ` time="${seconds.toFixed(3)}"`;
+
+function caseXml({ name, className, timeSeconds, outcome }: Case): string {
+  const open = `    <testcase name="${escaped(name)}" classname="${escaped(className)}"${time(timeSeconds)}`;
+  if (outcome === undefined) return `${open}/>`;
+  const { element, type, message, text } = outcome;
+  const head = `<${element} type="${type}" message="${escaped(brief(message, longest))}"`;
+  const body = text === '' ? `${head}/>` : `${head}>${escaped(text)}</${element}>`;
+  return `${open}>\n      ${body}\n    </testcase>`;
+}
+
+/** For text and attributes alike. The texts of a report hold no characters that XML forbids. */
+const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

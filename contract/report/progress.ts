@@ -1,6 +1,6 @@
 import type { ProbeResult } from '../round/attempt.ts';
 import { printable } from '../secrets/printable.ts';
-import { terminalStyleOf } from './terminal-style.ts';
+import { terminalStyleOf } from './terminal.ts';
 
 /** One finished step of a command. */
 export interface Step {

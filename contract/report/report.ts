@@ -1,221 +1,136 @@
-import { mustHold } from '../clauses.ts';
-import type { Finding, Observation } from '../finding.ts';
-import { type Endpoint, endpointName } from '../http/request.ts';
-import { remembering } from '../remembering.ts';
-import type { ProbeResult } from '../round/attempt.ts';
-import type { Round } from '../round/round.ts';
-import type { ClauseVerdict } from '../round/verdict.ts';
-import { printable } from '../secrets/printable.ts';
-import { type Level, levelAt } from './level.ts';
-import { count, firstLine } from './words.ts';
+import type { ExitCode } from '../command.ts';
+import { brief, count } from './words.ts';
 
-/** A check of a team beside the clauses. */
-export interface Check {
+/** How a run ended, by its exit code. A success that proves too little is a warning. */
+const levels = ['ok', 'violated', 'warning', 'defect'] as const;
+export type Level = (typeof levels)[number];
+
+export const levelAt = (exit: ExitCode): Level => levels[exit];
+
+/** What is known of an item. A check that was prevented is an alarm; one that lacks a setting is not. */
+export type Mark = 'holds' | 'violated' | 'unverified' | 'prevented';
+
+/** Something that was judged or observed: a clause, a run of a probe, an interaction. */
+export interface Item {
+  /** Absent for an observation. */
+  readonly mark?: Mark;
+  /** In front of the text: the id of a clause, or a duration. */
+  readonly label: string;
+  readonly text: string;
+  /** Behind the text: the ids of clauses. */
+  readonly note?: string;
+  /** Why it is not verified. */
+  readonly reason?: string;
+}
+
+export interface Section {
+  readonly heading?: string;
+  readonly notes?: readonly string[];
+  readonly items: readonly Item[];
+}
+
+/** One row of a failure: its label, which is empty where the text needs none, and its text. */
+export type Row = readonly [label: string, text: string];
+
+/** The label of a row that continues the previous one. */
+export const ditto = ' ';
+
+/** What was found, how often, and the other places with the same finding: not all of them if there are many. */
+export interface Evidence {
+  readonly rows: readonly Row[];
+  readonly times: number;
+  readonly also: readonly string[];
+}
+
+/** What is violated, and what was found. */
+export interface Failure {
+  readonly id: string;
+  readonly text: string;
+  readonly evidence: readonly Evidence[];
+  /** The command that repeats it, if there is one. */
+  readonly again?: string;
+  /** It does not fail the run. */
+  readonly isPending?: boolean;
+}
+
+/** Why a run has no complete verdict. The stack of a defect has several lines. */
+export interface RunError {
+  readonly type: 'unjudged' | 'unverified' | 'refused' | 'defect';
   readonly title: string;
-  /** `checks/orders.spec.ts:12` */
-  readonly place: string;
-  readonly verdict: ClauseVerdict['verdict'];
-  readonly findings: readonly string[];
-}
-
-/** What a report needs beside the round. */
-export interface Context {
-  /** The base address as it may be shown, or `sandbox`. */
-  readonly target: string;
-  readonly endpoints: readonly Endpoint[];
-  /** The command to run again; a clause's id is appended. */
-  readonly again: string;
-  readonly tookSeconds: number;
-  /** Whether an unverified clause makes the round fail. */
-  readonly strict?: boolean;
-  readonly checks?: readonly Check[];
+  readonly text: string;
 }
 
 /**
- * A finished round as every format shows it. Formats get nothing else, so no secret and no control character can
- * reach them.
+ * A finished run as every format shows it: plain data, in which each text is one line without secrets and control
+ * characters. The gate, the probe and the verifier of pacts make one each.
  */
-export interface Report extends Omit<Round, 'scrub'> {
+export interface Report {
+  readonly name: 'Contract' | 'Pacts';
+  /** The document for programs, which has all findings: `gate.json`. */
+  readonly file: string;
   readonly target: string;
-  /** `GET /public-api/v1/widgets`, as outcomes and findings name them. */
-  readonly endpoints: readonly string[];
-  readonly again: string;
+  readonly startedAt: Date;
   readonly tookSeconds: number;
-  readonly strict: boolean;
-  readonly checks: readonly Check[];
-  /** The outcomes that are defects of ours. */
-  readonly defects: readonly ProbeResult[];
+  readonly level: Level;
+  /** The verdict, its evidence and its cost: the last line on a terminal. */
+  readonly closing: readonly [verdict: string, ...facts: string[]];
+  readonly notes: readonly string[];
+  readonly sections: readonly Section[];
+  readonly observed: readonly Item[];
+  readonly failures: readonly Failure[];
+  readonly errors: readonly RunError[];
 }
 
-/** Removes remaining secrets and control characters from every text of a round. */
-export function reportOf(round: Round, context: Context): Report {
-  const texts = new CleanTexts((text) => printable(round.scrub(text)));
-  const { clean } = texts;
-  const results = round.results.map((result) => texts.result(result));
-  const { checks = [] } = context;
-  const isBroken = checks.some(({ verdict }) => verdict === 'violated');
-  return {
-    target: clean(context.target),
-    endpoints: context.endpoints.map((endpoint) => clean(endpointName(endpoint))),
-    again: clean(context.again),
-    tookSeconds: context.tookSeconds,
-    strict: context.strict === true,
-    startedAt: round.startedAt,
-    finishedAt: round.finishedAt,
-    exit: isBroken && round.exit !== 3 ? 1 : round.exit,
-    checks: checks.map(({ findings, ...check }) => ({
-      ...check,
-      findings: findings.map((text) => text.split('\n').map(clean).join('\n')),
-    })),
-    unjudged: round.unjudged && clean(firstLine(round.unjudged)),
-    requests: round.requests,
-    noise: round.noise,
-    clauses: round.clauses.map((verdict) => ({
-      ...verdict,
-      findings: verdict.findings.map((finding) => texts.finding(finding)),
-      reason: verdict.reason && clean(verdict.reason),
-    })),
-    results,
-    observations: round.observations.map((one) => texts.observation(one)),
-    defects: results.filter(({ outcome }) => outcome === 'defect'),
-  };
+/** What is not verified, by reason; what was prevented comes first. */
+export function unverifiedIn({ sections }: Report): (readonly [reason: string, items: Item[]])[] {
+  const items = sections.flatMap((section) => section.items);
+  const isOpen = ({ mark }: Item): boolean => mark === 'prevented' || mark === 'unverified';
+  const byReason = [...Map.groupBy(items.filter(isOpen), ({ reason = '' }) => reason)];
+  const isPrevented = ([, same]: (typeof byReason)[number]): boolean =>
+    same.some(({ mark }) => mark === 'prevented');
+  return [...byReason.filter(isPrevented), ...byReason.filter((one) => !isPrevented(one))];
 }
 
-/** Parts of a round whose texts may be shown. */
-class CleanTexts {
-  readonly clean: (text: string) => string;
-
-  constructor(clean: (text: string) => string) {
-    // The same few texts appear in thousands of findings.
-    this.clean = remembering(clean);
-  }
-
-  finding(finding: Finding): Finding {
-    return {
-      ...finding,
-      endpoint: this.clean(finding.endpoint),
-      when: this.clean(finding.when),
-      asked: this.clean(finding.asked),
-      expected: this.clean(finding.expected),
-      received: this.clean(finding.received),
-      seen: finding.seen && this.clean(finding.seen),
-      body: finding.body && this.clean(finding.body),
-      curl: finding.curl && this.#command(finding.curl),
-    };
-  }
-
-  /** Without the removed part it would be a different command. */
-  #command(line: string): string | undefined {
-    return this.clean(line) === line ? line : undefined;
-  }
-
-  observation({ id, fact, value }: Observation): Observation {
-    return { id, fact: this.clean(fact), value: this.clean(value) };
-  }
-
-  result(result: ProbeResult): ProbeResult {
-    return {
-      ...result,
-      endpoint: this.clean(result.endpoint),
-      findings: result.findings.map((finding) => this.finding(finding)),
-      observations: result.observations.map((one) => this.observation(one)),
-      unproven: result.unproven && this.clean(result.unproven),
-      detail: this.#detail(result),
-    };
-  }
-
-  /** A stack keeps its line breaks, because it comes from this suite. */
-  #detail({ outcome, detail }: ProbeResult): string | undefined {
-    if (detail === undefined || outcome !== 'defect') return detail && this.clean(detail);
-    return detail.split('\n').map(this.clean).join('\n');
-  }
+/** How much of a failure a format shows: pieces of evidence, other places of each, and characters of a text. */
+export interface Extent {
+  readonly evidence: number;
+  readonly also: number;
+  readonly length: number;
 }
 
-/** How many clauses have each verdict, and how many of the unverified ones were prevented. */
-export function tally({ clauses }: Report) {
-  const count = (wanted: ClauseVerdict['verdict']): number =>
-    clauses.filter(({ verdict }) => verdict === wanted).length;
-  return {
-    holds: count('holds'),
-    violated: count('violated'),
-    unverified: count('unverified'),
-    prevented: clauses.filter(({ cause }) => cause === 'prevented').length,
-  };
+/** The rows of each piece of evidence. A cut command is a different command, so it is shown whole. */
+export const shownEvidence = (failure: Failure, extent: Extent): Row[][] =>
+  failure.evidence.slice(0, extent.evidence).map(({ rows, also, times }) => {
+    const shown = also.slice(0, extent.also);
+    const left = times - 1 - shown.length;
+    return [
+      ...rows,
+      ...shown.map((text, index): Row => [index === 0 ? 'also' : ditto, text]),
+      ...(left <= 0 ? [] : [['', `and ${left.toLocaleString('en-GB')} more like this`] as const]),
+    ].map(([label, text]) => [label, label === 'curl' ? text : brief(text, extent.length)]);
+  });
+
+/** The sentence about the findings that are not shown; empty if there are none. */
+export function leftOut({ evidence }: Failure, shown: number, file: string): string {
+  const left = evidence.slice(shown).reduce((sum, { times }) => sum + times, 0);
+  return left === 0 ? '' : `and ${count(left, 'further finding')}, all of them in ${file}`;
 }
 
-/** From this share of unverified clauses on, a round is not shown as a success: a tick would claim too much. */
-const muchUnverified = 1 / 4;
-
-/** A warning is a provider that could not be judged, or a success with too little evidence. */
-export function levelOf(report: Report): Level {
-  if (report.exit !== 0) return levelAt(report.exit);
-  const { unverified, prevented } = tally(report);
-  const much = unverified > 0 && unverified >= muchUnverified * report.clauses.length;
-  return prevented > 0 || much ? 'warning' : 'ok';
-}
-
-/** `14 held, 1 violated, 6 unverified (2 prevented)`. */
-export function counts(report: Report): string {
-  const { holds, violated, unverified, prevented } = tally(report);
-  const which = prevented === unverified ? 'all' : prevented;
+/** A failure as plain text, without its heading. */
+export function failureText(failure: Failure, extent: Extent, file: string): string {
+  const rest = leftOut(failure, extent.evidence, file);
+  const shown = shownEvidence(failure, extent).map((rows) => rows.map(rowText).join('\n'));
   return [
-    `${holds} held`,
-    ...(violated === 0 ? [] : [`${violated} violated`]),
-    ...(unverified === 0 ? [] : [`${unverified} unverified`]),
-  ]
-    .join(', ')
-    .concat(prevented === 0 ? '' : ` (${which} prevented)`);
+    shown.join('\n\n'),
+    ...(rest === '' ? [] : ['', rowText(['', rest])]),
+    ...(failure.again === undefined ? [] : [rowText(['again', failure.again])]),
+  ].join('\n');
 }
 
-/** The verdict on the provider in one sentence, without a full stop. */
-export function headline(report: Report): string {
-  const { violated, unverified } = tally(report);
-  switch (report.exit) {
-    case 0:
-      if (unverified > 0) return `No clause is violated, ${unverified} could not be verified`;
-      return report.clauses.length === 0
-        ? 'Nothing was judged, only observed'
-        : `The contract holds${asFarAsSelected(report)}`;
-    case 1:
-      return violated === 0
-        ? 'An own check failed'
-        : `The contract is violated in ${count(violated, 'clause')}`;
-    case 2:
-      if (report.unjudged === undefined)
-        return `${count(unverified, 'clause')} could not be verified, which --strict refuses`;
-      return `The provider could not be judged${nothingJudged(report) ? '' : ' completely'}`;
-    case 3:
-      return 'This suite has a defect, its verdict is incomplete';
-  }
-}
+/** `  received  `: texts follow their labels; those without a label are aligned with the labels. */
+export const indentOf = (label: string): number =>
+  label === '' ? 2 : Math.max(label.length, 'received'.length) + 4;
 
-/** A round of a few clauses proves nothing about the others. */
-export const asFarAsSelected = ({ clauses }: Report): string =>
-  clauses.length < mustHold.length ? ' as far as selected' : '';
-
-/** Whether all clauses are unverified for the same reason: then that reason is the whole report. */
-export function nothingJudged({ unjudged, clauses, defects }: Report): boolean {
-  return (
-    unjudged !== undefined &&
-    defects.length === 0 &&
-    clauses.every(({ verdict, reason }) => verdict === 'unverified' && reason === unjudged)
-  );
-}
-
-/**
- * The retried requests in words, and what may help if the provider could be judged only in part; empty where there
- * were none.
- */
-export function noiseIn(report: Report): string {
-  const { interrupted = 0, unrepeated = 0, rateLimitedSeconds = 0 } = report.noise ?? {};
-  const retried = [
-    ...(interrupted === 0 ? [] : [`${count(interrupted, 'interrupted request')} sent again`]),
-    ...(unrepeated === 0 ? [] : [`${count(unrepeated, 'unexpected answer')} not given again`]),
-    ...(rateLimitedSeconds < 1
-      ? []
-      : [`requests waited ${Math.round(rateLimitedSeconds)} s, as answers with 429 asked`]),
-  ].join(', ');
-  return interrupted === 0 || report.unjudged === undefined || nothingJudged(report)
-    ? retried
-    : `${retried}. Too many requests at once? Set PUBLIC_API_RATE`;
-}
+/** A row in plain text. */
+export const rowText = ([label, text]: Row): string =>
+  `${`  ${label}`.padEnd(indentOf(label))}${text}`;

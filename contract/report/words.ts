@@ -12,5 +12,5 @@ export const brief = (text: string, length: number): string =>
 
 export const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 
-/** A document for programs, in which nothing is shortened or folded. */
+/** A document for programs. */
 export const jsonText = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;

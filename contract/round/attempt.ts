@@ -7,7 +7,7 @@ import { type Reason, Unreachable } from '../http/unreachable.ts';
 import type { Contract, ContractRun } from '../judge/contract.ts';
 import { ProbeContract } from '../judge/probe-contract.ts';
 import type { Probe, World } from '../probe.ts';
-import { printable } from '../secrets/printable.ts';
+import { printable, printableLines } from '../secrets/printable.ts';
 import { type Clock, ClockError, days } from '../time/clock.ts';
 import { TokenReusedError } from '../time/token-age.ts';
 import type { Outcome } from './outcome.ts';
@@ -139,9 +139,6 @@ async function judgeMissingToken(
     contract.violated(withoutToken, answer, { reason, expected, received: outline(answer) });
   contract.unproven(`${isBroken ? 'no token was issued' : stopped}: ${answer.status}${on}`);
 }
-
-/** A stack keeps its line breaks, but no other control characters: an error may quote the provider. */
-const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
 const noClock = (): Promise<never> =>
   Promise.reject(new Error('this probe does not say that it needs a clock'));

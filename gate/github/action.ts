@@ -10,7 +10,8 @@ import { existsSync } from 'node:fs';
 import { appendFile, copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { appendSummary, command, markdown } from '../../contract/report/workflow.ts';
+import { codeBlock, command } from '../../contract/report/github.ts';
+import { appendSummary } from '../../contract/report/write.ts';
 import { select } from '../../contract/round/selection.ts';
 import { UserError } from '../../contract/user-error.ts';
 import { probes } from '../../probes/index.ts';
@@ -113,8 +114,7 @@ async function summarise(
   why: readonly string[],
 ): Promise<void> {
   process.stdout.write(`${command('error', what, why.join('\n'))}\n`);
-  const list = why.map((line) => `- ${markdown(line)}\n`).join('');
-  await appendSummary(env.GITHUB_STEP_SUMMARY, `## ⚠️ ${what}\n\n${list}`);
+  await appendSummary(env.GITHUB_STEP_SUMMARY, codeBlock([what, '', ...why].join('\n')));
 }
 
 async function setOutputs(

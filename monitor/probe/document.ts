@@ -1,33 +1,31 @@
+import { endpointName } from '../../contract/http/request.ts';
+import { merged } from '../../contract/report/findings.ts';
 import { jsonText } from '../../contract/report/words.ts';
 import { type Run, runStatus } from '../target/run.ts';
-import type { ReportedRound } from './reported-round.ts';
+import type { TargetRound } from './round.ts';
 
-/** What `--json` writes, as `schemas/probe-report.json` says: for programs, so nothing is shortened or folded. */
-export function documentOf(rounds: readonly ReportedRound[], exit: number): string {
-  const document = { exit, targets: rounds.map(targetOf), version: 1 };
-  return jsonText(document);
-}
+/** What `--json` writes, as `schemas/probe-report.json` says: for programs, so no text is shortened. */
+export const documentOf = (rounds: readonly TargetRound[], exit: number): string =>
+  jsonText({ exit, targets: rounds.map(targetOf), version: 1 });
 
-function targetOf({ name, address, report, runs }: ReportedRound): object {
-  const { startedAt, finishedAt, exit, unjudged, requests, endpoints } = report;
+function targetOf(round: TargetRound): object {
+  const { target, startedAt, finishedAt, exit, unjudged, requests, observations } = round;
   return {
-    name,
-    address,
+    name: target.name,
+    address: target.connection.origin.href,
     startedAt,
     finishedAt,
     exit,
     unjudged,
-    clauses: report.clauses.map(({ clause, verdict, cause, reason, findings }) => ({
-      id: clause.id,
-      text: clause.text,
-      verdict,
-      cause,
-      reason,
-      findings,
+    clauses: round.clauses.map(({ clause: { id, text }, findings, ...verdict }) => ({
+      id,
+      text,
+      ...verdict,
+      findings: merged(findings),
     })),
-    observations: report.observations,
-    runs: runs.map(runOf),
-    endpoints,
+    observations,
+    runs: round.runs.map(runOf),
+    endpoints: target.endpoints.map(endpointName),
     requests,
   };
 }

@@ -2,13 +2,12 @@ import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { ExitCode } from '../../contract/command.ts';
 import { RequestSlots } from '../../contract/http/request-slots.ts';
 import { progress, stepOf } from '../../contract/report/progress.ts';
-import { terminalStyleOf } from '../../contract/report/terminal-style.ts';
+import { terminalStyleOf } from '../../contract/report/terminal.ts';
 import { probes } from '../../probes/index.ts';
 import { loadSettings } from '../../settings.ts';
 import type { Run } from '../target/run.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import type { Arguments } from './arguments.ts';
-import { reportedRoundOf } from './reported-round.ts';
 import { type RoundOptions, roundOn, runsOf, type TargetRound } from './round.ts';
 import { selectedBy } from './selection.ts';
 import { table } from './table.ts';
@@ -87,9 +86,10 @@ async function report(
   if (parsed.metrics === '-') return;
   // Of several configured targets, a repetition needs the name of the one that `--target` selected.
   const alone = rounds.length === 1 && parsed.targets.length === 0;
-  const reported = rounds.map((round) => reportedRoundOf(round, { alone }));
   if (!parsed.json)
-    return void process.stdout.write(table(reported, tookSeconds, terminalStyleOf(process.stdout)));
+    return void process.stdout.write(
+      table(rounds, { alone, tookSeconds }, terminalStyleOf(process.stdout)),
+    );
   const { documentOf } = await import('./document.ts');
-  process.stdout.write(documentOf(reported, exit));
+  process.stdout.write(documentOf(rounds, exit));
 }

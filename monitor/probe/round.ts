@@ -14,7 +14,7 @@ import { TokenClient } from '../target/token-client.ts';
 import { openTracedClient } from '../target/traced-client.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 
-/** The result of one round of probes on one target. Its texts may quote a token that a later run got. */
+/** The result of one round of probes on one target. */
 export interface TargetRound {
   readonly target: WatchedTarget;
   readonly startedAt: Date;
@@ -28,8 +28,6 @@ export interface TargetRound {
   readonly exit: ExitCode;
   /** Why the target, or a part of it, could not be judged: one line. */
   readonly unjudged?: string;
-  /** Removes the secrets of this round from a text. */
-  readonly scrub: (text: string) => string;
 }
 
 export interface RoundOptions {
@@ -91,7 +89,6 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
     requests: runs.reduce((sum, { requests }) => sum + requests, kept.requests()),
     exit: exitOf(results, counting, unjudged, strict),
     unjudged,
-    scrub: kept.scrub,
   };
 }
 

@@ -6,6 +6,7 @@ import type { Probe } from '../../contract/probe.ts';
 import { type ProbeResult, reportedEndpoint } from '../../contract/round/attempt.ts';
 import { type PublishedOutcome, publishedOutcome } from '../../contract/round/outcome.ts';
 import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
+import { printableLines } from '../../contract/secrets/printable.ts';
 import { type Elapsed, elapsedBy } from '../schedule/elapsed.ts';
 import { realTime, type Time } from '../schedule/time.ts';
 import { isAboutTokens, RunAttempts, type RunConditions } from './run-attempts.ts';
@@ -219,7 +220,7 @@ function unjudged(
       probe,
       endpoint: reportedEndpoint(probe, endpoint),
       outcome: known ? 'unreachable' : 'defect',
-      detail: known ? error.message : scrub(text ?? ''),
+      detail: known ? error.message : printableLines(scrub(text ?? '')),
       findings: [],
       observations: [],
       durationSeconds,

@@ -1,5 +1,5 @@
 import { at, isObject, textIn } from '../../contract/json-value.ts';
-import { wrap } from '../../contract/report/terminal-style.ts';
+import { harmless } from '../../contract/secrets/printable.ts';
 
 /** Functions to read foreign JSON: a missing or wrong value is undefined or empty. */
 
@@ -28,6 +28,6 @@ const longest = 400;
 
 /** Makes a foreign text safe inside a line of output: no control characters, and no workflow command of a CI. */
 export function oneLine(text: string): string {
-  const [line = ''] = wrap(text.replace(/[^\P{C}]+/gu, ' '), Number.POSITIVE_INFINITY);
+  const line = harmless(text.replace(/[^\P{C}]+/gu, ' ').trimEnd());
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
 }

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { print, runCommand } from '../../contract/command.ts';
 import { quotedWord } from '../../contract/http/shell-text.ts';
 import { progress } from '../../contract/report/progress.ts';
-import { terminalStyleOf } from '../../contract/report/terminal-style.ts';
-import { publish, type ReportForms } from '../../contract/report/write.ts';
+import { publish } from '../../contract/report/write.ts';
 import { endedEarly, interruptedBy } from '../../contract/round/interruption.ts';
 import { type ProviderUnderTest, providerUnderTest } from '../../gate/under-test.ts';
 import { WrongArguments } from '../../settings/command-line.ts';
@@ -17,10 +16,8 @@ import {
 } from '../../settings.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { type PactSelection, publishAll, selectPacts } from './pact-selection.ts';
-import { annotations, stepSummary } from './report/github.ts';
-import { junitXml } from './report/junit.ts';
-import { type PactReport, pactReportOf, pactsJson } from './report/report.ts';
-import { table } from './report/table.ts';
+import { formsOf } from './report/forms.ts';
+import { pactReportOf } from './report/report.ts';
 import type { Verification } from './verification.ts';
 import { verify } from './verify.ts';
 
@@ -89,13 +86,6 @@ async function verified(
     onVisit: ({ description }) => drawn.step({ name: description, total }),
   }).finally(drawn.end);
 }
-
-const formsOf = (report: PactReport): ReportForms => ({
-  text: table(report, terminalStyleOf(process.stdout)),
-  annotations: () => annotations(report),
-  summary: () => stepSummary(report),
-  files: { 'pacts.json': () => pactsJson(report), 'pacts.xml': () => junitXml(report) },
-});
 
 /**
  * Removes older reports, so that they do not remain after a refused or interrupted run. Errors are ignored: a report

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { print, runCommand } from '../../contract/command.ts';
 import { progress } from '../../contract/report/progress.ts';
-import { type TerminalStyle, terminalStyleOf } from '../../contract/report/terminal-style.ts';
+import { type TerminalStyle, terminalStyleOf } from '../../contract/report/terminal.ts';
 import { readCommandLine, WrongArguments } from '../../settings/command-line.ts';
 import { type FaultCase, faultCases } from './index.ts';
 import { complaints, judgeFault, type Score, unprovedProbes } from './run.ts';

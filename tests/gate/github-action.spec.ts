@@ -69,7 +69,7 @@ test('a provider that keeps the selected clauses passes, with its evidence', asy
   expect(run).toMatchObject({ exit: 0, stderr: '', annotations: [] });
   expect(run.outputs).toMatchObject({ verdict: 'holds', violated: '' });
   expect(run.stdout).toMatch(/ as far as selected · \d+ held · /);
-  expect(run.summary).toMatch(/^## ✅ /);
+  expect(run.summary).toMatch(/^```text\n {2}✓ TOKEN-1 /);
   expect(readdirSync(run.outputs.report ?? '').sort()).toEqual(
     ['gate.html', 'gate.json', 'gate.xml', 'playwright', 'playwright-html', 'summary.md'].sort(),
   );
@@ -88,7 +88,7 @@ test('a violated clause fails the step, and is named in the outputs, in an annot
     '::error title=EXPIRY-2::',
     '::error title=EXPIRY-4::',
   ]);
-  expect(run.summary).toMatch(/^## ❌ The contract is violated in 2 clauses\n/);
+  expect(run.summary).toContain('\n✗ Contract violated · ');
   expect(foundIn(run, sandbox.state.tokens.keys())).toEqual([]);
 });
 
@@ -114,7 +114,8 @@ test('strict fails on unverified clauses', async ({ folder, serve }) => {
   const run = await runAction(folder, strict);
   expect(run).toMatchObject({ exit: 2, outputs: { verdict: 'unjudged', violated: '' } });
   expect(run.annotations).toEqual([
-    expect.stringMatching(/^::warning title=(EXPIRY-\d%2C )+EXPIRY-\d unverified::/),
+    expect.stringMatching(/^::error title=Not every clause is verified::/),
+    expect.stringMatching(/^::notice title=(EXPIRY-\d%2C )+EXPIRY-\d unverified::/),
   ]);
 });
 
@@ -127,7 +128,7 @@ test('a provider that is down is unjudged, in one annotation', async ({ folder }
       /^::error title=The provider could not be judged::.* no connection \(ECONNREFUSED\)$/,
     ),
   ]);
-  expect(run.summary).toMatch(/^## ⚠️ The provider could not be judged\n/);
+  expect(run.summary).toMatch(/^```text\n.* could not be judged: .*ECONNREFUSED/s);
 });
 
 const wrong: readonly (readonly [what: string, env: Environment, line: RegExp])[] = [
@@ -162,7 +163,7 @@ for (const [what, env, line] of wrong)
     expect(run.annotations).toHaveLength(1);
     const [, text] = run.annotations[0]?.split('title=The provider could not be judged::') ?? [];
     expect(text).toMatch(line);
-    expect(run.summary).toMatch(/^## ⚠️ The provider could not be judged\n/);
+    expect(run.summary).toMatch(/^```text\nThe provider could not be judged\n/);
     expect(gateFolders(folder)).toEqual([]);
     expect(foundIn(run, [])).toEqual([]);
   });

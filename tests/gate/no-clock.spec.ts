@@ -11,7 +11,7 @@ test('only EXPIRY is unverified without a test clock, and no clause is violated'
   expect(run).toMatchObject({ exit: 0, stderr: '' });
   expect(run.stdout).toContain(`\n              ${why}\n`);
   expect(closingLine(run)).toMatch(
-    /^! No clause violated .*· 4 held, 7 unverified · \d+ requests, /,
+    /^! No clause violated .*· \d held, 7 unverified · \d+ requests, /,
   );
   const { clauses } = JSON.parse(await report(run, 'gate.json'));
   expect(

@@ -79,7 +79,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
       playwright.config.ts tools/bench/ tools/pictures/`,
     ajv: 'contract/schema.ts schemas/validators.d.ts tools/docs/validators.ts',
     dotenv: 'settings/env-file.ts',
-    hono: 'contract/report/markup.ts monitor/web/page/ monitor/web/routes.ts',
+    hono: 'contract/report/html.ts monitor/web/page/ monitor/web/routes.ts',
     pino: 'monitor/watch/log.ts',
     'prom-client': 'monitor/metrics/',
     yaml: 'monitor/config/',

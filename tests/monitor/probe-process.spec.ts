@@ -40,7 +40,7 @@ test('a round without settings probes the sandbox, and lists what it cannot veri
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   expect(rows(stdout)).toContain('✓ another-token-is-refused');
   expect(rows(stdout).filter((row) => !row.startsWith('✓'))).toEqual([]);
-  expect(stdout).toContain('\n  GET /public-api/v1/widgets\n');
+  expect(stdout).toContain('\nGET /public-api/v1/widgets\n');
   expect(stdout).toContain('  – TOKEN-2, TOKEN-3, BEARER-6: takes wrong credentials');
   expect(lastLine(stdout)).toMatch(
     new RegExp(
@@ -89,7 +89,7 @@ test('--json prints one document that conforms to its schema, whatever the resul
     expect(document.exit).toBe(exit);
     const [{ clauses, runs, endpoints }] = document.targets;
     expect(clauses.map(({ id }: { id: string }) => id)).toEqual(mustHold.map(({ id }) => id));
-    expect(runs.length).toBeGreaterThan(30);
+    expect(runs.length).toBeGreaterThan(10);
     expect(endpoints).toEqual(['GET /public-api/v1/widgets', 'POST /public-api/v1/reports']);
   }
 });
@@ -115,7 +115,7 @@ test('several targets are probed side by side, and each is reported', async () =
   expect(both.stdout).toMatch(/^good {2}http/m);
   expect(both.stdout).toMatch(/again {5}\S+ npm run probe -- --target bad BEARER-3/);
   // The table does not name the only endpoint of a target.
-  expect(both.stdout).not.toContain('\n  GET /public-api/v1/widgets\n');
+  expect(both.stdout).not.toContain('\nGET /public-api/v1/widgets\n');
   expect(lastLine(both.stdout)).toMatch(/^2 targets · 1 without a violation, 1 violated · /);
   expect((await probed(own, ['--target', 'good'], env)).exit).toBe(0);
   const selected = await probed(own, ['BEARER-3', '--target', 'bad'], env);

@@ -4,7 +4,7 @@ import { bearer } from '../../contract/http/client.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { reportedRoundOf } from '../../monitor/probe/reported-round.ts';
+import { documentOf } from '../../monitor/probe/document.ts';
 import { roundOn, runsOf } from '../../monitor/probe/round.ts';
 import { selectedBy } from '../../monitor/probe/selection.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
@@ -58,8 +58,7 @@ test('a token that a provider shows before a later run gets it is not shown', as
     }),
   });
   const round = await roundOn(provider.target, { probes });
-  const { report, runs } = reportedRoundOf(round, { alone: true });
-  const shown = JSON.stringify({ report, runs });
+  const shown = documentOf([round], round.exit);
   expect(shown).toContain('not [secret]');
   for (let number = 0; number < provider.state.tokens.size; number++)
     expect(shown).not.toContain(tokenOf(number));

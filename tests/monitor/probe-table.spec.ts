@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { plain } from '../../contract/report/terminal-style.ts';
+import { plain } from '../../contract/report/terminal.ts';
 import { PayloadMismatchError } from '../../contract/round/attempt.ts';
-import { reportedRoundOf } from '../../monitor/probe/reported-round.ts';
+import { documentOf } from '../../monitor/probe/document.ts';
 import { type RoundOptions, roundOn, type TargetRound } from '../../monitor/probe/round.ts';
 import { table } from '../../monitor/probe/table.ts';
 import { ContractStatus } from '../../monitor/target/contract-status.ts';
@@ -28,30 +28,25 @@ function roundOf(runs: readonly Run[], more: Partial<TargetRound> = {}): TargetR
     observations: [],
     requests: 7,
     exit: 0,
-    scrub: String,
     ...more,
   };
 }
 
 const shown = (rounds: readonly TargetRound[], columns = 80): string =>
-  table(
-    rounds.map((round) => reportedRoundOf(round, { alone: rounds.length === 1 })),
-    0.26,
-    plain(columns),
-  );
+  table(rounds, { alone: rounds.length === 1, tookSeconds: 0.26 }, plain(columns));
 
 test('runs are listed below their endpoint, with their sign and duration', () => {
   const runs = [kept(other, onToken), kept(usual), kept(usual, onReports)];
   expect(shown([roundOf(runs)])).toBe(
     [
       '',
-      '  POST /public-api/v1/auth/token',
+      'POST /public-api/v1/auth/token',
       '  ✓   7.1 ms  other',
       '',
-      '  GET /public-api/v1/widgets',
+      'GET /public-api/v1/widgets',
       '  ✓   7.1 ms  usual',
       '',
-      '  POST /public-api/v1/reports',
+      'POST /public-api/v1/reports',
       '  ✓   7.1 ms  usual',
       '',
       '✓ No clause violated · 2 held · 7 requests, 0.26 s',
@@ -67,7 +62,7 @@ test('a breach is named beside its run, and explained below in the words of the 
   expect(text).toContain(
     [
       'BEARER-2  Without the token in the Authorization header a request is refused,',
-      '          wherever else a token travels',
+      'wherever else a token travels',
       '  no token was sent',
       '  asked     GET /public-api/v1/widgets',
       '  expected  401 {"success":false,"message":"Invalid or expired access token."}',
@@ -83,8 +78,8 @@ test('a breach is named beside its run, and explained below in the words of the 
 test('the fifth and later different breaches are counted, with a hint at --json', () => {
   const found = broken(usual, 'BEARER-2');
   const [one] = found.result.findings;
-  const findings = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((when) =>
-    one ? [{ ...one, when }] : [],
+  const findings = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((received) =>
+    one ? [{ ...one, received }] : [],
   );
   const run = { ...found, result: { ...found.result, findings } };
   expect(shown([roundOf([run], { exit: 1 })])).toContain(
@@ -104,7 +99,7 @@ test('a reason that several consecutive runs share is printed below the last of 
       '  !   7.1 ms  usual',
       '              GET /public-api/v1/widgets: no complete answer in time (2000 ms)',
       '',
-      '  POST /public-api/v1/reports',
+      'POST /public-api/v1/reports',
       '  !   7.1 ms  usual',
       '              the control was not admitted',
       '',
@@ -155,7 +150,6 @@ test('control characters of a provider are removed from table and document', asy
     ],
   };
   const round = await roundOn(target, options);
-  const message = reportedRoundOf(round, { alone: true });
-  expect(JSON.stringify(message.runs)).not.toMatch(/\\u001b|\\r|\\n/);
+  expect(JSON.stringify(JSON.parse(documentOf([round], 1)))).not.toMatch(/\\u001b|\\r|\\n/);
   expect(shown([round])).not.toMatch(/\u001b|\r/);
 });

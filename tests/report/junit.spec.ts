@@ -1,11 +1,14 @@
 import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
+import { reportOf } from '../../contract/report/contract-report.ts';
 import { junitXml } from '../../contract/report/junit.ts';
-import { reportOf } from '../../contract/report/report.ts';
+import { suitesOf } from '../../contract/report/suites.ts';
 import { attributes, checkJunit, named, only, rootOf, textOf } from './junit-reading.ts';
 import * as rounds from './rounds.ts';
 
-const xmlOf = (round: typeof rounds.held): string => junitXml(reportOf(round, rounds.context));
+const { context } = rounds;
+const xmlOf = (round: typeof rounds.held): string =>
+  junitXml(reportOf(round, context), suitesOf(round, context));
 
 const strict = { 'strict without a clock': rounds.strictWithoutClock };
 for (const [name, round] of Object.entries({ ...rounds.all, ...strict }))
@@ -17,35 +20,27 @@ for (const [name, round] of Object.entries({ ...rounds.all, ...strict }))
       expect(attributes(suite).time).toMatch(/^[0-9]+\.[0-9]{3}$/);
   });
 
-test('a suite is an area, and a case is a clause', () => {
-  const root = rootOf(xmlOf(rounds.held));
-  const suites = named(root, 'testsuite');
-  expect(suites.map((one) => attributes(one).name)).toEqual(['TOKEN', 'BEARER', 'ERROR', 'EXPIRY']);
-  for (const suite of suites) {
-    const own = mustHold.filter(({ id }) => id.startsWith(`${attributes(suite).name}-`));
-    expect(named(suite, 'testcase')).toHaveLength(own.length);
-  }
-  expect(attributes(named(root, 'testcase')[1] ?? {})).toEqual({
-    name: 'TOKEN-2 Only a valid pair of API key and secret key gets a token',
-    classname: 'TOKEN',
-    time: '0.024',
-  });
-});
-
-test('every suite names the target', () => {
+test('a suite is a clause, and a case is a run of a probe on an endpoint', () => {
   const suites = named(rootOf(xmlOf(rounds.held)), 'testsuite');
-  for (const suite of suites)
-    expect(named(suite, 'property').map(attributes)).toEqual([
-      { name: 'target', value: 'https://api.example.test/v2' },
-      { name: 'endpoints', value: `${rounds.onWidgets}, ${rounds.onOrders}` },
-      { name: 'requests', value: '1234' },
-    ]);
+  expect(suites.map((suite) => attributes(suite).name)).toEqual(
+    mustHold.map(({ id, text }) => `${id} ${text}`),
+  );
+  expect(named(suites[5] ?? {}, 'testcase').map(attributes)).toEqual(
+    [rounds.onWidgets, rounds.onOrders].map((endpoint) => ({
+      name: `probe-of-bearer-2 on ${endpoint}`,
+      classname: 'BEARER-2',
+      time: '0.072',
+    })),
+  );
+  expect(named(suites[5] ?? {}, 'property').map(attributes)).toEqual([
+    { name: 'target', value: context.target },
+  ]);
 });
 
-test('a violated clause is a failure with the whole failure text', () => {
+test('a run that found a violation is a failure with the whole failure text', () => {
   const failures = named(rootOf(xmlOf(rounds.violated)), 'failure');
-  expect(failures).toHaveLength(2);
-  const [bearer = {}, expiry = {}] = failures;
+  expect(failures).toHaveLength(3);
+  const [bearer = {}, , expiry = {}] = failures;
   expect(attributes(expiry)).toEqual({
     type: 'violated',
     message:
@@ -57,20 +52,29 @@ test('a violated clause is a failure with the whole failure text', () => {
       '  asked     GET /public-api/v1/widgets   Authorization: Bearer [secret]',
       '  expected  401 {"success":false,"message":"Invalid or expired access token."}',
       '  received  200 application/json, 48 bytes',
-      '  and 1 more like this, the last at 24 h 00 min 30.000 s after the token was made',
+      '  also      at 24 h 00 min 30.000 s after the token was made',
       '  again     npm run gate -- EXPIRY-2',
     ].join('\n'),
   );
   expect(textOf(bearer).match(/the scheme is/g)).toHaveLength(6);
 });
 
-test('an unverified clause is skipped with its cause and its reason', () => {
-  const skipped = named(rootOf(xmlOf(rounds.prevented)), 'skipped');
-  const lacking = { type: 'unconfigured', message: `unconfigured: ${rounds.noClock}` };
-  expect(skipped.map(attributes)).toEqual([
-    { type: 'prevented', message: `prevented: probe-of-bearer-5: ${rounds.nothingProven}` },
-    ...Array.from({ length: 7 }, () => lacking),
+test('a run that proved nothing is skipped, and so is a clause whose probes were not run', () => {
+  const skipped = named(rootOf(xmlOf(rounds.prevented)), 'skipped').map(attributes);
+  expect(skipped).toEqual([
+    { type: 'prevented', message: `prevented: ${rounds.nothingProven}` },
+    ...Array.from({ length: 7 }, () => ({
+      type: 'unconfigured',
+      message: `unconfigured: ${rounds.noClock}`,
+    })),
   ]);
+});
+
+test('a violation that no run names is a failure of its clause', () => {
+  const { clauses, ...round } = rounds.violated;
+  const results = round.results.map((result) => ({ ...result, findings: [] }));
+  const failures = named(rootOf(xmlOf({ ...round, clauses, results })), 'failure');
+  expect(failures).toHaveLength(2);
 });
 
 test('the message of a failure begins with its occasion, and states its frequency', () => {
@@ -84,18 +88,14 @@ test('the message of a failure begins with its occasion, and states its frequenc
   expect(textOf(failure)).toContain('\n  seen      1 of 3 requests\n');
 });
 
-test('a provider that could not be judged is an error, and is in every system-err', () => {
-  const root = rootOf(xmlOf(rounds.unjudged));
-  const error = only(named(root, 'error'));
+test('a provider that could not be judged is an error', () => {
+  const error = only(named(rootOf(xmlOf(rounds.unjudged)), 'error'));
   expect(attributes(error)).toEqual({ type: 'unjudged', message: rounds.unreachable });
-  expect(named(root, 'system-err').map(textOf)).toEqual(
-    named(root, 'testsuite').map(() => rounds.unreachable),
-  );
 });
 
-test('clauses that strict mode refuses are errors, because skipped cases are green', () => {
+test('clauses that strict mode refuses are an error, because skipped cases are green', () => {
   const error = only(named(rootOf(xmlOf(rounds.strictWithoutClock)), 'error'));
-  expect(attributes(error).message).toContain('7 clauses could not be verified');
+  expect(attributes(error).message).toBe('Not verified, which --strict refuses');
   expect(named(rootOf(xmlOf(rounds.withoutClock)), 'error')).toEqual([]);
 });
 
@@ -107,7 +107,7 @@ test('a defect is an error with its stack', () => {
 
 test('hostile text stays text, and ends no element', () => {
   const root = rootOf(xmlOf(rounds.hostile));
-  expect(named(root, 'failure')).toHaveLength(2);
+  expect(named(root, 'failure').length).toBeGreaterThan(2);
   expect(named(root, 'script')).toEqual([]);
   const text = named(root, 'failure').map(textOf).join();
   for (const hostile of [']]><failure message="owned"/>', '<script>alert(1)</script>'])

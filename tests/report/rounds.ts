@@ -1,23 +1,22 @@
 import { type MustId, mustHold } from '../../contract/clauses.ts';
 import type { Finding, Observation } from '../../contract/finding.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { Context } from '../../contract/report/report.ts';
+import type { Context } from '../../contract/report/contract-report.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import type { Outcome } from '../../contract/round/outcome.ts';
 import type { Round } from '../../contract/round/round.ts';
 import { ledger, verdicts } from '../../contract/round/verdict.ts';
+import { printable } from '../../contract/secrets/printable.ts';
 
 /** Hand-made rounds, so that every format is tested with the same few stories. */
 
-const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
-const orders = { method: 'POST', path: '/public-api/v1/orders' };
 const tokenEndpoint = 'POST /public-api/v1/auth/token';
-export const onWidgets = `${widgets.method} ${widgets.path}`;
-export const onOrders = `${orders.method} ${orders.path}`;
+export const onWidgets = 'GET /public-api/v1/widgets';
+export const onOrders = 'POST /public-api/v1/orders';
 
 export const context: Context = {
   target: 'https://api.example.test/v2',
-  endpoints: [widgets, orders],
+  endpoints: [onWidgets, onOrders],
   again: 'npm run gate --',
   tookSeconds: 1.204,
 };
@@ -69,11 +68,10 @@ export interface Story {
   readonly unjudged?: string;
   readonly exit: Round['exit'];
   readonly requests?: number;
-  readonly scrub?: (text: string) => string;
 }
 
 /** A round in which every probe ran as the story specifies. */
-export function roundOf(story: Story): Round {
+export function roundOf(story: Story): Omit<Round, 'scrub'> {
   const run = probes.filter((probe) => story.without?.(probe) !== true);
   const results = run.flatMap((probe, place) =>
     endpointsOf(probe).map((endpoint, index): ProbeResult => {
@@ -105,7 +103,6 @@ export function roundOf(story: Story): Round {
     requests: story.requests ?? 1_234,
     exit: story.exit,
     unjudged: story.unjudged,
-    scrub: story.scrub ?? ((text) => text),
   };
 }
 
@@ -184,29 +181,7 @@ export const defective = roundOf({
     probe.name === 'probe-of-bearer-3' ? { outcome: 'defect', detail: stack } : undefined,
 });
 
-/** A provider whose answers and errors quote a text, and a suite whose defect quotes it too. */
-export const quoting = (text: string, scrub: (text: string) => string): Round =>
-  roundOf({
-    exit: 3,
-    scrub,
-    findings: [
-      finding('ERROR-1', onWidgets, {
-        when: text,
-        asked: text,
-        expected: text,
-        received: text,
-        body: text,
-        curl: `curl 'https://api.example.test/${text}'`,
-      }),
-    ],
-    observations: [{ id: 'OPEN-4', fact: `of ${text}`, value: text }],
-    unjudged: text,
-    notRun: text,
-    outcome: ({ name }) =>
-      name === 'probe-of-token-1' ? { outcome: 'defect', detail: `${text}\n${text}` } : undefined,
-  });
-
-/** Texts that try to escape from any format that they are put into. */
+/** Texts that try to escape from any format that they are put into, without the characters that a judge removes. */
 const hostileTexts = [
   ']]><failure message="owned"/>',
   '<script>alert(1)</script>',
@@ -219,7 +194,7 @@ const hostileTexts = [
   '\n::add-mask::x\r\n::stop-commands::y',
   '100% %0A %3A , :',
   'http://evil.example/?a=1&b="2"&c=\'3\'',
-] as const;
+].map(printable);
 
 /** A provider that writes such texts everywhere, ten thousand times, and one very long text. */
 export const hostile = roundOf({

@@ -70,9 +70,6 @@ export function pactReportOf(verification: Verification, context: Context): Pact
   };
 }
 
-export const tookSeconds = ({ startedAt, finishedAt }: PactReport): number =>
-  (finishedAt.getTime() - startedAt.getTime()) / 1000;
-
 type Clean = Verification['clean'];
 
 const reported = ({ source, interactions, refused }: PactResult, clean: Clean): ReportedPact => ({

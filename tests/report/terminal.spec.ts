@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
-import { type Context, reportOf } from '../../contract/report/report.ts';
-import { table } from '../../contract/report/table.ts';
-import { plain, terminalStyleOf, wrap } from '../../contract/report/terminal-style.ts';
+import { type Context, reportOf } from '../../contract/report/contract-report.ts';
+import { plain, terminalStyleOf, terminalText, wrap } from '../../contract/report/terminal.ts';
 import * as rounds from './rounds.ts';
 import { terminal } from './terminal.ts';
 
@@ -11,7 +10,7 @@ const shown = (
   round: typeof rounds.held,
   columns = 80,
   context: Context = rounds.context,
-): string => table(reportOf(round, context), plain(columns));
+): string => terminalText(reportOf(round, context), plain(columns));
 
 const all = mustHold.length;
 
@@ -68,14 +67,26 @@ test('the command that repeats a failure is one line, however long', () => {
   expect(text).toContain(`\n  again     ${again} EXPIRY-2\n`);
 });
 
-test('equal failures are printed once, and only the first few of many different ones', () => {
+test('equal failures are printed once, with the first few of the other places', () => {
   const text = shown(rounds.violated);
-  expect(text).toContain('  and 1 more like this, also on POST /public-api/v1/orders\n');
-  expect(text).toContain(
-    '  and 1 more like this, the last at 24 h 00 min 30.000 s after the token was\n  made\n',
+  expect(text).toContain(`
+  received  200 application/json, 48 bytes
+  also      the scheme is Digest, on POST /public-api/v1/orders
+            the scheme is Token, on POST /public-api/v1/orders
+            the scheme is MAC, on POST /public-api/v1/orders
+  and 8 more like this
+  again     npm run gate -- BEARER-4
+`);
+  expect(text).toContain('\n  also      at 24 h 00 min 30.000 s after the token was made\n');
+});
+
+test('of many different failures only the first few are printed', () => {
+  const findings = ['500', '501', '502', '503', '504', '505'].map((received) =>
+    rounds.finding('ERROR-1', rounds.onWidgets, { received }),
   );
-  expect(text.match(/ {2}the scheme is /g)).toHaveLength(4);
-  expect(text).toContain('  and 4 further findings, all of them in gate.json\n');
+  const text = shown(rounds.roundOf({ exit: 1, findings }));
+  expect(text.match(/ {2}received /g)).toHaveLength(4);
+  expect(text).toContain('\n  and 2 further findings, all of them in gate.json\n');
 });
 
 test('a reason that clauses share is printed once', () => {
@@ -161,7 +172,7 @@ test.describe('colour', () => {
   /** A text in colour, painted in its own process because Node reads the environment variables itself. */
   const painted = (stream: string, env: NodeJS.ProcessEnv): string => {
     const script = `
-      import { terminalStyleOf } from ${at('../../contract/report/terminal-style.ts')};
+      import { terminalStyleOf } from ${at('../../contract/report/terminal.ts')};
       import { terminal } from ${at('./terminal.ts')};
       process.stdout.write(terminalStyleOf(${stream}).paint('red', 'x'));`;
     const { PATH } = process.env;
@@ -211,8 +222,8 @@ test('a long text is wrapped in a time that grows with its length only', () => {
   const word = 'x'.repeat(300_000);
   const blanks = `x${' '.repeat(300_000)}`;
   const begunAt = performance.now();
-  expect(wrap(words, Number.POSITIVE_INFINITY)).toEqual([words]);
-  expect(wrap(word, 70).join('')).toBe(word);
-  expect(wrap(blanks, 70)).toEqual(['x']);
+  expect(wrap(words, { columns: 70 }).join(' ')).toBe(words);
+  expect(wrap(word, { columns: 70 }).join('')).toBe(word);
+  expect(wrap(blanks, { columns: 70 })).toEqual(['x']);
   expect(performance.now() - begunAt).toBeLessThan(3000);
 });
