@@ -16,7 +16,8 @@ import {
 
 /**
  * Daylight saving time changes, months and years end, and counters wrap: the days of the year ahead, the next leap day
- * and 2038. An ordinary day before them, which other probes use too, shows whether the end is also wrong on other dates.
+ * and 2038. An ordinary day before them, which other probes use too, shows whether the end is also wrong on other
+ * dates.
  */
 export const on24HoursOnEveryDate: Probe = {
   name: '24-hours-on-every-date',

@@ -39,8 +39,8 @@ const longestRunMs = minutes(4);
 const longestWithNewMs = lifetime - hours(1);
 
 /**
- * If one request in a hundred has an accident, a monitor meets a hundred thousand accidents a month. It mistakes one for
- * a fault once in 40 million times.
+ * If one request in a hundred has an accident, a monitor meets a hundred thousand accidents a month. It mistakes one
+ * for a fault once in 40 million times.
  */
 const neededByMonitor = 6;
 

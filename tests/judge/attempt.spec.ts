@@ -12,12 +12,16 @@ import { answer } from './answers.ts';
 const canary = 'CANARY-7f3a9c51';
 
 /** The result of a probe with this `run`. */
-function outcomeOf(run: Probe['run'], more: Partial<AttemptContext> = {}, once?: true) {
+function outcomeOf(
+  run: Probe['run'],
+  { status = 200, ...more }: Partial<AttemptContext> & { readonly status?: number } = {},
+  once?: true,
+) {
   const scope = once ? 'service' : 'core';
   const probe: Probe = { name: 'a-probe', clauses: ['BEARER-2'], scope, stage: 'present', run };
   const secret = new Secret(canary);
   const account = { apiKey: secret, secretKey: secret };
-  const service = serviceAnswering(async () => answer(200));
+  const service = serviceAnswering(async () => answer(status));
   const of = { endpoint: widgets, endpoints: [widgets] as const, clock: present };
   const world = { service, account, ...of };
   const scrub = (text: string): string => text.replaceAll(canary, '[secret]');
@@ -90,7 +94,7 @@ test('control characters of an error are removed, except line ends', async () =>
 
 test('a missing token for correct credentials breaks TOKEN-1 and proves nothing else', async () => {
   const result = await outcomeOf(throwing(new NoToken(answer(200, { ok: 1 }))));
-  expect(result).toMatchObject({ outcome: 'failed', unproven: 'no token was issued' });
+  expect(result).toMatchObject({ outcome: 'failed', unproven: 'no token was issued: 200' });
   expect(result.findings).toMatchObject([
     {
       clause: 'TOKEN-1',
@@ -111,7 +115,11 @@ test('a missing token after wrong credentials breaks no clause', async () => {
   const unproven = 'the account may be locked';
   const tokensStopped = (): string => unproven;
   const result = await outcomeOf(throwing(new NoToken(answer(429))), { tokensStopped });
-  expect(result).toMatchObject({ outcome: 'passed', findings: [], unproven });
+  expect(result).toMatchObject({
+    outcome: 'passed',
+    findings: [],
+    unproven: `${unproven}: 429`,
+  });
 });
 
 test('a request that HTTP cannot express proves nothing and is not a defect', async () => {
@@ -128,8 +136,8 @@ test('a disturbance explains a refused token, which then breaks no clause', asyn
   const run: Probe['run'] = async ({ contract }) => {
     await contract.admits({}, 'BEARER-1');
   };
-  expect(await outcomeOf(run)).toMatchObject({ outcome: 'failed' });
-  expect(await outcomeOf(run, { disturbed: 'EXPIRY-4 is broken' })).toMatchObject({
+  expect(await outcomeOf(run, { status: 401 })).toMatchObject({ outcome: 'failed' });
+  expect(await outcomeOf(run, { status: 401, disturbed: 'EXPIRY-4 is broken' })).toMatchObject({
     outcome: 'passed',
     unproven: 'EXPIRY-4 is broken',
   });

@@ -42,7 +42,7 @@ for (const [what, intrusive, runs] of [
     const endless: Probe = {
       ...another,
       everySeconds: 3600,
-      ...(intrusive ? { intrusive } : {}),
+      ...(intrusive ? { stage: 'wrong-credentials' } : {}),
       run() {
         begun += 1;
         return new Promise(() => {});
