@@ -128,10 +128,14 @@ function folded(text: string): string {
 /** A word that may be a token, without padding and without a full stop at its end. A shorter one may be chance. */
 const word = /[\w~+/|-][\w.~+/|-]{10,}[\w~+/|-]/g;
 
-/** The length of a token, whether it has small letters, capitals and digits, and its separators. */
+/**
+ * The length of a token, whether it has small letters, capitals and digits, and its separators. Hyphens and underscores
+ * do not count: in base64url they are letters, which one token has and another lacks.
+ */
 function formOf(token: string): string {
   const text = unpadded(token);
   const kinds = text
+    .replace(/[-_]/g, '')
     .replace(/[a-z]+/g, 'a')
     .replace(/[A-Z]+/g, 'A')
     .replace(/\d+/g, '0');
