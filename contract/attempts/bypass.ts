@@ -37,13 +37,13 @@ export async function refusesBypasses(
   for (const intruder of intruders(token)) {
     if (due.length === 0) return;
     const plain = await service.call(endpoint, intruder.options);
-    const bypass = new Bypass(world, { token, authorised, intruder, plain });
     // Then the finding belongs to another probe.
-    if (bypass.isIn(plain)) contract.unproven('the endpoint is open without a valid token');
+    if (isIn(plain, authorised)) contract.unproven('the endpoint is open without a valid token');
     else {
-      await search(due, bypass);
+      const guarded = new Set<readonly Deviation[]>();
+      await search(due, bypassing(world, { token, authorised, intruder, plain, guarded }));
       // Where no guard has answered, an intruder with a token gets nothing else.
-      due = due.filter((way) => bypass.guarded.has(way));
+      due = due.filter((way) => guarded.has(way));
     }
   }
 }
@@ -65,82 +65,72 @@ interface BypassContext {
   readonly intruder: Intruder;
   /** The answer to a plain request of the intruder. */
   readonly plain: Answer;
+  /** The ways that were answered with 401. */
+  readonly guarded: Set<readonly Deviation[]>;
 }
 
-class Bypass implements Question<Deviation> {
-  /** The ways that were answered with 401. */
-  readonly guarded = new Set<readonly Deviation[]>();
-  readonly #world: World;
-  readonly #context: BypassContext;
+function bypassing(world: World, context: BypassContext): Question<Deviation> {
+  const { token, authorised, intruder, plain, guarded } = context;
+  const { options, clause } = intruder;
+  return {
+    async send(way) {
+      if (clause === 'BEARER-2' && way.some(({ cached }) => cached))
+        await orNothing(call(world, way, bearer(token)));
+      return orNothing(call(world, way, options));
+    },
+    isRefusal({ status }, way) {
+      if (status === 401) guarded.add(way);
+      return status === 401 || status === plain.status;
+    },
+    async isFault(answer, way) {
+      const isBeside = way.some(({ beside }) => beside);
+      if (isBeside && !answer.body.equals(authorised.body)) return false;
+      return isIn(answer, authorised) && !(await isForAll(world, context, answer, way));
+    },
+    async report(way, answer) {
+      const control = await orNothing(call(world, way, bearer(token)));
+      if (control === undefined || !likeHead(answer, control, plain)) return;
+      await world.contract.judgeBypass({ answer, again: () => call(world, way, options) }, clause, {
+        control,
+        authorised: asIn(answer, authorised),
+        reason: `${described(way)}${intruder.reason}`,
+      });
+    },
+  };
+}
 
-  constructor(world: World, context: BypassContext) {
-    this.#world = world;
-    this.#context = context;
-  }
+const call = (
+  { service, endpoint }: World,
+  way: readonly Deviation[],
+  options: CallOptions,
+  to = endpoint,
+): Promise<Answer> => service.call(to, { ...merged(way, to), ...options, mayFail: true });
 
-  async send(way: readonly Deviation[]): Promise<Answer | undefined> {
-    const { intruder, token } = this.#context;
-    if (intruder.clause === 'BEARER-2' && way.some(({ cached }) => cached))
-      await orNothing(this.#call(way, bearer(token)));
-    return orNothing(this.#call(way, intruder.options));
-  }
+/** Whether the intruder gets the endpoint's own answer. */
+const isIn = (answer: Answer, authorised: Answer): boolean =>
+  isEndpointAnswer(answer, asIn(answer, authorised)) &&
+  (isHead(answer) || isAlike(answer, authorised));
 
-  isRefusal({ status }: Answer, way: readonly Deviation[]): boolean {
-    if (status === 401) this.guarded.add(way);
-    return status === 401 || status === this.#context.plain.status;
-  }
+/** The endpoint's own answer. A 206 counts as its 200, because the range may cover the whole body. */
+const asIn = ({ status }: Answer, authorised: Answer): Answer =>
+  status === 206 && authorised.status === 200 ? { ...authorised, status } : authorised;
 
-  async isFault(answer: Answer, way: readonly Deviation[]): Promise<boolean> {
-    const isBeside = way.some(({ beside }) => beside);
-    return this.isIn(answer, isBeside) && !(await this.#isForAll(answer, way));
-  }
-
-  async report(way: readonly Deviation[], answer: Answer): Promise<void> {
-    const { intruder, token, plain } = this.#context;
-    const control = await orNothing(this.#call(way, bearer(token)));
-    if (control === undefined || !likeHead(answer, control, plain)) return;
-    const again = (): Promise<Answer> => this.#call(way, intruder.options);
-    await this.#world.contract.judgeBypass({ answer, again }, intruder.clause, {
-      control,
-      authorised: this.#authorisedAs(answer),
-      reason: `${described(way)}${intruder.reason}`,
-    });
-  }
-
-  /** @param isBeside whether a public resource may have given the answer */
-  isIn(answer: Answer, isBeside = false): boolean {
-    const authorised = this.#authorisedAs(answer);
-    if (isBeside && !answer.body.equals(authorised.body)) return false;
-    return isEndpointAnswer(answer, authorised) && (isHead(answer) || isAlike(answer, authorised));
-  }
-
-  /**
-   * Whether a nonexistent endpoint gets the same answer: then the answer is a welcome page or a health check. But if
-   * the guard refuses the plain request to that endpoint, this way bypasses it everywhere.
-   */
-  async #isForAll(answer: Answer, way: readonly Deviation[]): Promise<boolean> {
-    const { intruder, authorised } = this.#context;
-    const nowhere = { ...this.#world.endpoint, path: `${prefix}no/such/endpoint` };
-    const other = await orNothing(this.#call(way, intruder.options, nowhere));
-    if (other === undefined || !isEndpointAnswer(other, answer)) return false;
-    if (!other.body.equals(answer.body) && answer.body.equals(authorised.body)) return false;
-    const plain = await this.#world.service.call(nowhere, intruder.options);
-    return plain.status !== 401 || !this.isIn(other);
-  }
-
-  /** The endpoint's own answer. A 206 counts as its 200, because the range may cover the whole body. */
-  #authorisedAs({ status }: Answer): Answer {
-    const { authorised } = this.#context;
-    return status === 206 && authorised.status === 200 ? { ...authorised, status } : authorised;
-  }
-
-  #call(
-    way: readonly Deviation[],
-    options: CallOptions,
-    to = this.#world.endpoint,
-  ): Promise<Answer> {
-    return this.#world.service.call(to, { ...merged(way, to), ...options, mayFail: true });
-  }
+/**
+ * Whether a nonexistent endpoint gets the same answer: then the answer is a welcome page or a health check. But if
+ * the guard refuses the plain request to that endpoint, this way bypasses it everywhere.
+ */
+async function isForAll(
+  world: World,
+  { intruder: { options }, authorised }: BypassContext,
+  answer: Answer,
+  way: readonly Deviation[],
+): Promise<boolean> {
+  const nowhere = { ...world.endpoint, path: `${prefix}no/such/endpoint` };
+  const other = await orNothing(call(world, way, options, nowhere));
+  if (other === undefined || !isEndpointAnswer(other, answer)) return false;
+  if (!other.body.equals(answer.body) && answer.body.equals(authorised.body)) return false;
+  const plain = await world.service.call(nowhere, options);
+  return plain.status !== 401 || !isIn(other, authorised);
 }
 
 /** An answer to HEAD has only headers: its length must equal the control's, and the plain request must be refused. */

@@ -5,8 +5,9 @@ import { bearer } from '../http/client.ts';
 import type { CallOptions } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
-import { type Deviation, described, merged } from './deviation.ts';
-import { type Question, search } from './search.ts';
+import { described, merged } from './deviation.ts';
+import { search } from './search.ts';
+import type { Variation } from './variations.ts';
 
 /**
  * An unauthorised request gets the contract's 401, whatever its other properties. If it does not, the same request with
@@ -17,77 +18,57 @@ import { type Question, search } from './search.ts';
  * @throws Unreachable
  */
 export async function checkEnvelope(
-  world: World,
-  variations: readonly (readonly Deviation[])[],
+  { service, account, endpoint, contract }: World,
+  variations: readonly Variation[],
   admitted: Answer,
   clause: MustId,
-): Promise<readonly (readonly Deviation[])[]> {
-  const envelope = new Envelope(world, admitted, clause);
-  await search(variations, envelope);
-  return variations.filter((variation) => envelope.fits.has(variation));
+): Promise<readonly Variation[]> {
+  const fitting = new Set<Variation>();
+  const call = (options: CallOptions): Promise<Answer> =>
+    service.call(endpoint, { ...options, mayFail: true });
+  await search(variations, {
+    send: (variation) => orNothing(call(merged(variation, endpoint))),
+    isRefusal(answer, variation) {
+      if (isEnvelope(answer)) fitting.add(variation);
+      return isEnvelope(answer) || isFromFront(answer, variation);
+    },
+    async isFault(answer, variation) {
+      if (answer.status === 401) return true;
+      const valid = bearer(await service.issue(account));
+      const options = merged(variation, endpoint);
+      const controlOf = (more: CallOptions) => orNothing(call({ ...more, ...valid }));
+      const noted = variation.some(({ odd }) => odd) ? beside(options) : undefined;
+      if (noted !== undefined && (await controlOf(noted))?.status === answer.status) return false;
+      for (let count = 0; count < controls; count++)
+        if (!differs(answer, await controlOf(options))) return false;
+      return true;
+    },
+    async report(variation, answer) {
+      const violated = isEndpointAnswer(answer, admitted) ? clause : 'ERROR-1';
+      const again = () => call(merged(variation, endpoint));
+      const contrast = { control: admitted, reason: described(variation) };
+      await contract.judgeRefusal({ answer, again }, violated, contrast);
+    },
+  });
+  return variations.filter((variation) => fitting.has(variation));
 }
 
 /** How often the control is requested when the status is not 401: a proxy may answer one of them. */
 const controls = 3;
 
-class Envelope implements Question<Deviation> {
-  readonly fits = new Set<readonly Deviation[]>();
-  readonly #world: World;
-  readonly #admitted: Answer;
-  readonly #clause: MustId;
-
-  constructor(world: World, admitted: Answer, clause: MustId) {
-    this.#world = world;
-    this.#admitted = admitted;
-    this.#clause = clause;
-  }
-
-  send(variation: readonly Deviation[]): Promise<Answer | undefined> {
-    return orNothing(this.#call(merged(variation, this.#world.endpoint)));
-  }
-
-  isRefusal(answer: Answer, variation: readonly Deviation[]): boolean {
-    if (isEnvelope(answer)) this.fits.add(variation);
-    const isTolerated = variation.some(({ tolerated }) => tolerated?.includes(answer.status));
-    return isEnvelope(answer) || isTolerated || (isOdd(variation) && isFirewallPage(answer));
-  }
-
-  async isFault(answer: Answer, variation: readonly Deviation[]): Promise<boolean> {
-    if (answer.status === 401) return true;
-    const { service, account, endpoint } = this.#world;
-    const valid = bearer(await service.issue(account));
-    const options = merged(variation, endpoint);
-    const controlOf = (more: CallOptions) => orNothing(this.#call({ ...more, ...valid }));
-    const noted = isOdd(variation) ? beside(options) : undefined;
-    if (noted !== undefined && (await controlOf(noted))?.status === answer.status) return false;
-    for (let count = 0; count < controls; count++)
-      if (!differs(answer, await controlOf(options))) return false;
-    return true;
-  }
-
-  async report(variation: readonly Deviation[], answer: Answer): Promise<void> {
-    const clause = isEndpointAnswer(answer, this.#admitted) ? this.#clause : 'ERROR-1';
-    const again = () => this.#call(merged(variation, this.#world.endpoint));
-    const contrast = { control: this.#admitted, reason: described(variation) };
-    await this.#world.contract.judgeRefusal({ answer, again }, clause, contrast);
-  }
-
-  #call(options: CallOptions): Promise<Answer> {
-    const { service, endpoint } = this.#world;
-    return service.call(endpoint, { ...options, mayFail: true });
-  }
-}
-
-const isOdd = (variation: readonly Deviation[]): boolean => variation.some(({ odd }) => odd);
-
 /** The 401 and its envelope; an answer to HEAD has no body. */
 const isEnvelope = (answer: Answer): boolean =>
   isHead(answer) ? answer.status === 401 : isRefusal(answer);
 
-/** Whether it is the answer of a firewall instead of the service: a page, not JSON. */
-const isFirewallPage = (answer: Answer): boolean =>
-  jsonOf(answer).is !== 'json' &&
-  [200, 400, 403, 404, 405, 406, 413, 414, 415, 426, 431, 501].includes(answer.status);
+/** Whether something in front of the service may answer such a request instead: a firewall answers with a page. */
+const isFromFront = (answer: Answer, variation: Variation): boolean =>
+  variation.some(
+    ({ odd, tolerated }) =>
+      tolerated?.includes(answer.status) ||
+      (odd && byFirewalls.has(answer.status) && jsonOf(answer).is !== 'json'),
+  );
+
+const byFirewalls = new Set([200, 400, 403, 404, 405, 406, 413, 414, 415, 426, 431, 501]);
 
 /**
  * The request with its odd credentials in a header without meaning. A firewall in front of an API may answer in JSON,

@@ -47,86 +47,74 @@ function forged(token: Secret, [how, change, likewise]: Row, odd?: true): Forger
   return [{ how, secret, odd, likewise: other?.equals(token) === true ? undefined : other }];
 }
 
-/** The part before or after the first or the last place of a sign. A token without the sign is left as it is. */
-const cut =
-  (sign: string, side: 'before' | 'after', last = false): Change =>
-  (text) => {
-    const at = last ? text.lastIndexOf(sign) : text.indexOf(sign);
-    if (at < 0) return text;
-    return side === 'before' ? text.slice(0, at) : text.slice(at + 1);
-  };
-
 /** Signs between the parts of tokens: `63|text`, `ghp_text`, `xoxb-1-2-text`. */
 const separators = ['|', ':', '_', '-', '~', '.'];
+
+// A token without the sign is left as it is.
+const after = (text: string, at: number): string => (at < 0 ? text : text.slice(at + 1));
+const before = (text: string, at: number): string => (at < 0 ? text : text.slice(0, at));
 
 /** Four characters of its own alphabet are whole bytes in base64 and in hex. */
 const four = (text: string): string => lettersOf(text).slice(0, 4).padEnd(4, 'a');
 
 /** A word with only one case stays as it is, because such alphabets are often case-insensitive. */
-const recased =
-  (change: Change): Change =>
-  (text) =>
-    text.replace(tokenWords, (word) => (hasTwoCases(word) ? change(word) : word));
+const recased = (text: string, change: Change): string =>
+  text.replace(tokenWords, (word) => (hasTwoCases(word) ? change(word) : word));
 
-const otherCase: Change = (sign) =>
-  sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase();
+const otherCase: Change = (word) =>
+  word.replace(/[a-z]/gi, (sign) => (/[a-z]/.test(sign) ? sign.toUpperCase() : sign.toLowerCase()));
 
-/** What reads UUIDs or Crockford's base32 ignores hyphens, so a token of one case stays as it is. */
-const ifMixed =
-  (change: Change): Change =>
-  (text) =>
-    hasTwoCases(text) ? change(text) : text;
+const inMiddle = (text: string, sign: string): string => {
+  const middle = Math.floor(text.length / 2);
+  return text.slice(0, middle) + sign + text.slice(middle);
+};
 
-/** The second half of a token changed. */
-const inHalf =
-  (change: Change): Change =>
-  (text) => {
-    const middle = Math.floor(text.length / 2);
-    return text.slice(0, middle) + change(text.slice(middle));
-  };
-
-const inMiddle = (sign: string): Change => inHalf((half) => sign + half);
-const replacedBy = (sign: string): Change => inHalf((half) => half.replace(/[A-Za-z0-9]/, sign));
+/** A letter or digit in the middle replaced. */
+const replacedBy = (text: string, sign: string): string => {
+  const middle = Math.floor(text.length / 2);
+  return text.slice(0, middle) + text.slice(middle).replace(/[A-Za-z0-9]/, sign);
+};
 
 /** Every hyphen and underscore exchanged; a token without any gets a hyphen. */
 const swapped: Change = (text) =>
   /[-_]/.test(text)
     ? text.replace(/[-_]/g, (sign) => (sign === '-' ? '_' : '-'))
-    : replacedBy('-')(text);
+    : replacedBy(text, '-');
 
 /** A sign of RFC 6750's `b64token` that belongs to no encoding, and that no one removes. */
 const otherSign = '~';
+
+const inMiddleLikewise: Change = (text) => inMiddle(text, otherSign);
+const hyphenated: Change = (text) => (hasTwoCases(text) ? inMiddle(text, '-') : text);
 
 const rows: readonly Row[] = [
   ['without its first character', (text) => text.slice(1)],
   ['without its last character', (text) => unpadded(text).slice(0, -1)],
   ['without its second half', (text) => text.slice(0, Math.ceil(text.length / 2))],
   ...separators.flatMap((sign): Row[] => [
-    [`cut to what follows its first ${sign}`, cut(sign, 'after')],
-    [`cut to what follows its last ${sign}`, cut(sign, 'after', true)],
-    [`without what follows its last ${sign}`, cut(sign, 'before', true)],
+    [`cut to what follows its first ${sign}`, (text) => after(text, text.indexOf(sign))],
+    [`cut to what follows its last ${sign}`, (text) => after(text, text.lastIndexOf(sign))],
+    [`without what follows its last ${sign}`, (text) => before(text, text.lastIndexOf(sign))],
   ]),
   ['with four characters behind it', (text) => text.replace(/=*$/, (end) => four(text) + end)],
   ['with four characters before it', (text) => four(text) + text],
   ['twice', (text) => unpadded(text) + text],
-  ['in small letters', recased((word) => word.toLowerCase())],
-  ['in capital letters', recased((word) => word.toUpperCase())],
-  ['with every letter in the other case', recased((word) => word.replace(/[a-z]/gi, otherCase))],
-  // In base64url hyphen and underscore count, and in a LIKE of SQL an underscore fits any character.
-  ['with an underscore for its middle character', replacedBy('_')],
-  ['with other hyphens and underscores', ifMixed(swapped)],
-  ['with a hyphen in its middle', ifMixed(inMiddle('-')), inMiddle(otherSign)],
+  ['in small letters', (text) => recased(text, (word) => word.toLowerCase())],
+  ['in capital letters', (text) => recased(text, (word) => word.toUpperCase())],
+  ['with every letter in the other case', (text) => recased(text, otherCase)],
+  // In base64url hyphen and underscore count, and in a LIKE of SQL an underscore fits any character. What reads UUIDs
+  // or Crockford's base32 ignores hyphens, so a token of one case stays as it is.
+  ['with an underscore for its middle character', (text) => replacedBy(text, '_')],
+  ['with other hyphens and underscores', (text) => (hasTwoCases(text) ? swapped(text) : text)],
+  ['with a hyphen in its middle', hyphenated, inMiddleLikewise],
   ['the same with a later time in it', withLaterTime],
 ];
 
-const withMore =
-  (sign: string): Change =>
-  (text) =>
-    text + sign + four(text);
+const more = (text: string, sign: string): string => text + sign + four(text);
 
 /** Decoders of hex may ignore everything after another sign, and those of base64 everything after the padding. */
 const moreLikewise: Change = (text) =>
-  !hasTwoCases(text) || text.endsWith('=') ? withMore(otherSign)(text) : text;
+  !hasTwoCases(text) || text.endsWith('=') ? more(text, otherSign) : text;
 
 /** A token that has a percent sign may itself be percent-encoded. It is left as it is. */
 const percentEncoded: Change = (text) =>
@@ -134,16 +122,18 @@ const percentEncoded: Change = (text) =>
     ? text
     : text.replace(/^[!-~]/, (sign) => `%${Buffer.from(sign).toString('hex').toUpperCase()}`);
 
+const around: Change = (text) => otherSign + text + otherSign;
+
 /**
  * Signs that careless code cuts off, removes or decodes: Laravel cuts a list off at its first comma. A firewall may
  * refuse these before the service sees them, and the odd words too.
  */
 const oddRows: readonly Row[] = [
-  ['followed by a comma and more', withMore(','), moreLikewise],
-  ['followed by a semicolon and more', withMore(';'), moreLikewise],
-  ['in quotes', (text) => `"${text}"`, (text) => otherSign + text + otherSign],
-  ['in angle brackets', (text) => `<${text}>`, (text) => otherSign + text + otherSign],
-  ['with a zero-width space in its middle', inMiddle('\u200b'), inMiddle(otherSign)],
+  ['followed by a comma and more', (text) => more(text, ','), moreLikewise],
+  ['followed by a semicolon and more', (text) => more(text, ';'), moreLikewise],
+  ['in quotes', (text) => `"${text}"`, around],
+  ['in angle brackets', (text) => `<${text}>`, around],
+  ['with a zero-width space in its middle', (text) => inMiddle(text, '\u200b'), inMiddleLikewise],
   ['percent-encoded in its first character', percentEncoded],
   ['in base64', (text) => Buffer.from(text).toString('base64')],
 ];
