@@ -129,13 +129,13 @@ function folded(text: string): string {
 const word = /[\w~+/|-][\w.~+/|-]{10,}[\w~+/|-]/g;
 
 /**
- * The length of a token, whether it has small letters, capitals and digits, and its separators. Hyphens and underscores
- * do not count: in base64url they are letters, which one token has and another lacks.
+ * The length of a token, whether it has small letters, capitals and digits, and its separators. In
+ * base64url hyphens and underscores are letters, which one token has and another lacks.
  */
 function formOf(token: string): string {
   const text = unpadded(token);
-  const kinds = text
-    .replace(/[-_]/g, '')
+  const isBase64url = /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text);
+  const kinds = (isBase64url ? text.replace(/[-_]/g, '') : text)
     .replace(/[a-z]+/g, 'a')
     .replace(/[A-Z]+/g, 'A')
     .replace(/\d+/g, '0');
