@@ -67,8 +67,8 @@ export function roundOf(
 
 /** Why a round without findings shows nothing: every endpoint may be misspelt, or open to everybody. */
 function withoutDifference(results: readonly ProbeResult[]): string | undefined {
-  const isAbout = ({ probe, outcome }: ProbeResult): boolean =>
-    probe.scope === 'core' && outcome === 'passed';
+  const isAbout = ({ probe, unproven = '' }: ProbeResult): boolean =>
+    probe.scope === 'core' && /without a (valid )?token/.test(unproven);
   const decides = ({ findings, sawRefusal }: ProbeResult): boolean =>
     findings.length > 0 || sawRefusal === true;
   return results.some(isAbout) && !results.some(decides)
