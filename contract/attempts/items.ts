@@ -98,7 +98,8 @@ const urlEncoded = (items: readonly Item[]): Secret =>
     '&',
   );
 
-const joined = (texts: readonly (string | Secret)[], separator: string | Secret): Secret =>
+/** Texts with a separator between them. */
+export const joined = (texts: readonly (string | Secret)[], separator: string | Secret): Secret =>
   joinParts(texts.flatMap((text, index) => (index === 0 ? [text] : [separator, text])));
 
 /** @param own the endpoint's body, whose members stay */

@@ -1,6 +1,6 @@
 import { basic } from '../http/client.ts';
-import { type Secret, seal } from '../secrets/secret.ts';
-import type { Guess, Item, Part } from './items.ts';
+import type { Secret } from '../secrets/secret.ts';
+import { type Guess, type Item, joined, type Part } from './items.ts';
 
 /** A text made from a secret, such as `Bearer ` before it, and its description in a finding. */
 export interface TokenForm {
@@ -8,12 +8,16 @@ export interface TokenForm {
   readonly of: (secret: Secret) => Secret;
 }
 
-export const bare: TokenForm = { how: '', of: (secret) => secret };
+/** A text with the token in place of TOKEN, of which only the token is hidden. */
+export const asWritten =
+  (pattern: string) =>
+  (token: Secret): Secret =>
+    joined(pattern.split('TOKEN'), token);
 
-export const withScheme: TokenForm = {
-  how: ', behind "Bearer "',
-  of: (secret) => seal`Bearer ${secret}`,
-};
+export const form = (how: string, pattern: string): TokenForm => ({ how, of: asWritten(pattern) });
+
+export const bare = form('', 'TOKEN');
+export const withScheme = form(', behind "Bearer "', 'Bearer TOKEN');
 
 /** What a finding calls a part of a request. */
 const called: Record<Part, string> = {
@@ -37,12 +41,6 @@ export const tokenIn = (
     reason: `the token is in the ${called[part]} ${name}${form.how}`,
     put: (token) => [...beside, { part, name, value: form.of(token) }],
   }));
-
-/** A text with the token in place of TOKEN. */
-export const asWritten =
-  (pattern: string) =>
-  (token: Secret): Secret =>
-    token.derive((text) => pattern.replaceAll('TOKEN', () => text));
 
 /** Marks a guess as plain, so that its refusal is judged completely. */
 export const plain = <From>(guess: Guess<From>): Guess<From> => ({ ...guess, plain: true });

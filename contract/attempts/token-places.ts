@@ -1,7 +1,8 @@
 import { basic } from '../http/client.ts';
 import type { Endpoint } from '../http/request.ts';
 import { inBase64, type Secret, seal } from '../secrets/secret.ts';
-import type { Guess, Item } from './items.ts';
+import { headersIn } from './deviation.ts';
+import type { Guess, Item, Part } from './items.ts';
 import {
   addressHeaderNames,
   authorizationLike,
@@ -15,12 +16,14 @@ import {
   respeltParameterNames,
   schemes,
   withoutScheme,
+  words,
 } from './places.ts';
 import {
   asWritten,
   authorization,
   bare,
   basicCredentials,
+  form,
   plain,
   type TokenForm,
   tokenIn,
@@ -52,15 +55,16 @@ const plainGuesses = ({ method }: Endpoint): Guess<Secret>[] => [
 const inSeveralPlaces: Guess<Secret> = {
   reason: 'the token is in the query, in cookies and in other headers',
   times: 6,
-  put: (token) => [
-    ...['access_token', 'token'].flatMap((name): Item[] => [
-      { part: 'query', name, value: token },
-      { part: 'cookie', name, value: token.derive(encodeURIComponent) },
-    ]),
-    ...['X-Access-Token', 'X-Auth-Token', 'X-Api-Key', 'Token'].map(
-      (name): Item => ({ part: 'header', name, value: token }),
-    ),
-  ],
+  put(token) {
+    const encoded = token.derive(encodeURIComponent);
+    const put = (part: Part, names: string, value = token): Item[] =>
+      words(names).map((name) => ({ part, name, value }));
+    return [
+      ...put('query', 'access_token token'),
+      ...put('cookie', 'access_token token', encoded),
+      ...put('header', 'X-Access-Token X-Auth-Token X-Api-Key Token'),
+    ];
+  },
 };
 
 const inQuery: readonly Guess<Secret>[] = [
@@ -71,10 +75,7 @@ const inQuery: readonly Guess<Secret>[] = [
 ];
 
 /** A cookie cannot contain a blank (RFC 6265 4.1.1), so clients encode it. */
-const encoded: TokenForm = {
-  how: ', behind "Bearer%20"',
-  of: (secret) => seal`Bearer%20${secret}`,
-};
+const encoded = form(', behind "Bearer%20"', 'Bearer%20TOKEN');
 
 const inCookies: readonly Guess<Secret>[] = [bare, withScheme, encoded].flatMap((form) =>
   tokenIn('cookie', cookieNames, form),
@@ -97,23 +98,21 @@ const subprotocol = 'Sec-WebSocket-Protocol';
 
 /** Browsers cannot set other headers of a WebSocket handshake, so clients put tokens into the list of subprotocols. */
 const subprotocols: readonly TokenForm[] = [
-  { how: ', behind "bearer, "', of: (secret) => seal`bearer, ${secret}` },
-  { how: ', behind "access_token, "', of: (secret) => seal`access_token, ${secret}` },
+  form(', behind "bearer, "', 'bearer, TOKEN'),
+  form(', behind "access_token, "', 'access_token, TOKEN'),
   {
     how: ', in one of its words',
     of: (secret) =>
       seal`base64url.bearer.authorization.k8s.io.${inBase64(secret, 'base64url')}, base64.binary.k8s.io, bearer.${secret}, token.${secret}, access_token.${secret}`,
   },
-  { how: '', of: (secret) => secret },
+  bare,
 ];
 
 /** The handshake of a WebSocket (RFC 6455 4.1). */
-const handshake: readonly Item[] = [
-  { part: 'header', name: 'Connection', value: 'Upgrade' },
-  { part: 'header', name: 'Upgrade', value: 'websocket' },
-  { part: 'header', name: 'Sec-WebSocket-Version', value: '13' },
-  { part: 'header', name: 'Sec-WebSocket-Key', value: 'dGhlIHNhbXBsZSBub25jZQ==' },
-];
+const handshake = headersIn(
+  `Connection: Upgrade · Upgrade: websocket · Sec-WebSocket-Version: 13 ·
+    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==`,
+).map(([name, value]): Item => ({ part: 'header', name, value }));
 
 /** Guesses in the handshake of a WebSocket: in its subprotocols, and in its query, as with SignalR. */
 const upgraded: readonly Guess<Secret>[] = [
@@ -123,10 +122,8 @@ const upgraded: readonly Guess<Secret>[] = [
 
 function inHeaders({ path }: Endpoint): Guess<Secret>[] {
   const [plainPath = ''] = path.split('?');
-  const address: TokenForm = {
-    how: ', in the query of an address',
-    of: (text) => seal`${plainPath}?access_token=${text}&token=${text}&jwt=${text}`,
-  };
+  const query = '?access_token=TOKEN&token=TOKEN&jwt=TOKEN';
+  const address = form(', in the query of an address', `${plainPath}${query}`);
   return [
     ...subprotocols.flatMap((form) => tokenIn('header', [subprotocol], form)),
     ...tokenIn('header', headerNames, bare),
