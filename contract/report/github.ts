@@ -25,12 +25,12 @@ const longest = 2_000;
 export function annotations(report: Report): string {
   const { errors, failures, file } = report;
   const all = [
-    ...errors.map(
-      ({ type, title, text }): Annotation =>
-        type === 'defect'
-          ? ['error', `Defect of this suite in ${title}`, firstLine(text)]
-          : ['error', title, text],
-    ),
+    ...errors.map(({ type, title, text, isPending }): Annotation => {
+      if (isPending) return ['warning', `${title} (pending)`, text];
+      return type === 'defect'
+        ? ['error', `Defect of this suite in ${title}`, firstLine(text)]
+        : ['error', title, text];
+    }),
     ...failures.map((failure): Annotation => {
       const { id, text, isPending } = failure;
       const message = `${text}\n${failureText(failure, extent, file)}`;

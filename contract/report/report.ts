@@ -58,6 +58,8 @@ export interface RunError {
   readonly type: 'unjudged' | 'unverified' | 'refused' | 'defect';
   readonly title: string;
   readonly text: string;
+  /** It does not fail the run. */
+  readonly isPending?: boolean;
 }
 
 /**

@@ -85,10 +85,7 @@ export async function checkJudgeable(
   }
 }
 
-/**
- * What to look at if the credentials are refused. Beside a placeholder such as `<SECRET_KEY>` it names no setting,
- * because parts of the setting's name are parts of that "secret", and so would be removed.
- */
+/** What to look at if the credentials are refused. */
 const remedy = ({ apiKey, secretKey }: Account, names: SettingNames, guard: string): string =>
   [apiKey, secretKey].some((one) => one.is((text) => /^<[A-Z_]+>$/.test(text)))
     ? ': they hold a placeholder of the examples, put your own there'

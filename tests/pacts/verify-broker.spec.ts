@@ -125,7 +125,7 @@ test('a refused pact concerns itself alone: the others are verified, and its con
   const run = await pactVerify(['--sandbox'], { ...leadingTo(broker), GITHUB_ACTIONS: 'true' });
   expect([run.exit, run.stderr]).toEqual([0, '']);
   expect(inOneLine(run)).toContain(`refused: /pacts/unfit: ${reason}`);
-  expect(run.stdout).toContain('  · a call\n    its pact is refused for another interaction\n');
+  expect(run.stdout).toContain('  – a call\n    its pact is refused for another interaction\n');
   expect(run.stdout).toContain('published: public-api abc123 refuses the pact of a-consumer');
   expect(run.stdout).toContain('::warning title=a-consumer%3A the pact is refused (pending)::');
   expect(run.stdout).toContain('\n✓ No pact');

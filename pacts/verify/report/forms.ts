@@ -151,11 +151,12 @@ function clauseRows(ids: readonly string[]): Row[] {
 
 function errorsOf(report: PactReport): RunError[] {
   const { exit, unjudged, defect, pacts } = report;
-  const refusals = pacts.flatMap(({ consumer, pending, refused }): RunError[] =>
-    refused === undefined || pending
+  const refusals = pacts.flatMap(({ consumer, pending: isPending, refused }): RunError[] => {
+    const title = `${consumer}: the pact is refused`;
+    return refused === undefined
       ? []
-      : [{ type: 'refused', title: `${consumer}: the pact is refused`, text: refused.join('\n') }],
-  );
+      : [{ type: 'refused', title, text: refused.join('\n'), isPending }];
+  });
   const errors: (RunError | false)[] = [
     unjudged !== undefined && {
       type: 'unjudged',
@@ -166,7 +167,7 @@ function errorsOf(report: PactReport): RunError[] {
     defect !== undefined && { type: 'defect', title: 'the verification', text: defect },
     exit === 2 &&
       unjudged === undefined &&
-      refusals.length === 0 && {
+      refusals.every(({ isPending }) => isPending) && {
         type: 'unverified',
         title: 'The verification is incomplete',
         text: headline(report),
