@@ -133,6 +133,7 @@ export const withoutFault: ReadonlySet<string> = new Set([
 const account = sealed(sandboxAccount);
 const token = new Secret(opaque);
 const otherPaths = deviating(pathWays(widgets));
+const otherMethods = deviating(methodWays(widgets.method));
 const otherWires = deviating(wireWays(widgets));
 const variations = variationsOf(widgets, { headers: Object.entries(validators) });
 /** An answer to HEAD has no message. */
@@ -170,13 +171,18 @@ export const lists: readonly RowList[] = [
     admitting,
     guessing(credentialPlaces(account), account),
   ],
-  [anotherPathOrMethodIsNoWayIn, 'BEARER-2', admitting, otherPaths],
-  [anotherPathOrMethodIsNoWayIn, 'BEARER-3', halfAdmitting, otherPaths],
+  [
+    anotherPathOrMethodIsNoWayIn,
+    'BEARER-3',
+    halfAdmitting,
+    // A header that replaces the method is not sent with it alone.
+    [...otherPaths, ...otherMethods.filter(({ options }) => options.method !== undefined)],
+  ],
   [
     anotherPathOrMethodIsNoWayIn,
     'BEARER-2',
     admitting,
-    deviating([...queryWays, ...methodWays(widgets.method)]),
+    [...otherPaths, ...deviating(queryWays), ...otherMethods],
   ],
   [
     aTrustedHeaderIsNoWayIn,
