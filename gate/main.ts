@@ -13,10 +13,10 @@ async function main(args: readonly string[]): Promise<number> {
   const options = readArguments(args);
   if (options.help) return print(help);
   process.env[extentVariable] = JSON.stringify(options.extent);
-  const selected = select(probesOfRun().probes, options.words);
-  if (options.list) return print(listing(selected));
+  const selected = () => select(probesOfRun().probes, options.words);
+  if (options.list) return print(listing(selected()));
   await removeEarlierReports();
-  setProbes(selectedVariable, selected);
+  setProbes(selectedVariable, selected());
   // Without a temporary folder Playwright would try for ever.
   scratch('gate').remove();
   if (options.specs !== undefined) {

@@ -19,7 +19,7 @@ export const theEnvelopeDoesNotDependOnTheRequest: Probe = {
     const { service, account, endpoint, contract } = world;
     const control = await contract.admits(bearer(await service.issue(account)), 'BEARER-1');
     const plain = await contract.missing({}, { control, reason: 'it is not authorised' });
-    if (plain.status !== 401) return;
+    if (plain?.status !== 401) return;
     const fit = await checkEnvelope(world, variationsOf(endpoint, control), control, 'BEARER-2');
     const carriers = fit.filter((variation) => !variation.some(changesMethod));
     const carried = badTokens.map((badToken, index) => [

@@ -75,7 +75,7 @@ export interface Contract {
    * answer may be an accident. Without any 401 the probe proves nothing.
    * @throws Unreachable
    */
-  missing(request?: RequestOptions, contrast?: Contrast): Promise<Answer>;
+  missing(request?: RequestOptions, contrast?: Contrast): Promise<Answer | undefined>;
   /** Any other violation that a probe has seen, and the request of it if it may be an accident. */
   violated(clause: MustId, answer: Answer, breach: Breach): void;
   /** Records why the probe proved nothing; the first reason counts. */

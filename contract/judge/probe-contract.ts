@@ -133,19 +133,16 @@ export class ProbeContract implements Contract {
     return answer;
   }
 
-  async missing(request: RequestOptions = {}, contrast?: Contrast): Promise<Answer> {
-    const exchanged = await this.send(request);
-    const { answer, again } = exchanged;
-    if (contrast !== undefined) await this.judgeRefusal(exchanged, 'BEARER-2', contrast);
-    let last: Answer | undefined = answer;
-    for (let tries = 0; tries < 3 && last !== undefined && last.status !== 401; tries++)
-      last = await orNothing(again());
-    if (last?.status === 401) {
-      this.record.sawRefusal = true;
-      return last;
-    }
-    this.unproven(`a request without a token is answered with ${answer.status}`);
-    return answer;
+  async missing(request: RequestOptions = {}, contrast?: Contrast): Promise<Answer | undefined> {
+    const exchanged = await orNothing(this.send(request));
+    if (exchanged && contrast) await this.judgeRefusal(exchanged, 'BEARER-2', contrast);
+    let last = exchanged?.answer;
+    for (let tries = 0; exchanged && last && last.status !== 401 && tries < 3; tries++)
+      last = await orNothing(exchanged.again());
+    const gets = exchanged ? `is answered with ${exchanged.answer.status}` : 'gets no answer';
+    if (last?.status === 401) this.record.sawRefusal = true;
+    else this.unproven(`a request without a token ${gets}`);
+    return last?.status === 401 ? last : exchanged?.answer;
   }
 
   violated(clause: MustId, answer: Answer, breach: Breach): void {

@@ -31,8 +31,8 @@ const order = 'ABAABBABBBAABAABABBABBAA';
  * these answers vary and those of each kind do not, the servers explain the difference.
  */
 export async function difference(
-  first: () => Promise<Answer>,
-  second: () => Promise<Answer>,
+  first: () => Promise<Answer | undefined>,
+  second: () => Promise<Answer | undefined>,
   compared: Compared,
   spread?: () => Promise<Answer>,
 ): Promise<Difference | undefined> {
@@ -42,6 +42,7 @@ export async function difference(
   for (const letter of order) {
     const kind = letter === 'A' ? 'A' : 'B';
     const answer = await (kind === 'A' ? first : second)();
+    if (answer === undefined) return undefined;
     const members = membersOf(answer, compared);
     if (answer.status !== 401 || members === undefined) return undefined;
     bodies[kind].push(members);

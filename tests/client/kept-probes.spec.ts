@@ -47,7 +47,10 @@ async function run(
 const brief = (results: readonly ProbeResult[]): unknown[] =>
   results.map(({ probe, endpoint, outcome, findings, observations, unproven }) => [
     `${probe.name} ${endpoint} ${outcome} ${unproven ?? ''}`,
-    findings.map(({ clause, when }) => `${clause} ${when}`),
+    findings
+      // One random token has a sign at which it is cut, and another has none.
+      .filter(({ when }) => !/ (first|last) [-_]$/.test(when))
+      .map(({ clause, when }) => `${clause} ${when}`),
     observations,
   ]);
 

@@ -22,7 +22,7 @@ test('credentials may be read from files', async ({ folder, gate, serve }) => {
   const run = await gate(['TOKEN', 'BEARER-5'], { ...env, ...files });
   expect(sandbox.state.tokens.size).toBeGreaterThan(5);
   expect(run).toMatchObject({ exit: 0, stderr: '' });
-  expect(closingLine(run)).toMatch(/^✓ Contract holds as far as selected · 5 held · /);
+  expect(closingLine(run)).toMatch(/^✓ Contract holds as far as selected · \d+ held · /);
 });
 
 test.describe('over TLS', () => {
@@ -47,6 +47,6 @@ test.describe('over TLS', () => {
     await certificates.remove();
     expect(sandbox.state.tokens.size).toBeGreaterThan(10);
     expect(run).toMatchObject({ exit: 0, stderr: '' });
-    expect(closingLine(run)).toMatch(/^✓ Contract holds as far as selected · \d held · /);
+    expect(closingLine(run)).toMatch(/^✓ Contract holds as far as selected · \d+ held · /);
   });
 });

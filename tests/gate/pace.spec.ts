@@ -45,7 +45,7 @@ test('a 429 is waited out as its Retry-After says, and violates no clause', asyn
   });
   const run = await gate(['BEARER-4'], naming(await serve(provider)));
   expect(run).toMatchObject({ exit: 0, stderr: '' });
-  expect(closingLine(run)).toMatch(/^✓ Contract holds as far as selected · 1 held · /);
+  expect(closingLine(run)).toMatch(/^✓ Contract holds as far as selected · \d+ held · /);
   expect(run.stdout).toMatch(/\nNetwork: requests waited \d+ s, as answers with 429 asked\n/);
   expect(sentIn(closingLine(run))).toBe(provider.arrivals.length);
   expect(left).toBe(0);

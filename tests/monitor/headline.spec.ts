@@ -37,7 +37,6 @@ function with401(become: (answer: Received) => Received) {
 }
 
 for (const [what, become] of [
-  ['reset', lost('reset')],
   ['garbled', lost('protocol')],
   ['answered by 503', (answer: Received) => ({ ...answer, status: 503 })],
 ] as const)
@@ -62,6 +61,16 @@ for (const [what, become] of [
     expect([state(), headlines()]).toEqual(['holds', before + 1]);
   });
 
+test('requests that alone lose their connection violate ERROR-1', async () => {
+  const { time, state, status, turn } = with401(lost('reset'));
+  await time.pass(hour);
+  turn(true);
+  await time.pass(5 * minute);
+  expect(state()).toBe('broken');
+  const violated = status()?.clauses.filter(({ verdict }) => verdict === 'violated');
+  expect(violated?.map(({ id }) => id)).toEqual(['ERROR-1']);
+});
+
 test('the headline is partial while an endpoint gives the same answer with and without a token', async () => {
   const { time, provider, watch } = quiet();
   const one = watch(probes);
@@ -70,15 +79,19 @@ test('the headline is partial while an endpoint gives the same answer with and w
   expect([target()?.state, target()?.unproven]).toEqual(['holds', undefined]);
   provider.answer = (line) => (line.includes('/widgets') ? { status: 404 } : undefined);
   await time.pass(3 * minute);
-  const unproven =
-    'GET /public-api/v1/widgets: with and without a valid token the endpoint answers 404';
+  const unproven = 'GET /public-api/v1/widgets: a request without a token is answered with 404';
   expect(target()).toMatchObject({ state: 'partly', unproven });
   expect(target()?.unreachable).toBe(undefined);
   expect(target()?.clauses.find(({ id }) => id === 'BEARER-2')?.verdict).toBe('unverified');
   expect(one.violated()).toEqual([]);
   await time.pass(5 * hour);
   expect(target()?.state).toBe('partly');
-  expect(target()?.events).toMatchObject([{ what: 'partly', detail: unproven }]);
+  expect(target()?.events).toMatchObject([
+    {
+      what: 'partly',
+      detail: 'GET /public-api/v1/widgets: a request without a token is answered with 404',
+    },
+  ]);
   provider.answer = undefined;
   await time.pass(2 * minute);
   expect([target()?.state, target()?.unproven]).toEqual(['holds', undefined]);

@@ -38,7 +38,7 @@ const allKept = (minute: number): Run[] =>
 
 const twoBroken = (minute: number): Run[] =>
   round(minute, (slot, at) =>
-    slot.probe.name === 'a-token-in-query-cookie-header-or-body-is-refused'
+    slot.probe.name === 'every-endpoint-is-guarded'
       ? broken(slot.probe, 'BEARER-2', message(slot, at))
       : slot.probe.name === 'every-cause-gets-the-same-401'
         ? broken(slot.probe, 'ERROR-3', message(slot, at))

@@ -127,7 +127,7 @@ test('identical failures are listed once, with their number', async ({ open }) =
 test('a strip of runs states in words how many passed', async ({ open }) => {
   const opened = await open('broken');
   await expect(
-    opened.getByRole('row', { name: 'a token in the query' }).getByRole('img').first(),
+    opened.getByRole('row', { name: 'every endpoint is guarded' }).getByRole('img').first(),
   ).toHaveAccessibleName('2 of the last 6 runs passed');
 });
 

@@ -287,8 +287,8 @@ test('a permanently wrong answer is found by the first run', async () => {
   world.provider.become({ unauthorised: () => ({ status: 403, json: { success: false } }) });
   const run = await world.run(refused);
   expect(new Set(run.result.findings.map(({ clause }) => clause))).toEqual(new Set(['ERROR-1']));
-  // A token, the control, four requests, four repeats of the first of them, and one check of the provider as a whole.
-  expect(run.requests).toBe(11);
+  // A token, the control, four requests, six repeats of the first of them, and one check of the provider as a whole.
+  expect(run.requests).toBe(13);
 });
 
 test("an unauthorised request that gets the endpoint's own answer is not repeated", async () => {
