@@ -79,7 +79,8 @@ test('the headline is partial while an endpoint gives the same answer with and w
   expect([target()?.state, target()?.unproven]).toEqual(['holds', undefined]);
   provider.answer = (line) => (line.includes('/widgets') ? { status: 404 } : undefined);
   await time.pass(3 * minute);
-  const unproven = 'GET /public-api/v1/widgets: with and without a valid token the endpoint answers 404';
+  const unproven =
+    'GET /public-api/v1/widgets: with and without a valid token the endpoint answers 404';
   expect(target()).toMatchObject({ state: 'partly', unproven });
   expect(target()?.unreachable).toBe(undefined);
   expect(target()?.clauses.find(({ id }) => id === 'BEARER-2')?.verdict).toBe('unverified');

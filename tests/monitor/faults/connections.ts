@@ -3,6 +3,7 @@ import {
   type Fault,
   headOf,
   lengthOf,
+  losing,
   message,
   type Step,
   statusLine,
@@ -30,7 +31,7 @@ const interrupted: readonly Fault[] = endings.flatMap(([what, end]) =>
     transport(
       `${what} ${where}`,
       (answer) => [sent(answer), end],
-      end === 'hang' ? { timesOut: true } : {},
+      end === 'hang' ? { timesOut: true } : where.endsWith('body') ? {} : { violated: losing },
     ),
   ),
 );

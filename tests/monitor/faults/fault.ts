@@ -44,11 +44,14 @@ export interface Fault {
   readonly timesOut?: true;
 }
 
-/** A fault of the transport: it violates no clause. */
+/** What a connection that ends before the body violates if only refusals lose it: they are not answered with 401. */
+export const losing: Violated = { refused: ['ERROR-1'] };
+
+/** A fault of the transport: it violates no clause by itself. */
 export const transport = (
   name: string,
   steps: Fault['steps'],
-  more: Pick<Fault, 'timesOut' | 'kinds'> = {},
+  more: Partial<Pick<Fault, 'timesOut' | 'kinds' | 'violated'>> = {},
 ): Fault => ({ name, steps, violated: {}, ...more });
 
 /** A complete HTTP answer that differs from the correct one. */

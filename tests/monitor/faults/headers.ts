@@ -7,6 +7,7 @@ import {
   headed,
   headOf,
   lengthOf,
+  losing,
   mebibyte,
   statusLine,
   transport,
@@ -31,7 +32,9 @@ const startLines: readonly Fault[] = [
   transport('an SSH banner', () => ['SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n']),
   transport('a TLS alert', () => [Buffer.from('15030300020246', 'hex')]),
   transport('1 KiB of zero bytes', () => [Buffer.alloc(1024)]),
-  transport('ten line ends and nothing else', () => ['\r\n'.repeat(10), 'close']),
+  transport('ten line ends and nothing else', () => ['\r\n'.repeat(10), 'close'], {
+    violated: losing,
+  }),
   startingWith('status 42', () => 'HTTP/1.1 42 Odd\r\n'),
   startingWith('status 1000', () => 'HTTP/1.1 1000 Odd\r\n'),
   startingWith('status -1', () => 'HTTP/1.1 -1 Odd\r\n'),

@@ -17,7 +17,7 @@ const pages: readonly (readonly [status: number, reason: string, violated: Viola
   [200, 'OK', admits],
   [206, 'Partial Content', admits],
   [400, 'Bad Request', refusing],
-  [401, 'Unauthorized', { admitted: ['BEARER-1'], refused: ['ERROR-2'] }],
+  [401, 'Unauthorized', { admitted: ['TOKEN-4', 'BEARER-1'], refused: ['ERROR-2'] }],
   [403, 'Forbidden', refusing],
   [404, 'Not Found', refusing],
   [407, 'Proxy Authentication Required', refusing],
@@ -53,7 +53,7 @@ const withCorrectBody = (
   [
     [200, { refused: ['ERROR-1'] }],
     [201, { refused: ['ERROR-1'] }],
-    [401, { admitted: ['BEARER-1'] }],
+    [401, { admitted: ['TOKEN-4', 'BEARER-1'] }],
     [403, { refused: ['ERROR-1'] }],
     [500, { refused: ['ERROR-1'] }],
   ] satisfies [number, Violated][]
