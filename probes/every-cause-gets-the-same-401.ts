@@ -1,10 +1,11 @@
+import { altered } from '../contract/attempts/tokens.ts';
 import type { MustId } from '../contract/clauses.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import { type CallOptions, hasBody } from '../contract/http/request.ts';
 import { difference, spreadOver } from '../contract/judge/sameness.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
-import { altered, bearerMadeUp } from '../contract/token-form.ts';
+import { madeUp } from '../contract/token-form.ts';
 
 /** If the answer distinguishes a missing token from a wrong one, attackers learn how far they got. */
 export const everyCauseGetsTheSame401: Probe = {
@@ -36,7 +37,7 @@ const causes = (
   token: Token,
 ): readonly (readonly [reason: string, clause: MustId, options: () => CallOptions])[] => [
   // A different token each time, because a load balancer may choose the server by the header.
-  ['the token is made up', 'BEARER-3', () => bearerMadeUp(token)],
+  ['the token is made up', 'BEARER-3', () => bearer(madeUp(token))],
   ['the scheme is Basic', 'BEARER-4', () => under('Basic', token)],
   ['nothing follows the scheme', 'BEARER-2', () => ({ authorization: 'Bearer' })],
   ['the token has no scheme', 'BEARER-4', () => ({ authorization: token.secret, token })],

@@ -1,6 +1,6 @@
+import { altered } from '../contract/attempts/tokens.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { altered } from '../contract/token-form.ts';
 
 /** What every endpoint must do; the deep probes try the same in all its forms on one of them. */
 export const everyEndpointIsGuarded: Probe = {

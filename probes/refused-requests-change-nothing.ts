@@ -1,9 +1,10 @@
+import { altered } from '../contract/attempts/tokens.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { CallOptions } from '../contract/http/request.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal, type Token } from '../contract/secrets/secret.ts';
-import { altered, bearerMadeUp } from '../contract/token-form.ts';
+import { madeUp } from '../contract/token-form.ts';
 
 /**
  * A guard that counts failures against the client, or drops a session at the first failure, lets a stranger end
@@ -22,7 +23,7 @@ export const refusedRequestsChangeNothing: Probe = {
     const isEndedBy = async (reason: string): Promise<boolean> =>
       (await contract.admits(valid, 'BEARER-6', `${reason} went before`)).status === 401;
     const refused = Array.from({ length: 12 }, (_, index) =>
-      contract.send(index % 3 === 0 ? {} : bearerMadeUp(token)),
+      contract.send(index % 3 === 0 ? {} : bearer(madeUp(token))),
     );
     await Promise.all(refused);
     if (await isEndedBy(`${refused.length} refused requests`)) return;

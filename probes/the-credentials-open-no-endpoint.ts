@@ -15,7 +15,7 @@ export const theCredentialsOpenNoEndpoint: Probe = {
   async run(world) {
     const { apiKey, secretKey } = world.account;
     const token = await world.service.issue(world.account);
-    const madeUp = { apiKey: madeUpLike(apiKey).secret, secretKey: madeUpLike(secretKey).secret };
+    const madeUp = { apiKey: madeUpLike(apiKey), secretKey: madeUpLike(secretKey) };
     const guesses = credentialPlaces(world.account);
     await refusesEach(world, { clause: 'BEARER-5', guesses, token, real: world.account, madeUp });
   },

@@ -2,7 +2,7 @@ import { isEndpointAnswer } from '../contract/admission.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { days, hours } from '../contract/time/clock.ts';
-import { madeUpLike } from '../contract/token-form.ts';
+import { madeUp } from '../contract/token-form.ts';
 
 /** Every hour of a day, which other probes use too, and the same hour of every other day of the week. */
 const offsets = [
@@ -28,8 +28,8 @@ export const theEnvelopeDoesNotDependOnTheHour: Probe = {
     for (const [step, offset] of offsets.entries()) {
       await clock.until(start + offset);
       const reason = `it is sent at ${new Date(clock.now()).toISOString().slice(11, 16)} UTC`;
-      const madeUp = bearer({ ...first, ...madeUpLike(first.secret) });
-      const exchanged = await contract.send(step % 2 === 0 ? {} : madeUp);
+      const unknown = bearer(madeUp(first));
+      const exchanged = await contract.send(step % 2 === 0 ? {} : unknown);
       const { answer } = exchanged;
       let control = admitted;
       const isOwn = isEndpointAnswer(answer, admitted);

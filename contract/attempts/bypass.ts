@@ -6,9 +6,9 @@ import { orNothing } from '../http/unreachable.ts';
 import { field, isObject } from '../json-value.ts';
 import type { World } from '../probe.ts';
 import { seal, type Token } from '../secrets/secret.ts';
-import { altered } from '../token-form.ts';
 import { type Deviation, described, merged } from './deviation.ts';
 import { type Question, search } from './search.ts';
+import { altered } from './tokens.ts';
 
 /** A caller without a valid token: it has none, or one that the service did not generate. */
 interface Intruder {

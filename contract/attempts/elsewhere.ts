@@ -31,7 +31,7 @@ export async function refusesAll(
 ): Promise<void> {
   const token = await world.service.issue(world.account);
   const { secret: real } = token;
-  await refusesEach(world, { clause, guesses, token, real, madeUp: madeUpLike(real).secret });
+  await refusesEach(world, { clause, guesses, token, real, madeUp: madeUpLike(real) });
 }
 
 /**

@@ -1,10 +1,9 @@
 import { breach } from '../admission.ts';
 import { bearer } from '../http/client.ts';
 import { orNothing } from '../http/unreachable.ts';
-import type { Exchanged } from '../judge/contract.ts';
 import type { World } from '../probe.ts';
-import type { Token } from '../secrets/secret.ts';
-import type { Forgery } from '../token-form.ts';
+import type { Secret, Token } from '../secrets/secret.ts';
+import type { Forgery } from './tokens.ts';
 
 /**
  * Every token that is derived from a valid one is refused (BEARER-3). If no forgery exists, as for a token that
@@ -12,30 +11,25 @@ import type { Forgery } from '../token-form.ts';
  * @throws Unreachable
  */
 export async function refusesForgeries(
-  world: World,
+  { service, account, contract }: World,
   forge: (token: Token) => readonly Forgery[] | Promise<readonly Forgery[]>,
 ): Promise<void> {
-  const { service, account, contract } = world;
   const token = await service.issue(account);
   const forgeries = await forge(token);
   const control = await contract.admits(bearer(token), 'BEARER-1');
-  const send = ({
-    secret,
-    odd,
-  }: Pick<Forgery, 'secret' | 'odd'>): Promise<Exchanged | undefined> => {
+  // A firewall may drop the connection of an odd request.
+  const send = (secret: Secret, odd?: true) => {
     const sent = contract.send({ ...bearer({ ...token, secret }), mayFail: odd });
-    // A firewall may drop the connection of an odd request.
     return odd ? orNothing(sent) : sent;
   };
-  const all = await Promise.all(forgeries.map(send));
+  const all = await Promise.all(forgeries.map(({ secret, odd }) => send(secret, odd)));
   for (const [index, { how, odd, likewise }] of forgeries.entries()) {
     const exchanged = all[index];
     if (exchanged === undefined) continue;
     const { answer } = exchanged;
     const isLetIn = answer.status !== 401 && breach(answer, control) === 'let in';
     // A lenient decoder is not a fault (OPEN-4): it accepts another sign as well.
-    const sendLikewise = () => likewise && send({ secret: likewise, odd: true });
-    if (likewise && isLetIn && (await sendLikewise())?.answer.status !== 401) continue;
+    if (likewise && isLetIn && (await send(likewise, true))?.answer.status !== 401) continue;
     const contrast = { control, reason: `the token is ${how}` };
     if (odd && answer.status !== 401)
       await contract.judgeBypass(exchanged, 'BEARER-3', { ...contrast, authorised: control });

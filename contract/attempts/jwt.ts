@@ -1,40 +1,31 @@
-import { isObject, parsedJson } from '../json-value.ts';
+import { isObject, numberIn, parsedJson } from '../json-value.ts';
 import type { Secret } from '../secrets/secret.ts';
 
-/** A signed JWT in its parts (RFC 7519, in the compact form of RFC 7515). */
-export interface Jwt {
-  readonly header: Readonly<Record<string, unknown>>;
-  readonly claims: Readonly<Record<string, unknown>>;
-  /** The three parts as they are in the token. */
-  readonly parts: readonly [header: string, claims: string, signature: string];
+/** A JWT in its parts (RFC 7519, in the compact form of RFC 7515). */
+export type Jwt = NonNullable<ReturnType<typeof jwtIn>>;
+
+/** The parts of a token between its dots. */
+export function partsOf(token: Secret): string[] {
+  const parts: string[] = [];
+  token.is((text) => parts.push(...text.split('.')) > 0);
+  return parts;
 }
 
-/** The parts of a token; undefined if it is not a JWT. */
-export function jwtIn(token: Secret): Jwt | undefined {
-  let jwt: Jwt | undefined;
-  token.is((text) => {
-    jwt = parseJwt(text);
-    return true;
-  });
-  return jwt;
-}
-
-function parseJwt(text: string): Jwt | undefined {
-  const [head = '', body = '', signature, ...more] = text.split('.');
+/** A signed JWT: what it says, and its three parts as they are in the token; undefined if a token is not one. */
+export function jwtIn(token: Secret) {
+  const [head = '', body = '', signature, ...more] = partsOf(token);
   if (signature === undefined || more.length > 0) return undefined;
   const [header, claims] = [head, body].map((part) =>
     parsedJson(Buffer.from(part, 'base64url').toString()),
   );
   if (!isObject(header) || typeof header.alg !== 'string' || !isObject(claims)) return undefined;
-  return { header, claims, parts: [head, body, signature] };
+  return { header, claims, head, body, signature };
 }
-
-export const isJwt = (token: Secret): boolean => jwtIn(token) !== undefined;
 
 /** When a JWT was issued: its `iat`, here in milliseconds since 1970; undefined if it has none. */
 export function issuedAt(token: Secret): number | undefined {
-  const iat = jwtIn(token)?.claims.iat;
-  return typeof iat === 'number' ? iat * 1000 : undefined;
+  const iat = numberIn(jwtIn(token)?.claims, 'iat');
+  return iat && iat * 1000;
 }
 
 /** A JSON value as a part of a JWT. */

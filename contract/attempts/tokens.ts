@@ -1,100 +1,156 @@
 import { unpadded } from '../secrets/masked.ts';
 import { Secret } from '../secrets/secret.ts';
-import {
-  altered,
-  type Forgery,
-  hasTwoCases,
-  lettersOf,
-  madeUpLike,
-  tokenWords,
-  zerosLike,
-} from '../token-form.ts';
-import { withLaterTime } from './spelt-times.ts';
+import { halves, lettersOf, madeUpLike } from '../token-form.ts';
+import { partsOf } from './jwt.ts';
 
 /*
  * Tokens that the service did not generate, derived from one that it did: one row for each way in which a comparison, a
- * look-up or a decoder fails. The form of a token is open (OPEN-4), so a service may have a lenient decoder, which
- * skips any sign that is not its own: such a row has `likewise`, the same change with another sign.
+ * look-up or a decoder fails. The form of a token is open (OPEN-4), and a lenient decoder is not a fault. So every
+ * change alters the bytes of the text: base64 has spare bits in its last character and padding after it, hexadecimal
+ * has no case, and decoders skip signs that are not their own.
  */
 
-type Change = (text: string) => string;
+/** A token derived from another, with the kind of change. */
+export interface Forgery {
+  readonly how: string;
+  readonly secret: Secret;
+  /** A firewall may refuse it before the service sees it, so only an admission counts. */
+  readonly odd?: true;
+  /** The same change with another sign: a service that does not refuse it may have a lenient decoder. */
+  readonly likewise?: Secret;
+}
 
-/** A change that leaves the token as it is makes no forgery. */
-type Row = readonly [how: string, change: Change, likewise?: Change];
+type Change = (text: string, sign: string) => string;
+
+/** A change that leaves the token as it is makes no forgery. Only a row with a sign has `likewise`. */
+type Row = readonly [how: string, change: Change, sign?: string];
 
 /** All of these tokens. */
 export const otherTokens = (token: Secret): readonly Forgery[] =>
   [
-    ...[madeUpLike, madeUpLike, zerosLike].map((like) => like(token)),
+    ...[1, 2].map(() => ({ how: 'random, of the same form', secret: madeUpLike(token) })),
+    { how: 'of the same form, all zeros', secret: token.derive(toZeros) },
     ...altered(token),
-    ...forgedForms(token),
+    ...rows.map((row) => forged(token, row)),
+    ...oddRows.map((row) => forged(token, row, true)),
     ...words.map((word) => ({ how: `the word ${word}`, secret: new Secret(word) })),
     ...oddWords.map(
       (word): Forgery => ({ how: `the word ${word}`, secret: new Secret(word), odd: true }),
     ),
   ].filter(({ secret }) => !secret.equals(token));
 
-/** The token in all of these forms; altered forms are in token-form.ts. */
-export const forgedForms = (token: Secret): Forgery[] => [
-  ...rows.flatMap((row) => forged(token, row)),
-  ...oddRows.flatMap((row) => forged(token, row, true)),
-];
-
-function forged(token: Secret, [how, change, likewise]: Row, odd?: true): Forgery[] {
-  const secret = token.disguise(change);
-  if (secret.equals(token)) return [];
-  const other = likewise && token.disguise(likewise);
-  return [{ how, secret, odd, likewise: other?.equals(token) === true ? undefined : other }];
-}
-
-/** Signs between the parts of tokens: `63|text`, `ghp_text`, `xoxb-1-2-text`. */
-const separators = ['|', ':', '_', '-', '~', '.'];
-
-// A token without the sign is left as it is.
-const after = (text: string, at: number): string => (at < 0 ? text : text.slice(at + 1));
-const before = (text: string, at: number): string => (at < 0 ? text : text.slice(0, at));
-
-/** Four characters of its own alphabet are whole bytes in base64 and in hex. */
-const four = (text: string): string => lettersOf(text).slice(0, 4).padEnd(4, 'a');
-
-/** A word with only one case stays as it is, because such alphabets are often case-insensitive. */
-const recased = (text: string, change: Change): string =>
-  text.replace(tokenWords, (word) => (hasTwoCases(word) ? change(word) : word));
-
-const otherCase: Change = (word) =>
-  word.replace(/[a-z]/gi, (sign) => (/[a-z]/.test(sign) ? sign.toUpperCase() : sign.toLowerCase()));
-
-const inMiddle = (text: string, sign: string): string => {
-  const middle = Math.floor(text.length / 2);
-  return text.slice(0, middle) + sign + text.slice(middle);
-};
-
-/** A letter or digit in the middle replaced. */
-const replacedBy = (text: string, sign: string): string => {
-  const middle = Math.floor(text.length / 2);
-  return text.slice(0, middle) + text.slice(middle).replace(/[A-Za-z0-9]/, sign);
-};
-
-/** Every hyphen and underscore exchanged; a token without any gets a hyphen. */
-const swapped: Change = (text) =>
-  /[-_]/.test(text)
-    ? text.replace(/[-_]/g, (sign) => (sign === '-' ? '_' : '-'))
-    : replacedBy(text, '-');
+/** The encoding of an empty or zeroed value. */
+const toZeros = (text: string): string => text.replace(/[A-Za-z0-9]/g, '0');
 
 /** A sign of RFC 6750's `b64token` that belongs to no encoding, and that no one removes. */
 const otherSign = '~';
 
-const inMiddleLikewise: Change = (text) => inMiddle(text, otherSign);
-const hyphenated: Change = (text) => (hasTwoCases(text) ? inMiddle(text, '-') : text);
+function forged(token: Secret, [how, change, sign]: Row, odd?: true): Forgery {
+  const changed = (by = '') => token.disguise((text) => change(text, by));
+  const other = sign === undefined ? token : changed(otherSign);
+  return { how, secret: changed(sign), odd, likewise: other.equals(token) ? undefined : other };
+}
+
+/** Places in a text, by its length; the quarters only in a token of one part. */
+const places: readonly (readonly [place: string, at: (length: number) => number])[] = [
+  ['beginning', () => 0],
+  ['first quarter', (length) => Math.floor(length / 4)],
+  ['middle', (length) => Math.floor(length / 2)],
+  ['third quarter', (length) => Math.floor((length * 3) / 4)],
+  ['end', (length) => length - 2],
+  ['last character', (length) => length - 1],
+];
+
+/**
+ * One character replaced at places all over the token, or at the beginning, in the middle and at the end of each
+ * of its parts. The last character is replaced in bits that count in every decoding.
+ */
+export function altered(token: Secret): Forgery[] {
+  const dotted = partsOf(token);
+  const parts = dotted.every(({ length }) => length > 1) ? dotted : [dotted.join('.')];
+  return parts.flatMap((part, index) => {
+    const { length } = unpadded(part);
+    return places
+      .map(([place, at]) => [place, at(length)] as const)
+      .filter(([place]) => parts.length === 1 || !place.endsWith('quarter'))
+      .filter(
+        ([, at], one, all) =>
+          at >= 0 && at < length && one === all.findIndex(([, other]) => other === at),
+      )
+      .map(([place, at]) => ({
+        how: `altered at the ${place}${parts.length === 1 ? '' : ` of part ${index + 1}`}`,
+        secret: token.disguise((text) =>
+          parts.with(index, replacedAt(part, at, at === length - 1, lettersOf(text))).join('.'),
+        ),
+      }));
+  });
+}
+
+/**
+ * Another letter of the same alphabet at a place. Of the last character of base64 or base32 only the first one or two
+ * bits may count; lenient decoders ignore the spare bits (RFC 4648 3.5).
+ */
+function replacedAt(text: string, at: number, isLast: boolean, letters: string): string {
+  const old = text[at] ?? '';
+  const other = [...letters, ...'AQgw'].find(
+    (sign) =>
+      sign.toLowerCase() !== old.toLowerCase() &&
+      (!isLast || [base64, base32].every((bits) => firstBits(bits, old) !== firstBits(bits, sign))),
+  );
+  return text.slice(0, at) + (other ?? '0') + text.slice(at + 1);
+}
+
+/** The characters by their first two bits, and by their first bit. */
+const base64 = [/[A-P]/, /[Q-Za-f]/, /[g-v]/, /[w-z0-9+/_-]/];
+const base32 = [/[A-P]/i, /[Q-Z2-7]/i];
+
+const firstBits = (alphabet: readonly RegExp[], sign: string): number =>
+  alphabet.findIndex((signs) => signs.test(sign));
+
+/** Whether letters of both cases are in one word of a token, as in base64; hex and base32 have one case. */
+const hasTwoCases = (text: string): boolean => /[a-z]\d*[A-Z]|[A-Z]\d*[a-z]/.test(text);
+
+/** A word with only one case stays as it is, because such alphabets are often case-insensitive. */
+const recased = (text: string, change: (word: string) => string): string =>
+  text.replace(/[A-Za-z0-9]+/g, (word) => (hasTwoCases(word) ? change(word) : word));
+
+const otherCase = (word: string): string =>
+  word.replace(/([a-z]+)|[A-Z]+/g, (run, small) => (small ? run.toUpperCase() : run.toLowerCase()));
+
+const ifTwoCases =
+  (change: Change): Change =>
+  (text, sign) =>
+    hasTwoCases(text) ? change(text, sign) : text;
+
+/** Four characters of its own alphabet are whole bytes in base64 and in hex. */
+const four = (text: string): string => lettersOf(text).slice(0, 4).padEnd(4, 'a');
+
+const inMiddle: Change = (text, sign) => halves(text).join(sign);
+
+/** A letter or digit in the middle replaced. */
+const replacedBy = (text: string, sign: string): string => {
+  const [first, second] = halves(text);
+  return first + second.replace(/[A-Za-z0-9]/, sign);
+};
+
+/** Every hyphen and underscore exchanged; a token without any gets a hyphen. */
+const swapped = (text: string): string =>
+  /[-_]/.test(text)
+    ? text.replace(/[-_]/g, (sign) => (sign === '-' ? '_' : '-'))
+    : replacedBy(text, '-');
 
 const rows: readonly Row[] = [
   ['without its first character', (text) => text.slice(1)],
   ['without its last character', (text) => unpadded(text).slice(0, -1)],
   ['without its second half', (text) => text.slice(0, Math.ceil(text.length / 2))],
-  ...separators.flatMap((sign): Row[] => [
-    [`cut to what follows its first ${sign}`, (text) => after(text, text.indexOf(sign))],
-    [`cut to what follows its last ${sign}`, (text) => after(text, text.lastIndexOf(sign))],
-    [`without what follows its last ${sign}`, (text) => before(text, text.lastIndexOf(sign))],
+  // Signs between the parts of tokens: `63|text`, `ghp_text`, `xoxb-1-2-text`.
+  ...[...'|:_-~.'].flatMap((sign): Row[] => [
+    [`cut to what follows its first ${sign}`, (text) => text.slice(text.indexOf(sign) + 1)],
+    [`cut to what follows its last ${sign}`, (text) => text.slice(text.lastIndexOf(sign) + 1)],
+    [
+      `without what follows its last ${sign}`,
+      (text) => text.replace(RegExp(`[${sign}][^${sign}]*$`), ''),
+    ],
   ]),
   ['with four characters behind it', (text) => text.replace(/=*$/, (end) => four(text) + end)],
   ['with four characters before it', (text) => four(text) + text],
@@ -105,47 +161,76 @@ const rows: readonly Row[] = [
   // In base64url hyphen and underscore count, and in a LIKE of SQL an underscore fits any character. What reads UUIDs
   // or Crockford's base32 ignores hyphens, so a token of one case stays as it is.
   ['with an underscore for its middle character', (text) => replacedBy(text, '_')],
-  ['with other hyphens and underscores', (text) => (hasTwoCases(text) ? swapped(text) : text)],
-  ['with a hyphen in its middle', hyphenated, inMiddleLikewise],
+  ['with other hyphens and underscores', ifTwoCases(swapped)],
+  ['with a hyphen in its middle', ifTwoCases(inMiddle), '-'],
   ['the same with a later time in it', withLaterTime],
 ];
 
-const more = (text: string, sign: string): string => text + sign + four(text);
-
 /** Decoders of hex may ignore everything after another sign, and those of base64 everything after the padding. */
-const moreLikewise: Change = (text) =>
-  !hasTwoCases(text) || text.endsWith('=') ? more(text, otherSign) : text;
+const followed: Change = (text, sign) =>
+  sign === otherSign && hasTwoCases(text) && !text.endsWith('=') ? text : text + sign + four(text);
+
+const around: Change = (text, signs) => `${signs.at(0)}${text}${signs.at(-1)}`;
 
 /** A token that has a percent sign may itself be percent-encoded. It is left as it is. */
-const percentEncoded: Change = (text) =>
-  text.includes('%')
-    ? text
-    : text.replace(/^[!-~]/, (sign) => `%${Buffer.from(sign).toString('hex').toUpperCase()}`);
-
-const around: Change = (text) => otherSign + text + otherSign;
+const percentEncoded = (text: string): string =>
+  text.replace(
+    /^[!-$&-~](?=[^%]*$)/,
+    (sign) => `%${Buffer.from(sign).toString('hex').toUpperCase()}`,
+  );
 
 /**
  * Signs that careless code cuts off, removes or decodes: Laravel cuts a list off at its first comma. A firewall may
  * refuse these before the service sees them, and the odd words too.
  */
 const oddRows: readonly Row[] = [
-  ['followed by a comma and more', (text) => more(text, ','), moreLikewise],
-  ['followed by a semicolon and more', (text) => more(text, ';'), moreLikewise],
-  ['in quotes', (text) => `"${text}"`, around],
-  ['in angle brackets', (text) => `<${text}>`, around],
-  ['with a zero-width space in its middle', (text) => inMiddle(text, '\u200b'), inMiddleLikewise],
+  ['followed by a comma and more', followed, ','],
+  ['followed by a semicolon and more', followed, ';'],
+  ['in quotes', around, '"'],
+  ['in angle brackets', around, '<>'],
+  ['with a zero-width space in its middle', inMiddle, '\u200b'],
   ['percent-encoded in its first character', percentEncoded],
   ['in base64', (text) => Buffer.from(text).toString('base64')],
 ];
 
 /** Words that careless code treats as a token: for an unset value, of tests and examples, names that objects have. */
-const words = [
-  ...['null', 'undefined', 'None', 'NaN', 'true', 'false', '0', '1', '123456'],
-  ...['test', 'dev', 'debug', 'demo', 'default', 'token', 'admin', 'guest', 'anonymous'],
-  '00000000-0000-0000-0000-000000000000',
-];
+const words =
+  `null undefined None NaN true false 0 1 123456 test dev debug demo default token admin guest anonymous
+  00000000-0000-0000-0000-000000000000`.split(/\s+/);
 
 /** The last is the contract's own placeholder. */
 const oddWords = [
   ...['*', '%', '[object Object]', 'constructor', '__proto__', "'OR'1'='1", '<ACCESS_TOKEN>'],
 ];
+
+/** The encodings of a text, and how they are written: also without padding, or with the signs of base64url. */
+const codings: readonly (readonly [BufferEncoding, written?: (encoded: string) => string])[] = [
+  ['utf8'],
+  ['hex'],
+  ['base64'],
+  ['base64url'],
+  ['base64', unpadded],
+  ['base64', (encoded) => encoded.replaceAll('+', '-').replaceAll('/', '_')],
+];
+
+/**
+ * The token with later times in it; the same if it does not spell a time. A service that stores no tokens reads the end
+ * of a token from the token itself, and must sign what it reads: a single altered character makes such a text
+ * unreadable, so it is refused all the same.
+ */
+export function withLaterTime(token: string): string {
+  for (const [encoding, written = (encoded: string) => encoded] of codings) {
+    const spelt = Buffer.from(token, encoding).toString();
+    const changed = spelt.replace(times, laterTime);
+    const write = (text: string): string => written(Buffer.from(text).toString(encoding));
+    if (changed !== spelt && write(spelt) === token) return write(changed);
+  }
+  return token;
+}
+
+/** Seconds or milliseconds since 1970, and the year of a date with a time. */
+const times = /(?<!\d)[12]\d{9}(?:\d{3})?(?!\d)|\d{4}(?=-\d\d-\d\d[T ]\d\d:\d\d)/g;
+
+/** A year later, or an hour later: no other probe was given a token of that time. */
+const laterTime = (time: string): string =>
+  String(Number(time) + ({ 4: 1, 10: 3600 }[time.length] ?? 3_600_000));

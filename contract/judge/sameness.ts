@@ -1,9 +1,9 @@
 import { type Answer, jsonOf } from '../http/answer.ts';
-import type { Service } from '../http/client.ts';
+import { type Service, under } from '../http/client.ts';
 import type { Endpoint } from '../http/request.ts';
 import { isObject } from '../json-value.ts';
 import type { Token } from '../secrets/secret.ts';
-import { madeUpUnder } from '../token-form.ts';
+import { madeUp } from '../token-form.ts';
 
 /** The difference between two refusals, and the second of them. */
 export interface Difference {
@@ -66,7 +66,7 @@ export async function difference(
 /** A made-up token under another scheme: a guard need not look at it to refuse it. */
 export const spreadOver =
   (service: Service, endpoint: Endpoint, token: Token) => (): Promise<Answer> =>
-    service.connection((own) => own.call(endpoint, madeUpUnder('Basic', token)), 'apart');
+    service.connection((own) => own.call(endpoint, under('Basic', madeUp(token))), 'apart');
 
 /** One of two servers is missed once in half a million times. */
 const mostLooks = 20;

@@ -163,7 +163,7 @@ const makers: Readonly<Record<StateName, Maker>> = {
   },
   'a token of nobody': async (provider, endpoint) => {
     const { secret } = await admitted(provider, endpoint);
-    const other = madeUpLike(secret).secret;
+    const other = madeUpLike(secret);
     return { accessToken: other.equals(secret) ? other.derive((text) => text + text) : other };
   },
   'a token made some hours ago': async (provider, endpoint, { hours: age }) => {

@@ -1,15 +1,9 @@
-import { createHmac, createPublicKey, verify } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { forgedKey } from '../../contract/attempts/forged-keys.ts';
-import { isJwt, issuedAt } from '../../contract/attempts/jwt.ts';
-import {
-  carryingKeys,
-  resigned,
-  tampered,
-  unsigned,
-} from '../../contract/attempts/jwt-forgeries.ts';
+import { issuedAt, jwtIn } from '../../contract/attempts/jwt.ts';
+import { jwtForgeries } from '../../contract/attempts/jwt-forgeries.ts';
+import type { Forgery } from '../../contract/attempts/tokens.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
-import type { Forgery } from '../../contract/token-form.ts';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
@@ -27,10 +21,15 @@ const jwt = jwtOf(header, claims);
 const opaque = new Secret('thirty-two-characters-of-a-token');
 const account = { apiKey: new Secret('an API key'), secretKey: new Secret('a secret key') };
 
+/** The forgeries whose description matches. */
+const forged = async (pattern: RegExp, token = jwt): Promise<readonly Forgery[]> =>
+  (await jwtForgeries(token, account)).filter(({ how }) => pattern.test(how));
+
 const partsOf = ({ secret }: Forgery): string[] => open(secret).split('.');
 
 test('a JWT is distinguished from its look-alikes', () => {
-  expect([isJwt(jwt), issuedAt(jwt)]).toEqual([true, 1_799_913_600_000]);
+  expect(jwtIn(jwt)).toMatchObject({ header, claims });
+  expect(issuedAt(jwt)).toBe(1_799_913_600_000);
   const [head = '', body = '', mac = ''] = open(jwt).split('.');
   for (const text of [
     'a.b.c',
@@ -40,40 +39,33 @@ test('a JWT is distinguished from its look-alikes', () => {
     'v4.local.c2VjcmV0',
     open(opaque),
   ]) {
-    expect(isJwt(new Secret(text)), text).toBe(false);
+    expect(jwtIn(new Secret(text)), text).toBe(undefined);
     expect(issuedAt(new Secret(text)), text).toBe(undefined);
   }
 });
 
 test('every forgery differs from the token, is made once, and is described', async () => {
-  const signedAgain = [...(await resigned(jwt, account)), ...(await carryingKeys(jwt))];
-  const all = [...unsigned(jwt), ...tampered(jwt), ...signedAgain];
+  const all = await jwtForgeries(jwt, account);
   expect(new Set([open(jwt), ...all.map(({ secret }) => open(secret))]).size).toBe(all.length + 1);
   expect(new Set(all.map(({ how }) => how)).size).toBe(all.length);
   expect(all.length).toBeLessThanOrEqual(66);
 });
 
 test('a token that is not a JWT gives no forgeries of one', async () => {
-  expect(unsigned(opaque)).toEqual([]);
-  expect(tampered(opaque)).toEqual([]);
-  expect(await resigned(opaque, account)).toEqual([]);
-  expect(await carryingKeys(opaque)).toEqual([]);
+  expect(await jwtForgeries(opaque, account)).toEqual([]);
 });
 
-test('unsigned JWTs keep their claims, and name no verifiable algorithm', () => {
-  const heads = unsigned(jwt)
-    .filter(({ how }) => how.startsWith('unsigned'))
-    .map((forgery) => {
-      const [head, body, signature] = partsOf(forgery);
-      expect([body, signature]).toEqual([encode(claims), '']);
-      return decode(head).alg;
-    });
+test('unsigned JWTs keep their claims, and name no verifiable algorithm', async () => {
+  const heads = (await forged(/^unsigned/)).map((forgery) => {
+    const [head, body, signature] = partsOf(forgery);
+    expect([body, signature]).toEqual([encode(claims), '']);
+    return decode(head).alg;
+  });
   expect(heads).toEqual(['none', 'None', 'NONE', 'nOnE', '', null, undefined]);
 });
 
-test('signatures of zeros have the length that the algorithm prescribes', () => {
-  const lengths = unsigned(jwt)
-    .filter(({ how }) => how.includes('zeros'))
+test('signatures of zeros have the length that the algorithm prescribes', async () => {
+  const lengths = (await forged(/zeros/))
     .map((forgery) => Buffer.from(partsOf(forgery)[2] ?? '', 'base64url'))
     .map((signature) => [signature.length, signature.every((byte) => byte === 0)]);
   expect(lengths).toEqual([
@@ -82,14 +74,16 @@ test('signatures of zeros have the length that the algorithm prescribes', () => 
   ]);
 });
 
-test('a JWT with other claims or another header keeps its signature', () => {
+test('a JWT with other claims or another header keeps its signature', async () => {
   const [head, body, mac] = open(jwt).split('.');
-  const changed = tampered(jwt).map((forgery) => {
-    const parts = partsOf(forgery);
-    expect(parts[2], forgery.how).toBe(mac);
-    expect([parts[0] === head, parts[1] === body].sort(), forgery.how).toEqual([false, true]);
-    return [forgery.how, decode(parts[1]).exp, decode(parts[1]).jti];
-  });
+  const changed = (await forged(/^(?!signed).*(\bend\b|later|another|rights|critical)/)).map(
+    (forgery) => {
+      const parts = partsOf(forgery);
+      expect(parts[2], forgery.how).toBe(mac);
+      expect([parts[0] === head, parts[1] === body].sort(), forgery.how).toEqual([false, true]);
+      return [forgery.how, decode(parts[1]).exp, decode(parts[1]).jti];
+    },
+  );
   const year = 365 * 86_400;
   expect(changed.slice(0, 5)).toEqual([
     ['with a later end', claims.exp + year, 'one'],
@@ -107,7 +101,7 @@ test('a re-signed JWT is valid under the key that it names', async () => {
   for (const [called, key] of Object.entries(keys)) {
     const how =
       called === key ? `signed again with the key "${key}"` : `signed again with ${called}`;
-    const forgery = (await resigned(jwt, account)).find((one) => one.how === how);
+    const forgery = (await jwtForgeries(jwt, account)).find((one) => one.how === how);
     const [head, body, signature] = open(forgery?.secret ?? opaque).split('.');
     const right = createHmac('sha256', key).update(`${head}.${body}`).digest('base64url');
     expect([decode(head), decode(body), signature]).toEqual([header, claims, right]);
@@ -115,10 +109,9 @@ test('a re-signed JWT is valid under the key that it names', async () => {
 });
 
 test('a public key inside the token is tried as an HMAC key', async () => {
-  const { jwk } = await forgedKey('ES256');
-  const forgeries = (await resigned(jwtOf({ ...header, jwk }, claims), account)).filter(({ how }) =>
-    how.includes('public key'),
-  );
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const jwk = publicKey.export({ format: 'jwk' });
+  const forgeries = await forged(/public key/, jwtOf({ ...header, jwk }, claims));
   const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
   const macs = [String(pem), String(pem).trimEnd()].map((key) => {
     const [head, body] = partsOf(forgeries[0] ?? { how: '', secret: opaque });
@@ -126,16 +119,16 @@ test('a public key inside the token is tried as an HMAC key', async () => {
   });
   expect(forgeries.map((forgery) => partsOf(forgery)[2])).toEqual(macs);
   const odd = jwtOf({ ...header, jwk: { kty: 'odd' } }, claims);
-  expect((await resigned(odd, account)).some(({ how }) => how.includes('public'))).toBe(false);
+  expect(await forged(/public/, odd)).toEqual([]);
 });
 
 test('a key inside the token verifies its signature', async () => {
-  for (const forgery of await carryingKeys(jwt)) {
+  for (const forgery of await forged(/^signed/)) {
     const [head, body, signature = ''] = partsOf(forgery);
     const { alg, jwk } = decode(head);
     const signed = Buffer.from(`${head}.${body}`);
+    if (jwk === undefined) continue;
     if (alg === 'HS256') {
-      if (jwk === undefined) continue;
       const key = Buffer.from(jwk.k, 'base64url');
       expect(createHmac('sha256', key).update(signed).digest('base64url')).toBe(signature);
       continue;
