@@ -8,9 +8,7 @@ export const refusalMessage = 'Invalid or expired access token.';
 
 /** Whether an answer is the contract's 401, word for word. */
 export const isRefusal = (answer: Answer): boolean =>
-  answer.status === 401 &&
-  bodyMismatches('error-envelope', answer).length === 0 &&
-  messageOf(answer) === refusalMessage;
+  answer.status === 401 && !isHead(answer) && envelopeBreaches(answer).length === 0;
 
 /** Whether a request succeeded, or the protocol was switched. */
 export const isSuccess = (status: number): boolean =>
@@ -18,9 +16,6 @@ export const isSuccess = (status: number): boolean =>
 
 /** Statuses of an authorised request that lacks a parameter. Firewalls do not send them. */
 export const validating: ReadonlySet<number> = new Set([409, 422]);
-
-/** The message of a body; undefined where it has no message. */
-const messageOf = (answer: Answer): unknown => inBody(answer, 'message');
 
 /** What is wrong with an answer to valid credentials; undefined for the success envelope with a token. */
 export function tokenBreach(answer: Answer): { expected: string; received: string } | undefined {
@@ -32,31 +27,20 @@ export function tokenBreach(answer: Answer): { expected: string; received: strin
   return { expected: fittingToken, received };
 }
 
-/** What is wrong with the body of a 401, and whether another answer has that fault too. HEAD has no body. */
-export function envelopeBreaches(answer: Answer): readonly EnvelopeBreach[] {
+/** What is wrong with the body of a 401. HEAD has no body. */
+export function envelopeBreaches(
+  answer: Answer,
+): { readonly clause: 'ERROR-2' | 'ERROR-3'; readonly received: string }[] {
   if (isHead(answer)) return [];
-  const found: EnvelopeBreach[] = [];
   const [mismatch] = bodyMismatches('error-envelope', answer);
-  if (mismatch !== undefined)
-    found.push({
-      clause: 'ERROR-2',
-      received: `${outline(answer)}: ${sentence(mismatch)}`,
-      isWrong: (again) => bodyMismatches('error-envelope', again).length > 0,
-    });
-  const message = messageOf(answer);
-  if (typeof message === 'string' && message !== refusalMessage)
-    found.push({
-      clause: 'ERROR-3',
-      received: `401 with the message ${JSON.stringify(message)}`,
-      isWrong: (again) => messageOf(again) !== refusalMessage,
-    });
-  return found;
-}
-
-interface EnvelopeBreach {
-  readonly clause: 'ERROR-2' | 'ERROR-3';
-  readonly received: string;
-  isWrong(again: Answer): boolean;
+  const message = inBody(answer, 'message');
+  const isOther = typeof message === 'string' && message !== refusalMessage;
+  const form = mismatch && `${outline(answer)}: ${sentence(mismatch)}`;
+  const text = isOther ? `401 with the message ${JSON.stringify(message)}` : undefined;
+  return [
+    ...(form === undefined ? [] : [{ clause: 'ERROR-2' as const, received: form }]),
+    ...(text === undefined ? [] : [{ clause: 'ERROR-3' as const, received: text }]),
+  ];
 }
 
 /**

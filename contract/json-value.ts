@@ -49,28 +49,14 @@ export function textIn(value: unknown, ...path: readonly string[]): string | und
  */
 const deepest = 256;
 
-/** A JSON text in which the deepest lists and objects are empty. Brackets in strings do not count. */
-export function withoutDeep(text: string): string {
-  let open = 0;
-  let isString = false;
-  let kept = 0;
-  let from = 0;
-  const parts: string[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at];
-    if (sign === '"') isString = !isString;
-    else if (sign === '\\' && isString) at += 1;
-    else if (isString) continue;
-    else if (sign === '[' || sign === '{') {
-      open += 1;
-      if (open === deepest) from = at + 1;
-    } else if (sign === ']' || sign === '}') {
-      if (open === deepest) {
-        parts.push(text.slice(kept, from));
-        kept = at;
-      }
-      open -= 1;
-    }
-  }
-  return parts.join('') + text.slice(kept);
+/** A parsed JSON value, in which the deepest lists and objects are emptied. */
+export function withoutDeep(value: unknown): unknown {
+  const isNested = (inner: unknown): inner is object => typeof inner === 'object' && inner !== null;
+  let level = [value].filter(isNested);
+  for (let depth = 1; depth < deepest && level.length > 0; depth++)
+    level = level.flatMap((outer) => Object.values(outer).filter(isNested));
+  for (const outer of level)
+    if (Array.isArray(outer)) outer.length = 0;
+    else for (const name of Object.keys(outer)) Reflect.deleteProperty(outer, name);
+  return value;
 }

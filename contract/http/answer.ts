@@ -100,7 +100,7 @@ function parse(body: Buffer): Json {
   if (!isUtf8(body)) return { is: 'not json', why: 'not UTF-8' };
   const text = body.toString();
   try {
-    return { is: 'json', value: JSON.parse(withoutDeep(text.replace(/^\ufeff/, ''))) };
+    return { is: 'json', value: withoutDeep(JSON.parse(text.replace(/^\ufeff/, ''))) };
   } catch {
     return { is: 'not json', why: 'not JSON' };
   }

@@ -1,9 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import {
+  breach,
+  envelopeBreaches,
+  isEndpointAnswer,
+  isOversize,
+  isRefusal,
+  isWebPage,
+  ofFronts,
+  tokenBreach,
+} from '../admission.ts';
 import type { MustId, OpenId } from '../clauses.ts';
-import type { Finding, Observation } from '../finding.ts';
-import type { Answer } from '../http/answer.ts';
-import type { Service } from '../http/client.ts';
-import type { CallOptions, Endpoint } from '../http/request.ts';
-import type { RepetitionOptions } from './repetitions.ts';
+import { ownText, providerText } from '../evidence.ts';
+import { type Answer, outline } from '../http/answer.ts';
+import { bearer, type Service } from '../http/client.ts';
+import {
+  type CallOptions,
+  type Endpoint,
+  endpointName,
+  prefix,
+  tokenEndpoint,
+} from '../http/request.ts';
+import { orNothing, Unreachable } from '../http/unreachable.ts';
+import { type Breach, type ContractRun, type Findings, findingOf } from './findings.ts';
+import { type Exchanged, isLostAlone, Repetitions, type Suspicion } from './repetitions.ts';
 
 /** A request, with all that deviates from a plain one. */
 export interface RequestOptions extends CallOptions {
@@ -14,98 +33,235 @@ export interface RequestOptions extends CallOptions {
 }
 
 /** Why a request must be refused, and the control: the answer to the same request with a valid token. */
-export interface Contrast {
+interface Contrast {
   readonly control: Answer;
   readonly reason: string;
 }
 
-/** The same for a way around the guard, with the endpoint's answer to a plain request with a valid token. */
-export interface BypassContrast extends Contrast {
-  readonly authorised: Answer;
-}
-
-/** A violation, as a probe describes it. */
-export type Breach = Pick<Finding, 'expected' | 'received'> & { readonly reason: string };
-
 /** The violated clause; or a function that finds it out by further requests, called only if the clause is violated. */
-export type Clause = MustId | ((answer: Answer) => Promise<MustId>);
-
-/** An answer, and a function that sends its request again. */
-export interface Exchanged {
-  readonly answer: Answer;
-  readonly again: () => Promise<Answer>;
-  /** Sends the same request to a path that does not exist. */
-  readonly elsewhere?: () => Promise<Answer>;
-}
+type ClauseOf = MustId | ((answer: Answer) => Promise<MustId>);
 
 /**
- * Sends requests, judges the answers and records findings. It never stops at the first one. An unexpected answer
- * becomes a finding only if the provider repeats it: four times before it has given four right answers. With one
- * accident in a hundred requests, an accident is mistaken for a fault once in five million requests.
+ * Sends requests of one run of a probe, judges the answers and records findings. It never stops at the first one. An
+ * unexpected answer becomes a finding only if the provider repeats it: four times before it has given four right
+ * answers. With one accident in a hundred requests, an accident is mistaken for a fault once in five million requests.
+ * Each method that sends throws `Unreachable`.
  */
-export interface Contract {
+export class Contract {
+  readonly record: Findings = { findings: [], observations: [] };
+  readonly #run: ContractRun;
+  /** The clauses that the first refusal of a valid token violated. */
+  #refusing: readonly MustId[] | undefined;
+  readonly #repetitions: Repetitions;
+
+  constructor(run: ContractRun) {
+    this.#run = run;
+    this.#repetitions = new Repetitions(run.repetitions);
+  }
+
   /**
    * The request is authorised: any answer except 401 is right (OPEN-7). If it is refused, the clauses are violated, and
    * later requests prove nothing.
-   * @throws Unreachable
    */
-  admits(
+  async admits(
     request: RequestOptions,
-    clause: Clause | readonly MustId[],
-    reason?: string,
-  ): Promise<Answer>;
-  /** Sends a request without a judgement: one of several at once, or one that prepares another. @throws Unreachable */
-  send(request?: RequestOptions): Promise<Exchanged>;
+    clause: ClauseOf | readonly MustId[],
+    reason = 'the token is valid',
+  ): Promise<Answer> {
+    const exchanged = await this.send(request);
+    const { answer } = exchanged;
+    if (answer.status !== 401) await this.#isFromTheFront(exchanged);
+    else if (this.#run.disturbed !== undefined) this.unproven(this.#run.disturbed);
+    else {
+      const clauses = typeof clause === 'function' ? [await clause(answer)] : [clause].flat();
+      await this.#judgeRefused(exchanged, clauses, reason);
+    }
+    return answer;
+  }
+
+  /** Sends a request without a judgement: one of several at once, or one that prepares another. */
+  async send({
+    to = this.#run.endpoint,
+    via = this.#run.service,
+    ...options
+  }: RequestOptions = {}): Promise<Exchanged> {
+    const again = (): Promise<Answer> => via.call(to, options);
+    const elsewhere = (): Promise<Answer> =>
+      via.call({ ...to, path: `${prefix}${randomUUID()}` }, options);
+    return { answer: await again(), again, elsewhere };
+  }
+
   /**
    * The request is unauthorised: 401 and its envelope are right. If the request is admitted, the clause is violated;
    * any other answer violates an ERROR clause.
-   * @throws Unreachable
    */
-  refuses(request: RequestOptions, clause: Clause, contrast: Contrast): Promise<Answer>;
+  async refuses(request: RequestOptions, clause: ClauseOf, contrast: Contrast): Promise<Answer> {
+    const exchanged = await this.send(request).catch((error: unknown) =>
+      this.#judgeLoss(error, request, contrast),
+    );
+    await this.judgeRefusal(exchanged, clause, contrast);
+    return exchanged.answer;
+  }
+
   /** Judges an answer as `refuses` does. */
-  judgeRefusal(exchanged: Exchanged, clause: Clause, contrast: Contrast): Promise<void>;
+  async judgeRefusal(exchanged: Exchanged, clause: ClauseOf, contrast: Contrast): Promise<void> {
+    const { answer } = exchanged;
+    const { control, reason } = contrast;
+    if (isOversize(answer, control))
+      return this.unproven(`it is too long for the provider (${answer.status}): ${reason}`);
+    if (answer.status !== 401) return this.#judgeOther(exchanged, clause, contrast);
+    this.record.sawRefusal = true;
+    for (const { clause: violated, received } of envelopeBreaches(answer)) {
+      const isUnexpected = (again: Answer): boolean =>
+        again.status === 401 && envelopeBreaches(again).some(({ clause: one }) => one === violated);
+      await this.#violatedIfRepeated(violated, exchanged, { reason, received }, { isUnexpected });
+    }
+  }
+
   /**
    * A way around the guard must not get the endpoint's own answer; any other answer is right.
+   * @param contrast `authorised`: the endpoint's answer to a plain request with a valid token
    */
-  judgeBypass(exchanged: Exchanged, clause: MustId, contrast: BypassContrast): Promise<void>;
-  /** The token endpoint answers a request with valid credentials with the success envelope. @throws Unreachable */
-  issues(request: RequestOptions, reason?: string): Promise<Answer>;
+  async judgeBypass(
+    exchanged: Exchanged,
+    clause: MustId,
+    { control, authorised, reason }: Contrast & { readonly authorised: Answer },
+  ): Promise<void> {
+    const { answer } = exchanged;
+    const isUnexpected = (given: Answer): boolean => isEndpointAnswer(given, authorised);
+    if (!isUnexpected(control) || !isUnexpected(answer)) return;
+    const expected = 'anything but what the endpoint answers when authorised';
+    const breach = { reason, expected, received: outline(answer) };
+    // A proxy's page may replace both answers.
+    if (!isWebPage(answer)) this.violated(clause, answer, breach);
+    else await this.#violatedIfRepeated(clause, exchanged, breach, { isUnexpected });
+  }
+
+  /** The token endpoint answers a request with valid credentials with the success envelope. */
+  async issues(request: RequestOptions, reason = 'the credentials are valid'): Promise<Answer> {
+    const exchanged = await this.send({ to: tokenEndpoint, ...request });
+    const breach = tokenBreach(exchanged.answer);
+    const isUnexpected = (again: Answer): boolean => tokenBreach(again) !== undefined;
+    if (breach !== undefined)
+      await this.#violatedIfRepeated('TOKEN-1', exchanged, { reason, ...breach }, { isUnexpected });
+    return exchanged.answer;
+  }
+
   /**
    * The answer to a request without a token. If it is not 401, the request is repeated up to three times: one other
    * answer may be an accident. Without any 401 the probe proves nothing.
-   * @throws Unreachable
    */
-  missing(request?: RequestOptions, contrast?: Contrast): Promise<Answer | undefined>;
-  /** Any other violation that a probe has seen, and the request of it if it may be an accident. */
-  violated(clause: MustId, answer: Answer, breach: Breach): void;
+  async missing(request: RequestOptions = {}, contrast?: Contrast): Promise<Answer | undefined> {
+    const first = await orNothing(this.send(request));
+    if (first && contrast) await this.judgeRefusal(first, 'BEARER-2', contrast);
+    let answer = first?.answer;
+    for (let tries = 0; first && answer?.status !== 401 && tries < 3; tries++)
+      answer = await orNothing(first.again());
+    const gets = first ? `is answered with ${first.answer.status}` : 'gets no answer';
+    if (answer?.status === 401) this.record.sawRefusal = true;
+    else this.unproven(`a request without a token ${gets}`);
+    return answer?.status === 401 ? answer : first?.answer;
+  }
+
+  /** Records a violation that is not an accident. */
+  violated(clause: MustId, answer: Answer, breach: Breach): void {
+    this.record.findings.push(findingOf(this.#run, clause, answer, breach));
+  }
+
   /** Records why the probe proved nothing; the first reason counts. */
-  unproven(why: string): void;
+  unproven(why: string): void {
+    this.record.unproven ??= ownText(why);
+  }
+
   /** A fact that the contract leaves open. */
-  observe(id: OpenId, fact: string, value: string): void;
-}
+  observe(id: OpenId, fact: string, value: string): void {
+    this.record.observations.push({ id, fact, value: providerText(value, this.#run.scrub) });
+  }
 
-/** What a probe has found. */
-export interface Findings {
-  readonly findings: Finding[];
-  readonly observations: Observation[];
-  unproven?: string;
-  /** A request was answered with 401. Without any, no difference with and without a token was seen. */
-  sawRefusal?: true;
-}
+  /** Judges the 401 to a valid token. The service's own is not an accident on the way. */
+  async #judgeRefused(
+    { answer, again }: Exchanged,
+    clauses: readonly MustId[],
+    reason: string,
+  ): Promise<void> {
+    const suspicion = { again, isUnexpected: ({ status }: Answer) => status === 401 };
+    const kind = `${clauses.join()} 401`;
+    const seen = isRefusal(answer) ? {} : await this.#repetitions.of(kind, suspicion);
+    // The first refusal of a valid token explains later ones, unless they are about the same clauses.
+    if (seen === undefined || (this.#refusing ?? clauses).join() !== clauses.join()) return;
+    this.#refusing = clauses;
+    const breach = { reason, expected: 'any answer but 401', received: outline(answer), ...seen };
+    for (const clause of clauses) this.violated(clause, answer, breach);
+    this.unproven('the same request with a valid token was refused');
+  }
 
-/** What a judge knows of the run. */
-export interface ContractRun {
-  readonly probe: string;
-  /** As findings name it. */
-  readonly endpointName: string;
-  readonly endpoint: Endpoint;
-  readonly service: Service;
-  /** Removes secrets from a text of the provider. */
-  readonly scrub: (text: string) => string;
-  /** Whether time is simulated, so that ages of tokens are meaningful. */
-  readonly simulated: boolean;
-  /** A known violation that may be why a valid token is refused. */
-  readonly disturbed?: string;
-  /** How accidents on the way are told from faults. */
-  readonly repetitions?: RepetitionOptions;
+  /** Judges an answer other than 401 to an unauthorised request. */
+  async #judgeOther(
+    exchanged: Exchanged,
+    clause: ClauseOf,
+    { control, reason }: Contrast,
+  ): Promise<void> {
+    const { answer } = exchanged;
+    const { status } = answer;
+    const result = breach(answer, control);
+    if (result === 'nothing proven')
+      return this.unproven(`with and without a valid token the endpoint answers ${status}`);
+    const isLetIn = result === 'let in';
+    if (isLetIn && (await this.#isFromTheFront(exchanged))) return;
+    const admitting = typeof clause === 'string' ? clause : await clause(answer);
+    const violation = { reason, received: outline(answer) };
+    // An unauthorised request that gets the endpoint's own answer is not an accident; a page may replace both.
+    if (isLetIn && isEndpointAnswer(answer, control) && !isWebPage(answer))
+      return this.violated(admitting, answer, violation);
+    await this.#violatedIfRepeated(isLetIn ? admitting : 'ERROR-1', exchanged, violation, {
+      isUnexpected: (again) => again.status === status,
+      unexpected: control.status === status ? undefined : status,
+    });
+  }
+
+  /**
+   * Whether something in front of the service answers instead of it, to every path alike. Then nothing is proven: a
+   * proxy has a limit on headers that every token exceeds.
+   */
+  async #isFromTheFront({ answer: { status }, elsewhere }: Exchanged): Promise<boolean> {
+    if (!ofFronts.has(status) || elsewhere === undefined) return false;
+    if ((await orNothing(elsewhere()))?.status !== status) return false;
+    this.unproven(
+      `something in front of the service answers such requests with ${status}, at any path`,
+    );
+    return true;
+  }
+
+  /**
+   * A request that never gets an answer, although each request with a valid token in between gets one, is not refused
+   * with 401. @throws the error, after the finding
+   */
+  async #judgeLoss(error: unknown, request: RequestOptions, contrast: Contrast): Promise<never> {
+    const { control, reason } = contrast;
+    const { token } = control.request;
+    if (!(error instanceof Unreachable) || error.reason !== 'reset' || token === undefined)
+      throw error;
+    const isLost = await isLostAlone(
+      () => this.send(request),
+      () => this.send(bearer(token)),
+    );
+    if (!isLost) throw error;
+    const summary = { line: endpointName(this.#run.endpoint) };
+    const received = 'no answer: only such requests lose their connection';
+    const lost = { ...control, body: Buffer.alloc(0), request: summary };
+    this.violated('ERROR-1', lost, { reason, received });
+    throw error;
+  }
+
+  /** Records a violation that may be an accident, but only if the provider repeats the answer. */
+  async #violatedIfRepeated(
+    clause: MustId,
+    { answer, again }: Exchanged,
+    breach: Breach,
+    unexpected: Omit<Suspicion, 'again'>,
+  ): Promise<void> {
+    const kind = `${clause} ${answer.status}`;
+    const seen = await this.#repetitions.of(kind, { again, ...unexpected });
+    if (seen !== undefined) this.violated(clause, answer, { ...breach, ...seen });
+  }
 }

@@ -15,9 +15,16 @@ export interface RepetitionOptions {
   readonly onAccident?: () => void;
 }
 
-/** An answer that may be an accident on the way. */
-interface Suspicion {
+/** An answer, and a function that sends its request again. */
+export interface Exchanged {
+  readonly answer: Answer;
   readonly again: () => Promise<Answer>;
+  /** Sends the same request to a path that does not exist. */
+  readonly elsewhere?: () => Promise<Answer>;
+}
+
+/** An answer that may be an accident on the way. */
+export interface Suspicion extends Pick<Exchanged, 'again'> {
   readonly isUnexpected: (answer: Answer) => boolean;
   /** Its status, if a valid token was answered with another. */
   readonly unexpected?: number;
@@ -49,12 +56,15 @@ export class Repetitions {
     if (this.#confirmed.has(kind)) return {};
     let seen = 1;
     let right = 0;
-    while (seen < needed && right < needed) {
+    while (seen < needed && right < needed)
       if (isUnexpected(await again())) seen += 1;
       else right += 1;
-    }
     if (seen === needed) await checkAlive?.(unexpected);
-    if (seen < needed || (right === 0 && !(await persists(again, isUnexpected)))) {
+    // An outage may have ended just before the provider was checked.
+    let persists = seen === needed && right > 0;
+    for (let tries = 0; seen === needed && !persists && tries < usualNeeded; tries++)
+      persists = isUnexpected(await again());
+    if (!persists) {
       onAccident?.();
       return undefined;
     }
@@ -63,22 +73,13 @@ export class Repetitions {
   }
 }
 
-/** Whether the answer is still unexpected: an outage may have ended just before the provider was checked. */
-async function persists(
-  again: () => Promise<Answer>,
-  isUnexpected: Suspicion['isUnexpected'],
-): Promise<boolean> {
-  for (let tries = 0; tries < usualNeeded; tries++) if (isUnexpected(await again())) return true;
-  return false;
-}
-
 /**
  * Whether requests of a kind never get an answer, although others do each time.
  * @param others @throws Unreachable if they get none either
  */
 export async function isLostAlone(
-  again: () => Promise<Answer>,
-  others: () => Promise<Answer>,
+  again: () => Promise<unknown>,
+  others: () => Promise<unknown>,
 ): Promise<boolean> {
   for (let tries = 0; tries < usualNeeded; tries++) {
     if ((await orNothing(again())) !== undefined) return false;

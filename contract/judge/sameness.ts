@@ -14,11 +14,16 @@ export interface Difference {
 /** Whether values of members other than `message` count, or only their presence: a body may quote its path. */
 type Compared = 'values' | 'names';
 
+type Send = () => Promise<Answer | undefined>;
+
 /**
  * The order in which the two kinds are requested. No rotation over up to seven servers sends each kind to its own
  * servers. Servers that are chosen at random do so once in four million times.
  */
 const order = 'ABAABBABBBAABAABABBABBAA';
+
+/** One of two servers is missed once in half a million times. */
+const mostLooks = 20;
 
 /**
  * Compares the bodies of two kinds of 401, member by member. A member that differs in the first pair is sampled
@@ -31,34 +36,36 @@ const order = 'ABAABBABBBAABAABABBABBAA';
  * these answers vary and those of each kind do not, the servers explain the difference.
  */
 export async function difference(
-  first: () => Promise<Answer | undefined>,
-  second: () => Promise<Answer | undefined>,
+  first: Send,
+  second: Send,
   compared: Compared,
-  spread?: () => Promise<Answer>,
+  spread?: Send,
 ): Promise<Difference | undefined> {
-  const bodies: Bodies = { A: [], B: [] };
+  const bodies: Members[][] = [[], []];
   let answerOfSecond: Answer | undefined;
   let names: readonly string[] | undefined;
   for (const letter of order) {
-    const kind = letter === 'A' ? 'A' : 'B';
-    const answer = await (kind === 'A' ? first : second)();
-    if (answer === undefined) return undefined;
+    const kind = letter === 'A' ? 0 : 1;
+    const answer = await (kind === 0 ? first : second)();
     const members = membersOf(answer, compared);
-    if (answer.status !== 401 || members === undefined) return undefined;
-    bodies[kind].push(members);
-    if (kind === 'B') answerOfSecond ??= answer;
+    if (answer === undefined || members === undefined) return undefined;
+    bodies[kind]?.push(members);
+    if (kind === 1) answerOfSecond ??= answer;
     if (answerOfSecond === undefined) continue;
-    names ??= [...new Set([...bodies.A, ...bodies.B].flatMap((body) => [...body.keys()]))];
+    names ??= [...new Set(bodies.flat().flatMap((body) => [...body.keys()]))];
     names = names.filter((name) => mayDistinguish(bodies, name));
     if (names.length === 0) return undefined;
   }
-  const different = (names ?? []).filter((name) => recur(bodies.A, name) && recur(bodies.B, name));
-  if (different.length === 0 || answerOfSecond === undefined) return undefined;
-  const looks = spread === undefined ? [] : await lookAt(spread, compared);
+  const different = (names ?? []).filter((name) => bodies.every((kind) => recur(kind, name)));
+  const looks: Members[] = [];
+  for (let look = 0; spread && different.length > 0 && look < mostLooks; look++) {
+    const members = membersOf(await spread(), compared);
+    if (members !== undefined) looks.push(members);
+  }
   const explained = different.filter(
-    (name) => !vary(looks, name) || vary(bodies.A, name) || vary(bodies.B, name),
+    (name) => !vary(looks, name) || bodies.some((kind) => vary(kind, name)),
   );
-  if (explained.length === 0) return undefined;
+  if (explained.length === 0 || answerOfSecond === undefined) return undefined;
   const message = explained.map((name) => `${name} differs`).join(', ');
   return { answer: answerOfSecond, message };
 }
@@ -68,28 +75,13 @@ export const spreadOver =
   (service: Service, endpoint: Endpoint, token: Token) => (): Promise<Answer> =>
     service.connection((own) => own.call(endpoint, under('Basic', madeUp(token))), 'apart');
 
-/** One of two servers is missed once in half a million times. */
-const mostLooks = 20;
-
-async function lookAt(spread: () => Promise<Answer>, compared: Compared): Promise<Members[]> {
-  const looks: Members[] = [];
-  for (let look = 0; look < mostLooks; look++) {
-    const answer = await spread();
-    const members = membersOf(answer, compared);
-    if (answer.status === 401 && members !== undefined) looks.push(members);
-  }
-  return looks;
-}
-
 /** The members of a body by their names, and their values as JSON. */
 type Members = ReadonlyMap<string, string>;
 
-type Bodies = Readonly<Record<'A' | 'B', Members[]>>;
-
-/** The members of a 401; undefined if its body is not an object. */
-function membersOf(answer: Answer, compared: Compared): Members | undefined {
-  const json = jsonOf(answer);
-  if (json.is !== 'json' || !isObject(json.value)) return undefined;
+/** The members of a 401; undefined for another answer, and if its body is not an object. */
+function membersOf(answer: Answer | undefined, compared: Compared): Members | undefined {
+  const json = answer?.status === 401 ? jsonOf(answer) : undefined;
+  if (json?.is !== 'json' || !isObject(json.value)) return undefined;
   return new Map(
     Object.entries(json.value).map(([name, value]) => [
       name,
@@ -102,8 +94,8 @@ const valuesOf = (bodies: readonly Members[], name: string): string[] =>
   bodies.map((body) => body.get(name) ?? 'absent');
 
 /** Whether no value was seen in both kinds, and neither kind has a new value in each of its first three answers. */
-function mayDistinguish({ A, B }: Bodies, name: string): boolean {
-  const [ones, others] = [valuesOf(A, name), valuesOf(B, name)];
+function mayDistinguish(bodies: readonly (readonly Members[])[], name: string): boolean {
+  const [ones = [], others = []] = bodies.map((kind) => valuesOf(kind, name));
   if (ones.some((value) => others.includes(value))) return false;
   return ![ones, others].some((values) => new Set(values.slice(0, 3)).size === 3);
 }

@@ -4,8 +4,8 @@ import { NoToken } from '../http/client.ts';
 import { Unsendable } from '../http/http-request.ts';
 import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
 import { type Reason, Unreachable } from '../http/unreachable.ts';
-import type { Contract, ContractRun } from '../judge/contract.ts';
-import { ProbeContract } from '../judge/probe-contract.ts';
+import { Contract } from '../judge/contract.ts';
+import type { ContractRun } from '../judge/findings.ts';
 import type { Probe, World } from '../probe.ts';
 import { printable, printableLines } from '../secrets/printable.ts';
 import { type Clock, ClockError, days } from '../time/clock.ts';
@@ -52,13 +52,13 @@ export async function attempt(
 ): Promise<ProbeResult> {
   const endpoint = reportedEndpoint(probe, world.endpoint);
   const run = { ...context, probe: probe.name, endpointName: endpoint, endpoint: world.endpoint };
-  let contract = new ProbeContract({ ...run, service: world.service });
+  let contract = new Contract({ ...run, service: world.service });
   const startedAt = performance.now();
   let failure: Failure | undefined;
   try {
     await world.service.connection(
       (service) => {
-        contract = new ProbeContract({ ...run, service });
+        contract = new Contract({ ...run, service });
         return probe.run({ ...world, service, contract });
       },
       probe.opensConnection === true ? 'renewed' : 'shared',

@@ -5,30 +5,38 @@ interface HardDate {
   /** Milliseconds since 1970. */
   readonly instant: number;
   readonly what: string;
-  /** Clocks go back: their last hour comes twice. */
+  /** Whether clocks that change then go back: their last hour comes twice. */
   readonly isBack?: boolean;
 }
 
-/** A yearly change of the clocks: on the first Sunday from a day of a month on, at an hour of UTC. */
-interface ClockChange {
-  readonly zone: string;
-  readonly goes: 'forward' | 'back';
-  readonly month: number;
-  readonly fromDay: number;
-  readonly hour: number;
-}
+/** What happens, between which days (UTC), and how many hours after that midnight. */
+type Rule = readonly [what: string, between: RegExp, hour?: number];
 
 /**
  * One zone of the EU, one of the US, and one of the south, whose clocks change in the nights of most others. Days of
- * zones without such changes are among the ends of months and years.
+ * zones without such changes are among the midnights.
  */
-export const clockChanges: readonly ClockChange[] = [
-  { zone: 'Europe/Berlin', goes: 'forward', month: 3, fromDay: 25, hour: 1 },
-  { zone: 'Europe/Berlin', goes: 'back', month: 10, fromDay: 25, hour: 1 },
-  { zone: 'America/New_York', goes: 'forward', month: 3, fromDay: 8, hour: 7 },
-  { zone: 'America/New_York', goes: 'back', month: 11, fromDay: 1, hour: 6 },
-  { zone: 'America/Santiago', goes: 'forward', month: 9, fromDay: 2, hour: 4 },
-  { zone: 'America/Santiago', goes: 'back', month: 4, fromDay: 2, hour: 3 },
+export const clockChanges: readonly Rule[] = [
+  ['clocks going forward in Europe/Berlin', /Sun, (2[5-9]|3.) Mar$/, 1],
+  ['clocks going back in Europe/Berlin', /Sun, (2[5-9]|3.) Oct$/, 1],
+  ['clocks going forward in America/New_York', /Sun, (0[89]|1[0-4]) Mar$/, 7],
+  ['clocks going back in America/New_York', /Sun, 0[1-7] Nov$/, 6],
+  ['clocks going forward in America/Santiago', /Sun, 0[2-8] Sep$/, 4],
+  ['clocks going back in America/Santiago', /Sun, 0[2-8] Apr$/, 3],
+];
+
+/**
+ * The last day of a year often belongs to the first week of the next one, which is the year that `YYYY` means in Java's
+ * patterns.
+ */
+const midnights: readonly Rule[] = [
+  ['the end of a month', /01 Mar$/],
+  ['the end of a month', /30 .*01 ...$/],
+  ['the end of a month', /31 .*01 (?!Jan)...$/],
+  ['the end of a month', /01 Jan$/],
+  ['30 and 31 December', /31 Dec$/],
+  ['28 and 29 February', /29 Feb$/],
+  ['29 February and 1 March', /29 Feb .*01 Mar$/],
 ];
 
 /**
@@ -36,20 +44,28 @@ export const clockChanges: readonly ClockChange[] = [
  * @param now milliseconds since 1970
  */
 export function hardDates(now: number): HardDate[] {
-  const leap = nextLeapDay(now);
-  const dates = [
-    ...clockChanges.map((change) => nextChange(change, now)),
-    ...ends(now),
-    { instant: leap, what: '28 and 29 February' },
-    { instant: leap + days(1), what: '29 February and 1 March' },
-    // All counters of milliseconds with fewer bits wrap then, too.
-    {
-      instant: Math.ceil((now + 1) / 2 ** 32) * 2 ** 32,
-      what: 'a multiple of 2^32 ms since 1970',
-    },
-    { instant: 2 ** 31 * 1000, what: 'the end of signed 32-bit seconds' },
-  ];
-  return dates.filter(({ instant }) => instant > now);
+  const dates = [...clockChanges, ...midnights].map(([what, between, hour]): HardDate => {
+    const afterMs = hours(hour ?? 0);
+    const instant = nextMidnight(now - afterMs, between) + afterMs;
+    const month = new Date(instant - 1).toISOString().slice(0, 7);
+    const isBack = hour === undefined ? undefined : what.includes('back');
+    return { instant, what: what.replace('a month', month), isBack };
+  });
+  // All counters of milliseconds with fewer bits wrap then, too.
+  const wrap = Math.ceil((now + 1) / 2 ** 32) * 2 ** 32;
+  const end = 2 ** 31 * 1000;
+  dates.push({ instant: wrap, what: 'a multiple of 2^32 ms since 1970' });
+  if (end > now) dates.push({ instant: end, what: 'the end of signed 32-bit seconds' });
+  return dates;
+}
+
+/** The first midnight (UTC) after an instant that is between such days: `Sat, 27 Mar | Sun, 28 Mar`. */
+function nextMidnight(now: number, between: RegExp): number {
+  const dayOf = (instant: number): string => new Date(instant).toUTCString().slice(0, 11);
+  let midnight = Math.floor(now / days(1)) * days(1);
+  do midnight += days(1);
+  while (!between.test(`${dayOf(midnight - 1)} | ${dayOf(midnight)}`));
+  return midnight;
 }
 
 /** 24 hours over one or several hard dates. */
@@ -99,43 +115,4 @@ export function ordinaryDay(now: number): number {
   let day = now;
   while (near(day)) day += days(1);
   return day;
-}
-
-/** The next time that clocks change in this way. */
-function nextChange({ zone, goes, month, fromDay, hour }: ClockChange, now: number): HardDate {
-  const inYear = (year: number): number => {
-    const first = new Date(Date.UTC(year, month - 1, fromDay, hour));
-    return first.getTime() + days((7 - first.getUTCDay()) % 7);
-  };
-  const year = new Date(now).getUTCFullYear();
-  const instant = inYear(year) > now ? inYear(year) : inYear(year + 1);
-  return { instant, what: `clocks going ${goes} in ${zone}`, isBack: goes === 'back' };
-}
-
-/**
- * Midnights (UTC) after the next February, after the next months of 30 and of 31 days, and after the next year. Also
- * the midnight before the last day of that year: this day often belongs to the first week of the year after it, which
- * is the year that `YYYY` means in Java's patterns.
- */
-function ends(from: number): HardDate[] {
-  const start = new Date(from);
-  const found = new Map<string, HardDate>();
-  for (let months = 1; months <= 12; months++) {
-    const instant = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months, 1);
-    const [month = '', day = ''] = new Date(instant - 1).toISOString().slice(5, 10).split('-');
-    const kind = month === '12' || month === '02' ? month : day;
-    const what = `the end of ${new Date(instant - 1).toISOString().slice(0, 7)}`;
-    if (!found.has(kind)) found.set(kind, { instant, what });
-    if (month === '12')
-      found.set('30 December', { instant: instant - days(1), what: '30 and 31 December' });
-  }
-  return [...found.values()];
-}
-
-/** Midnight (UTC) at which the next 29 February begins. */
-function nextLeapDay(from: number): number {
-  for (let year = new Date(from).getUTCFullYear(); ; year++) {
-    const instant = Date.UTC(year, 1, 29);
-    if (new Date(instant).getUTCDate() === 29 && instant > from) return instant;
-  }
 }

@@ -10,8 +10,6 @@ import { type Clock, ClockIgnored, days, hours, minutes, type SettableClock } fr
 const mostReads = 6;
 const betweenReadsMs = 500;
 
-type Caller = Pick<World, 'service' | 'account' | 'endpoint'>;
-
 /**
  * Checks that the provider's process follows its clock, before ages of tokens are judged by it. Otherwise a correct
  * provider would get false findings. If its process does not read the file, the time does not change. If it is not in
@@ -22,28 +20,29 @@ type Caller = Pick<World, 'service' | 'account' | 'endpoint'>;
  */
 export async function checkClockMoves(
   provider: SettableClock,
-  world: Caller,
+  { service, account, endpoint }: Pick<World, 'service' | 'account' | 'endpoint'>,
   clock: Clock,
   sleep: (ms: number) => Promise<void> = setTimeout,
 ): Promise<void> {
-  const { service, account, endpoint } = world;
   try {
     const old = await service.issue(account);
     await clock.pass(days(3));
     const { status } = await service.call(endpoint, bearer(old));
     for (let read = 1; read <= mostReads; read++) {
-      const { ofToken, ofOldToken, ofAnswer } = await statedTimes(world);
-      const stated = [ofToken, ofOldToken, ofAnswer].filter((instant) => instant !== undefined);
-      const off = [ofToken, ofAnswer]
-        .filter((instant) => instant !== undefined)
-        .map((instant) => Math.abs(instant - clock.now()));
-      if (off.some((ms) => ms > minutes(10) && ms < hours(26)))
+      const token = await service.issue(account);
+      const answer = await service.call(endpoint, bearer(token));
+      const made = issuedAt(token.secret);
+      // A token that was issued before only shows its own time: it is not evidence against a `Date`.
+      const madeNow = token.issuedBefore === true ? undefined : made;
+      const dated = httpDate(header(answer, 'date'));
+      if ([madeNow, dated].some((stated) => isInOtherZone(stated, clock.now())))
         throw new ClockIgnored(
           `${provider.name}: the provider's time is hours away from it: its process must run in UTC (TZ=UTC)`,
         );
+      const stated = [made, dated].filter((instant) => instant !== undefined);
       const stays = stated.every((instant) => Math.abs(instant - Date.now()) < days(1));
       if (status === 401 || stated.length === 0 || !stays) return;
-      if (ofToken !== undefined) break;
+      if (madeNow !== undefined) break;
       if (read < mostReads) await sleep(betweenReadsMs);
     }
   } catch (error) {
@@ -56,18 +55,7 @@ export async function checkClockMoves(
   );
 }
 
-/**
- * The times of a token and an answer. A token that was issued before only shows its own time: it is not evidence
- * against a `Date` that follows the clock.
- */
-async function statedTimes({ service, account, endpoint }: Caller) {
-  const token = await service.issue(account);
-  const answer = await service.call(endpoint, bearer(token));
-  const made = issuedAt(token.secret);
-  const old = token.issuedBefore === true;
-  return {
-    ofToken: old ? undefined : made,
-    ofOldToken: old ? made : undefined,
-    ofAnswer: httpDate(header(answer, 'date')),
-  };
+function isInOtherZone(stated: number | undefined, now: number): boolean {
+  const awayMs = stated === undefined ? 0 : Math.abs(stated - now);
+  return awayMs > minutes(10) && awayMs < hours(26);
 }

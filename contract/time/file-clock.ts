@@ -26,7 +26,11 @@ export function fileClock(relative: string): SettableClock {
     name,
     movesProcess: true,
     // An earlier, killed run may have left it in the future, and another run may move it now.
-    read: async () => (await leftAt(file)) ?? Date.now(),
+    async read() {
+      const text = await readFile(file, 'utf8').catch(() => '');
+      const [, date, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)\s*$/.exec(text) ?? [];
+      return Date.parse(`${date}T${time}Z`) || Date.now();
+    },
     async set(instant) {
       const text = new Date(instant).toISOString().replace('T', ' ').replace('Z', '');
       await write(isCutShort(text) ? `${text}${halfMicrosecond}` : text);
@@ -35,23 +39,14 @@ export function fileClock(relative: string): SettableClock {
   };
 }
 
-/** Digits after the milliseconds: more than libfaketime cuts off, and less than a provider reads as the next one. */
+/**
+ * Digits after the milliseconds: more than libfaketime cuts off, and less than a provider reads as the next one.
+ * libfaketime takes the last digit of the seconds as a part of the fraction. `58.501` is then
+ * 58.500999999, which PHP and Perl store as 58.501: the token would live a microsecond too long.
+ */
 const halfMicrosecond = '0005';
 
-/**
- * Whether libfaketime reads less than the milliseconds of a text: it takes the last digit of the seconds as a part of
- * the fraction, and cuts off what is below a nanosecond. `58.501` is then 58.500999999, which PHP and Perl store as
- * 58.501: the token would live a microsecond too long.
- */
 function isCutShort(text: string): boolean {
   const fraction = Number(text.slice(-5));
   return Math.floor((fraction - Math.floor(fraction)) * 1e9) < Number(text.slice(-3)) * 1e6;
-}
-
-/** The instant at which a file stops time; undefined when time runs. */
-async function leftAt(file: string): Promise<number | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  const [, date, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)\s*$/.exec(text) ?? [];
-  const instant = Date.parse(`${date}T${time}Z`);
-  return Number.isNaN(instant) ? undefined : instant;
 }

@@ -1,10 +1,8 @@
 import { type Clock, ClockMoved, nextWholeSecond, type SettableClock, seconds } from './clock.ts';
 
 /** A probe that waits for an instant. */
-interface Waiter {
+interface Waiter extends PromiseWithResolvers<void> {
   readonly instant: number;
-  readonly wake: () => void;
-  readonly fail: (error: unknown) => void;
 }
 
 /** One of so many jumps is preceded by a look at the clock: far away each look is a round trip. */
@@ -25,8 +23,8 @@ export class Timeline {
   #isJumping = false;
   #jumps = 0;
   #now: number | undefined;
-  #began = 0;
-  #touched = false;
+  /** Where simulated time began: the provider's clock was set. */
+  #began: number | undefined;
 
   /**
    * @param signal stops time at the current instant: probes that wait for a later one stop waiting
@@ -36,7 +34,9 @@ export class Timeline {
     this.#provider = provider;
     this.#signal = signal;
     this.#notBefore = notBefore;
-    signal?.addEventListener('abort', () => this.#failAll(signal.reason));
+    signal?.addEventListener('abort', () => {
+      for (const { reject } of this.#activate()) reject(signal.reason);
+    });
   }
 
   readonly now = (): number => this.#now ?? Date.now();
@@ -45,7 +45,7 @@ export class Timeline {
   readonly standing = (): number | undefined => this.#now;
 
   /** How much time was simulated so far (milliseconds): the provider's own time may be any. */
-  readonly simulated = (): number => (this.#now === undefined ? 0 : this.#now - this.#began);
+  readonly simulated = (): number => (this.#now ?? this.#began ?? 0) - (this.#began ?? 0);
 
   /**
    * Runs all of them from one instant, which is a whole second, and waits for the end of all.
@@ -72,15 +72,14 @@ export class Timeline {
 
   /** Lets the provider's real time continue. */
   async release(): Promise<void> {
-    if (this.#touched) await this.#provider.release();
-    this.#touched = false;
+    if (this.#began !== undefined) await this.#provider.release();
+    this.#began = undefined;
     this.#now = undefined;
   }
 
   /**
-   * Checks that time is stopped where it was set, if it was set. Some clocks skip dates that they do not know, and
-   * another run may move this clock: then ages of tokens are wrong.
-   * @throws ClockMoved, ClockError
+   * Checks that time is stopped where it was set, if it was set. Some clocks skip dates, and another run may move this
+   * clock: then ages of tokens are wrong. @throws ClockMoved, ClockError
    */
   async checkStanding(at = this.#now): Promise<void> {
     if (at === undefined) return;
@@ -91,19 +90,14 @@ export class Timeline {
       );
   }
 
-  /**
-   * Stops the provider's clock a little ahead, so that a slow answer is not a step back, and checks that it is
-   * stopped there.
-   */
+  /** Stops the provider's clock a little ahead, so that a slow answer is not a step back, and checks that it stays. */
   async #begin(): Promise<number> {
     if (this.#now !== undefined) return nextWholeSecond(this.#now);
-    const now = Math.max(await this.#provider.read(), this.#notBefore);
-    const start = nextWholeSecond(now + seconds(10));
-    this.#touched = true;
-    this.#began = start;
-    await this.#provider.set(start - 1);
-    await this.checkStanding(start - 1);
-    return start;
+    const shown = Math.max(await this.#provider.read(), this.#notBefore);
+    this.#began = nextWholeSecond(shown + seconds(10));
+    await this.#provider.set(this.#began - 1);
+    await this.checkStanding(this.#began - 1);
+    return this.#began;
   }
 
   /** Runs one probe with a clock of its own. */
@@ -117,13 +111,10 @@ export class Timeline {
       if (instant < this.now()) throw new Error(`${iso(instant)} has gone by`);
       this.#signal?.throwIfAborted();
       if (instant === this.now()) return;
-      const woken = new Promise<void>((wake, fail) => {
-        waiter = { instant, wake, fail };
-        this.#waiting.add(waiter);
-      });
-      this.#active -= 1;
-      void this.#settle();
-      await woken.finally(() => {
+      waiter = { instant, ...Promise.withResolvers<void>() };
+      this.#waiting.add(waiter);
+      void this.#leave();
+      await waiter.promise.finally(() => {
         waiter = undefined;
       });
     };
@@ -131,40 +122,37 @@ export class Timeline {
       return await probe({ now: this.now, until, pass: (ms) => until(this.now() + ms) });
     } finally {
       hasEnded = true;
-      if (waiter === undefined || !this.#waiting.delete(waiter)) this.#active -= 1;
-      void this.#settle();
+      if (waiter === undefined || !this.#waiting.delete(waiter)) void this.#leave();
     }
   }
 
-  /** Jumps to the nearest instant when no probe is active at this one. */
-  async #settle(): Promise<void> {
-    if (this.#active > 0 || this.#isJumping || this.#waiting.size === 0) return;
-    const nearest = Math.min(...[...this.#waiting].map(({ instant }) => instant));
-    const due = this.#activate(({ instant }) => instant === nearest);
+  /** One probe is not active any more. If none is, jumps to the nearest instant. */
+  async #leave(): Promise<void> {
+    this.#active -= 1;
+    if (this.#isJumping) return;
     this.#isJumping = true;
-    try {
-      this.#jumps += 1;
-      if (this.#jumps % jumpsBetweenChecks === 0) await this.checkStanding();
-      await this.#provider.set(nearest);
-      this.#now = nearest;
-      for (const { wake } of due) wake();
-    } catch (error) {
-      for (const { fail } of due) fail(error);
-      this.#failAll(error);
+    while (this.#active === 0 && this.#waiting.size > 0) {
+      const nearest = Math.min(...[...this.#waiting].map(({ instant }) => instant));
+      const due = this.#activate(({ instant }) => instant === nearest);
+      try {
+        this.#jumps += 1;
+        if (this.#jumps % jumpsBetweenChecks === 0) await this.checkStanding();
+        await this.#provider.set(nearest);
+        this.#now = nearest;
+        for (const { resolve } of due) resolve();
+      } catch (error) {
+        for (const { reject } of [...due, ...this.#activate()]) reject(error);
+      }
     }
     this.#isJumping = false;
-    void this.#settle();
   }
 
-  #activate(isDue: (waiter: Waiter) => boolean): Waiter[] {
+  /** Takes probes out of those that wait. */
+  #activate(isDue: (waiter: Waiter) => boolean = () => true): Waiter[] {
     const due = [...this.#waiting].filter(isDue);
     for (const waiter of due) this.#waiting.delete(waiter);
     this.#active += due.length;
     return due;
-  }
-
-  #failAll(reason: unknown): void {
-    for (const { fail } of this.#activate(() => true)) fail(reason);
   }
 }
 

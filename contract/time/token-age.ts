@@ -43,31 +43,21 @@ export const neverExpired = 'no token was seen to expire';
 export const noNewToken =
   'the token endpoint gave an older token again, so there was no second one to compare it with';
 
-/** How often a request is repeated. Six requests miss one of two randomly chosen servers once in 64 times. */
-const repetitions = 6;
-
-/** Whether at least one of several requests with a token is answered in the other way: then servers differ. */
+/**
+ * Whether at least one of six requests with a token is answered in the other way: then servers differ. They miss one of
+ * two randomly chosen servers once in 64 times.
+ */
 export async function answersVary(
   { service, endpoint }: World,
   token: Token,
   isRefused: boolean,
 ): Promise<boolean> {
-  for (let request = 0; request < repetitions; request++) {
+  for (let request = 0; request < 6; request++) {
     const { status } = await service.call(endpoint, bearer(token));
     if ((status === 401) !== isRefused) return true;
   }
   return false;
 }
-
-/**
- * The clause that is violated when a used token is admitted after its end. It is EXPIRY-3 if its twin, issued at the
- * same instant and never used, has expired correctly. It is EXPIRY-2 if the twin is still valid too, because then use
- * is not the cause. If both tokens are the same text, the twin was used as well, and proves only the age.
- */
-export const clauseOfUse = async (world: World, token: Token, twin: Token): Promise<MustId> =>
-  token.secret.equals(twin.secret) || (await answersVary(world, twin, true))
-    ? 'EXPIRY-2'
-    : 'EXPIRY-3';
 
 /**
  * The clause that is violated when a token is refused although it should still be valid.

@@ -1,8 +1,7 @@
 import { breach, envelopeBreaches, isLetIn, refusalText } from '../../contract/admission.ts';
 import type { MustId } from '../../contract/clauses.ts';
 import { type Answer, outline } from '../../contract/http/answer.ts';
-import type { Breach } from '../../contract/judge/contract.ts';
-import { findingOf } from '../../contract/judge/finding-of.ts';
+import { type Breach, findingOf } from '../../contract/judge/findings.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { lifetime } from '../../contract/time/clock.ts';
 import type { Run } from '../target/run.ts';

@@ -2,8 +2,9 @@ import { refusalMessage } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
 import { type Endpoint, tokenPath } from '../../contract/http/request.ts';
-import type { ContractRun, Exchanged } from '../../contract/judge/contract.ts';
-import { ProbeContract } from '../../contract/judge/probe-contract.ts';
+import { Contract } from '../../contract/judge/contract.ts';
+import type { ContractRun } from '../../contract/judge/findings.ts';
+import type { Exchanged } from '../../contract/judge/repetitions.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 
 /** An answer to a request for the widgets. Without an explicit content type, the body is JSON. */
@@ -36,8 +37,8 @@ export const contractOver = (
   service: Service,
   endpoint: Endpoint,
   more: Partial<ContractRun> = {},
-): ProbeContract =>
-  new ProbeContract({
+): Contract =>
+  new Contract({
     probe: 'a-probe',
     endpointName: 'GET /public-api/v1/widgets',
     endpoint,
@@ -48,7 +49,7 @@ export const contractOver = (
   });
 
 /** The same, whose requests all get one answer, except at paths that do not exist. */
-export function contractGetting(given: Answer, more: Partial<ContractRun> = {}): ProbeContract {
+export function contractGetting(given: Answer, more: Partial<ContractRun> = {}): Contract {
   const service: Service = {
     issue: async () => ({ secret: new Secret('t'), madeAt: 0 }),
     exchange: async () => given,

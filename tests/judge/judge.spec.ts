@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Answer } from '../../contract/http/answer.ts';
-import type { ProbeContract } from '../../contract/judge/probe-contract.ts';
+import type { Contract } from '../../contract/judge/contract.ts';
 import { always, answer, contractGetting, refusal, widgets } from './answers.ts';
 
 const control = answer(200, widgets);
@@ -8,7 +8,7 @@ const control = answer(200, widgets);
 /** The clause and text of each finding, and what the judge left unproven. */
 async function found(
   given: Answer,
-  judge: (contract: ProbeContract) => Promise<unknown>,
+  judge: (contract: Contract) => Promise<unknown>,
 ): Promise<string[]> {
   const contract = contractGetting(given);
   await judge(contract);
