@@ -3,7 +3,6 @@ import { search } from '../contract/attempts/search.ts';
 import { ordinaryVariations, type Variation } from '../contract/attempts/variations.ts';
 import { bearer } from '../contract/http/client.ts';
 import { endpointName } from '../contract/http/request.ts';
-import { orNothing } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 
@@ -18,7 +17,8 @@ export const aTokenIsGoodForManyUses: Probe = {
   clauses: ['BEARER-1'],
   scope: 'deep',
   stage: 'present',
-  async run({ service, account, endpoint, endpoints, contract }) {
+  async run(world) {
+    const { service, account, endpoint, endpoints, contract } = world;
     const token = await service.issue(account);
     const valid = bearer(token);
     const first = endpoints[(endpoints.indexOf(endpoint) + 1) % endpoints.length] ?? endpoint;
@@ -29,17 +29,17 @@ export const aTokenIsGoodForManyUses: Probe = {
       const headers = { [name]: seal`Bearer ${token.secret}` };
       await contract.admits({ headers, token }, 'BEARER-1', `the header's name is ${name}`);
     }
-    const request = (variation: Variation) =>
-      ({ ...merged(variation, endpoint), ...valid, mayFail: true }) as const;
-    await search(ordinaryVariations(endpoint), {
-      send: (variation) => orNothing(service.call(endpoint, request(variation))),
+    const request = (variation: Variation) => ({ ...merged(variation, endpoint), ...valid });
+    await search(world, ordinaryVariations(endpoint), {
+      valid,
+      request,
       // Here the refusal is the fault.
       isRefusal: ({ status }) => status !== 401,
       isFault: async () => (await service.call(endpoint, valid)).status !== 401,
       reachesGuard: async () => false,
       async report(variation) {
         const what = `the token is valid, and of the request: ${described(variation)}`;
-        await contract.admits(request(variation), 'BEARER-1', what);
+        await contract.admits({ ...request(variation), mayFail: true }, 'BEARER-1', what);
       },
     });
     await contract.admits(valid, 'BEARER-1', 'requests of other clients carried it before');

@@ -17,16 +17,18 @@ export const theEnvelopeDoesNotDependOnTheRequest: Probe = {
   anyToken: true,
   async run(world) {
     const { service, account, endpoint, contract } = world;
-    const control = await contract.admits(bearer(await service.issue(account)), 'BEARER-1');
+    const token = await service.issue(account);
+    const control = await contract.admits(bearer(token), 'BEARER-1');
     const plain = await contract.missing({}, { control, reason: 'it is not authorised' });
     if (plain?.status !== 401) return;
-    const fit = await checkEnvelope(world, variationsOf(endpoint, control), control, 'BEARER-2');
+    const admitted = { token, control };
+    const fit = await checkEnvelope(world, variationsOf(endpoint, control), admitted, 'BEARER-2');
     const carriers = fit.filter((variation) => !variation.some(changesMethod));
     const carried = badTokens.map((badToken, index) => [
       ...(carriers[index % carriers.length] ?? []),
       badToken,
     ]);
-    await checkEnvelope(world, carried, control, 'BEARER-3');
+    await checkEnvelope(world, carried, admitted, 'BEARER-3');
   },
 };
 

@@ -2,13 +2,15 @@ import { isEndpointAnswer } from '../admission.ts';
 import { type Answer, header, isHead, jsonOf } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
 import { type CallOptions, prefix } from '../http/request.ts';
-import { orNothing } from '../http/unreachable.ts';
 import { field, isObject } from '../json-value.ts';
 import type { World } from '../probe.ts';
 import { seal, type Token } from '../secrets/secret.ts';
 import { type Deviation, described, merged } from './deviation.ts';
-import { type Question, search } from './search.ts';
+import { answerTo, search } from './search.ts';
 import { altered } from './tokens.ts';
+
+/** One request, of one or several deviations. */
+type Way = readonly Deviation[];
 
 /** A caller without a valid token: it has none, or one that the service did not generate. */
 interface Intruder {
@@ -17,34 +19,38 @@ interface Intruder {
   readonly options: CallOptions;
 }
 
+/** A caller without a valid token, and what is known of the endpoint. */
+interface Context extends Intruder {
+  readonly world: World;
+  readonly valid: CallOptions;
+  /** The endpoint's own answer to a plain request with a valid token. */
+  readonly authorised: Answer;
+  /** The answer to a plain request of the intruder. */
+  readonly plain: Answer;
+}
+
 /**
  * The guard cannot be bypassed without a token (BEARER-2). Nor can it be bypassed with a token that the service did
  * not generate (BEARER-3), which succeeds if the guard only checks that there is a token.
- * @param ways each is one request, of one or several deviations
  * @throws Unreachable
  */
-export async function refusesBypasses(
-  world: World,
-  ways: readonly (readonly Deviation[])[],
-): Promise<void> {
+export async function refusesBypasses(world: World, ways: readonly Way[]): Promise<void> {
   const { service, account, endpoint, contract } = world;
   const token = await service.issue(account);
-  const authorised = await contract.admits(bearer(token), 'BEARER-1');
+  const valid = bearer(token);
+  const authorised = await contract.admits(valid, 'BEARER-1');
   // If an endpoint answers an authorised request with an error, a bypass cannot be recognised.
   if (!isEndpointAnswer(authorised, authorised)) return;
   const isBodiless = authorised.body.length === 0;
   let due = ways.filter((way) => !isBodiless || !way.some(({ preflight }) => preflight));
+  const cached = due.filter((way) => way.some((deviation) => deviation.cached));
+  await Promise.all(cached.map((way) => answerTo(world, { ...merged(way, endpoint), ...valid })));
   for (const intruder of intruders(token)) {
     if (due.length === 0) return;
     const plain = await service.call(endpoint, intruder.options);
     // Then the finding belongs to another probe.
     if (isIn(plain, authorised)) contract.unproven('the endpoint is open without a valid token');
-    else {
-      const guarded = new Set<readonly Deviation[]>();
-      await search(due, bypassing(world, { token, authorised, intruder, plain, guarded }));
-      // Where no guard has answered, an intruder with a token gets nothing else.
-      due = due.filter((way) => guarded.has(way));
-    }
+    else due = await guardedFrom({ world, valid, authorised, plain, ...intruder }, due);
   }
 }
 
@@ -58,26 +64,14 @@ const intruders = (token: Token): readonly Intruder[] => [
     }),
 ];
 
-interface BypassContext {
-  readonly token: Token;
-  /** The endpoint's own answer to a plain request with a valid token. */
-  readonly authorised: Answer;
-  readonly intruder: Intruder;
-  /** The answer to a plain request of the intruder. */
-  readonly plain: Answer;
-  /** The ways that were answered with 401. */
-  readonly guarded: Set<readonly Deviation[]>;
-}
-
-function bypassing(world: World, context: BypassContext): Question<Deviation> {
-  const { token, authorised, intruder, plain, guarded } = context;
-  const { options, clause } = intruder;
-  return {
-    async send(way) {
-      if (clause === 'BEARER-2' && way.some(({ cached }) => cached))
-        await orNothing(call(world, way, bearer(token)));
-      return orNothing(call(world, way, options));
-    },
+/** @returns the ways that were answered with 401: where no guard has answered, other intruders get nothing else */
+async function guardedFrom(context: Context, ways: readonly Way[]): Promise<Way[]> {
+  const { world, valid, authorised, plain, clause, options, reason } = context;
+  const { endpoint, contract } = world;
+  const guarded = new Set<Way>();
+  await search(world, ways, {
+    valid,
+    request: (way) => ({ ...merged(way, endpoint), ...options }),
     isRefusal({ status }, way) {
       if (status === 401) guarded.add(way);
       return status === 401 || status === plain.status;
@@ -85,26 +79,19 @@ function bypassing(world: World, context: BypassContext): Question<Deviation> {
     async isFault(answer, way) {
       const isBeside = way.some(({ beside }) => beside);
       if (isBeside && !answer.body.equals(authorised.body)) return false;
-      return isIn(answer, authorised) && !(await isForAll(world, context, answer, way));
+      return isIn(answer, authorised) && !(await isForAll(context, answer, way));
     },
-    async report(way, answer) {
-      const control = await orNothing(call(world, way, bearer(token)));
+    async report(way, exchanged) {
+      const { answer } = exchanged;
+      const control = await answerTo(world, { ...merged(way, endpoint), ...valid });
       if (control === undefined || !likeHead(answer, control, plain)) return;
-      await world.contract.judgeBypass({ answer, again: () => call(world, way, options) }, clause, {
-        control,
-        authorised: asIn(answer, authorised),
-        reason: `${described(way)}${intruder.reason}`,
-      });
+      const own = asIn(answer, authorised);
+      const contrast = { control, authorised: own, reason: `${described(way)}${reason}` };
+      await contract.judgeBypass(exchanged, clause, contrast);
     },
-  };
+  });
+  return ways.filter((way) => guarded.has(way));
 }
-
-const call = (
-  { service, endpoint }: World,
-  way: readonly Deviation[],
-  options: CallOptions,
-  to = endpoint,
-): Promise<Answer> => service.call(to, { ...merged(way, to), ...options, mayFail: true });
 
 /** Whether the intruder gets the endpoint's own answer. */
 const isIn = (answer: Answer, authorised: Answer): boolean =>
@@ -120,13 +107,12 @@ const asIn = ({ status }: Answer, authorised: Answer): Answer =>
  * the guard refuses the plain request to that endpoint, this way bypasses it everywhere.
  */
 async function isForAll(
-  world: World,
-  { intruder: { options }, authorised }: BypassContext,
+  { world, options, authorised }: Context,
   answer: Answer,
-  way: readonly Deviation[],
+  way: Way,
 ): Promise<boolean> {
   const nowhere = { ...world.endpoint, path: `${prefix}no/such/endpoint` };
-  const other = await orNothing(call(world, way, options, nowhere));
+  const other = await answerTo(world, { ...merged(way, nowhere), ...options }, nowhere);
   if (other === undefined || !isEndpointAnswer(other, answer)) return false;
   if (!other.body.equals(answer.body) && answer.body.equals(authorised.body)) return false;
   const plain = await world.service.call(nowhere, options);

@@ -20,36 +20,29 @@ export interface Deviation {
   readonly preflight?: boolean;
 }
 
-export const deviating = (
-  what: string,
-  options: Deviation['options'],
-  more: Partial<Deviation> = {},
-): Deviation => ({ what, options, ...more });
-
-export const hasHeader = (name: string, value: string): Deviation =>
-  deviating(`it has ${name}: ${value}`, { headers: { [name]: value } });
-
 /** Each name of a list, separated by white space, with a value. */
 export const haveHeaders = (names: string, value: string): Deviation[] =>
-  words(names).map((name) => hasHeader(name, value));
-
-export const hasParameter = (parameter: string): Deviation => ({
-  what: `its query has ${parameter}`,
-  parameter,
-});
+  words(names).map((name) => ({
+    what: `it has ${name}: ${value}`,
+    options: { headers: { [name]: value } },
+  }));
 
 /** Each parameter of a list, separated by white space, with the rest of it. */
 export const haveParameters = (names: string, rest = ''): Deviation[] =>
-  words(names).map((name) => hasParameter(`${name}${rest}`));
+  words(names).map((name) => ({
+    what: `its query has ${name}${rest}`,
+    parameter: `${name}${rest}`,
+  }));
 
-/** The headers in a text: `Connection: close · Host: localhost`. */
-export const headersIn = (text: string): (readonly [name: string, value: string])[] =>
+/** The headers in a text: `Connection: close · Host: localhost`; a sign separates name and value. */
+export const headersIn = (text: string, sign = ': '): (readonly [name: string, value: string])[] =>
   text
+    .trim()
     .replace(/\s+/g, ' ')
     .split(' · ')
     .map((field) => {
-      const [name = '', value = ''] = field.split(/: (.*)/);
-      return [name, value];
+      const [name = '', ...values] = field.split(sign);
+      return [name, values.join(sign)];
     });
 
 /** All deviations in one request. */
@@ -58,11 +51,11 @@ export function merged(deviations: readonly Deviation[], endpoint: Endpoint): Ca
     typeof options === 'function' ? options(endpoint) : options,
   );
   const options: CallOptions = Object.assign({}, ...all);
-  const parameters = deviations.flatMap(({ parameter = [] }) => parameter);
   const { path = endpoint.path } = options;
+  const query = deviations.flatMap(({ parameter = [] }) => parameter).join('&');
   return {
     ...options,
-    ...(parameters.length === 0 ? {} : { path: `${path}${joint(path)}${parameters.join('&')}` }),
+    ...(query === '' ? {} : { path: `${path}${joint(path)}${query}` }),
     headers: Object.assign({}, ...all.map(({ headers }) => headers)),
     without: all.flatMap(({ without = [] }) => without),
   };

@@ -1,55 +1,56 @@
 import { type Answer, header } from '../http/answer.ts';
 import type { CallOptions, Endpoint } from '../http/request.ts';
-import {
-  type Deviation,
-  deviating,
-  hasHeader,
-  hasParameter,
-  headersIn,
-  merged,
-} from './deviation.ts';
+import { type Deviation, haveHeaders, haveParameters, headersIn, merged } from './deviation.ts';
 import { encoded } from './jwt.ts';
-import { words } from './places.ts';
 
 /** Deviations that one request can have at once without hiding one another. */
 export type Variation = readonly Deviation[];
 
-/** Headers as a text: `Accept: text/html · X-Debug: 1`; with a minus, a usual header that the request lacks. */
+/** Headers as a text. A server that cannot give an accepted type may say so (RFC 9110 12.1, OPEN-9). */
 const variation = (text: string): Variation =>
-  headersIn(text).map(([name, value]): Deviation => {
-    if (name === '-Accept') return deviating('it lacks Accept', { without: ['Accept'] });
-    if (name === '-User-Agent')
-      return deviating('it lacks User-Agent', { without: ['User-Agent'] });
-    // A server that cannot give an accepted type may say so (RFC 9110 12.1, OPEN-9).
-    return { ...hasHeader(name, value), ...(name === 'Accept' ? { tolerated: [406] } : {}) };
-  });
+  headersIn(text).flatMap(([name, value]) =>
+    haveHeaders(name, value).map((deviation) =>
+      name === 'Accept' ? { ...deviation, tolerated: [406] } : deviation,
+    ),
+  );
+
+const lacks = (name: 'Accept' | 'User-Agent'): Deviation => ({
+  what: `it lacks ${name}`,
+  options: { without: [name] },
+});
 
 /** Headers that clients of every kind send. Each language is the first choice of one client. */
 const clients: readonly Variation[] = [
-  `Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8 · Accept-Language: de-DE,de;q=0.9 ·
+  [
+    lacks('Accept'),
+    lacks('User-Agent'),
+    ...variation('Cache-Control: no-cache · Pragma: no-cache'),
+  ],
+  ...[
+    `Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8 · Accept-Language: de-DE,de;q=0.9 ·
     User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0 Safari/537.36 ·
     Upgrade-Insecure-Requests: 1 · Sec-Fetch-Mode: navigate · Sec-Fetch-Dest: document`,
-  'Accept: text/html · User-Agent: Mozilla/5.0 (iPhone) Mobile Safari/604.1 · Accept-Language: fr-FR',
-  `Accept: */* · User-Agent: curl/8.5.0 · Accept-Language: es · Cookie: lang=fr; locale=fr; debug=1; session=none ·
+    'Accept: text/html · User-Agent: Mozilla/5.0 (iPhone) Mobile Safari/604.1 · Accept-Language: fr-FR',
+    `Accept: */* · User-Agent: curl/8.5.0 · Accept-Language: es · Cookie: lang=fr; locale=fr; debug=1; session=none ·
     X-Debug: 1`,
-  '-Accept · -User-Agent · Cache-Control: no-cache · Pragma: no-cache',
-  'Accept: application/xml · User-Agent: okhttp/4.12.0 · Accept-Language: ja',
-  'Accept: application/problem+json · User-Agent: python-requests/2.32.3 · Accept-Language: zh-CN,zh',
-  'Accept: text/plain · User-Agent: PostmanRuntime/7.43.0 · Accept-Language: pt-BR',
-  // Types in which frameworks and their extensions write answers, errors among them.
-  `Accept: text/event-stream, application/vnd.api+json, application/hal+json, text/csv, application/yaml,
+    'Accept: application/xml · User-Agent: okhttp/4.12.0 · Accept-Language: ja',
+    'Accept: application/problem+json · User-Agent: python-requests/2.32.3 · Accept-Language: zh-CN,zh',
+    'Accept: text/plain · User-Agent: PostmanRuntime/7.43.0 · Accept-Language: pt-BR',
+    // Types in which frameworks and their extensions write answers, errors among them.
+    `Accept: text/event-stream, application/vnd.api+json, application/hal+json, text/csv, application/yaml,
     application/msgpack, application/x-protobuf, application/cbor · Accept-Language: ru ·
     User-Agent: Googlebot/2.1 (+http://www.google.com/bot.html)`,
-  'X-Requested-With: XMLHttpRequest · Accept-Language: it · Sec-Fetch-Mode: cors',
-  'Origin: https://app.example.com · Referer: https://app.example.com/ · Sec-Fetch-Site: cross-site',
-].map(variation);
+    'X-Requested-With: XMLHttpRequest · Accept-Language: it · Sec-Fetch-Mode: cors',
+    'Origin: https://app.example.com · Referer: https://app.example.com/ · Sec-Fetch-Site: cross-site',
+  ].map(variation),
+];
 
 /** A refusal ignores preconditions (RFC 9110 13.2.1) and ranges (14.2). */
 const conditions = (admitted: Pick<Answer, 'headers'>): readonly Variation[] => {
   const date = header(admitted, 'last-modified') ?? header(admitted, 'date');
   return [
-    [hasHeader('If-None-Match', header(admitted, 'etag') ?? '*')],
-    [hasHeader('If-Modified-Since', date ?? new Date().toUTCString())],
+    haveHeaders('If-None-Match', header(admitted, 'etag') ?? '*'),
+    haveHeaders('If-Modified-Since', date ?? new Date().toUTCString()),
     variation(
       'If-Match: "none" · If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT · Range: bytes=0-0',
     ),
@@ -58,12 +59,14 @@ const conditions = (admitted: Pick<Answer, 'headers'>): readonly Variation[] => 
 
 /** A query and a body that choose a format or a language, and HEAD, which is answered like GET. */
 function shapes({ method, body }: Endpoint): readonly Variation[] {
-  const query = `format=xml _format=html alt=xml _type=xml output=xml callback=cb lang=fr locale=fr debug=1
-    pretty=1 suppress_response_codes=true`;
+  const query =
+    haveParameters(`{format,output,alt,_type}=xml _format=html callback=cb {lang,locale}=fr debug=1 pretty=1
+    suppress_response_codes=true`);
   const form = { type: 'application/x-www-form-urlencoded', text: 'lang=fr&format=html' };
-  const bodies = body === undefined ? [deviating('its body is a form', { body: form })] : [];
-  const head = deviating('its method is HEAD', { method: 'HEAD' });
-  return [[hasParameter(words(query).join('&')), ...bodies], ...(method === 'GET' ? [[head]] : [])];
+  const bodies =
+    body === undefined ? [{ what: 'its body is a form', options: { body: form } }] : [];
+  const head = { what: 'its method is HEAD', options: { method: 'HEAD' } };
+  return [[...query, ...bodies], ...(method === 'GET' ? [[head]] : [])];
 }
 
 /** @param admitted the endpoint's own answer, whose `ETag` and dates are sent in preconditions */
@@ -77,19 +80,18 @@ export const variationsOf = (
  * with a body of unknown length. A header that the endpoint's owner configures is sent as it is configured.
  */
 export function ordinaryVariations(endpoint: Endpoint): readonly Variation[] {
-  const { body, headers = {} } = endpoint;
-  const own = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const own = Object.keys(endpoint.headers ?? {}).map((name) => name.toLowerCase());
   const isFree = (deviation: Deviation): boolean =>
     !Object.keys(merged([deviation], endpoint).headers ?? {}).some((name) =>
-      own.has(name.toLowerCase()),
+      own.includes(name.toLowerCase()),
     );
-  const others: readonly Variation[] = [
-    [hasParameter('page=1&lang=fr')],
+  return [
+    ...clients,
+    haveParameters('page=1&lang=fr'),
     variation('X-Forwarded-For: 203.0.113.7 · X-Forwarded-Proto: https · Via: 1.1 proxy'),
-    [deviating('it is made over HTTP/1.0', { version: '1.0' })],
-    [deviating('its body is sent in chunks', inChunks(body))],
-  ];
-  return [...clients, ...others]
+    [{ what: 'it is made over HTTP/1.0', options: { version: '1.0' as const } }],
+    [{ what: 'its body is sent in chunks', options: inChunks(endpoint.body) }],
+  ]
     .map((variation) => variation.filter(isFree))
     .filter(({ length }) => length > 0);
 }
@@ -112,8 +114,8 @@ const rs256 = { typ: 'JWT', alg: 'RS256' };
 /** More levels than Python's recursion and PHP's decoder of JSON allow, in fewer characters than IIS does. */
 const nested = Buffer.from('['.repeat(1200)).toString('base64url');
 
-/** Texts that a parser may mishandle. */
-const plainTokens: readonly (readonly [kind: string, text: string])[] = [
+/** Texts that a parser may mishandle. A firewall or a server may refuse those with statuses, then with one of them. */
+const tokens: readonly (readonly [kind: string, text: string, tolerated?: readonly number[]])[] = [
   ['three texts with dots between', 'one.two.three'],
   ['five texts with dots between', 'one.two.three.four.five'],
   ['a UUID', '3b241101-e2bb-4255-8caf-4136c566a962'],
@@ -128,27 +130,20 @@ const plainTokens: readonly (readonly [kind: string, text: string])[] = [
   ['a JWT whose claims are not JSON', `${encoded(hs256)}.bm90IEpTT04.c2ln`],
   ['a JWT whose kid is an object', jwt({ ...rs256, kid: {} }, future)],
   ['a JWT that claims to be compressed', jwt({ ...hs256, zip: 'DEF' }, future)],
-];
-
-/** A firewall or a server may refuse these before the guard, with one of the statuses. */
-const oddTokens: readonly (readonly [kind: string, text: string, tolerated?: number[]])[] = [
-  ['base64 with padding', 'bm90L2EvdG9rZW4+Pj8/Pw=='],
-  ['1,500 letters', 'Qx7'.repeat(500)],
+  ['base64 with padding', 'bm90L2EvdG9rZW4+Pj8/Pw==', []],
+  ['1,500 letters', 'Qx7'.repeat(500), []],
   ['6,000 letters', 'Qx7'.repeat(2000), [400, 413, 431]],
   ['three words', 'not a token', [400]],
   ['a list', 'one,two', [400]],
   ['not ASCII', 'tökén-ключ', [400]],
-  ['a JSON object', '{"token":"x"}'],
+  ['a JSON object', '{"token":"x"}', []],
   ['a percent-encoded NUL', 'abc%00def', [400]],
-  ['a JWT in base64 instead of base64url', jwt(hs256, future, 'ab+/cd+/eg==')],
-  ['a JWT whose header is deeply nested', `${nested}.${encoded(future)}.c2ln`],
+  ['a JWT in base64 instead of base64url', jwt(hs256, future, 'ab+/cd+/eg=='), []],
+  ['a JWT whose header is deeply nested', `${nested}.${encoded(future)}.c2ln`, []],
 ];
-
-const carried = (kind: string, text: string, more?: Partial<Deviation>): Deviation =>
-  deviating(`its token is ${kind}`, { authorization: `Bearer ${text}` }, more);
 
 /** Tokens that the service did not generate. */
-export const badTokens: readonly Deviation[] = [
-  ...plainTokens.map(([kind, text]) => carried(kind, text)),
-  ...oddTokens.map(([kind, text, tolerated]) => carried(kind, text, { odd: true, tolerated })),
-];
+export const badTokens = tokens.map(([kind, text, tolerated]): Deviation => {
+  const options = { authorization: `Bearer ${text}` };
+  return { what: `its token is ${kind}`, options, odd: tolerated !== undefined, tolerated };
+});
