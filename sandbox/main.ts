@@ -24,15 +24,15 @@ async function main(args: readonly string[]): Promise<void> {
       env: { type: 'string' },
     },
   });
-  const { help: isHelp, faults, env, fault } = values;
-  if (isHelp || faults) return print(isHelp ? help : faultList());
+  const { faults, env, fault } = values;
+  if (values.help || faults) return print(values.help ? help : faultList());
   const port = Number(values.port);
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
     throw new Error(`--port ${values.port} is not a port`);
   const behaviour = fault === undefined ? right : faulty(fault);
   const sandbox = await startSandbox({ port, behaviour }).catch((error: NodeJS.ErrnoException) => {
-    const why = portErrors[error.code ?? ''];
-    if (why === undefined) throw error;
+    if (error.syscall !== 'listen') throw error;
+    const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${error.code})`;
     throw new Error(`127.0.0.1:${port} ${why}: --port selects another port, 0 any`);
   });
   if (env !== undefined) writePrivately(env, settingsFor(sandbox));
@@ -52,12 +52,6 @@ function faultList(): string {
 
 const endpoints = sandboxEndpoints.map(({ method, path }) => `${method} ${path}`).join(', ');
 
-/** Why a port cannot be opened, by the error's code. */
-const portErrors: Readonly<Record<string, string>> = {
-  EACCES: 'needs a privilege that this user lacks',
-  EADDRINUSE: 'is in use',
-};
-
 /** Writes a file that only this user can read, also if the file exists and others can read it. */
 function writePrivately(file: string, text: string): void {
   try {
@@ -65,7 +59,7 @@ function writePrivately(file: string, text: string): void {
     if (statSync(file).isFile()) chmodSync(file, 0o600);
     writeFileSync(file, text);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = Object(error).code ?? '';
     throw new Error(
       `--env ${file} cannot be written (${code}): name a file in a folder that exists`,
     );
@@ -81,17 +75,15 @@ PUBLIC_API_ENDPOINTS='${endpoints}'
 PUBLIC_API_CLOCK_URL='${clockUrl.href}'
 `;
 
-/** The message as one line. For a wrong option Node adds advice after the first sentence, which does not apply here. */
-function message(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (!('code' in error) || !String(error.code).startsWith('ERR_PARSE_ARGS')) return error.message;
-  return `${error.message.split(/\.\s/, 1)[0]}: npm run sandbox -- --help lists the options`;
-}
-
 // A closed pipe, for example of `head`, must not end the service.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${message(error)}\n`);
+main(process.argv.slice(2)).catch((error: NodeJS.ErrnoException) => {
+  const { message, code = '' } = error;
+  // For a wrong option Node adds advice after the first sentence, which does not apply here.
+  const [first] = message.split(/\.\s/, 1);
+  const isOption = code.startsWith('ERR_PARSE_ARGS');
+  const line = isOption ? `${first}: npm run sandbox -- --help lists the options` : message;
+  process.stderr.write(`${line}\n`);
   process.exit(2);
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -83,10 +84,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('error', () => response.destroy());
     request.on('end', () => {
-      const call = { ...callOf(request, Buffer.concat(chunks), prefix), now: clock.now() };
+      const call = callOf(request, Buffer.concat(chunks), prefix, clock.now());
       const reply = (): void => write(response, serve(call, state, behaviour));
-      if (call.url.split('?')[0] === clockPath)
-        return write(response, written(serveClock(call, clock)));
+      const isForClock = call.url.split('?')[0] === clockPath;
+      if (isForClock) return write(response, written(serveClock(call, clock)));
       const holdMs = behaviour.arrived(call, state);
       if (holdMs > 0) setTimeout(reply, holdMs);
       else reply();
@@ -94,16 +95,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   // The only client of a socket file is this process, and its machine may pause for seconds.
   if (socketPath !== undefined) server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve, reject) => {
-    const address = socketPath === undefined ? { host, port } : { path: socketPath };
-    server.on('error', reject).listen(address, resolve);
-  });
+  server.listen(socketPath === undefined ? { host, port } : { path: socketPath });
+  await once(server, 'listening');
   const origin = originOf(server.address());
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  const close = async (): Promise<void> => {
+    const closed = server[Symbol.asyncDispose]();
+    server.closeAllConnections();
+    await closed;
+  };
   return {
     baseUrl: new URL(origin + prefix),
     clockUrl: new URL(clockPath, origin),
@@ -117,13 +116,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 const clockPath = '/test-clock';
 
 /** @param prefix of all paths, except the clock's */
-function callOf(request: IncomingMessage, bytes: Buffer, prefix: string): Omit<Call, 'now'> {
+function callOf(request: IncomingMessage, bytes: Buffer, prefix: string, now: number): Call {
   const { method = 'GET', url = '/', headers, rawHeaders, httpVersion, socket } = request;
   const [whole = '', parameters = ''] = url.split(/\?(.*)/s);
   const path = whole.startsWith(prefix) ? whole.slice(prefix.length) : '';
-  const query = new URLSearchParams(parameters);
-  const sent = { method, path, query, url, headers, rawHeaders, httpVersion };
-  return { ...sent, body: bytes.toString(), bytes, connection: socket };
+  const sent = { method, path, query: new URLSearchParams(parameters), url, headers, rawHeaders };
+  return { ...sent, httpVersion, body: `${bytes}`, bytes, connection: socket, now };
 }
 
 function originOf(address: AddressInfo | string | null): string {
@@ -160,21 +158,12 @@ function serveClock({ method, body }: Call, clock: SimulatedClock): Reply {
   return { status: 200, json: { now: new Date(clock.now()).toISOString() } };
 }
 
-function written({ status, headers, json, body: own }: Reply): Written {
-  const text = json === undefined ? undefined : JSON.stringify(json);
-  const body = own ?? text ?? '';
-  const isChunked = headers?.['Transfer-Encoding'] !== undefined;
-  return {
-    status,
-    headers: {
-      ...(text === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...(isChunked ? {} : { 'Content-Length': Buffer.byteLength(body) }),
-      ...headers,
-    },
-    body,
-  };
+function written({ status, headers, json, body = JSON.stringify(json) ?? '' }: Reply): Written {
+  const usual: Record<string, string | number> = {};
+  if (json !== undefined) usual['Content-Type'] = 'application/json';
+  if (!headers?.['Transfer-Encoding']) usual['Content-Length'] = Buffer.byteLength(body);
+  return { status, headers: { ...usual, ...headers }, body };
 }
 
-function write(response: ServerResponse, { status, headers, body }: Written): void {
-  response.writeHead(status, headers as OutgoingHttpHeaders).end(body);
-}
+const write = (response: ServerResponse, { status, headers, body }: Written): void =>
+  void response.writeHead(status, headers as OutgoingHttpHeaders).end(body);
