@@ -11,6 +11,7 @@ const shortest = 4;
 
 /** So many consecutive characters reveal a secret, because providers echo parts of a token. */
 const pieceLength = 8;
+const pieceSizes = [4, 5, 6, 7, 8];
 
 /** Of each piece, five characters begin at a multiple of four in the secret. */
 const blockLength = 5;
@@ -30,7 +31,7 @@ export interface RememberedSecrets {
 export class Scrubber {
   /** As they are compared. */
   readonly #secrets = new Set<string>();
-  readonly #pieces: Pieces = new Map();
+  readonly #pieces = new Set<string>();
   readonly #forms = new Set<string>();
   readonly #remembered: RememberedSecrets | undefined;
 
@@ -44,7 +45,7 @@ export class Scrubber {
     if (text.length < shortest || this.#secrets.has(text)) return;
     this.#secrets.add(text);
     for (let at = 0; at === 0 || at + pieceLength <= text.length; at++)
-      add(this.#pieces, text.slice(at, at + pieceLength));
+      this.#pieces.add(text.slice(at, at + pieceLength));
   }
 
   /** Adds a token of an answer. It is also noted for later scrubbers, which must know it. */
@@ -59,19 +60,18 @@ export class Scrubber {
     const searched = text.slice(0, longestSearched);
     this.#recall(folded(searched));
     const tokens = [...searched.matchAll(word)].filter(([one]) => this.#forms.has(formOf(one)));
-    const found = [...encodedWords(searched), ...tokens].map(
+    const words = [...encodedWords(searched), ...tokens].map(
       ({ 0: { length }, index }): Range => [index, index + length],
     );
-    found.push(...placesOf(this.#pieces, searched));
+    const found = [...words, ...placesOf(this.#pieces, pieceSizes, searched)];
     const shown = replaced(searched, found, longestShown);
     return text.length > longestShown ? `${shown}…` : shown;
   }
 
   /** A text of the settings, which may hold a secret by mistake: only whole secrets are replaced. */
   scrubWhole(text: string): string {
-    const whole: Pieces = new Map();
-    for (const secret of this.#secrets) add(whole, secret);
-    return replaced(text, placesOf(whole, text));
+    const sizes = new Set([...this.#secrets].map(({ length }) => length));
+    return replaced(text, placesOf(this.#secrets, sizes, text));
   }
 
   /** Learns the remembered secrets that a text may quote. There are hundreds of them, and most texts quote none. */
@@ -93,23 +93,14 @@ function hasBlock(secret: string, blocks: ReadonlySet<string>): boolean {
 
 type Range = readonly [from: number, to: number];
 
-/** By length, because a text is searched for all pieces of one length at once. */
-type Pieces = Map<number, Set<string>>;
-
-function add(pieces: Pieces, piece: string): void {
-  const sameLength = pieces.get(piece.length);
-  if (sameLength === undefined) pieces.set(piece.length, new Set([piece]));
-  else sameLength.add(piece);
-}
-
-/** Where pieces are in a text. */
-function placesOf(pieces: Pieces, text: string): Range[] {
+/** Where pieces of some sizes are in a text. */
+function placesOf(pieces: ReadonlySet<string>, sizes: Iterable<number>, text: string): Range[] {
   const places = [...text.matchAll(/[^\\]/g)].map(({ index }) => index);
   const searched = folded(text);
   const found: Range[] = [];
-  for (const [size, sameLength] of pieces)
+  for (const size of sizes)
     for (let at = 0; at + size <= searched.length; at++)
-      if (sameLength.has(searched.slice(at, at + size)))
+      if (pieces.has(searched.slice(at, at + size)))
         found.push([places[at] ?? 0, (places[at + size - 1] ?? 0) + 1]);
   return found;
 }
@@ -117,12 +108,12 @@ function placesOf(pieces: Pieces, text: string): Range[] {
 /** A text as it is compared: in small letters, with blanks for pluses, and without the backslashes of escaped quotes. */
 function folded(text: string): string {
   const plain = text.replaceAll('\\', '').replaceAll('+', ' ');
-  return /^[\0-\x7f]*$/.test(plain)
-    ? plain.toLowerCase()
-    : plain.replace(/[^\0-@[-\x7f]/g, (letter) => {
-        const small = letter.toLowerCase();
-        return small.length === 1 ? small : letter;
-      });
+  const small = plain.toLowerCase();
+  if (small.length === plain.length) return small;
+  // Some letters are two in the other case.
+  return [...plain]
+    .map((sign) => (sign.toLowerCase().length > sign.length ? sign : sign.toLowerCase()))
+    .join('');
 }
 
 /** A word that may be a token, without padding and without a full stop at its end. A shorter one may be chance. */
