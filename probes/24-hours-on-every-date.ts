@@ -26,28 +26,26 @@ export const on24HoursOnEveryDate: Probe = {
   stage: 'years',
   async run(world) {
     const { contract, clock } = world;
-    const ordinary = {
-      start: ordinaryDay(beforeRevivals(clock.now())),
-      what: 'an ordinary day',
-      early: [minutes(20)],
-    };
-    const { lasted, ended } = await checkDays(world, [ordinary], ['EXPIRY-1', 'EXPIRY-2']);
+    const start = ordinaryDay(beforeRevivals(clock.now()));
+    const ordinary = { start, what: 'an ordinary day', early: [minutes(20)] };
+    const { lasted, ended } = await checkDays(world, [ordinary], 'EXPIRY-1', 'EXPIRY-2');
     if (!ended) contract.unproven(neverExpired);
-    const clauses = [lasted ? 'EXPIRY-7' : 'EXPIRY-1', ended ? 'EXPIRY-7' : 'EXPIRY-2'] as const;
-    await checkDays(world, hardDays(clock.now()), clauses);
+    const tooEarly = lasted ? 'EXPIRY-7' : 'EXPIRY-1';
+    await checkDays(world, hardDays(clock.now()), tooEarly, ended ? 'EXPIRY-7' : 'EXPIRY-2');
   },
 };
 
 /**
- * Checks a token over each day. Days may overlap.
- * @param clauses the clauses that are violated when a token ends early, and when it ends late, unless only one of
- * several servers is the cause
+ * Checks a token over each day. Days may overlap. If only one of several servers is the cause, another clause is
+ * violated.
+ * @param tooEarly the clause that is violated when a token ends early
  * @returns whether each token was valid until its end, and expired from then on
  */
 async function checkDays(
   world: World,
   checked: readonly HardDay[],
-  [tooEarly, tooLate]: readonly [tooEarly: MustId, tooLate: MustId],
+  tooEarly: MustId,
+  tooLate: MustId,
 ): Promise<{ readonly lasted: boolean; readonly ended: boolean }> {
   const { contract, clock } = world;
   const result = { lasted: true, ended: true };
@@ -56,30 +54,25 @@ async function checkDays(
     let token: Token | undefined;
     let control: Answer | undefined;
     const issue = async (): Promise<void> => {
-      token = await issueToken(world);
-      if (token.issuedBefore !== true) return;
-      token = undefined;
-      contract.unproven(noNewToken);
+      const issued = await issueToken(world);
+      if (issued.issuedBefore === true) contract.unproven(noNewToken);
+      else token = issued;
     };
-    const admit = async (): Promise<void> => {
-      const used = token;
+    const admit = async (used = token): Promise<void> => {
       if (used === undefined) return;
       const clause = () => clauseOfEnd(world, used, tooEarly, 'EXPIRY-1');
       control = await contract.admits(bearer(used), clause, reason);
       if (control.status === 401) result.lasted = false;
     };
-    const refuse = async (): Promise<void> => {
-      const used = token;
+    const refuse = async (used = token): Promise<void> => {
       if (used === undefined || control === undefined) return;
       const clause = async () => ((await answersVary(world, used, false)) ? 'EXPIRY-2' : tooLate);
       const answer = await contract.refuses(bearer(used), clause, { control, reason });
       if (answer.status !== 401) result.ended = false;
     };
-    return [
-      { at: start, run: issue },
-      ...[...early, 1].map((before) => ({ at: start + lifetime - before, run: admit })),
-      { at: start + lifetime, run: refuse },
-    ];
+    const end = start + lifetime;
+    const admissions = [...early, 1].map((before) => ({ at: end - before, run: () => admit() }));
+    return [{ at: start, run: issue }, ...admissions, { at: end, run: () => refuse() }];
   });
   for (const { at, run } of steps.toSorted((one, other) => one.at - other.at)) {
     await clock.until(at);

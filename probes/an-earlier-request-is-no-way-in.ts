@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { altered } from '../contract/attempts/tokens.ts';
+import { spoilt } from '../contract/attempts/tokens.ts';
 import { cookiesOf } from '../contract/http/answer.ts';
 import { bearer, type Service } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -19,14 +19,11 @@ export const anEarlierRequestIsNoWayIn: Probe = {
   anyToken: true,
   async run({ service, account, contract }) {
     const token = await service.issue(account);
-    const spoilt = altered(token.secret).at(-1) ?? { how: 'made up', ...madeUp(token) };
-    const wrong = bearer({ ...token, secret: spoilt.secret });
+    const { how, token: other } = spoilt(token);
+    const wrong = bearer(other);
     await contract.send(wrong);
-    const control = await contract.admits(
-      bearer(token),
-      'BEARER-1',
-      'a refused request went before',
-    );
+    const refused = 'a refused request went before';
+    const control = await contract.admits(bearer(token), 'BEARER-1', refused);
     for (const [cookies, source] of [
       [token.cookies, 'the answer that gave a token'],
       [cookiesOf(control), 'an authorised answer'],
@@ -39,7 +36,7 @@ export const anEarlierRequestIsNoWayIn: Probe = {
     const keyed = { headers: { 'Idempotency-Key': randomUUID() } };
     const authorised = 'an authorised request went right before it';
     await contract.send({ ...bearer(token), ...keyed });
-    const reason = `${authorised}, and its token is ${spoilt.how}`;
+    const reason = `${authorised}, and its token is ${how}`;
     await contract.refuses({ ...wrong, ...keyed }, 'BEARER-3', { control, reason });
     await contract.refuses(keyed, 'BEARER-2', { control, reason: authorised });
     const unknown = bearer(madeUp(token));

@@ -1,4 +1,4 @@
-import { altered } from '../contract/attempts/tokens.ts';
+import { spoilt } from '../contract/attempts/tokens.ts';
 import type { MustId } from '../contract/clauses.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import { type CallOptions, hasBody } from '../contract/http/request.ts';
@@ -35,6 +35,7 @@ export const everyCauseGetsTheSame401: Probe = {
 /** Requests without a valid token, which guards and libraries refuse in different code. */
 const causes = (
   token: Token,
+  { how, token: other } = spoilt(token),
 ): readonly (readonly [reason: string, clause: MustId, options: () => CallOptions])[] => [
   // A different token each time, because a load balancer may choose the server by the header.
   ['the token is made up', 'BEARER-3', () => bearer(madeUp(token))],
@@ -42,10 +43,5 @@ const causes = (
   ['nothing follows the scheme', 'BEARER-2', () => ({ authorization: 'Bearer' })],
   ['the token has no scheme', 'BEARER-4', () => ({ authorization: token.secret, token })],
   ['the scheme is Token', 'BEARER-4', () => under('Token', token)],
-  ...altered(token.secret)
-    .slice(-1)
-    .map(
-      ({ how, secret }) =>
-        [`the token is ${how}`, 'BEARER-3', () => bearer({ ...token, secret })] as const,
-    ),
+  [`the token is ${how}`, 'BEARER-3', () => bearer(other)],
 ];

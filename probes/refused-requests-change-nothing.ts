@@ -1,9 +1,8 @@
-import { altered } from '../contract/attempts/tokens.ts';
-import { bearer } from '../contract/http/client.ts';
-import type { CallOptions } from '../contract/http/request.ts';
+import { spoilt } from '../contract/attempts/tokens.ts';
+import { bearer, under } from '../contract/http/client.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
-import { seal, type Token } from '../contract/secrets/secret.ts';
+import { seal } from '../contract/secrets/secret.ts';
 import { madeUp } from '../contract/token-form.ts';
 
 /**
@@ -27,21 +26,19 @@ export const refusedRequestsChangeNothing: Probe = {
     );
     await Promise.all(refused);
     if (await isEndedBy(`${refused.length} refused requests`)) return;
-    for (const [how, options] of astray(token)) {
+    const { how: alteration, token: other } = spoilt(token);
+    const { secret } = token;
+    // A service may take a token in a wrong place for a leaked one, or an altered one for an attack, and end it.
+    for (const [how, options] of [
+      ['under Basic', under('Basic', token)],
+      ['without its scheme', { authorization: secret }],
+      ['in the header X-Api-Key', { headers: { 'X-Api-Key': secret } }],
+      ['in a cookie', { headers: { Cookie: seal`access_token=${secret}` } }],
+      ['in the query', { query: seal`access_token=${secret}` }],
+      [alteration, bearer(other)],
+    ] as const) {
       await orNothing(service.call(endpoint, { ...options, mayFail: true }));
       if (await isEndedBy(`a request with the token ${how}`)) return;
     }
   },
 };
-
-/** A service that takes a token in a wrong place for a leaked one, or an altered one for an attack, ends it. */
-const astray = ({ secret }: Token): readonly (readonly [string, CallOptions])[] => [
-  ['under Basic', { authorization: seal`Basic ${secret}` }],
-  ['without its scheme', { authorization: secret }],
-  ['in the header X-Api-Key', { headers: { 'X-Api-Key': secret } }],
-  ['in a cookie', { headers: { Cookie: seal`access_token=${secret}` } }],
-  ['in the query', { query: seal`access_token=${secret}` }],
-  ...altered(secret)
-    .slice(-1)
-    .map(({ how, secret: other }) => [how, { authorization: seal`Bearer ${other}` }] as const),
-];

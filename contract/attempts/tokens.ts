@@ -1,6 +1,6 @@
 import { unpadded } from '../secrets/masked.ts';
-import { Secret } from '../secrets/secret.ts';
-import { halves, lettersOf, madeUpLike } from '../token-form.ts';
+import { Secret, type Token } from '../secrets/secret.ts';
+import { halves, lettersOf, madeUp, madeUpLike } from '../token-form.ts';
 import { partsOf } from './jwt.ts';
 
 /*
@@ -84,6 +84,12 @@ export function altered(token: Secret): Forgery[] {
         ),
       }));
   });
+}
+
+/** The token with its last character altered, and how. */
+export function spoilt(token: Token): { readonly how: string; readonly token: Token } {
+  const [forgery = { how: 'made up', ...madeUp(token) }] = altered(token.secret).slice(-1);
+  return { how: forgery.how, token: { ...token, secret: forgery.secret } };
 }
 
 /**
