@@ -30,10 +30,10 @@ export const anExpiredTokenIsNoWayIn: Probe = {
     const refused = new Set<string>();
     for (const { ageMs, strays } of [{ ageMs: lifetime + hours(1), strays: all }, ...late]) {
       await untilAge(clock, token, ageMs);
-      const due = strays(endpoint);
-      const answers = await Promise.all(due.map(([, options]) => orNothing(send(options))));
-      for (const [index, [how, options]] of due.entries()) {
-        const answer = answers[index];
+      const sent = strays(endpoint).map(
+        async ([how, options]) => [how, options, await orNothing(send(options))] as const,
+      );
+      for (const [how, options, answer] of await Promise.all(sent)) {
         if (answer === undefined || !isEndpointAnswer(answer, authorised)) {
           refused.add(how);
           continue;
@@ -43,8 +43,7 @@ export const anExpiredTokenIsNoWayIn: Probe = {
         // Admission of a made-up token is another fault.
         if (control === undefined || (unknown && isEndpointAnswer(unknown, authorised))) continue;
         const clause = refused.has(how) ? 'EXPIRY-5' : 'EXPIRY-2';
-        const reason = `the token has expired, and ${how}`;
-        const contrast = { control, authorised, reason };
+        const contrast = { control, authorised, reason: `the token has expired, and ${how}` };
         await contract.judgeBypass({ answer, again: () => send(options) }, clause, contrast);
       }
     }

@@ -32,37 +32,40 @@ export const noAnswerRenewsAToken: Probe = {
     const after = await service.call(endpoint, bearer(token));
     if (after.status !== 401) return contract.unproven(neverExpired);
     const known = [token.secret, tokenOf(given) ?? token.secret];
-    const offersOf = (answer: Answer, of: string, clause: MustId): Offer[] =>
-      textsOf(answer)
+    const offersOf = (answer: Answer, of: string, clause: MustId): Offer[] => {
+      const reason = `it came in a header or the body of ${of}`;
+      return textsOf(answer)
         .filter((secret) => !known.some((one) => one.equals(secret)))
-        .map((secret) => {
-          const options = bearer({ ...token, secret });
-          return { reason: `it came in a header or the body of ${of}`, options, clause };
-        })
-        .slice(0, most);
+        .slice(0, most)
+        .map((secret) => ({ reason, options: bearer({ ...token, secret }), clause }));
+    };
     const renewed: Offer[] = [];
     for (const { options } of renewalsWith(token.secret)) {
       const answer = await answerTo(world, { ...options, token });
       if (answer !== undefined) renewed.push(...offersOf(answer, atTokenEndpoint, 'TOKEN-3'));
     }
+    const cookies = cookiesOf(after);
+    const inSession = { headers: { Cookie: cookies ?? '' } };
+    const session: Offer = { reason: inCookies, options: inSession, clause: 'EXPIRY-5' };
     const offers = [
-      ...sessionOf(after),
+      ...(cookies === undefined ? [] : [session]),
       ...offersOf(after, atEnd, 'EXPIRY-5'),
       ...offersOf(early, atEnd, 'EXPIRY-3'),
       ...renewed,
       ...offersOf(given, 'the answer that gave a token', 'EXPIRY-2'),
     ];
-    for (const { reason, options, clause } of offers) {
-      const exchanged = await contract.send(options);
+    for (const offer of offers) {
+      const exchanged = await contract.send(offer.options);
       if (exchanged.answer.status === 401) continue;
-      const authorised = await service.call(endpoint, bearer(await service.issue(account)));
-      const contrast = { control: authorised, authorised, reason };
-      await contract.judgeBypass(exchanged, clause, contrast);
+      const control = await service.call(endpoint, bearer(await service.issue(account)));
+      const contrast = { control, authorised: control, reason: offer.reason };
+      await contract.judgeBypass(exchanged, offer.clause, contrast);
     }
   },
 };
 
 const atEnd = 'the answer to a token at its end';
+const inCookies = `it came in the cookies of ${atEnd}`;
 const atTokenEndpoint = 'the answer to an expired token at the token endpoint';
 
 /** Correct providers send a few texts that look like tokens, such as the id of a request. */
@@ -73,14 +76,6 @@ interface Offer {
   readonly reason: string;
   readonly options: CallOptions;
   readonly clause: MustId;
-}
-
-/** The cookies that a refusal sets. */
-function sessionOf(answer: Answer): Offer[] {
-  const cookies = cookiesOf(answer);
-  if (cookies === undefined) return [];
-  const options = { headers: { Cookie: cookies } };
-  return [{ reason: `it came in the cookies of ${atEnd}`, options, clause: 'EXPIRY-5' }];
 }
 
 /** The texts that look like tokens: in a header, in a cookie, and in the body, unless it is the endpoint's own. */

@@ -12,33 +12,25 @@ export const openFactsOfRefusedCredentials: Probe = {
   scope: 'service',
   stage: 'wrong-credentials',
   async run(world) {
-    const { account, contract } = world;
-    const { apiKey, secretKey } = account;
-    const key = apiKey.derive(encodeURIComponent);
-    const secret = secretKey.derive(encodeURIComponent);
-    const form = 'application/x-www-form-urlencoded';
+    const { apiKey, secretKey } = world.account;
+    const encoded = [apiKey, secretKey].map((half) => half.derive(encodeURIComponent));
+    const form = seal`apiKey=${encoded[0] ?? ''}&secretKey=${encoded[1] ?? ''}`;
+    const small = { apikey: apiKey, secretkey: secretKey };
+    const capital = { APIKEY: apiKey, SECRETKEY: secretKey };
     const facts: readonly (readonly [id: OpenId, fact: string, body: Body])[] = [
       ['OPEN-2', 'wrong credentials', { json: { apiKey, secretKey: 'not-the-secret-key' } }],
       ['OPEN-2', 'incomplete credentials', { json: { apiKey } }],
       ['OPEN-2', 'malformed JSON', { type: 'application/json', text: '{' }],
-      [
-        'OPEN-3',
-        'field names in small letters',
-        { json: { apikey: apiKey, secretkey: secretKey } },
-      ],
-      [
-        'OPEN-3',
-        'field names in capital letters',
-        { json: { APIKEY: apiKey, SECRETKEY: secretKey } },
-      ],
+      ['OPEN-3', 'field names in small letters', { json: small }],
+      ['OPEN-3', 'field names in capital letters', { json: capital }],
       [
         'OPEN-9',
         'form-encoded credentials',
-        { type: form, text: seal`apiKey=${key}&secretKey=${secret}` },
+        { type: 'application/x-www-form-urlencoded', text: form },
       ],
     ];
     for (const [id, fact, body] of facts)
-      contract.observe(id, `answer to ${fact}`, summary(await answerTo(world, { body })));
+      world.contract.observe(id, `answer to ${fact}`, summary(await answerTo(world, { body })));
   },
 };
 

@@ -1,10 +1,9 @@
-import { type Answer, header, jsonOf } from '../contract/http/answer.ts';
+import { type Answer, header } from '../contract/http/answer.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import { type CallOptions, endpointName, tokenPath } from '../contract/http/request.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
-import { isObject } from '../contract/json-value.ts';
-import type { Contract } from '../contract/judge/contract.ts';
 import type { Probe } from '../contract/probe.ts';
+import { inBody } from '../contract/schema.ts';
 import { seal, type Token } from '../contract/secrets/secret.ts';
 
 /**
@@ -21,16 +20,16 @@ export const openFactsOfTheEndpoints: Probe = {
     const token = await service.issue(account);
     const admitted = await service.call(endpoint, bearer(token));
     const refused = await service.call(endpoint);
-    const name = endpointName(endpoint);
-    contract.observe('OPEN-7', `${name} with a valid token`, String(admitted.status));
-    // If a request without a token is admitted, or refused with another status, other probes judge that.
-    if (refused.status === 401) observeRefusal(contract, refused);
-    const limits = named(admitted, /^(x-)?rate-?limit|^retry-after$/i);
-    contract.observe('OPEN-8', 'rate limit headers', limits);
-    const versions = named(admitted, /^(api-version|x-api-version|deprecation|sunset)$/i);
-    contract.observe('OPEN-10', 'headers on version and end', versions);
     const get = await service.call({ method: 'GET', path: tokenPath });
-    contract.observe('OPEN-9', 'GET on the token endpoint', String(get.status));
+    for (const [id, fact, value] of [
+      ['OPEN-7', `${endpointName(endpoint)} with a valid token`, `${admitted.status}`],
+      ['OPEN-8', 'rate limit headers', named(admitted, /^(x-)?rate-?limit|^retry-after$/i)],
+      ['OPEN-9', 'GET on the token endpoint', `${get.status}`],
+      ['OPEN-10', 'headers on version and end', named(admitted, ofVersions)],
+      // If a request without a token is admitted, or refused with another status, other probes judge that.
+      ...(refused.status === 401 ? factsOfRefusal(refused) : []),
+    ] as const)
+      contract.observe(id, fact, value);
     // Such an endpoint does not show whether a header was accepted.
     if (admitted.status === refused.status) return;
     for (const [fact, options] of headersLike(token)) {
@@ -43,21 +42,23 @@ export const openFactsOfTheEndpoints: Probe = {
   },
 };
 
-function observeRefusal(contract: Contract, refused: Answer): void {
-  const json = jsonOf(refused);
-  const fields = json.is === 'json' && isObject(json.value) ? Object.keys(json.value) : [];
-  const further = fields.filter((field) => field !== 'success' && field !== 'message').sort();
-  contract.observe('OPEN-3', 'further fields of a 401', further.join(', ') || 'none');
-  const type = header(refused, 'content-type') ?? 'none';
-  contract.observe('OPEN-5', 'content type of a 401', type);
-  const challenge = header(refused, 'www-authenticate') ?? 'none';
-  contract.observe('OPEN-5', 'WWW-Authenticate of a 401', challenge);
+const ofVersions = /^(api-version|x-api-version|deprecation|sunset)$/i;
+
+function factsOfRefusal(refused: Answer) {
+  const { success, message, ...further } = Object(inBody(refused));
+  const fields = Object.keys(further).sort().join(', ');
+  const challenge = header(refused, 'www-authenticate');
+  return [
+    ['OPEN-3', 'further fields of a 401', fields || 'none'],
+    ['OPEN-5', 'content type of a 401', header(refused, 'content-type') ?? 'none'],
+    ['OPEN-5', 'WWW-Authenticate of a 401', challenge ?? 'none'],
+  ] as const;
 }
 
-const named = ({ headers }: Answer, pattern: RegExp): string =>
-  [...new Set(headers.map(([name]) => name.toLowerCase()).filter((name) => pattern.test(name)))]
-    .sort()
-    .join(', ') || 'none';
+const named = ({ headers }: Answer, pattern: RegExp): string => {
+  const names = headers.map(([name]) => name.toLowerCase()).filter((name) => pattern.test(name));
+  return [...new Set(names)].sort().join(', ') || 'none';
+};
 
 /** Other spellings of the right header. */
 function headersLike(token: Token): readonly (readonly [fact: string, options: CallOptions])[] {

@@ -1,5 +1,5 @@
 import { spoilt } from '../contract/attempts/tokens.ts';
-import { bearer, under } from '../contract/http/client.ts';
+import { bearer } from '../contract/http/client.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
@@ -30,7 +30,7 @@ export const refusedRequestsChangeNothing: Probe = {
     const { secret } = token;
     // A service may take a token in a wrong place for a leaked one, or an altered one for an attack, and end it.
     for (const [how, options] of [
-      ['under Basic', under('Basic', token)],
+      ['under Basic', { authorization: seal`Basic ${secret}` }],
       ['without its scheme', { authorization: secret }],
       ['in the header X-Api-Key', { headers: { 'X-Api-Key': secret } }],
       ['in a cookie', { headers: { Cookie: seal`access_token=${secret}` } }],

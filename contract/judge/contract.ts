@@ -1,14 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  breach,
-  envelopeBreaches,
-  isEndpointAnswer,
-  isOversize,
-  isRefusal,
-  isWebPage,
-  ofFronts,
-  tokenBreach,
-} from '../admission.ts';
+import * as admission from '../admission.ts';
 import type { MustId, OpenId } from '../clauses.ts';
 import { ownText, providerText } from '../evidence.ts';
 import { type Answer, outline } from '../http/answer.ts';
@@ -107,13 +98,14 @@ export class Contract {
   async judgeRefusal(exchanged: Exchanged, clause: ClauseOf, contrast: Contrast): Promise<void> {
     const { answer } = exchanged;
     const { control, reason } = contrast;
-    if (isOversize(answer, control))
+    if (admission.isOversize(answer, control))
       return this.unproven(`it is too long for the provider (${answer.status}): ${reason}`);
     if (answer.status !== 401) return this.#judgeOther(exchanged, clause, contrast);
     this.record.sawRefusal = true;
-    for (const { clause: violated, received } of envelopeBreaches(answer)) {
+    for (const { clause: violated, received } of admission.envelopeBreaches(answer)) {
       const isUnexpected = (again: Answer): boolean =>
-        again.status === 401 && envelopeBreaches(again).some(({ clause: one }) => one === violated);
+        again.status === 401 &&
+        admission.envelopeBreaches(again).some(({ clause: one }) => one === violated);
       await this.#violatedIfRepeated(violated, exchanged, { reason, received }, { isUnexpected });
     }
   }
@@ -128,20 +120,20 @@ export class Contract {
     { control, authorised, reason }: Contrast & { readonly authorised: Answer },
   ): Promise<void> {
     const { answer } = exchanged;
-    const isUnexpected = (given: Answer): boolean => isEndpointAnswer(given, authorised);
+    const isUnexpected = (given: Answer): boolean => admission.isEndpointAnswer(given, authorised);
     if (!isUnexpected(control) || !isUnexpected(answer)) return;
     const expected = 'anything but what the endpoint answers when authorised';
     const breach = { reason, expected, received: outline(answer) };
     // A proxy's page may replace both answers.
-    if (!isWebPage(answer)) this.violated(clause, answer, breach);
+    if (!admission.isWebPage(answer)) this.violated(clause, answer, breach);
     else await this.#violatedIfRepeated(clause, exchanged, breach, { isUnexpected });
   }
 
   /** The token endpoint answers a request with valid credentials with the success envelope. */
   async issues(request: RequestOptions, reason = 'the credentials are valid'): Promise<Answer> {
     const exchanged = await this.send({ to: tokenEndpoint, ...request });
-    const breach = tokenBreach(exchanged.answer);
-    const isUnexpected = (again: Answer): boolean => tokenBreach(again) !== undefined;
+    const breach = admission.tokenBreach(exchanged.answer);
+    const isUnexpected = (again: Answer): boolean => admission.tokenBreach(again) !== undefined;
     if (breach !== undefined)
       await this.#violatedIfRepeated('TOKEN-1', exchanged, { reason, ...breach }, { isUnexpected });
     return exchanged.answer;
@@ -186,7 +178,7 @@ export class Contract {
   ): Promise<void> {
     const suspicion = { again, isUnexpected: ({ status }: Answer) => status === 401 };
     const kind = `${clauses.join()} 401`;
-    const seen = isRefusal(answer) ? {} : await this.#repetitions.of(kind, suspicion);
+    const seen = admission.isRefusal(answer) ? {} : await this.#repetitions.of(kind, suspicion);
     // The first refusal of a valid token explains later ones, unless they are about the same clauses.
     if (seen === undefined || (this.#refusing ?? clauses).join() !== clauses.join()) return;
     this.#refusing = clauses;
@@ -203,7 +195,7 @@ export class Contract {
   ): Promise<void> {
     const { answer } = exchanged;
     const { status } = answer;
-    const result = breach(answer, control);
+    const result = admission.breach(answer, control);
     if (result === 'nothing proven')
       return this.unproven(`with and without a valid token the endpoint answers ${status}`);
     const isLetIn = result === 'let in';
@@ -211,7 +203,7 @@ export class Contract {
     const admitting = typeof clause === 'string' ? clause : await clause(answer);
     const violation = { reason, received: outline(answer) };
     // An unauthorised request that gets the endpoint's own answer is not an accident; a page may replace both.
-    if (isLetIn && isEndpointAnswer(answer, control) && !isWebPage(answer))
+    if (isLetIn && admission.isEndpointAnswer(answer, control) && !admission.isWebPage(answer))
       return this.violated(admitting, answer, violation);
     await this.#violatedIfRepeated(isLetIn ? admitting : 'ERROR-1', exchanged, violation, {
       isUnexpected: (again) => again.status === status,
@@ -224,7 +216,7 @@ export class Contract {
    * proxy has a limit on headers that every token exceeds.
    */
   async #isFromTheFront({ answer: { status }, elsewhere }: Exchanged): Promise<boolean> {
-    if (!ofFronts.has(status) || elsewhere === undefined) return false;
+    if (!admission.ofFronts.has(status) || elsewhere === undefined) return false;
     if ((await orNothing(elsewhere()))?.status !== status) return false;
     this.unproven(
       `something in front of the service answers such requests with ${status}, at any path`,
