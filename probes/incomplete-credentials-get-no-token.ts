@@ -1,9 +1,6 @@
 import type { CredentialAttempt } from '../contract/attempts/credentials.ts';
+import { incompleteCredentials, renewalsWith } from '../contract/attempts/credentials.ts';
 import { getNoToken, possibleTokens } from '../contract/attempts/grants.ts';
-import {
-  incompleteCredentials,
-  renewalsWith,
-} from '../contract/attempts/incomplete-credentials.ts';
 import { NoToken } from '../contract/http/client.ts';
 import { tokenEndpoint } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -32,10 +29,9 @@ export const incompleteCredentialsGetNoToken: Probe = {
     const renewals = given
       .slice(0, mostGiven)
       .flatMap(renewalsWith)
-      .map(({ description, options }) => ({
-        description: `the fields are absent, and a text of an earlier answer is ${description}`,
-        options,
-      }));
+      .map(([how, options]): CredentialAttempt => {
+        return [`the fields are absent, and a text of an earlier answer is ${how}`, options];
+      });
     await getNoToken(world, renewals, 'TOKEN-3', token, given);
   },
 };
@@ -43,5 +39,5 @@ export const incompleteCredentialsGetNoToken: Probe = {
 /** A token, a refresh token, and one or two texts that only look like them. */
 const mostGiven = 4;
 
-const isPlain = ({ description }: CredentialAttempt): boolean =>
+const isPlain = ([description]: CredentialAttempt): boolean =>
   description === 'secretKey is absent';

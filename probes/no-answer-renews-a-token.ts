@@ -1,5 +1,5 @@
+import { renewalsWith } from '../contract/attempts/credentials.ts';
 import { answerTo, isAddress } from '../contract/attempts/grants.ts';
-import { renewalsWith } from '../contract/attempts/incomplete-credentials.ts';
 import type { MustId } from '../contract/clauses.ts';
 import { type Answer, cookiesOf, jsonOf } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
@@ -40,7 +40,7 @@ export const noAnswerRenewsAToken: Probe = {
         .map((secret) => ({ reason, options: bearer({ ...token, secret }), clause }));
     };
     const renewed: Offer[] = [];
-    for (const { options } of renewalsWith(token.secret)) {
+    for (const [, options] of renewalsWith(token.secret)) {
       const answer = await answerTo(world, { ...options, token });
       if (answer !== undefined) renewed.push(...offersOf(answer, atTokenEndpoint, 'TOKEN-3'));
     }

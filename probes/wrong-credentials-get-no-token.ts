@@ -27,5 +27,5 @@ export const wrongCredentialsGetNoToken: Probe = {
   },
 };
 
-const isPlain = ({ description }: CredentialAttempt): boolean =>
+const isPlain = ([description]: CredentialAttempt): boolean =>
   description === 'secretKey is another text';

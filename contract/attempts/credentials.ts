@@ -1,85 +1,27 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { basic } from '../http/client.ts';
 import type { CallOptions } from '../http/request.ts';
-import { type Account, seal } from '../secrets/secret.ts';
+import { type Account, joinParts, type Secret, seal } from '../secrets/secret.ts';
+import { halves } from '../token-form.ts';
 
-/** A request to the token endpoint that must get no token. */
-export interface CredentialAttempt {
-  /** `secretKey is in small letters`. */
-  readonly description: string;
-  readonly options: CallOptions;
-}
+/** A request to the token endpoint that must get no token, and its description: `secretKey is in small letters`. */
+export type CredentialAttempt = readonly [description: string, options: CallOptions];
 
-/** A request to the token endpoint with a JSON body. */
-export const jsonBody = (description: string, json: unknown): CredentialAttempt => ({
-  description,
-  options: { body: { json } },
-});
+/** A body, in which KEY and SECRET are the right texts. */
+type BodyRow = readonly [description: string, json: string];
 
+/**
+ * What one half of the pair becomes: JSON in which TEXT is the right text, or a JSON value that is made of it. It is
+ * tried in both halves unless one is named.
+ */
+type Row = readonly [how: string, becomes: string | ((text: string) => unknown), half?: Half];
 type Half = keyof Account;
 
-/** What one half becomes. It is tried in both halves of the pair unless one is named. */
-export type Row<Value> = readonly [how: string, change: (text: string) => Value, half?: Half];
-
-export const halvesOf = (half?: Half): readonly Half[] =>
-  half === undefined ? ['apiKey', 'secretKey'] : [half];
-
-const middle = (text: string): number => Math.floor(text.length / 2);
-const insert = (text: string, more: string): string =>
-  text.slice(0, middle(text)) + more + text.slice(middle(text));
 const replaceAt = (text: string, at: number): string =>
   text.slice(0, at) + (text[at] === 'x' ? 'y' : 'x') + text.slice(at + 1);
-const hex = (text: string): string => Buffer.from(text).toString('hex');
 const toEntity = (sign: string): string => `&#${sign.codePointAt(0)};`;
 const toEscape = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 const toFullWidth = (sign: string): string => String.fromCharCode(sign.charCodeAt(0) + 0xfee0);
-const hash = (algorithm: string) => (text: string) =>
-  createHash(algorithm).update(text).digest('hex');
-const ifDigits = (change: (text: string) => string) => (text: string) =>
-  /^\d+$/.test(text) ? change(text) : text;
-
-/** Each way in which a comparison fails. A change that leaves a text as it is, such as another case of digits, is not sent. */
-const changes: readonly Row<string>[] = [
-  // Parts of the text, longer texts, and other characters.
-  ['another text', () => 'another-text-altogether'],
-  ['without its last character', (text) => text.slice(0, -1)],
-  ['without its first character', (text) => text.slice(1), 'secretKey'],
-  ['cut to its first half', (text) => text.slice(0, Math.ceil(text.length / 2)), 'secretKey'],
-  ['one character longer', (text) => `${text}x`],
-  ['one character longer in front', (text) => `x${text}`, 'secretKey'],
-  ['changed in its first character', (text) => replaceAt(text, 0), 'secretKey'],
-  ['changed in its middle', (text) => replaceAt(text, middle(text)), 'secretKey'],
-  ['changed in its last character', (text) => replaceAt(text, text.length - 1)],
-  ['ended by a NUL and more', (text) => `${text}\0more`, 'secretKey'],
-  ['followed by many blanks and more', (text) => `${text.padEnd(300)}x`],
-  // Texts that are equal after a conversion of case, white space, punctuation or Unicode form.
-  ['in small letters', (text) => text.toLowerCase()],
-  ['in capital letters', (text) => text.toUpperCase()],
-  ['with a blank behind it', (text) => `${text} `],
-  ['with white space around it', (text) => ` \t${text}\r\n`, 'secretKey'],
-  ['with a blank in it', (text) => insert(text, ' '), 'secretKey'],
-  ['with every blank twice', (text) => text.replaceAll(' ', '  '), 'secretKey'],
-  ['with a dash in it', (text) => insert(text, '-'), 'apiKey'],
-  ['with a zero-width space in it', (text) => insert(text, '\u200b'), 'secretKey'],
-  ['with an accent', (text) => text.replace(/[a-z]/i, '$&\u0301').normalize('NFC'), 'apiKey'],
-  ['in full-width letters', (text) => text.replace(/[!-~]/g, toFullWidth), 'secretKey'],
-  ['in another normal form of Unicode', toOtherNormalForm],
-  // Encodings that a service may decode once too often.
-  ['percent-encoded', (text) => hex(text).replace(/../g, '%$&'), 'secretKey'],
-  ['in base64', (text) => Buffer.from(text).toString('base64'), 'secretKey'],
-  ['in hex', hex, 'secretKey'],
-  ['in HTML entities', (text) => text.replace(/./gsu, toEntity), 'secretKey'],
-  ['a JSON text in quotes', (text) => JSON.stringify(text), 'secretKey'],
-  ['in escapes of JSON', (text) => text.replace(/./gs, toEscape), 'secretKey'],
-  ['with an HTML tag in it', (text) => insert(text, '<b></b>'), 'secretKey'],
-  // What a database may store. If the service compares it with what it receives, a stolen hash is a valid credential.
-  ['its MD5 in hex', hash('md5'), 'secretKey'],
-  ['its SHA-1 in hex', hash('sha1'), 'secretKey'],
-  ['its SHA-256 in hex', hash('sha256'), 'secretKey'],
-  ['its SHA-512 in hex', hash('sha512'), 'secretKey'],
-  // Other notations of the same number.
-  ['with a zero before it', ifDigits((text) => `0${text}`)],
-  ['with a fraction of zero', ifDigits((text) => `${text}.0`)],
-];
 
 /** NFC replaces only U+212A, U+037E and U+1FEF by ASCII characters. */
 function toOtherNormalForm(text: string): string {
@@ -89,43 +31,198 @@ function toOtherNormalForm(text: string): string {
   return text.normalize(text.normalize('NFD') === text ? 'NFC' : 'NFD');
 }
 
-/** Patterns, pieces of SQL and operators that may reach a query instead of the right text. */
-const patterns: readonly unknown[] = [...['*', '%', "' OR '1'='1"], { $ne: '' }];
+/** Each way in which a comparison fails. A change that leaves a text as it is, such as another case of digits, is not sent. */
+const texts: readonly Row[] = [
+  // Parts of the text, longer texts, and other characters.
+  ['another text', () => 'another-text-altogether'],
+  ['without its last character', (text) => text.slice(0, -1)],
+  ['without its first character', (text) => text.slice(1), 'secretKey'],
+  ['cut to its first half', (text) => text.slice(0, Math.ceil(text.length / 2)), 'secretKey'],
+  ['one character longer', (text) => `${text}x`],
+  ['one character longer in front', (text) => `x${text}`, 'secretKey'],
+  ['changed in its first character', (text) => replaceAt(text, 0), 'secretKey'],
+  ['changed in its middle', (text) => replaceAt(text, Math.floor(text.length / 2)), 'secretKey'],
+  ['changed in its last character', (text) => replaceAt(text, text.length - 1)],
+  ['ended by a NUL and more', (text) => `${text}\0more`, 'secretKey'],
+  ['followed by many blanks and more', (text) => `${text.padEnd(300)}x`],
+  // Texts that are equal after a conversion of case, white space, punctuation or Unicode form.
+  ['in small letters', (text) => text.toLowerCase()],
+  ['in capital letters', (text) => text.toUpperCase()],
+  ['with a blank behind it', (text) => `${text} `],
+  ['with white space around it', (text) => ` \t${text}\r\n`, 'secretKey'],
+  ['with a blank in it', (text) => halves(text).join(' '), 'secretKey'],
+  ['with every blank twice', (text) => text.replaceAll(' ', '  '), 'secretKey'],
+  ['with a dash in it', (text) => halves(text).join('-'), 'apiKey'],
+  ['with a zero-width space in it', (text) => halves(text).join('\u200b'), 'secretKey'],
+  ['with an accent', (text) => text.replace(/[a-z]/i, '$&\u0301').normalize('NFC'), 'apiKey'],
+  ['in full-width letters', (text) => text.replace(/[!-~]/g, toFullWidth), 'secretKey'],
+  ['in another normal form of Unicode', toOtherNormalForm],
+  // Encodings that a service may decode once too often.
+  ['percent-encoded', (text) => encoded(text, 'hex').replace(/../g, '%$&'), 'secretKey'],
+  ['in base64', (text) => encoded(text, 'base64'), 'secretKey'],
+  ['in hex', (text) => encoded(text, 'hex'), 'secretKey'],
+  ['in HTML entities', (text) => text.replace(/./gsu, toEntity), 'secretKey'],
+  ['a JSON text in quotes', (text) => JSON.stringify(text), 'secretKey'],
+  ['in escapes of JSON', (text) => text.replace(/./gs, toEscape), 'secretKey'],
+  ['with an HTML tag in it', (text) => halves(text).join('<b></b>'), 'secretKey'],
+  // What a database may store. If the service compares it with what it receives, a stolen hash is a valid credential.
+  ['its MD5 in hex', (text) => hash('md5', text), 'secretKey'],
+  ['its SHA-1 in hex', (text) => hash('sha1', text), 'secretKey'],
+  ['its SHA-256 in hex', (text) => hash('sha256', text), 'secretKey'],
+  ['its SHA-512 in hex', (text) => hash('sha512', text), 'secretKey'],
+  // Other notations of the same number.
+  ['with a zero before it', (text) => text.replace(/^\d+$/, '0$&')],
+  ['with a fraction of zero', (text) => text.replace(/^\d+$/, '$&.0')],
+];
 
-/** The same, also of LDAP, for the secret key alone. */
-const secretPatterns: readonly unknown[] = [
-  ...['.*', "' OR 1=1 -- ", '" OR "1"="1', "') OR ('1'='1", '*)(objectClass=*'],
-  { $gt: '', $regex: '.*', $exists: true, $nin: [], $not: { $eq: '' } },
-  { not: '', contains: '', startsWith: '', gt: '' },
+const encoded = (text: string, as: BufferEncoding): string => Buffer.from(text).toString(as);
+
+const pattern =
+  (half?: Half) =>
+  (value: unknown): Row => [`the pattern ${JSON.stringify(value)}`, JSON.stringify(value), half];
+
+/** Patterns, pieces of SQL and of LDAP, and operators that may reach a query instead of the right text. */
+const patterns: readonly Row[] = [
+  ...['*', '%', "' OR '1'='1", { $ne: '' }].map(pattern()),
+  ...[
+    ...['.*', "' OR 1=1 -- ", '" OR "1"="1', "') OR ('1'='1", '*)(objectClass=*'],
+    { $gt: '', $regex: '.*', $exists: true, $nin: [], $not: { $eq: '' } },
+    { not: '', contains: '', startsWith: '', gt: '' },
+  ].map(pattern('secretKey')),
+];
+
+const right = '{"apiKey":"KEY","secretKey":"SECRET"}';
+
+const wrongBodies: readonly BodyRow[] = [
+  ['the rest of a query is a comment behind apiKey', `{"apiKey":"KEY' -- ","secretKey":"wrong"}`],
+  ['key and secret are swapped', '{"apiKey":"SECRET","secretKey":"KEY"}'],
+  ['the API key is in both places', '{"apiKey":"KEY","secretKey":"KEY"}'],
+  ['the secret key is in both places', '{"apiKey":"SECRET","secretKey":"SECRET"}'],
+  [
+    'key and secret are both in apiKey, with a colon between',
+    '{"apiKey":"KEY:SECRET","secretKey":"wrong"}',
+  ],
+  ['both are made up', '{"apiKey":"no-such-key","secretKey":"no-such-secret"}'],
 ];
 
 /** Pairs of texts of which at most one is right, and patterns in place of one of them. */
 export function wrongPairs(account: Account): CredentialAttempt[] {
-  const { apiKey, secretKey } = account;
-  const pair = (description: string, key: unknown, secret: unknown): CredentialAttempt =>
-    jsonBody(description, { apiKey: key, secretKey: secret });
-  const replaced = (half: Half, how: string, value: unknown): CredentialAttempt =>
-    jsonBody(`${half} is ${how}`, { ...account, [half]: value });
-  const matching = (pattern: unknown, half?: Half): CredentialAttempt[] =>
-    halvesOf(half).map((of) => replaced(of, `the pattern ${JSON.stringify(pattern)}`, pattern));
-  const changed = ([how, change, only]: Row<string>): CredentialAttempt[] =>
-    halvesOf(only)
-      .map((half) => [half, account[half].disguise(change)] as const)
-      .filter(([half, text]) => !text.equals(account[half]))
-      .map(([half, text]) => replaced(half, how, text));
-  const shorter = apiKey.derive((key) => key.slice(0, -1));
-  const longer = seal`${apiKey.derive((key) => key.slice(-1))}${secretKey}`;
-  const both = seal`${apiKey}:${secretKey}`;
+  const shifted = {
+    apiKey: account.apiKey.derive((key) => key.slice(0, -1)),
+    secretKey: seal`${account.apiKey.derive((key) => key.slice(-1))}${account.secretKey}`,
+  };
   return [
-    ...changes.flatMap(changed),
-    ...patterns.flatMap((pattern) => matching(pattern)),
-    ...secretPatterns.flatMap((pattern) => matching(pattern, 'secretKey')),
-    pair('the rest of a query is a comment behind apiKey', seal`${apiKey}' -- `, 'wrong'),
-    pair('key and secret are swapped', secretKey, apiKey),
-    pair('the API key is in both places', apiKey, apiKey),
-    pair('the secret key is in both places', secretKey, secretKey),
-    pair('key and secret are both in apiKey, with a colon between', both, 'wrong'),
-    pair('the last character of the key is the first of the secret', shorter, longer),
-    pair('both are made up', 'no-such-key', 'no-such-secret'),
+    ...replaced(account, [...texts, ...patterns]),
+    ...withBodies(account, wrongBodies),
+    ...withBodies(shifted, [['the last character of the key is the first of the secret', right]]),
   ];
+}
+
+/** JSON values instead of the right text, including those that a loose conversion turns into it. */
+const values: readonly Row[] = [
+  ['null', 'null'],
+  ['empty', '""'],
+  ['0', '0'],
+  ['true', 'true'],
+  ['an array around the right text', '["TEXT"]'],
+  ['an object that names a column', '{"apiKey":1,"secretKey":1}'],
+  ['the number that it spells', (text) => (/^\d{1,15}$/.test(text) ? Number(text) : -1)],
+  ['an array of the right text and another', '["TEXT","another"]', 'secretKey'],
+  ['an array of another text and the right one', '["another","TEXT"]', 'secretKey'],
+  ['an array of its characters', (text) => [...text], 'secretKey'],
+  ['an array of its bytes', (text) => [...Buffer.from(text)], 'secretKey'],
+  ['an empty object', '{}', 'secretKey'],
+  ['an object around the right text', '{"value":"TEXT"}', 'secretKey'],
+];
+
+const unknown = (how: string, json: string): BodyRow => [
+  `apiKey is unknown, and secretKey is ${how}`,
+  `{"apiKey":"no-such-key","secretKey":${json}}`,
+];
+
+const incompleteBodies: readonly BodyRow[] = [
+  // Three times, because one of several servers may not require the secret key.
+  ...Array<BodyRow>(3).fill(['secretKey is absent', '{"apiKey":"KEY"}']),
+  ['apiKey is absent', '{"secretKey":"SECRET"}'],
+  ['both are null', '{"apiKey":null,"secretKey":null}'],
+  ['both are empty', '{"apiKey":"","secretKey":""}'],
+  ['both are absent', '{}'],
+  ['apiKey is unknown, and secretKey is absent', '{"apiKey":"no-such-key"}'],
+  unknown('null', 'null'),
+  unknown('empty', '""'),
+  unknown('the word null', '"null"'),
+  unknown('the word undefined', '"undefined"'),
+  ['apiKey is the word constructor, and secretKey is absent', '{"apiKey":"constructor"}'],
+  ['apiKey is the word __proto__, and secretKey is absent', '{"apiKey":"__proto__"}'],
+  ['the body is empty', ''],
+  ['the JSON ends before its end', '{"apiKey":"a","secretKey":'],
+  ['the body is null', 'null'],
+  ['the body is true', 'true'],
+  ['the body is the API key', '"KEY"'],
+  ['the body is an array of the right object', `[${right}]`],
+  ['the body is an array of the right texts', '["KEY","SECRET"]'],
+  ['the fields are in snake case', '{"api_key":"KEY","secret_key":"SECRET"}'],
+  ['the fields are called key and secret', '{"key":"KEY","secret":"SECRET"}'],
+  ['secretKey is misnamed', '{"apiKey":"KEY","secret":"SECRET"}'],
+  ['the fields are one level deeper', `{"data":${right}}`],
+];
+
+/** Requests whose body does not have both fields as texts. */
+export function incompleteCredentials(account: Account): CredentialAttempt[] {
+  const { apiKey, secretKey } = account;
+  const authorization = basic(seal`${apiKey}:${secretKey}`);
+  const headers = { apiKey: apiKey.derive(encodeURI), secretKey: secretKey.derive(encodeURI) };
+  return [
+    ...withBodies(account, incompleteBodies),
+    ...replaced(account, values),
+    ['there is no body', {}],
+    ['the JSON is a string of the right JSON', { body: { json: filled(right, account) } }],
+    // The query is not tried: logs store it, and the secret key must not be stored (CALLER-2).
+    ['the fields are absent, and in Basic credentials', { authorization, body: { json: {} } }],
+    ['the fields are absent, and in headers', { headers, body: { json: {} } }],
+  ];
+}
+
+/** Requests for a new token that have an old one, or a text given with it, instead of the two fields. */
+export function renewalsWith(token: Secret): readonly CredentialAttempt[] {
+  // As OAuth names it (RFC 6749 6), and as others do.
+  const names = ['refresh_token', 'refreshToken', 'accessToken', 'token'];
+  const fields = Object.fromEntries(names.map((name) => [name, token]));
+  const json = { grant_type: 'refresh_token', ...fields };
+  return [
+    ['after "Bearer "', { authorization: seal`Bearer ${token}`, body: { json: {} } }],
+    ['in the body, as a refresh token', { body: { json } }],
+  ];
+}
+
+const withBodies = (account: Account, rows: readonly BodyRow[]): CredentialAttempt[] =>
+  rows.map(([description, json]) => [description, asJson(filled(json, account))]);
+
+/** A half that would stay as it is, such as digits in another case, is not sent. */
+const replaced = (account: Account, rows: readonly Row[]): CredentialAttempt[] =>
+  rows.flatMap(([how, becomes, only]) =>
+    (only ? [only] : (['apiKey', 'secretKey'] as const)).flatMap((half) => {
+      const name = half === 'apiKey' ? 'KEY' : 'SECRET';
+      const isText = typeof becomes === 'string';
+      if (!isText && account[half].is((text) => becomes(text) === text)) return [];
+      const value = isText
+        ? filled(becomes.replace('TEXT', name), account)
+        : account[half].disguise((text) => JSON.stringify(becomes(text)));
+      const [before, after] = right.split(`"${name}"`).map((part) => filled(part, account));
+      const text = joinParts([before ?? '', value, after ?? '']);
+      return [[`${half} is ${how}`, asJson(text)] as const];
+    }),
+  );
+
+const asJson = (text: string | Secret): CallOptions => ({
+  body: { type: 'application/json', text },
+});
+
+/** JSON with the right texts in place of KEY and SECRET. */
+function filled(json: string, { apiKey, secretKey }: Account): string | Secret {
+  const parts = json.split(/(KEY|SECRET)/).map((part) => {
+    const half = { KEY: apiKey, SECRET: secretKey }[part];
+    return half?.derive((text) => JSON.stringify(text).slice(1, -1)) ?? part;
+  });
+  return parts.length === 1 ? json : joinParts(parts);
 }

@@ -11,8 +11,8 @@ import { formOf, madeUpLike } from '../token-form.ts';
 import type { CredentialAttempt } from './credentials.ts';
 
 /**
- * The answer to invalid credentials; undefined if there is none. A firewall may drop the connection of what looks like
- * an attack, and a service that of a wrong pair (OPEN-2). An answer that comes too late might hold a token.
+ * The answer to invalid credentials; undefined if the connection was dropped: a firewall or the service (OPEN-2) may do
+ * so. An answer that comes too late might hold a token. @throws Unreachable
  */
 export const answerTo = ({ service }: World, options: CallOptions): Promise<Answer | undefined> =>
   service.call(tokenEndpoint, { ...options, mayFail: true }).catch((error: unknown) => {
@@ -22,9 +22,9 @@ export const answerTo = ({ service }: World, options: CallOptions): Promise<Answ
   });
 
 /**
- * Sends the attempts at once. No answer contains a token: neither in the place of the success envelope, nor in another
- * field, a cookie or another header. A refusal may be long and hold identifiers, hashes and the like. So only texts of
- * the form of a token are tried there, and every text counts only if the endpoint admits it.
+ * Sends the attempts at once. No answer contains a token: neither in the success envelope, nor elsewhere. A refusal may
+ * hold identifiers and hashes, so only texts of the form of a token are tried there. A text counts if the endpoint
+ * admits it.
  * @param issued a token, for its form
  * @param sent texts of the requests, which an answer may repeat
  */
@@ -35,66 +35,54 @@ export async function getNoToken(
   issued: Secret,
   sent: readonly Secret[] = [],
 ): Promise<void> {
-  const { contract } = world;
-  const answers = await Promise.all(attempts.map(({ options }) => answerTo(world, options)));
-  for (const [index, { description: reason }] of attempts.entries()) {
+  const answers = await Promise.all(attempts.map(([, options]) => answerTo(world, options)));
+  for (const [index, [reason]] of attempts.entries()) {
     const answer = answers[index];
     if (answer === undefined) continue;
-    const isOffered = (text: Secret): boolean =>
-      !sent.some((one) => one.equals(text)) && (answer.status < 400 || isLike(text, issued));
-    for (const secret of possibleTokens(answer).filter(isOffered)) {
-      const result = await admission(world, secret);
-      if (result === 'refused') continue;
-      const received = `${answer.status} with a token`;
-      if (result === 'admitted')
-        contract.violated(clause, answer, {
-          reason,
-          expected: 'an answer without a token',
-          received,
-        });
-      else contract.unproven(result.unproven);
+    const { status } = answer;
+    const offered = possibleTokens(answer)
+      .filter((text) => !sent.some((one) => one.equals(text)))
+      .filter((text) => status < 400 || isLike(text, issued));
+    for (const text of offered) {
+      if (!(await isAdmitted(world, text))) continue;
+      const breach = { expected: 'an answer without a token', received: `${status} with a token` };
+      world.contract.violated(clause, answer, { reason, ...breach });
       break;
     }
   }
 }
 
 /** Whether a text has the alphabet and about the length of a token. */
-const isLike = (text: Secret, token: Secret): boolean =>
-  alphabetOf(text) === alphabetOf(token) &&
-  text.length > token.length / 2 &&
-  text.length < token.length * 2;
-
-const alphabetOf = (text: Secret): string => formOf(text).replace(/, \d+ long$/, '');
+function isLike(text: Secret, token: Secret): boolean {
+  const [alphabet, other] = [text, token].map((one) => formOf(one).replace(/\d+ long$/, ''));
+  return alphabet === other && text.length > token.length / 2 && text.length < token.length * 2;
+}
 
 /**
- * Whether the endpoint accepts a text as a token. Then its answer equals that to a valid token, and differs from that
- * to a random text of the same form. A 431 or a firewall's 403 to an unusual text does not count.
+ * Whether the endpoint accepts a text as a token: its answer equals that to a valid token, and differs from that to a
+ * random text of the same form. A 431 or a firewall's 403 to an unusual text does not count.
  */
-async function admission(
-  { service, endpoint, account, clock }: World,
+async function isAdmitted(
+  { service, endpoint, account, clock, contract }: World,
   secret: Secret,
-): Promise<'admitted' | 'refused' | { readonly unproven: string }> {
+): Promise<boolean> {
   const send = (text: Secret) =>
     service.call(endpoint, bearer({ secret: text, madeAt: clock.now() }));
   const tried = await send(secret);
-  if (tried.status === 401) return 'refused';
+  if (tried.status === 401) return false;
   const valid = await service.issue(account).catch((error: unknown) => {
-    if (error instanceof NoToken) return undefined;
-    throw error;
+    if (!(error instanceof NoToken)) throw error;
+    contract.unproven('after wrong credentials no token was given any more');
   });
-  if (valid === undefined)
-    return { unproven: 'after wrong credentials no token was given any more' };
-  if (!alike(tried, await service.call(endpoint, bearer(valid)))) return 'refused';
-  if (!alike(tried, await send(madeUpLike(secret)))) return 'admitted';
-  return { unproven: `a made-up token is answered with ${tried.status} too` };
+  if (!valid || !alike(tried, await service.call(endpoint, bearer(valid)))) return false;
+  const isOpen = alike(tried, await send(madeUpLike(secret)));
+  if (isOpen) contract.unproven(`a made-up token is answered with ${tried.status} too`);
+  return !isOpen;
 }
 
 /** Whether two answers are of one kind: a page of an intermediary has another type than the endpoint's answer. */
 const alike = (one: Answer, other: Answer): boolean =>
   one.status === other.status && header(one, 'content-type') === header(other, 'content-type');
-
-/** Headers in which a service may give a token. */
-const ofTokens = /^(set-cookie|location)$|^(?!www-authenticate$).*(token|auth)/i;
 
 /**
  * The texts of an answer that could be tokens: at most eight, the most likely first.
@@ -103,9 +91,9 @@ const ofTokens = /^(set-cookie|location)$|^(?!www-authenticate$).*(token|auth)/i
 export function possibleTokens(answer: Answer, learn?: 'itself'): Secret[] {
   const json = jsonOf(answer);
   const inBody = json.is === 'json' ? textsIn(json.value) : [answer.body.toString('latin1').trim()];
-  const inHeaders = answer.headers.flatMap(([name, value]) =>
-    ofTokens.test(name) ? value.split(/[\s;,=?&#]+/) : [],
-  );
+  const inHeaders = answer.headers
+    .filter(([name]) => /^(set-cookie|location)$|^(?!www-authenticate$).*(token|auth)/i.test(name))
+    .flatMap(([, value]) => value.split(/[\s;,=?&#]+/));
   const token = tokenOf(answer);
   const others = [...new Set([...inBody, ...inHeaders])]
     .filter((text) => /^(?=.*\d)[\x21-\x7e]{16,8192}$/.test(text) && !isAddress(text))

@@ -2,110 +2,120 @@ import { basic } from '../http/client.ts';
 import type { Endpoint } from '../http/request.ts';
 import { inBase64, type Secret, seal } from '../secrets/secret.ts';
 import { headersIn } from './deviation.ts';
-import type { Guess, Item, Part } from './items.ts';
-import {
-  addressHeaderNames,
-  authorizationLike,
-  basicPairs,
-  commonSchemes,
-  cookieNames,
-  headerNames,
-  jsonNames,
-  parameterNames,
-  pathPatterns,
-  respeltParameterNames,
-  schemes,
-  withoutScheme,
-  words,
-} from './places.ts';
-import {
-  asWritten,
-  authorization,
-  bare,
-  basicCredentials,
-  form,
-  plain,
-  type TokenForm,
-  tokenIn,
-  withScheme,
-} from './token-guesses.ts';
+import { type Guess, type Item, joined, type Part } from './items.ts';
+import * as places from './places.ts';
+
+/** A text with a token in it, and its description in a finding. */
+interface TokenForm {
+  readonly how: string;
+  readonly of: (token: Secret) => Secret;
+}
+
+/** A text with the token in place of TOKEN, of which only the token is hidden. */
+const asWritten =
+  (pattern: string) =>
+  (token: Secret): Secret =>
+    joined(pattern.split('TOKEN'), token);
+
+const form = (how: string, pattern: string): TokenForm => ({ how, of: asWritten(pattern) });
+
+export const bare = form('', 'TOKEN');
+export const withScheme = form(', behind "Bearer "', 'Bearer TOKEN');
+const encoded: TokenForm = { how: '', of: (token) => token.derive(encodeURIComponent) };
+/** A cookie cannot contain a blank (RFC 6265 4.1.1), so clients encode it. */
+const withEncodedScheme = form(', behind "Bearer%20"', 'Bearer%20TOKEN');
+const asBasic: TokenForm = {
+  how: ', as user name of Basic credentials',
+  of: (token) => basic(seal`${token}:${token}`),
+};
+
+/** What a finding calls a part of a request. */
+const called: Record<Part, string> = {
+  header: 'header',
+  path: 'path as',
+  query: 'query as',
+  cookie: 'cookie',
+  json: 'JSON body as',
+  form: 'form as',
+  multipart: 'multipart form as',
+};
+
+/** Guesses that a server takes the token from each of these names, in each of these forms. */
+export const tokenIn = (
+  part: Part,
+  names: readonly string[],
+  ...forms: readonly TokenForm[]
+): Guess<Secret>[] =>
+  forms.flatMap(({ how, of }) =>
+    names.map((name) => ({
+      reason: `the token is in the ${called[part]} ${name}${how}`,
+      put: (token) => [{ part, name, value: of(token) }],
+    })),
+  );
+
+/** Marks a guess as plain, so that its refusal is judged completely. */
+export const plain = <From>(guess: Guess<From>): Guess<From> => ({ ...guess, plain: true });
+
+/** One Authorization header, alone in its request. */
+const authorization = (reason: string, of: TokenForm['of']): Guess<Secret> => ({
+  reason,
+  put: (token) => [{ part: 'header', name: 'Authorization', value: of(token) }],
+});
 
 /** All places, besides the Authorization header, from which a service may take a token. */
-export const tokenPlaces = (endpoint: Endpoint): readonly Guess<Secret>[] => [
-  ...plainGuesses(endpoint).map(plain),
-  inSeveralPlaces,
-  ...inQuery,
-  ...inCookies,
-  ...inHeaders(endpoint),
-  ...inBody,
-];
+export function tokenPlaces({ method, path }: Endpoint): readonly Guess<Secret>[] {
+  const [plainPath] = path.split('?');
+  const query = '?access_token=TOKEN&token=TOKEN&jwt=TOKEN';
+  const address = form(', in the query of an address', `${plainPath}${query}`);
+  const hasBody = /^(POST|PUT|PATCH)$/.test(method);
+  return [
+    // One of each kind is an ordinary request, whose refusal is judged completely. A body is unusual with GET.
+    ...tokenIn('query', ['access_token'], bare).map(plain),
+    ...tokenIn('cookie', ['access_token'], bare).map(plain),
+    ...tokenIn('header', ['X-Access-Token'], bare).map(plain),
+    ...tokenIn('form', hasBody ? ['access_token'] : [], bare).map(plain),
+    inCustomaryPlaces,
+    ...tokenIn('query', places.parameterNames, bare, withScheme),
+    ...tokenIn('query', places.respeltParameterNames, bare),
+    ...tokenIn('path', places.pathPatterns, bare),
+    ...tokenIn('cookie', places.cookieNames, bare, withScheme, withEncodedScheme),
+    ...tokenIn('header', [subprotocol], ...subprotocols, bare),
+    ...tokenIn('header', places.headerNames, bare, withScheme),
+    ...tokenIn('header', places.addressHeaderNames, address),
+    ...tokenIn('header', places.authorizationLike, asBasic),
+    ...upgraded,
+    ...tokenIn('json', places.jsonNames, bare, withScheme),
+    ...tokenIn('form', places.parameterNames, bare, withScheme),
+    ...tokenIn('multipart', places.parameterNames, bare),
+  ];
+}
 
-/** One of each kind is an ordinary request, whose refusal is judged completely. A body is unusual with GET. */
-const plainGuesses = ({ method }: Endpoint): Guess<Secret>[] => [
-  ...tokenIn('query', ['access_token'], bare),
-  ...tokenIn('cookie', ['access_token'], bare),
-  ...tokenIn('header', ['X-Access-Token'], bare),
-  ...(/^(POST|PUT|PATCH)$/.test(method) ? tokenIn('form', ['access_token'], bare) : []),
+const customary: readonly Guess<Secret>[] = [
+  ...tokenIn('query', ['access_token', 'token'], bare),
+  ...tokenIn('cookie', ['access_token', 'token'], encoded),
+  ...tokenIn('header', ['X-Access-Token', 'X-Auth-Token', 'X-Api-Key', 'Token'], bare),
 ];
 
 /**
  * One address may have several servers, and one of them may read tokens from customary places: one of two servers that
  * are chosen at random is missed once in 64 times.
  */
-const inSeveralPlaces: Guess<Secret> = {
+const inCustomaryPlaces: Guess<Secret> = {
   reason: 'the token is in the query, in cookies and in other headers',
   times: 6,
-  put(token) {
-    const encoded = token.derive(encodeURIComponent);
-    const put = (part: Part, names: string, value = token): Item[] =>
-      words(names).map((name) => ({ part, name, value }));
-    return [
-      ...put('query', 'access_token token'),
-      ...put('cookie', 'access_token token', encoded),
-      ...put('header', 'X-Access-Token X-Auth-Token X-Api-Key Token'),
-    ];
-  },
+  put: (token) => customary.flatMap(({ put }) => put(token)),
 };
-
-const inQuery: readonly Guess<Secret>[] = [
-  ...tokenIn('query', parameterNames, bare),
-  ...tokenIn('query', parameterNames, withScheme),
-  ...tokenIn('query', respeltParameterNames, bare),
-  ...tokenIn('path', pathPatterns, bare),
-];
-
-/** A cookie cannot contain a blank (RFC 6265 4.1.1), so clients encode it. */
-const encoded = form(', behind "Bearer%20"', 'Bearer%20TOKEN');
-
-const inCookies: readonly Guess<Secret>[] = [bare, withScheme, encoded].flatMap((form) =>
-  tokenIn('cookie', cookieNames, form),
-);
-
-const inBody: readonly Guess<Secret>[] = [
-  ...tokenIn('json', jsonNames, bare),
-  ...tokenIn('json', jsonNames, withScheme),
-  ...tokenIn('form', parameterNames, bare),
-  ...tokenIn('form', parameterNames, withScheme),
-  ...tokenIn('multipart', parameterNames, bare),
-];
-
-const asBasic: TokenForm = {
-  how: ', as user name of Basic credentials',
-  of: (secret) => basic(seal`${secret}:${secret}`),
-};
-
-const subprotocol = 'Sec-WebSocket-Protocol';
 
 /** Browsers cannot set other headers of a WebSocket handshake, so clients put tokens into the list of subprotocols. */
+const subprotocol = 'Sec-WebSocket-Protocol';
 const subprotocols: readonly TokenForm[] = [
   form(', behind "bearer, "', 'bearer, TOKEN'),
   form(', behind "access_token, "', 'access_token, TOKEN'),
   {
     how: ', in one of its words',
-    of: (secret) =>
-      seal`base64url.bearer.authorization.k8s.io.${inBase64(secret, 'base64url')}, base64.binary.k8s.io, bearer.${secret}, token.${secret}, access_token.${secret}`,
+    of: (token) =>
+      seal`base64url.bearer.authorization.k8s.io.${inBase64(token, 'base64url')}, base64.binary.k8s.io, bearer.${token}, token.${token}, access_token.${token}`,
   },
-  bare,
 ];
 
 /** The handshake of a WebSocket (RFC 6455 4.1). */
@@ -114,36 +124,27 @@ const handshake = headersIn(
     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==`,
 ).map(([name, value]): Item => ({ part: 'header', name, value }));
 
-/** Guesses in the handshake of a WebSocket: in its subprotocols, and in its query, as with SignalR. */
+/** Guesses in a handshake: in its subprotocols, and in its query, as with SignalR. */
 const upgraded: readonly Guess<Secret>[] = [
-  ...subprotocols.slice(0, 3).flatMap((form) => tokenIn('header', [subprotocol], form, handshake)),
-  ...tokenIn('query', parameterNames.slice(0, 30), bare, handshake),
-].map((guess) => ({ ...guess, reason: `${guess.reason}, of a WebSocket's handshake` }));
-
-function inHeaders({ path }: Endpoint): Guess<Secret>[] {
-  const [plainPath = ''] = path.split('?');
-  const query = '?access_token=TOKEN&token=TOKEN&jwt=TOKEN';
-  const address = form(', in the query of an address', `${plainPath}${query}`);
-  return [
-    ...subprotocols.flatMap((form) => tokenIn('header', [subprotocol], form)),
-    ...tokenIn('header', headerNames, bare),
-    ...tokenIn('header', headerNames, withScheme),
-    ...tokenIn('header', addressHeaderNames, address),
-    ...tokenIn('header', authorizationLike, asBasic),
-    ...upgraded,
-  ];
-}
+  ...tokenIn('header', [subprotocol], ...subprotocols),
+  ...tokenIn('query', places.parameterNames.slice(0, 30), bare),
+].map(({ reason, put }) => ({
+  reason: `${reason}, of a WebSocket's handshake`,
+  put: (token) => [...handshake, ...put(token)],
+}));
 
 const underScheme = (scheme: string): Guess<Secret> =>
   authorization(`the scheme is ${scheme}`, asWritten(`${scheme} TOKEN`));
 
+const alone = (text: string): Guess<Secret> =>
+  authorization(`the header is ${text}`, asWritten(text));
+
 /** The Authorization header with a valid token under another scheme than Bearer, or under none. */
 export const tokenSchemes: readonly Guess<Secret>[] = [
-  ...commonSchemes.map(underScheme).map(plain),
-  plain(authorization('the header is TOKEN', asWritten('TOKEN'))),
-  ...withoutScheme.map((text) => authorization(`the header is ${text}`, asWritten(text))),
-  ...schemes.map(underScheme),
-  ...basicPairs.map((pair) =>
-    basicCredentials(`the Basic credentials are ${pair}`, asWritten(pair)),
+  ...[...places.commonSchemes.map(underScheme), alone('TOKEN')].map(plain),
+  ...places.withoutScheme.map(alone),
+  ...places.schemes.map(underScheme),
+  ...places.basicPairs.map((pair) =>
+    authorization(`the Basic credentials are ${pair}`, (token) => basic(asWritten(pair)(token))),
   ),
 ];

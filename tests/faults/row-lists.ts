@@ -1,9 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { credentialPlaces } from '../../contract/attempts/credential-places.ts';
-import { type CredentialAttempt, wrongPairs } from '../../contract/attempts/credentials.ts';
+import {
+  type CredentialAttempt,
+  incompleteCredentials,
+  wrongPairs,
+} from '../../contract/attempts/credentials.ts';
 import { type Deviation, merged } from '../../contract/attempts/deviation.ts';
 import { headerWays, wireWays } from '../../contract/attempts/headers.ts';
-import { incompleteCredentials } from '../../contract/attempts/incomplete-credentials.ts';
 import { type Guess, optionsOf } from '../../contract/attempts/items.ts';
 import { encoded } from '../../contract/attempts/jwt.ts';
 import { jwtForgeries } from '../../contract/attempts/jwt-forgeries.ts';
@@ -72,7 +75,7 @@ const forging = (token: string, forgeries: readonly Forgery[]): Row[] =>
 
 const asking = (attempts: (account: Account) => readonly CredentialAttempt[]): Row[] =>
   [sandboxAccount, digits].flatMap((account) =>
-    attempts(sealed(account)).map(({ description: name, options }) => ({
+    attempts(sealed(account)).map(([name, options]) => ({
       name,
       to: tokenEndpoint,
       token: opaque,

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { merged } from '../../contract/attempts/deviation.ts';
 import { type Guess, type Item, optionsOf, type Part } from '../../contract/attempts/items.ts';
 import { packed } from '../../contract/attempts/pack.ts';
-import { bare, tokenIn, withScheme } from '../../contract/attempts/token-guesses.ts';
+import { bare, tokenIn, withScheme } from '../../contract/attempts/token-places.ts';
 import { ordinaryVariations } from '../../contract/attempts/variations.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
@@ -46,7 +46,10 @@ test('an Authorization header and a handshake are separate kinds', () => {
   const upgrade: Item = { part: 'header', name: 'Upgrade', value: 'websocket' };
   const guesses = [
     ...tokenIn('header', ['X-Token', 'Authorization'], bare),
-    ...tokenIn('header', ['X-A', 'X-B'], bare, [upgrade]),
+    ...tokenIn('header', ['X-A', 'X-B'], bare).map(({ reason, put }) => ({
+      reason,
+      put: (from: Secret) => [upgrade, ...put(from)],
+    })),
   ];
   expect(requestsOf(guesses).map(({ length }) => length)).toEqual([1, 1, 2]);
 });

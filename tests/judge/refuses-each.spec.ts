@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { refusesEach } from '../../contract/attempts/elsewhere.ts';
-import { bare, plain, tokenIn } from '../../contract/attempts/token-guesses.ts';
+import { bare, plain, tokenIn } from '../../contract/attempts/token-places.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
 import type { CallOptions } from '../../contract/http/request.ts';
