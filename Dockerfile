@@ -24,7 +24,7 @@ COPY sandbox sandbox
 COPY schemas schemas
 COPY settings settings
 COPY settings.ts ./
-COPY tools/setup/loading.js tools/setup/stripping.js tools/setup/
+COPY tools/setup/loading.js tools/setup/
 
 FROM code AS gate-build
 RUN npm uninstall --no-save --omit=dev --omit=optional @pact-foundation/pact

@@ -38,7 +38,6 @@ const mostOutput = 64 * 1024;
 /** A longer timer of Node fires at once. */
 const longestTimerMs = 2 ** 31 - 1;
 const program = fileURLToPath(new URL('child.ts', import.meta.url));
-const stripping = new URL('../../tools/setup/stripping.js', import.meta.url).href;
 
 /**
  * Starts the core with a clean environment: without credentials, proxies or settings of Pact.
@@ -49,7 +48,7 @@ export function startCore(folder: string, signal?: AbortSignal): Core {
   const child = fork(program, {
     cwd: folder,
     env: { PACT_DO_NOT_TRACK: 'true', SSL_CERT_FILE: oneCertificate(folder) },
-    execArgv: ['--import', stripping],
+    execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     signal,
     killSignal: 'SIGKILL',

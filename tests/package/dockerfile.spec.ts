@@ -74,9 +74,8 @@ for (const [name, entries] of [
     expect(files.size).toBeGreaterThan(100);
     expect([...files].filter((file) => !isIn(file))).toEqual([]);
     const [, removed = ''] = /npm uninstall (.*)$/m.exec(stage(`${name}-build`)) ?? [];
-    const installed = Object.keys(manifest.dependencies).filter(
-      (one) => !removed.split(' ').includes(one),
-    );
+    const packagesOf = { ...manifest.dependencies, ...manifest.peerDependencies };
+    const installed = Object.keys(packagesOf).filter((one) => !removed.split(' ').includes(one));
     expect(packages.filter(({ to }) => !installed.includes(to))).toEqual([]);
   });
 

@@ -10,8 +10,8 @@ import { type Environment, ours, type Ran, type Running, startProgram } from '..
 export interface Installed {
   /** The paths in the tarball. */
   readonly packed: readonly string[];
-  /** Where it was installed. */
-  readonly folder: string;
+  /** The folder of packages in which it was installed. */
+  readonly modules: string;
   /** The result of `npx --package=TARBALL public-api-contract gate` in an empty folder, and that folder. */
   readonly npx: Ran & { readonly cwd: string };
   /** Starts one of its commands in a folder, found the way npx finds it. */
@@ -63,10 +63,11 @@ export const test = base.extend<object, { installed: Installed }>({
           cwd,
         );
         const [place = ''] = foldersOfNpx(tarball);
-        const bin = path.join(place, 'node_modules/.bin');
+        const modules = path.join(place, 'node_modules');
+        const bin = path.join(modules, '.bin');
         await use({
           packed: files.map((file) => file.path),
-          folder: path.join(place, 'node_modules/public-api-contract'),
+          modules,
           npx: { ...npx, cwd },
           start: (where, [command = '', ...args], env = {}) =>
             startProgram(where, path.join(bin, command), args, { PATH: pathTo(bin), ...env }),

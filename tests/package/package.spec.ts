@@ -1,48 +1,27 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { faulty } from '../faults/index.ts';
+import { textOf } from '../house/tree.ts';
 import { interaction, pactText } from '../pacts/made-up.ts';
 import { ours } from '../process.ts';
 import { folderWith, test } from './installed.ts';
-import { neededBy } from './needed.ts';
 
 const account = { apiKey: 'Harbour+planted/KEY=w8Fe4Yu?', secretKey: "Meadow 'planted' #s3cret" };
 
-/** The entry points: files that the commands start, and files that are started by their path. */
-const entries = [
-  'gate/main.ts',
-  'gate/reporter.ts',
-  'gate/setup.ts',
-  'monitor/main.ts',
-  'monitor/probe/main.ts',
-  'monitor/start/signals.ts',
-  'pacts/lint/main.ts',
-  'pacts/verify/child.ts',
-  'pacts/verify/main.ts',
-  'playwright.config.ts',
-  ...globSync('tests/contract/*.spec.ts', { cwd: ours('.') }),
-];
-
-test('the package has every file that its commands load, and no other part of the project', ({
+test('the package has its program as JavaScript with types, and no other part of the project', ({
   installed: { packed },
 }) => {
-  const { files } = neededBy(entries);
-  expect([...files].filter((file) => !packed.includes(file))).toEqual([]);
-  expect(files.size).toBeGreaterThan(350);
-  const tops = new Set(packed.map((file) => file.split('/')[0]));
-  expect([...tops].sort()).toEqual(
-    [
-      ...['.env.example', 'LICENSE', 'README.md', 'contract', 'gate', 'monitor'],
-      ...['monitor.example.yaml', 'package.json', 'pacts'],
-      ...['playwright.config.ts', 'probes', 'sandbox', 'schemas', 'settings'],
-      ...['settings.ts', 'tests', 'tools'],
-    ].sort(),
-  );
+  const others = packed.filter((file) => !file.startsWith('dist/'));
+  expect(others.sort()).toEqual([
+    ...['.env.example', 'LICENSE', 'README.md', 'monitor.example.yaml', 'package.json'],
+  ]);
+  expect(packed.filter((file) => /(?<!\.d)\.ts$/.test(file))).toEqual([]);
+  expect(packed).toContain('dist/gate/fixtures.d.ts');
   const strange =
-    /^(ops|pacts\/(example|sandbox|state-server))\/|^sandbox\/(.*\/|demo|main)|^tests\/(?!contract)|^tools\/(?!setup\/\w+\.js$)|^gate\/github/;
+    /^dist\/(ops|pacts\/(example|sandbox|state-server)|tests\/(?!contract)|tools\/(?!setup\/\w+\.)|gate\/github)\//;
   expect(packed.filter((file) => strange.test(file))).toEqual([]);
 });
 
@@ -73,6 +52,23 @@ test('the gate reads .env in the current folder, and prints the command of the p
   expect(stdout).not.toMatch(/npm (run|start)/);
   expect(stdout).not.toContain(account.apiKey);
 });
+
+for (const [what, change, expected] of [
+  ['passes', '', { exit: 0, stdout: expect.stringContaining('  ✓ widgets need a token  checks/') }],
+  ['that expects the wrong status fails', '.toBe(201)', { exit: 1 }],
+] as const)
+  test(`the spec in the README ${what}, in a folder that has the package`, async ({
+    installed,
+  }) => {
+    const [, spec = ''] = /```ts\n(import .*?)```/s.exec(textOf('gate/README.md')) ?? [];
+    const folder = folderWith({
+      'checks/widgets.spec.ts': change === '' ? spec : spec.replace('.toBe(200)', change),
+    });
+    symlinkSync(installed.modules, path.join(folder, 'node_modules'));
+    const gate = ['public-api-contract', 'gate', '--specs', 'checks', 'BEARER-4'];
+    const ended = await installed.start(folder, gate).ended;
+    expect(ended).toMatchObject({ stderr: '', ...expected });
+  });
 
 test('the probe runs once in an empty folder', async ({ installed }) => {
   const probe = installed.start(folderWith(), ['public-api-contract', 'probe']);

@@ -5,15 +5,13 @@
 import './loading.js';
 import { readFileSync } from 'node:fs';
 
-const root = new URL('../../', import.meta.url);
-
 /** The files that each command loads, one after the other. */
 const commands = {
-  gate: ['gate/main.ts'],
-  probe: ['monitor/probe/main.ts'],
-  start: ['monitor/start/signals.ts', 'monitor/main.ts'],
-  'pact-verify': ['pacts/verify/main.ts'],
-  'pact-lint': ['pacts/lint/main.ts'],
+  gate: [() => import('../../gate/main.ts')],
+  probe: [() => import('../../monitor/probe/main.ts')],
+  start: [() => import('../../monitor/start/signals.ts'), () => import('../../monitor/main.ts')],
+  'pact-verify': [() => import('../../pacts/verify/main.ts')],
+  'pact-lint': [() => import('../../pacts/lint/main.ts')],
 };
 
 const help = `Contract tests and monitoring for a token-authenticated HTTP API
@@ -30,12 +28,11 @@ reports are written to reports/ there. Without settings the provider is a built-
 `;
 
 function versionOf() {
-  return JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version;
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }
 
 const [command = ''] = process.argv.splice(2, 1);
-if (Object.hasOwn(commands, command))
-  for (const file of commands[command]) await import(new URL(file, root).href);
+if (Object.hasOwn(commands, command)) for (const load of commands[command]) await load();
 else if (command === '--help' || command === '-h') process.stdout.write(help);
 else if (command === '--version') process.stdout.write(`${versionOf()}\n`);
 else {

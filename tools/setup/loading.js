@@ -1,7 +1,6 @@
 import nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
-import { isOwn } from './stripping.js';
 
 // Node exits with 1 when it cannot load a program. For these commands, 1 means that a contract is violated, or that a
 // version must not be deployed. So each command loads this file first; it is JavaScript that an old Node can read.
@@ -21,11 +20,12 @@ if (Number.parseInt(node, 10) < needed)
 
 // Modules of this project import each other by whole relative paths. Node would look at each file and at package.json
 // to resolve them, which takes a sixth of the time that the monitor needs to start.
+const own = new URL('../../', import.meta.url).href;
 nodeModule.registerHooks({
   resolve(specifier, context, nextResolve) {
     const { parentURL = '' } = context;
-    if (!/^\.{1,2}\/.*\.ts$/.test(specifier) || !isOwn(parentURL))
-      return nextResolve(specifier, context);
+    const isOwn = parentURL.startsWith(own) && !parentURL.includes('/node_modules/');
+    if (!isOwn || !/^\.{1,2}\/.*\.ts$/.test(specifier)) return nextResolve(specifier, context);
     const { href } = new URL(specifier, parentURL);
     return { url: href, format: 'module-typescript', shortCircuit: true };
   },
