@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { WrongArguments } from '../settings/command-line.ts';
 
 /*
@@ -20,14 +21,21 @@ export function specsIn(folder: string): string[] {
   throw new WrongArguments(`--specs ${folder} is not a folder with spec files (${pattern})`);
 }
 
-/** The spec files of this run. Their import of this project leads to this copy of it, whatever is installed. */
+/**
+ * The spec files of this run. Their import of this project leads to this copy of it, whatever is installed. Their files
+ * are modules: without a package.json that says so Node would guess it, and warn.
+ */
 export function ownSpecs(): string[] {
   const { [specsVariable]: folder } = process.env;
   if (folder === undefined) return [];
   const url = new URL('fixtures.ts', import.meta.url).href;
+  const own = pathToFileURL(folder).href;
   registerHooks({
-    resolve: (specifier, context, next) =>
-      next(specifier === 'public-api-contract' ? url : specifier, context),
+    resolve: (specifier, context, next) => {
+      const module = next(specifier === 'public-api-contract' ? url : specifier, context);
+      const isOwn = module.url.startsWith(own) && module.url.endsWith('.ts');
+      return isOwn && !module.format ? { ...module, format: 'module-typescript' } : module;
+    },
   });
   return specsIn(folder);
 }

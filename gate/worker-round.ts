@@ -22,6 +22,9 @@ import {
 export class WorkerRound {
   readonly strict: boolean;
   readonly target: Target;
+  /** Removes secrets from a provider's text, and from a text of a team's tests. */
+  readonly scrub: (text: string) => string;
+  readonly scrubKnown: (text: string) => string;
   readonly #round: ProviderRound;
   readonly #ending = new AbortController();
   readonly #runs = new Map<Probe, readonly StartedRun[]>();
@@ -33,6 +36,8 @@ export class WorkerRound {
     this.target = targetOfRun(settings).target;
     const { signal } = this.#ending;
     this.#round = new ProviderRound(this.target, { signal, earlier: readFacts() });
+    this.scrub = this.#round.scrub;
+    this.scrubKnown = this.#round.scrubKnown;
     if (this.target.clock !== undefined) markClock();
     // The end of a terminal ends the main process, which then ends this one in an orderly way.
     process.on('SIGHUP', () => {});

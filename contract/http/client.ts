@@ -89,6 +89,8 @@ export interface ApiClient extends Service {
   /** Removes the secrets that were sent, received or registered: from a provider's text, and whole ones from a user's. */
   readonly scrub: (text: string) => string;
   readonly scrubWhole: (text: string) => string;
+  /** Removes them, and parts of them, from a text of a team's tests. */
+  readonly scrubKnown: (text: string) => string;
   /** Registers a secret that the client neither sent nor received. */
   readonly learn: (secret: Secret) => void;
 }
@@ -120,6 +122,7 @@ export function openClient(options: ApiClientOptions): ApiClient {
     issued: sender.issued,
     scrub: (text) => sender.scrubber.scrub(text),
     scrubWhole: (text) => sender.scrubber.scrubWhole(text),
+    scrubKnown: (text) => sender.scrubber.scrubKnown(text),
     learn: (secret) => sender.learn(secret),
   };
 }

@@ -72,6 +72,9 @@ export class ProviderRound {
   /** Removes the secrets of this round from a text. */
   readonly scrub = (text: string): string => this.#client.scrub(text);
 
+  /** Removes them from a text of a team's tests. */
+  readonly scrubKnown = (text: string): string => this.#client.scrubKnown(text);
+
   /** Starts those of the probes that belong to a stage, as soon as the stage before it has ended. */
   start(stage: Stage, probes: readonly Probe[]): StartedRun[] {
     const runs = probes

@@ -59,13 +59,20 @@ export class Scrubber {
   scrub(text: string): string {
     const searched = text.slice(0, longestSearched);
     this.#recall(folded(searched));
-    const tokens = [...searched.matchAll(word)].filter(([one]) => this.#forms.has(formOf(one)));
-    const words = [...encodedWords(searched), ...tokens].map(
-      ({ 0: { length }, index }): Range => [index, index + length],
-    );
-    const found = [...words, ...placesOf(this.#pieces, pieceSizes, searched)];
+    const found = [...encodedWords(searched).map(rangeOf), ...this.#known(searched)];
     const shown = replaced(searched, found, longestShown);
     return text.length > longestShown ? `${shown}…` : shown;
+  }
+
+  /** A text of a team's tests, of any length. Words that only look encoded stay. */
+  scrubKnown(text: string): string {
+    return replaced(text, this.#known(text));
+  }
+
+  /** The parts of known secrets, and the words in the form of an issued token. */
+  #known(text: string): Range[] {
+    const tokens = [...text.matchAll(word)].filter(([one]) => this.#forms.has(formOf(one)));
+    return [...tokens.map(rangeOf), ...placesOf(this.#pieces, pieceSizes, text)];
   }
 
   /** A text of the settings, which may hold a secret by mistake: only whole secrets are replaced. */
@@ -92,6 +99,8 @@ function hasBlock(secret: string, blocks: ReadonlySet<string>): boolean {
 }
 
 type Range = readonly [from: number, to: number];
+
+const rangeOf = ({ 0: { length }, index }: RegExpExecArray): Range => [index, index + length];
 
 /** Where pieces of some sizes are in a text. */
 function placesOf(pieces: ReadonlySet<string>, sizes: Iterable<number>, text: string): Range[] {

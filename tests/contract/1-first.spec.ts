@@ -1,3 +1,3 @@
-import { judge, probesOf, test, titleOf } from '../../gate/fixtures.ts';
+import { judge, probesOf, test, titleOf } from '../../gate/probe-tests.ts';
 
 for (const probe of probesOf('first')) test(titleOf(probe), ({ round }) => judge(probe, round));

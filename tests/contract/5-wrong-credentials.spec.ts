@@ -1,4 +1,4 @@
-import { judge, probesOf, test, titleOf } from '../../gate/fixtures.ts';
+import { judge, probesOf, test, titleOf } from '../../gate/probe-tests.ts';
 
 for (const probe of probesOf('wrong-credentials'))
   test(titleOf(probe), ({ round }) => judge(probe, round));

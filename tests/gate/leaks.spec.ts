@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -65,6 +65,62 @@ test('a failing run leaves no secret behind, even in traces, if the provider rep
   const shown = left.get('reports/gate.json') ?? '';
   for (const part of ['"body": "', '[secret]']) expect(shown).toContain(part);
   expect(foundIn(red, tokens)).toEqual([]);
+});
+
+/** A team's spec that quotes its secrets wherever Playwright reports or records something. */
+const indiscreet = `
+import { expect, test } from 'public-api-contract';
+
+const { PUBLIC_API_KEY: apiKey, PUBLIC_API_SECRET_KEY: secretKey } = process.env;
+const tokens = { method: 'POST', path: '/public-api/v1/auth/token' };
+
+test('compares a token', async ({ api }) => {
+  const { body } = await api.call(tokens, undefined, { body: { json: { apiKey, secretKey } } });
+  const { accessToken } = JSON.parse(body.toString()).data;
+  console.log(accessToken);
+  await test.info().attach('answer', { body, contentType: 'application/json' });
+  await test.step('use ' + accessToken, () => expect.soft('x').toBe(accessToken));
+  expect({ accessToken }).toEqual({ accessToken: accessToken.slice(0, -1) + '!' });
+});
+
+test('throws a key', () => {
+  throw new Error(secretKey, { cause: { apiKey } });
+});
+
+test('throws a text', async ({ contract, endpoints: [first] }) => {
+  await contract.refuses(first, { headers: { Authorization: 'Bearer ' + apiKey } });
+  throw apiKey;
+});
+`;
+
+test("a failing spec of a team leaves no secret behind in Playwright's output, reports and traces", async ({
+  folder,
+  serve,
+}) => {
+  const sandbox = await serve({ account });
+  mkdirSync(path.join(folder, 'checks'));
+  writeFileSync(path.join(folder, 'checks/indiscreet.spec.ts'), indiscreet);
+  const args = ['--specs', 'checks', '-g', 'compares|throws', '--trace', 'on'];
+  const env = {
+    ...naming(sandbox),
+    GITHUB_ACTIONS: 'true',
+    PLAYWRIGHT_JSON_OUTPUT_FILE: 'reports/playwright.json',
+    PLAYWRIGHT_JUNIT_OUTPUT_FILE: 'reports/playwright.xml',
+  };
+  const red = await run(folder, env, [...args, '--reporter=list,json,junit,html,github']);
+  expect(red).toMatchObject({ exit: 1, stderr: '' });
+  const left = leftBehind(red);
+  for (const [file, text] of [
+    ['stdout', 'Received: "x"'],
+    ['reports/gate.json', 'Error: [secret]'],
+    ['reports/playwright.json', '"use [secret]"'],
+    ['reports/playwright.xml', 'Error: [secret]'],
+    ['reports/playwright-html/index.html:report.json', 'throws a key'],
+    ['reports/playwright/2-specs-throws-a-key-gate/error-context.md', 'Error: [secret]'],
+    ['reports/playwright/2-specs-throws-a-key-gate/trace.zip:test.trace', 'Error: [secret]'],
+  ] as const)
+    expect(left.get(file), file).toContain(text);
+  expect(foundIn(red, sandbox.state.tokens.keys())).toEqual([]);
 });
 
 test('a server of another protocol that repeats the request leaves no secret behind', async ({

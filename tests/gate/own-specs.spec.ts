@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { faulty } from '../faults/index.ts';
 import { closingLine, expect, naming, namingWithoutClock, report, test } from './process.ts';
 
 const spec = `
@@ -23,11 +24,11 @@ test('a token lives for a day', async ({ api, clock, endpoints: [first] }) => {
 });
 `;
 
-/** Writes that spec into a folder of its own. */
-function specsIn(folder: string): string {
+/** Writes a spec into a folder of its own. */
+function specsIn(folder: string, text = spec): string {
   const specs = path.join(folder, 'checks');
   mkdirSync(specs);
-  writeFileSync(path.join(specs, 'widgets.spec.ts'), spec);
+  writeFileSync(path.join(specs, 'widgets.spec.ts'), text);
   return specs;
 }
 
@@ -52,6 +53,40 @@ test("a team's specs run on the same provider before simulated time, and a failu
   ]);
   expect(clauses.map(({ verdict }: { verdict: string }) => verdict)).not.toContain('violated');
   expect(await report(run, 'gate.xml')).toContain('anybody may call it');
+});
+
+const judging = `
+import { expect, test } from 'public-api-contract';
+
+test('the gate judges', async ({ api, contract, endpoints: [first] }) => {
+  await contract.admits(first, await api.token());
+  await contract.refuses(first);
+  await contract.refusesEach(first, [
+    { reason: 'its token is made up', authorization: 'Bearer made-up' },
+    { reason: 'its token is in a cookie', headers: { Cookie: 'token=made-up' } },
+  ], 'BEARER-3');
+});
+
+test('nothing is there', async ({ contract }) => {
+  await contract.refuses({ method: 'GET', path: '/public-api/v1/nothing' });
+});
+`;
+
+test('a check judges as a probe does: it repeats, goes on after a finding, and says what proves nothing', async ({
+  folder,
+  gate,
+  serve,
+}) => {
+  const sandbox = await serve(faulty('any-token'));
+  const args = ['--specs', specsIn(folder, judging), '-g', 'judges|nothing'];
+  const run = await gate(args, naming(sandbox));
+  expect(run).toMatchObject({ exit: 1, stderr: '' });
+  expect(run.stdout).toContain('  ✗ the gate judges  checks/widgets.spec.ts:4\n');
+  expect(run.stdout).toContain(
+    '    its token is made up\n    asked     GET /public-api/v1/widgets',
+  );
+  const { checks } = JSON.parse(await report(run, 'gate.json'));
+  expect(checks).toMatchObject([{ verdict: 'violated' }, { verdict: 'unverified' }]);
 });
 
 test('without a test clock a check that needs one is skipped', async ({ folder, gate, serve }) => {

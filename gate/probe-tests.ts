@@ -1,0 +1,102 @@
+import { test as base } from '@playwright/test';
+import type { Probe, Stage } from '../contract/probe.ts';
+import { failuresIn } from '../contract/report/contract-report.ts';
+import { failureText } from '../contract/report/report.ts';
+import type { ProbeResult } from '../contract/round/attempt.ts';
+import { verdicts } from '../contract/round/verdict.ts';
+import { environmentOf } from '../settings.ts';
+import { scrubErrors, scrubMessages, scrubTrace } from './hidden-secrets.ts';
+import { probesIn, probesOfRun, remainingVariable, selectedVariable, titleOf } from './run.ts';
+import { WorkerRound } from './worker-round.ts';
+
+export { titleOf };
+
+/** The probes of a stage that are tests of this run. */
+export const probesOf = (stage: Stage): readonly Probe[] =>
+  (probesIn(selectedVariable) ?? probesOfRun().probes).filter((probe) => probe.stage === stage);
+
+const isReported = (): boolean => process.env[remainingVariable] !== undefined;
+
+/** Playwright's `test` with the round of its worker. */
+export const test = base.extend<{ everyTest: undefined }, { round: WorkerRound }>({
+  round: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+    async ({}, use) => {
+      const round = new WorkerRound();
+      scrubMessages(round.scrubKnown);
+      await use(round);
+      await round.close();
+      const unjudged = round.unjudged();
+      // Our reporter says so in its own words. Without it a run of skipped tests would pass.
+      if (unjudged !== undefined && !isReported()) throw withoutStack(unjudged);
+    },
+    { scope: 'worker', timeout: 0 },
+  ],
+  everyTest: [
+    async ({ round, trace }, use, testInfo) => {
+      if (trace !== 'off') scrubTrace(testInfo, round.scrubKnown);
+      await use(undefined);
+      scrubErrors(testInfo, round.scrubKnown);
+      // Playwright starts a new worker after an unexpected failure. Our reporter counts this one as unexpected.
+      if (isReported() && testInfo.status === 'failed') testInfo.expectedStatus = 'failed';
+    },
+    { auto: true },
+  ],
+});
+
+/** Fails the test of a probe that found a violation, and skips it if its clauses are unverified. */
+export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
+  const results: ProbeResult[] = [];
+  for (const { endpoint, result } of round.runsOf(probe))
+    await test
+      .step(endpoint, async () => {
+        const ended = await result;
+        if (ended === undefined) return;
+        results.push(ended);
+        const { outcome, findings, detail } = ended;
+        if (outcome === 'defect') throw withoutStack(`${detail}`);
+        if (outcome === 'failed') throw withoutStack(`${findings.length} findings`);
+      })
+      .catch(() => {});
+  const { annotations } = test.info();
+  for (const { id, fact, value } of results.flatMap(({ observations }) => observations))
+    annotations.push({ type: id, description: `${fact}: ${value}` });
+  const defect = results.find(({ outcome }) => outcome === 'defect');
+  if (defect !== undefined) throw withoutStack(`${defect.detail}`);
+  const failed = results.filter(({ outcome }) => outcome === 'failed');
+  if (failed.length > 0) throw await failureOf(failed);
+  const unverified = round.unverified(probe, results);
+  if (unverified === undefined) return;
+  const { cause, reason } = unverified;
+  annotations.push({ type: cause, description: reason });
+  if (round.strict && !isReported()) throw withoutStack(reason);
+  test.skip(true, reason);
+}
+
+/**
+ * Attaches the findings.
+ * @param isProbe whether the gate's command line can name the test
+ * @returns the error of the test, in our words
+ */
+export async function failureOf(failed: readonly ProbeResult[], isProbe = true): Promise<Error> {
+  const findings = failed.flatMap((result) => result.findings);
+  const json = JSON.stringify(findings, null, 2);
+  await test.info().attach('findings.json', { body: json, contentType: 'application/json' });
+  const extent = { evidence: 5, also: 5, length: 2_000 };
+  const clauses = verdicts([], failed, { cause: 'prevented', reason: '' });
+  const again = `${environmentOf('gate')}npm run gate --`;
+  const texts = failuresIn({ clauses, results: failed }, again).map((failure) => {
+    const { id, text, again: command } = failure;
+    const shown = { ...failure, again: isProbe ? command : undefined };
+    return `${id}  ${text}\n${failureText(shown, extent, 'findings.json')}`;
+  });
+  const details = failed.flatMap(({ detail }) => detail ?? []);
+  return withoutStack([...texts, ...details].join('\n\n'));
+}
+
+/** An error whose place in our code says nothing to a reader. */
+function withoutStack(message: string): Error {
+  const error = new Error(message);
+  error.stack = message;
+  return error;
+}
