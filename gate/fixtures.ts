@@ -4,7 +4,7 @@ import { bearer, type Service } from '../contract/http/client.ts';
 import type { CallOptions, Endpoint } from '../contract/http/request.ts';
 import type { Account, Token } from '../contract/secrets/secret.ts';
 import type { Clock } from '../contract/time/clock.ts';
-import { type OwnContract, TestContract } from './own-contract.ts';
+import { OwnContract } from './own-contract.ts';
 import { failureOf, test as roundTest } from './probe-tests.ts';
 
 export { expect };
@@ -52,7 +52,7 @@ export const test = roundTest.extend<Fixtures>({
   contract: async ({ round, service }, use, { title }) => {
     const { account, clock } = round.target;
     const { scrub } = round;
-    const contract = new TestContract({
+    const contract = new OwnContract({
       title,
       service,
       account,

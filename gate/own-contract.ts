@@ -2,7 +2,7 @@ import type { MustId } from '../contract/clauses.ts';
 import type { Answer } from '../contract/http/answer.ts';
 import { bearer, type Service } from '../contract/http/client.ts';
 import { type CallOptions, type Endpoint, endpointName } from '../contract/http/request.ts';
-import { ProbeContract } from '../contract/judge/probe-contract.ts';
+import { Contract } from '../contract/judge/contract.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
 import type { Account, Token } from '../contract/secrets/secret.ts';
@@ -12,25 +12,9 @@ export interface OwnRequest extends CallOptions {
   readonly reason?: string;
 }
 
-/**
- * Judges answers as probes do. It asks again before an unexpected answer becomes a finding, and never stops at the
- * first one. What it finds fails the test at its end.
- */
-export interface OwnContract {
-  /** The endpoint admits a request with this token: any answer but 401 is right. @throws Unreachable */
-  admits(endpoint: Endpoint, token: Token, request?: OwnRequest): Promise<Answer>;
-  /**
-   * The endpoint refuses a request with 401 and its envelope. The control, the same request with a valid token, is sent
-   * before it. @param clause what is violated if the request is admitted
-   * @throws Unreachable, NoToken
-   */
-  refuses(endpoint: Endpoint, request?: OwnRequest, clause?: MustId): Promise<void>;
-  /** The endpoint refuses each of these requests, as `refuses` says. */
-  refusesEach(endpoint: Endpoint, requests: readonly OwnRequest[], clause?: MustId): Promise<void>;
-}
-
-/** What the contract of one test needs. */
+/** What the contract of a test needs. */
 interface OwnRun {
+  /** The test's title. */
   readonly title: string;
   readonly service: Service;
   readonly account: Account;
@@ -39,23 +23,39 @@ interface OwnRun {
   readonly simulated: boolean;
 }
 
-/** The contract of one test of a team. */
-export class TestContract implements OwnContract {
+/**
+ * Judges the answers in a team's own test as those in a probe. It asks again before an unexpected answer becomes a
+ * finding, and never stops at the first one. What it finds fails the test at its end. Each method that sends throws
+ * `Unreachable`.
+ */
+export class OwnContract {
   readonly #run: OwnRun;
-  readonly #contracts = new Map<Endpoint, ProbeContract>();
+  readonly #contracts = new Map<Endpoint, Contract>();
 
   constructor(run: OwnRun) {
     this.#run = run;
   }
 
-  admits(endpoint: Endpoint, token: Token, { reason, ...request }: OwnRequest = {}) {
+  /** The endpoint admits a request with this token: any answer but 401 is right. */
+  admits(
+    endpoint: Endpoint,
+    token: Token,
+    { reason, ...request }: OwnRequest = {},
+  ): Promise<Answer> {
     return this.#on(endpoint).admits({ ...request, ...bearer(token) }, 'BEARER-1', reason);
   }
 
-  refuses(endpoint: Endpoint, request: OwnRequest = {}, clause: MustId = 'BEARER-2') {
+  /** The endpoint refuses a request, as `refusesEach` says. */
+  refuses(endpoint: Endpoint, request: OwnRequest = {}, clause?: MustId): Promise<void> {
     return this.refusesEach(endpoint, [request], clause);
   }
 
+  /**
+   * The endpoint refuses each request with 401 and its envelope. Before it the control is sent: the same request with
+   * a valid token.
+   * @param clause what is violated if a request is admitted
+   * @throws NoToken
+   */
   async refusesEach(
     endpoint: Endpoint,
     requests: readonly OwnRequest[],
@@ -64,50 +64,42 @@ export class TestContract implements OwnContract {
     const token = await this.#run.service.issue(this.#run.account);
     for (const { reason = 'it has no valid token', ...request } of requests) {
       const control = await this.admits(endpoint, token, request);
-      if (control.status === 401) continue;
-      await this.#on(endpoint).refuses(request, clause, { control, reason });
+      if (control.status !== 401)
+        await this.#on(endpoint).refuses(request, clause, { control, reason });
     }
   }
 
-  /** The results with a finding, one for each endpoint. */
+  /** What it found, for each endpoint with a finding. */
   failed(): ProbeResult[] {
+    const { title: name } = this.#run;
     const probe: Probe = {
-      name: this.#run.title,
+      name,
       clauses: [],
       scope: 'service',
       stage: 'present',
       run: async () => {},
     };
-    return [...this.#contracts].flatMap(([endpoint, { record }]) =>
-      record.findings.length === 0
-        ? []
-        : {
-            ...record,
-            probe,
-            endpoint: endpointName(endpoint),
-            outcome: 'failed' as const,
-            durationSeconds: 0,
-          },
-    );
+    return [...this.#contracts]
+      .filter(([, { record }]) => record.findings.length > 0)
+      .map(([endpoint, { record }]) => ({
+        ...record,
+        probe,
+        endpoint: endpointName(endpoint),
+        outcome: 'failed',
+        durationSeconds: 0,
+      }));
   }
 
   /** Why the test proves nothing; undefined if it does. */
   unproven(): string | undefined {
-    return [...this.#contracts.values()].find(({ record }) => record.unproven)?.record.unproven;
+    return [...this.#contracts.values()].flatMap(({ record }) => record.unproven ?? [])[0];
   }
 
-  #on(endpoint: Endpoint): ProbeContract {
-    const { title, service, scrub, simulated } = this.#run;
+  #on(endpoint: Endpoint): Contract {
+    const { title: probe, account: _, ...run } = this.#run;
+    const known = this.#contracts.get(endpoint);
     const contract =
-      this.#contracts.get(endpoint) ??
-      new ProbeContract({
-        probe: title,
-        endpointName: endpointName(endpoint),
-        endpoint,
-        service,
-        scrub,
-        simulated,
-      });
+      known ?? new Contract({ ...run, probe, endpoint, endpointName: endpointName(endpoint) });
     this.#contracts.set(endpoint, contract);
     return contract;
   }

@@ -75,8 +75,8 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     '@hono/node-server': 'monitor/web/server.ts',
     '@pact-foundation/pact': 'pacts/example/ pacts/verify/child.ts',
-    '@playwright/test': `gate/fixtures.ts gate/main.ts gate/probe-tests.ts gate/reporter.ts pacts/consumer.ts
-      playwright.config.ts tools/bench/ tools/pictures/`,
+    '@playwright/test': `gate/ pacts/consumer.ts playwright.config.ts
+      tools/bench/ tools/pictures/`,
     ajv: 'contract/schema.ts schemas/validators.d.ts tools/docs/validators.ts',
     dotenv: 'settings/env-file.ts',
     hono: 'contract/report/html.ts monitor/web/page/ monitor/web/routes.ts',

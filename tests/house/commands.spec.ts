@@ -5,10 +5,10 @@ import { ours, type Ran, startNode } from '../process.ts';
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(
   readFileSync(ours('package.json'), 'utf8'),
 );
-/** The npm scripts that run a program of this project, with Node's arguments. */
+/** The npm scripts that run a program of this project for a user, with Node's arguments. */
 const commands = Object.entries(scripts).flatMap(([name, line]): [string, string[]][] => {
   const [program, ...args] = line.split(' ');
-  return program === 'node' ? [[name, args]] : [];
+  return program === 'node' && name !== 'prepack' ? [[name, args]] : [];
 });
 
 function called(words: readonly string[], flag: string): Promise<Ran> {

@@ -30,16 +30,17 @@ const descriptions: Readonly<Record<string, string>> = {
   docs: 'writes the tables of these pages and `.env.example` from the code; `--check`',
 };
 
-/** Every script with its description, in the order of package.json. */
+/** Every script that users run with its description, in the order of package.json. */
 export function commandTable(): string {
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(manifest);
   const gone = Object.keys(descriptions).find((name) => scripts[name] === undefined);
   if (gone !== undefined)
     throw new Error(`tools/docs/commands.ts describes ${gone}, which package.json does not have`);
+  const commands = Object.keys(scripts).filter((name) => name !== 'prepack');
   return tableOf(
     ['command', 'does'],
-    Object.keys(scripts).map((name) => [
+    commands.map((name) => [
       `\`npm ${short.includes(name) ? name : `run ${name}`}\``,
       descriptionOf(name),
     ]),

@@ -28,8 +28,8 @@ function withFileNames(text: string): string {
 
 /**
  * The installed package has no npm scripts, so its messages must name its command instead. A ` --` or three blanks
- * after a script's name are removed too, so that columns stay aligned. A line that continues such a column, and so begins
- * with many blanks, moves as far as the command is longer.
+ * after a script's name are removed too, so that columns stay aligned. A line that continues such a column, and so
+ * begins with many blanks, moves as far as the command is longer.
  */
 function withCommands(text: string): string {
   return text
