@@ -34,7 +34,10 @@ async function runPlaywright({ reporter, playwright }: Arguments): Promise<never
   const own = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
   // Playwright splits this list at its commas, and the path of a checkout may hold one.
   const reporters = [path.relative('.', own('reporter.ts')), reporter].join();
-  const options = ['--config', own('../playwright.config.ts'), '--reporter', reporters];
+  // Playwright's interface would look for one reporter of this name. It shows the tests without any.
+  const isInteractive = playwright.some((option) => option.startsWith('--ui'));
+  const reporting = isInteractive ? [] : ['--reporter', reporters];
+  const options = ['--config', own('../playwright.config.ts'), ...reporting];
   const output = path.join(folder, 'playwright');
   process.argv.splice(2, Infinity, 'test', ...options, '--output', output, ...playwright);
   // If Playwright ends without our reporter, its 1 does not mean that a clause is violated.
