@@ -25,7 +25,7 @@ export async function sampledFaults(): Promise<{
 export async function affectedBy(
   changed: readonly string[],
 ): Promise<(fault: Pick<FaultCase, 'name' | 'breaks'>) => boolean> {
-  const files = changed.filter((file) => /^tests\/faults\/.*\.ts$|^sandbox\/demo/.test(file));
+  const files = changed.filter((file) => /^tests\/faults\/[^.]*\.ts$|^sandbox\/demo/.test(file));
   const modules: object[] = await Promise.all(
     files.map((file) => import(pathToFileURL(ours(file)).href)),
   );
