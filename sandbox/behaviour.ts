@@ -29,7 +29,7 @@ export interface Reply {
   readonly body?: string | Buffer;
 }
 
-export interface Credentials {
+interface Credentials {
   readonly apiKey: unknown;
   readonly secretKey: unknown;
 }

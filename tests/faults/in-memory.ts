@@ -5,10 +5,10 @@ import { decode } from '../../contract/http/answer-body.ts';
 import type { exchange } from '../../contract/http/exchange.ts';
 import { bodyOf, encodeRequest, type HttpRequest } from '../../contract/http/http-request.ts';
 import type { Target } from '../../contract/round/target.ts';
-import { Secret } from '../../contract/secrets/secret.ts';
+import { targetOf } from '../../gate/own-sandbox.ts';
 import { type Behaviour, type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
 import { SimulatedClock } from '../../sandbox/clock.ts';
-import { newState, sandboxEndpoints, serve } from '../../sandbox/provider.ts';
+import { newState, serve, type Written } from '../../sandbox/provider.ts';
 
 const origin = new URL('http://sandbox');
 
@@ -23,8 +23,6 @@ export function sandboxInMemory(
 ): Target {
   const state = newState(account);
   const clock = new SimulatedClock(startAt);
-  const [first, ...others] = sandboxEndpoints;
-  if (first === undefined) throw new Error('the sandbox serves no endpoint');
   const answer: typeof exchange = async ({ maxBodyBytes }, sent, where) => {
     const request = callOf(sent, where, clock.now());
     // Lets other requests and answers come in between, as over a network.
@@ -39,21 +37,14 @@ export function sandboxInMemory(
     return { ...received, body: await decode(received.body, coding, maxBodyBytes, where) };
   };
   return {
-    connection: { origin, timeoutMs: 60_000, maxBodyBytes: 16 * 2 ** 20 },
+    ...targetOf({ baseUrl: origin, clockUrl: origin, state }),
     exchange: answer,
-    account: {
-      apiKey: new Secret(state.account.apiKey),
-      secretKey: new Secret(state.account.secretKey),
-    },
-    endpoints: [first, ...others],
     clock: {
       name: "the sandbox's clock",
       read: async () => clock.now(),
       set: async (instant) => clock.stopAt(instant),
       release: async () => clock.release(),
     },
-    concurrency: 12,
-    maxRetryAfterMs: 5000,
   };
 }
 
@@ -95,10 +86,7 @@ function joined(headers: readonly (readonly [string, string])[]): IncomingHttpHe
   return found;
 }
 
-function receivedOf(
-  { status, headers, body }: ReturnType<typeof serve>,
-  { method }: HttpRequest,
-): Received {
+function receivedOf({ status, headers, body }: Written, { method }: HttpRequest): Received {
   const bodiless = method === 'HEAD' || status === 204 || status === 304;
   return {
     status,

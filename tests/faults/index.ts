@@ -1,6 +1,6 @@
 import type { MustId } from '../../contract/clauses.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
-import type { Fault, Faults } from './fault.ts';
+import type { Faults } from './fault.ts';
 import * as exported from './tables.ts';
 
 /** Each table of faults. */
@@ -16,7 +16,6 @@ export interface FaultCase {
   /** That of the first clause that it violates; `VARIANT` for what the contract permits. */
   readonly area: string;
   readonly breaks: readonly MustId[];
-  readonly mayBreak: readonly MustId[];
   readonly socket: boolean;
   readonly alone: boolean;
 }
@@ -24,24 +23,18 @@ export interface FaultCase {
 /** All mutants and variants, by area. */
 export const faultCases: readonly FaultCase[] = tables
   .flatMap((table) => Object.entries(table))
-  .map(([name, fault]) => {
-    const { breaks, mayBreak = [], socket = false, alone = false } = resolved(fault);
-    const clauses = [breaks ?? []].flat();
-    const area = areas.find((one) => clauses[0]?.startsWith(one)) ?? 'VARIANT';
-    return { name, area, breaks: clauses, mayBreak, socket, alone };
+  .map(([name, { breaks = [], socket = false, alone = false }]) => {
+    const clauses = [breaks].flat();
+    const area = areas.find((prefix) => clauses[0]?.startsWith(prefix)) ?? 'VARIANT';
+    return { name, area, breaks: clauses, socket, alone };
   })
   .sort((a, b) => areas.indexOf(a.area) - areas.indexOf(b.area));
 
 const all: Faults = Object.assign({}, ...tables);
 
-function resolved(fault: Faults[string]): Fault {
-  return typeof fault === 'function' ? fault() : fault;
-}
-
 /** The behaviour of the sandbox with a fault switched on. @throws when there is no such fault */
 export function faulty(name: string): Behaviour {
   const fault = all[name];
   if (fault === undefined) throw new Error(`tests/faults has no fault ${JSON.stringify(name)}`);
-  const { breaks, mayBreak, socket, alone, ...behaviour } = resolved(fault);
-  return { ...right, ...behaviour };
+  return { ...right, ...fault };
 }

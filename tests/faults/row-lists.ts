@@ -16,21 +16,12 @@ import { type Forgery, otherTokens } from '../../contract/attempts/tokens.ts';
 import { badTokens, ordinaryVariations, variationsOf } from '../../contract/attempts/variations.ts';
 import { tokenEndpoint } from '../../contract/http/request.ts';
 import { type Account, Secret, seal } from '../../contract/secrets/secret.ts';
-import { aForgedJwtIsRefused } from '../../probes/a-forged-jwt-is-refused.ts';
-import { aTokenInQueryCookieHeaderOrBodyIsRefused } from '../../probes/a-token-in-query-cookie-header-or-body-is-refused.ts';
-import { aTokenIsGoodForManyUses } from '../../probes/a-token-is-good-for-many-uses.ts';
-import { aTrustedHeaderIsNoWayIn } from '../../probes/a-trusted-header-is-no-way-in.ts';
-import { anotherPathOrMethodIsNoWayIn } from '../../probes/another-path-or-method-is-no-way-in.ts';
-import { anotherSchemeIsRefused } from '../../probes/another-scheme-is-refused.ts';
-import { anotherTokenIsRefused } from '../../probes/another-token-is-refused.ts';
-import { incompleteCredentialsGetNoToken } from '../../probes/incomplete-credentials-get-no-token.ts';
-import { theCredentialsOpenNoEndpoint } from '../../probes/the-credentials-open-no-endpoint.ts';
-import { theEnvelopeDoesNotDependOnTheRequest } from '../../probes/the-envelope-does-not-depend-on-the-request.ts';
-import { wrongCredentialsGetNoToken } from '../../probes/wrong-credentials-get-no-token.ts';
-import { right } from '../../sandbox/behaviour.ts';
+import type { Reply } from '../../sandbox/behaviour.ts';
 import { sandboxAccount } from '../../sandbox/provider.ts';
-import { guarding, issue, unguardedWhen } from './fault.ts';
-import { type Row, type RowList, type WrongFor, widgets } from './rows.ts';
+import { halfOpen, refusal, refusingAs, unguardedWhen } from './fault.ts';
+import { refusingWhen } from './guard.ts';
+import { type Row, type RowList, widgets } from './rows.ts';
+import { renewing } from './token.ts';
 
 const opaque = 'Vb3mKq81-ZtR_0aLw7YxPd5HcGs2NuEo';
 /** A token with each sign that separates parts, but for the dot, and with a time. */
@@ -84,40 +75,16 @@ const asking = (attempts: (account: Account) => readonly CredentialAttempt[]): R
     })),
   );
 
-/** The guard admits each request with the row. */
-const admitting: WrongFor = (hasRow) => unguardedWhen(hasRow);
+/** The 401 to a request with the row is another answer. */
+const refusingBy =
+  (reply: Reply): RowList[2] =>
+  (hasRow) => ({
+    authorised: ({ reply: own }) => ({ ...own, headers: validators }),
+    ...refusingAs(reply, hasRow),
+  });
 
-/** For requests with the row the guard only checks that there is a token. */
-const halfAdmitting: WrongFor = (hasRow) =>
-  guarding((cause, call) => (cause === 'invalid' && hasRow(call) ? undefined : cause));
-
-/** The guard refuses each request with the row. */
-const refusing: WrongFor = (hasRow) =>
-  guarding((cause, call) => (hasRow(call) ? 'invalid' : cause));
-
-/** The 401 to a request with the row has another message. */
-const wording: WrongFor = (hasRow) => ({
-  authorised: ({ reply }) => ({ ...reply, headers: validators }),
-  unauthorised: (cause, call, state) =>
-    hasRow(call)
-      ? { status: 401, json: { success: false, message: 'Unauthorized' } }
-      : right.unauthorised(cause, call, state),
-});
-
-/** A request with the row is answered with 403 instead of 401. */
-const forbidding: WrongFor = (hasRow) => ({
-  ...wording(() => false),
-  finish: (reply, call) =>
-    reply.status === 401 && hasRow(call) ? { ...reply, status: 403 } : reply,
-});
-
-/** The token endpoint answers a request with the row by a token. */
-const granting: WrongFor = (hasRow) => ({
-  denied: (why, call, state) =>
-    hasRow(call)
-      ? right.granted(issue(state, call.now), call, state)
-      : right.denied(why, call, state),
-});
+const unlike: Reply = { status: 401, json: { success: false, message: 'Unauthorized' } };
+const forbidden: Reply = { status: 403, json: refusal };
 
 /** Rows for which no fault can be generated. */
 export const withoutFault: ReadonlySet<string> = new Set([
@@ -134,75 +101,47 @@ export const withoutFault: ReadonlySet<string> = new Set([
 
 const account = sealed(sandboxAccount);
 const token = new Secret(opaque);
-const otherPaths = deviating(pathWays(widgets));
-const otherMethods = deviating(methodWays(widgets.method));
-const otherWires = deviating(wireWays(widgets));
-const variations = variationsOf(widgets, { headers: Object.entries(validators) });
+const places = guessing(tokenPlaces(widgets), token);
+const schemes = guessing(tokenSchemes, token);
+const ownPlaces = guessing(credentialPlaces(account), account);
+const forgeries = forging(jwt, await jwtForgeries(new Secret(jwt), account));
+const paths = deviating(pathWays(widgets));
+const queries = deviating(queryWays);
+const methods = deviating(methodWays(widgets.method));
+/** A header that replaces the method is not sent with any token. */
+const ownMethods = methods.filter(({ options }) => options.method !== undefined);
+const headers = deviating(headerWays(widgets));
+const wires = deviating(wireWays(widgets));
+const ordinary = deviating(ordinaryVariations(widgets));
+const variations = deviating([
+  ...variationsOf(widgets, { headers: Object.entries(validators) }),
+  badTokens,
+]);
 /** An answer to HEAD has no message. */
-const withMessage = ({ options }: Row): boolean => options.method !== 'HEAD';
+const withMessage = variations.filter(({ options }) => options.method !== 'HEAD');
 
-/** What each probe sends, and the clause that is violated if a row gets through. */
+/** What each probe sends, the clause that is violated if a row gets through, and how it gets through. */
 export const lists: readonly RowList[] = [
-  [wrongCredentialsGetNoToken, 'TOKEN-2', granting, asking(wrongPairs)],
-  [incompleteCredentialsGetNoToken, 'TOKEN-3', granting, asking(incompleteCredentials)],
-  [aTokenIsGoodForManyUses, 'BEARER-1', refusing, deviating(ordinaryVariations(widgets))],
+  ['wrong-credentials-get-no-token', 'TOKEN-2', renewing, asking(wrongPairs)],
+  ['incomplete-credentials-get-no-token', 'TOKEN-3', renewing, asking(incompleteCredentials)],
+  ['a-token-is-good-for-many-uses', 'BEARER-1', refusingWhen, ordinary],
+  ['a-token-in-query-cookie-header-or-body-is-refused', 'BEARER-2', unguardedWhen, places],
+  ...[opaque, parted, jwt].map((text): RowList => {
+    const others = forging(text, otherTokens(new Secret(text)));
+    return ['another-token-is-refused', 'BEARER-3', unguardedWhen, others];
+  }),
+  ['a-forged-jwt-is-refused', 'BEARER-3', unguardedWhen, forgeries],
+  ['another-scheme-is-refused', 'BEARER-4', unguardedWhen, schemes],
+  ['the-credentials-open-no-endpoint', 'BEARER-5', unguardedWhen, ownPlaces],
+  ['another-path-or-method-is-no-way-in', 'BEARER-3', halfOpen, [...paths, ...ownMethods]],
   [
-    aTokenInQueryCookieHeaderOrBodyIsRefused,
+    'another-path-or-method-is-no-way-in',
     'BEARER-2',
-    admitting,
-    guessing(tokenPlaces(widgets), token),
+    unguardedWhen,
+    [...paths, ...queries, ...methods],
   ],
-  ...[opaque, parted, jwt].map(
-    (text): RowList => [
-      anotherTokenIsRefused,
-      'BEARER-3',
-      admitting,
-      forging(text, otherTokens(new Secret(text))),
-    ],
-  ),
-  [
-    aForgedJwtIsRefused,
-    'BEARER-3',
-    admitting,
-    forging(jwt, await jwtForgeries(new Secret(jwt), account)),
-  ],
-  [anotherSchemeIsRefused, 'BEARER-4', admitting, guessing(tokenSchemes, token)],
-  [
-    theCredentialsOpenNoEndpoint,
-    'BEARER-5',
-    admitting,
-    guessing(credentialPlaces(account), account),
-  ],
-  [
-    anotherPathOrMethodIsNoWayIn,
-    'BEARER-3',
-    halfAdmitting,
-    // A header that replaces the method is not sent with it alone.
-    [...otherPaths, ...otherMethods.filter(({ options }) => options.method !== undefined)],
-  ],
-  [
-    anotherPathOrMethodIsNoWayIn,
-    'BEARER-2',
-    admitting,
-    [...otherPaths, ...deviating(queryWays), ...otherMethods],
-  ],
-  [
-    aTrustedHeaderIsNoWayIn,
-    'BEARER-2',
-    admitting,
-    [...deviating(headerWays(widgets)), ...otherWires],
-  ],
-  [aTrustedHeaderIsNoWayIn, 'BEARER-3', halfAdmitting, otherWires],
-  [
-    theEnvelopeDoesNotDependOnTheRequest,
-    'ERROR-3',
-    wording,
-    deviating([...variations, badTokens]).filter(withMessage),
-  ],
-  [
-    theEnvelopeDoesNotDependOnTheRequest,
-    'ERROR-1',
-    forbidding,
-    deviating([...variations, badTokens]),
-  ],
+  ['a-trusted-header-is-no-way-in', 'BEARER-2', unguardedWhen, [...headers, ...wires]],
+  ['a-trusted-header-is-no-way-in', 'BEARER-3', halfOpen, wires],
+  ['the-envelope-does-not-depend-on-the-request', 'ERROR-3', refusingBy(unlike), withMessage],
+  ['the-envelope-does-not-depend-on-the-request', 'ERROR-1', refusingBy(forbidden), variations],
 ];

@@ -4,7 +4,7 @@ import { lists, withoutFault } from './row-lists.ts';
 import { complaintAbout } from './rows.ts';
 
 for (const [index, list] of lists.entries()) {
-  const [{ name }, clause, , rows] = list;
+  const [name, clause, , rows] = list;
   test(`${name} names each row that violates ${clause} (list ${index + 1})`, async () => {
     const complaints: string[] = [];
     for (const row of rows)

@@ -1,8 +1,8 @@
 import type { MustId } from '../../contract/clauses.ts';
 import { outgoingRequest } from '../../contract/http/http-request.ts';
 import { type CallOptions, called, type Endpoint } from '../../contract/http/request.ts';
-import type { Probe } from '../../contract/probe.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
+import { probes } from '../../probes/index.ts';
 import { type Behaviour, type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';
 import { callOf, sandboxInMemory } from './in-memory.ts';
@@ -27,11 +27,11 @@ export interface Row {
 }
 
 /** The decisions of the sandbox that are wrong for requests with a row. */
-export type WrongFor = (hasRow: (call: Call) => boolean) => Partial<Behaviour>;
+type WrongFor = (hasRow: (call: Call) => boolean) => Partial<Behaviour>;
 
-/** The rows that one probe sends, and the clause that is violated if one of them gets through. */
+/** The rows that a probe sends, and the clause that is violated if one of them gets through. */
 export type RowList = readonly [
-  probe: Probe,
+  probe: string,
   clause: MustId,
   wrongFor: WrongFor,
   rows: readonly Row[],
@@ -81,54 +81,48 @@ const received = (to: Endpoint, options: CallOptions): Call =>
     0,
   );
 
-/** The traits of a row. Its body may share a request with those of other rows, and so have another length. */
-function traitsOf(to: Endpoint, options: CallOptions): string[] {
-  const plain = traits(received(to, {}));
-  return [...traits(received(to, options))].filter(
-    (trait) => !plain.has(trait) && !trait.startsWith('content-length'),
-  );
-}
-
 /** The sandbox that is wrong for one row, and routes its requests to the endpoint. */
 function behaviourFor({ to = widgets, options, token }: Row, wrongFor: WrongFor): Behaviour {
-  const own = traitsOf(to, options);
+  const whole = received(to, options);
+  const plain = traits(received(to, {}));
+  // The body may share a request with those of other rows, and so have another length.
+  const own = [...traits(whole)].filter(
+    (trait) => !plain.has(trait) && !/^content-length/.test(trait),
+  );
   // A pair of credentials is the whole body.
-  const body = to === widgets ? undefined : received(to, options).body;
+  const isWhole = (call: Call): boolean => to === widgets || call.body === whole.body;
   const hasRow = (call: Call): boolean => {
-    if (body !== undefined && call.body !== body) return false;
     const all = traits(call);
-    return own.every((trait) => all.has(trait));
+    return isWhole(call) && own.every((trait) => all.has(trait));
   };
-  const isRewritten = (part: string): boolean => own.some((trait) => trait.startsWith(part));
-  const meant = {
-    ...(isRewritten('method ') ? { method: to.method } : {}),
-    ...(isRewritten('path ') ? { path: to.path } : {}),
-  };
+  const meant = (call: Call): Call => ({
+    ...call,
+    method: own.includes(`method ${call.method}`) ? to.method : call.method,
+    path: own.includes(`path ${call.path}`) ? to.path : call.path,
+  });
   return {
     ...right,
     mint: () => token,
     route: (call, state) =>
-      right.route(call, state) ??
-      (hasRow(call) ? right.route({ ...call, ...meant }, state) : undefined),
+      right.route(call, state) ?? (hasRow(call) ? right.route(meant(call), state) : undefined),
     ...wrongFor(hasRow),
   };
 }
 
 /** Judges the sandbox that is wrong for a row by the probe alone. @returns what is wrong with the result: a line, or none */
-export async function complaintAbout(
-  row: Row,
-  [probe, clause, wrongFor]: RowList,
-): Promise<string[]> {
+export async function complaintAbout(row: Row, list: RowList): Promise<string[]> {
+  const [probe, clause, wrongFor] = list;
   const target = sandboxInMemory(behaviourFor(row, wrongFor), undefined, row.account);
-  const { results, unjudged } = await judgeProvider(target, [probe]);
+  const due = probes.filter(({ name }) => name === probe);
+  const { results, unjudged } = await judgeProvider(target, due);
   const findings = results.flatMap((result) => result.findings);
   const reasons = findings.map(({ when }) => when);
   // A group of rows is joined by "and", and a list of places is cut after the first.
   const isNamed = reasons.some((reason) =>
     [`${row.name}, `, `${row.name} and `].some((text) => `${reason}, `.includes(text)),
   );
-  const clauses = new Set(findings.map((finding) => finding.clause));
-  if (isNamed && clauses.size === 1 && clauses.has(clause) && unjudged === undefined) return [];
+  const clauses = new Set<string>(findings.map((finding) => finding.clause));
+  if (isNamed && [...clauses].join() === clause && unjudged === undefined) return [];
   const details = results.flatMap(({ detail = [] }) => detail);
   return [[row.name, ...clauses, ...reasons, ...details, unjudged ?? ''].join('; ')];
 }

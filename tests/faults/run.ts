@@ -12,8 +12,8 @@ export interface Score {
   readonly violated: readonly MustId[];
   /** The probes that report it. */
   readonly caughtBy: readonly string[];
-  /** A defect of a probe, or why the provider could not be judged. */
-  readonly trouble?: string;
+  /** What is not as expected: a line for each difference, and for a defect of a probe. */
+  readonly complaints: readonly string[];
 }
 
 /** An ordinary moment, so that the result does not depend on the day of the run. */
@@ -31,28 +31,25 @@ export async function judgeFault(fault: FaultCase, network = false): Promise<Sco
   const concurrency = fault.alone ? 1 : target.concurrency;
   const { results, clauses, unjudged } = await judgeProvider({ ...target, concurrency }, probes);
   const findings = results.flatMap((result) => result.findings);
-  const violated = new Set<string>(findings.map(({ clause }) => clause));
-  const caughtBy = new Set(findings.map(({ probe }) => probe));
+  const clausesFound = new Set<string>(findings.map(({ clause }) => clause));
+  const probesFound = new Set(findings.map(({ probe }) => probe));
+  const violated = clauses.map(({ clause }) => clause.id).filter((id) => clausesFound.has(id));
+  const caughtBy = probes.map(({ name }) => name).filter((name) => probesFound.has(name));
   const defect = results.find(({ outcome }) => outcome === 'defect')?.detail;
-  return {
-    fault,
-    violated: clauses.map(({ clause }) => clause.id).filter((id) => violated.has(id)),
-    caughtBy: probes.map(({ name }) => name).filter((name) => caughtBy.has(name)),
-    trouble: defect ?? unjudged,
-  };
+  const [trouble] = (defect ?? unjudged)?.split('\n') ?? [];
+  const complaints = [trouble, difference(fault, violated, caughtBy)];
+  return { fault, violated, caughtBy, complaints: complaints.filter((line) => line !== undefined) };
 }
 
-/** The differences from what is expected of a fault: one line for each. */
-export function complaints({ fault, violated, caughtBy, trouble }: Score): string[] {
-  const lines = trouble === undefined ? [] : [trouble.split('\n')[0] ?? ''];
-  const found = violated
-    .filter((id) => fault.breaks.includes(id) || !fault.mayBreak.includes(id))
-    .sort()
-    .join(' ');
-  const expected = [...fault.breaks].sort().join(' ');
-  if (found === expected) return lines;
-  if (expected === '') return [...lines, `falsely violates ${found} by ${caughtBy.join(', ')}`];
-  return [...lines, found === '' ? 'survived' : `violates ${found}, expected are ${expected}`];
+function difference(
+  { breaks }: FaultCase,
+  violated: readonly MustId[],
+  caughtBy: readonly string[],
+): string | undefined {
+  if ([...violated].sort().join() === [...breaks].sort().join()) return undefined;
+  if (breaks.length === 0)
+    return `falsely violates ${violated.join(' ')} by ${caughtBy.join(', ')}`;
+  return violated.length === 0 ? 'survived' : `violates ${violated}, expected are ${breaks}`;
 }
 
 /** If more probes than this catch a mutant, it does not show that any single one of them is needed. */
@@ -60,10 +57,8 @@ const fewCatchers = 7;
 
 /** The judging probes that catch no mutant, or only mutants that many others catch. @param scores of all faults */
 export function unprovedProbes(scores: readonly Score[]): string[] {
-  const proved = new Set(
-    scores.flatMap(({ caughtBy }) => (caughtBy.length > fewCatchers ? [] : caughtBy)),
-  );
-  return probes
-    .filter(({ name, clauses }) => !proved.has(name) && clauses.some((id) => !/^OPEN/.test(id)))
-    .map(({ name }) => name);
+  const few = scores.filter(({ caughtBy }) => caughtBy.length <= fewCatchers);
+  const proved = new Set(few.flatMap(({ caughtBy }) => caughtBy));
+  const judging = probes.filter(({ clauses }) => clauses.some((id) => !id.startsWith('OPEN')));
+  return judging.map(({ name }) => name).filter((name) => !proved.has(name));
 }

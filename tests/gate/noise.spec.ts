@@ -4,7 +4,7 @@ import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, type Reply, right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
-import { kindsOfNoise, noisy } from '../faults/variants/noise.ts';
+import { accidents, noisy } from '../faults/transport.ts';
 import { nightly } from '../nightly.ts';
 import { isSampled, night } from '../sample.ts';
 import { random } from '../simulation/random.ts';
@@ -24,14 +24,14 @@ function onePercent(seed: number): { strikes: () => boolean; struck: () => numbe
   return { strikes, struck: () => struck };
 }
 
-for (const kind of kindsOfNoise)
+for (const [kind, accident] of Object.entries(accidents))
   test.describe(() => {
     if (!isSampled(kind, 3)) nightly();
     test(`a correct provider behind a network with one percent of ${kind} is not reported`, async () => {
       test.setTimeout(60_000 * rounds);
       for (let seed = 1; seed <= rounds; seed++) {
         const { strikes, struck } = onePercent(seed);
-        const behaviour = { ...right, ...noisy(kind, strikes) };
+        const behaviour = { ...right, ...noisy(accident, strikes) };
         await using sandbox = await ownSandbox({ behaviour });
         const round = await judgeProvider(sandbox.target, probes);
         const findings = round.results.flatMap((result) => result.findings);
