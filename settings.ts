@@ -1,5 +1,5 @@
+import { quotedWord } from './contract/http/curl.ts';
 import type { Proxies } from './contract/http/proxy.ts';
-import { quotedWord } from './contract/http/shell-text.ts';
 import { readEnvFile } from './settings/env-file.ts';
 import { credential, longCredential } from './settings/files.ts';
 import { type MonitorSettings, monitorOf } from './settings/monitor.ts';

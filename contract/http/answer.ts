@@ -1,6 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
 import { numberIn, withoutDeep } from '../json-value.ts';
 import { Secret, type Token } from '../secrets/secret.ts';
+import { type TlsFacts, Unreachable } from './unreachable.ts';
 
 /** The parts of an exchange under blackbox_exporter's names, in the order in which they happen. */
 export const phaseNames = ['resolve', 'connect', 'tls', 'processing', 'transfer'] as const;
@@ -8,19 +12,11 @@ export const phaseNames = ['resolve', 'connect', 'tls', 'processing', 'transfer'
 /** Seconds that each part took; one that did not happen took 0. */
 export type Phases = Readonly<Record<(typeof phaseNames)[number], number>>;
 
-/** What a TLS handshake showed, also when the certificate is not trusted. */
-export interface TlsFacts {
-  /** `TLSv1.3`. */
-  readonly version: string;
-  /** The earliest end of validity in the provider's certificate chain: milliseconds since 1970. */
-  readonly earliestExpiry: number;
-}
-
 export const isPhases = (value: unknown): value is Phases =>
   phaseNames.every((name) => numberIn(value, name) !== undefined);
 
 /** The request as it may be shown: secrets are already `[secret]`. */
-export interface RequestSummary {
+interface RequestSummary {
   readonly line: string;
   /** The length of its address or of its longest header, whichever is greater: characters. */
   readonly longest?: number;
@@ -33,9 +29,8 @@ export interface RequestSummary {
   readonly curl?: () => string | undefined;
 }
 
-/** A complete HTTP answer. Bodies are decompressed. */
-export interface Answer {
-  readonly request: RequestSummary;
+/** A complete HTTP answer as it is received. Its body is decompressed. */
+export interface Received {
   readonly status: number;
   readonly httpVersion: string;
   /** As received, in order, names in their own spelling. */
@@ -46,8 +41,10 @@ export interface Answer {
   readonly tls?: TlsFacts;
 }
 
-/** The answer before it is judged. */
-export type Received = Omit<Answer, 'request'>;
+/** An answer with its request. */
+export interface Answer extends Received {
+  readonly request: RequestSummary;
+}
 
 /** The values of a header, joined as RFC 9110 5.3 says; undefined when it is absent. */
 export function header(answer: Pick<Answer, 'headers'>, name: string): string | undefined {
@@ -81,17 +78,15 @@ export type Json =
   | { readonly is: 'json'; readonly value: unknown }
   | { readonly is: 'not json'; readonly why: string };
 
-/** A parsed body may need thirty times the memory of its text. For a large body it may be garbage-collected. */
-const parsed = new WeakMap<Answer, Json | WeakRef<Json>>();
-const largeBytes = 65_536;
+/** A parsed body may need thirty times the memory of its text, so it may be garbage-collected. */
+const parsed = new WeakMap<Answer, WeakRef<Json>>();
 
 /** Parses the body, once if possible. RFC 8259: UTF-8; a byte order mark may be ignored. */
 export function jsonOf(answer: Answer): Json {
-  const held = parsed.get(answer);
-  const known = held instanceof WeakRef ? held.deref() : held;
+  const known = parsed.get(answer)?.deref();
   if (known !== undefined) return known;
   const json = parse(answer.body);
-  parsed.set(answer, answer.body.length > largeBytes ? new WeakRef(json) : json);
+  parsed.set(answer, new WeakRef(json));
   return json;
 }
 
@@ -114,4 +109,49 @@ export function outline(answer: Answer): string {
   const type = header(answer, 'content-type')?.split(';')[0]?.slice(0, 80);
   const size = answer.body.length === 1 ? '1 byte' : `${answer.body.length} bytes`;
   return `${answer.status} ${type === undefined ? '' : `${type}, `}${size}`;
+}
+
+/** The content codings (RFC 9110 8.4.1) that the client accepts. */
+export const acceptEncoding = 'gzip, deflate, br';
+
+const decoders = new Map([
+  ['gzip', promisify(zlib.gunzip)],
+  ['x-gzip', promisify(zlib.gunzip)],
+  ['deflate', promisify(zlib.inflate)],
+  ['br', promisify(zlib.brotliDecompress)],
+]);
+
+/** @throws Unreachable `too-large` when a body has more than `maxBytes` bytes, and what the stream throws */
+export async function readBody(
+  response: IncomingMessage,
+  maxBytes: number,
+  where: string,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new Unreachable('too-large', where, `over ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Decompresses a body to at most `maxBytes` bytes. An empty body (HEAD, 204, 304) has nothing to decompress. An
+ * unknown coding on plain text (`Content-Encoding: utf-8`) is ignored, as all clients do.
+ * @throws Unreachable `protocol` when the coding is unknown; also errors of node:zlib, which `reasonOf` knows
+ */
+export async function decode(
+  body: Buffer,
+  contentEncoding: string | undefined,
+  maxBytes: number,
+  where: string,
+): Promise<Buffer> {
+  const coding = contentEncoding?.trim().toLowerCase() ?? 'identity';
+  if (body.length === 0 || coding === 'identity') return body;
+  const decoder = decoders.get(coding);
+  if (decoder !== undefined) return decoder(body, { maxOutputLength: maxBytes });
+  if (isUtf8(body)) return body;
+  throw new Unreachable('protocol', where, 'an unknown Content-Encoding');
 }

@@ -5,9 +5,8 @@ import { lifetime } from '../time/clock.ts';
 import { type Answer, cookiesOf } from './answer.ts';
 import {
   type Connection,
-  connectionsFor,
   type KeptConnections,
-  type OpenConnections,
+  keepConnections,
   type Sharing,
 } from './connections.ts';
 import { curlLine } from './curl.ts';
@@ -15,37 +14,36 @@ import { exchange as overNetwork } from './exchange.ts';
 import {
   fitsBearer,
   fittingToken,
-  type HttpRequest,
   longestOf,
   longestToken,
+  newTrace,
   outgoingRequest,
   secretsIn,
-  traced,
+  traceOf,
 } from './http-request.ts';
-import { IssuedTokens } from './issued-tokens.ts';
-import type { Pace } from './pacing.ts';
+import type { Pace } from './pace.ts';
 import {
   type Body,
+  type Call,
   type CallOptions,
   called,
   type Endpoint,
   endpointName,
-  ownHeaders,
   shown,
   tokenEndpoint,
   tokenEndpointName,
 } from './request.ts';
-import { refuseOutage, Unreachable } from './unreachable.ts';
+import { Unreachable } from './unreachable.ts';
 
 /** The token endpoint answered valid credentials without a token, or with one that no request can carry. */
 export class NoToken extends Error {
+  override readonly name = 'NoToken';
   /** Private, so that printing the error does not print the answer. */
   readonly #answer: Answer;
   readonly expected: string;
 
   constructor(answer: Answer, expected = 'a token') {
     super('no token was issued');
-    this.name = 'NoToken';
     this.#answer = answer;
     this.expected = expected;
   }
@@ -82,18 +80,8 @@ export const under = (scheme: string, token: Token): CallOptions => ({
 /** Basic credentials (RFC 7617). @param pair the user and the password, joined by a colon */
 export const basic = (pair: Secret): Secret => seal`Basic ${inBase64(pair)}`;
 
-/** The client counts what it sends and receives. */
-export interface ApiClient extends Service {
-  readonly requests: () => number;
-  readonly issued: IssuedTokens;
-  /** Removes the secrets that were sent, received or registered: from a provider's text, and whole ones from a user's. */
-  readonly scrub: (text: string) => string;
-  readonly scrubWhole: (text: string) => string;
-  /** Removes them, and parts of them, from a text of a team's tests. */
-  readonly scrubKnown: (text: string) => string;
-  /** Registers a secret that the client neither sent nor received. */
-  readonly learn: (secret: Secret) => void;
-}
+/** A service that counts what it sends and receives. */
+export type ApiClient = ReturnType<typeof openClient>;
 
 export interface ApiClientOptions {
   readonly connection: Connection;
@@ -114,23 +102,29 @@ export interface ApiClientOptions {
 }
 
 /** Opens the client, the only access to the network. It sends, counts, limits, paces and scrubs. */
-export function openClient(options: ApiClientOptions): ApiClient {
+export function openClient(options: ApiClientOptions) {
   const sender = new Sender(options);
+  const { scrubber, issued } = sender;
   return {
     ...serviceOver(sender),
     requests: () => sender.requests,
-    issued: sender.issued,
-    scrub: (text) => sender.scrubber.scrub(text),
-    scrubWhole: (text) => sender.scrubber.scrubWhole(text),
-    scrubKnown: (text) => sender.scrubber.scrubKnown(text),
-    learn: (secret) => sender.learn(secret),
+    issued,
+    /** Removes the secrets that were sent, received or registered from a provider's text. */
+    scrub: (text: string) => scrubber.scrub(text),
+    /** Removes whole ones from a user's text. */
+    scrubWhole: (text: string) => scrubber.scrubWhole(text),
+    /** Removes them, and parts of them, from a text of a team's tests. */
+    scrubKnown: (text: string) => scrubber.scrubKnown(text),
+    /** Registers a secret that the client neither sent nor received. */
+    learn: (secret: Secret) => sender.learn(secret),
   };
 }
 
 /** Sends the requests of a service, and remembers the secrets in them. */
 class Sender {
   readonly #options: ApiClientOptions;
-  readonly #learnt: Secret[];
+  /** The texts of the tokens that were issued, and of the registered secrets. */
+  readonly #known = new Set<string>();
   readonly scrubber: Scrubber;
   readonly issued = new IssuedTokens();
   requests = 0;
@@ -138,109 +132,109 @@ class Sender {
   constructor(options: ApiClientOptions) {
     const { connection, account, secrets = [], remembered } = options;
     this.#options = options;
-    this.#learnt = [...secrets];
     this.scrubber = new Scrubber(remembered);
+    for (const secret of secrets) this.learn(secret);
     const ofProxy = connection.proxies?.for(connection.origin)?.secrets ?? [];
-    for (const secret of [account.apiKey, account.secretKey, ...secrets, ...ofProxy])
+    const pair = inBase64(seal`${account.apiKey}:${account.secretKey}`);
+    for (const secret of [account.apiKey, account.secretKey, pair, ...ofProxy])
       this.scrubber.learn(secret);
-    this.scrubber.learn(inBase64(seal`${account.apiKey}:${account.secretKey}`));
-  }
-
-  now(): number {
-    return this.#options.now();
   }
 
   learn(secret: Secret): void {
     this.scrubber.learn(secret);
-    this.#learnt.push(secret);
+    this.#known.add(open(secret));
   }
 
-  kept(sharing: Sharing): OpenConnections {
-    return connectionsFor(this.#options.connection, sharing, this.#options.shared);
+  async issue({ apiKey, secretKey }: Account, kept?: KeptConnections): Promise<Token> {
+    const sentAt = this.#options.now();
+    const answer = await this.send(tokenEndpoint, { body: { json: { apiKey, secretKey } } }, kept);
+    const secret = tokenOf(answer);
+    if (secret === undefined) throw new NoToken(answer);
+    if (secret.length > longestToken)
+      throw new Unreachable('too-large', tokenEndpointName, 'its token');
+    if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
+    this.#known.add(open(secret));
+    return { secret, cookies: cookiesOf(answer), ...this.issued.note(open(secret), sentAt) };
   }
 
-  /** @throws Unreachable */
-  async send(to: Endpoint, options: CallOptions, kept?: OpenConnections): Promise<Answer> {
-    const { connection, pace, exchange = overNetwork, onAnswer } = this.#options;
-    const request = outgoingRequest(connection, to, options);
-    const agent = kept?.agentFor(to, options, this.#isAuthorised(options));
-    for (const secret of secretsIn(request)) this.scrubber.learn(secret);
-    const where = endpointName(to);
-    let trace: string | undefined;
-    const sendOnce = () => {
-      this.requests += 1;
-      const sent = traced(request, options);
-      trace = sent.trace;
-      return exchange(connection, { ...sent.request, agent }, where);
-    };
-    const received = await pace.run(where, sendOnce, options.accepts);
-    const answer = {
-      request: {
-        ...shown(to, options, this.now()),
-        longest: longestOf(request),
-        trace,
-        curl: () => this.#curl(request, to, options),
-      },
-      ...received,
-    };
+  async send(to: Endpoint, options: CallOptions, kept?: KeptConnections): Promise<Answer> {
+    const { pace, onAnswer } = this.#options;
+    const { accepts } = options;
+    const call = called(to, options);
+    const where = endpointName(call);
+    const answer = await pace.run(where, () => this.#sendOnce(call, kept), accepts);
     onAnswer?.(answer);
-    if (options.accepts?.(received.status) !== true) refuseOutage(received, where);
+    // A gateway sends such an answer instead of the service: it is not judged.
+    if (/^50[234]$/.test(`${answer.status}`) && accepts?.(answer.status) !== true)
+      throw new Unreachable('unavailable', where, `status ${answer.status}`);
     const token = tokenOf(answer);
     if (token !== undefined) this.scrubber.learnToken(token);
     return answer;
   }
 
-  #curl(request: HttpRequest, to: Endpoint, options: CallOptions): string | undefined {
-    const { connection, account } = this.#options;
-    const token = options.token?.secret;
-    return curlLine(request, {
-      origin: connection.origin,
-      hasPrivateCa: connection.ca !== undefined,
-      account,
-      token: token !== undefined && this.#isToken(token) ? token : undefined,
-      own: {
-        headers: ownHeaders(to, options).map(([name]) => name),
-        hasBody: to.body !== undefined && options.body === undefined,
+  async #sendOnce(call: Call, kept?: KeptConnections): Promise<Answer> {
+    const { connection, account, now, exchange = overNetwork } = this.#options;
+    const request = outgoingRequest(connection, call, newTrace());
+    for (const secret of secretsIn(request)) this.scrubber.learn(secret);
+    const { token } = call;
+    const known = token !== undefined && this.#known.has(open(token.secret)) ? token : undefined;
+    const isValid = known !== undefined && now() - known.madeAt < lifetime;
+    const agent = kept?.agentFor(request, isValid);
+    this.requests += 1;
+    const received = await exchange(connection, { ...request, agent }, endpointName(call));
+    return {
+      request: {
+        line: shown(call),
+        longest: longestOf(request),
+        ...(token && { token, tokenAgeMs: now() - token.madeAt }),
+        trace: traceOf(request),
+        curl: () => curlLine(request, call, connection, account, known),
       },
-    });
+      ...received,
+    };
   }
 
-  #isToken(secret: Secret): boolean {
-    return this.issued.has(open(secret)) || this.#learnt.some((one) => one.equals(secret));
-  }
-
-  /** Whether a request has a token that was issued and has not expired. */
-  #isAuthorised({ token }: CallOptions): boolean {
-    if (token === undefined || this.now() - token.madeAt >= lifetime) return false;
-    return this.#isToken(token.secret);
+  async connection<Result>(
+    use: (service: Service) => Promise<Result>,
+    sharing: Sharing = 'one',
+  ): Promise<Result> {
+    const { connection, shared } = this.#options;
+    if (sharing !== 'one' && shared !== undefined) {
+      if (sharing === 'renewed') shared.close();
+      return use(serviceOver(this, shared));
+    }
+    const own = keepConnections(connection, sharing === 'one' ? { maxSockets: 1 } : {});
+    try {
+      return await use(serviceOver(this, own));
+    } finally {
+      own.close();
+    }
   }
 }
 
 /** The service that probes use. @param kept the kept connections, if any */
-const serviceOver = (sender: Sender, kept?: OpenConnections): Service => ({
-  async issue({ apiKey, secretKey }) {
-    const where = tokenEndpointName;
-    const sentAt = sender.now();
-    const options = { body: { json: { apiKey, secretKey } } };
-    const answer = await sender.send(tokenEndpoint, options, kept);
-    const secret = tokenOf(answer);
-    if (secret === undefined) throw new NoToken(answer);
-    if (secret.length > longestToken) throw new Unreachable('too-large', where, 'its token');
-    if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
-    return {
-      secret,
-      cookies: cookiesOf(answer),
-      ...sender.issued.note(open(secret), sentAt),
-    };
-  },
-  exchange: (body, headers = {}) => sender.send(tokenEndpoint, { headers, body }, kept),
-  call: async (endpoint, options = {}) => sender.send(called(endpoint, options), options, kept),
-  async connection(use, sharing = 'one') {
-    const own = sender.kept(sharing);
-    try {
-      return await use(serviceOver(sender, own));
-    } finally {
-      own.close();
-    }
-  },
+const serviceOver = (sender: Sender, kept?: KeptConnections): Service => ({
+  issue: (account) => sender.issue(account, kept),
+  exchange: (body, headers) => sender.send(tokenEndpoint, { headers, body }, kept),
+  call: (endpoint, options = {}) => sender.send(endpoint, options, kept),
+  connection: (use, sharing) => sender.connection(use, sharing),
 });
+
+/** The tokens that were issued to this caller, and when each was first issued (milliseconds since 1970). */
+export class IssuedTokens extends Map<string, number> {
+  /** Whether any token was issued twice. */
+  repeated = false;
+
+  /** Records an issued token, which is at least as old as it was when it was first issued. */
+  note(text: string, sentAt: number): { readonly madeAt: number; readonly issuedBefore?: true } {
+    const madeAt = this.get(text) ?? sentAt;
+    this.repeated ||= this.has(text);
+    this.set(text, madeAt);
+    return { madeAt, ...(sentAt - madeAt < 1000 ? {} : { issuedBefore: true }) };
+  }
+
+  /** Dates all of them at the beginning of simulated time: their previous dates come from another clock. */
+  redate(instant: number): void {
+    for (const text of this.keys()) this.set(text, instant);
+  }
+}

@@ -1,13 +1,13 @@
 import type { Agent, AgentOptions, ClientRequest } from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
-import { addAbortSignal, type Duplex } from 'node:stream';
+import { addAbortSignal } from 'node:stream';
 import tls from 'node:tls';
 import { remembering } from '../remembering.ts';
 import { open } from '../secrets/secret.ts';
 import { encodeRequest, type HttpRequest } from './http-request.ts';
-import { type HttpProxy, type Proxies, portOf, withoutBrackets } from './proxy.ts';
-import { type CallOptions, type Endpoint, usualMethods } from './request.ts';
+import { type HttpProxy, type Proxies, withoutBrackets } from './proxy.ts';
+import { usualMethods } from './request.ts';
 
 /** Where requests go, and their limits. */
 export interface Connection {
@@ -24,11 +24,6 @@ export interface Connection {
   readonly proxies?: Proxies;
   /** Looks names up instead of Node's own function: a test's. */
   readonly lookup?: net.LookupFunction;
-  /**
-   * How long each address of a name but the last may take to connect (milliseconds). Node tries them one after the
-   * other and by default gives each 250 ms, which a distant provider or a lost packet exceeds.
-   */
-  readonly attemptMs?: number;
   /** Where the provider's operators may write to, for the User-Agent. */
   readonly contact?: string;
   readonly signal?: AbortSignal;
@@ -37,14 +32,16 @@ export interface Connection {
 /** An import would evaluate all of its exports. One of them, WebSocket, loads undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
 
-/** What `newAgent` needs to know. */
-export type Destination = Pick<Connection, 'origin' | 'proxies' | 'signal'>;
+type Destination = Pick<Connection, 'origin' | 'proxies' | 'signal'>;
 
 /**
- * An agent of Node, which opens connections to an origin, with https through its proxy. It does not resume TLS
- * sessions, because a resumed session does not show the certificates again.
+ * Node's agent, which opens connections to an origin, with https through its proxy. It does not resume TLS sessions,
+ * because a resumed session does not show the certificates again.
  */
-function newAgent({ origin, proxies, signal }: Destination, options: AgentOptions = {}): Agent {
+export function newAgent(
+  { origin, proxies, signal }: Destination,
+  options: AgentOptions = {},
+): Agent {
   if (origin.protocol === 'http:') return new http.Agent(options);
   const proxy = proxies?.for(origin);
   const proxyEnv = proxy && { HTTPS_PROXY: open(proxy.address) };
@@ -62,185 +59,101 @@ function newAgent({ origin, proxies, signal }: Destination, options: AgentOption
   return agent;
 }
 
-/** How many connections an agent keeps, and for how long an idle one (milliseconds, by default without limit). */
-export type KeepAliveOptions = Pick<AgentOptions, 'maxSockets' | 'maxFreeSockets' | 'timeout'>;
-
-/** An agent that keeps connections open between requests, and closes one that receives bytes of no request. */
-export function keepAliveAgent(destination: Destination, options: KeepAliveOptions): Agent {
-  const agent = newAgent(destination, { keepAlive: true, ...options });
-  const { keepSocketAlive, reuseSocket } = agent;
-  const drop = function (this: Duplex): void {
-    this.destroy();
-  };
-  // A monkey patch: Node would only notice such bytes at the next request.
-  agent.keepSocketAlive = (socket) => {
-    socket.once('data', drop);
-    return keepSocketAlive.call(agent, socket);
-  };
-  agent.reuseSocket = (socket, request) => {
-    socket.off('data', drop);
-    reuseSocket.call(agent, socket, request);
-  };
-  return agent;
-}
-
 /** How a request gets to the provider. */
-interface Way {
+export interface Route extends Connection {
   /** Names the request in errors. */
   readonly where: string;
   readonly proxy: HttpProxy | undefined;
-  /** How long each address of a name but the last may take to connect (milliseconds): by default Node's 250. */
-  readonly attemptMs: number | undefined;
 }
 
+/**
+ * How long each address of a name but the last may take to connect (milliseconds). Node's 250 ms are too short for a
+ * distant provider, and for a lost packet, which is sent again after a second.
+ */
+const attemptMs = 1500;
+
 /** Begins a request of node:http, which is sent when it is ended. @throws Unsendable @throws OpenSSL's errors */
-export function openRequest(request: HttpRequest, to: Connection, way: Way): ClientRequest {
-  const { origin, socketPath } = to;
+export function openRequest(request: HttpRequest, route: Route): ClientRequest {
+  const { origin, socketPath, ca, lookup, signal, proxy, timeoutMs } = route;
   const isHttps = origin.protocol === 'https:';
   // A proxy forwards plain HTTP; to a provider with TLS, the agent opens a tunnel through it.
-  const forwarder = isHttps ? undefined : way.proxy;
+  const forwarder = isHttps ? undefined : proxy;
   const host = withoutBrackets(forwarder?.host ?? origin.hostname);
-  const { headers, ...line } = encodeRequest(origin, request, way.where, forwarder);
-  const options: https.RequestOptions &
-    Pick<net.TcpNetConnectOpts, 'autoSelectFamilyAttemptTimeout'> &
-    Pick<tls.ConnectionOptions, 'secureContext'> = {
+  const { headers, ...line } = encodeRequest(origin, request, route.where, forwarder);
+  const options = {
     ...line,
     headers: headers.flat(),
-    ...(socketPath === undefined
-      ? { host, port: forwarder?.port ?? portOf(origin) }
-      : { socketPath }),
-    agent: request.agent ?? newAgent(to),
+    ...(socketPath === undefined ? { host, port: forwarder?.port ?? origin.port } : { socketPath }),
+    agent: request.agent ?? newAgent(route),
     // No environment variable may weaken this.
     rejectUnauthorized: true,
-    secureContext: isHttps ? secureContextFor(to.ca) : undefined,
+    secureContext: isHttps ? secureContextFor(ca) : undefined,
     // A server is named without the trailing dot (RFC 6066 3): Go's servers refuse it.
     servername: host.endsWith('.') ? host.slice(0, -1) : undefined,
-    lookup: to.lookup,
-    autoSelectFamilyAttemptTimeout: way.attemptMs && Math.max(1, Math.ceil(way.attemptMs)),
-    signal: to.signal,
+    lookup,
+    autoSelectFamilyAttemptTimeout: attemptMs,
+    signal,
     // This ends the wait for a proxy that does not answer, after the exchange itself has ended.
-    timeout: way.proxy && to.timeoutMs + 1000,
+    timeout: proxy && timeoutMs + 1000,
   };
   const opened = (isHttps ? https : http).request(options);
   // Node would drop the headers after the thousandth, such as Content-Encoding. Their size is limited all the same.
   opened.maxHeadersCount = 0;
-  if (request.version === '1.0' || request.method !== opened.method)
-    opened.once('socket', (socket) => correctFirstLine(socket, opened, request));
+  // A monkey patch: Node always writes HTTP/1.1, and a method in capitals.
+  const head = String(Reflect.get(opened, '_header')).slice(opened.method.length);
+  const corrected = head.replace(' HTTP/1.1\r\n', ` HTTP/${request.version ?? '1.1'}\r\n`);
+  Reflect.set(opened, '_header', request.method + corrected);
   return opened;
 }
 
-/**
- * The part that TLS connections share. Reading certificates for each connection would take a seventh of the time of a
- * monitor's request.
- */
+/** What TLS connections share: to read certificates for each would take a seventh of the time of a request. */
 const secureContextFor = remembering((ca: string | undefined) => tls.createSecureContext({ ca }));
-
-/** A monkey patch: node:http writes HTTP/1.1 and a method in capitals into the first line of every request. */
-function correctFirstLine(
-  socket: net.Socket,
-  { method: written }: ClientRequest,
-  { method, version = '1.1' }: HttpRequest,
-): void {
-  const write = socket.write;
-  socket.write = (chunk: unknown, ...rest: unknown[]) => {
-    socket.write = write;
-    const target = String(chunk).slice(written.length);
-    const line = method + target.replace(' HTTP/1.1\r\n', ` HTTP/${version}\r\n`);
-    return Reflect.apply(write, socket, [line, ...rest]);
-  };
-}
-
-/** Waits for an agent's pending requests to end, then closes its connections. */
-function retire(agent: Agent): void {
-  agent.maxFreeSockets = 0;
-  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
-}
 
 /** Headers that are about the connection, or make an intermediary close it. */
 const aboutTheConnection =
   /^(connection|expect|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|sec-websocket-.*)$/i;
 
-/**
- * Whether a request is about its connection, or has a method after which some servers leave the connection unusable,
- * as Puma does.
- */
-const needsOwnConnection = (
-  { method }: Endpoint,
-  { version, chunked, headers = {} }: CallOptions,
-): boolean =>
+/** Some servers, such as Puma, leave a connection unusable after an unusual method. */
+const needsOwnConnection = ({ method, version, chunked, headers }: HttpRequest): boolean =>
   !usualMethods.includes(method) ||
   version !== undefined ||
   chunked === true ||
-  Object.keys(headers).some((name) => aboutTheConnection.test(name));
+  headers.some(([name]) => aboutTheConnection.test(name));
 
 /**
- * Which requests share a kept connection. `one`: all of them. `apart`: requests with a valid token share one, and those
- * without share another, so that no refusal depends on whether its connection was authorised before. A request that is
- * about its connection, or has an unusual method, has a connection of its own. `shared`: as `apart`, but with the
- * connections of the whole client, if there are any. `renewed`: as `shared`, but the first request opens a new
- * connection, which later requests of the client share.
+ * Which requests share a kept connection. `one`: all of them. `shared`: those with a valid token share one, and those
+ * without another, so that no refusal depends on whether its connection was authorised before; a request that is about
+ * its connection has its own. `renewed`: as `shared`, but the first request opens a new connection.
  */
-export type Sharing = 'one' | 'apart' | 'shared' | 'renewed';
+export type Sharing = 'one' | 'shared' | 'renewed';
 
-/** Connections that stay open until `close`. */
-export interface OpenConnections {
-  /** The agent for a request; undefined for a connection of its own. */
-  agentFor(to: Endpoint, options: CallOptions, isAuthorised: boolean): Agent | undefined;
-  close(): void;
-}
-
-/** Connections of requests with a valid token, and of requests without one. */
-export class KeptConnections implements OpenConnections {
-  readonly #destination: Destination;
-  readonly #options: KeepAliveOptions;
-  readonly #agents = new Map<boolean, Agent>();
-
-  constructor(destination: Destination, options: KeepAliveOptions) {
-    this.#destination = destination;
-    this.#options = options;
-  }
-
-  agentFor(to: Endpoint, options: CallOptions, isAuthorised: boolean): Agent | undefined {
-    if (needsOwnConnection(to, options)) return undefined;
-    const agent =
-      this.#agents.get(isAuthorised) ?? keepAliveAgent(this.#destination, this.#options);
-    this.#agents.set(isAuthorised, agent);
-    return agent;
-  }
-
-  /** Later requests open new connections. */
-  renew(): void {
-    this.close();
-    this.#agents.clear();
-  }
-
-  /** Pending requests end before their connections close. */
-  close(): void {
-    for (const agent of this.#agents.values()) retire(agent);
-  }
-}
+export type KeptConnections = ReturnType<typeof keepConnections>;
 
 /**
- * How many idle connections of each kind a run keeps. After concurrent requests it could keep more, but many servers
- * reserve a thread for each. With 32 kept, a round against Puma with its usual five threads took five times as long.
+ * Connections that stay open between requests, by default one idle one of each kind: many servers reserve a thread for
+ * each. With 32, a round against Puma with its usual five threads took five times as long.
+ * @param options of the agents; with `maxSockets: 1` all requests share one connection
  */
-const mostKept = 1;
-
-/**
- * Connections for the requests of one run.
- * @param shared those of the client, which `close` keeps open
- */
-export function connectionsFor(
-  destination: Destination,
-  sharing: Sharing,
-  shared?: KeptConnections,
-): OpenConnections {
-  if (sharing === 'one') {
-    const agent = keepAliveAgent(destination, { maxSockets: 1 });
-    return { agentFor: () => agent, close: () => retire(agent) };
-  }
-  if (sharing === 'apart' || shared === undefined)
-    return new KeptConnections(destination, { maxFreeSockets: mostKept });
-  if (sharing === 'renewed') shared.renew();
-  return { agentFor: (...request) => shared.agentFor(...request), close: () => {} };
+export function keepConnections(destination: Destination, options: AgentOptions = {}) {
+  const agents = new Map<boolean, Agent>();
+  const isOne = options.maxSockets === 1;
+  return {
+    /** The agent for a request; undefined for a connection of its own. */
+    agentFor(request: HttpRequest, isAuthorised: boolean): Agent | undefined {
+      if (!isOne && needsOwnConnection(request)) return undefined;
+      const kind = isOne || isAuthorised;
+      const kept = { keepAlive: true, maxFreeSockets: 1, ...options };
+      const agent = agents.get(kind) ?? newAgent(destination, kept);
+      agents.set(kind, agent);
+      return agent;
+    },
+    /** Closes the connections, after their pending requests. Later requests open new ones. */
+    close(): void {
+      for (const agent of agents.values()) {
+        agent.maxFreeSockets = 0;
+        for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+      }
+      agents.clear();
+    },
+  };
 }

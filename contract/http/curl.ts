@@ -1,84 +1,79 @@
-import { type Account, Secret, seal } from '../secrets/secret.ts';
+import { type Account, Secret, seal, type Token } from '../secrets/secret.ts';
+import type { Connection } from './connections.ts';
 import { encodesLength, type HttpRequest } from './http-request.ts';
-import { quotedWord } from './shell-text.ts';
-
-/** What a command needs besides its request. */
-export interface CurlContext {
-  readonly origin: URL;
-  /** The provider's certificate is of a CA that only the settings name, in a file that this code does not know. */
-  readonly hasPrivateCa: boolean;
-  readonly account: Account;
-  /** The token of the request, if the provider issued it. */
-  readonly token: Secret | undefined;
-  /** The names of headers, and whether there is a body, whose values only the endpoint's owner knows. */
-  readonly own: { readonly headers: readonly string[]; readonly hasBody: boolean };
-}
-
-/** Longer commands are not shown, because a cut command is a different command. */
-const longest = 2000;
+import type { Call } from './request.ts';
 
 /** A path without anything that curl changes or drops: dot segments, fragments, brackets. */
 const unchanged = /^\/(?!.*(?:\/|%2f)(?:\.|%2e){1,2}(?:[/?]|%2f|$))[\w./~%?=&+,:;@-]*$/i;
 
 /**
- * A command that repeats a plain request: one line for a POSIX shell, with variables for secrets, and without the
- * trace of the original request. Undefined for any other request, such as one with an altered token, with a secret
- * at another place, or with what curl would change.
+ * A command of at most 2,000 characters that repeats a plain request: one line for a POSIX shell, with variables for
+ * secrets and for values of the endpoint, and without the trace. Undefined for any other request, such as one with a
+ * secret at another place, or with what curl would change.
+ * @param token the token of the call, if the provider issued it
  */
-export function curlLine(request: HttpRequest, context: CurlContext): string | undefined {
-  const { method, path, headers, body, version, chunked } = request;
+export function curlLine(
+  { method, path, headers, body, version, chunked }: HttpRequest,
+  { ownHeaders, ownBody }: Call,
+  { origin, ca }: Connection,
+  { apiKey, secretKey }: Account,
+  token?: Token,
+): string | undefined {
   if (version !== undefined || chunked === true || !/^[A-Z]+$/.test(method)) return undefined;
   if (typeof path !== 'string' || !unchanged.test(path)) return undefined;
-  const { origin, hasPrivateCa } = context;
-  const isHttps = origin.protocol === 'https:';
-  // curl must send a body, even an empty one, so that the length of the body is sent.
+  const sent = headers.filter(([name]) => name !== 'traceparent');
+  const own = new Map(ownHeaders);
+  const header = ([name, value]: HttpRequest['headers'][number]): string | undefined => {
+    if (own.has(name)) return ownHeader(name);
+    if (name !== 'Authorization') return value === '' ? undefined : literal(value, `${name}: `);
+    return isSame(value, token && seal`Bearer ${token.secret}`)
+      ? '"Authorization: Bearer $TOKEN"'
+      : undefined;
+  };
+  const credentials = seal`{"apiKey":"${apiKey}","secretKey":"${secretKey}"}`;
+  // curl must send a body, even an empty one, so that its length is sent.
   const hasData = body !== undefined || encodesLength(method);
-  const names = headers.map(([name]) => name.toLowerCase());
+  const data = isSame(body, credentials)
+    ? String.raw`"{\"apiKey\":\"$API_KEY\",\"secretKey\":\"$SECRET_KEY\"}"`
+    : literal(body ?? '');
   // Without these lines curl sends headers of its own.
-  const removed = ['Accept', 'User-Agent', ...(hasData ? ['Content-Type'] : [])]
-    .filter((name) => !names.includes(name.toLowerCase()))
-    .map((name) => `${name}:`);
+  const removed = ['Accept', 'User-Agent', ...(hasData ? ['Content-Type'] : [])].filter(
+    (name) => !sent.some(([other]) => other.toLowerCase() === name.toLowerCase()),
+  );
   const words = [
     'curl',
-    method === 'HEAD' && !hasData ? '-I' : '-i',
-    ...(hasData || !/^(GET|HEAD)$/.test(method) ? ['-X', method] : []),
-    ...(isHttps ? ['--http1.1'] : []),
-    ...(names.includes('accept-encoding') ? ['--compressed'] : []),
-    ...(isHttps && hasPrivateCa ? ['--cacert', variable('CA_FILE', 'the file of the CA')] : []),
+    ...(method === 'HEAD' ? ['-I'] : hasData || method !== 'GET' ? ['-i', '-X', method] : ['-i']),
+    ...(origin.protocol === 'https:' ? ['--http1.1'] : []),
+    '--compressed',
+    ...(ca === undefined ? [] : ['--cacert', variable('CA_FILE', 'the file of the CA')]),
     literal(origin.origin + path),
-    ...headers.flatMap(([name, value]) => ['-H', headerWord(name, value, context)]),
-    ...removed.flatMap((line) => ['-H', line]),
-    ...(hasData ? ['--data-raw', bodyWord(body ?? '', context)] : []),
+    ...sent.flatMap((field) => ['-H', header(field)]),
+    ...removed.flatMap((name) => ['-H', `${name}:`]),
+    ...(hasData
+      ? ['--data-raw', ownBody === undefined ? data : variable('BODY', 'the body of this endpoint')]
+      : []),
   ];
   const line = words.join(' ');
-  return words.includes(undefined) || line.length > longest ? undefined : line;
+  return words.includes(undefined) || line.length > 2000 ? undefined : line;
 }
 
-function headerWord(name: string, value: string | Secret, context: CurlContext) {
-  const { own, token } = context;
-  if (own.headers.includes(name))
-    return /^[a-z][\w-]*$/i.test(name)
-      ? `"${name}: "${variable(name.toUpperCase().replaceAll('-', '_'), `${name} of this endpoint`)}`
-      : undefined;
-  if (name !== 'Authorization')
-    return typeof value === 'string' && value !== '' ? literal(`${name}: ${value}`) : undefined;
-  const isToken = token && value instanceof Secret && value.equals(seal`Bearer ${token}`);
-  return isToken ? '"Authorization: Bearer $TOKEN"' : undefined;
-}
+const isSame = (value: unknown, secret?: Secret): boolean =>
+  value instanceof Secret && secret?.equals(value) === true;
 
-/** The body: the endpoint's own, the credentials as the contract has them, or a short text. */
-function bodyWord(body: string | Secret | Buffer, context: CurlContext): string | undefined {
-  const { apiKey, secretKey } = context.account;
-  const credentials = seal`{"apiKey":"${apiKey}","secretKey":"${secretKey}"}`;
-  if (context.own.hasBody) return variable('BODY', 'the body of this endpoint');
-  if (body instanceof Secret && body.equals(credentials))
-    return String.raw`"{\"apiKey\":\"$API_KEY\",\"secretKey\":\"$SECRET_KEY\"}"`;
-  return typeof body === 'string' ? literal(body) : undefined;
-}
+const ownHeader = (name: string): string | undefined =>
+  /^[a-z][\w-]*$/i.test(name)
+    ? `"${name}: "${variable(name.toUpperCase().replaceAll('-', '_'), `${name} of this endpoint`)}`
+    : undefined;
 
-/** A text as one word; undefined if not every shell and terminal keeps it. */
-const literal = (text: string): string | undefined =>
-  /^[\x20-\x7e]*$/.test(text) ? quotedWord(text) : undefined;
+/** A text as one word; undefined for other values, and for texts that not every shell and terminal keeps. */
+const literal = (value: unknown, before = ''): string | undefined =>
+  typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)
+    ? quotedWord(before + value)
+    : undefined;
 
 /** A variable as one word. While it is not set, the shell says what it must hold, and sends nothing. */
 const variable = (name: string, content: string): string => `"\${${name}:?${content}}"`;
+
+/** A text as one word of a POSIX shell's command, unchanged between its quotes. */
+export const quotedWord = (text: string): string =>
+  /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,18 +1,16 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
-import type { Phases, Received, TlsFacts } from './answer.ts';
-import { decode, pairs, readBody } from './answer-body.ts';
-import { type Connection, openRequest } from './connections.ts';
+import { decode, type Phases, type Received, readBody } from './answer.ts';
+import { type Connection, openRequest, type Route } from './connections.ts';
 import { bodyOf, type HttpRequest } from './http-request.ts';
-import { type HttpProxy, withoutBrackets } from './proxy.ts';
-import { Unreachable, unreachableOf } from './unreachable.ts';
+import { withoutBrackets } from './proxy.ts';
+import { type TlsFacts, Unreachable, unreachableOf } from './unreachable.ts';
 
 /**
- * Sends one request and reads its whole answer: no redirect, no fallback, no retry. There are two exceptions: either
- * side may close a kept connection at any time (RFC 9112 9.5). If that happens before the first byte of the answer,
- * the request is sent over a new connection. And if Node gave up an address of the name after 250 ms, so that nothing
- * was sent, it is tried once more with more time.
+ * Sends one request and reads its whole answer: no redirect, no fallback, no retry. There is one exception: either side
+ * may close a kept connection at any time (RFC 9112 9.5). If that happens before the first byte of the answer, the
+ * request is sent over a new connection.
  * @param where names the request in errors; it must hold no secret
  * @throws Unreachable when there is no complete answer within the limits
  * @throws Unsendable
@@ -22,120 +20,110 @@ export async function exchange(
   request: HttpRequest,
   where: string,
 ): Promise<Received> {
-  const endsAt = performance.now() + connection.timeoutMs;
-  for (let attemptMs: number | undefined; ; ) {
-    const sent = new Exchange(connection, request, where, { endsAt, attemptMs });
+  const { origin, socketPath, proxies, timeoutMs } = connection;
+  const proxy = socketPath === undefined ? proxies?.for(origin) : undefined;
+  const named = proxy ? `${where} through the proxy ${proxy.host}:${proxy.port}` : where;
+  const endsAt = performance.now() + timeoutMs;
+  for (;;) {
+    const sent = new Exchange(request, { ...connection, where: named, proxy });
+    const deadline = setTimeout(() => sent.endByTimeout(), endsAt - performance.now());
     try {
-      return await sent.received();
+      return await sent.received;
     } catch (error) {
-      if (sent.gaveUpEarly && attemptMs === undefined) attemptMs = (endsAt - performance.now()) / 2;
-      else if (!sent.lostKeptConnection) throw error;
+      const failure = sent.failureOf(error);
+      if (!sent.hasLostKeptConnection(failure)) throw failure;
+    } finally {
+      clearTimeout(deadline);
     }
   }
 }
 
-/** The time limits of one try. */
-interface Limits {
-  /** When the time of all tries is over, by performance.now. */
-  readonly endsAt: number;
-  /** How long (milliseconds) each address of a name but the last may take to connect: by default Node's 250 ms. */
-  readonly attemptMs?: number;
-}
-
 /** One request on its way, and what was observed of it. */
 class Exchange {
-  /** Whether a kept connection broke before the first byte of the answer. */
-  lostKeptConnection = false;
-  /** Whether no address could be connected to, and one of them had less than the whole time. */
-  gaveUpEarly = false;
-  /** Whether the name is being looked up: a timeout during that is a DNS failure. */
-  #isResolving = false;
-  #isAnswered = false;
-  /** Whether the whole body has arrived. */
-  #isRead = false;
-  #isSettled = false;
+  readonly #outgoing: HttpRequest;
+  readonly #route: Route;
+  readonly #request: ClientRequest;
+  readonly #result = Promise.withResolvers<Received>();
+  /** @throws what `failureOf` converts */
+  readonly received = this.#result.promise;
   /** What the handshake showed, also one of an earlier request on the same connection. */
   #tls: TlsFacts | undefined;
   #bytesBefore = 0;
-  // When the phases ended, on the monotonic clock: changes of the wall clock have no effect.
+  /** When the phases ended, on the monotonic clock: changes of the wall clock have no effect. */
+  readonly #ended: Partial<Record<keyof Phases, number>> = {};
   readonly #startedAt = performance.now();
-  #resolvedAt = this.#startedAt;
-  #connectedAt = this.#startedAt;
-  #securedAt = this.#startedAt;
-  #answeredAt = this.#startedAt;
-  readonly #connection: Connection;
-  readonly #outgoing: HttpRequest;
-  readonly #proxy: HttpProxy | undefined;
-  readonly #where: string;
-  readonly #request: ClientRequest;
-  readonly #deadline: NodeJS.Timeout;
-  readonly #result = Promise.withResolvers<Received>();
 
-  constructor(connection: Connection, outgoing: HttpRequest, where: string, limits: Limits) {
-    const { origin, socketPath, proxies } = connection;
-    this.#connection = connection;
+  /** @throws Unsendable @throws OpenSSL's errors */
+  constructor(outgoing: HttpRequest, route: Route) {
     this.#outgoing = outgoing;
-    this.#proxy = socketPath === undefined ? proxies?.for(origin) : undefined;
-    this.#where =
-      this.#proxy === undefined
-        ? where
-        : `${where} through the proxy ${this.#proxy.host}:${this.#proxy.port}`;
-    this.#request = openRequest(outgoing, connection, {
-      where: this.#where,
-      proxy: this.#proxy,
-      attemptMs: limits.attemptMs,
-    });
-    this.#deadline = setTimeout(() => this.#onTimeout(), limits.endsAt - this.#startedAt);
-  }
-
-  /** @throws Unreachable */
-  received(): Promise<Received> {
-    this.#request.on('socket', (socket) => this.#onSocket(socket));
-    this.#request.on('error', (error) => {
+    this.#route = route;
+    const request = openRequest(outgoing, route);
+    this.#request = request;
+    request.on('socket', (socket) => this.#observe(socket));
+    request.on('error', (error) => {
       // Once the answer is complete, the connection may break: its body is still being decompressed.
-      if (!this.#isRead) this.#fail(error);
+      if (this.#ended.transfer === undefined) this.#fail(error);
     });
-    this.#request.on('upgrade', (response, socket) => {
+    request.on('upgrade', (response, socket) => {
       socket.destroy();
-      this.#onUpgrade(response);
+      // A 101 is the answer to a request for another protocol, and has no body.
+      if (outgoing.headers.some(([name]) => name === 'Upgrade'))
+        this.#answer(response, Buffer.alloc(0));
+      else this.#fail(new Unreachable('protocol', route.where, 'an upgrade'));
     });
-    this.#request.on('response', (response) => {
-      this.#onResponse(response).catch((error: unknown) => this.#fail(error));
+    request.on('response', (response) => {
+      this.#read(response).catch((error: unknown) => this.#fail(error));
     });
-    this.#request.end(bodyOf(this.#outgoing));
-    return this.#result.promise;
+    request.end(bodyOf(outgoing));
   }
 
-  #onSocket(socket: net.Socket): void {
+  /** A timeout while the name is looked up is a DNS failure; neither an address nor a socket file needs that. */
+  endByTimeout(): void {
+    const { origin, socketPath, timeoutMs, where, proxy } = this.#route;
+    const hasName =
+      socketPath === undefined && net.isIP(withoutBrackets(proxy?.host ?? origin.hostname)) === 0;
+    const isConnecting = this.#request.socket?.connecting === true;
+    const isResolving = hasName && isConnecting && this.#ended.resolve === undefined;
+    this.#fail(new Unreachable(isResolving ? 'dns' : 'timeout', where, `${timeoutMs} ms`));
+  }
+
+  /** The `Unreachable` for an error of this request; an error of another kind is returned unchanged. */
+  failureOf(error: unknown): unknown {
+    const { socket } = this.#request;
+    const answered = this.#ended.processing !== undefined;
+    const handshaking = !answered && socket instanceof tls.TLSSocket && !socket.authorized;
+    const failure = unreachableOf(error, this.#route.where, { answered, handshaking });
+    if (failure instanceof Unreachable) failure.tls = this.#tls;
+    return failure;
+  }
+
+  /** Whether a kept connection broke before the first byte of the answer. */
+  hasLostKeptConnection(failure: unknown): boolean {
+    const { socket, reusedSocket } = this.#request;
+    const isReset = failure instanceof Unreachable && failure.reason === 'reset';
+    return isReset && reusedSocket && socket?.bytesRead === this.#bytesBefore;
+  }
+
+  #fail(error: unknown): void {
+    this.#request.destroy();
+    this.#result.reject(error);
+  }
+
+  #observe(socket: net.Socket): void {
     this.#bytesBefore = socket.bytesRead;
     if (socket instanceof tls.TLSSocket) {
       if (socket.connecting)
         socket.prependOnceListener('secure', () => this.#readHandshake(socket));
       else this.#readHandshake(socket);
     }
-    // A tunnel is ready for the request when Node hands it over.
-    if (!socket.connecting && this.#proxy !== undefined && !this.#request.reusedSocket)
-      this.#securedAt = this.#connectedAt = performance.now();
     // A kept connection has no such phases, and each of its requests would add a listener.
-    if (!socket.connecting) return;
-    this.#isResolving = this.#hasName();
-    socket.once('lookup', () => {
-      this.#isResolving = false;
-      this.#securedAt = this.#connectedAt = this.#resolvedAt = performance.now();
-    });
-    socket.once('connect', () => {
-      this.#securedAt = this.#connectedAt = performance.now();
-    });
-    socket.once('secureConnect', () => {
-      this.#securedAt = performance.now();
-    });
-  }
-
-  /** Whether a name is looked up: neither an address nor a socket file needs that. */
-  #hasName(): boolean {
-    const { origin, socketPath } = this.#connection;
-    const host = withoutBrackets(this.#proxy?.host ?? origin.hostname);
-    return socketPath === undefined && net.isIP(host) === 0;
+    if (socket.connecting) {
+      socket.once('lookup', () => this.#end('resolve'));
+      socket.once('connect', () => this.#end('connect'));
+      socket.once('secureConnect', () => this.#end('tls'));
+    } else if (this.#route.proxy !== undefined && !this.#request.reusedSocket)
+      // A tunnel is ready for the request when Node hands it over.
+      this.#end('connect');
   }
 
   /**
@@ -153,77 +141,53 @@ class Exchange {
       this.#tls = { version, earliestExpiry };
   }
 
-  #onUpgrade({ httpVersion, rawHeaders }: IncomingMessage): void {
-    if (this.#outgoing.headers.some(([name]) => name === 'Upgrade')) {
-      // A 101 is the answer to a request for another protocol, and has no body.
-      clearTimeout(this.#deadline);
-      const [headers, body] = [pairs(rawHeaders), Buffer.alloc(0)];
-      const phases = this.#phases();
-      this.#result.resolve({ status: 101, httpVersion, headers, body, phases });
-    } else this.#fail(new Unreachable('protocol', this.#where, 'an upgrade'));
-  }
-
-  async #onResponse(response: IncomingMessage): Promise<void> {
-    this.#isAnswered = true;
-    this.#answeredAt = performance.now();
-    response.once('end', () => {
-      this.#isRead = true;
-    });
-    const { statusCode: status = 0, httpVersion, rawHeaders } = response;
-    if (status === 101) throw new Unreachable('protocol', this.#where, 'an upgrade');
-    if (status === 407 && this.#proxy !== undefined)
-      throw new Unreachable('connect', this.#where, 'the proxy answers 407');
-    const { maxBodyBytes } = this.#connection;
-    const raw = await readBody(response, maxBodyBytes, this.#where);
-    const phases = this.#phases();
-    const coding = response.headers['content-encoding'];
-    const body = await decode(raw, coding, maxBodyBytes, this.#where);
-    clearTimeout(this.#deadline);
+  async #read(response: IncomingMessage): Promise<void> {
+    this.#end('processing');
+    response.once('end', () => this.#end('transfer'));
+    const { where, proxy, maxBodyBytes } = this.#route;
+    const { statusCode, headers } = response;
+    if (statusCode === 101) throw new Unreachable('protocol', where, 'an upgrade');
+    if (statusCode === 407 && proxy !== undefined)
+      throw new Unreachable('connect', where, 'the proxy answers 407');
+    const raw = await readBody(response, maxBodyBytes, where);
+    this.#answer(response, await decode(raw, headers['content-encoding'], maxBodyBytes, where));
     // After an early answer, the rest of the request would occupy a kept connection.
     if (this.#outgoing.agent === undefined || !this.#request.writableFinished)
       this.#request.destroy();
-    const facts = this.#tls === undefined ? {} : { tls: this.#tls };
-    const headers = pairs(rawHeaders);
+  }
+
+  #answer(
+    { statusCode: status = 0, httpVersion, rawHeaders }: IncomingMessage,
+    body: Buffer,
+  ): void {
+    const headers = rawHeaders.flatMap((name, index): [string, string][] =>
+      index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
+    );
+    const facts = this.#tls && { tls: this.#tls };
+    const phases = this.#phases();
     this.#result.resolve({ status, httpVersion, headers, body, phases, ...facts });
+  }
+
+  #end(phase: keyof Phases): void {
+    this.#ended[phase] = performance.now();
   }
 
   /** Seconds. Through a tunnel, `connect` lasts until the handshake with the provider has ended. */
   #phases(): Phases {
-    return {
-      resolve: (this.#resolvedAt - this.#startedAt) / 1000,
-      connect: (this.#connectedAt - this.#resolvedAt) / 1000,
-      tls: (this.#securedAt - this.#connectedAt) / 1000,
-      processing: (this.#answeredAt - this.#securedAt) / 1000,
-      transfer: (performance.now() - this.#answeredAt) / 1000,
+    let begin = this.#startedAt;
+    const lasted = (phase: keyof Phases): number => {
+      const end = this.#ended[phase] ?? begin;
+      const seconds = (end - begin) / 1000;
+      begin = end;
+      return seconds;
     };
-  }
-
-  #onTimeout(): void {
-    const detail = `${this.#connection.timeoutMs} ms`;
-    this.#fail(new Unreachable(this.#isResolving ? 'dns' : 'timeout', this.#where, detail));
-  }
-
-  #fail(error: unknown): void {
-    // After an abort Node also reports a connection reset a moment later.
-    if (this.#isSettled) return;
-    this.#isSettled = true;
-    clearTimeout(this.#deadline);
-    const { socket, reusedSocket } = this.#request;
-    const isHandshaking =
-      !this.#isAnswered && socket instanceof tls.TLSSocket && !socket.authorized;
-    const failure = unreachableOf(error, this.#where, {
-      answered: this.#isAnswered,
-      handshaking: isHandshaking,
-    });
-    if (failure instanceof Unreachable) {
-      failure.tls = this.#tls;
-      this.lostKeptConnection =
-        failure.reason === 'reset' && reusedSocket && socket?.bytesRead === this.#bytesBefore;
-      this.gaveUpEarly =
-        error instanceof AggregateError && error.errors.some(({ code }) => code === 'ETIMEDOUT');
-    }
-    this.#request.destroy();
-    this.#result.reject(failure);
+    return {
+      resolve: lasted('resolve'),
+      connect: lasted('connect'),
+      tls: lasted('tls'),
+      processing: lasted('processing'),
+      transfer: lasted('transfer'),
+    };
   }
 }
 

@@ -1,18 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Agent } from 'node:http';
-import { joinParts, open, type Part, Secret, seal } from '../secrets/secret.ts';
-import { acceptEncoding } from './answer-body.ts';
+import { open, Secret, seal } from '../secrets/secret.ts';
+import { acceptEncoding } from './answer.ts';
 import type { HttpProxy } from './proxy.ts';
-import {
-  type Body,
-  bodyToSend,
-  type CallOptions,
-  type Endpoint,
-  joint,
-  ownHeaders,
-  prefix,
-} from './request.ts';
+import { type Body, type Call, joint, prefix } from './request.ts';
 
 /** One request exactly as it is sent. */
 export interface HttpRequest {
@@ -37,106 +29,98 @@ export const { version }: { readonly version: string } = JSON.parse(
  * Who sends a request (RFC 9110 10.1.5): `public-api-contract/1.2.3 (+ops@example.com)`.
  * @param contact where the provider's operators may write to; a character that would end the comment is escaped
  */
-export const userAgent = (contact: string | undefined): string =>
-  `public-api-contract/${version}${contact === undefined ? '' : ` (+${contact.replace(/[()\\]/g, '\\$&')})`}`;
-
-/**
- * A request in a random trace (W3C Trace Context), by whose id the provider's team finds it in their logs; unchanged if
- * it has its own trace or must not have one. The flag *sampled* is not set: it states that the caller records a span,
- * which this suite does not. It would also make providers record a span for each of a thousand requests.
- */
-export function traced(
-  request: HttpRequest,
-  { without }: CallOptions,
-): { readonly request: HttpRequest; readonly trace?: string } {
-  const isOwn = request.headers.some(([name]) => name.toLowerCase() === 'traceparent');
-  if (isOwn || without?.includes('traceparent')) return { request };
-  const trace = randomBytes(16).toString('hex');
-  const traceparent = `00-${trace}-${randomBytes(8).toString('hex')}-00`;
-  return {
-    trace,
-    request: { ...request, headers: [...request.headers, ['traceparent', traceparent]] },
-  };
+export function userAgent(contact?: string): string {
+  const comment = contact === undefined ? '' : ` (+${contact.replace(/[()\\]/g, '\\$&')})`;
+  return `public-api-contract/${version}${comment}`;
 }
 
 /**
- * The request of a probe, as it is sent, without its trace.
- * @param origin the provider's address, which may carry a path prefix
+ * A random trace (W3C Trace Context), by whose id the provider's team finds a request in their logs. The flag *sampled*
+ * is not set: it would make providers record a span for each of a thousand requests.
+ */
+export const newTrace = (): string =>
+  `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-00`;
+
+/** The id of the random trace of a request. */
+export const traceOf = ({ headers }: HttpRequest): string | undefined =>
+  headers.flatMap(([name, value]) => (name === 'traceparent' ? `${value}`.split('-')[1] : []))[0];
+
+/**
+ * The request of a probe, as it is sent.
+ * @param connection `origin` is the provider's address, which may carry a path prefix
+ * @param traceparent sent unless the call has its own or must not have one
  */
 export function outgoingRequest(
   { origin, contact }: { readonly origin: URL; readonly contact?: string },
-  to: Endpoint,
-  options: CallOptions,
+  call: Call,
+  traceparent?: string,
 ): HttpRequest {
-  const { secretPath, query } = options;
+  const { secretPath, query, address } = call;
   const isBelow = (path: string): boolean => path.startsWith(prefix);
-  if (!isBelow(to.path) || secretPath?.is(isBelow) === false)
-    throw new Error(`VERSION-1: ${secretPath ?? to.path} is not below ${prefix}`);
+  if (!isBelow(call.path) || secretPath?.is(isBelow) === false)
+    throw new Error(`VERSION-1: ${secretPath ?? call.path} is not below ${prefix}`);
   const base = origin.pathname.replace(/\/$/, '');
-  const absolute = origin.origin + base + to.path;
-  const target = options.address === 'target' ? absolute : base + to.path;
+  const absolute = origin.origin + base + call.path;
+  const target = address === 'target' ? absolute : base + call.path;
   const path = secretPath === undefined ? target : seal`${base}${secretPath}`;
-  const referer = { Referer: absolute, Origin: origin.origin };
-  const { headers } = options;
-  const chosen = options.address === 'Referer' ? { ...referer, ...headers } : headers;
+  const { type, content } = encodedBody(call.body ?? call.ownBody);
+  const usual = {
+    Accept: 'application/json',
+    'Accept-Encoding': acceptEncoding,
+    'User-Agent': userAgent(contact),
+    ...(type === undefined ? {} : { 'Content-Type': type }),
+    ...(address === 'Referer' ? { Referer: absolute, Origin: origin.origin } : {}),
+  };
   return {
-    method: to.method,
-    path: query === undefined ? path : seal`${path}${joint(to.path)}${query}`,
-    headers: headersOf(to, { ...options, headers: chosen }, userAgent(contact)),
-    body: contentOf(bodyToSend(to, options)),
-    version: options.version,
-    chunked: options.chunked,
+    method: call.method,
+    path: query === undefined ? path : seal`${path}${joint(call.path)}${query}`,
+    headers: headersOf(call, usual, traceparent === undefined ? {} : { traceparent }),
+    body: content,
+    version: call.version,
+    chunked: call.chunked,
   };
 }
 
-function headersOf(to: Endpoint, options: CallOptions, agent: string): HttpRequest['headers'] {
-  const { authorization = [], headers = {}, without = [] } = options;
-  const own = ownHeaders(to, options);
-  const chosen = Object.entries(headers);
-  const names = new Set(
-    [...[...own, ...chosen].map(([name]) => name), ...without].map((name) => name.toLowerCase()),
-  );
-  const usual = Object.entries({
-    Accept: 'application/json',
-    'Accept-Encoding': acceptEncoding,
-    'User-Agent': agent,
-    ...typeOf(bodyToSend(to, options)),
-  });
-  return [
-    ...usual.filter(([name]) => !names.has(name.toLowerCase())),
+type Texts = Readonly<Record<string, string>>;
+
+/** The headers of a call, between those that it neither sets nor must not have. */
+function headersOf(call: Call, before: Texts, after: Texts): HttpRequest['headers'] {
+  const { authorization = [], headers = {}, without = [] } = call;
+  const set = [
     ...[authorization].flat().map((value) => ['Authorization', value] as const),
-    ...own,
-    ...chosen,
+    ...call.ownHeaders,
+    ...Object.entries(headers),
   ];
+  const names = new Set(
+    [...set.map(([name]) => name), ...without].map((name) => name.toLowerCase()),
+  );
+  const unset = (texts: Texts) =>
+    Object.entries(texts).filter(([name]) => !names.has(name.toLowerCase()));
+  return [...unset(before), ...set, ...unset(after)];
 }
 
-function typeOf(body: Body | undefined): { readonly 'Content-Type'?: string } {
-  if (body === undefined || 'bytes' in body) return {};
-  return { 'Content-Type': 'json' in body ? 'application/json' : body.type };
+function encodedBody(body?: Body): { readonly type?: string; content?: HttpRequest['body'] } {
+  if (body === undefined) return {};
+  if ('bytes' in body) return { content: body.bytes };
+  if ('text' in body) return { type: body.type, content: body.text };
+  return { type: 'application/json', content: sealedJson(body.json) };
 }
-
-function contentOf(body: Body | undefined): HttpRequest['body'] {
-  if (body === undefined) return undefined;
-  if ('text' in body) return body.text;
-  return 'bytes' in body ? body.bytes : sealedJson(body.json);
-}
-
-/** Marks a secret in JSON. It is random, so that no JSON of a probe contains it. */
-const mark = crypto.randomUUID();
 
 /** JSON with the texts of secrets in it. */
 function sealedJson(json: unknown): string | Secret {
   const secrets: Secret[] = [];
   const text = JSON.stringify(json, function (this: Record<string, unknown>, key, shown) {
     const value = this[key];
-    return value instanceof Secret ? `${mark}${secrets.push(value) - 1}${mark}` : shown;
+    if (!(value instanceof Secret)) return shown;
+    secrets.push(value);
+    return open(value);
   });
-  if (text === undefined || secrets.length === 0) return text ?? '';
-  const parts = text.split(mark).map((part, index): Part => {
-    const secret = index % 2 === 0 ? undefined : secrets[Number(part)];
-    return secret?.derive((plain) => JSON.stringify(plain).slice(1, -1)) ?? part;
-  });
-  return joinParts(parts);
+  if (secrets.length === 0) return text ?? '';
+  return new Secret(
+    text,
+    '[secret]',
+    secrets.flatMap(({ toLearn }) => toLearn),
+  );
 }
 
 /** A request that cannot be written as HTTP. Nothing was sent, so it proves nothing about the provider. */

@@ -40,14 +40,12 @@ export function proxiesOf(
 /** Whether an entry of NO_PROXY is a name or one above it, or an address, each with its port or for all; or `*`. */
 function matches(entry: string, origin: URL): boolean {
   const host = origin.hostname.replace(/\.$/, '');
+  const port = origin.port || (origin.protocol === 'https:' ? '443' : '80');
   const name = entry.replace(/^\*?\./, '');
-  return [host, withoutBrackets(host), `${host}:${portOf(origin)}`].some(
+  return [host, withoutBrackets(host), `${host}:${port}`].some(
     (text) => entry === '*' || (name !== '' && (text === name || text.endsWith(`.${name}`))),
   );
 }
 
 /** A host as node:net expects it. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
-
-export const portOf = ({ port, protocol }: URL): number =>
-  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);

@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { Secret, seal, type Token } from '../secrets/secret.ts';
-import type { RequestSummary } from './answer.ts';
 
-/** Where the token endpoint is, and what every path begins with. */
-export const tokenPath = '/public-api/v1/auth/token';
+/** What every path begins with, and where the token endpoint is. */
 export const prefix = '/public-api/v1/';
+export const tokenPath = `${prefix}auth/token`;
 
 /** The methods that an endpoint may have. */
 export const usualMethods: readonly string[] = 'GET HEAD POST PUT PATCH DELETE OPTIONS'.split(' ');
@@ -79,65 +78,56 @@ export type Body =
   | { readonly json: unknown }
   | { readonly bytes: Buffer | Secret };
 
-/** The address of a call, and the parts of the endpoint's configuration that are sent with it. */
-export function called(endpoint: Endpoint, options: CallOptions): Endpoint {
-  const { headers, body } = endpoint;
-  const method = options.method ?? endpoint.method;
-  const path = options.path ?? endpoint.path;
-  if (path.split('?')[0] === tokenPath) return { method, path };
-  if (Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'authorization'))
-    throw new Error(
-      `${method} ${path}: Authorization cannot be configured as an endpoint's header`,
-    );
-  const brings = method === endpoint.method || /^(POST|PUT|PATCH)$/.test(method);
-  return {
-    method,
-    path,
-    headers,
-    ...(body === undefined || options.body !== undefined || !brings ? {} : { body }),
-  };
+/** A request to an endpoint, with the parts of the endpoint's configuration that are sent with it. */
+export interface Call extends CallOptions {
+  readonly method: string;
+  readonly path: string;
+  readonly ownHeaders: readonly (readonly [string, string])[];
+  readonly ownBody?: Body;
 }
 
-/** The body of a call: its own, or the endpoint's. */
-export const bodyToSend = (to: Endpoint, options: CallOptions): Body | undefined =>
-  options.body ?? to.body;
-
-/** The endpoint's own headers, except those that the call sets or that describe another body. */
-export function ownHeaders(to: Endpoint, options: CallOptions): [string, string][] {
-  const called = new Set(Object.keys(options.headers ?? {}).map((name) => name.toLowerCase()));
-  return Object.entries(to.headers ?? {}).filter(
-    ([name]) =>
-      !called.has(name.toLowerCase()) && !(options.body !== undefined && /^content-/i.test(name)),
-  );
+/** A call without the endpoint's headers that it replaces, and without those that describe another body. */
+export function called(endpoint: Endpoint, options: CallOptions): Call {
+  const { method = endpoint.method, path = endpoint.path, headers = {}, body } = options;
+  if (path.split('?')[0] === tokenPath) return { ...options, method, path, ownHeaders: [] };
+  const replaced = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const takesBody = method === endpoint.method || /^(POST|PUT|PATCH)$/.test(method);
+  return {
+    ...options,
+    method,
+    path,
+    ownHeaders: Object.entries(endpoint.headers ?? {}).filter(
+      ([name]) =>
+        !replaced.has(name.toLowerCase()) && !(body !== undefined && /^content-/i.test(name)),
+    ),
+    ownBody: body === undefined && takesBody ? endpoint.body : undefined,
+  };
 }
 
 /** The separator before a further parameter: the endpoint may have a query of its own. */
 export const joint = (path: string): string => (path.includes('?') ? '&' : '?');
 
 /**
- * The request as it may be shown. A secret inside a JSON body is shown as `[secret]`. Values of the endpoint's
- * own configuration are not shown.
+ * The request as it may be shown, in one line. A secret inside a JSON body is shown as `[secret]`, and values of the
+ * endpoint's own configuration are not shown.
  */
-export function shown(to: Endpoint, options: CallOptions, now: number): RequestSummary {
-  const { authorization, token, body } = options;
-  const where =
-    options.secretPath === undefined ? endpointName(to) : `${to.method} ${options.secretPath}`;
-  const parts = [
-    options.query === undefined ? where : `${where}${joint(where)}${options.query}`,
-    ...(authorization === undefined
-      ? []
-      : [authorization].flat().map((value) => `Authorization: ${value}`)),
-    ...ownHeaders(to, options).map(([name]) => `${name}: …`),
-    ...Object.entries(options.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
-    ...(options.without ?? []).map((name) => `without ${name}`),
-    ...(options.version === undefined ? [] : ['over HTTP/1.0']),
-    ...(options.chunked === undefined ? [] : ['in chunks']),
-    ...(options.address === undefined ? [] : [`with its whole address as ${options.address}`]),
-    ...(body === undefined ? [] : [bodyText(body)]),
-    ...(to.body === undefined ? [] : ['its own body']),
-  ];
-  const age = token === undefined ? {} : { token, tokenAgeMs: now - token.madeAt };
-  return { line: parts.join('   '), ...age };
+export function shown(call: Call): string {
+  const { method, path, secretPath = path, query, authorization = [], headers = {} } = call;
+  const where = `${method} ${secretPath}`;
+  return [
+    query === undefined ? where : `${where}${joint(where)}${query}`,
+    ...[authorization].flat().map((value) => `Authorization: ${value}`),
+    ...call.ownHeaders.map(([name]) => `${name}: …`),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(call.without ?? []).map((name) => `without ${name}`),
+    call.version && 'over HTTP/1.0',
+    call.chunked && 'in chunks',
+    call.address && `with its whole address as ${call.address}`,
+    call.body && bodyText(call.body),
+    call.ownBody && 'its own body',
+  ]
+    .filter((part) => part !== undefined)
+    .join('   ');
 }
 
 /** A body as it may be shown. */

@@ -1,5 +1,3 @@
-import type { Answer, TlsFacts } from './answer.ts';
-
 /** Why no judgement was possible. */
 const meaning = {
   dns: 'the name does not resolve',
@@ -29,6 +27,14 @@ const advice: readonly (readonly [codes: RegExp, text: string])[] = [
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'the certificate is for other names'],
   [/^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)$/, 'a plain HTTP server needs an http:// address'],
 ];
+
+/** What a TLS handshake showed, also when the certificate is not trusted. */
+export interface TlsFacts {
+  /** `TLSv1.3`. */
+  readonly version: string;
+  /** The earliest end of validity in the provider's certificate chain: milliseconds since 1970. */
+  readonly earliestExpiry: number;
+}
 
 /** The provider gave no answer that could be judged. That violates no clause. */
 export class Unreachable extends Error {
@@ -67,41 +73,32 @@ export function unreachableOf(
   const { code = '', statusCode }: NodeJS.ErrnoException & { statusCode?: number } = error;
   if (code === 'ERR_PROXY_TUNNEL' && statusCode)
     return new Unreachable('connect', where, `the proxy answers ${statusCode}`);
-  const reason: Reason | undefined =
-    handshaking && /^(ECONNRESET|EPIPE|EPROTO)/.test(code)
-      ? 'tls'
-      : (reasonOf(code, answered) ?? (handshaking ? 'tls' : undefined));
-  return reason === undefined ? error : new Unreachable(reason, where, detailOf(code, error));
+  // A server that refuses a handshake says why by the number of an alert (RFC 8446 6): it does speak TLS.
+  const [, alert] = (code === 'EPROTO' && /SSL alert number (\d+)/.exec(error.message)) || [];
+  const detail = alert === undefined ? code : `${code}, TLS alert ${alert}`;
+  const endsHandshake = handshaking && /^(ECONNRESET|EPIPE|EPROTO)/.test(code);
+  const reason = endsHandshake ? 'tls' : reasonOf(code, answered);
+  if (reason !== undefined) return new Unreachable(reason, where, detail);
+  return handshaking ? new Unreachable('tls', where, detail) : error;
 }
 
-/** A server that refuses a handshake says why by the number of an alert (RFC 8446 6): it does speak TLS. */
-function detailOf(code: string, { message }: Error): string {
-  const [, alert] = /SSL alert number (\d+)/.exec(message) ?? [];
-  return code === 'EPROTO' && alert !== undefined ? `${code}, TLS alert ${alert}` : code;
-}
+/** The codes of errors of node:http, node:tls, node:dns and node:zlib. The first that matches counts. */
+const codesByReason: readonly (readonly [codes: RegExp, reason: Reason])[] = [
+  [/^(ENOTFOUND|EAI_|EDNS)/, 'dns'],
+  [/^(ECONNREFUSED|E(HOST|NET)(UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'connect'],
+  [/^(EAFNOSUPPORT|EACCES|EPERM|ERR_PROXY_TUNNEL)$/, 'connect'],
+  [/^ETIMEDOUT$/, 'timeout'],
+  [/^(ECONNRESET|EPIPE|ECONNABORTED)$/, 'reset'],
+  [/^(ERR_BUFFER_TOO_LARGE|HPE_HEADER_OVERFLOW)$/, 'too-large'],
+  [/^(Z_BUF_ERROR|ERR_STREAM_PREMATURE_CLOSE)$/, 'truncated'],
+  [/^(HPE_|Z_|ERR__)/, 'protocol'],
+  [/(CERT|ISSUER|TLS|SSL|EPROTO|CRL|SIGNATURE|CA_)/, 'tls'],
+];
 
-/** The reason behind an error of node:http, node:tls, node:dns or node:zlib; undefined for other errors. */
+/** The reason behind the code of an error; undefined for errors that are no failure of a request. */
 export function reasonOf(code: string, answered: boolean): Reason | undefined {
-  if (/^(ENOTFOUND|EAI_|EDNS)/.test(code)) return 'dns';
-  if (
-    /^(ECONNREFUSED|E(HOST|NET)(UNREACH|DOWN)|EADDRNOTAVAIL|EAFNOSUPPORT|EACCES|EPERM|ERR_PROXY_TUNNEL)$/.test(
-      code,
-    )
-  )
-    return 'connect';
-  if (code === 'ETIMEDOUT') return 'timeout';
-  if (/^(ECONNRESET|EPIPE|ECONNABORTED)$/.test(code)) return answered ? 'truncated' : 'reset';
-  if (/^(ERR_BUFFER_TOO_LARGE|HPE_HEADER_OVERFLOW)$/.test(code)) return 'too-large';
-  if (/^(Z_BUF_ERROR|ERR_STREAM_PREMATURE_CLOSE)$/.test(code)) return 'truncated';
-  if (/^(HPE_|Z_|ERR__)/.test(code)) return 'protocol';
-  if (/(CERT|ISSUER|TLS|SSL|EPROTO|CRL|SIGNATURE|CA_)/.test(code)) return 'tls';
-  return undefined;
-}
-
-/** A gateway sends such an answer instead of the service: it is not judged. */
-export function refuseOutage({ status }: Pick<Answer, 'status'>, where: string): void {
-  if (status === 502 || status === 503 || status === 504)
-    throw new Unreachable('unavailable', where, `status ${status}`);
+  const [, reason] = codesByReason.find(([codes]) => codes.test(code)) ?? [];
+  return reason === 'reset' && answered ? 'truncated' : reason;
 }
 
 /** The answer, or undefined if an unusual request got none: then the bypass does not work. */

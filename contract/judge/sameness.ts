@@ -73,7 +73,7 @@ export async function difference(
 /** A made-up token under another scheme: a guard need not look at it to refuse it. */
 export const spreadOver =
   (service: Service, endpoint: Endpoint, token: Token) => (): Promise<Answer> =>
-    service.connection((own) => own.call(endpoint, under('Basic', madeUp(token))), 'apart');
+    service.connection((own) => own.call(endpoint, under('Basic', madeUp(token))));
 
 /** The members of a body by their names, and their values as JSON. */
 type Members = ReadonlyMap<string, string>;

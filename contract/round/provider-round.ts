@@ -1,6 +1,6 @@
 import { type ApiClient, openClient, type Service } from '../http/client.ts';
-import { Pace } from '../http/pacing.ts';
-import { RequestRetrier } from '../http/resending.ts';
+import { Pace } from '../http/pace.ts';
+import { RequestRetrier } from '../http/retry.ts';
 import { needsClock, type Probe, type Stage } from '../probe.ts';
 import type { Clock } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Received } from '../http/answer.ts';
 import type { Connection } from '../http/connections.ts';
-import { keepAliveAgent } from '../http/connections.ts';
+import { newAgent } from '../http/connections.ts';
 import { exchange } from '../http/exchange.ts';
 import type { HttpRequest } from '../http/http-request.ts';
-import { Pace, type PaceOptions } from '../http/pacing.ts';
-import { pauses } from '../http/resending.ts';
+import { Pace, type PaceOptions } from '../http/pace.ts';
+import { pauses } from '../http/retry.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import { field, parsedJson } from '../json-value.ts';
 import { ClockError, type SettableClock } from './clock.ts';
@@ -18,7 +18,7 @@ export function httpClock(url: URL, options: ClockOptions): SettableClock {
   const { maxRetryAfterMs = 0, ...bounds } = options;
   const name = `test clock ${url.origin}${url.pathname}`;
   const connection: Connection = { origin: url, maxBodyBytes: 65_536, ...bounds };
-  const agent = keepAliveAgent(connection, { maxSockets: 2 });
+  const agent = newAgent(connection, { keepAlive: true, maxSockets: 2 });
   const send = (method: string, body?: object): Promise<unknown> => {
     const pace = new Pace({ maxRetryAfterMs: Math.min(maxRetryAfterMs, longestPauseMs) });
     const request: HttpRequest = {

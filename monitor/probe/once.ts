@@ -1,6 +1,6 @@
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { ExitCode } from '../../contract/command.ts';
-import { RequestSlots } from '../../contract/http/request-slots.ts';
+import { requestSlots } from '../../contract/http/pace.ts';
 import { progress, stepOf } from '../../contract/report/progress.ts';
 import { terminalStyleOf } from '../../contract/report/terminal.ts';
 import { probes } from '../../probes/index.ts';
@@ -49,9 +49,9 @@ async function roundsOn(
 ): Promise<TargetRound[]> {
   const total = targets.reduce((sum, target) => sum + runsOf(target, options).length, 0);
   const drawn = progress(process.stderr, 'runs');
-  const slots = new RequestSlots(mostTargets);
+  const inSlot = requestSlots(mostTargets);
   const onRun = ({ result }: Run): void => drawn.step({ ...stepOf(result), total });
-  const rounds = targets.map((target) => slots.hold(() => roundOn(target, { ...options, onRun })));
+  const rounds = targets.map((target) => inSlot(() => roundOn(target, { ...options, onRun })));
   return Promise.all(rounds).finally(drawn.end);
 }
 

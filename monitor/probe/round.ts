@@ -1,7 +1,7 @@
 import type { ExitCode } from '../../contract/command.ts';
 import type { Observation } from '../../contract/finding.ts';
 import type { exchange } from '../../contract/http/exchange.ts';
-import { RequestSlots } from '../../contract/http/request-slots.ts';
+import { requestSlots } from '../../contract/http/pace.ts';
 import { type Probe, stages } from '../../contract/probe.ts';
 import { type ProbeResult, reportedEndpoint } from '../../contract/round/attempt.ts';
 import { disturbance, disturbEachOther } from '../../contract/round/disturbance.ts';
@@ -110,8 +110,8 @@ async function runAll(target: WatchedTarget, due: readonly ProbeSlot[], options:
   };
   for (const [turn, together] of Map.groupBy(due, ({ probe }) => turnOf(probe))) {
     const alone = turn === stages.indexOf('first') || disturbEachOther(results());
-    const slots = new RequestSlots(alone ? 1 : (options.concurrency ?? 1));
-    const begin = (slot: ProbeSlot) => slots.hold(() => runOne(slot));
+    const inSlot = requestSlots(alone ? 1 : (options.concurrency ?? 1));
+    const begin = (slot: ProbeSlot) => inSlot(() => runOne(slot));
     if (turn === stages.indexOf('present')) await Promise.all(together.map(begin));
     else for (const slot of together) await begin(slot);
   }

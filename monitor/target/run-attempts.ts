@@ -1,6 +1,6 @@
 import type { ApiClient, Service } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
-import { withTokenTries } from '../../contract/http/resending.ts';
+import { withTokenTries } from '../../contract/http/retry.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { attempt, type ProbeResult, present } from '../../contract/round/attempt.ts';

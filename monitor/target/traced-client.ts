@@ -1,8 +1,8 @@
 import { type Answer, header, httpDate, type Phases } from '../../contract/http/answer.ts';
 import { type ApiClient, openClient } from '../../contract/http/client.ts';
-import { KeptConnections } from '../../contract/http/connections.ts';
+import { keepConnections } from '../../contract/http/connections.ts';
 import { exchange } from '../../contract/http/exchange.ts';
-import { Pace } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pace.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { RememberedSecrets } from '../../contract/secrets/scrub.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
@@ -74,7 +74,7 @@ export function openTracedClient(
   const { time = realTime, onToken = () => {}, remembered, concurrency = 1 } = options;
   // The monitor does not wait after a 429: that answer is an outcome.
   const pace = new Pace({ maxRetryAfterMs: 0, requestsPerSecond, concurrency });
-  const shared = new KeptConnections(connection, {
+  const shared = keepConnections(connection, {
     maxFreeSockets: concurrency,
     timeout: idleMs,
   });

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { print, runCommand } from '../../contract/command.ts';
-import { quotedWord } from '../../contract/http/shell-text.ts';
+import { quotedWord } from '../../contract/http/curl.ts';
 import { progress } from '../../contract/report/progress.ts';
 import { publish } from '../../contract/report/write.ts';
 import { endedEarly, interruptedBy } from '../../contract/round/interruption.ts';

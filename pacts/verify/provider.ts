@@ -1,6 +1,6 @@
 import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer, openClient } from '../../contract/http/client.ts';
-import { Pace } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pace.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { accountEnded } from '../../contract/round/disturbance.ts';
 import { checkJudgeable, preventsJudgement } from '../../contract/round/preflight.ts';
@@ -63,7 +63,7 @@ export class Provider {
     return this.unshared.connection((kept) => {
       this.client = { ...this.unshared, ...kept };
       return use();
-    }, 'apart');
+    }, 'shared');
   }
 
   /** Checks that it answers, accepts the credentials, and has a readable clock. @throws what `whyUnjudged` knows */

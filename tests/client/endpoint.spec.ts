@@ -110,13 +110,6 @@ test('a finding shows the header names of the endpoint, and no own body', async 
   );
 });
 
-test('a configured Authorization header is refused before anything is sent', async ({ raise }) => {
-  const stage = await raise((socket) => socket.end(ok('{}')));
-  const request = clientOf(stage).call({ ...search, headers: { authorization: 'Bearer mine' } });
-  await expect(request).rejects.toThrow(/ cannot be configured as an endpoint's header$/);
-  expect(stage.connections.ever).toBe(0);
-});
-
 test('a kept-alive secret is removed from messages, from the start or once it is learnt', () => {
   const secrets = [new Secret('kept-token-5f1c'), new Secret('canary-99e2')];
   const client = clientOf(nowhere, { secrets });

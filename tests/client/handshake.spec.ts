@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import net from 'node:net';
 import tls from 'node:tls';
-import { keepAliveAgent } from '../../contract/http/connections.ts';
+import { newAgent } from '../../contract/http/connections.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { needs } from '../programs.ts';
 import type { Authority } from './certificates.ts';
@@ -41,7 +41,7 @@ test('the certificate of a chain that expires first counts', async ({ ca, serve 
 test('all answers over a kept connection report its one handshake', async ({ ca, serve }) => {
   const handshakes: net.Socket[] = [];
   const origin = await serve(ca.good, (socket) => handshakes.push(socket));
-  const agent = keepAliveAgent({ origin }, { maxSockets: 1 });
+  const agent = newAgent({ origin }, { keepAlive: true, maxSockets: 1 });
   const first = await send({ origin }, { agent }, { ca: ca.cert });
   const second = await send({ origin }, { agent }, { ca: ca.cert });
   agent.destroy();
@@ -120,7 +120,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
               send(
                 { origin },
                 kept
-                  ? { ...request, agent: keepAliveAgent({ origin }, { maxSockets: 1 }) }
+                  ? { ...request, agent: newAgent({ origin }, { keepAlive: true, maxSockets: 1 }) }
                   : request,
                 known ? { ca: ca.cert } : {},
               ),

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Received } from '../../contract/http/answer.ts';
-import { Pace, type PaceOptions } from '../../contract/http/pacing.ts';
+import { Pace, type PaceOptions } from '../../contract/http/pace.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 
 const start = Date.parse('2026-03-01T12:00:00Z');

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { RequestSlots } from '../../contract/http/request-slots.ts';
+import { requestSlots } from '../../contract/http/pace.ts';
 
 /** A task that ends when it is told to. */
 function tasks() {
@@ -11,9 +11,9 @@ function tasks() {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('no more tasks than slots run, and the one that waited longest follows', async () => {
-  const slots = new RequestSlots(2);
+  const inSlot = requestSlots(2);
   const { ends, begin } = tasks();
-  const all = [1, 2, 3, 4].map(() => slots.hold(begin));
+  const all = [1, 2, 3, 4].map(() => inSlot(begin));
   expect(ends).toHaveLength(2);
   ends[0]?.();
   await settled();
@@ -27,7 +27,7 @@ test('no more tasks than slots run, and the one that waited longest follows', as
 });
 
 test('a task that fails frees its slot', async () => {
-  const slots = new RequestSlots(1);
-  await expect(slots.hold(() => Promise.reject(new Error('planned')))).rejects.toThrow('planned');
-  expect(await slots.hold(async () => 'next')).toBe('next');
+  const inSlot = requestSlots(1);
+  await expect(inSlot(() => Promise.reject(new Error('planned')))).rejects.toThrow('planned');
+  expect(await inSlot(async () => 'next')).toBe('next');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { NoToken, type Service } from '../../contract/http/client.ts';
-import { RequestRetrier } from '../../contract/http/resending.ts';
+import { RequestRetrier } from '../../contract/http/retry.ts';
 import { type Reason, Unreachable } from '../../contract/http/unreachable.ts';
 import { answer } from '../judge/answers.ts';
 import { account, serviceAnswering, widgets } from './simulated-service.ts';

@@ -1,5 +1,5 @@
 import { userAgent, version } from '../../contract/http/http-request.ts';
-import { Pace } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pace.ts';
 import { widgets } from './simulated-service.ts';
 import { clientOf, expect, ok, type Stage, test } from './stage.ts';
 

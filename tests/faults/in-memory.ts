@@ -1,7 +1,7 @@
 import http, { type IncomingHttpHeaders } from 'node:http';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Received } from '../../contract/http/answer.ts';
-import { decode } from '../../contract/http/answer-body.ts';
+import { decode } from '../../contract/http/answer.ts';
 import type { exchange } from '../../contract/http/exchange.ts';
 import { bodyOf, encodeRequest, type HttpRequest } from '../../contract/http/http-request.ts';
 import type { Target } from '../../contract/round/target.ts';

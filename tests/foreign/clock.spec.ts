@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { bearer, openClient } from '../../contract/http/client.ts';
-import { Pace } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pace.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { hours } from '../../contract/time/clock.ts';

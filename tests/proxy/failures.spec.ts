@@ -6,7 +6,7 @@ import {
   answering,
   type Behaviour,
   expect,
-  keepAliveAgent,
+  newAgent,
   ok,
   type Stage,
   send,
@@ -53,7 +53,7 @@ test('the proxy gets CONNECT and its credentials, nothing of the request', async
 test('plain HTTP is forwarded in absolute-form, over kept connections', async ({ raise }) => {
   const proxy = await raise((socket) => socket.write(ok('{}')));
   const proxies = through(proxy);
-  const agent = keepAliveAgent({ origin: plain }, { maxSockets: 1 });
+  const agent = newAgent({ origin: plain }, { keepAlive: true, maxSockets: 1 });
   for (const path of ['/public-api/v1/widgets?a=1', 'http://api.example.com/whole'])
     expect((await send({ origin: plain }, { path, agent }, { proxies })).status).toBe(200);
   agent.destroy();

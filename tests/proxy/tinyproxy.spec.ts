@@ -3,7 +3,7 @@ import type { Agent } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
-import { keepAliveAgent } from '../../contract/http/connections.ts';
+import { newAgent } from '../../contract/http/connections.ts';
 import { alertSender } from '../../monitor/alertmanager.ts';
 import { readConfig } from '../../monitor/config/read.ts';
 import { readSettings } from '../../settings.ts';
@@ -77,7 +77,7 @@ function request({ url, ca }: Network, env: Network['env'], agent?: Agent) {
 
 /** An agent that keeps connections through the proxy of these settings. */
 const keptThrough = ({ url, env }: Network): Agent =>
-  keepAliveAgent({ origin: url, proxies: readSettings(env).proxies }, { maxSockets: 1 });
+  newAgent({ origin: url, proxies: readSettings(env).proxies }, { keepAlive: true, maxSockets: 1 });
 
 test('an answer through the proxy has phases, and the facts of TLS of the provider', async ({
   network,

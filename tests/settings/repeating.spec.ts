@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { quotedWord } from '../../contract/http/shell-text.ts';
+import { quotedWord } from '../../contract/http/curl.ts';
 import { readCommandLine } from '../../settings/command-line.ts';
 import { settings } from '../../settings/table.ts';
 import { environmentOf } from '../../settings.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { Pace } from '../../contract/http/pacing.ts';
+import { Pace } from '../../contract/http/pace.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { hours, minutes } from '../../contract/time/clock.ts';
 import { Timeline } from '../../contract/time/timeline.ts';

@@ -1,4 +1,4 @@
-import { quotedWord } from '../../../contract/http/shell-text.ts';
+import { quotedWord } from '../../../contract/http/curl.ts';
 import { alertNameOf, runbookEntry } from '../../target/alert-name.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { html, type Markup } from './markup.ts';

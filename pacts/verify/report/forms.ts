@@ -1,5 +1,5 @@
 import { clauses } from '../../../contract/clauses.ts';
-import { quotedWord } from '../../../contract/http/shell-text.ts';
+import { quotedWord } from '../../../contract/http/curl.ts';
 import { annotations, stepSummary } from '../../../contract/report/github.ts';
 import { type Case, junitXml, type Suite } from '../../../contract/report/junit.ts';
 import {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { PactV4 } from '@pact-foundation/pact';
 import { test as base, expect } from '@playwright/test';
 import { type ApiClient, openClient } from '../../../contract/http/client.ts';
-import { Pace } from '../../../contract/http/pacing.ts';
+import { Pace } from '../../../contract/http/pace.ts';
 import { Secret } from '../../../contract/secrets/secret.ts';
 import { TokenClient } from '../../../monitor/target/token-client.ts';
 

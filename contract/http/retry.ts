@@ -1,0 +1,135 @@
+import { setTimeout } from 'node:timers/promises';
+import { field } from '../json-value.ts';
+import type { Account, Token } from '../secrets/secret.ts';
+import { jsonOf } from './answer.ts';
+import { NoToken, type Service } from './client.ts';
+import { type Reason, Unreachable } from './unreachable.ts';
+
+/** The most tries of one token. */
+const mostTokenTries = 4;
+
+/** @throws the last NoToken; one that is final is thrown at once */
+async function triedForToken(
+  issue: () => Promise<Token>,
+  isFinal: (error: NoToken) => boolean = () => false,
+): Promise<Token> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await issue();
+    } catch (error) {
+      if (!(error instanceof NoToken) || isFinal(error) || tries === mostTokenTries) throw error;
+    }
+  }
+}
+
+/**
+ * The same service, which reports a missing token only after several tries: if the credentials are known to be right,
+ * sending them again locks no account.
+ */
+export const withTokenTries = (service: Service): Service => ({
+  ...service,
+  issue: (account) => triedForToken(() => service.issue(account)),
+  connection: (use, sharing) => service.connection((kept) => use(withTokenTries(kept)), sharing),
+});
+
+/** The reasons that interrupt a request by chance. */
+const interruptions: ReadonlySet<Reason> = new Set([
+  'connect',
+  'reset',
+  'truncated',
+  'protocol',
+  'unavailable',
+  'timeout',
+]);
+
+/** Milliseconds before the second and the third try of a request. */
+export const pauses = [0, 250] as const;
+
+/** How much the retries that fail in a round may cost, and those of odd requests, which a provider may reset. */
+const budgets = { usual: 40, odd: 15 };
+
+export interface RetryOptions {
+  /** Checks the provider as a whole when no token can be had; throws when it has stopped answering. */
+  readonly onNoToken?: () => Promise<void>;
+  readonly sleep?: (ms: number) => Promise<unknown>;
+}
+
+/**
+ * Handles a network that interrupts one request in a hundred: it sends interrupted requests again, at most twice
+ * and within a budget for the whole round. In simulated time a probe cannot simply run again, because its
+ * instants have passed.
+ */
+export class RequestRetrier {
+  readonly #options: RetryOptions;
+  readonly #left = { ...budgets };
+  #interrupted = 0;
+  /** Whether a token was issued: then the credentials are right, and sending them again locks no account. */
+  #areRight = false;
+
+  constructor(options: RetryOptions = {}) {
+    this.#options = options;
+  }
+
+  /** The same service, whose interrupted requests are sent again. */
+  of(service: Service): Service {
+    return {
+      issue: (account) => this.#issue(service, account),
+      exchange: (...request) => this.#resending(() => service.exchange(...request)),
+      call: (to, options) =>
+        this.#resending(() => service.call(to, options), options?.mayFail ? 'odd' : 'usual'),
+      connection: (use, sharing) => service.connection((kept) => use(this.of(kept)), sharing),
+    };
+  }
+
+  /** How many requests were interrupted and sent again. */
+  interrupted(): number {
+    return this.#interrupted;
+  }
+
+  async #issue(service: Service, account: Account): Promise<Token> {
+    const { onNoToken } = this.#options;
+    const issue = () => this.#resending(() => service.issue(account));
+    const isFinal = (error: NoToken) => this.#isFinal(error);
+    const token = await triedForToken(issue, isFinal).catch(async (error: unknown) => {
+      if (!(error instanceof NoToken) || onNoToken === undefined) throw error;
+      await onNoToken();
+      if (isFinal(error)) throw error;
+      // An outage may have ended just before that check.
+      return issue();
+    });
+    this.#areRight = true;
+    return token;
+  }
+
+  /** Whether an answer refuses the credentials. Gateways and firewalls do not send the error envelope. */
+  #isFinal({ answer }: NoToken): boolean {
+    const json = jsonOf(answer);
+    const isEnvelope = json.is === 'json' && field(json.value, 'success') === false;
+    const isRefusal = answer.status >= 400 && answer.status < 500 && answer.status !== 408;
+    return isRefusal && (isEnvelope || !this.#areRight);
+  }
+
+  async #resending<Result>(
+    send: () => Promise<Result>,
+    budget: keyof typeof budgets = 'usual',
+  ): Promise<Result> {
+    const { sleep = setTimeout } = this.#options;
+    let spent = 0;
+    for (let tries = 0; ; tries++) {
+      try {
+        const result = await send();
+        this.#left[budget] += spent;
+        return result;
+      } catch (error) {
+        const pauseMs = pauses[tries];
+        if (!(error instanceof Unreachable) || pauseMs === undefined) throw error;
+        const cost = error.reason === 'timeout' ? 5 : 1;
+        if (!interruptions.has(error.reason) || cost > this.#left[budget]) throw error;
+        spent += cost;
+        this.#left[budget] -= cost;
+        this.#interrupted += 1;
+        await sleep(pauseMs);
+      }
+    }
+  }
+}
