@@ -3,8 +3,9 @@ import { fitsBearer, fittingToken } from './http/http-request.ts';
 import { isObject } from './json-value.ts';
 import { bodyMismatches, inBody, sentence, tokenOf } from './schema.ts';
 
-/** The message of every 401 (Errors). */
+/** The message of every 401 (Errors), and all that it must be. */
 export const refusalMessage = 'Invalid or expired access token.';
+export const refusalText = `401 {"success":false,"message":"${refusalMessage}"}`;
 
 /** Whether an answer is the contract's 401, word for word. */
 export const isRefusal = (answer: Answer): boolean =>
@@ -34,13 +35,12 @@ export function envelopeBreaches(
   if (isHead(answer)) return [];
   const [mismatch] = bodyMismatches('error-envelope', answer);
   const message = inBody(answer, 'message');
-  const isOther = typeof message === 'string' && message !== refusalMessage;
-  const form = mismatch && `${outline(answer)}: ${sentence(mismatch)}`;
-  const text = isOther ? `401 with the message ${JSON.stringify(message)}` : undefined;
-  return [
-    ...(form === undefined ? [] : [{ clause: 'ERROR-2' as const, received: form }]),
-    ...(text === undefined ? [] : [{ clause: 'ERROR-3' as const, received: text }]),
-  ];
+  const breaches = mismatch
+    ? [{ clause: 'ERROR-2' as const, received: `${outline(answer)}: ${sentence(mismatch)}` }]
+    : [];
+  if (typeof message !== 'string' || message === refusalMessage) return breaches;
+  const received = `401 with the message ${JSON.stringify(message)}`;
+  return [...breaches, { clause: 'ERROR-3' as const, received }];
 }
 
 /**
@@ -73,9 +73,6 @@ export function isOversize({ status, request }: Answer, control: Answer): boolea
   const accepted = Math.max(alwaysAccepted, control.request.longest ?? 0);
   return [400, 404, 413].includes(status) && (request.longest ?? 0) > accepted;
 }
-
-/** What each 401 must be. */
-export const refusalText = `401 {"success":false,"message":"${refusalMessage}"}`;
 
 /** Whether an unauthorised request was admitted. @param control the answer to the same request with a valid token */
 export const isLetIn = (answer: Answer, control: Answer): boolean =>

@@ -19,8 +19,7 @@ export async function runCommand(
   main: (args: readonly string[]) => Promise<number>,
   onError: (error: unknown) => Promise<void> = async () => {},
 ): Promise<never> {
-  // A closed pipe, for example of `head`, must not end a command: its verdict, files and exit code are still
-  // needed.
+  // A closed pipe, for example of `head`, must not end a command before its files and exit code.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const code = await main(process.argv.slice(2)).catch(async (error: unknown) => {
     await onError(error);

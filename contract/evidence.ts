@@ -1,14 +1,11 @@
 import type { Finding } from './finding.ts';
 import { type Answer, jsonOf } from './http/answer.ts';
 import { tokenEndpointName } from './http/request.ts';
-import { field, isObject } from './json-value.ts';
+import { isObject } from './json-value.ts';
 import { brief } from './report/words.ts';
 import { printable } from './secrets/printable.ts';
 
-/**
- * The evidence in a finding: the trace of the request, a command that repeats it, and the body of the answer. The
- * caller must still remove known secrets from the body.
- */
+/** The evidence in a finding. The caller must still remove known secrets from the body. */
 export const evidenceOf = (answer: Answer): Pick<Finding, 'body' | 'trace' | 'curl'> => ({
   body: bodyText(answer),
   trace: answer.request.trace,
@@ -32,9 +29,8 @@ function bodyText(answer: Answer): string | undefined {
     return JSON.stringify(shown).replace(jwt, '[secret]');
   }
   const text = body.toString().replace(/\s+/g, ' ').trim();
-  return isRefusal
-    ? text.replace(jwt, '[secret]') || undefined
-    : /<title\b[^>]*>[^<]*/i.exec(text)?.[0];
+  if (!isRefusal) return /<title\b[^>]*>[^<]*/i.exec(text)?.[0];
+  return text.replace(jwt, '[secret]') || undefined;
 }
 
 /** It may be a credential that was not registered as a secret. */
@@ -42,9 +38,9 @@ const jwt = /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g;
 
 /** A JSON value without its data. Names that are not data, and the message of a refusal, remain. */
 function structureOf(value: unknown): unknown {
-  if (field(value, 'success') === false && typeof field(value, 'message') === 'string')
-    return { ...Object(membersOf(value)), message: field(value, 'message') };
-  return membersOf(value);
+  const { success, message } = Object(value);
+  const isDenied = success === false && typeof message === 'string';
+  return isDenied ? { ...Object(membersOf(value)), message } : membersOf(value);
 }
 
 function membersOf(value: unknown): unknown {
@@ -52,11 +48,12 @@ function membersOf(value: unknown): unknown {
   if (typeof value === 'number') return 0;
   if (Array.isArray(value)) return value.slice(0, 1).map(membersOf);
   if (!isObject(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => [nameOf(name), membersOf(member)]);
+  const members = Object.entries(value).map(([name, member]) => [
+    /^[A-Za-z_][\w-]{0,29}$/.test(name) ? name : '…',
+    membersOf(member),
+  ]);
   return Object.fromEntries(members);
 }
-
-const nameOf = (name: string): string => (/^[A-Za-z_][\w-]{0,29}$/.test(name) ? name : '…');
 
 /** Our own text, which holds no secret: as much of it as may be shown. */
 export const ownText = (text: string): string => printable(brief(text, 500).toWellFormed());

@@ -32,7 +32,7 @@ export const findingRows = [
   'curl',
 ] as const satisfies (keyof Finding)[];
 
-/** Findings sorted by the age of the token. Findings without an age come first, in their original order. */
+/** Findings sorted by the age of the token; those without one come first. */
 export const byAge = (findings: readonly Finding[]): Finding[] =>
   findings.toSorted((one, other) => ageIn(one.when) - ageIn(other.when));
 

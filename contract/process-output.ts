@@ -1,10 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/**
- * Collects what a process prints.
- * @param most characters: only the last ones are kept
- * @returns a function that returns the text so far
- */
+/** Returns a function that returns what a process has printed so far. @param most characters: the last ones are kept */
 export function outputOf({ stdout, stderr }: ChildProcess, most = Infinity): () => string {
   let output = '';
   for (const stream of [stdout, stderr])

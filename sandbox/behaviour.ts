@@ -21,7 +21,7 @@ export interface Call {
   readonly now: number;
 }
 
-/** An answer. A `json` value is serialised; `headers` replace the usual ones. */
+/** An answer. `headers` replace the usual ones. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
@@ -67,13 +67,10 @@ export interface Behaviour {
   /** Reads the credentials from a body; undefined when it is not a JSON object. */
   credentials(call: Call): Credentials | undefined;
   valid(sent: Credentials, state: ServiceState): boolean;
-  /** The text of a new token. */
   mint(state: ServiceState, now: number): string;
-  /** Stores a new token. */
   keep(token: Issued, state: ServiceState): void;
   granted(token: Issued, call: Call, state: ServiceState): Reply;
   denied(why: 'malformed' | 'wrong', call: Call, state: ServiceState): Reply;
-  /** The resource that a request is for. */
   route(call: Call, state: ServiceState): Resource | undefined;
   /** The token that a request presents, or the reason why there is none. */
   presented(call: Call, state: ServiceState): { readonly token: string } | Cause;

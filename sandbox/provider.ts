@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   type Behaviour,
   type Call,
@@ -42,7 +41,6 @@ export interface SandboxOptions {
   /** Its clock, milliseconds since 1970; by default real time. */
   readonly time?: () => number;
   readonly port?: number;
-  readonly host?: string;
   /** A socket file to listen on instead: no handshake, and a thousand connections use up no ports. */
   readonly socketPath?: string;
 }
@@ -76,7 +74,7 @@ export const serve = (call: Call, state: ServiceState, behaviour: Behaviour): Wr
 
 /** Starts the service, in memory, on a port of its own. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { behaviour = right, prefix = '', host = '127.0.0.1', port = 0, socketPath } = options;
+  const { behaviour = right, prefix = '', port = 0, socketPath } = options;
   const clock = new SimulatedClock(options.startAt, options.time);
   const state = newState(options.account);
   const server = http.createServer((request, response) => {
@@ -95,9 +93,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   // The only client of a socket file is this process, and its machine may pause for seconds.
   if (socketPath !== undefined) server.keepAliveTimeout = 0;
-  server.listen(socketPath === undefined ? { host, port } : { path: socketPath });
+  server.listen(socketPath === undefined ? { host: '127.0.0.1', port } : { path: socketPath });
   await once(server, 'listening');
-  const origin = originOf(server.address());
+  const address = server.address();
+  const origin =
+    typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : 'http://sandbox';
   const close = async (): Promise<void> => {
     const closed = server[Symbol.asyncDispose]();
     server.closeAllConnections();
@@ -122,12 +122,6 @@ function callOf(request: IncomingMessage, bytes: Buffer, prefix: string, now: nu
   const path = whole.startsWith(prefix) ? whole.slice(prefix.length) : '';
   const sent = { method, path, query: new URLSearchParams(parameters), url, headers, rawHeaders };
   return { ...sent, httpVersion, body: `${bytes}`, bytes, connection: socket, now };
-}
-
-function originOf(address: AddressInfo | string | null): string {
-  if (address === null || typeof address === 'string') return 'http://sandbox';
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${host}:${address.port}`;
 }
 
 function answer(call: Call, state: ServiceState, behaviour: Behaviour): Reply {

@@ -76,10 +76,9 @@ export class Contract {
     via = this.#run.service,
     ...options
   }: RequestOptions = {}): Promise<Exchanged> {
-    const again = (): Promise<Answer> => via.call(to, options);
-    const elsewhere = (): Promise<Answer> =>
-      via.call({ ...to, path: `${prefix}${randomUUID()}` }, options);
-    return { answer: await again(), again, elsewhere };
+    const again = (endpoint = to): Promise<Answer> => via.call(endpoint, options);
+    const elsewhere = () => again({ ...to, path: `${prefix}${randomUUID()}` });
+    return { answer: await again(), again: () => again(), elsewhere };
   }
 
   /**

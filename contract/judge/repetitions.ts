@@ -2,14 +2,14 @@ import type { Finding } from '../finding.ts';
 import type { Answer } from '../http/answer.ts';
 import { orNothing } from '../http/unreachable.ts';
 
-/** How often an unexpected answer must be seen before so many right ones, unless the run says otherwise. */
+/** How often an unexpected answer must be seen before so many right ones. */
 const usualNeeded = 4;
 
 /** How a run treats accidents. */
 export interface RepetitionOptions {
   /** Checks the provider as a whole. @throws Stopped if it has stopped answering */
   readonly checkAlive?: (unexpected?: number) => Promise<void>;
-  /** How often an unexpected answer must be seen. */
+  /** Instead of four times. */
   readonly needed?: number;
   /** Called for each unexpected answer that was not given again. */
   readonly onAccident?: () => void;

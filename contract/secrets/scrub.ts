@@ -6,11 +6,9 @@ import { open, type Secret } from './secret.ts';
 const longestShown = 2048;
 const longestSearched = longestShown + 512;
 
-/** Shorter secrets cannot be distinguished from chance. */
-const shortest = 4;
-
 /** So many consecutive characters reveal a secret, because providers echo parts of a token. */
 const pieceLength = 8;
+/** Shorter secrets are one piece; below four characters they cannot be distinguished from chance. */
 const pieceSizes = [4, 5, 6, 7, 8];
 
 /** Of each piece, five characters begin at a multiple of four in the secret. */
@@ -42,7 +40,7 @@ export class Scrubber {
   /** Adds a secret. Texts of fewer than four characters are ignored. */
   learn(secret: Secret): void {
     const text = folded(open(secret).slice(0, longestToken));
-    if (text.length < shortest || this.#secrets.has(text)) return;
+    if (text.length < Math.min(...pieceSizes) || this.#secrets.has(text)) return;
     this.#secrets.add(text);
     for (let at = 0; at === 0 || at + pieceLength <= text.length; at++)
       this.#pieces.add(text.slice(at, at + pieceLength));

@@ -83,20 +83,13 @@ export const open: (secret: Secret) => string = Secret.open;
 
 /** A text with secrets in it, of which only the secrets are hidden: seal`Bearer ${token}` shows `Bearer [secret]`. */
 export const seal = (words: TemplateStringsArray, ...parts: readonly Part[]): Secret =>
-  joinParts(
-    words.flatMap((word, index) => (index === 0 ? [word] : [parts[index - 1] ?? '', word])),
-  );
+  joinParts(words.flatMap((word, index) => [word, parts[index] ?? '']));
 
 /** Joins parts into one text, of which only the secrets are hidden. */
 export function joinParts(parts: readonly Part[]): Secret {
-  let text = '';
-  let shown = '';
-  for (const part of parts) {
-    text += part instanceof Secret ? open(part) : part;
-    shown += part;
-  }
+  const text = parts.map((part) => (part instanceof Secret ? open(part) : part)).join('');
   const learn = parts.flatMap((part) => (part instanceof Secret ? part.toLearn : []));
-  return new Secret(text, shown, learn);
+  return new Secret(text, parts.join(''), learn);
 }
 
 export const inBase64 = (secret: Secret, alphabet: 'base64' | 'base64url' = 'base64'): Secret =>

@@ -39,10 +39,7 @@ const midnights: readonly Rule[] = [
   ['29 February and 1 March', /29 Feb .*01 Mar$/],
 ];
 
-/**
- * The next changes of daylight saving time, ends of months and years, leap day, and wraps of counters.
- * @param now milliseconds since 1970
- */
+/** The next hard dates of each kind. @param now milliseconds since 1970 */
 export function hardDates(now: number): HardDate[] {
   const dates = [...clockChanges, ...midnights].map(([what, between, hour]): HardDate => {
     const afterMs = hours(hour ?? 0);
@@ -103,11 +100,7 @@ export function hardDays(now: number): HardDay[] {
     .sort((one, other) => one.start - other.start);
 }
 
-/**
- * The next day whose 24 hours, and those around them, contain no hard date.
- * @param now milliseconds since 1970
- * @returns milliseconds since 1970
- */
+/** The next day (milliseconds since 1970) whose 24 hours, and those around them, contain no hard date. */
 export function ordinaryDay(now: number): number {
   const hard = hardDates(now - days(3));
   const near = (day: number): boolean =>

@@ -9,7 +9,6 @@ export const lifetime = hours(24);
 
 /** A provider's clock that can be stopped and set. Instants are milliseconds since 1970, UTC. */
 export interface SettableClock {
-  /** Its name in messages. */
   readonly name: string;
   /** It moves the provider's whole process, and so also the times in its answers. */
   readonly movesProcess?: true;
@@ -24,7 +23,6 @@ export interface SettableClock {
 /** A probe's view of simulated time. */
 export interface Clock {
   now(): number;
-  /** Lets this much time elapse. */
   pass(ms: number): Promise<void>;
   /** Waits for an instant; an instant in the past is an error of the probe. */
   until(instant: number): Promise<void>;
@@ -52,8 +50,5 @@ export function duration(ms: number): string {
   return `${sign}${wholeDays > 0 ? `${wholeDays} d ` : ''}${clock} ${((left % minutes(1)) / 1000).toFixed(3).padStart(6, '0')} s`;
 }
 
-/**
- * The first whole second after an instant. JWTs count whole seconds: a token that is issued at .750 ends .750
- * early.
- */
+/** The first whole second after an instant. JWTs count them: a token that is issued at .750 ends .750 early. */
 export const nextWholeSecond = (instant: number): number => Math.floor(instant / 1000 + 1) * 1000;

@@ -26,10 +26,7 @@ export async function issueToken({
   return token;
 }
 
-/**
- * Waits until a token has an age (milliseconds).
- * @throws TokenReusedError if it is older already
- */
+/** Waits until a token has an age (milliseconds). @throws TokenReusedError if it is older already */
 export async function untilAge(clock: Clock, { madeAt }: Token, ageMs: number): Promise<void> {
   if (madeAt + ageMs < clock.now())
     throw new TokenReusedError('the token endpoint gave an older token again instead of a new one');
