@@ -8,9 +8,8 @@ import { seal } from '../contract/secrets/secret.ts';
 
 /**
  * Neither sequential nor concurrent requests use up a token, whatever client sends them. A service may bind a token to
- * its first request: to the endpoint, or to the client's User-Agent. A guard may also miss the token in requests of
- * another form: header names are case-insensitive (RFC 9110 5.1). The provider may turn such a request away (OPEN-9),
- * but not with the 401 of an invalid token, which is valid right before and right after.
+ * its first endpoint or User-Agent, or miss it in requests of another form: header names are case-insensitive (RFC 9110
+ * 5.1). The provider may turn such a request away (OPEN-9), but not with 401.
  */
 export const aTokenIsGoodForManyUses: Probe = {
   name: 'a-token-is-good-for-many-uses',

@@ -15,11 +15,9 @@ import { orNothing, Unreachable } from '../http/unreachable.ts';
 import { type Breach, type ContractRun, type Findings, findingOf } from './findings.ts';
 import { type Exchanged, isLostAlone, Repetitions, type Suspicion } from './repetitions.ts';
 
-/** A request, with all that deviates from a plain one. */
-export interface RequestOptions extends CallOptions {
-  /** By default the endpoint of this run. */
+/** A request, to the endpoint of the run by default, and over a connection that the probe keeps if there is one. */
+interface RequestOptions extends CallOptions {
   readonly to?: Endpoint;
-  /** A connection that the probe keeps. */
   readonly via?: Service;
 }
 
@@ -29,7 +27,7 @@ interface Contrast {
   readonly reason: string;
 }
 
-/** The violated clause; or a function that finds it out by further requests, called only if the clause is violated. */
+/** The violated clause, or a function that finds it out by further requests. */
 type ClauseOf = MustId | ((answer: Answer) => Promise<MustId>);
 
 /**
@@ -230,17 +228,15 @@ export class Contract {
   async #judgeLoss(error: unknown, request: RequestOptions, contrast: Contrast): Promise<never> {
     const { control, reason } = contrast;
     const { token } = control.request;
-    if (!(error instanceof Unreachable) || error.reason !== 'reset' || token === undefined)
-      throw error;
-    const isLost = await isLostAlone(
-      () => this.send(request),
-      () => this.send(bearer(token)),
-    );
-    if (!isLost) throw error;
-    const summary = { line: endpointName(this.#run.endpoint) };
-    const received = 'no answer: only such requests lose their connection';
-    const lost = { ...control, body: Buffer.alloc(0), request: summary };
-    this.violated('ERROR-1', lost, { reason, received });
+    const isReset = error instanceof Unreachable && error.reason === 'reset';
+    if (!isReset || token === undefined) throw error;
+    const admitted = () => this.send(bearer(token));
+    if (await isLostAlone(() => this.send(request), admitted)) {
+      const summary = { line: endpointName(this.#run.endpoint) };
+      const received = 'no answer: only such requests lose their connection';
+      const lost = { ...control, body: Buffer.alloc(0), request: summary };
+      this.violated('ERROR-1', lost, { reason, received });
+    }
     throw error;
   }
 

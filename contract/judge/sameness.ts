@@ -5,12 +5,6 @@ import { isObject } from '../json-value.ts';
 import type { Token } from '../secrets/secret.ts';
 import { madeUp } from '../token-form.ts';
 
-/** The difference between two refusals, and the second of them. */
-export interface Difference {
-  readonly answer: Answer;
-  readonly message: string;
-}
-
 /** Whether values of members other than `message` count, or only their presence: a body may quote its path. */
 type Compared = 'values' | 'names';
 
@@ -30,7 +24,7 @@ const mostLooks = 20;
  * further, until it is clear whether the kind of 401 explains the difference. Identifiers and times differ from
  * answer to answer, and the name of a server differs from server to server. A member counts when each kind has values
  * of its own, which recur and which the other kind never has. Another status belongs to ERROR-1, and a body that is
- * not an object to ERROR-2.
+ * not an object to ERROR-2. Returns the difference, and the second refusal.
  * @param spread sends a request over a connection of its own, with a header that differs each time. A load balancer may
  * choose the server by the Authorization header or by the connection, which are the same in all requests of a kind. If
  * these answers vary and those of each kind do not, the servers explain the difference.
@@ -40,7 +34,7 @@ export async function difference(
   second: Send,
   compared: Compared,
   spread?: Send,
-): Promise<Difference | undefined> {
+): Promise<{ readonly answer: Answer; readonly message: string } | undefined> {
   const bodies: Members[][] = [[], []];
   let answerOfSecond: Answer | undefined;
   let names: readonly string[] | undefined;
