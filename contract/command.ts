@@ -1,5 +1,5 @@
 import { harmless, printableLines } from './secrets/printable.ts';
-import { endOf } from './user-error.ts';
+import { defective, UserError } from './user-error.ts';
 
 /** The exit code of a command that judges: success, a violation, not judged, or a defect of this suite. */
 export type ExitCode = 0 | 1 | 2 | 3;
@@ -32,9 +32,15 @@ export async function runCommand(
   process.exit(code);
 }
 
-/** Prints an error, which may quote a provider or a broker. @returns the exit code */
+/**
+ * Prints an error, which may quote a provider or a broker.
+ * @returns the exit code: 2 for a mistake of the caller, 3 for a defect of ours
+ */
 export function printError(error: unknown): 2 | 3 {
-  const { text, exit } = endOf(error);
-  process.stderr.write(`${printableLines(text).split('\n').map(harmless).join('\n')}\n`);
-  return exit;
+  const isMistake = error instanceof UserError;
+  const { message, stack = message } =
+    error instanceof Error ? error : { message: String(error), stack: undefined };
+  const text = printableLines(isMistake ? message : defective(stack));
+  process.stderr.write(`${text.split('\n').map(harmless).join('\n')}\n`);
+  return isMistake ? 2 : 3;
 }

@@ -69,10 +69,8 @@ async function follow(
   // The endpoint answers with success to a token, and refuses a request without one.
   const isAdmitted = async (): Promise<boolean> =>
     answer.status >= 200 && answer.status < 300 && (await service.call(endpoint)).status === 401;
-  if (control !== undefined || (await isAdmitted()))
-    await contract.judgeRefusal({ answer, again }, 'EXPIRY-2', {
-      control: control ?? answer,
-      reason,
-    });
-  else contract.unproven('the token was given after its 24 hours only, and has no control');
+  if (control === undefined && !(await isAdmitted()))
+    return contract.unproven('the token was given after its 24 hours only, and has no control');
+  const contrast = { control: control ?? answer, reason };
+  await contract.judgeRefusal({ answer, again }, 'EXPIRY-2', contrast);
 }

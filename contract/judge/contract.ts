@@ -16,10 +16,7 @@ import { type Breach, type ContractRun, type Findings, findingOf } from './findi
 import { type Exchanged, isLostAlone, Repetitions, type Suspicion } from './repetitions.ts';
 
 /** A request, to the endpoint of the run by default, and over a connection that the probe keeps if there is one. */
-interface RequestOptions extends CallOptions {
-  readonly to?: Endpoint;
-  readonly via?: Service;
-}
+type RequestOptions = CallOptions & { readonly to?: Endpoint; readonly via?: Service };
 
 /** Why a request must be refused, and the control: the answer to the same request with a valid token. */
 interface Contrast {
