@@ -50,19 +50,10 @@ export const test = roundTest.extend<Fixtures>({
     await simulated;
   },
   contract: async ({ round, service }, use, { title }) => {
-    const { account, clock } = round.target;
-    const { scrub } = round;
-    const contract = new OwnContract({
-      title,
-      service,
-      account,
-      scrub,
-      simulated: clock !== undefined,
-    });
+    const contract = new OwnContract(title, service, round);
     await use(contract);
-    const failed = contract.failed();
-    if (failed.length > 0) throw await failureOf(failed, false);
-    const unproven = contract.unproven();
+    const { findings, unproven } = contract.result();
+    if (findings.length > 0) throw await failureOf([contract.result()], false);
     base.skip(unproven !== undefined, unproven);
   },
 });

@@ -3,24 +3,13 @@ import type { Answer } from '../contract/http/answer.ts';
 import { bearer, type Service } from '../contract/http/client.ts';
 import { type CallOptions, type Endpoint, endpointName } from '../contract/http/request.ts';
 import { Contract } from '../contract/judge/contract.ts';
-import type { Probe } from '../contract/probe.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
-import type { Account, Token } from '../contract/secrets/secret.ts';
+import type { Token } from '../contract/secrets/secret.ts';
+import type { WorkerRound } from './worker-round.ts';
 
 /** A request, and what is special about it: a finding names that. */
 export interface OwnRequest extends CallOptions {
   readonly reason?: string;
-}
-
-/** What the contract of a test needs. */
-interface OwnRun {
-  /** The test's title. */
-  readonly title: string;
-  readonly service: Service;
-  readonly account: Account;
-  readonly scrub: (text: string) => string;
-  /** Whether there is a test clock, so that ages of tokens are meaningful. */
-  readonly simulated: boolean;
 }
 
 /**
@@ -29,11 +18,15 @@ interface OwnRun {
  * `Unreachable`.
  */
 export class OwnContract {
-  readonly #run: OwnRun;
+  readonly #title: string;
+  readonly #service: Service;
+  readonly #round: WorkerRound;
   readonly #contracts = new Map<Endpoint, Contract>();
 
-  constructor(run: OwnRun) {
-    this.#run = run;
+  constructor(title: string, service: Service, round: WorkerRound) {
+    this.#title = title;
+    this.#service = service;
+    this.#round = round;
   }
 
   /** The endpoint admits a request with this token: any answer but 401 is right. */
@@ -61,7 +54,7 @@ export class OwnContract {
     requests: readonly OwnRequest[],
     clause: MustId = 'BEARER-2',
   ): Promise<void> {
-    const token = await this.#run.service.issue(this.#run.account);
+    const token = await this.#service.issue(this.#round.target.account);
     for (const { reason = 'it has no valid token', ...request } of requests) {
       const control = await this.admits(endpoint, token, request);
       if (control.status !== 401)
@@ -69,37 +62,39 @@ export class OwnContract {
     }
   }
 
-  /** What it found, for each endpoint with a finding. */
-  failed(): ProbeResult[] {
-    const { title: name } = this.#run;
-    const probe: Probe = {
-      name,
-      clauses: [],
-      scope: 'service',
-      stage: 'present',
-      run: async () => {},
+  /** The result of the test, as if it were a probe. */
+  result(): ProbeResult {
+    const records = [...this.#contracts.values()].map(({ record }) => record);
+    const findings = records.flatMap((record) => record.findings);
+    return {
+      probe: {
+        name: this.#title,
+        clauses: [],
+        scope: 'service',
+        stage: 'present',
+        run: async () => {},
+      },
+      endpoint: '',
+      outcome: findings.length > 0 ? 'failed' : 'passed',
+      findings,
+      observations: [],
+      unproven: records.find(({ unproven }) => unproven !== undefined)?.unproven,
+      durationSeconds: 0,
     };
-    return [...this.#contracts]
-      .filter(([, { record }]) => record.findings.length > 0)
-      .map(([endpoint, { record }]) => ({
-        ...record,
-        probe,
-        endpoint: endpointName(endpoint),
-        outcome: 'failed',
-        durationSeconds: 0,
-      }));
-  }
-
-  /** Why the test proves nothing; undefined if it does. */
-  unproven(): string | undefined {
-    return [...this.#contracts.values()].flatMap(({ record }) => record.unproven ?? [])[0];
   }
 
   #on(endpoint: Endpoint): Contract {
-    const { title: probe, account: _, ...run } = this.#run;
-    const known = this.#contracts.get(endpoint);
+    const { scrub, target } = this.#round;
     const contract =
-      known ?? new Contract({ ...run, probe, endpoint, endpointName: endpointName(endpoint) });
+      this.#contracts.get(endpoint) ??
+      new Contract({
+        probe: this.#title,
+        endpoint,
+        endpointName: endpointName(endpoint),
+        service: this.#service,
+        scrub,
+        simulated: target.clock !== undefined,
+      });
     this.#contracts.set(endpoint, contract);
     return contract;
   }

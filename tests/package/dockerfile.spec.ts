@@ -1,8 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { table } from '../../settings/table.ts';
+import { type Import, importsOf } from '../house/imports.ts';
+import { programs, textOf } from '../house/tree.ts';
 import { ours } from '../process.ts';
-import { neededBy } from './needed.ts';
 
 /** The Dockerfile with each instruction on one line. */
 const dockerfile = readFileSync(ours('Dockerfile'), 'utf8')
@@ -25,6 +27,27 @@ const command = (name: string): string[] => {
   const [, list = '[]'] = /^ENTRYPOINT (.*)$/m.exec(stage(name)) ?? [];
   return JSON.parse(list);
 };
+
+const imports = importsOf(programs).filter(({ typeOnly }) => !typeOnly);
+
+/**
+ * What programs need at run time: they, all files that they import, and all files that these read by a relative URL.
+ * @param entries the files that are started, by their paths from the root
+ */
+function neededBy(entries: readonly string[]): { files: Set<string>; packages: Import[] } {
+  const files = new Set(entries);
+  for (const file of files) {
+    for (const { from, to, ours } of imports) if (ours && from === file) files.add(to);
+    for (const [, name = ''] of textOf(file).matchAll(
+      /new URL\('([^']+\.\w+)', import\.meta\.url\)/g,
+    ))
+      files.add(path.posix.join(path.posix.dirname(file), name));
+  }
+  const packages = imports.filter(
+    ({ from, to, ours }) => !ours && files.has(from) && !to.startsWith('node:'),
+  );
+  return { files, packages };
+}
 
 test('every stage uses the Node version of package.json, and the monitor is the default', () => {
   const names = [...dockerfile.matchAll(/^FROM (\S+) AS (\S+)$/gm)].map(([, , name]) => name);
