@@ -3,7 +3,7 @@ import type { Guess, Part } from './items.ts';
 import { authorizationLike, keyHeaders, keyParameters, smallKeyParameters } from './places.ts';
 import { plain } from './token-places.ts';
 
-/** The texts as headers hold them: percent-encoded, because a header cannot hold every text, or as in Basic. */
+/** The texts as headers can hold them: percent-encoded, or as in Basic credentials. */
 const forHeaders = ({ apiKey, secretKey }: Account) => ({
   key: apiKey.derive(encodeURI),
   secret: secretKey.derive(encodeURI),
@@ -56,7 +56,6 @@ export const credentialPlaces = (account: Account): readonly Guess<Account>[] =>
   ...others,
 ];
 
-/** Headers are named only by their names, other parts also by their kind. */
 function pairsIn(part: Part, names: readonly (readonly string[])[]): Guess<Account>[] {
   const kind = part === 'json' ? 'JSON' : part;
   return names.map(([forKey = '', forSecret = '']) => ({

@@ -10,12 +10,9 @@ export type CredentialAttempt = readonly [description: string, options: CallOpti
 /** A body, in which KEY and SECRET are the right texts. */
 type BodyRow = readonly [description: string, json: string];
 
-/**
- * What one half of the pair becomes: JSON in which TEXT is the right text, or a JSON value that is made of it. It is
- * tried in both halves unless one is named.
- */
-type Row = readonly [how: string, becomes: string | ((text: string) => unknown), half?: Half];
-type Half = keyof Account;
+/** What each half of the pair, or the named one, becomes: JSON in which TEXT is the right text, or a value made of it. */
+type Row = readonly [how: string, becomes: string | Change, half?: keyof Account];
+type Change = (text: string) => unknown;
 
 const replaceAt = (text: string, at: number): string =>
   text.slice(0, at) + (text[at] === 'x' ? 'y' : 'x') + text.slice(at + 1);
@@ -77,19 +74,15 @@ const texts: readonly Row[] = [
 
 const encoded = (text: string, as: BufferEncoding): string => Buffer.from(text).toString(as);
 
-const pattern =
-  (half?: Half) =>
-  (value: unknown): Row => [`the pattern ${JSON.stringify(value)}`, JSON.stringify(value), half];
-
 /** Patterns, pieces of SQL and of LDAP, and operators that may reach a query instead of the right text. */
-const patterns: readonly Row[] = [
-  ...['*', '%', "' OR '1'='1", { $ne: '' }].map(pattern()),
-  ...[
-    ...['.*', "' OR 1=1 -- ", '" OR "1"="1', "') OR ('1'='1", '*)(objectClass=*'],
-    { $gt: '', $regex: '.*', $exists: true, $nin: [], $not: { $eq: '' } },
-    { not: '', contains: '', startsWith: '', gt: '' },
-  ].map(pattern('secretKey')),
-];
+const patterns = [
+  ...['*', '%', "' OR '1'='1", { $ne: '' }, '.*', "' OR 1=1 -- ", '" OR "1"="1'],
+  ...["') OR ('1'='1", '*)(objectClass=*', { not: '', contains: '', startsWith: '', gt: '' }],
+  { $gt: '', $regex: '.*', $exists: true, $nin: [], $not: { $eq: '' } },
+]
+  .map((pattern) => JSON.stringify(pattern))
+  // The first four are tried in both halves.
+  .map((json, index): Row => [`the pattern ${json}`, json, index < 4 ? undefined : 'secretKey']);
 
 const right = '{"apiKey":"KEY","secretKey":"SECRET"}';
 
@@ -135,23 +128,20 @@ const values: readonly Row[] = [
   ['an object around the right text', '{"value":"TEXT"}', 'secretKey'],
 ];
 
-const unknown = (how: string, json: string): BodyRow => [
-  `apiKey is unknown, and secretKey is ${how}`,
-  `{"apiKey":"no-such-key","secretKey":${json}}`,
-];
-
 const incompleteBodies: readonly BodyRow[] = [
   // Three times, because one of several servers may not require the secret key.
   ...Array<BodyRow>(3).fill(['secretKey is absent', '{"apiKey":"KEY"}']),
   ['apiKey is absent', '{"secretKey":"SECRET"}'],
+  ['both are absent', '{}'],
   ['both are null', '{"apiKey":null,"secretKey":null}'],
   ['both are empty', '{"apiKey":"","secretKey":""}'],
-  ['both are absent', '{}'],
   ['apiKey is unknown, and secretKey is absent', '{"apiKey":"no-such-key"}'],
-  unknown('null', 'null'),
-  unknown('empty', '""'),
-  unknown('the word null', '"null"'),
-  unknown('the word undefined', '"undefined"'),
+  ['apiKey is unknown, and secretKey is null', '{"apiKey":"no-such-key","secretKey":null}'],
+  ['apiKey is unknown, and secretKey is empty', '{"apiKey":"no-such-key","secretKey":""}'],
+  ...['undefined', 'null'].map((word): BodyRow => {
+    const json = `{"apiKey":"no-such-key","secretKey":"${word}"}`;
+    return [`apiKey is unknown, and secretKey is the word ${word}`, json];
+  }),
   ['apiKey is the word constructor, and secretKey is absent', '{"apiKey":"constructor"}'],
   ['apiKey is the word __proto__, and secretKey is absent', '{"apiKey":"__proto__"}'],
   ['the body is empty', ''],

@@ -1,16 +1,10 @@
 import { days, hours, lifetime, minutes, seconds } from '../time/clock.ts';
 
-/** An age at which a faulty service admits an expired token again, for at least half a day. */
-export interface Revival {
-  /** Milliseconds since the token was made. */
-  readonly ageMs: number;
-  readonly what: string;
-}
-
 /**
- * Such a service counts ages in too few bits, or within a week, a month or a year, or it empties its list of ended
- * tokens. A counter of n bits is zero again at each multiple of 2^n: one late check serves all smaller counters of its
- * unit, and early ones serve a service that deletes the token later.
+ * Ages at which a faulty service admits an expired token again, for at least half a day: it counts ages in too few bits,
+ * or within a week, a month or a year, or it empties its list of ended tokens. A counter of n bits is zero again at each
+ * multiple of 2^n: one late check serves all smaller counters of its unit, and early ones serve a service that deletes
+ * the token later.
  */
 const ages: readonly (readonly [days: number, hours: number, what: string])[] = [
   [1, 22, '2^5 h, 2^11 min, 2^17 s, 2^27 ms'],
@@ -35,29 +29,27 @@ const ages: readonly (readonly [days: number, hours: number, what: string])[] = 
   [4018, 9, 'eleven years'],
 ];
 
-/** A token is made at this time of day (UTC), so that two hours later the date is the same in most zones. */
-const timeOfDay = hours(10) + minutes(45) + seconds(45);
-
-/** In ascending order. The minute and the second of late checks are lower than those at which the token was made. */
-export const revivals: readonly Revival[] = [
-  ...[1, 7, 13].map((late) => ({
-    ageMs: lifetime + hours(late),
-    what: `${late} h after its end`,
-  })),
+/**
+ * Milliseconds since the token was made, in ascending order. The minute and the second of late checks are lower than
+ * those at which the token was made.
+ */
+export const revivals: readonly { readonly ageMs: number; readonly what: string }[] = [
+  ...[1, 7, 13].map((late) => ({ ageMs: lifetime + hours(late), what: `${late} h after its end` })),
   ...ages.map(([day, hour, what]) => ({
     ageMs: days(day) + hours(hour) - minutes(23) - seconds(22),
     what: `about ${what} old`,
   })),
 ];
 
+/** At this time of day (UTC), two hours later the date is the same in most zones. */
+const timeOfDay = hours(10) + minutes(45) + seconds(45);
+
 /**
- * The next instant at which to make a token that is checked for revivals: in mid-month, late in its hour and its
- * minute.
+ * The next instant at which to make a token that is checked for revivals: in mid-month, late in its hour and its minute.
  * @param now milliseconds since 1970
  */
 export function beforeRevivals(now: number): number {
   let instant = Math.ceil((now - timeOfDay) / days(1)) * days(1) + timeOfDay;
-  const dayOfMonth = (): number => new Date(instant).getUTCDate();
-  while (dayOfMonth() < 6 || dayOfMonth() > 24) instant += days(1);
+  while (Math.abs(new Date(instant).getUTCDate() - 15) > 9) instant += days(1);
   return instant;
 }

@@ -4,10 +4,9 @@ import { halves, lettersOf, madeUp, madeUpLike } from '../token-form.ts';
 import { partsOf } from './jwt.ts';
 
 /*
- * Tokens that the service did not generate, derived from one that it did: one row for each way in which a comparison, a
- * look-up or a decoder fails. The form of a token is open (OPEN-4), and a lenient decoder is not a fault. So every
- * change alters the bytes of the text: base64 has spare bits in its last character and padding after it, hexadecimal
- * has no case, and decoders skip signs that are not their own.
+ * Tokens that the service did not generate: one row for each way in which a comparison, a look-up or a decoder fails.
+ * A lenient decoder is not a fault (OPEN-4), so every change alters the bytes of the text: base64 has spare bits in its
+ * last character and padding after it, hexadecimal has no case, and decoders skip signs that are not their own.
  */
 
 /** A token derived from another, with the kind of change. */
@@ -20,10 +19,9 @@ export interface Forgery {
   readonly likewise?: Secret;
 }
 
-type Change = (text: string, sign: string) => string;
-
-/** A change that leaves the token as it is makes no forgery. Only a row with a sign has `likewise`. */
+/** A change that leaves the token as it is, or nothing of it, makes no forgery. Only a row with a sign has `likewise`. */
 type Row = readonly [how: string, change: Change, sign?: string];
+type Change = (text: string, sign: string) => string;
 
 /** All of these tokens. */
 export const otherTokens = (token: Secret): readonly Forgery[] =>
@@ -32,12 +30,13 @@ export const otherTokens = (token: Secret): readonly Forgery[] =>
     { how: 'of the same form, all zeros', secret: token.derive(toZeros) },
     ...altered(token),
     ...rows.map((row) => forged(token, row)),
-    ...oddRows.map((row) => forged(token, row, true)),
-    ...words.map((word) => ({ how: `the word ${word}`, secret: new Secret(word) })),
-    ...oddWords.map(
-      (word): Forgery => ({ how: `the word ${word}`, secret: new Secret(word), odd: true }),
+    ...words.map(theWord),
+    ...[...oddRows.map((row) => forged(token, row)), ...oddWords.map(theWord)].map(
+      (forgery): Forgery => ({ ...forgery, odd: true }),
     ),
-  ].filter(({ secret }) => !secret.equals(token));
+  ].filter(({ secret }) => secret.length > 0 && !secret.equals(token));
+
+const theWord = (word: string): Forgery => ({ how: `the word ${word}`, secret: new Secret(word) });
 
 /** The encoding of an empty or zeroed value. */
 const toZeros = (text: string): string => text.replace(/[A-Za-z0-9]/g, '0');
@@ -45,21 +44,11 @@ const toZeros = (text: string): string => text.replace(/[A-Za-z0-9]/g, '0');
 /** A sign of RFC 6750's `b64token` that belongs to no encoding, and that no one removes. */
 const otherSign = '~';
 
-function forged(token: Secret, [how, change, sign]: Row, odd?: true): Forgery {
+function forged(token: Secret, [how, change, sign]: Row): Forgery {
   const changed = (by = '') => token.disguise((text) => change(text, by));
   const other = sign === undefined ? token : changed(otherSign);
-  return { how, secret: changed(sign), odd, likewise: other.equals(token) ? undefined : other };
+  return { how, secret: changed(sign), likewise: other.equals(token) ? undefined : other };
 }
-
-/** Places in a text, by its length; the quarters only in a token of one part. */
-const places: readonly (readonly [place: string, at: (length: number) => number])[] = [
-  ['beginning', () => 0],
-  ['first quarter', (length) => Math.floor(length / 4)],
-  ['middle', (length) => Math.floor(length / 2)],
-  ['third quarter', (length) => Math.floor((length * 3) / 4)],
-  ['end', (length) => length - 2],
-  ['last character', (length) => length - 1],
-];
 
 /**
  * One character replaced at places all over the token, or at the beginning, in the middle and at the end of each
@@ -70,15 +59,20 @@ export function altered(token: Secret): Forgery[] {
   const parts = dotted.every(({ length }) => length > 1) ? dotted : [dotted.join('.')];
   return parts.flatMap((part, index) => {
     const { length } = unpadded(part);
-    return places
-      .map(([place, at]) => [place, at(length)] as const)
-      .filter(([place]) => parts.length === 1 || !place.endsWith('quarter'))
-      .filter(
-        ([, at], one, all) =>
-          at >= 0 && at < length && one === all.findIndex(([, other]) => other === at),
-      )
-      .map(([place, at]) => ({
-        how: `altered at the ${place}${parts.length === 1 ? '' : ` of part ${index + 1}`}`,
+    const [of, quarter] = parts.length > 1 ? [` of part ${index + 1}`, 0] : ['', length / 4];
+    const places = {
+      beginning: 0,
+      'first quarter': quarter,
+      middle: length / 2,
+      'third quarter': quarter * 3,
+      end: length - 2,
+      'last character': length - 1,
+    };
+    return Object.entries(places)
+      .map(([place, at]) => [Math.floor(at), place] as const)
+      .filter(([at], one, all) => at >= 0 && one === all.findIndex(([other]) => other === at))
+      .map(([at, place]) => ({
+        how: `altered at the ${place}${of}`,
         secret: token.disguise((text) =>
           parts.with(index, replacedAt(part, at, at === length - 1, lettersOf(text))).join('.'),
         ),
@@ -88,8 +82,8 @@ export function altered(token: Secret): Forgery[] {
 
 /** The token with its last character altered, and how. */
 export function spoilt(token: Token): { readonly how: string; readonly token: Token } {
-  const [forgery = { how: 'made up', ...madeUp(token) }] = altered(token.secret).slice(-1);
-  return { how: forgery.how, token: { ...token, secret: forgery.secret } };
+  const { how, secret } = altered(token.secret).at(-1) ?? { how: 'made up', ...madeUp(token) };
+  return { how, token: { ...token, secret } };
 }
 
 /**
@@ -101,17 +95,13 @@ function replacedAt(text: string, at: number, isLast: boolean, letters: string):
   const other = [...letters, ...'AQgw'].find(
     (sign) =>
       sign.toLowerCase() !== old.toLowerCase() &&
-      (!isLast || [base64, base32].every((bits) => firstBits(bits, old) !== firstBits(bits, sign))),
+      !(isLast && sameFirstBits.some((signs) => signs.test(old) && signs.test(sign))),
   );
   return text.slice(0, at) + (other ?? '0') + text.slice(at + 1);
 }
 
-/** The characters by their first two bits, and by their first bit. */
-const base64 = [/[A-P]/, /[Q-Za-f]/, /[g-v]/, /[w-z0-9+/_-]/];
-const base32 = [/[A-P]/i, /[Q-Z2-7]/i];
-
-const firstBits = (alphabet: readonly RegExp[], sign: string): number =>
-  alphabet.findIndex((signs) => signs.test(sign));
+/** The characters of base64 by their first two bits, and those of base32 by their first bit. */
+const sameFirstBits = [/[A-P]/, /[Q-Za-f]/, /[g-v]/, /[w-z0-9+/_-]/, /[A-P]/i, /[Q-Z2-7]/i];
 
 /** Whether letters of both cases are in one word of a token, as in base64; hex and base32 have one case. */
 const hasTwoCases = (text: string): boolean => /[a-z]\d*[A-Z]|[A-Z]\d*[a-z]/.test(text);
@@ -134,16 +124,16 @@ const four = (text: string): string => lettersOf(text).slice(0, 4).padEnd(4, 'a'
 const inMiddle: Change = (text, sign) => halves(text).join(sign);
 
 /** A letter or digit in the middle replaced. */
-const replacedBy = (text: string, sign: string): string => {
+function replacedBy(text: string, sign: string): string {
   const [first, second] = halves(text);
   return first + second.replace(/[A-Za-z0-9]/, sign);
-};
+}
 
 /** Every hyphen and underscore exchanged; a token without any gets a hyphen. */
-const swapped = (text: string): string =>
-  /[-_]/.test(text)
-    ? text.replace(/[-_]/g, (sign) => (sign === '-' ? '_' : '-'))
-    : replacedBy(text, '-');
+const swapped = (text: string): string => {
+  const other = text.replace(/[-_]/g, (sign) => (sign === '-' ? '_' : '-'));
+  return other === text ? replacedBy(text, '-') : other;
+};
 
 const rows: readonly Row[] = [
   ['without its first character', (text) => text.slice(1)],
@@ -153,10 +143,7 @@ const rows: readonly Row[] = [
   ...[...'|:_-~.'].flatMap((sign): Row[] => [
     [`cut to what follows its first ${sign}`, (text) => text.slice(text.indexOf(sign) + 1)],
     [`cut to what follows its last ${sign}`, (text) => text.slice(text.lastIndexOf(sign) + 1)],
-    [
-      `without what follows its last ${sign}`,
-      (text) => text.replace(RegExp(`[${sign}][^${sign}]*$`), ''),
-    ],
+    [`without what follows its last ${sign}`, (text) => text.split(sign).slice(0, -1).join(sign)],
   ]),
   ['with four characters behind it', (text) => text.replace(/=*$/, (end) => four(text) + end)],
   ['with four characters before it', (text) => four(text) + text],
@@ -178,12 +165,7 @@ const followed: Change = (text, sign) =>
 
 const around: Change = (text, signs) => `${signs.at(0)}${text}${signs.at(-1)}`;
 
-/** A token that has a percent sign may itself be percent-encoded. It is left as it is. */
-const percentEncoded = (text: string): string =>
-  text.replace(
-    /^[!-$&-~](?=[^%]*$)/,
-    (sign) => `%${Buffer.from(sign).toString('hex').toUpperCase()}`,
-  );
+const percent = (sign: string): string => `%${Buffer.from(sign).toString('hex').toUpperCase()}`;
 
 /**
  * Signs that careless code cuts off, removes or decodes: Laravel cuts a list off at its first comma. A firewall may
@@ -195,7 +177,11 @@ const oddRows: readonly Row[] = [
   ['in quotes', around, '"'],
   ['in angle brackets', around, '<>'],
   ['with a zero-width space in its middle', inMiddle, '\u200b'],
-  ['percent-encoded in its first character', percentEncoded],
+  // A token that has a percent sign may itself be percent-encoded.
+  [
+    'percent-encoded in its first character',
+    (text) => text.replace(/^[!-$&-~](?=[^%]*$)/, percent),
+  ],
   ['in base64', (text) => Buffer.from(text).toString('base64')],
 ];
 
@@ -209,27 +195,17 @@ const oddWords = [
   ...['*', '%', '[object Object]', 'constructor', '__proto__', "'OR'1'='1", '<ACCESS_TOKEN>'],
 ];
 
-/** The encodings of a text, and how they are written: also without padding, or with the signs of base64url. */
-const codings: readonly (readonly [BufferEncoding, written?: (encoded: string) => string])[] = [
-  ['utf8'],
-  ['hex'],
-  ['base64'],
-  ['base64url'],
-  ['base64', unpadded],
-  ['base64', (encoded) => encoded.replaceAll('+', '-').replaceAll('/', '_')],
-];
-
 /**
- * The token with later times in it; the same if it does not spell a time. A service that stores no tokens reads the end
- * of a token from the token itself, and must sign what it reads: a single altered character makes such a text
- * unreadable, so it is refused all the same.
+ * The token with later times in it; the same if it does not spell a time. A service that stores no tokens reads their
+ * end from them, and must sign what it reads. A single altered character makes such a text unreadable.
  */
 export function withLaterTime(token: string): string {
-  for (const [encoding, written = (encoded: string) => encoded] of codings) {
-    const spelt = Buffer.from(token, encoding).toString();
+  const own = unpadded(token);
+  for (const encoding of ['utf8', 'hex', 'base64', 'base64url'] as const) {
+    const spelt = Buffer.from(own, encoding).toString();
     const changed = spelt.replace(times, laterTime);
-    const write = (text: string): string => written(Buffer.from(text).toString(encoding));
-    if (changed !== spelt && write(spelt) === token) return write(changed);
+    const write = (text: string): string => unpadded(Buffer.from(text).toString(encoding));
+    if (changed !== spelt && write(spelt) === own) return write(changed) + token.slice(own.length);
   }
   return token;
 }
