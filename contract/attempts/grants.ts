@@ -22,11 +22,9 @@ export const answerTo = ({ service }: World, options: CallOptions): Promise<Answ
   });
 
 /**
- * Sends the attempts at once. No answer contains a token: neither in the success envelope, nor elsewhere. A refusal may
- * hold identifiers and hashes, so only texts of the form of a token are tried there. A text counts if the endpoint
- * admits it.
- * @param issued a token, for its form
- * @param sent texts of the requests, which an answer may repeat
+ * Sends the attempts at once. No answer holds a text that the endpoint admits as a token, wherever it stands. A refusal
+ * may hold identifiers and hashes, so only texts of the form of a token are tried there.
+ * @param issued a token, for its form @param sent texts of the requests, which an answer may repeat
  */
 export async function getNoToken(
   world: World,

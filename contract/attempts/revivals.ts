@@ -1,10 +1,10 @@
 import { days, hours, lifetime, minutes, seconds } from '../time/clock.ts';
 
 /**
- * Ages at which a faulty service admits an expired token again, for at least half a day: it counts ages in too few bits,
- * or within a week, a month or a year, or it empties its list of ended tokens. A counter of n bits is zero again at each
- * multiple of 2^n: one late check serves all smaller counters of its unit, and early ones serve a service that deletes
- * the token later.
+ * Ages at which a faulty service admits an expired token again, for at least half a day: it counts ages in too few
+ * bits, or within a week, a month or a year, or it empties its list of ended tokens. A counter of n bits is zero again
+ * at each multiple of 2^n: one late check serves all smaller counters of its unit, and early ones serve a service that
+ * deletes the token later.
  */
 const ages: readonly (readonly [days: number, hours: number, what: string])[] = [
   [1, 22, '2^5 h, 2^11 min, 2^17 s, 2^27 ms'],
@@ -45,7 +45,7 @@ export const revivals: readonly { readonly ageMs: number; readonly what: string 
 const timeOfDay = hours(10) + minutes(45) + seconds(45);
 
 /**
- * The next instant at which to make a token that is checked for revivals: in mid-month, late in its hour and its minute.
+ * The next instant at which to make a token that is checked for revivals: in mid-month, late in its hour.
  * @param now milliseconds since 1970
  */
 export function beforeRevivals(now: number): number {
