@@ -43,7 +43,7 @@ export const pathVariants = (endpoint: string): string[] =>
 
 /**
  * An endpoint's path with its query, spelt like a template: `{path}` is the path, `{in}` the prefix, `{rest}` what
- * follows it, `{rest:%2F}` the same with something else for each slash, and other words are `{rest}` in other encodings.
+ * follows it, `{rest:%2F}` the same with something else for each slash. Other words are `{rest}` in other encodings.
  */
 export function respelt(template: string, endpoint: string): string {
   const [path = '', query] = endpoint.split(/\?(.*)/s);
