@@ -80,9 +80,14 @@ export const isLetIn = (answer: Answer, control: Answer): boolean =>
 
 /**
  * Statuses that are the same for every caller: forbidden, not found, not allowed, gone. And those that servers send
- * before the guard checks the request: not acceptable, length required, unsupported media type.
+ * before the guard checks the request: not acceptable, length required, unsupported media type, misdirected, and
+ * unavailable for legal reasons.
  */
-const beforeGuard: ReadonlySet<number> = new Set([403, 404, 405, 406, 410, 411, 415]);
+const beforeGuard: ReadonlySet<number> = new Set([403, 404, 405, 406, 410, 411, 415, 421, 451]);
+
+/** Whether an answer to a valid token may come from something in front of the service, which refuses every token. */
+export const mayBeOfFront = (answer: Answer): boolean =>
+  ofFronts.has(answer.status) || breach(answer, answer) === 'nothing proven';
 
 const deniesInBody = (answer: Answer): boolean => inBody(answer, 'success') === false;
 

@@ -1,4 +1,4 @@
-import { isEndpointAnswer, isRefusal, isSuccess } from '../admission.ts';
+import { isEndpointAnswer, isRefusal, isSuccess, mayBeOfFront } from '../admission.ts';
 import type { MustId } from '../clauses.ts';
 import { type Answer, isHead, jsonOf } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
@@ -34,7 +34,7 @@ export async function checkEnvelope(
       return fits || isFromFront(answer, variation);
     },
     isFault: async (answer, variation) =>
-      answer.status === 401 || isSignificant(world, answer, variation, valid),
+      answer.status === 401 || isSignificant(world, answer, variation, { valid, plain: control }),
     async report(variation, exchanged) {
       const violated = isEndpointAnswer(exchanged.answer, control) ? clause : 'ERROR-1';
       const contrast = { control, reason: described(variation) };
@@ -57,12 +57,15 @@ const byFirewalls = new Set([200, 400, 403, 404, 405, 406, 413, 414, 415, 426, 4
 /** How often the control is requested: a proxy may answer one of them. */
 const controls = 3;
 
-/** Whether a status other than 401 is significant: not if a valid token gets it too, or gets no answer. */
+/**
+ * Whether a status other than 401 is significant: not if a valid token gets it too, or gets no answer.
+ * @param plain the answer to a plain request with the valid token
+ */
 async function isSignificant(
   world: World,
   answer: Answer,
   variation: readonly Deviation[],
-  valid: CallOptions,
+  { valid, plain }: { readonly valid: CallOptions; readonly plain: Answer },
 ): Promise<boolean> {
   const { status } = answer;
   const options = merged(variation, world.endpoint);
@@ -78,6 +81,8 @@ async function isSignificant(
   for (let count = 0; count < controls; count++) {
     const control = await answerTo(world, { ...options, ...valid });
     if (control === undefined || control.status === 401) return false;
+    // If something in front of the service refuses the token, the service has not seen the control.
+    if (control.status === plain.status && mayBeOfFront(plain)) return false;
     if (control.status === status && (isHead(answer) || !isAfterGuard)) return false;
   }
   return true;
