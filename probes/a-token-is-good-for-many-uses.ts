@@ -1,6 +1,6 @@
-import { described, merged } from '../contract/attempts/deviation.ts';
+import { described, merged, type Way } from '../contract/attempts/deviation.ts';
 import { search } from '../contract/attempts/search.ts';
-import { ordinaryVariations, type Variation } from '../contract/attempts/variations.ts';
+import { ordinaryVariations } from '../contract/attempts/variations.ts';
 import { bearer } from '../contract/http/client.ts';
 import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -28,7 +28,7 @@ export const aTokenIsGoodForManyUses: Probe = {
       const headers = { [name]: seal`Bearer ${token.secret}` };
       await contract.admits({ headers, token }, 'BEARER-1', `the header's name is ${name}`);
     }
-    const request = (variation: Variation) => ({ ...merged(variation, endpoint), ...valid });
+    const request = (variation: Way) => ({ ...merged(variation, endpoint), ...valid });
     await search(world, ordinaryVariations(endpoint), {
       valid,
       request,

@@ -1,4 +1,4 @@
-import { checkEnvelope } from '../contract/attempts/envelope.ts';
+import { checkEnvelope, isEnvelope } from '../contract/attempts/envelope.ts';
 import { badTokens, variationsOf } from '../contract/attempts/variations.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -22,8 +22,11 @@ export const theEnvelopeDoesNotDependOnTheRequest: Probe = {
     const plain = await contract.missing({}, { control, reason: 'it is not authorised' });
     if (plain?.status !== 401) return;
     const admitted = { token, control };
-    const fit = await checkEnvelope(world, variationsOf(endpoint, control), admitted, 'BEARER-2');
-    const carriers = fit.filter((variation) => !variation.some(changesMethod));
+    const variations = variationsOf(endpoint, control);
+    const answers = await checkEnvelope(world, variations, admitted, 'BEARER-2');
+    const carriers = [...answers].flatMap(([variation, answer]) =>
+      isEnvelope(answer) && !variation.some(changesMethod) ? [variation] : [],
+    );
     const carried = badTokens.map((badToken, index) => [
       ...(carriers[index % carriers.length] ?? []),
       badToken,

@@ -5,12 +5,9 @@ import { type CallOptions, prefix } from '../http/request.ts';
 import { field, isObject } from '../json-value.ts';
 import type { World } from '../probe.ts';
 import { seal, type Token } from '../secrets/secret.ts';
-import { type Deviation, described, merged } from './deviation.ts';
+import { described, merged, type Way } from './deviation.ts';
 import { answerTo, search } from './search.ts';
 import { altered } from './tokens.ts';
-
-/** One request, of one or several deviations. */
-type Way = readonly Deviation[];
 
 /** A caller without a valid token: it has none, or one that the service did not generate. */
 interface Intruder {

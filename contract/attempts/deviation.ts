@@ -20,6 +20,9 @@ export interface Deviation {
   readonly preflight?: boolean;
 }
 
+/** One request: deviations that it can have at once without hiding one another. */
+export type Way = readonly Deviation[];
+
 /** Each name of a list, separated by white space, with a value. */
 export const haveHeaders = (names: string, value: string): Deviation[] =>
   words(names).map((name) => ({
@@ -46,7 +49,7 @@ export const headersIn = (text: string, sign = ': '): (readonly [name: string, v
     });
 
 /** All deviations in one request. */
-export function merged(deviations: readonly Deviation[], endpoint: Endpoint): CallOptions {
+export function merged(deviations: Way, endpoint: Endpoint): CallOptions {
   const all = deviations.map(({ options = {} }) =>
     typeof options === 'function' ? options(endpoint) : options,
   );
@@ -62,5 +65,5 @@ export function merged(deviations: readonly Deviation[], endpoint: Endpoint): Ca
 }
 
 /** What a finding says of them. */
-export const described = (deviations: readonly Deviation[]): string =>
+export const described = (deviations: Way): string =>
   deviations.map(({ what }) => what).join(' and ');

@@ -37,11 +37,13 @@ export function optionsOf<From>(
       items.filter((item) => item.part === part).map((item) => [item.name, item]),
     ).values(),
   ];
-  const headers = Object.fromEntries(of('header').map(({ name, value }) => [name, value]));
+  const { Authorization: authorization, ...headers }: Record<string, Secret | string> =
+    Object.fromEntries(of('header').map(({ name, value }) => [name, value]));
   const cookies = of('cookie').map(({ name, value }) => seal`${name}=${value}`);
   const [path] = of('path');
   const query = of('query');
   return {
+    authorization,
     headers: cookies.length > 0 ? { ...headers, Cookie: joined(cookies, '; ') } : headers,
     secretPath: path && joined(respelt(path.name, own).split('TOKEN'), uriEncoded(path.value)),
     query: query.length > 0 ? urlEncoded(query) : undefined,

@@ -1,5 +1,5 @@
 import { type Body, type Endpoint, joint, prefix } from '../http/request.ts';
-import { type Deviation, haveHeaders, haveParameters } from './deviation.ts';
+import { type Deviation, haveHeaders, haveParameters, type Way } from './deviation.ts';
 import { words } from './places.ts';
 
 /*
@@ -89,7 +89,7 @@ export function pathWays({ method, path: own }: Endpoint): Deviation[][] {
 }
 
 /** Parameters that may disable a guard; some guards check only the end of the address. */
-export const queryWays: readonly (readonly Deviation[])[] = [
+export const queryWays: readonly Way[] = [
   haveParameters(`${guardParameters} .css`),
   [...haveParameters(guardParameters, '=1'), ...haveParameters('x=.js')],
   [...haveParameters(guardParameters, '=true'), ...haveParameters('x=/favicon.png')],

@@ -46,7 +46,10 @@ export async function search<Attempt>(
   let isFound = false;
   for (const [index, group] of groups.entries()) {
     const answer = answers[index];
-    if (left.faults === 0 || (answer && question.isRefusal(answer, group))) continue;
+    if (left.faults === 0 || (answer && question.isRefusal(answer, group))) {
+      if (answer?.status === 401) world.contract.record.sawRefusal = true;
+      continue;
+    }
     const isFault = answer !== undefined && (await question.isFault(answer, group));
     const isHalved =
       group.length > 1 &&

@@ -1,13 +1,17 @@
 import { type Answer, header } from '../http/answer.ts';
 import type { CallOptions, Endpoint } from '../http/request.ts';
-import { type Deviation, haveHeaders, haveParameters, headersIn, merged } from './deviation.ts';
+import {
+  type Deviation,
+  haveHeaders,
+  haveParameters,
+  headersIn,
+  merged,
+  type Way,
+} from './deviation.ts';
 import { encoded } from './jwt.ts';
 
-/** Deviations that one request can have at once without hiding one another. */
-export type Variation = readonly Deviation[];
-
 /** Headers as a text. A server that cannot give an accepted type may say so (RFC 9110 12.1, OPEN-9). */
-const variation = (text: string): Variation =>
+const variation = (text: string): Way =>
   headersIn(text).flatMap(([name, value]) =>
     haveHeaders(name, value).map((deviation) =>
       name === 'Accept' ? { ...deviation, tolerated: [406] } : deviation,
@@ -20,7 +24,7 @@ const lacks = (name: 'Accept' | 'User-Agent'): Deviation => ({
 });
 
 /** Headers that clients of every kind send. Each language is the first choice of one client. */
-const clients: readonly Variation[] = [
+const clients: readonly Way[] = [
   [
     lacks('Accept'),
     lacks('User-Agent'),
@@ -46,7 +50,7 @@ const clients: readonly Variation[] = [
 ];
 
 /** A refusal ignores preconditions (RFC 9110 13.2.1) and ranges (14.2). */
-const conditions = (admitted: Pick<Answer, 'headers'>): readonly Variation[] => {
+const conditions = (admitted: Pick<Answer, 'headers'>): readonly Way[] => {
   const date = header(admitted, 'last-modified') ?? header(admitted, 'date');
   return [
     haveHeaders('If-None-Match', header(admitted, 'etag') ?? '*'),
@@ -58,7 +62,7 @@ const conditions = (admitted: Pick<Answer, 'headers'>): readonly Variation[] => 
 };
 
 /** A query and a body that choose a format or a language, and HEAD, which is answered like GET. */
-function shapes({ method, body }: Endpoint): readonly Variation[] {
+function shapes({ method, body }: Endpoint): readonly Way[] {
   const query =
     haveParameters(`{format,output,alt,_type}=xml _format=html callback=cb {lang,locale}=fr debug=1 pretty=1
     suppress_response_codes=true`);
@@ -73,13 +77,13 @@ function shapes({ method, body }: Endpoint): readonly Variation[] {
 export const variationsOf = (
   endpoint: Endpoint,
   admitted: Pick<Answer, 'headers'>,
-): readonly Variation[] => [...clients, ...conditions(admitted), ...shapes(endpoint)];
+): readonly Way[] => [...clients, ...conditions(admitted), ...shapes(endpoint)];
 
 /**
  * Requests with a valid token, as different clients send them: also with a query, through a proxy, over HTTP/1.0, and
  * with a body of unknown length. A header that the endpoint's owner configures is sent as it is configured.
  */
-export function ordinaryVariations(endpoint: Endpoint): readonly Variation[] {
+export function ordinaryVariations(endpoint: Endpoint): readonly Way[] {
   const own = Object.keys(endpoint.headers ?? {}).map((name) => name.toLowerCase());
   const isFree = (deviation: Deviation): boolean =>
     !Object.keys(merged([deviation], endpoint).headers ?? {}).some((name) =>
