@@ -1,29 +1,22 @@
 import { isEndpointAnswer } from '../admission.ts';
+import type { MustId } from '../clauses.ts';
 import { type Answer, header, isHead, jsonOf } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
 import { type CallOptions, prefix } from '../http/request.ts';
 import { field, isObject } from '../json-value.ts';
 import type { World } from '../probe.ts';
-import { seal, type Token } from '../secrets/secret.ts';
+import { seal } from '../secrets/secret.ts';
 import { described, merged, type Way } from './deviation.ts';
 import { answerTo, search } from './search.ts';
 import { altered } from './tokens.ts';
 
-/** A caller without a valid token: it has none, or one that the service did not generate. */
-interface Intruder {
-  readonly clause: 'BEARER-2' | 'BEARER-3';
-  readonly reason: string;
-  readonly options: CallOptions;
-}
-
-/** A caller without a valid token, and what is known of the endpoint. */
-interface Context extends Intruder {
+/** What is known of the endpoint, and how an intruder deviates from a plain request: by nothing, or a forged token. */
+interface Context {
   readonly world: World;
   readonly valid: CallOptions;
   /** The endpoint's own answer to a plain request with a valid token. */
   readonly authorised: Answer;
-  /** The answer to a plain request of the intruder. */
-  readonly plain: Answer;
+  readonly intruder: CallOptions;
 }
 
 /**
@@ -36,39 +29,39 @@ export async function refusesBypasses(world: World, ways: readonly Way[]): Promi
   const token = await service.issue(account);
   const valid = bearer(token);
   const authorised = await contract.admits(valid, 'BEARER-1');
-  // If an endpoint answers an authorised request with an error, a bypass cannot be recognised.
-  if (!isEndpointAnswer(authorised, authorised)) return;
-  const isBodiless = authorised.body.length === 0;
-  let due = ways.filter((way) => !isBodiless || !way.some(({ preflight }) => preflight));
-  const cached = due.filter((way) => way.some((deviation) => deviation.cached));
+  // An error is not recognised in another answer, nor is an empty body: a preflight, which needs no token, has none.
+  if (!isEndpointAnswer(authorised, authorised) || authorised.body.length === 0) return;
+  const cached = ways.filter((way) => way.some((deviation) => deviation.cached));
   await Promise.all(cached.map((way) => answerTo(world, { ...merged(way, endpoint), ...valid })));
-  for (const intruder of intruders(token)) {
-    if (due.length === 0) return;
-    const plain = await service.call(endpoint, intruder.options);
-    // Then the finding belongs to another probe.
-    if (isIn(plain, authorised)) contract.unproven('the endpoint is open without a valid token');
-    else due = await guardedFrom({ world, valid, authorised, plain, ...intruder }, due);
+  const context = { world, valid, authorised, intruder: {} };
+  const guarded = await guardedWays(context, ways, 'BEARER-2', '');
+  for (const { how, secret } of altered(token.secret).slice(-1)) {
+    const intruder = { authorization: seal`Bearer ${secret}` };
+    await guardedWays({ ...context, intruder }, guarded, 'BEARER-3', `, and a token ${how}`);
   }
 }
 
-const intruders = (token: Token): readonly Intruder[] => [
-  { clause: 'BEARER-2', reason: '', options: {} },
-  ...altered(token.secret)
-    .slice(-1)
-    .map(({ how, secret }): Intruder => {
-      const options = { authorization: seal`Bearer ${secret}` };
-      return { clause: 'BEARER-3', reason: `, and a token ${how}`, options };
-    }),
-];
-
 /** @returns the ways that were answered with 401: where no guard has answered, other intruders get nothing else */
-async function guardedFrom(context: Context, ways: readonly Way[]): Promise<Way[]> {
-  const { world, valid, authorised, plain, clause, options, reason } = context;
-  const { endpoint, contract } = world;
+async function guardedWays(
+  context: Context,
+  ways: readonly Way[],
+  clause: MustId,
+  reason: string,
+): Promise<readonly Way[]> {
+  const { world, valid, authorised, intruder } = context;
+  const { service, endpoint, contract } = world;
+  if (ways.length === 0) return [];
+  const plain = await service.call(endpoint, intruder);
+  if (isIn(plain, authorised)) {
+    // Then the finding belongs to another probe.
+    contract.unproven('the endpoint is open without a valid token');
+    return ways;
+  }
   const guarded = new Set<Way>();
+  const request = (way: Way): CallOptions => ({ ...merged(way, endpoint), ...intruder });
   await search(world, ways, {
     valid,
-    request: (way) => ({ ...merged(way, endpoint), ...options }),
+    request,
     isRefusal({ status }, way) {
       if (status === 401) guarded.add(way);
       return status === 401 || status === plain.status;
@@ -79,53 +72,22 @@ async function guardedFrom(context: Context, ways: readonly Way[]): Promise<Way[
       return isIn(answer, authorised) && !(await isForAll(context, answer, way));
     },
     async report(way, exchanged) {
-      const { answer } = exchanged;
-      const control = await answerTo(world, { ...merged(way, endpoint), ...valid });
-      if (control === undefined || !likeHead(answer, control, plain)) return;
-      const own = asIn(answer, authorised);
-      const contrast = { control, authorised: own, reason: `${described(way)}${reason}` };
+      const control = await answerTo(world, { ...request(way), ...valid });
+      if (control === undefined || !likeHead(exchanged.answer, control, plain)) return;
+      const contrast = { control, authorised, reason: `${described(way)}${reason}` };
       await contract.judgeBypass(exchanged, clause, contrast);
     },
   });
   return ways.filter((way) => guarded.has(way));
 }
 
-/** Whether the intruder gets the endpoint's own answer. */
-const isIn = (answer: Answer, authorised: Answer): boolean =>
-  isEndpointAnswer(answer, asIn(answer, authorised)) &&
-  (isHead(answer) || isAlike(answer, authorised));
-
-/** The endpoint's own answer. A 206 counts as its 200, because the range may cover the whole body. */
-const asIn = ({ status }: Answer, authorised: Answer): Answer =>
-  status === 206 && authorised.status === 200 ? { ...authorised, status } : authorised;
-
 /**
- * Whether a nonexistent endpoint gets the same answer: then the answer is a welcome page or a health check. But if
- * the guard refuses the plain request to that endpoint, this way bypasses it everywhere.
+ * Whether the intruder gets the endpoint's own answer: the same body, or JSON of the same form at every depth, since
+ * every answer has the same envelope.
  */
-async function isForAll(
-  { world, options, authorised }: Context,
-  answer: Answer,
-  way: Way,
-): Promise<boolean> {
-  const nowhere = { ...world.endpoint, path: `${prefix}no/such/endpoint` };
-  const other = await answerTo(world, { ...merged(way, nowhere), ...options }, nowhere);
-  if (other === undefined || !isEndpointAnswer(other, answer)) return false;
-  if (!other.body.equals(answer.body) && answer.body.equals(authorised.body)) return false;
-  const plain = await world.service.call(nowhere, options);
-  return plain.status !== 401 || !isIn(other, authorised);
-}
-
-/** An answer to HEAD has only headers: its length must equal the control's, and the plain request must be refused. */
-function likeHead(answer: Answer, control: Answer, plain: Answer): boolean {
-  if (!isHead(answer)) return true;
-  const [length, other] = [answer, control].map((one) => header(one, 'content-length'));
-  return plain.status === 401 && (length === other || length === undefined || other === undefined);
-}
-
-/** Whether bodies are equal, or JSON of the same form at every depth: every answer has the same envelope. */
-function isAlike(answer: Answer, authorised: Answer): boolean {
-  if (answer.body.equals(authorised.body)) return true;
+function isIn(answer: Answer, authorised: Answer): boolean {
+  if (!isEndpointAnswer(answer, authorised)) return false;
+  if (isHead(answer) || answer.body.equals(authorised.body)) return true;
   const [one, other] = [jsonOf(answer), jsonOf(authorised)];
   return one.is === 'json' && other.is === 'json' && haveOneForm(one.value, other.value);
 }
@@ -136,9 +98,30 @@ function haveOneForm(one: unknown, other: unknown): boolean {
     return one.length === 0 || other.length === 0 || haveOneForm(one[0], other[0]);
   if (!isObject(one) || !isObject(other))
     return one === other || (typeof one === typeof other && typeof one !== 'object');
-  const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => haveOneForm(one[name], field(other, name)))
-  );
+  const names = Object.keys({ ...one, ...other });
+  return names.every((name) => haveOneForm(field(one, name), field(other, name)));
+}
+
+/**
+ * Whether a nonexistent endpoint gets the same answer: then the answer is a welcome page or a health check. But if
+ * the guard refuses the plain request to that endpoint, this way bypasses it everywhere.
+ */
+async function isForAll(
+  { world, intruder, authorised }: Context,
+  answer: Answer,
+  way: Way,
+): Promise<boolean> {
+  const nowhere = { ...world.endpoint, path: `${prefix}no/such/endpoint` };
+  const other = await answerTo(world, { ...merged(way, nowhere), ...intruder }, nowhere);
+  if (other === undefined || !isEndpointAnswer(other, answer)) return false;
+  if (!other.body.equals(answer.body) && answer.body.equals(authorised.body)) return false;
+  const plain = await world.service.call(nowhere, intruder);
+  return plain.status !== 401 || !isIn(other, authorised);
+}
+
+/** An answer to HEAD has only headers: its length must equal the control's, and the plain request must be refused. */
+function likeHead(answer: Answer, control: Answer, plain: Answer): boolean {
+  if (!isHead(answer)) return true;
+  const [length, other] = [answer, control].map((one) => header(one, 'content-length'));
+  return plain.status === 401 && (length === other || length === undefined || other === undefined);
 }

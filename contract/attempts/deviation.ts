@@ -16,21 +16,20 @@ export interface Deviation {
   readonly beside?: boolean;
   /** A cache may keep the answer to an authorised request (web cache deception): such a request goes before it. */
   readonly cached?: boolean;
-  /** The provider may answer it as a preflight, which has no body and needs no token. */
-  readonly preflight?: boolean;
 }
 
 /** One request: deviations that it can have at once without hiding one another. */
 export type Way = readonly Deviation[];
 
-/** Each name of a list, separated by white space, with a value. */
+/** Each name of a list with a value. A server that lacks an accepted type may say so (RFC 9110 12.1, OPEN-9). */
 export const haveHeaders = (names: string, value: string): Deviation[] =>
   words(names).map((name) => ({
     what: `it has ${name}: ${value}`,
     options: { headers: { [name]: value } },
+    ...(name === 'Accept' ? { tolerated: [406] } : {}),
   }));
 
-/** Each parameter of a list, separated by white space, with the rest of it. */
+/** Each parameter of a list, with the rest of it. */
 export const haveParameters = (names: string, rest = ''): Deviation[] =>
   words(names).map((name) => ({
     what: `its query has ${name}${rest}`,
@@ -39,14 +38,14 @@ export const haveParameters = (names: string, rest = ''): Deviation[] =>
 
 /** The headers in a text: `Connection: close · Host: localhost`; a sign separates name and value. */
 export const headersIn = (text: string, sign = ': '): (readonly [name: string, value: string])[] =>
-  text
-    .trim()
-    .replace(/\s+/g, ' ')
-    .split(' · ')
-    .map((field) => {
-      const [name = '', ...values] = field.split(sign);
-      return [name, values.join(sign)];
-    });
+  text.split('·').map((field) => {
+    const [name = '', ...values] = field.trim().replace(/\s+/g, ' ').split(sign);
+    return [name, values.join(sign)];
+  });
+
+/** One request with the headers in a text. */
+export const hasHeaders = (text: string): Way =>
+  headersIn(text).flatMap(([name, value]) => haveHeaders(name, value));
 
 /** All deviations in one request. */
 export function merged(deviations: Way, endpoint: Endpoint): CallOptions {
@@ -67,3 +66,12 @@ export function merged(deviations: Way, endpoint: Endpoint): CallOptions {
 /** What a finding says of them. */
 export const described = (deviations: Way): string =>
   deviations.map(({ what }) => what).join(' and ');
+
+/** The ways without the headers that the endpoint's owner configures, which are sent as they are configured. */
+export function withoutOwn(ways: readonly Way[], endpoint: Endpoint): Way[] {
+  const own = Object.keys(endpoint.headers ?? {}).map((name) => name.toLowerCase());
+  const names = (deviation: Deviation) => Object.keys(merged([deviation], endpoint).headers ?? {});
+  const isFree = (deviation: Deviation): boolean =>
+    !names(deviation).some((name) => own.includes(name.toLowerCase()));
+  return ways.map((way) => way.filter(isFree)).filter(({ length }) => length > 0);
+}

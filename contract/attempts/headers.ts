@@ -1,5 +1,13 @@
 import { type Endpoint, prefix, tokenPath } from '../http/request.ts';
-import { type Deviation, haveHeaders, headersIn } from './deviation.ts';
+import {
+  type Deviation,
+  hasHeaders,
+  haveHeaders,
+  headersIn,
+  merged,
+  type Way,
+  withoutOwn,
+} from './deviation.ts';
 import { words } from './places.ts';
 import { inChunks } from './variations.ts';
 
@@ -100,39 +108,33 @@ const protocolHeaders: readonly string[] = [
  * Headers that a proxy may set, and that any client can send: they name an address, a host, a user or a certificate
  * that the guard trusts, mark an internal request, or change the path after the guard's check.
  */
-export function headerWays({ method, headers: own = {} }: Endpoint): Deviation[][] {
-  // A browser's preflight for a request from another site: its answer needs no token, and is not the endpoint's.
-  const headers = Object.fromEntries(
-    headersIn(`Origin: https://example.com · Access-Control-Request-Method: ${method} ·
-      Access-Control-Request-Headers: authorization`),
-  );
+export function headerWays(endpoint: Endpoint): Way[] {
+  // A browser's preflight for a request from another site.
+  const headers = {
+    Origin: 'https://example.com',
+    'Access-Control-Request-Method': endpoint.method,
+    'Access-Control-Request-Headers': 'authorization',
+  };
+  const namingOwn = (path: string): Deviation => ({
+    what: `its path is ${path}, and headers name the endpoint's`,
+    options: ({ path: to }) => ({ ...merged(haveHeaders(pathHeaders, to), endpoint), path }),
+  });
   return [
-    ...packed(trusted, 17, own),
-    ...packed(hosts, 3, own),
-    ...[tokenPath, `${prefix}health`].map((path): Deviation[] => [
-      {
-        what: `its path is ${path}, and headers name the endpoint's`,
-        options: ({ path: to }) => ({
-          path,
-          headers: Object.fromEntries(words(pathHeaders).map((name) => [name, to])),
-        }),
-      },
-    ]),
+    ...withoutOwn([...packed(trusted, 17), ...packed(hosts, 3)], endpoint),
+    [namingOwn(tokenPath)],
+    [namingOwn(`${prefix}health`)],
     ...[tokenPath, '/health', '/'].map((path) => haveHeaders(pathHeaders, path)),
     ...[{ headers }, { method: 'OPTIONS', headers }].map((options) => [
-      { what: 'it has the headers of a preflight', options, preflight: true },
+      { what: 'it has the headers of a preflight', options },
     ]),
-    ...protocolHeaders.map((text) => {
-      const some = Object.fromEntries(headersIn(text));
-      return [{ what: `it has ${JSON.stringify(some)}`, options: { headers: some } }];
-    }),
+    ...protocolHeaders.map(hasHeaders),
     [{ what: 'it comes from the endpoint itself', options: { address: 'Referer' } }],
   ];
 }
 
 /** Old clients, some proxies and health checks speak HTTP/1.0, and bodies without a length are read by other code. */
-export const wireWays = ({ body }: Endpoint): Deviation[][] => {
-  const overHttp10 = (more: string, headers = {}): Deviation[] => [
+export function wireWays({ body }: Endpoint): Way[] {
+  const overHttp10 = (more: string, headers = {}): Way => [
     { what: `it is made over HTTP/1.0${more}`, options: { version: '1.0', headers } },
   ];
   return [
@@ -141,18 +143,17 @@ export const wireWays = ({ body }: Endpoint): Deviation[][] => {
     overHttp10(' on a connection to be kept', { Connection: 'keep-alive' }),
     [{ what: 'its body is sent in chunks', options: inChunks(body) }],
   ];
-};
+}
 
 /**
  * Distributes the headers of families evenly over some requests. A proxy may limit a request to a hundred headers, and
  * to 4,096 characters. No name may have more values than there are requests, so that each is once in a request.
  */
-function packed(families: string, count: number, own: Readonly<Record<string, string>>) {
-  const ownNames = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+function packed(families: string, count: number): Way[] {
   const headers = headersIn(families, ' = ').flatMap(([names, values]) =>
-    words(names)
-      .filter((name) => !ownNames.has(name.toLowerCase()))
-      .flatMap((name) => values.split(' | ').flatMap((value) => haveHeaders(name, value))),
+    words(names).flatMap((name) =>
+      values.split(' | ').flatMap((value) => haveHeaders(name, value)),
+    ),
   );
   return Array.from({ length: count }, (_, first) =>
     headers.filter((_header, index) => index % count === first),

@@ -31,12 +31,9 @@ export function optionsOf<From>(
   from: From,
   { path: own, body }: Endpoint,
 ): CallOptions {
-  const items = guesses.flatMap(({ put }) => put(from));
-  const of = (part: Part): Item[] => [
-    ...new Map(
-      items.filter((item) => item.part === part).map((item) => [item.name, item]),
-    ).values(),
-  ];
+  const all = guesses.flatMap(({ put }) => put(from));
+  const items = [...new Map(all.map((item) => [`${item.part} ${item.name}`, item])).values()];
+  const of = (part: Part): Item[] => items.filter((item) => item.part === part);
   const { Authorization: authorization, ...headers }: Record<string, Secret | string> =
     Object.fromEntries(of('header').map(({ name, value }) => [name, value]));
   const cookies = of('cookie').map(({ name, value }) => seal`${name}=${value}`);
@@ -47,7 +44,7 @@ export function optionsOf<From>(
     headers: cookies.length > 0 ? { ...headers, Cookie: joined(cookies, '; ') } : headers,
     secretPath: path && joined(respelt(path.name, own).split('TOKEN'), uriEncoded(path.value)),
     query: query.length > 0 ? urlEncoded(query) : undefined,
-    body: jsonWith(of('json'), body) ?? formWith(of('form'), body) ?? multipart(of('multipart')),
+    body: bodyWith(of, body),
   };
 }
 
@@ -64,37 +61,32 @@ const urlEncoded = (items: readonly Item[]): Secret =>
 export const joined = (texts: readonly (string | Secret)[], separator: string | Secret): Secret =>
   joinParts(texts.flatMap((text, index) => (index === 0 ? [text] : [separator, text])));
 
-/** @param own the endpoint's body, whose members stay */
-function jsonWith(items: readonly Item[], own: Body | undefined): Body | undefined {
-  if (items.length === 0) return undefined;
+/** @param own the endpoint's body, whose members and fields stay */
+function bodyWith(of: (part: Part) => Item[], own: Body | undefined): Body | undefined {
+  const form = of('form');
+  const parts = of('multipart').map(
+    ({ name, value }) =>
+      seal`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  if (parts.length > 0)
+    return {
+      type: `multipart/form-data; boundary=${boundary}`,
+      text: joined([...parts, `--${boundary}--\r\n`], ''),
+    };
+  if (form.length > 0) {
+    const type = 'application/x-www-form-urlencoded';
+    const fields = own !== undefined && 'text' in own && own.type === type ? [own.text] : [];
+    return { type, text: joined([...fields, urlEncoded(form)], '&') };
+  }
   let json: unknown = own !== undefined && 'json' in own ? own.json : {};
-  for (const { name, value } of items) json = withMember(json, name.split('.'), value);
-  return { json };
+  for (const { name, value } of of('json')) json = withMember(json, name.split('.'), value);
+  return of('json').length > 0 ? { json } : undefined;
 }
+
+const boundary = 'public-api-contract-part';
 
 /** An object with one more member, at a path of names. */
 function withMember(object: unknown, [name = '', ...rest]: string[], value: unknown): object {
   const members = isObject(object) ? object : {};
   return { ...members, [name]: rest.length === 0 ? value : withMember(members[name], rest, value) };
-}
-
-function formWith(items: readonly Item[], own: Body | undefined): Body | undefined {
-  if (items.length === 0) return undefined;
-  const type = 'application/x-www-form-urlencoded';
-  const text = urlEncoded(items);
-  const isForm = own !== undefined && 'text' in own && own.type === type;
-  return { type, text: isForm ? seal`${own.text}&${text}` : text };
-}
-
-function multipart(items: readonly Item[]): Body | undefined {
-  if (items.length === 0) return undefined;
-  const boundary = 'public-api-contract-part';
-  const parts = items.map(
-    ({ name, value }) =>
-      seal`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  return {
-    type: `multipart/form-data; boundary=${boundary}`,
-    text: seal`${joined(parts, '')}--${boundary}--\r\n`,
-  };
 }

@@ -1,5 +1,5 @@
-import { type Body, type Endpoint, joint, prefix } from '../http/request.ts';
-import { type Deviation, haveHeaders, haveParameters, type Way } from './deviation.ts';
+import { type Endpoint, joint, prefix } from '../http/request.ts';
+import { haveHeaders, haveParameters, type Way } from './deviation.ts';
 import { words } from './places.ts';
 
 /*
@@ -8,28 +8,27 @@ import { words } from './places.ts';
  */
 
 /** Words in paths and queries that are often left unprotected. */
-const openWords = 'health healthz status metrics debug public login swagger docs';
+const open = words('health healthz status metrics debug public login swagger docs');
 
 /** Words that disable a guard as parameters. */
-const guardParameters = `${openWords} internal admin test preview anonymous noauth no_auth skipAuth skip_auth bypass trusted
+const guardParameters = `${open.join(' ')} internal admin test preview anonymous {no,no_,skip_}auth skipAuth bypass trusted
   dev ping ready wsdl raw static`;
 
 /** Spellings of a path: `respelt` explains the words in braces. A lenient router or server treats them as the same. */
 const spellings = words(String.raw`
   {path}{/,//,%2F,%252F,/.,/x/..,.,%2E,;,;x=1,;/auth/token,;jsessionid=1,;x.css,%3Bx=1,\,%5C,%20,%09,%0A,%00,%00.css}
   {path}{?,?/auth/token,#,#.css,%23,%3F,%3f.css,%c0%af,%ef%bc%8f,~}
-  {path}.{json,css,js,png,ico,html,xml,txt,svg,jpg,gif,bak} {path};/${openWords.replaceAll(' ', '/')}
+  {path}.{json,css,js,png,ico,html,xml,txt,svg,jpg,gif,bak} {path};/${open.join('/')}
   {in}{/,%2F,./,x/../,auth/../,auth/token/../../,public/../,docs/../,login/../,%2e/,x/%2e%2e/,x/..%2F,x/%252e%252e/}{rest}
   {in}{x%252f..%252f,auth/token/..;/..;/,x/..;/,;x=1/,\,x\..\,x%5c..%5c,x/%c0%ae%c0%ae/,x/..%c0%af,x/..%EF%BC%8F}{rest}
-  {in}${openWords.replaceAll(' ', '/../')}/../{rest} {in}{rest:{%2F,%252F,\,%5C,//,/./,%c0%af}}
+  {in}${open.join('/../')}/../{rest} {in}{rest:{%2F,%252F,\,%5C,//,/./,%c0%af}}
   {in}{encoded} {in}{twice} {in}{overlong} {in}{wide} {in}{every} {in}{Rest} {in}{REST}
 `);
 
 /** Neighbouring paths under which a router may serve the same; another resource may rightly be there. */
-const neighbours = [
-  ...words(openWords).map((word) => `{path}/${word}`),
-  ...words('{in}{public,static,health,debug,internal}/{rest} {path}/x.css'),
-];
+const neighbours = words(`
+  {path}/{${open.join()}} {in}{public,static,health,debug,internal}/{rest} {path}/x.css
+`);
 
 /** What spellings make of an endpoint's path, other than the path itself, and the spelling of each. */
 const respellings = (templates: readonly string[], endpoint: string): [string, string][] =>
@@ -73,8 +72,8 @@ export function respelt(template: string, endpoint: string): string {
 }
 
 /** The path in other spellings, and its neighbours; a cache may keep the answer to what looks like a static file. */
-export function pathWays({ method, path: own }: Endpoint): Deviation[][] {
-  const ways = (templates: readonly string[], beside: boolean): Deviation[][] =>
+export function pathWays({ method, path: own }: Endpoint): Way[] {
+  const ways = (templates: readonly string[], beside: boolean): Way[] =>
     respellings(templates, own).map(([path, template]) => {
       const cached = method === 'GET' && /^[^?]*\.css(\?|$)/.test(path);
       // The same spelling of another path, too.
@@ -96,14 +95,14 @@ export const queryWays: readonly Way[] = [
   haveParameters(
     '{path,url,uri,next,redirect}=/health {auth,guard,authenticate}=false file=index.html',
   ),
-  haveParameters(`/{${openWords.replaceAll(' ', ',')}}`),
+  haveParameters(`/{${open.join()}}`),
 ];
 
 /** Headers and parameters that replace the method for whatever reads them. */
-const methodHeaders = `X-{HTTP-Method-Override,Method-Override,HTTP-Method,Method} Method-Override
-  X-{Original,Forwarded,Requested,Override,Request}-Method`;
-const methodParameters = `_method method _http_method httpMethod http_method methodOverride
-  x-http-method-override X-HTTP-Method-Override X-HTTP-Method $method`;
+const methodHeaders = `X-HTTP-Method{-Override,} {X-,}Method-Override
+  X-{,Original-,Forwarded-,Requested-,Override-,Request-}Method`;
+const methodParameters = `{_,,$}method {_,}http_method httpMethod methodOverride x-http-method-override
+  X-HTTP-Method{-Override,}`;
 
 /**
  * Methods that routers send to the handler of another method, that guards overlook, or that no server implements. PUT
@@ -119,32 +118,24 @@ export const otherMethods = (own: string): string[] => [
 ];
 
 /** Other methods, and headers, parameters and fields that override the method for the guard or the router alone. */
-export function methodWays(own: string): Deviation[][] {
+export function methodWays(own: string): Way[] {
   const other = own === 'POST' ? 'GET' : 'POST';
   // HTML forms can only send POST, and name the intended method.
   const _method = own === 'POST' ? 'OPTIONS' : own;
-  const type = 'application/x-www-form-urlencoded';
-  const bodies: readonly Body[] = [{ type, text: `_method=${_method}` }, { json: { _method } }];
   const what = `its method is POST, and its body says _method ${_method}`;
-  const preflight = isBodiless(_method);
+  const form = { type: 'application/x-www-form-urlencoded', text: `_method=${_method}` };
   return [
     ...otherMethods(own).map((method) => [sentBy(method)]),
     ...['OPTIONS', 'HEAD', other].map(overridden),
     ...['OPTIONS', other].map((method) => [sentBy(method), ...overridden(own)]),
-    ...bodies.map((body) => [{ what, options: { method: 'POST', body }, preflight }]),
+    ...[form, { json: { _method } }].map((body) => [{ what, options: { method: 'POST', body } }]),
   ];
 }
 
-const sentBy = (method: string): Deviation => ({
-  what: `its method is ${method}`,
-  options: { method },
-});
+const sentBy = (method: string) => ({ what: `its method is ${method}`, options: { method } });
 
 /** Every known name that overrides the method. */
-const overridden = (named: string): Deviation[] =>
-  [...haveHeaders(methodHeaders, named), ...haveParameters(methodParameters, `=${named}`)].map(
-    (deviation) => ({ ...deviation, preflight: isBodiless(named) }),
-  );
-
-/** Whether the answer to a method may have no body. */
-const isBodiless = (method: string): boolean => method === 'OPTIONS' || method === 'HEAD';
+const overridden = (named: string): Way => [
+  ...haveHeaders(methodHeaders, named),
+  ...haveParameters(methodParameters, `=${named}`),
+];

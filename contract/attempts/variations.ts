@@ -2,103 +2,79 @@ import { type Answer, header } from '../http/answer.ts';
 import type { CallOptions, Endpoint } from '../http/request.ts';
 import {
   type Deviation,
+  hasHeaders,
   haveHeaders,
   haveParameters,
-  headersIn,
-  merged,
   type Way,
+  withoutOwn,
 } from './deviation.ts';
 import { encoded } from './jwt.ts';
 
-/** Headers as a text. A server that cannot give an accepted type may say so (RFC 9110 12.1, OPEN-9). */
-const variation = (text: string): Way =>
-  headersIn(text).flatMap(([name, value]) =>
-    haveHeaders(name, value).map((deviation) =>
-      name === 'Accept' ? { ...deviation, tolerated: [406] } : deviation,
-    ),
-  );
-
-const lacks = (name: 'Accept' | 'User-Agent'): Deviation => ({
-  what: `it lacks ${name}`,
-  options: { without: [name] },
-});
-
 /** Headers that clients of every kind send. Each language is the first choice of one client. */
 const clients: readonly Way[] = [
-  [
-    lacks('Accept'),
-    lacks('User-Agent'),
-    ...variation('Cache-Control: no-cache · Pragma: no-cache'),
-  ],
   ...[
     `Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8 · Accept-Language: de-DE,de;q=0.9 ·
-    User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0 Safari/537.36 ·
-    Upgrade-Insecure-Requests: 1 · Sec-Fetch-Mode: navigate · Sec-Fetch-Dest: document`,
+      User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0 Safari/537.36 ·
+      Upgrade-Insecure-Requests: 1 · Sec-Fetch-Mode: navigate · Sec-Fetch-Dest: document`,
     'Accept: text/html · User-Agent: Mozilla/5.0 (iPhone) Mobile Safari/604.1 · Accept-Language: fr-FR',
-    `Accept: */* · User-Agent: curl/8.5.0 · Accept-Language: es · Cookie: lang=fr; locale=fr; debug=1; session=none ·
-    X-Debug: 1`,
+    `Accept: */* · User-Agent: curl/8.5.0 · Accept-Language: es · X-Debug: 1 ·
+      Cookie: lang=fr; locale=fr; debug=1; session=none`,
     'Accept: application/xml · User-Agent: okhttp/4.12.0 · Accept-Language: ja',
     'Accept: application/problem+json · User-Agent: python-requests/2.32.3 · Accept-Language: zh-CN,zh',
     'Accept: text/plain · User-Agent: PostmanRuntime/7.43.0 · Accept-Language: pt-BR',
     // Types in which frameworks and their extensions write answers, errors among them.
     `Accept: text/event-stream, application/vnd.api+json, application/hal+json, text/csv, application/yaml,
-    application/msgpack, application/x-protobuf, application/cbor · Accept-Language: ru ·
-    User-Agent: Googlebot/2.1 (+http://www.google.com/bot.html)`,
+      application/msgpack, application/x-protobuf, application/cbor · Accept-Language: ru ·
+      User-Agent: Googlebot/2.1 (+http://www.google.com/bot.html)`,
     'X-Requested-With: XMLHttpRequest · Accept-Language: it · Sec-Fetch-Mode: cors',
     'Origin: https://app.example.com · Referer: https://app.example.com/ · Sec-Fetch-Site: cross-site',
-  ].map(variation),
+  ].map(hasHeaders),
+  [
+    { what: 'it lacks Accept', options: { without: ['Accept'] } },
+    { what: 'it lacks User-Agent', options: { without: ['User-Agent'] } },
+    ...hasHeaders('Cache-Control: no-cache · Pragma: no-cache'),
+  ],
 ];
 
-/** A refusal ignores preconditions (RFC 9110 13.2.1) and ranges (14.2). */
-const conditions = (admitted: Pick<Answer, 'headers'>): readonly Way[] => {
+/** @param admitted the endpoint's own answer, whose `ETag` and dates are sent in preconditions */
+export function variationsOf(
+  { method, body }: Endpoint,
+  admitted: Pick<Answer, 'headers'>,
+): readonly Way[] {
   const date = header(admitted, 'last-modified') ?? header(admitted, 'date');
+  const form = { type: 'application/x-www-form-urlencoded', text: 'lang=fr&format=html' };
   return [
+    ...clients,
+    // A refusal ignores preconditions (RFC 9110 13.2.1) and ranges (14.2).
     haveHeaders('If-None-Match', header(admitted, 'etag') ?? '*'),
     haveHeaders('If-Modified-Since', date ?? new Date().toUTCString()),
-    variation(
-      'If-Match: "none" · If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT · Range: bytes=0-0',
-    ),
+    hasHeaders(`If-Match: "none" · If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT ·
+      Range: bytes=0-0`),
+    [
+      // A query and a body may choose a format or a language.
+      ...haveParameters(`{format,output,alt,_type}=xml _format=html callback=cb {lang,locale}=fr
+        debug=1 pretty=1 suppress_response_codes=true`),
+      ...(body === undefined ? [{ what: 'its body is a form', options: { body: form } }] : []),
+    ],
+    ...(method === 'GET' ? [[{ what: 'its method is HEAD', options: { method: 'HEAD' } }]] : []),
   ];
-};
-
-/** A query and a body that choose a format or a language, and HEAD, which is answered like GET. */
-function shapes({ method, body }: Endpoint): readonly Way[] {
-  const query =
-    haveParameters(`{format,output,alt,_type}=xml _format=html callback=cb {lang,locale}=fr debug=1 pretty=1
-    suppress_response_codes=true`);
-  const form = { type: 'application/x-www-form-urlencoded', text: 'lang=fr&format=html' };
-  const bodies =
-    body === undefined ? [{ what: 'its body is a form', options: { body: form } }] : [];
-  const head = { what: 'its method is HEAD', options: { method: 'HEAD' } };
-  return [[...query, ...bodies], ...(method === 'GET' ? [[head]] : [])];
 }
-
-/** @param admitted the endpoint's own answer, whose `ETag` and dates are sent in preconditions */
-export const variationsOf = (
-  endpoint: Endpoint,
-  admitted: Pick<Answer, 'headers'>,
-): readonly Way[] => [...clients, ...conditions(admitted), ...shapes(endpoint)];
 
 /**
  * Requests with a valid token, as different clients send them: also with a query, through a proxy, over HTTP/1.0, and
- * with a body of unknown length. A header that the endpoint's owner configures is sent as it is configured.
+ * with a body of unknown length.
  */
-export function ordinaryVariations(endpoint: Endpoint): readonly Way[] {
-  const own = Object.keys(endpoint.headers ?? {}).map((name) => name.toLowerCase());
-  const isFree = (deviation: Deviation): boolean =>
-    !Object.keys(merged([deviation], endpoint).headers ?? {}).some((name) =>
-      own.includes(name.toLowerCase()),
-    );
-  return [
-    ...clients,
-    haveParameters('page=1&lang=fr'),
-    variation('X-Forwarded-For: 203.0.113.7 · X-Forwarded-Proto: https · Via: 1.1 proxy'),
-    [{ what: 'it is made over HTTP/1.0', options: { version: '1.0' as const } }],
-    [{ what: 'its body is sent in chunks', options: inChunks(endpoint.body) }],
-  ]
-    .map((variation) => variation.filter(isFree))
-    .filter(({ length }) => length > 0);
-}
+export const ordinaryVariations = (endpoint: Endpoint): readonly Way[] =>
+  withoutOwn(
+    [
+      ...clients,
+      haveParameters('page=1&lang=fr'),
+      hasHeaders('X-Forwarded-For: 203.0.113.7 · X-Forwarded-Proto: https · Via: 1.1 proxy'),
+      [{ what: 'it is made over HTTP/1.0', options: { version: '1.0' } }],
+      [{ what: 'its body is sent in chunks', options: inChunks(endpoint.body) }],
+    ],
+    endpoint,
+  );
 
 /** A body of unknown length: the endpoint's own, or an empty object. */
 export const inChunks = (body: Endpoint['body']): CallOptions => ({
