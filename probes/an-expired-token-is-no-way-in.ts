@@ -63,7 +63,7 @@ const all = ({ method, path, body }: Endpoint): readonly Stray[] => [
   ...otherMethods(method).map(byMethod),
   ...pathVariants(path).map(byPath),
   ['the request is made over HTTP/1.0', { version: '1.0' }],
-  ['the body is sent in chunks', inChunks(body)],
+  ['the body is sent in chunks', inChunks(body).options],
   ['the scheme is spelt bearer', { scheme: 'bearer' }],
   ['the request has X-Forwarded-For: 127.0.0.1', { headers: { 'X-Forwarded-For': '127.0.0.1' } }],
   ['the request has Accept: text/html', { headers: { Accept: 'text/html' } }],

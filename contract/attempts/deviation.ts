@@ -31,10 +31,7 @@ export const haveHeaders = (names: string, value: string): Deviation[] =>
 
 /** Each parameter of a list, with the rest of it. */
 export const haveParameters = (names: string, rest = ''): Deviation[] =>
-  words(names).map((name) => ({
-    what: `its query has ${name}${rest}`,
-    parameter: `${name}${rest}`,
-  }));
+  words(names).map((name) => ({ what: `its query has ${name}${rest}`, parameter: name + rest }));
 
 /** The headers in a text: `Connection: close · Host: localhost`; a sign separates name and value. */
 export const headersIn = (text: string, sign = ': '): (readonly [name: string, value: string])[] =>
@@ -63,15 +60,15 @@ export function merged(deviations: Way, endpoint: Endpoint): CallOptions {
   };
 }
 
-/** What a finding says of them. */
-export const described = (deviations: Way): string =>
-  deviations.map(({ what }) => what).join(' and ');
+/** What a finding says of a request. */
+export const described = (way: Way): string => way.map(({ what }) => what).join(' and ');
 
 /** The ways without the headers that the endpoint's owner configures, which are sent as they are configured. */
 export function withoutOwn(ways: readonly Way[], endpoint: Endpoint): Way[] {
   const own = Object.keys(endpoint.headers ?? {}).map((name) => name.toLowerCase());
-  const names = (deviation: Deviation) => Object.keys(merged([deviation], endpoint).headers ?? {});
-  const isFree = (deviation: Deviation): boolean =>
-    !names(deviation).some((name) => own.includes(name.toLowerCase()));
+  const isFree = (deviation: Deviation): boolean => {
+    const { headers = {} } = merged([deviation], endpoint);
+    return !Object.keys(headers).some((name) => own.includes(name.toLowerCase()));
+  };
   return ways.map((way) => way.filter(isFree)).filter(({ length }) => length > 0);
 }

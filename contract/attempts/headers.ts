@@ -1,7 +1,6 @@
-import { type Endpoint, prefix, tokenPath } from '../http/request.ts';
+import { type CallOptions, type Endpoint, prefix, tokenPath } from '../http/request.ts';
 import {
   type Deviation,
-  hasHeaders,
   haveHeaders,
   headersIn,
   merged,
@@ -9,7 +8,7 @@ import {
   withoutOwn,
 } from './deviation.ts';
 import { words } from './places.ts';
-import { inChunks } from './variations.ts';
+import { http10, inChunks } from './variations.ts';
 
 /*
  * Headers that proxies, servers and frameworks are known to treat specially, as data. A guard that relies on any
@@ -17,10 +16,9 @@ import { inChunks } from './variations.ts';
  */
 
 /**
- * Headers that change neither the path nor the method, by families: names of one meaning, and the values to try, the
- * most likely first. An internal caller's address; its user; what a proxy that terminates TLS reports of a certificate;
- * marks of an internal sub-request, a health check, a debugger or a test; the middleware of Next.js (CVE-2025-29927);
- * and what clients of other kinds send.
+ * Headers that change neither the path nor the method. Each family has names of one meaning, and the values to try: an
+ * internal caller's address; its user; what a proxy that terminates TLS reports of a certificate; marks of an internal
+ * sub-request, a health check or a test; the middleware of Next.js (CVE-2025-29927); what clients of other kinds send.
  */
 const trusted = `
   X-{Forwarded-For,Real-IP,Client-IP,Cluster-Client-IP,Originating-IP,Remote-IP,Remote-Addr,ProxyUser-Ip,Forwarded,
@@ -87,22 +85,16 @@ const gatewayEvent =
   '{"requestContext":{"authorizer":{"principalId":"admin","claims":{"sub":"admin"}}}}';
 
 /**
- * Requests by which browsers, gateways and servers switch protocols, or hand over what they have verified; each is
- * sent alone. RFC 9110 7.6.1: a proxy removes the headers that Connection lists, so the guard behind it does not see
- * them. API Gateway has verified its event, which serverless-express hands to an application.
+ * Requests by which browsers, gateways and servers switch protocols, or hand over what they have verified: API Gateway's
+ * event, as serverless-express does. A proxy removes the headers that Connection lists (RFC 9110 7.6.1), so the guard
+ * behind it does not see them.
  */
-const protocolHeaders: readonly string[] = [
-  `Connection: Upgrade · Upgrade: websocket · Sec-WebSocket-Key: Y29udHJhY3QgdGVzdHMuLg== ·
-    Sec-WebSocket-Version: 13`,
-  'Connection: Upgrade, HTTP2-Settings · Upgrade: h2c · HTTP2-Settings: AAMAAABkAAQAAP__',
-  'Range: bytes=0-',
-  'Expect: 100-continue',
-  'Connection: close, Authorization',
-  'Connection: keep-alive, Authorization, Cookie, X-Forwarded-For, X-Real-IP',
-  'Host: localhost',
-  'Origin: http://localhost',
-  `X-Apigateway-Event: ${encodeURIComponent(gatewayEvent)} · X-Apigateway-Context: %7B%7D`,
-];
+const protocols = `
+  Connection: Upgrade · Upgrade: websocket · Sec-WebSocket-Key: Y29udHJhY3QgdGVzdHMuLg== · Sec-WebSocket-Version: 13 |
+  Connection: Upgrade, HTTP2-Settings · Upgrade: h2c · HTTP2-Settings: AAMAAABkAAQAAP__ | Connection: close, Authorization |
+  Connection: keep-alive, Authorization, Cookie, X-Forwarded-For, X-Real-IP | Range: bytes=0- | Expect: 100-continue |
+  X-Apigateway-Event: ${encodeURIComponent(gatewayEvent)} · X-Apigateway-Context: %7B%7D |
+  Host: localhost | Origin: http://localhost`;
 
 /**
  * Headers that a proxy may set, and that any client can send: they name an address, a host, a user or a certificate
@@ -110,40 +102,40 @@ const protocolHeaders: readonly string[] = [
  */
 export function headerWays(endpoint: Endpoint): Way[] {
   // A browser's preflight for a request from another site.
-  const headers = {
-    Origin: 'https://example.com',
-    'Access-Control-Request-Method': endpoint.method,
-    'Access-Control-Request-Headers': 'authorization',
-  };
+  const preflight = `Access-Control-Request-Method: ${endpoint.method} · Origin: https://example.com ·
+    Access-Control-Request-Headers: authorization`;
   const namingOwn = (path: string): Deviation => ({
     what: `its path is ${path}, and headers name the endpoint's`,
     options: ({ path: to }) => ({ ...merged(haveHeaders(pathHeaders, to), endpoint), path }),
   });
   return [
     ...withoutOwn([...packed(trusted, 17), ...packed(hosts, 3)], endpoint),
-    [namingOwn(tokenPath)],
-    [namingOwn(`${prefix}health`)],
+    ...[tokenPath, `${prefix}health`].map((path) => [namingOwn(path)]),
     ...[tokenPath, '/health', '/'].map((path) => haveHeaders(pathHeaders, path)),
-    ...[{ headers }, { method: 'OPTIONS', headers }].map((options) => [
-      { what: 'it has the headers of a preflight', options },
-    ]),
-    ...protocolHeaders.map(hasHeaders),
+    together(preflight),
+    together(preflight, { method: 'OPTIONS' }),
+    ...protocols.split('|').map((text) => together(text)),
     [{ what: 'it comes from the endpoint itself', options: { address: 'Referer' } }],
   ];
 }
 
+/** Headers of which none is tried without the others. */
+const together = (text: string, options: CallOptions = {}): Way => {
+  const headers = Object.fromEntries(headersIn(text));
+  return [{ what: `it has ${JSON.stringify(headers)}`, options: { ...options, headers } }];
+};
+
 /** Old clients, some proxies and health checks speak HTTP/1.0, and bodies without a length are read by other code. */
-export function wireWays({ body }: Endpoint): Way[] {
-  const overHttp10 = (more: string, headers = {}): Way => [
-    { what: `it is made over HTTP/1.0${more}`, options: { version: '1.0', headers } },
-  ];
-  return [
-    overHttp10(''),
-    overHttp10(' without Host', { Host: '' }),
-    overHttp10(' on a connection to be kept', { Connection: 'keep-alive' }),
-    [{ what: 'its body is sent in chunks', options: inChunks(body) }],
-  ];
-}
+export const wireWays = ({ body }: Endpoint): Way[] => [
+  [http10],
+  overHttp10('without Host', { Host: '' }),
+  overHttp10('on a connection to be kept', { Connection: 'keep-alive' }),
+  [inChunks(body)],
+];
+
+const overHttp10 = (how: string, headers: CallOptions['headers']): Way => [
+  { what: `${http10.what} ${how}`, options: { version: '1.0', headers } },
+];
 
 /**
  * Distributes the headers of families evenly over some requests. A proxy may limit a request to a hundred headers, and

@@ -1,5 +1,5 @@
 import { type Answer, header } from '../http/answer.ts';
-import type { CallOptions, Endpoint } from '../http/request.ts';
+import type { Endpoint } from '../http/request.ts';
 import {
   type Deviation,
   hasHeaders,
@@ -10,25 +10,27 @@ import {
 } from './deviation.ts';
 import { encoded } from './jwt.ts';
 
-/** Headers that clients of every kind send. Each language is the first choice of one client. */
+/**
+ * Headers that clients of every kind send. Each language is the first choice of one client. The types are those in which
+ * frameworks and their extensions write answers, errors among them.
+ */
 const clients: readonly Way[] = [
-  ...[
-    `Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8 · Accept-Language: de-DE,de;q=0.9 ·
-      User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0 Safari/537.36 ·
-      Upgrade-Insecure-Requests: 1 · Sec-Fetch-Mode: navigate · Sec-Fetch-Dest: document`,
-    'Accept: text/html · User-Agent: Mozilla/5.0 (iPhone) Mobile Safari/604.1 · Accept-Language: fr-FR',
-    `Accept: */* · User-Agent: curl/8.5.0 · Accept-Language: es · X-Debug: 1 ·
-      Cookie: lang=fr; locale=fr; debug=1; session=none`,
-    'Accept: application/xml · User-Agent: okhttp/4.12.0 · Accept-Language: ja',
-    'Accept: application/problem+json · User-Agent: python-requests/2.32.3 · Accept-Language: zh-CN,zh',
-    'Accept: text/plain · User-Agent: PostmanRuntime/7.43.0 · Accept-Language: pt-BR',
-    // Types in which frameworks and their extensions write answers, errors among them.
-    `Accept: text/event-stream, application/vnd.api+json, application/hal+json, text/csv, application/yaml,
-      application/msgpack, application/x-protobuf, application/cbor · Accept-Language: ru ·
-      User-Agent: Googlebot/2.1 (+http://www.google.com/bot.html)`,
-    'X-Requested-With: XMLHttpRequest · Accept-Language: it · Sec-Fetch-Mode: cors',
-    'Origin: https://app.example.com · Referer: https://app.example.com/ · Sec-Fetch-Site: cross-site',
-  ].map(hasHeaders),
+  ...`Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8 · Accept-Language: de-DE,de;q=0.9 ·
+    User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0 Safari/537.36 ·
+    Upgrade-Insecure-Requests: 1 · Sec-Fetch-Mode: navigate · Sec-Fetch-Dest: document |
+  Accept: text/html · User-Agent: Mozilla/5.0 (iPhone) Mobile Safari/604.1 · Accept-Language: fr-FR |
+  Accept: */* · User-Agent: curl/8.5.0 · Accept-Language: es · X-Debug: 1 ·
+    Cookie: lang=fr; locale=fr; debug=1; session=none |
+  Accept: application/xml · User-Agent: okhttp/4.12.0 · Accept-Language: ja |
+  Accept: application/problem+json · User-Agent: python-requests/2.32.3 · Accept-Language: zh-CN,zh |
+  Accept: text/plain · User-Agent: PostmanRuntime/7.43.0 · Accept-Language: pt-BR |
+  Accept: text/event-stream, application/vnd.api+json, application/hal+json, text/csv, application/yaml,
+    application/msgpack, application/x-protobuf, application/cbor ·
+    Accept-Language: ru · User-Agent: Googlebot/2.1 (+http://www.google.com/bot.html) |
+  X-Requested-With: XMLHttpRequest · Accept-Language: it · Sec-Fetch-Mode: cors |
+  Origin: https://app.example.com · Referer: https://app.example.com/ · Sec-Fetch-Site: cross-site`
+    .split('|')
+    .map(hasHeaders),
   [
     { what: 'it lacks Accept', options: { without: ['Accept'] } },
     { what: 'it lacks User-Agent', options: { without: ['User-Agent'] } },
@@ -70,16 +72,18 @@ export const ordinaryVariations = (endpoint: Endpoint): readonly Way[] =>
       ...clients,
       haveParameters('page=1&lang=fr'),
       hasHeaders('X-Forwarded-For: 203.0.113.7 · X-Forwarded-Proto: https · Via: 1.1 proxy'),
-      [{ what: 'it is made over HTTP/1.0', options: { version: '1.0' } }],
-      [{ what: 'its body is sent in chunks', options: inChunks(endpoint.body) }],
+      [http10],
+      [inChunks(endpoint.body)],
     ],
     endpoint,
   );
 
+export const http10: Deviation = { what: 'it is made over HTTP/1.0', options: { version: '1.0' } };
+
 /** A body of unknown length: the endpoint's own, or an empty object. */
-export const inChunks = (body: Endpoint['body']): CallOptions => ({
-  ...(body === undefined ? { body: { json: {} } } : {}),
-  chunked: true,
+export const inChunks = (body: Endpoint['body']) => ({
+  what: 'its body is sent in chunks',
+  options: { chunked: true, ...(body === undefined ? { body: { json: {} } } : {}) } as const,
 });
 
 const jwt = (head: unknown, claims: unknown, signature = 'c2lnbmF0dXJl'): string =>
