@@ -179,6 +179,16 @@ test('a path variant without an answer is skipped, and the next one is tried', a
   expect(found).toEqual(['BEARER-2 it ends with .b']);
 });
 
+test('a range answer with the whole body counts as the endpoint with another status', async () => {
+  const ranged = (status: number) =>
+    walk([named('Range')], (sent) => {
+      if (sent.way !== 'widgets') return nothing;
+      return sent.names.includes('Range') ? answer(status, payload) : plainly(sent);
+    });
+  expect((await ranged(206)).found).toEqual(['BEARER-2 it has Range: 1']);
+  expect((await ranged(203)).found).toEqual([]);
+});
+
 test('an answer with the same envelope and other data is not the endpoint', async () => {
   const given = (data: unknown) =>
     walk(spelt('.a'), (sent) => {
