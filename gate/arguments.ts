@@ -26,23 +26,19 @@ Exit codes: 0 no clause is violated · 1 a clause is violated · 2 the provider 
             3 a defect of this suite · 130 interrupted
 `;
 
-/** Options that are Playwright's own, and are passed on. */
+/** Options that need no more than their type. */
+const typed = <Type extends 'boolean' | 'string', Name extends string>(
+  type: Type,
+  ...names: readonly Name[]
+) => Object.fromEntries(names.map((name) => [name, { type }])) as Record<Name, { type: Type }>;
+
+/** Options of Playwright that are passed on. */
 const playwrights = {
-  debug: { type: 'boolean' },
-  'forbid-only': { type: 'boolean' },
-  'global-timeout': { type: 'string' },
+  ...typed('boolean', 'debug', 'forbid-only', 'headed', 'last-failed', 'quiet', 'ui'),
+  ...typed('string', 'global-timeout', 'max-failures', 'test-list', 'timeout', 'trace'),
+  ...typed('string', 'ui-host', 'ui-port'),
   grep: { type: 'string', short: 'g' },
   'grep-invert': { type: 'string', short: 'G' },
-  headed: { type: 'boolean' },
-  'last-failed': { type: 'boolean' },
-  'max-failures': { type: 'string' },
-  quiet: { type: 'boolean' },
-  'test-list': { type: 'string' },
-  timeout: { type: 'string' },
-  trace: { type: 'string' },
-  ui: { type: 'boolean' },
-  'ui-host': { type: 'string' },
-  'ui-port': { type: 'string' },
   x: { type: 'boolean', short: 'x' },
 } as const;
 
@@ -62,18 +58,11 @@ export function readArguments(args: readonly string[]) {
     allowPositionals: true,
     tokens: true,
     options: {
-      help: { type: 'boolean', short: 'h', default: false },
-      list: { type: 'boolean', default: false },
-      strict: { type: 'boolean', default: false },
-      quick: { type: 'boolean', default: false },
-      deep: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
       exclude: { type: 'string', multiple: true, default: [] },
-      'max-time': { type: 'string' },
-      specs: { type: 'string' },
       reporter: { type: 'string', default: 'html' },
-      retries: { type: 'string' },
-      'repeat-each': { type: 'string' },
-      shard: { type: 'string' },
+      ...typed('boolean', 'list', 'strict', 'quick', 'deep'),
+      ...typed('string', 'max-time', 'specs', 'retries', 'repeat-each', 'shard'),
       ...playwrights,
     },
   });
@@ -87,15 +76,15 @@ export function readArguments(args: readonly string[]) {
       ? [`--${token.name}`, ...(token.value === undefined ? [] : [token.value])]
       : [],
   );
-  const maxTimeMs = values['max-time'] === undefined ? undefined : timeIn(values['max-time']);
-  const extent = { level, exclude, maxTimeMs } as const;
+  const extent = { level, exclude, maxTimeMs: timeIn(values['max-time']) } as const;
   return { help, list, strict, specs, reporter, words: positionals, playwright, extent };
 }
 
 const unitsMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 
 /** Milliseconds of `90s`, `5m` or `1h`. @throws WrongArguments */
-function timeIn(text: string): number {
+function timeIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const [, count, unit = ''] = /^(\d+)([smh])$/.exec(text) ?? [];
   const ms = Number(count) * (unitsMs[unit] ?? Number.NaN);
   if (ms > 0) return ms;

@@ -1,13 +1,16 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { print, runCommand } from '../contract/command.ts';
+import { removeReports, reportsFolder } from '../contract/report/write.ts';
 import { scratch } from '../contract/round/scratch.ts';
 import { listing, select } from '../contract/round/selection.ts';
 import { WrongArguments } from '../settings/command-line.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
-import { folder, playwrightReport, removeEarlierReports } from './earlier-reports.ts';
 import { specsIn, specsVariable } from './own-specs.ts';
 import { extentVariable, probesOfRun, selectedVariable, setProbes } from './run.ts';
+
+const playwrightHtml = 'playwright-html';
+const reports = ['gate.json', 'gate.xml', 'gate.html', playwrightHtml];
 
 async function main(args: readonly string[]): Promise<number> {
   const options = readArguments(args);
@@ -15,7 +18,7 @@ async function main(args: readonly string[]): Promise<number> {
   process.env[extentVariable] = JSON.stringify(options.extent);
   const selected = () => select(probesOfRun().probes, options.words);
   if (options.list) return print(listing(selected()));
-  await removeEarlierReports();
+  await removeReports(...reports);
   setProbes(selectedVariable, selected());
   // Without a temporary folder Playwright would try for ever.
   scratch('gate').remove();
@@ -30,7 +33,7 @@ async function main(args: readonly string[]): Promise<number> {
 /** Runs Playwright in this process, with our reporter, which also sets the exit code. */
 async function runPlaywright({ reporter, playwright }: Arguments): Promise<never> {
   process.env.PLAYWRIGHT_HTML_OPEN ??= 'never';
-  process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ??= path.resolve(playwrightReport);
+  process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ??= path.resolve(reportsFolder, playwrightHtml);
   const own = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
   // Playwright splits this list at its commas, and the path of a checkout may hold one.
   const reporters = [path.relative('.', own('reporter.ts')), reporter].join();
@@ -38,7 +41,7 @@ async function runPlaywright({ reporter, playwright }: Arguments): Promise<never
   const isInteractive = playwright.some((option) => option.startsWith('--ui'));
   const reporting = isInteractive ? [] : ['--reporter', reporters];
   const options = ['--config', own('../playwright.config.ts'), ...reporting];
-  const output = path.join(folder, 'playwright');
+  const output = path.join(reportsFolder, 'playwright');
   process.argv.splice(2, Infinity, 'test', ...options, '--output', output, ...playwright);
   // If Playwright ends without our reporter, its 1 does not mean that a clause is violated.
   process.once('exit', (code) => {
@@ -48,10 +51,7 @@ async function runPlaywright({ reporter, playwright }: Arguments): Promise<never
   return new Promise(() => {});
 }
 
-/**
- * A refused run writes no reports. Reports of an earlier run are removed, because a reader would take them for the
- * verdict of this run.
- */
+/** A refused run writes no reports, and those of an earlier run are not its verdict. */
 await runCommand(main, async (error) => {
-  if (error instanceof WrongArguments) await removeEarlierReports();
+  if (error instanceof WrongArguments) await removeReports(...reports);
 });

@@ -2,17 +2,12 @@ import { scratch } from '../contract/round/scratch.ts';
 import type { Target } from '../contract/round/target.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 import { httpClock } from '../contract/time/http-clock.ts';
-import {
-  type Sandbox,
-  type SandboxOptions,
-  sandboxEndpoints,
-  startSandbox,
-} from '../sandbox/provider.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/provider.ts';
+import { sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 
-/** What a client needs to know of a sandbox. */
-interface SandboxFacts extends Pick<Sandbox, 'baseUrl' | 'clockUrl'> {
+type SandboxFacts = Pick<Sandbox, 'baseUrl' | 'clockUrl'> & {
   readonly state: Pick<Sandbox['state'], 'account'>;
-}
+};
 
 /** A sandbox as a target. @param socketPath its socket file, if it listens on one */
 export function targetOf({ baseUrl, clockUrl, state }: SandboxFacts, socketPath?: string): Target {

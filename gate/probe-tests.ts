@@ -1,7 +1,8 @@
 import { test as base } from '@playwright/test';
 import type { Probe, Stage } from '../contract/probe.ts';
 import { failuresIn } from '../contract/report/contract-report.ts';
-import { failureText } from '../contract/report/report.ts';
+import { headingOf } from '../contract/report/report.ts';
+import { failureText } from '../contract/report/terminal.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
 import { verdicts } from '../contract/round/verdict.ts';
 import { environmentOf } from '../settings.ts';
@@ -86,9 +87,9 @@ export async function failureOf(failed: readonly ProbeResult[], isProbe = true):
   const clauses = verdicts([], failed, { cause: 'prevented', reason: '' });
   const again = `${environmentOf('gate')}npm run gate --`;
   const texts = failuresIn({ clauses, results: failed }, again).map((failure) => {
-    const { id, text, again: command } = failure;
-    const shown = { ...failure, again: isProbe ? command : undefined };
-    return `${id}  ${text}\n${failureText(shown, extent, 'findings.json')}`;
+    const shown = { ...failure, again: isProbe ? failure.again : undefined };
+    const details = failureText(shown, extent, 'findings.json');
+    return `${headingOf(failure).join('  ')}\n${details}`;
   });
   const details = failed.flatMap(({ detail }) => detail ?? []);
   return withoutStack([...texts, ...details].join('\n\n'));

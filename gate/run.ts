@@ -1,9 +1,9 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Probe } from '../contract/probe.ts';
 import type { RoundFacts } from '../contract/round/facts.ts';
 import { exclude, type Rest } from '../contract/round/selection.ts';
-import type { Level } from '../contract/round/target.ts';
+import type { Level, Target } from '../contract/round/target.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount } from '../sandbox/provider.ts';
 import type { Settings } from '../settings.ts';
@@ -49,15 +49,10 @@ export function probesOfRun(): Rest {
   return rest;
 }
 
-const namedIn = (variable: string): ReadonlySet<string> | undefined => {
-  const names = process.env[variable];
-  return names === undefined ? undefined : new Set(names.split(' '));
-};
-
 /** The probes that a variable names; undefined if it is not set. */
 export function probesIn(variable: string): readonly Probe[] | undefined {
-  const names = namedIn(variable);
-  return names && probesOfRun().probes.filter(({ name }) => names.has(name));
+  const names = process.env[variable]?.split(' ');
+  return names && probesOfRun().probes.filter(({ name }) => names.includes(name));
 }
 
 export const setProbes = (variable: string, those: readonly Probe[]): void => {
@@ -67,19 +62,16 @@ export const setProbes = (variable: string, those: readonly Probe[]): void => {
 /** The provider that is judged: the configured one, or the sandbox that the setup has started. */
 export function targetOfRun(settings: Settings): NamedTarget {
   const { level, maxTimeMs } = extent();
-  const { name, target } = namedTarget(settings);
+  const { name, target } = targetFrom(settings, sandboxOfRun());
   return { name, target: { ...target, level, maxTimeMs, excluded: probesOfRun().excluded } };
 }
 
-function namedTarget(settings: Settings): NamedTarget {
+function sandboxOfRun(): Target | undefined {
   const { [sandboxVariable]: sandbox } = process.env;
-  if (sandbox === undefined) return targetFrom(settings);
+  if (sandbox === undefined) return undefined;
   const { baseUrl, clockUrl, socketPath } = JSON.parse(sandbox);
   const addresses = { baseUrl: new URL(baseUrl), clockUrl: new URL(clockUrl) };
-  return targetFrom(
-    settings,
-    targetOf({ ...addresses, state: { account: sandboxAccount } }, socketPath),
-  );
+  return targetOf({ ...addresses, state: { account: sandboxAccount } }, socketPath);
 }
 
 /** The title of the Playwright test of a probe: `BEARER-2 a token in a cookie is refused`. */
@@ -108,12 +100,8 @@ export function writeFacts(facts: WorkerFacts): void {
 
 /** The facts of the workers so far; undefined if none has ended in an orderly way. */
 export function readFacts(): WorkerFacts | undefined {
-  let text: string;
-  try {
-    text = readFileSync(fileIn('facts.json'), 'utf8');
-  } catch {
-    return undefined;
-  }
+  if (!existsSync(fileIn('facts.json'))) return undefined;
+  const text = readFileSync(fileIn('facts.json'), 'utf8');
   const { startedAt, finishedAt, results, ...facts } = JSON.parse(text);
   const named = new Map(probesOfRun().probes.map((probe) => [probe.name, probe]));
   return {

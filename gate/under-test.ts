@@ -24,9 +24,9 @@ export interface ProviderUnderTest extends NamedTarget {
 
 /** The configured provider, or a sandbox in this process. @throws SettingsError */
 export async function providerUnderTest(settings: Settings): Promise<ProviderUnderTest> {
-  if (!needsSandbox(settings)) return { ...targetFrom(settings), close: async () => {} };
-  const sandbox = await ownSandbox();
-  return { ...targetFrom(settings, sandbox.target), close: sandbox.close };
+  const sandbox = needsSandbox(settings) ? await ownSandbox() : undefined;
+  const close = sandbox?.close ?? (async () => {});
+  return { ...targetFrom(settings, sandbox?.target), close };
 }
 
 /**
@@ -49,14 +49,11 @@ export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
     if (sandbox === undefined) throw new Error('there is neither a provider nor a sandbox');
     return { name: 'sandbox', target: { ...sandbox, ...pace } };
   }
-  const { baseUrl, account, endpoints, clock } = provider;
+  const { baseUrl, account, endpoints, clock: time } = provider;
   const bounds = { timeoutMs, proxies, ca };
-  const time =
-    clock &&
-    ('url' in clock ? httpClock(clock.url, { ...bounds, maxRetryAfterMs }) : fileClock(clock.file));
   const connection = { origin: baseUrl, maxBodyBytes, contact, ...bounds };
-  return {
-    name: baseUrl.href,
-    target: { connection, account, endpoints, ...pace, clock: time },
-  };
+  const clock =
+    time &&
+    ('url' in time ? httpClock(time.url, { ...bounds, maxRetryAfterMs }) : fileClock(time.file));
+  return { name: baseUrl.href, target: { connection, account, endpoints, ...pace, clock } };
 }

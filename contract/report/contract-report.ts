@@ -1,21 +1,13 @@
 import { mustHold } from '../clauses.ts';
-import type { Probe } from '../probe.ts';
-import type { ProbeResult } from '../round/attempt.ts';
 import type { Round } from '../round/round.ts';
-import type { ClauseVerdict } from '../round/verdict.ts';
-import { failureOf } from './findings.ts';
-import {
-  type Failure,
-  type Item,
-  type Level,
-  levelAt,
-  type Mark,
-  type Report,
-  type Row,
-  type RunError,
-  type Section,
-} from './report.ts';
-import { cost, count, firstLine } from './words.ts';
+import { type ClauseVerdict, verdicts } from '../round/verdict.ts';
+import { clauseItem, clauseJson, idWidth } from './findings.ts';
+import type { Item, Report, Row, Section } from './report.ts';
+import { headingOf, markAt } from './report.ts';
+import { cost, count, firstLine, jsonText } from './words.ts';
+
+/** A round as plain data: all that a report is made of. */
+export type ReportedRound = Omit<Round, 'scrub'>;
 
 /** What a report needs beside the round. */
 export interface Context {
@@ -25,7 +17,6 @@ export interface Context {
   readonly endpoints: readonly string[];
   /** The command to run again; a clause's id is appended. */
   readonly again: string;
-  readonly tookSeconds: number;
   /** The tests of a team in the same run. */
   readonly checks?: readonly Check[];
 }
@@ -40,33 +31,22 @@ export interface Check {
   readonly findings: readonly string[];
 }
 
-/** A run of a probe as plain data. */
-export interface ReportedRun extends Omit<ProbeResult, 'probe'> {
-  readonly probe: Pick<Probe, 'name' | 'clauses'>;
-}
-
-/** A round as plain data: all that a report is made of. */
-export interface ReportedRound extends Omit<Round, 'scrub' | 'results'> {
-  readonly results: readonly ReportedRun[];
-}
-
 /** The report of the gate. */
-export function reportOf(round: ReportedRound, context: Context): Report {
-  const { target, again, tookSeconds, checks = [] } = context;
-  const { clauses, startedAt, observations, requests, exit, unjudged } = round;
+export function reportOf(round: ReportedRound, { target, again, checks = [] }: Context): Report {
+  const { clauses, results, startedAt, finishedAt, requests, exit, unjudged } = round;
+  const tookSeconds = (finishedAt.getTime() - startedAt.getTime()) / 1000;
+  const items = clauses.map((verdict) => clauseItem(verdict, results, again));
+  const own = { heading: 'Own checks', items: checks.map(checkItem) };
   const isSilent = nothingJudged(round);
-  const areas = Map.groupBy(clauses, ({ clause }) => clause.id.split('-')[0]);
-  const observed = observations.map(({ id, fact, value }, index) => ({
-    label: (id === observations[index - 1]?.id ? '' : id).padEnd(idWidth),
-    text: `${fact}: ${value}`,
-  }));
+  // With a quarter of the clauses unverified, a tick would claim too much.
+  const isWeak =
+    having(clauses, 'prevented') > 0 || having(clauses, 'unverified') / clauses.length >= 1 / 4;
   return {
-    name: 'Contract',
     file: 'gate.json',
     target,
     startedAt,
     tookSeconds,
-    level: levelOf(round),
+    mark: exit === 0 && isWeak ? 'prevented' : markAt(exit),
     closing: [
       verdictOn(round, target),
       ...(isSilent ? [] : [counts(clauses)]),
@@ -75,148 +55,152 @@ export function reportOf(round: ReportedRound, context: Context): Report {
       ...(exit === 2 && unjudged !== undefined ? [] : [target]),
     ],
     notes: notes(round),
-    sections: isSilent ? [] : [...[...areas.values()].map(areaSection), ...checkSections(checks)],
-    observed: isSilent ? [] : observed,
-    failures: [...failuresIn(round, again), ...checks.flatMap(checkFailure)],
+    sections: isSilent ? [] : [...areasOf(items), own, observed(round)],
+    failures: [...items, ...own.items].filter(({ mark }) => mark === 'violated'),
     errors: errorsIn(round, target),
+    suites: [...items.map((item) => suiteOf(item, results, again)), own],
   };
 }
 
-/** The width of a clause's id and the blanks behind it. */
-const idWidth = 10;
+const areasOf = (clauses: readonly Item[]): Section[] =>
+  [...Map.groupBy(clauses, ({ label }) => label.split('-')[0]).values()].map((items) => ({
+    items,
+  }));
 
-const itemOf = ({ clause: { id, text }, verdict, cause, reason }: ClauseVerdict): Item => {
-  const mark: Mark = cause === 'prevented' ? cause : verdict;
-  return { mark, label: id.padEnd(idWidth), text, ...(reason === undefined ? {} : { reason }) };
-};
-
-const areaSection = (area: readonly ClauseVerdict[]): Section => ({ items: area.map(itemOf) });
-
-function checkSections(checks: readonly Check[]): Section[] {
-  const items = checks.map(
-    ({ title, place, verdict }): Item => ({
-      mark: verdict,
-      label: '',
-      text: title,
-      note: place,
-    }),
-  );
-  return items.length === 0 ? [] : [{ heading: 'Own checks', items }];
+function checkItem({ title, place, verdict, findings }: Check): Item {
+  const item = { mark: verdict, label: '', text: title, note: place };
+  if (verdict !== 'violated') return item;
+  const rows = findings.map((line): Row => ['', line]);
+  return { ...item, reason: findings[0], evidence: [{ rows, times: 1, also: [] }] };
 }
 
-function checkFailure({ title, place, verdict, findings }: Check): Failure[] {
-  if (verdict !== 'violated') return [];
-  const rows = findings.map((line): Row => ['', line]);
-  return [{ id: title, text: place, evidence: [{ rows, times: 1, also: [] }] }];
+/** The first of several facts has the id. */
+function observed({ observations }: ReportedRound): Section {
+  const items = observations.map(({ id, fact, value }, index) => {
+    const label = id === observations[index - 1]?.id ? '' : id;
+    return { label: label.padEnd(idWidth), text: `${fact}: ${value}` };
+  });
+  return { heading: 'Observed, not specified by the contract', items };
+}
+
+/** A clause with the runs that are about it or found it violated. */
+function suiteOf(clause: Item, results: ReportedRound['results'], again: string): Section {
+  const notRun = { cause: 'prevented', reason: '' } as const;
+  const runs = results.flatMap((run) => {
+    const { probe, endpoint, durationSeconds } = run;
+    // A run takes time for one clause only, so that the sum of the times is right.
+    const seconds = clause.label.trim() === probe.clauses[0] ? durationSeconds : 0;
+    return verdicts([probe], [run], notRun)
+      .map((verdict) => clauseItem(verdict, results, again))
+      .filter(({ label }) => label === clause.label)
+      .map((item) => ({ ...item, text: `${probe.name} on ${endpoint}`, seconds }));
+  });
+  // The verdict may come from no run: probes were not run, or accidents were too many.
+  const items = runs.some(({ mark }) => mark === clause.mark) ? runs : [...runs, clause];
+  return { heading: headingOf(clause).join(' '), items };
 }
 
 /** @param again the command that repeats the round, without its words */
 export const failuresIn = (
   { clauses, results }: Pick<ReportedRound, 'clauses' | 'results'>,
   again: string,
-) =>
+): Item[] =>
   clauses
     .filter(({ verdict }) => verdict === 'violated')
-    .map((verdict) => failureOf(verdict, results, again));
+    .map((verdict) => clauseItem(verdict, results, again));
 
 /** The errors of a round that concern no clause. */
-export function errorsIn(round: ReportedRound, target: string): RunError[] {
+export function errorsIn(round: ReportedRound, target: string): Item[] {
   const { unjudged, exit, results } = round;
-  const title = 'The provider could not be judged';
-  const errors: (RunError | false)[] = [
-    unjudged !== undefined && { type: 'unjudged', title, text: firstLine(unjudged) },
-    exit === 2 &&
-      unjudged === undefined && {
-        type: 'unverified',
-        title: 'Not every clause is verified',
-        text: verdictOn(round, target),
-      },
-    ...results
-      .filter(({ outcome }) => outcome === 'defect')
-      .map(
-        ({ probe, endpoint, detail = '' }): RunError => ({
-          type: 'defect',
-          title: `${probe.name} on ${endpoint}`,
-          text: detail,
-        }),
-      ),
-  ];
-  return errors.filter((error) => error !== false);
+  const error = { mark: 'defect', label: 'defect' } as const;
+  const errors: Item[] = results
+    .filter(({ outcome }) => outcome === 'defect')
+    .map(({ probe, endpoint, detail }) => ({
+      ...error,
+      text: `${probe.name} on ${endpoint}`,
+      reason: detail,
+    }));
+  const unverified = exit === 2 ? verdictOn(round, target) : undefined;
+  const reason = unjudged === undefined ? unverified : firstLine(unjudged);
+  if (reason === undefined) return errors;
+  const [label, text] =
+    unjudged === undefined
+      ? ['unverified', 'Not every clause is verified']
+      : ['unjudged', 'The provider could not be judged'];
+  return [{ ...error, label, text, reason }, ...errors];
 }
 
-/** How many clauses have each verdict, and how many of the unverified ones were prevented. */
-export function tally(clauses: readonly ClauseVerdict[]) {
-  const having = (wanted: ClauseVerdict['verdict']): number =>
-    clauses.filter(({ verdict }) => verdict === wanted).length;
-  return {
-    holds: having('holds'),
-    violated: having('violated'),
-    unverified: having('unverified'),
-    prevented: clauses.filter(({ cause }) => cause === 'prevented').length,
-  };
-}
+/** How many clauses have a verdict; those that were prevented are unverified too. */
+export const having = (clauses: readonly ClauseVerdict[], wanted: string): number =>
+  clauses.filter(({ verdict, cause }) => verdict === wanted || cause === wanted).length;
 
 /** `14 held, 1 violated, 6 unverified (2 prevented)`. */
 export function counts(clauses: readonly ClauseVerdict[]): string {
-  const { holds, violated, unverified, prevented } = tally(clauses);
-  const which = prevented === unverified ? 'all' : prevented;
-  return [
-    `${holds} held`,
-    ...(violated === 0 ? [] : [`${violated} violated`]),
-    ...(unverified === 0 ? [] : [`${unverified} unverified`]),
-  ]
-    .join(', ')
-    .concat(prevented === 0 ? '' : ` (${which} prevented)`);
-}
-
-/** From this share of unverified clauses on, a round is not shown as a success: a tick would claim too much. */
-const muchUnverified = 1 / 4;
-
-/** A warning is a provider that could not be judged, or a success with too little evidence. */
-function levelOf({ exit, clauses }: ReportedRound): Level {
-  const { unverified, prevented } = tally(clauses);
-  const isMuch = unverified > 0 && unverified >= muchUnverified * clauses.length;
-  return exit === 0 && (prevented > 0 || isMuch) ? 'warning' : levelAt(exit);
+  const others = ['violated', 'unverified']
+    .map((verdict) => ({ verdict, many: having(clauses, verdict) }))
+    .filter(({ many }) => many > 0)
+    .map(({ verdict, many }) => `${many} ${verdict}`);
+  const prevented = having(clauses, 'prevented');
+  const which = prevented === having(clauses, 'unverified') ? 'all' : prevented;
+  const all = [`${having(clauses, 'holds')} held`, ...others].join(', ');
+  return prevented === 0 ? all : `${all} (${which} prevented)`;
 }
 
 /** The verdict in a few words. A round of a few clauses proves nothing about the others. */
 function verdictOn(round: ReportedRound, target: string): string {
   const { exit, clauses, unjudged } = round;
   const part = clauses.length < mustHold.length ? ' as far as selected' : '';
-  return (
-    [
-      tally(clauses).unverified > 0 ? 'No clause violated' : `Contract holds${part}`,
-      tally(clauses).violated > 0 ? 'Contract violated' : 'Own check failed',
-      unjudged === undefined
-        ? 'Not verified, which --strict refuses'
-        : `${target} could not be judged${nothingJudged(round) ? '' : ' completely'}: ${firstLine(unjudged)}`,
-      'This suite has a defect',
-    ] as const
-  )[exit];
+  const much = nothingJudged(round) ? '' : ' completely';
+  const verdictAt = [
+    having(clauses, 'unverified') > 0 ? 'No clause violated' : `Contract holds${part}`,
+    having(clauses, 'violated') > 0 ? 'Contract violated' : 'Own check failed',
+    unjudged === undefined
+      ? 'Not verified, which --strict refuses'
+      : `${target} could not be judged${much}: ${firstLine(unjudged)}`,
+    'This suite has a defect',
+  ] as const;
+  return verdictAt[exit];
 }
 
 /** Whether all clauses are unverified for the same reason: then that reason is the whole report. */
-const nothingJudged = ({ unjudged, clauses, results }: ReportedRound): boolean =>
-  unjudged !== undefined &&
-  results.every(({ outcome }) => outcome !== 'defect') &&
-  clauses.every(({ verdict, reason }) => verdict === 'unverified' && reason === unjudged);
+const nothingJudged = ({ unjudged, clauses }: ReportedRound): boolean =>
+  unjudged !== undefined && clauses.every(({ reason }) => reason === unjudged);
 
 /** The retried requests, what may help if the provider could be judged only in part, and why it could not. */
 function notes(round: ReportedRound): string[] {
   const { noise, exit, unjudged } = round;
-  const { interrupted = 0, unrepeated = 0, rateLimitedSeconds = 0 } = noise ?? {};
+  const { interrupted = 0, unrepeated = 0, rateLimitedSeconds: waited = 0 } = noise ?? {};
   const isPartly = interrupted > 0 && unjudged !== undefined && !nothingJudged(round);
   const retried = [
     interrupted > 0 && `${count(interrupted, 'interrupted request')} sent again`,
     unrepeated > 0 && `${count(unrepeated, 'unexpected answer')} not given again`,
-    rateLimitedSeconds >= 1 &&
-      `requests waited ${Math.round(rateLimitedSeconds)} s, as answers with 429 asked`,
+    waited >= 1 && `requests waited ${Math.round(waited)} s, as answers with 429 asked`,
   ].filter((part) => part !== false);
   const remedy = isPartly ? '. Too many requests at once? Set PUBLIC_API_RATE' : '';
-  return [
-    ...(retried.length === 0 ? [] : [`Network: ${retried.join(', ')}${remedy}`]),
-    ...(exit === 2 || unjudged === undefined
-      ? []
-      : [`! Partly not judged: ${firstLine(unjudged)}`]),
-  ];
+  const lines = retried.length === 0 ? [] : [`Network: ${retried.join(', ')}${remedy}`];
+  const isPart = exit !== 2 && unjudged !== undefined;
+  return isPart ? [...lines, `! Partly not judged: ${firstLine(unjudged)}`] : lines;
+}
+
+/** `gate.json`, as `schemas/gate-report.json` describes it: for programs, so no text is shortened. */
+export function gateJson(round: ReportedRound, context: Context): string {
+  const { startedAt, finishedAt, exit, unjudged, requests, results, observations, noise } = round;
+  const { target, endpoints, checks = [] } = context;
+  return jsonText({
+    target,
+    startedAt,
+    finishedAt,
+    exit,
+    clauses: round.clauses.map(clauseJson),
+    checks,
+    observations,
+    unjudged: unjudged && firstLine(unjudged),
+    defects: results
+      .filter(({ outcome }) => outcome === 'defect')
+      .map(({ probe, endpoint, detail = '' }) => ({ probe: probe.name, endpoint, detail })),
+    endpoints,
+    requests,
+    noise,
+    version: 1,
+  });
 }

@@ -1,13 +1,13 @@
 import { type Finding, findingRows } from '../finding.ts';
-import type { Probe } from '../probe.ts';
+import type { ProbeResult } from '../round/attempt.ts';
 import type { ClauseVerdict } from '../round/verdict.ts';
-import type { Evidence, Failure, Row } from './report.ts';
+import type { Evidence, Item, Row } from './report.ts';
 
 /** Another place where the same was found. */
 type Place = Pick<Finding, 'probe' | 'endpoint' | 'when'>;
 
 /** A finding with its evidence, and the other places with the same expectation and the same answer. */
-export interface MergedFinding extends Omit<Finding, 'clause'> {
+interface MergedFinding extends Omit<Finding, 'clause'> {
   /** How often it was found in all; absent if it was found once. */
   readonly times?: number;
   /** The other places, or the first of many. */
@@ -17,28 +17,32 @@ export interface MergedFinding extends Omit<Finding, 'clause'> {
 /** A deviation may show at hundreds of places, which nobody reads. */
 const mostPlaces = 50;
 
+/** A clause and its findings in a document for programs. */
+export const clauseJson = ({ clause: { id, text }, findings, ...verdict }: ClauseVerdict) => ({
+  id,
+  text,
+  ...verdict,
+  findings: merged(findings),
+});
+
 /** The findings of a clause, those with the same expectation and the same answer as one. */
 export const merged = (findings: readonly Finding[]): MergedFinding[] =>
   [...Map.groupBy(findings, likeness).values()].flatMap(([first, ...others]): MergedFinding[] => {
     if (first === undefined) return [];
     const { clause: _, ...finding } = first;
     if (others.length === 0) return [finding];
-    const places = new Map([first, ...variedFirst(others)].map((one) => [placeKey(one), one]));
-    places.delete(placeKey(first));
-    const also = [...places.values()].slice(0, mostPlaces).map(placeOf);
+    const places = variedFirst(others).map(placeOf);
+    const distinct = new Map(places.map((place) => [JSON.stringify(place), place]));
+    distinct.delete(JSON.stringify(placeOf(first)));
+    const also = [...distinct.values()].slice(0, mostPlaces);
     return [{ ...finding, times: 1 + others.length, ...(also.length === 0 ? {} : { also }) }];
   });
 
 const placeOf = ({ probe, endpoint, when }: Finding): Place => ({ probe, endpoint, when });
-const placeKey = (finding: Finding): string => JSON.stringify(placeOf(finding));
 
 /** Answers that differ only in their size, or in the kind of success, are the same. */
 const likeness = ({ expected, received, seen }: Finding): string =>
-  JSON.stringify([
-    seen === undefined,
-    expected,
-    received.replace(/^2\d\d\b/, '2xx').replace(/\d+ bytes?/, ''),
-  ]);
+  JSON.stringify([!seen, expected, received.replace(/^2\d\d\b|\d+ bytes?/g, '')]);
 
 /** The last finding of each occasion comes first: it shows how long an expired token is accepted. */
 function variedFirst(findings: readonly Finding[]): Finding[] {
@@ -47,55 +51,48 @@ function variedFirst(findings: readonly Finding[]): Finding[] {
   return [...last, ...findings.filter((finding) => !last.has(finding))];
 }
 
-/** A run of a probe, as far as it matters here. */
-interface Named {
-  readonly probe: Pick<Probe, 'name' | 'clauses'>;
-}
-
-/** A violated clause with its findings. @param again the command that repeats the run, without its words */
-export const failureOf = (
-  { clause: { id, text }, findings }: ClauseVerdict,
-  results: readonly Named[],
-  again: string,
-): Failure => ({
-  id,
-  text,
-  evidence: merged(findings).map(evidenceOf),
-  again: `${again} ${wordsFor(id, findings, results)}`,
-});
-
-/** Time, request, expectation, answer and repetitions. */
-function evidenceOf(finding: MergedFinding): Evidence {
-  const { when, times = 1, also = [] } = finding;
-  const rows = findingRows.flatMap((label): Row[] => {
-    const { [label]: text = '' } = finding;
-    return text === '' ? [] : [[label, text]];
-  });
-  return {
-    rows: when === '' ? rows : [['', when], ...rows],
-    times,
-    also: also.map((place) => placeText(place, finding)),
-  };
-}
-
-/** In what another place differs. */
-const placeText = (place: Place, { when, endpoint }: Place): string =>
-  [
-    ...(place.when === when || place.when === '' ? [] : [place.when]),
-    ...(place.endpoint === endpoint ? [] : [`on ${place.endpoint}`]),
-  ].join(', ') || `by ${place.probe}`;
+/** The width of a clause's id and the blanks behind it. */
+export const idWidth = 10;
 
 /** More probes than these only make a command longer, because each of them finds the clause violated. */
 const probesNamed = 3;
 
-/** The clause, or else the probes of other clauses that found it violated. */
-function wordsFor(
-  id: ClauseVerdict['clause']['id'],
-  findings: readonly Finding[],
-  results: readonly Named[],
-): string {
+/**
+ * A clause, with what was found.
+ * @param again the command that repeats the run; the clause is appended, or else the probes of other clauses that found
+ * it violated
+ */
+export function clauseItem(
+  { clause: { id, text }, verdict, cause, reason, findings }: ClauseVerdict,
+  results: readonly Pick<ProbeResult, 'probe'>[],
+  again: string,
+): Item {
+  const mark = cause === 'prevented' ? cause : verdict;
+  const item = { mark, label: id.padEnd(idWidth), text, reason };
+  const [first] = findings;
+  if (first === undefined) return item;
   const finders = [...new Set(findings.map(({ probe }) => probe))];
-  const isAbout = ({ probe }: Named): boolean =>
-    probe.clauses.includes(id) && finders.includes(probe.name);
-  return results.some(isAbout) ? id : finders.slice(0, probesNamed).join(' ');
+  const isFoundByItsOwn = results.some(
+    ({ probe }) => probe.clauses.includes(id) && finders.includes(probe.name),
+  );
+  const words = isFoundByItsOwn ? id : finders.slice(0, probesNamed).join(' ');
+  const evidence = merged(findings).map(evidenceOf);
+  return { ...item, reason: sentence(first), evidence, again: `${again} ${words}` };
+}
+
+/** A finding as one sentence for a list of failed tests. `when` comes first, because that is the cause. */
+const sentence = ({ when, expected, received, seen }: Finding): string =>
+  `${when && `${when}: `}expected ${expected}, received ${received}${seen ? `, seen in ${seen}` : ''}`;
+
+/** Time, request, expectation, answer and repetitions; of other places that in which they differ. */
+function evidenceOf({ when, endpoint, times = 1, also = [], ...finding }: MergedFinding): Evidence {
+  const all: readonly Row[] = [
+    ['', when],
+    ...findingRows.map((label): Row => [label, finding[label] ?? '']),
+  ];
+  const difference = (place: Place): string =>
+    [place.when !== when && place.when, place.endpoint !== endpoint && `on ${place.endpoint}`]
+      .filter(Boolean)
+      .join(', ') || `by ${place.probe}`;
+  return { rows: all.filter(([, text]) => text !== ''), times, also: also.map(difference) };
 }

@@ -1,24 +1,13 @@
 import { html, raw } from 'hono/html';
-import {
-  type Extent,
-  type Failure,
-  type Item,
-  type Level,
-  leftOut,
-  type Mark,
-  type Report,
-  type Row,
-  type RunError,
-  shownEvidence,
-  unverifiedIn,
-} from './report.ts';
+import type { Extent, Item, Mark, Report, Row, Section } from './report.ts';
+import { headingOf, shownRows, unverifiedIn } from './report.ts';
 import { styleOf } from './style.ts';
 import { brief } from './words.ts';
 
+export { html, raw };
+
 /** A piece of a page, in which every text is escaped. */
 type Markup = ReturnType<typeof html>;
-
-const style = styleOf(new URL('./page.css', import.meta.url));
 
 const extent: Extent = { evidence: 40, also: 50, length: 2_000 };
 const shownAtFirst = 3;
@@ -29,11 +18,12 @@ const mostDefects = 10;
  * important comes first: the verdict, the violations, what was not verified, and then each clause.
  */
 export async function pageHtml(report: Report): Promise<string> {
-  const {
-    closing: [verdict],
-    target,
-    file,
-  } = report;
+  const { closing, mark, target, file, notes, startedAt, failures, errors, sections } = report;
+  const [verdict, ...facts] = closing;
+  const others = [...facts, ...notes].filter((fact) => fact !== target);
+  const defects = errors.filter(({ label }) => label === 'defect').slice(0, mostDefects);
+  const listed = sections.filter(({ items }) => items.length > 0);
+  const lists = Map.groupBy(listed, ({ heading = 'Clauses' }) => heading);
   const page = await html`<!doctype html>
 <html lang="en">
 <head>
@@ -43,13 +33,23 @@ export async function pageHtml(report: Report): Promise<string> {
 <meta name="robots" content="noindex">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${verdict}: ${target}</title>
-<style>${raw(style)}</style>
+<style>${raw(styleOf(new URL('./page.css', import.meta.url)))}</style>
 </head>
 <body>
-${signs}
+${symbols}
 <main>
-${top(report)}
-${sections(report)}
+<header>
+<p class="target">${target}</p>
+<h1>${sign(mark)}<span>${verdict}</span></h1>
+<p class="since"><time datetime="${startedAt.toISOString()}">${instant(startedAt)}</time> · ${others.join(' · ')}</p>
+</header>
+${section(
+  'What was violated',
+  failures.map((failure) => violation(failure, file)),
+)}
+${section('Defects of this suite', defects.map(defect))}
+${section('What was not verified', unverifiedIn(sections).map(unverified))}
+${[...lists].map(([heading, same]) => section(heading, same.map(list)))}
 </main>
 <footer><p>A machine-readable copy is <code>${file}</code> beside this page.</p></footer>
 </body>
@@ -58,111 +58,72 @@ ${sections(report)}
   return page.toString();
 }
 
-/** The sign and the colour of the head. */
-const heads = {
-  ok: 'holds',
-  violated: 'violated',
-  warning: 'prevented',
-  defect: 'prevented',
-} as const satisfies Record<Level, Mark>;
-
-function top({ level, target, closing: [verdict, ...facts], notes, startedAt }: Report): Markup {
-  const others = [...facts, ...notes].filter((fact) => fact !== target);
-  return html`<header>
-<p class="target">${target}</p>
-<h1>${ornament(heads[level])}<span>${verdict}</span></h1>
-<p class="since"><time datetime="${startedAt.toISOString()}">${instant(startedAt)}</time> · ${others.join(' · ')}</p>
-</header>`;
+function section(title: string, content: readonly Markup[]): Markup | string {
+  return content.length === 0 ? '' : html`<section>\n<h2>${title}</h2>\n${content}\n</section>`;
 }
 
-function sections(report: Report): Markup[] {
-  const { failures, errors, observed, file } = report;
-  const defects = errors.filter(({ type }) => type === 'defect').slice(0, mostDefects);
-  const titled: readonly (readonly [title: string, parts: readonly Markup[]])[] = [
-    ['What was violated', failures.map((failure) => violation(failure, file))],
-    ['Defects of this suite', defects.map(defect)],
-    ['What was not verified', unverifiedIn(report).map(open)],
-    ...[...Map.groupBy(report.sections, ({ heading = 'Clauses' }) => heading)].map(
-      ([heading, same]) => [heading, same.map(({ items }) => list(items))] as const,
-    ),
-    ['What was observed', observed.length === 0 ? [] : [list(observed)]],
-  ];
-  return titled
-    .filter(([, parts]) => parts.length > 0)
-    .map(([title, parts]) => html`<section>\n<h2>${title}</h2>\n${parts}\n</section>`);
-}
-
-function violation(failure: Failure, file: string): Markup {
-  const { id, text, again } = failure;
-  const shown = shownEvidence(failure, extent);
-  const hidden = shown.slice(shownAtFirst);
-  const rest = leftOut(failure, extent.evidence, file);
-  return html`<article class="card violated" aria-labelledby="${id}">
-<h3 id="${id}">${ornament('violated')}<span><b>${id}</b> ${text}</span></h3>
-${shown.slice(0, shownAtFirst).map(finding)}
-${hidden.length === 0 ? '' : html`<details><summary>${hidden.length} more that differ</summary>${hidden.map(finding)}</details>`}
-${rest === '' ? '' : html`<p class="since">${rest}</p>`}
-${again === undefined ? '' : html`<p class="again"><span class="since">again</span> <code>${again}</code></p>`}
+const card = (mark: Mark | undefined, title: string, text: string, content: unknown = ''): Markup =>
+  html`<article class="card ${mark}" aria-labelledby="${title}">
+<h3 id="${title}">${sign(mark)}<span><b>${title}</b> ${text}</span></h3>
+${content}
 </article>`;
+
+const unverified = ({ mark, label, text }: Item): Markup =>
+  card(mark, label, brief(text, extent.length));
+
+const defect = ({ text, reason = '' }: Item): Markup =>
+  card(
+    'defect',
+    text,
+    'It is not a fault of the provider. Please report it with this text.',
+    html`<pre tabindex="0">${brief(reason, 4_000)}</pre>`,
+  );
+
+function violation(failure: Item, file: string): Markup {
+  const findings = shownRows(failure, extent, file).map(finding);
+  const hidden = findings.slice(shownAtFirst);
+  return card(
+    'violated',
+    ...headingOf(failure),
+    html`${findings.slice(0, shownAtFirst)}
+${hidden.length > 0 ? html`<details><summary>${hidden.length} more that differ</summary>${hidden}</details>` : ''}
+${failure.again && html`<p class="again"><span class="since">again</span> <code>${failure.again}</code></p>`}`,
+  );
 }
 
-/** A first row without a label is the occasion. The other places, at the end, are folded. */
+/** A row without a label is the occasion, or a number of others. The other places are folded. */
 function finding(rows: readonly Row[]): Markup {
-  const [first] = rows;
   const at = rows.findIndex(([label]) => label === 'also');
-  const labelled = rows
-    .slice(0, at < 0 ? rows.length : at)
-    .filter(([label]) => label.trim() !== '');
   const places = at < 0 ? [] : rows.slice(at);
+  const own = rows.slice(0, rows.length - places.length);
   return html`<div class="finding">
-${first?.[0] === '' ? html`<p class="when">${first[1]}</p>` : ''}
-<dl>${labelled.map(([label, text]) => html`<div class="${label}"><dt>${label}</dt><dd><code>${text}</code></dd></div>`)}</dl>
-${places.length === 0 ? '' : html`<details><summary>also in other places</summary><ul>${places.map(([, text]) => html`<li>${text}</li>`)}</ul></details>`}
+${own.filter(([label]) => label === '').map(([, text]) => html`<p class="when">${text}</p>`)}
+<dl>${own.filter(([label]) => label !== '').map(([label, text]) => html`<div class="${label}"><dt>${label}</dt><dd><code>${text}</code></dd></div>`)}</dl>
+${places.length > 0 ? html`<details><summary>also in other places</summary><ul>${places.map(([, text]) => html`<li>${text}</li>`)}</ul></details>` : ''}
 </div>`;
 }
 
-/** A defect of ours, with the stack for the developer. */
-const defect = ({ title, text }: RunError): Markup => html`<article class="card defect">
-<h3>${title}</h3>
-<p>It is not a fault of the provider. Please report it with this text.</p>
-<pre tabindex="0">${brief(text, 4_000)}</pre>
-</article>`;
+const list = ({ items }: Section): Markup => html`<ul class="items">
+${items.map(
+  ({ mark, label, text }) =>
+    html`<li class="${mark}">${sign(mark)}<span class="id">${label.trim()}</span><span>${brief(text, 600)}</span></li>`,
+)}
+</ul>`;
 
-const open = ([reason, items]: readonly [string, readonly Item[]]): Markup => {
-  const mark = items.some((item) => item.mark === 'prevented') ? 'prevented' : 'unverified';
-  const ids = items.map(({ label }) => label.trim()).join(', ');
-  return html`<article class="card ${mark}">
-<h3>${ornament(mark)}<span><b>${ids}</b> ${brief(reason, extent.length)}</span></h3>
-</article>`;
-};
-
-const list = (items: readonly Item[]): Markup =>
-  html`<ul class="items">${items.map(
-    ({ mark, label, text }) =>
-      html`<li class="${mark ?? ''}">${mark === undefined ? html`<span></span>` : sign(mark)}<span class="id">${label.trim()}</span><span>${brief(text, 600)}</span></li>`,
-  )}</ul>`;
-
-const words = {
-  holds: 'holds',
-  violated: 'violated',
-  unverified: 'not verified',
-  prevented: 'prevented',
-} as const satisfies Record<Mark, string>;
-
-/** The sign of a mark, with a text for screen readers. */
-const sign = (mark: Mark): Markup =>
-  html`<svg class="mark ${mark}" role="img" aria-label="${words[mark]}"><use href="#${mark}"/></svg>`;
-
-/** The same sign beside text with the same meaning. */
-const ornament = (mark: Mark): Markup =>
-  html`<svg class="mark ${mark}" aria-hidden="true"><use href="#${mark}"/></svg>`;
+/** The sign of a mark, with a name for screen readers. */
+function sign(mark?: Mark): Markup {
+  if (mark === undefined) return html`<span></span>`;
+  const name = mark === 'unverified' ? 'not verified' : mark;
+  return html`<svg class="mark ${mark}" role="img" aria-label="${name}"><use href="#${mark}"/></svg>`;
+}
 
 /** The signs, drawn once; they differ in shape, not in colour alone. */
-const signs: Markup = html`<svg class="symbols" aria-hidden="true">
+const symbols: Markup = html`<svg class="symbols" aria-hidden="true">
 <symbol id="holds" viewBox="0 0 16 16"><path d="m3 8.5 3.4 3.4L13 4.8"/></symbol>
 <symbol id="violated" viewBox="0 0 16 16"><path d="m4 4 8 8M12 4l-8 8"/></symbol>
 <symbol id="unverified" viewBox="0 0 16 16"><path d="M4 8h8"/></symbol>
 <symbol id="prevented" viewBox="0 0 16 16"><path d="M8 3.5v5.4M8 12.3v.1"/></symbol>
+<symbol id="defect" viewBox="0 0 16 16"><path d="M8 3.5v5.4M8 12.3v.1"/></symbol>
 </svg>`;
 
 /** `1 March 2026, 12:00:00 UTC`, the same for every reader. */

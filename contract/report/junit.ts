@@ -1,77 +1,62 @@
-import type { Report } from './report.ts';
+import path from 'node:path';
+import { html, raw } from './html.ts';
+import type { Extent, Item, Report } from './report.ts';
+import { failureText } from './terminal.ts';
 import { brief, firstLine } from './words.ts';
 
-/** One test in a list of test results. */
-export interface Case {
-  readonly name: string;
-  readonly className: string;
-  readonly timeSeconds?: number;
-  /** Undefined for success. */
-  readonly outcome?: {
-    readonly element: 'failure' | 'error' | 'skipped';
-    readonly type: string;
-    readonly message: string;
-    readonly text: string;
-  };
-}
-
-export interface Suite {
-  readonly name: string;
-  readonly cases: readonly Case[];
-}
-
-/** The most characters of a message. */
-const longest = 2_000;
+const extent: Extent = { evidence: 5, also: 5, length: 2_000 };
 
 /**
  * JUnit as Jenkins' junit-10.xsd, GitLab and the reporters for GitHub read it. The errors of a run have a suite of
- * their own: every CI shows a file with an error as failed.
+ * their own: every CI shows a file with an error as failed. The texts of a report hold no characters that XML forbids.
  */
-export function junitXml(report: Report, suites: readonly Suite[]): string {
-  const failing = report.errors.filter(({ isPending }) => isPending !== true);
-  const errors = failing.map(({ type, title, text }): Case => {
-    const outcome = { element: 'error', type, message: firstLine(text), text } as const;
-    return { name: title, className: 'RUN', timeSeconds: 0, outcome };
+export function junitXml(report: Report): string {
+  const { errors, file, startedAt, target, tookSeconds } = report;
+  const run = { heading: 'RUN', items: errors.filter(({ isPending }) => isPending !== true) };
+  const suites = [...report.suites, run].filter(({ items }) => items.length > 0);
+  const timestamp = startedAt.toISOString().slice(0, 19);
+  const all = suites.flatMap(({ items }) => items);
+  const each = suites.map(({ heading, items }) => {
+    const seconds = items
+      .map(({ seconds = 0 }) => seconds)
+      .reduce((sum, one) => sum + one, 0)
+      .toFixed(3);
+    const skipped = having(items, 'skipped');
+    return html`  <testsuite name="${heading}" ${totals(items)} skipped="${skipped}" time="${seconds}" timestamp="${timestamp}">
+    <properties><property name="target" value="${target}"/></properties>
+${items.map((item) => caseXml(item, file))}  </testsuite>
+`;
   });
-  const all = errors.length === 0 ? suites : [...suites, { name: 'RUN', cases: errors }];
-  const cases = all.flatMap((suite) => suite.cases);
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${report.name}" ${totals(cases)}${time(report.tookSeconds)}>`,
-    ...all.map((suite) => suiteXml(suite, report)),
-    '</testsuites>',
-    '',
-  ].join('\n');
+  return html`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="${path.parse(file).name}" ${totals(all)} time="${tookSeconds.toFixed(3)}">
+${each}</testsuites>
+`.toString();
 }
 
-function suiteXml({ name, cases }: Suite, { startedAt, target }: Report): string {
-  const seconds = cases.reduce((sum, { timeSeconds = 0 }) => sum + timeSeconds, 0);
-  const skipped = cases.filter(({ outcome }) => outcome?.element === 'skipped').length;
-  return [
-    `  <testsuite name="${escaped(name)}" ${totals(cases)} skipped="${skipped}"${time(seconds)} timestamp="${startedAt.toISOString().slice(0, 19)}">`,
-    `    <properties><property name="target" value="${escaped(target)}"/></properties>`,
-    ...cases.map(caseXml),
-    '  </testsuite>',
-  ].join('\n');
+/** The element in a case; none for a success. What does not fail the run is skipped. */
+function kindOf({ mark, isPending }: Item): 'error' | 'failure' | 'skipped' | undefined {
+  if (mark === 'holds') return undefined;
+  if (mark === 'defect') return 'error';
+  return mark === 'violated' && isPending !== true ? 'failure' : 'skipped';
 }
 
-function totals(cases: readonly Case[]): string {
-  const count = (wanted: 'failure' | 'error'): number =>
-    cases.filter(({ outcome }) => outcome?.element === wanted).length;
-  return `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`;
+const having = (items: readonly Item[], kind: ReturnType<typeof kindOf>): number =>
+  items.filter((item) => kindOf(item) === kind).length;
+
+const totals = (items: readonly Item[]) =>
+  html`tests="${items.length}" failures="${having(items, 'failure')}" errors="${having(items, 'error')}"`;
+
+function caseXml(item: Item, file: string) {
+  const { mark, label, text, note, reason = '', isPending, seconds = 0 } = item;
+  const kind = kindOf(item);
+  const isError = kind === 'error';
+  const type = isError ? label : isPending ? 'pending' : mark;
+  const why = kind === 'skipped' ? `${type}: ${reason}` : firstLine(reason);
+  const message = brief(why, extent.length);
+  const body = isError ? reason : failureText(item, extent, file);
+  const className = isError ? 'RUN' : label.trim() || note;
+  const outcome =
+    kind && html`<${raw(kind)} type="${type}" message="${message}">${body}</${raw(kind)}>`;
+  return html`    <testcase name="${text}" classname="${className}" time="${seconds.toFixed(3)}">${outcome}</testcase>
+`;
 }
-
-const time = (seconds = 0): string => ` time="${seconds.toFixed(3)}"`;
-
-function caseXml({ name, className, timeSeconds, outcome }: Case): string {
-  const open = `    <testcase name="${escaped(name)}" classname="${escaped(className)}"${time(timeSeconds)}`;
-  if (outcome === undefined) return `${open}/>`;
-  const { element, type, message, text } = outcome;
-  const head = `<${element} type="${type}" message="${escaped(brief(message, longest))}"`;
-  const body = text === '' ? `${head}/>` : `${head}>${escaped(text)}</${element}>`;
-  return `${open}>\n      ${body}\n    </testcase>`;
-}
-
-/** For text and attributes alike. The texts of a report hold no characters that XML forbids. */
-const escaped = (text: string): string =>
-  text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

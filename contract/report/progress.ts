@@ -10,77 +10,49 @@ export interface Step {
   readonly isBroken?: boolean;
 }
 
-/** The progress that a command shows. */
-export interface Progress {
-  readonly step: (step: Step) => void;
-  /** Restores the terminal; must be called in any case. */
-  readonly end: () => void;
-}
-
 /** A run of a probe as a step. */
 export const stepOf = ({ probe, endpoint, outcome }: ProbeResult): Omit<Step, 'total'> => ({
   name: `${probe.name}  ${probe.scope === 'service' ? '' : endpoint}`,
   isBroken: outcome === 'failed',
 });
 
-const redrawnEveryMs = 50;
-const printEveryMs = 30_000;
 const barLength = 20;
 
 /**
- * One line that is redrawn on a terminal; in a log, where lines stay, one line every thirty seconds.
+ * One line that is redrawn on a terminal; in a log, where lines stay, one line every thirty seconds. `end` restores the
+ * terminal, and must be called in any case.
  * @param units the name of the steps: `runs`
  * @param now milliseconds on a monotonic clock
  */
-export function progress(
-  stream: NodeJS.WriteStream,
-  units: string,
-  now = () => performance.now(),
-): Progress {
-  return stream.isTTY ? redrawn(stream, now) : printed(stream, units, now);
-}
-
-function redrawn(stream: NodeJS.WriteStream, now: () => number): Progress {
+export function progress(stream: NodeJS.WriteStream, units: string, now = () => performance.now()) {
+  const { isTTY } = stream;
   const { paint } = terminalStyleOf(stream);
-  let drawnAt: number | undefined;
+  const beganAt = now();
+  let writtenAt = isTTY ? Number.NEGATIVE_INFINITY : beganAt;
   let done = 0;
   let broken = 0;
-  return {
-    step({ name, total, isBroken = false }) {
-      done += 1;
-      if (isBroken) broken += 1;
-      if (drawnAt !== undefined && now() - drawnAt < redrawnEveryMs && done < total) return;
-      drawnAt = now();
-      const full = total === 0 ? 0 : Math.round((done / total) * barLength);
-      const failed = broken === 0 ? '' : `${broken} broken  `;
-      const counted = `${String(done).padStart(String(total).length)}/${total}  `;
-      const room = stream.columns - barLength - counted.length - failed.length - 3;
-      const shown = printable(name).slice(0, Math.max(room, 0));
-      stream.write(
-        `\r\u001b[K${paint('cyan', '━'.repeat(full))}${paint('dim', '━'.repeat(barLength - full))}  ` +
-          `${counted}${paint('red', failed)}${paint('dim', shown)}`,
-      );
-    },
-    end() {
-      if (drawnAt !== undefined) stream.write('\r\u001b[K');
-      drawnAt = undefined;
-    },
+  const drawn = ({ name, total }: Step): string => {
+    const full = Math.round(Math.min(done / total, 1) * barLength);
+    const bar = paint('cyan', '━'.repeat(full)) + paint('dim', '━'.repeat(barLength - full));
+    const counted = `${String(done).padStart(String(total).length)}/${total}  `;
+    const failed = broken === 0 ? '' : `${broken} broken  `;
+    const room = stream.columns - barLength - counted.length - failed.length - 3;
+    const shown = printable(name).slice(0, Math.max(room, 0));
+    return `\r\u001b[K${bar}  ${counted}${paint('red', failed)}${paint('dim', shown)}`;
   };
-}
-
-function printed(stream: NodeJS.WriteStream, units: string, now: () => number): Progress {
-  const began = now();
-  let printedAt = began;
-  let done = 0;
   return {
-    step({ total }) {
+    step(step: Step): void {
       done += 1;
-      if (now() - printedAt < printEveryMs) return;
-      printedAt = now();
-      stream.write(
-        `${done} of ${total} ${units} done after ${Math.round((printedAt - began) / 1000)} s\n`,
-      );
+      if (step.isBroken) broken += 1;
+      const isLast = isTTY && done >= step.total;
+      if (!isLast && now() - writtenAt < (isTTY ? 50 : 30_000)) return;
+      writtenAt = now();
+      const seconds = Math.round((writtenAt - beganAt) / 1000);
+      const printed = `${done} of ${step.total} ${units} done after ${seconds} s\n`;
+      stream.write(isTTY ? drawn(step) : printed);
     },
-    end() {},
+    end(): void {
+      if (isTTY && done > 0) stream.write('\r\u001b[K');
+    },
   };
 }

@@ -1,35 +1,14 @@
 import type { ExitCode } from '../command.ts';
 import { brief, count } from './words.ts';
 
-/** How a run ended, by its exit code. A success that proves too little is a warning. */
-const levels = ['ok', 'violated', 'warning', 'defect'] as const;
-export type Level = (typeof levels)[number];
+/** What is known of an item or a run. A check that was prevented is an alarm; one that lacks a setting is not. */
+export type Mark = 'holds' | 'violated' | 'unverified' | 'prevented' | 'defect';
 
-export const levelAt = (exit: ExitCode): Level => levels[exit];
+/** The mark of a run, by its exit code. */
+export const markAt = (exit: ExitCode): Mark =>
+  (['holds', 'violated', 'prevented', 'defect'] as const)[exit];
 
-/** What is known of an item. A check that was prevented is an alarm; one that lacks a setting is not. */
-export type Mark = 'holds' | 'violated' | 'unverified' | 'prevented';
-
-/** Something that was judged or observed: a clause, a run of a probe, an interaction. */
-export interface Item {
-  /** Absent for an observation. */
-  readonly mark?: Mark;
-  /** In front of the text: the id of a clause, or a duration. */
-  readonly label: string;
-  readonly text: string;
-  /** Behind the text: the ids of clauses. */
-  readonly note?: string;
-  /** Why it is not verified. */
-  readonly reason?: string;
-}
-
-export interface Section {
-  readonly heading?: string;
-  readonly notes?: readonly string[];
-  readonly items: readonly Item[];
-}
-
-/** One row of a failure: its label, which is empty where the text needs none, and its text. */
+/** One row of evidence: its label, which is empty where the text needs none, and its text. */
 export type Row = readonly [label: string, text: string];
 
 /** The label of a row that continues the previous one. */
@@ -42,24 +21,30 @@ export interface Evidence {
   readonly also: readonly string[];
 }
 
-/** What is violated, and what was found. */
-export interface Failure {
-  readonly id: string;
+/** Something that was judged: a clause, a run of a probe, an interaction, a test of a team. Or an observation. */
+export interface Item {
+  /** Absent for an observation. */
+  readonly mark?: Mark;
+  /** In front of the text: the id of a clause, or a duration. */
+  readonly label: string;
   readonly text: string;
-  readonly evidence: readonly Evidence[];
-  /** The command that repeats it, if there is one. */
+  /** Behind the text: the ids of clauses, or the place of a test. */
+  readonly note?: string;
+  /** Why it is not verified, or violated: one line, or the stack of a defect. */
+  readonly reason?: string;
+  /** Present if it is violated. */
+  readonly evidence?: readonly Evidence[];
+  /** The command that repeats it. */
   readonly again?: string;
-  /** It does not fail the run. */
+  /** Its violation does not fail the run. */
   readonly isPending?: boolean;
+  readonly seconds?: number;
 }
 
-/** Why a run has no complete verdict. The stack of a defect has several lines. */
-export interface RunError {
-  readonly type: 'unjudged' | 'unverified' | 'refused' | 'defect';
-  readonly title: string;
-  readonly text: string;
-  /** It does not fail the run. */
-  readonly isPending?: boolean;
+export interface Section {
+  readonly heading?: string;
+  readonly notes?: readonly string[];
+  readonly items: readonly Item[];
 }
 
 /**
@@ -67,72 +52,62 @@ export interface RunError {
  * characters. The gate, the probe and the verifier of pacts make one each.
  */
 export interface Report {
-  readonly name: 'Contract' | 'Pacts';
   /** The document for programs, which has all findings: `gate.json`. */
   readonly file: string;
   readonly target: string;
   readonly startedAt: Date;
   readonly tookSeconds: number;
-  readonly level: Level;
+  /** A success that proves too little counts as prevented. */
+  readonly mark: Mark;
   /** The verdict, its evidence and its cost: the last line on a terminal. */
   readonly closing: readonly [verdict: string, ...facts: string[]];
   readonly notes: readonly string[];
   readonly sections: readonly Section[];
-  readonly observed: readonly Item[];
-  readonly failures: readonly Failure[];
-  readonly errors: readonly RunError[];
+  /** What is violated. */
+  readonly failures: readonly Item[];
+  /** Why the run has no complete verdict. The label is the kind: `unjudged`, `unverified`, `refused` or `defect`. */
+  readonly errors: readonly Item[];
+  /** The test results of JUnit. */
+  readonly suites: readonly Section[];
 }
 
-/** What is not verified, by reason; what was prevented comes first. */
-export function unverifiedIn({ sections }: Report): (readonly [reason: string, items: Item[]])[] {
-  const items = sections.flatMap((section) => section.items);
-  const isOpen = ({ mark }: Item): boolean => mark === 'prevented' || mark === 'unverified';
-  const byReason = [...Map.groupBy(items.filter(isOpen), ({ reason = '' }) => reason)];
-  const isPrevented = ([, same]: (typeof byReason)[number]): boolean =>
-    same.some(({ mark }) => mark === 'prevented');
-  return [...byReason.filter(isPrevented), ...byReason.filter((one) => !isPrevented(one))];
+/** What an item is known by, and the further words about it. */
+export const headingOf = ({ label, text, note = '' }: Item): readonly [id: string, rest: string] =>
+  label.trim() === '' ? [text, note] : [label.trim(), text];
+
+/** What is not verified, an item for each reason; what was prevented comes first. */
+export function unverifiedIn(sections: readonly Section[]): Item[] {
+  const open = sections
+    .flatMap(({ items }) => items)
+    .filter(({ mark }) => mark === 'prevented' || mark === 'unverified')
+    .toSorted((one, other) => `${one.mark}`.localeCompare(`${other.mark}`));
+  return [...Map.groupBy(open, ({ reason = '' }) => reason)].map(([text, items]) => {
+    const label = items.map((item) => headingOf(item)[0]).join(', ');
+    return { mark: items[0]?.mark, label, text };
+  });
 }
 
-/** How much of a failure a format shows: pieces of evidence, other places of each, and characters of a text. */
+/** How much evidence a format shows: pieces, other places of each, and characters of a text. */
 export interface Extent {
   readonly evidence: number;
   readonly also: number;
   readonly length: number;
 }
 
-/** The rows of each piece of evidence. A cut command is a different command, so it is shown whole. */
-export const shownEvidence = (failure: Failure, extent: Extent): Row[][] =>
-  failure.evidence.slice(0, extent.evidence).map(({ rows, also, times }) => {
-    const shown = also.slice(0, extent.also);
-    const left = times - 1 - shown.length;
-    return [
-      ...rows,
-      ...shown.map((text, index): Row => [index === 0 ? 'also' : ditto, text]),
-      ...(left <= 0 ? [] : [['', `and ${left.toLocaleString('en-GB')} more like this`] as const]),
-    ].map(([label, text]) => [label, label === 'curl' ? text : brief(text, extent.length)]);
+/** The rows of each piece of evidence that a format shows, and a last row about the others, which are in the file. */
+export function shownRows({ evidence = [] }: Item, extent: Extent, file: string): Row[][] {
+  const shown = evidence.slice(0, extent.evidence).map(({ rows, also, times }) => {
+    const places = also.slice(0, extent.also);
+    const others = places.map((place, at): Row => [at === 0 ? 'also' : ditto, place]);
+    const more = times - 1 - places.length;
+    const last: Row[] =
+      more > 0 ? [['', `and ${more.toLocaleString('en-GB')} more like this`]] : [];
+    // A cut command is a different command.
+    return [...rows, ...others, ...last].map(
+      ([label, text]): Row => [label, label === 'curl' ? text : brief(text, extent.length)],
+    );
   });
-
-/** The sentence about the findings that are not shown; empty if there are none. */
-export function leftOut({ evidence }: Failure, shown: number, file: string): string {
-  const left = evidence.slice(shown).reduce((sum, { times }) => sum + times, 0);
-  return left === 0 ? '' : `and ${count(left, 'further finding')}, all of them in ${file}`;
+  const left = evidence.slice(extent.evidence).reduce((sum, { times }) => sum + times, 0);
+  if (left > 0) shown.push([['', `and ${count(left, 'further finding')}, all of them in ${file}`]]);
+  return shown;
 }
-
-/** A failure as plain text, without its heading. */
-export function failureText(failure: Failure, extent: Extent, file: string): string {
-  const rest = leftOut(failure, extent.evidence, file);
-  const shown = shownEvidence(failure, extent).map((rows) => rows.map(rowText).join('\n'));
-  return [
-    shown.join('\n\n'),
-    ...(rest === '' ? [] : ['', rowText(['', rest])]),
-    ...(failure.again === undefined ? [] : [rowText(['again', failure.again])]),
-  ].join('\n');
-}
-
-/** `  received  `: texts follow their labels; those without a label are aligned with the labels. */
-export const indentOf = (label: string): number =>
-  label === '' ? 2 : Math.max(label.length, 'received'.length) + 4;
-
-/** A row in plain text. */
-export const rowText = ([label, text]: Row): string =>
-  `${`  ${label}`.padEnd(indentOf(label))}${text}`;

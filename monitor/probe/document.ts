@@ -1,5 +1,5 @@
 import { endpointName } from '../../contract/http/request.ts';
-import { merged } from '../../contract/report/findings.ts';
+import { clauseJson } from '../../contract/report/findings.ts';
 import { jsonText } from '../../contract/report/words.ts';
 import { type Run, runStatus } from '../target/run.ts';
 import type { TargetRound } from './round.ts';
@@ -17,12 +17,7 @@ function targetOf(round: TargetRound): object {
     finishedAt,
     exit,
     unjudged,
-    clauses: round.clauses.map(({ clause: { id, text }, findings, ...verdict }) => ({
-      id,
-      text,
-      ...verdict,
-      findings: merged(findings),
-    })),
+    clauses: round.clauses.map(clauseJson),
     observations,
     runs: round.runs.map(runOf),
     endpoints: target.endpoints.map(endpointName),

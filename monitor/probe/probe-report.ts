@@ -2,10 +2,10 @@ import {
   counts,
   errorsIn,
   failuresIn,
+  having,
   type ReportedRound,
-  tally,
 } from '../../contract/report/contract-report.ts';
-import { type Item, levelAt, type Mark, type Report } from '../../contract/report/report.ts';
+import { type Item, type Mark, markAt, type Report } from '../../contract/report/report.ts';
 import { cost, firstLine } from '../../contract/report/words.ts';
 import { environmentOf } from '../../settings.ts';
 import type { Run } from '../target/run.ts';
@@ -24,10 +24,9 @@ export function probeReport(
   const reported: ReportedRound = { ...round, results: runs.map(({ result }) => result) };
   // If no run has a result, for one reason, that reason is the whole report.
   const isSilent = unjudged !== undefined && runs.every(({ result }) => result.detail === unjudged);
-  const { holds, violated, prevented } = tally(clauses);
   const verdicts = [
-    holds === 0 ? 'No clause could be verified' : 'No clause violated',
-    violated === 0 ? 'A payload is not as its schema says' : 'Contract violated',
+    having(clauses, 'holds') === 0 ? 'No clause could be verified' : 'No clause violated',
+    having(clauses, 'violated') === 0 ? 'A payload is not as its schema says' : 'Contract violated',
     unjudged === undefined
       ? 'Not verified, which --strict refuses'
       : `${target.name} could not be judged${isSilent ? '' : ' completely'}: ${firstLine(unjudged)}`,
@@ -43,19 +42,18 @@ export function probeReport(
     { items: unverified(reported) },
   ];
   return {
-    name: 'Contract',
     file: '--json',
     target: target.name,
     startedAt,
     tookSeconds,
-    // A single round never verifies everything, so only prevented clauses change the level.
-    level: exit === 0 && prevented > 0 ? 'warning' : levelAt(exit),
+    // A single round never verifies everything, so only prevented clauses change the mark.
+    mark: exit === 0 && having(clauses, 'prevented') > 0 ? 'prevented' : markAt(exit),
     closing: [verdicts[exit], ...(isSilent ? [] : [counts(clauses)]), cost(requests, tookSeconds)],
     notes: [],
     sections: isSilent ? [] : sections,
-    observed: [],
     failures: isSilent ? [] : failuresIn(reported, again),
     errors: errorsIn(reported, target.name),
+    suites: [],
   };
 }
 

@@ -1,4 +1,4 @@
-import { page, type TerminalStyle, terminalSections } from '../../contract/report/terminal.ts';
+import { type TerminalStyle, terminalText } from '../../contract/report/terminal.ts';
 import { cost, count } from '../../contract/report/words.ts';
 import { probeReport } from './probe-report.ts';
 import type { TargetRound } from './round.ts';
@@ -14,15 +14,15 @@ export function table(
 ): string {
   const [first] = rounds;
   if (first !== undefined && rounds.length === 1)
-    return page(terminalSections(probeReport(first, { alone, tookSeconds }), style));
-  const parts = rounds.flatMap((round) => {
+    return terminalText(probeReport(first, { alone, tookSeconds }), style);
+  const parts = rounds.map((round) => {
     const { target, startedAt, finishedAt } = round;
     const ownSeconds = (finishedAt.getTime() - startedAt.getTime()) / 1000;
     const heading = `${target.name}  ${target.connection.origin.href}`;
     const report = probeReport(round, { alone, tookSeconds: ownSeconds });
-    return [[style.paint('bold', heading)], ...terminalSections(report, style)];
+    return `\n${style.paint('bold', heading)}\n${terminalText(report, style)}`;
   });
-  return page([...parts, [style.paint('bold', summary(rounds, tookSeconds))]]);
+  return `${parts.join('')}\n${style.paint('bold', summary(rounds, tookSeconds))}\n`;
 }
 
 function summary(rounds: readonly TargetRound[], tookSeconds: number): string {

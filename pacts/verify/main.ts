@@ -1,9 +1,8 @@
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { print, runCommand } from '../../contract/command.ts';
 import { quotedWord } from '../../contract/http/curl.ts';
+import { junitXml } from '../../contract/report/junit.ts';
 import { progress } from '../../contract/report/progress.ts';
-import { publish } from '../../contract/report/write.ts';
+import { publish, removeReports, reportsFolder } from '../../contract/report/write.ts';
 import { endedEarly, interruptedBy } from '../../contract/round/interruption.ts';
 import { type ProviderUnderTest, providerUnderTest } from '../../gate/under-test.ts';
 import { WrongArguments } from '../../settings/command-line.ts';
@@ -16,13 +15,10 @@ import {
 } from '../../settings.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { type PactSelection, publishAll, selectPacts } from './pact-selection.ts';
-import { formsOf } from './report/forms.ts';
-import { pactReportOf } from './report/report.ts';
+import { reportOf } from './report/forms.ts';
+import { pactReportOf, pactsJson } from './report/report.ts';
 import type { Verification } from './verification.ts';
 import { verify } from './verify.ts';
-
-/** The folder of reports, below the working directory. */
-const folder = 'reports';
 
 async function main(args: readonly string[]): Promise<number> {
   const options = readArguments(args);
@@ -45,7 +41,7 @@ async function run(options: Arguments): Promise<number> {
     const strict = options.strict || settings.strict;
     const verification = await verified(selected, provider, strict, signal);
     const { notes, missing } = await publishAll(selected, verification);
-    const report = pactReportOf(verification, {
+    const pacts = pactReportOf(verification, {
       startedAt,
       finishedAt: new Date(),
       again: againOf(options),
@@ -54,8 +50,13 @@ async function run(options: Arguments): Promise<number> {
       unpublished: missing,
       exit: verification.exit === 0 && missing ? 2 : verification.exit,
     });
-    const env = loadEnvironment();
-    return await publish(formsOf(report), { exit: report.exit, folder, env });
+    const report = reportOf(pacts);
+    const files = { 'pacts.json': pactsJson(pacts), 'pacts.xml': junitXml(report) };
+    return await publish(report, files, {
+      exit: pacts.exit,
+      folder: reportsFolder,
+      env: loadEnvironment(),
+    });
   } catch (error) {
     return interruptedBy(error, signal);
   } finally {
@@ -87,14 +88,7 @@ async function verified(
   }).finally(drawn.end);
 }
 
-/**
- * Removes older reports, so that they do not remain after a refused or interrupted run. Errors are ignored: a report
- * that cannot be removed cannot be written either.
- */
-const removeEarlierReports = async (): Promise<void> => {
-  for (const name of ['pacts.json', 'pacts.xml'])
-    await rm(path.join(folder, name), { force: true }).catch(() => {});
-};
+const removeEarlierReports = () => removeReports('pacts.json', 'pacts.xml');
 
 await runCommand(main, async (error) => {
   if (error instanceof WrongArguments) await removeEarlierReports();

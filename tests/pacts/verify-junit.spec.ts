@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { formsOf } from '../../pacts/verify/report/forms.ts';
+import { junitXml } from '../../contract/report/junit.ts';
+import { reportOf } from '../../pacts/verify/report/forms.ts';
 import type { Source } from '../../pacts/verify/verification.ts';
 import { faulty } from '../faults/index.ts';
 import { attributes, checkJunit, named, only, rootOf, textOf } from '../report/junit-reading.ts';
@@ -11,14 +12,14 @@ const pact = pactOf(callWithToken(), expired);
 const leeway = { provider: faulty('leeway-of-a-second') };
 const missingState = pactOf(callWithToken('<"a call">', ['a lost token'], { status: 401 }));
 
-async function rootOfReport(...report: Parameters<typeof reported>) {
-  const xml = (await formsOf(reported(...report)).files['pacts.xml']?.()) ?? '';
+function rootOfReport(...report: Parameters<typeof reported>) {
+  const xml = junitXml(reportOf(reported(...report)));
   checkJunit(xml);
   return rootOf(xml);
 }
 
 test('a suite is a pact, and a case is an interaction with its states', async () => {
-  const root = await rootOfReport(await verifying([pact, pactOf(callWithToken('another'))]));
+  const root = rootOfReport(await verifying([pact, pactOf(callWithToken('another'))]));
   expect(named(root, 'testsuite').map((suite) => attributes(suite).name)).toEqual([
     'a-consumer  a test',
     'a-consumer  a test',
@@ -39,13 +40,13 @@ test('a suite is a pact, and a case is an interaction with its states', async ()
 });
 
 test('a failed interaction is a failure with the whole text, unless it is pending', async () => {
-  const failure = only(named(await rootOfReport(await verifying(pact, leeway)), 'failure'));
+  const failure = only(named(rootOfReport(await verifying(pact, leeway)), 'failure'));
   expect(attributes(failure)).toEqual({
-    type: 'failed',
+    type: 'violated',
     message: 'the status: expected 401 but was 200',
   });
   expect(textOf(failure)).toContain("again     npm run pact:verify -- --interaction 'an expired");
-  const waiting = await rootOfReport(await verifying(pending(pact), leeway));
+  const waiting = rootOfReport(await verifying(pending(pact), leeway));
   expect(named(waiting, 'failure')).toEqual([]);
   expect(attributes(only(named(waiting, 'skipped')))).toEqual({
     type: 'pending',
@@ -55,28 +56,28 @@ test('a failed interaction is a failure with the whole text, unless it is pendin
 
 test('an unverified interaction is skipped, and what makes the run fail is an error', async () => {
   const timeless = await verifying(pact, { aim: withoutClock });
-  const root = await rootOfReport(timeless);
+  const root = rootOfReport(timeless);
   expect(attributes(only(named(root, 'skipped'))).message).toContain('no test clock');
   expect(named(root, 'error')).toEqual([]);
-  const strict = only(named(await rootOfReport(timeless, { exit: 2 }), 'error'));
+  const strict = only(named(rootOfReport(timeless, { exit: 2 }), 'error'));
   expect(attributes(strict)).toEqual({
     type: 'unverified',
     message: 'Not verified, which --strict refuses',
   });
-  const unpublished = await rootOfReport(timeless, { exit: 2, unpublished: true });
+  const unpublished = rootOfReport(timeless, { exit: 2, unpublished: true });
   expect(attributes(only(named(unpublished, 'error'))).message).toBe(
     'A result is not in the broker',
   );
 });
 
 test('a provider that could not be judged is an error, and so is a defect', async () => {
-  const unjudged = await rootOfReport(await verifying(missingState));
+  const unjudged = rootOfReport(await verifying(missingState));
   expect(attributes(only(named(unjudged, 'error')))).toMatchObject({ type: 'unjudged' });
   expect(attributes(only(named(unjudged, 'testcase').slice(0, 1))).name).toBe(
     '<"a call">, given a lost token',
   );
   const setUp = () => Promise.reject(new Error('this state is broken'));
-  const broken = await rootOfReport(await verifying(pact, { isDefective: true, setUp }));
+  const broken = rootOfReport(await verifying(pact, { isDefective: true, setUp }));
   const error = only(named(broken, 'error'));
   expect(attributes(error)).toMatchObject({ type: 'defect' });
   expect(textOf(error)).toContain('Error: this state is broken\n');

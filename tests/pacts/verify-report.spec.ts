@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { plain, type TerminalStyle } from '../../contract/report/terminal.ts';
-import { formsOf } from '../../pacts/verify/report/forms.ts';
+import * as github from '../../contract/report/github.ts';
+import { plain, type TerminalStyle, terminalText } from '../../contract/report/terminal.ts';
+import { reportOf } from '../../pacts/verify/report/forms.ts';
 import { type PactReport, pactsJson } from '../../pacts/verify/report/report.ts';
 import { faulty } from '../faults/index.ts';
 import { reported } from './reporting.ts';
@@ -21,9 +22,10 @@ const schema = JSON.parse(
 );
 const conforms = new Ajv2020({ strict: true, allErrors: true }).compile(schema);
 
-const table = (report: PactReport, style: TerminalStyle): string => formsOf(report, style).text;
-const annotations = (report: PactReport): string => formsOf(report).annotations();
-const stepSummary = (report: PactReport): string => formsOf(report).summary();
+const table = (report: PactReport, style: TerminalStyle): string =>
+  terminalText(reportOf(report), style);
+const annotations = (report: PactReport): string => github.annotations(reportOf(report));
+const stepSummary = (report: PactReport): string => github.stepSummary(reportOf(report));
 
 const refused = { response: { status: 401 } };
 const reference = (...clause: string[]) => ({ comments: { references: { spec: { clause } } } });

@@ -1,5 +1,4 @@
 import { expect, test } from '@playwright/test';
-import { mustHold } from '../../contract/clauses.ts';
 import { reportOf } from '../../contract/report/contract-report.ts';
 import { annotations, stepSummary } from '../../contract/report/github.ts';
 import * as rounds from './rounds.ts';
@@ -80,13 +79,6 @@ test('a defect is an error in one line, and a warning for each clause that it le
       "probe-of-bearer-3: defect: TypeError: Cannot read properties of undefined (reading 'status')",
     ],
   ]);
-});
-
-test("the last error counts the others above GitHub's limit", () => {
-  const round = rounds.roundOf({ exit: 1, findings: rounds.onEveryClause() });
-  const message = commands(round).map(read);
-  expect(message).toHaveLength(10);
-  expect(message.at(-1)?.[1]).toBe(`${mustHold.length - 9} more`);
 });
 
 test('hostile text starts no workflow command', () => {

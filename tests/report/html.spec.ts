@@ -118,7 +118,7 @@ test('observations follow the clauses', async ({ page }) => {
   await show(page, rounds.held);
   await expect(page.getByRole('heading', { level: 2 })).toHaveText([
     'Clauses',
-    'What was observed',
+    'Observed, not specified by the contract',
   ]);
   const fact = page.getByRole('listitem').filter({ hasText: 'OPEN-4' });
   await expect(fact).toHaveText(/OPEN-4\s*form of the token: JWT, 3/);

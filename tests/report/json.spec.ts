@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { mustHold } from '../../contract/clauses.ts';
-import { gateJson } from '../../contract/report/forms.ts';
+import { gateJson } from '../../contract/report/contract-report.ts';
 import * as rounds from './rounds.ts';
 
 const file = new URL('../../schemas/gate-report.json', import.meta.url);

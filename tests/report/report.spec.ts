@@ -24,23 +24,23 @@ test('a round of a few clauses claims only what it has judged', () => {
   expect(verdictOn(few)).toBe('Contract holds as far as selected');
 });
 
-test('a success requires that no clause was prevented, and few are unverified', () => {
-  const level = (round: ReportedRound): string => reportOf(round, context).level;
+test('a tick requires that no clause was prevented, and few are unverified', () => {
+  const mark = (round: ReportedRound): string => reportOf(round, context).mark;
   const lacking = (share: number): ReportedRound => {
     const clauses = rounds.withoutClock.clauses.slice(-7 - share);
     return { ...rounds.withoutClock, clauses };
   };
-  expect(level(rounds.held)).toBe('ok');
-  expect(level({ ...rounds.held, clauses: [] })).toBe('ok');
+  expect(mark(rounds.held)).toBe('holds');
+  expect(mark({ ...rounds.held, clauses: [] })).toBe('holds');
   // 7 of 21 and 7 of 14 clauses lack a clock, and then 1 of 15.
-  expect(level(rounds.withoutClock)).toBe('warning');
-  expect(level(lacking(7))).toBe('warning');
-  expect(level({ ...rounds.held, clauses: rounds.withoutClock.clauses.slice(0, 15) })).toBe('ok');
+  expect(mark(rounds.withoutClock)).toBe('prevented');
+  expect(mark(lacking(7))).toBe('prevented');
+  expect(mark({ ...rounds.held, clauses: rounds.withoutClock.clauses.slice(0, 15) })).toBe('holds');
   const oneOf14 = rounds.prevented.clauses.slice(0, 14);
-  expect(level({ ...rounds.prevented, clauses: oneOf14 })).toBe('warning');
-  expect(level(rounds.violated)).toBe('violated');
-  expect(level(rounds.unjudged)).toBe('warning');
-  expect(level(rounds.defective)).toBe('defect');
+  expect(mark({ ...rounds.prevented, clauses: oneOf14 })).toBe('prevented');
+  expect(mark(rounds.violated)).toBe('violated');
+  expect(mark(rounds.unjudged)).toBe('prevented');
+  expect(mark(rounds.defective)).toBe('defect');
 });
 
 test('the printed command names the probes with findings', () => {

@@ -18,7 +18,6 @@ export const context: Context = {
   target: 'https://api.example.test/v2',
   endpoints: [onWidgets, onOrders],
   again: 'npm run gate --',
-  tookSeconds: 1.204,
 };
 
 /** One probe for each clause. Those of TOKEN run once, and those of EXPIRY need a clock. */

@@ -1,13 +1,19 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { formsOf } from '../../contract/report/forms.ts';
-import { plain } from '../../contract/report/terminal.ts';
-import { publish, type ReportForms, writeReports } from '../../contract/report/write.ts';
+import { gateJson, reportOf } from '../../contract/report/contract-report.ts';
+import { pageHtml } from '../../contract/report/html.ts';
+import { junitXml } from '../../contract/report/junit.ts';
+import { publish, writeReports } from '../../contract/report/write.ts';
 import * as rounds from './rounds.ts';
 
 const folder = (): string => test.info().outputPath();
-const files = formsOf(rounds.violated, rounds.context).files;
+const filesOf = async (round: typeof rounds.held) => ({
+  'gate.json': gateJson(round, rounds.context),
+  'gate.xml': junitXml(reportOf(round, rounds.context)),
+  'gate.html': await pageHtml(reportOf(round, rounds.context)),
+});
+const files = await filesOf(rounds.violated);
 const names = ['gate.html', 'gate.json', 'gate.xml'];
 
 test('all reports are written, into a new folder', async () => {
@@ -15,17 +21,6 @@ test('all reports are written, into a new folder', async () => {
   await writeReports(into, files);
   expect(fs.readdirSync(into).sort()).toEqual(names);
   expect(JSON.parse(fs.readFileSync(path.join(into, 'gate.json'), 'utf8')).exit).toBe(1);
-});
-
-test('a file is replaced by a rename, so that readers never see half of it', async () => {
-  const into = folder();
-  const file = path.join(into, 'gate.json');
-  fs.writeFileSync(file, 'old');
-  const reader = fs.openSync(file, 'r');
-  await writeReports(into, files);
-  expect(fs.readFileSync(reader, 'utf8')).toBe('old');
-  fs.closeSync(reader);
-  expect(fs.readFileSync(file, 'utf8')).toContain('"exit": 1');
 });
 
 test('a file that cannot be written is reported in one line, and stops no other file', async () => {
@@ -52,21 +47,19 @@ test('a folder that cannot be created is reported in one line', async () => {
 
 test('ten thousand findings are written quickly, into small files', async () => {
   const into = folder();
-  await writeReports(into, formsOf(rounds.hostile, rounds.context).files);
+  await writeReports(into, await filesOf(rounds.hostile));
   const size = (name: string): number => fs.statSync(path.join(into, name)).size;
   expect(size('gate.html')).toBeLessThan(150_000);
   expect(size('gate.xml')).toBeLessThan(200_000);
   expect(size('gate.json')).toBeLessThan(700_000);
 });
 
+const table = expect.stringContaining('! No clause violated');
+const annotations = expect.stringMatching(/^::notice title=EXPIRY-1.*\n$/);
+
 /** The output of `publish` for a round with this exit code, and the exit code that it returns. */
 async function published(env: NodeJS.ProcessEnv, folder: string, exit: 0 | 1 = 0) {
-  const forms: ReportForms = {
-    text: 'the table\n',
-    annotations: () => 'the annotations\n',
-    summary: () => 'the summary\n',
-    files: { 'a.json': () => '{}' },
-  };
+  const report = reportOf(rounds.withoutClock, rounds.context);
   const printed: string[] = [];
   const writes = [process.stdout, process.stderr].map((stream) => {
     const { write } = stream;
@@ -75,7 +68,7 @@ async function published(env: NodeJS.ProcessEnv, folder: string, exit: 0 | 1 = 0
       stream.write = write;
     };
   });
-  const code = await publish(forms, { exit, folder, env }).finally(() => {
+  const code = await publish(report, { 'a.json': '{}' }, { exit, folder, env }).finally(() => {
     for (const restore of writes) restore();
   });
   return { code, printed };
@@ -86,11 +79,11 @@ test('GitHub Actions gets annotations and a step summary, recognised by its own 
   const summary = path.join(into, 'summary.md');
   fs.writeFileSync(summary, 'before\n');
   const ci = { CI: 'true', GITHUB_STEP_SUMMARY: summary };
-  expect(await published(ci, into)).toEqual({ code: 0, printed: ['the table\n'] });
+  expect(await published(ci, into)).toEqual({ code: 0, printed: [table] });
   expect(fs.readdirSync(into)).toEqual(['a.json', 'summary.md']);
   const { printed } = await published({ ...ci, GITHUB_ACTIONS: 'true' }, into);
-  expect(printed).toEqual(['the table\n', 'the annotations\n']);
-  expect(fs.readFileSync(summary, 'utf8')).toBe('before\nthe summary\n');
+  expect(printed).toEqual([table, annotations]);
+  expect(fs.readFileSync(summary, 'utf8')).toMatch(/^before\n```text\n.*\n```\n$/s);
 });
 
 test('a green whose report cannot be written exits 3, a violation still exits 1, and all else is printed', async () => {
@@ -102,18 +95,10 @@ test('a green whose report cannot be written exits 3, a violation still exits 1,
   expect(await published(onGitHub, file, 1)).toEqual({
     code: 1,
     printed: [
-      'the table\n',
-      'the annotations\n',
+      table,
+      annotations,
       expect.stringMatching(/^the folder .*a-file cannot be written: .*\n/),
       'the step summary cannot be written: ENOENT: no such file or directory\n',
     ],
   });
-});
-
-test('the forms of a report are its table, annotations, summary and three files', () => {
-  const { text, annotations, summary, files } = formsOf(rounds.violated, rounds.context, plain());
-  expect(text).toContain('✗ Contract violated');
-  expect(annotations()).toContain('::error title=EXPIRY-2::');
-  expect(summary()).toContain('✗ Contract violated');
-  expect(Object.keys(files).sort()).toEqual(names);
 });

@@ -1,69 +1,36 @@
 import { clauses } from '../../../contract/clauses.ts';
 import { quotedWord } from '../../../contract/http/curl.ts';
-import { annotations, stepSummary } from '../../../contract/report/github.ts';
-import { type Case, junitXml, type Suite } from '../../../contract/report/junit.ts';
 import {
   ditto,
   type Evidence,
-  type Extent,
-  type Failure,
-  failureText,
-  levelAt,
+  type Item,
+  markAt,
   type Report,
   type Row,
-  type RunError,
   type Section,
 } from '../../../contract/report/report.ts';
-import {
-  type TerminalStyle,
-  terminalStyleOf,
-  terminalText,
-} from '../../../contract/report/terminal.ts';
 import { cost, count } from '../../../contract/report/words.ts';
-import type { ReportForms } from '../../../contract/report/write.ts';
 import { mismatchesAtMost } from '../judge.ts';
 import {
   counts,
   headline,
   nothingKnown,
   type PactReport,
-  pactsJson,
   type ReportedInteraction,
   type ReportedPact,
 } from './report.ts';
 
-/** A verification in every form that the command gives. */
-export function formsOf(
-  pacts: PactReport,
-  style: TerminalStyle = terminalStyleOf(process.stdout),
-): ReportForms {
-  const report = reportOf(pacts);
-  return {
-    text: terminalText(report, style),
-    annotations: () => annotations(report),
-    summary: () => stepSummary(report),
-    files: {
-      'pacts.json': () => pactsJson(pacts),
-      'pacts.xml': () =>
-        junitXml(
-          report,
-          pacts.pacts.map((pact) => suiteOf(pact, pacts.again)),
-        ),
-    },
-  };
-}
-
-function reportOf(report: PactReport): Report {
-  const { target, startedAt, finishedAt, exit, only, requests, unjudged, notes, again } = report;
+/** A verification as all formats show it. */
+export function reportOf(report: PactReport): Report {
+  const { target, startedAt, finishedAt, exit, only, requests, unjudged, notes } = report;
   const tookSeconds = (finishedAt.getTime() - startedAt.getTime()) / 1000;
   const isKnown = !nothingKnown(report);
   return {
-    name: 'Pacts',
     file: 'pacts.json',
     target,
     startedAt,
     tookSeconds,
-    level: levelAt(exit),
+    mark: markAt(exit),
     closing: [
       headline(report),
       ...(isKnown ? [counts(report)] : []),
@@ -74,9 +41,9 @@ function reportOf(report: PactReport): Report {
     ],
     notes,
     sections: isKnown ? report.pacts.map(sectionOf) : [],
-    observed: [],
-    failures: isKnown ? report.pacts.flatMap((pact) => failuresOf(pact, again)) : [],
+    failures: isKnown ? report.pacts.flatMap((pact) => failuresOf(pact, report)) : [],
     errors: errorsOf(report),
+    suites: report.pacts.map((pact) => suiteOf(pact, report)),
   };
 }
 
@@ -90,25 +57,44 @@ const sectionOf = ({ consumer, from, pending, notices, interactions }: ReportedP
     label: '',
     text: description,
     note: ids.join(' '),
-    ...(ending === 'unverified' && reason !== undefined ? { reason } : {}),
+    ...(ending === 'unverified' ? { reason } : {}),
   })),
 });
 
-const failuresOf = ({ consumer, interactions }: ReportedPact, again: string): Failure[] =>
+const failuresOf = ({ consumer, interactions }: ReportedPact, { again }: PactReport): Item[] =>
   interactions
     .filter(({ ending }) => ending === 'failed')
-    .map((interaction) => failureOf(interaction, consumer, again));
+    .map((interaction) => {
+      const pending = interaction.pending ? ', pending' : '';
+      const text = `(${consumer}${pending})`;
+      return { ...itemOf(interaction, again), label: interaction.description, text };
+    });
 
-/** A failed interaction, with the command that repeats it. */
-function failureOf(interaction: ReportedInteraction, consumer: string, again: string): Failure {
-  const { description, pending } = interaction;
+/** A suite of JUnit, with a case for each interaction. */
+const suiteOf = (
+  { consumer, from, interactions }: ReportedPact,
+  { again }: PactReport,
+): Section => ({
+  heading: `${consumer}  ${from}`,
+  items: interactions.map((interaction) => {
+    const states = interaction.states.join(' and ');
+    const text = [interaction.description, states].filter((part) => part !== '').join(', given ');
+    return { ...itemOf(interaction, again), label: consumer, text };
+  }),
+});
+
+/** An interaction; if it failed, with its evidence and the command that repeats it. */
+function itemOf(interaction: ReportedInteraction, again: string): Item {
+  const { description, ending, reason, mismatches, pending: isPending } = interaction;
+  const item = { mark: marks[ending], label: '', text: description };
+  if (ending !== 'failed') return { ...item, reason };
   return {
-    id: description,
-    text: `(${consumer}${pending ? ', pending' : ''})`,
+    ...item,
+    reason: mismatches[0]?.what ?? reason,
     evidence: [evidenceOf(interaction)],
     // The beginning of a shortened description finds it too.
     again: `${again} ${selecting(description.replace(/…$/, ''))}`,
-    isPending: pending,
+    isPending,
   };
 }
 
@@ -149,60 +135,29 @@ function clauseRows(ids: readonly string[]): Row[] {
   return [[clause.id, `${clause.text}${also}`]];
 }
 
-function errorsOf(report: PactReport): RunError[] {
+function errorsOf(report: PactReport): Item[] {
   const { exit, unjudged, defect, pacts } = report;
-  const refusals = pacts.flatMap(({ consumer, pending: isPending, refused }): RunError[] => {
-    const title = `${consumer}: the pact is refused`;
-    return refused === undefined
-      ? []
-      : [{ type: 'refused', title, text: refused.join('\n'), isPending }];
+  const error = (label: string, text: string, reason: string, isPending = false): Item => ({
+    mark: 'defect',
+    label,
+    text,
+    reason,
+    isPending,
   });
-  const errors: (RunError | false)[] = [
-    unjudged !== undefined && {
-      type: 'unjudged',
-      title: 'The provider could not be judged',
-      text: unjudged,
-    },
+  const refusals = pacts.flatMap(({ consumer, pending, refused }) =>
+    refused === undefined
+      ? []
+      : [error('refused', `${consumer}: the pact is refused`, refused.join('\n'), pending)],
+  );
+  const isIncomplete = exit === 2 && refusals.every(({ isPending }) => isPending);
+  return [
+    ...(unjudged === undefined
+      ? []
+      : [error('unjudged', 'The provider could not be judged', unjudged)]),
     ...refusals,
-    defect !== undefined && { type: 'defect', title: 'the verification', text: defect },
-    exit === 2 &&
-      unjudged === undefined &&
-      refusals.every(({ isPending }) => isPending) && {
-        type: 'unverified',
-        title: 'The verification is incomplete',
-        text: headline(report),
-      },
+    ...(defect === undefined ? [] : [error('defect', 'the verification', defect)]),
+    ...(isIncomplete && unjudged === undefined
+      ? [error('unverified', 'The verification is incomplete', headline(report))]
+      : []),
   ];
-  return errors.filter((error) => error !== false);
-}
-
-const extent: Extent = { evidence: 1, also: 0, length: 2_000 };
-
-/** `pacts.xml`: a suite for each pact, and a case for each interaction. */
-const suiteOf = ({ consumer, from, interactions }: ReportedPact, again: string): Suite => ({
-  name: `${consumer}  ${from}`,
-  cases: interactions.map((interaction) => ({
-    name: [interaction.description, interaction.states.join(' and ')]
-      .filter((part) => part !== '')
-      .join(', given '),
-    className: consumer,
-    outcome: outcomeOf(interaction, consumer, again),
-  })),
-});
-
-/** A failure that does not fail the run is skipped. */
-function outcomeOf(
-  interaction: ReportedInteraction,
-  consumer: string,
-  again: string,
-): Case['outcome'] {
-  const { ending, pending, reason = '', mismatches } = interaction;
-  if (ending === 'verified') return undefined;
-  if (ending === 'unverified')
-    return { element: 'skipped', type: 'unverified', message: reason, text: '' };
-  const text = failureText(failureOf(interaction, consumer, again), extent, 'pacts.json');
-  const message = mismatches[0]?.what ?? reason;
-  return pending
-    ? { element: 'skipped', type: 'pending', message: `pending: ${message}`, text }
-    : { element: 'failure', type: 'failed', message, text };
 }
