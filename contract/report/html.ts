@@ -75,8 +75,9 @@ const defect = ({ text, reason = '' }: Item): Markup =>
   card(
     'defect',
     text,
-    'It is not a fault of the provider. Please report it with this text.',
-    html`<pre tabindex="0">${brief(reason, 4_000)}</pre>`,
+    '',
+    html`<p>It is not a fault of the provider. Please report it with this text.</p>
+<pre tabindex="0">${brief(reason, 4_000)}</pre>`,
   );
 
 function violation(failure: Item, file: string): Markup {
@@ -91,14 +92,17 @@ ${failure.again && html`<p class="again"><span class="since">again</span> <code>
   );
 }
 
-/** A row without a label is the occasion, or a number of others. The other places are folded. */
+/** A first row without a label is the occasion. The other places are folded. */
 function finding(rows: readonly Row[]): Markup {
   const at = rows.findIndex(([label]) => label === 'also');
   const places = at < 0 ? [] : rows.slice(at);
   const own = rows.slice(0, rows.length - places.length);
+  const labelled = own.filter(([label]) => label !== '');
+  const isOccasion = ([label]: Row, index: number): boolean =>
+    label === '' && (index === 0 || labelled.length === 0);
   return html`<div class="finding">
-${own.filter(([label]) => label === '').map(([, text]) => html`<p class="when">${text}</p>`)}
-<dl>${own.filter(([label]) => label !== '').map(([label, text]) => html`<div class="${label}"><dt>${label}</dt><dd><code>${text}</code></dd></div>`)}</dl>
+${own.filter(isOccasion).map(([, text]) => html`<p class="when">${text}</p>`)}
+<dl>${labelled.map(([label, text]) => html`<div class="${label}"><dt>${label}</dt><dd><code>${text}</code></dd></div>`)}</dl>
 ${places.length > 0 ? html`<details><summary>also in other places</summary><ul>${places.map(([, text]) => html`<li>${text}</li>`)}</ul></details>` : ''}
 </div>`;
 }
