@@ -18,7 +18,7 @@ export const isPhases = (value: unknown): value is Phases =>
 /** The request as it may be shown: secrets are already `[secret]`. */
 interface RequestSummary {
   readonly line: string;
-  /** The length of its address or of its longest header, whichever is greater: characters. */
+  /** How long its address is, or its longest header: characters. */
   readonly longest?: number;
   /** The token that the request carried, and its age at the provider (milliseconds). */
   readonly token?: Token;
@@ -55,10 +55,7 @@ export function header(answer: Pick<Answer, 'headers'>, name: string): string | 
   return joined;
 }
 
-/**
- * A date of a header in milliseconds since 1970. RFC 9110 5.6.7 has three forms, all of them in UTC, but the oldest,
- * `Sun Nov  6 08:49:37 1994`, does not name it: JavaScript would read it in the zone of this machine.
- */
+/** A date of a header (RFC 9110 5.6.7), in milliseconds since 1970. The oldest form does not name its zone, UTC. */
 export function httpDate(value: string | undefined): number | undefined {
   if (value === undefined || !/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return undefined;
   const instant = Date.parse(/(GMT|[+-]\d{4})$/.test(value) ? value : `${value} GMT`);

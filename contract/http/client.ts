@@ -19,7 +19,6 @@ import {
   newTrace,
   outgoingRequest,
   secretsIn,
-  traceOf,
 } from './http-request.ts';
 import type { Pace } from './pace.ts';
 import {
@@ -89,9 +88,8 @@ export interface ApiClientOptions {
   readonly account: Account;
   /** The provider's time, milliseconds since 1970. */
   readonly now: () => number;
-  /** Secrets from elsewhere that answers may quote: kept tokens. */
+  /** Kept tokens, and secrets of earlier clients: answers may quote them. */
   readonly secrets?: readonly Secret[];
-  /** Secrets of earlier clients that answers may quote too. */
   readonly remembered?: RememberedSecrets;
   /** The connections that runs of several probes share. */
   readonly shared?: KeptConnections;
@@ -147,7 +145,8 @@ class Sender {
 
   async issue({ apiKey, secretKey }: Account, kept?: KeptConnections): Promise<Token> {
     const sentAt = this.#options.now();
-    const answer = await this.send(tokenEndpoint, { body: { json: { apiKey, secretKey } } }, kept);
+    const body = { json: { apiKey, secretKey } };
+    const answer = await this.send(tokenEndpoint, { body }, kept);
     const secret = tokenOf(answer);
     if (secret === undefined) throw new NoToken(answer);
     if (secret.length > longestToken)
@@ -174,7 +173,8 @@ class Sender {
 
   async #sendOnce(call: Call, kept?: KeptConnections): Promise<Answer> {
     const { connection, account, now, exchange = overNetwork } = this.#options;
-    const request = outgoingRequest(connection, call, newTrace());
+    const traceparent = newTrace();
+    const request = outgoingRequest(connection, call, traceparent);
     for (const secret of secretsIn(request)) this.scrubber.learn(secret);
     const { token } = call;
     const known = token !== undefined && this.#known.has(open(token.secret)) ? token : undefined;
@@ -187,7 +187,7 @@ class Sender {
         line: shown(call),
         longest: longestOf(request),
         ...(token && { token, tokenAgeMs: now() - token.madeAt }),
-        trace: traceOf(request),
+        trace: request.headers.at(-1)?.[1] === traceparent ? traceparent.split('-')[1] : undefined,
         curl: () => curlLine(request, call, connection, account, known),
       },
       ...received,

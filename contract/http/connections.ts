@@ -121,9 +121,8 @@ const needsOwnConnection = ({ method, version, chunked, headers }: HttpRequest):
   headers.some(([name]) => aboutTheConnection.test(name));
 
 /**
- * Which requests share a kept connection. `one`: all of them. `shared`: those with a valid token share one, and those
- * without another, so that no refusal depends on whether its connection was authorised before; a request that is about
- * its connection has its own. `renewed`: as `shared`, but the first request opens a new connection.
+ * Which requests share a kept connection: all of them; or those with a valid token one, and those without another, so
+ * that no refusal depends on whether its connection was authorised before. `renewed` ones are first closed.
  */
 export type Sharing = 'one' | 'shared' | 'renewed';
 

@@ -21,49 +21,43 @@ export function curlLine(
 ): string | undefined {
   if (version !== undefined || chunked === true || !/^[A-Z]+$/.test(method)) return undefined;
   if (typeof path !== 'string' || !unchanged.test(path)) return undefined;
-  const sent = headers.filter(([name]) => name !== 'traceparent');
   const own = new Map(ownHeaders);
   const header = ([name, value]: HttpRequest['headers'][number]): string | undefined => {
-    if (own.has(name)) return ownHeader(name);
+    if (own.has(name)) return `"${name}: "${variable(name, `${name} of this endpoint`)}`;
     if (name !== 'Authorization') return value === '' ? undefined : literal(value, `${name}: `);
-    return isSame(value, token && seal`Bearer ${token.secret}`)
-      ? '"Authorization: Bearer $TOKEN"'
-      : undefined;
+    const isToken = token && value instanceof Secret && value.equals(seal`Bearer ${token.secret}`);
+    return isToken ? '"Authorization: Bearer $TOKEN"' : undefined;
   };
   const credentials = seal`{"apiKey":"${apiKey}","secretKey":"${secretKey}"}`;
+  const data =
+    body instanceof Secret && body.equals(credentials)
+      ? String.raw`"{\"apiKey\":\"$API_KEY\",\"secretKey\":\"$SECRET_KEY\"}"`
+      : literal(body ?? '');
   // curl must send a body, even an empty one, so that its length is sent.
   const hasData = body !== undefined || encodesLength(method);
-  const data = isSame(body, credentials)
-    ? String.raw`"{\"apiKey\":\"$API_KEY\",\"secretKey\":\"$SECRET_KEY\"}"`
-    : literal(body ?? '');
   // Without these lines curl sends headers of its own.
   const removed = ['Accept', 'User-Agent', ...(hasData ? ['Content-Type'] : [])].filter(
-    (name) => !sent.some(([other]) => other.toLowerCase() === name.toLowerCase()),
+    (name) => !headers.some(([other]) => other.toLowerCase() === name.toLowerCase()),
   );
   const words = [
-    'curl',
-    ...(method === 'HEAD' ? ['-I'] : hasData || method !== 'GET' ? ['-i', '-X', method] : ['-i']),
+    method === 'HEAD'
+      ? 'curl -I'
+      : hasData || method !== 'GET'
+        ? `curl -i -X ${method}`
+        : 'curl -i',
     ...(origin.protocol === 'https:' ? ['--http1.1'] : []),
     '--compressed',
     ...(ca === undefined ? [] : ['--cacert', variable('CA_FILE', 'the file of the CA')]),
     literal(origin.origin + path),
-    ...sent.flatMap((field) => ['-H', header(field)]),
+    ...headers.flatMap((field) => (field[0] === 'traceparent' ? [] : ['-H', header(field)])),
     ...removed.flatMap((name) => ['-H', `${name}:`]),
     ...(hasData
-      ? ['--data-raw', ownBody === undefined ? data : variable('BODY', 'the body of this endpoint')]
+      ? ['--data-raw', ownBody ? variable('BODY', 'the body of this endpoint') : data]
       : []),
   ];
   const line = words.join(' ');
   return words.includes(undefined) || line.length > 2000 ? undefined : line;
 }
-
-const isSame = (value: unknown, secret?: Secret): boolean =>
-  value instanceof Secret && secret?.equals(value) === true;
-
-const ownHeader = (name: string): string | undefined =>
-  /^[a-z][\w-]*$/i.test(name)
-    ? `"${name}: "${variable(name.toUpperCase().replaceAll('-', '_'), `${name} of this endpoint`)}`
-    : undefined;
 
 /** A text as one word; undefined for other values, and for texts that not every shell and terminal keeps. */
 const literal = (value: unknown, before = ''): string | undefined =>
@@ -72,7 +66,8 @@ const literal = (value: unknown, before = ''): string | undefined =>
     : undefined;
 
 /** A variable as one word. While it is not set, the shell says what it must hold, and sends nothing. */
-const variable = (name: string, content: string): string => `"\${${name}:?${content}}"`;
+const variable = (name: string, content: string): string =>
+  `"\${${name.toUpperCase().replaceAll('-', '_')}:?${content}}"`;
 
 /** A text as one word of a POSIX shell's command, unchanged between its quotes. */
 export const quotedWord = (text: string): string =>

@@ -25,25 +25,15 @@ export const { version }: { readonly version: string } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 );
 
-/**
- * Who sends a request (RFC 9110 10.1.5): `public-api-contract/1.2.3 (+ops@example.com)`.
- * @param contact where the provider's operators may write to; a character that would end the comment is escaped
- */
+/** `public-api-contract/1.2.3 (+contact)`; a character that would end the comment (RFC 9110 10.1.5) is escaped. */
 export function userAgent(contact?: string): string {
   const comment = contact === undefined ? '' : ` (+${contact.replace(/[()\\]/g, '\\$&')})`;
   return `public-api-contract/${version}${comment}`;
 }
 
-/**
- * A random trace (W3C Trace Context), by whose id the provider's team finds a request in their logs. The flag *sampled*
- * is not set: it would make providers record a span for each of a thousand requests.
- */
+/** A random trace (W3C Trace Context). It is not *sampled*: providers would record a span for each request. */
 export const newTrace = (): string =>
   `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-00`;
-
-/** The id of the random trace of a request. */
-export const traceOf = ({ headers }: HttpRequest): string | undefined =>
-  headers.flatMap(([name, value]) => (name === 'traceparent' ? `${value}`.split('-')[1] : []))[0];
 
 /**
  * The request of a probe, as it is sent.
@@ -108,26 +98,24 @@ function encodedBody(body?: Body): { readonly type?: string; content?: HttpReque
 
 /** JSON with the texts of secrets in it. */
 function sealedJson(json: unknown): string | Secret {
-  const secrets: Secret[] = [];
+  const learn: Secret[] = [];
+  let isSecret = false;
   const text = JSON.stringify(json, function (this: Record<string, unknown>, key, shown) {
     const value = this[key];
     if (!(value instanceof Secret)) return shown;
-    secrets.push(value);
+    isSecret = true;
+    learn.push(...value.toLearn);
     return open(value);
   });
-  if (secrets.length === 0) return text ?? '';
-  return new Secret(
-    text,
-    '[secret]',
-    secrets.flatMap(({ toLearn }) => toLearn),
-  );
+  return isSecret ? new Secret(text, '[secret]', learn) : (text ?? '');
 }
 
 /** A request that cannot be written as HTTP. Nothing was sent, so it proves nothing about the provider. */
 export class Unsendable extends Error {
+  override readonly name = 'Unsendable';
+
   constructor(where: string) {
     super(`${where}: control characters cannot stand in a header`);
-    this.name = 'Unsendable';
   }
 }
 
@@ -138,10 +126,7 @@ export const isHeaderName = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.t
 export const fitsHeader = (value: string): boolean =>
   !/[\0-\x08\x0a-\x1f\x7f]/.test(value) && value.isWellFormed();
 
-/**
- * Whether a token can follow `Bearer ` (RFC 6750 2.1): it is not empty and has no white space and no control
- * character. Characters outside the RFC's `b64token` are in use, and are sent unchanged.
- */
+/** Whether a token can follow `Bearer `. Characters outside of `b64token` (RFC 6750 2.1) are in use, and are sent. */
 export const fitsBearer = (token: string): boolean =>
   fitsHeader(token) && /^[^\0-\x20]+$/.test(token);
 

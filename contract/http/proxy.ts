@@ -28,7 +28,7 @@ export function proxiesOf(
   { http, https }: { readonly http?: HttpProxy; readonly https?: HttpProxy },
   noProxy = '',
 ): Proxies {
-  const direct = `localhost 127.0.0.1 [::1] ${noProxy.toLowerCase()}`.split(/[\s,]+/);
+  const direct = `localhost 127.0.0.1 [::1] ${noProxy.toLowerCase()}`.match(/[^\s,]+/g) ?? [];
   return {
     for(origin) {
       const proxy = origin.protocol === 'https:' ? https : http;
@@ -38,13 +38,15 @@ export function proxiesOf(
 }
 
 /** Whether an entry of NO_PROXY is a name or one above it, or an address, each with its port or for all; or `*`. */
-function matches(entry: string, origin: URL): boolean {
-  const host = origin.hostname.replace(/\.$/, '');
-  const port = origin.port || (origin.protocol === 'https:' ? '443' : '80');
+function matches(entry: string, { hostname, port, protocol }: URL): boolean {
+  const host = hostname.replace(/\.$/, '');
   const name = entry.replace(/^\*?\./, '');
-  return [host, withoutBrackets(host), `${host}:${port}`].some(
-    (text) => entry === '*' || (name !== '' && (text === name || text.endsWith(`.${name}`))),
-  );
+  const names = [
+    host,
+    withoutBrackets(host),
+    `${host}:${port || (protocol === 'https:' ? 443 : 80)}`,
+  ];
+  return entry === '*' || names.some((text) => `.${text}`.endsWith(`.${name}`));
 }
 
 /** A host as node:net expects it. */

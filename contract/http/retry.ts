@@ -5,10 +5,7 @@ import { jsonOf } from './answer.ts';
 import { NoToken, type Service } from './client.ts';
 import { type Reason, Unreachable } from './unreachable.ts';
 
-/** The most tries of one token. */
-const mostTokenTries = 4;
-
-/** @throws the last NoToken; one that is final is thrown at once */
+/** Four tries. @throws the last NoToken; one that is final is thrown at once */
 async function triedForToken(
   issue: () => Promise<Token>,
   isFinal: (error: NoToken) => boolean = () => false,
@@ -17,7 +14,7 @@ async function triedForToken(
     try {
       return await issue();
     } catch (error) {
-      if (!(error instanceof NoToken) || isFinal(error) || tries === mostTokenTries) throw error;
+      if (!(error instanceof NoToken) || isFinal(error) || tries === 4) throw error;
     }
   }
 }
@@ -32,23 +29,13 @@ export const withTokenTries = (service: Service): Service => ({
   connection: (use, sharing) => service.connection((kept) => use(withTokenTries(kept)), sharing),
 });
 
-/** The reasons that interrupt a request by chance. */
-const interruptions: ReadonlySet<Reason> = new Set([
-  'connect',
-  'reset',
-  'truncated',
-  'protocol',
-  'unavailable',
-  'timeout',
-]);
+/** A request that failed for such a reason would fail again; the other reasons interrupt it by chance. */
+const isLasting = (reason: Reason): boolean => /^(dns|tls|too-large|rate-limited)$/.test(reason);
 
 /** Milliseconds before the second and the third try of a request. */
 export const pauses = [0, 250] as const;
 
-/** How much the retries that fail in a round may cost, and those of odd requests, which a provider may reset. */
-const budgets = { usual: 40, odd: 15 };
-
-export interface RetryOptions {
+interface RetryOptions {
   /** Checks the provider as a whole when no token can be had; throws when it has stopped answering. */
   readonly onNoToken?: () => Promise<void>;
   readonly sleep?: (ms: number) => Promise<unknown>;
@@ -61,7 +48,8 @@ export interface RetryOptions {
  */
 export class RequestRetrier {
   readonly #options: RetryOptions;
-  readonly #left = { ...budgets };
+  /** How much the retries that fail may cost, and those of odd requests, which a provider may rightly reset. */
+  readonly #left = { usual: 40, odd: 15 };
   #interrupted = 0;
   /** Whether a token was issued: then the credentials are right, and sending them again locks no account. */
   #areRight = false;
@@ -111,7 +99,7 @@ export class RequestRetrier {
 
   async #resending<Result>(
     send: () => Promise<Result>,
-    budget: keyof typeof budgets = 'usual',
+    budget: 'usual' | 'odd' = 'usual',
   ): Promise<Result> {
     const { sleep = setTimeout } = this.#options;
     let spent = 0;
@@ -124,7 +112,7 @@ export class RequestRetrier {
         const pauseMs = pauses[tries];
         if (!(error instanceof Unreachable) || pauseMs === undefined) throw error;
         const cost = error.reason === 'timeout' ? 5 : 1;
-        if (!interruptions.has(error.reason) || cost > this.#left[budget]) throw error;
+        if (isLasting(error.reason) || cost > this.#left[budget]) throw error;
         spent += cost;
         this.#left[budget] -= cost;
         this.#interrupted += 1;

@@ -38,6 +38,7 @@ export interface TlsFacts {
 
 /** The provider gave no answer that could be judged. That violates no clause. */
 export class Unreachable extends Error {
+  override name = 'Unreachable';
   readonly reason: Reason;
   /** The state of the handshake before the failure: an expired certificate shows when it ended. */
   tls?: TlsFacts;
@@ -50,7 +51,6 @@ export class Unreachable extends Error {
     const details = detail === undefined ? '' : ` (${detail})`;
     const [, remedy] = advice.find(([codes]) => detail !== undefined && codes.test(detail)) ?? [];
     super(`${where}: ${meaning[reason]}${details}${remedy === undefined ? '' : `: ${remedy}`}`);
-    this.name = 'Unreachable';
     this.reason = reason;
   }
 }
