@@ -1,8 +1,7 @@
 /*
- * Run by action.yml: the gate on the provider that its inputs name, in a folder of its own. No `.env` and no report of
- * the repository that uses the action is read or replaced. The exit code is the gate's, or 3 without evidence.
+ * Run by action.yml: the gate on the provider that its inputs name, in a folder of its own, so that it reads and
+ * replaces nothing of the repository that uses the action. The exit code is the gate's, or 3 without evidence.
  */
-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
