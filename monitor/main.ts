@@ -7,8 +7,8 @@ import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provi
 import { loadSettings, readTlsPair, type Settings, SettingsError } from '../settings.ts';
 import { alertSender } from './alertmanager.ts';
 import { type TargetsSet, targetInside, targetsSet } from './config/targets.ts';
+import { realTime } from './loop/time.ts';
 import { Metrics } from './metrics/metrics.ts';
-import { realTime } from './schedule/time.ts';
 import { CannotStart, cannotListen } from './start/cannot-start.ts';
 import { check } from './start/check.ts';
 import { onHangUp } from './start/signals.ts';
@@ -40,9 +40,6 @@ Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME
 SIGHUP and POST /-/reload read the targets again. SIGTERM and SIGINT wait for running probes, then stop the
 monitor with exit code 0. Wrong settings stop it with 2.
 `;
-
-/** The most runs that one machine starts at once, over all targets. */
-const concurrency = 64;
 
 async function main(args: readonly string[]): Promise<void> {
   const [argument, unknown] = args;
@@ -108,7 +105,7 @@ function opened(
   const metrics = new Metrics({ version });
   const state = openStateStore(file);
   const pace = { periodSeconds, seed: '' };
-  const watch = new Watch({ targets, probes, pace, concurrency, version, log, metrics, state });
+  const watch = new Watch({ targets, probes, pace, version, log, metrics, state });
   const alerts = alertSender({ log, time: realTime, known: watch.known });
   return { watch, metrics, alerts, state };
 }

@@ -99,6 +99,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const origin =
     typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : 'http://sandbox';
   const close = async (): Promise<void> => {
+    if (!server.listening) return;
     const closed = server[Symbol.asyncDispose]();
     server.closeAllConnections();
     await closed;

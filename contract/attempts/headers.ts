@@ -85,9 +85,9 @@ const gatewayEvent =
   '{"requestContext":{"authorizer":{"principalId":"admin","claims":{"sub":"admin"}}}}';
 
 /**
- * Requests by which browsers, gateways and servers switch protocols, or hand over what they have verified: API Gateway's
- * event, as serverless-express does. A proxy removes the headers that Connection lists (RFC 9110 7.6.1), so the guard
- * behind it does not see them.
+ * Requests by which browsers, gateways and servers switch protocols, or hand over what they have verified: API
+ * Gateway's event, as serverless-express does. A proxy removes the headers that Connection lists (RFC 9110 7.6.1), so
+ * the guard behind it does not see them.
  */
 const protocols = `
   Connection: Upgrade · Upgrade: websocket · Sec-WebSocket-Key: Y29udHJhY3QgdGVzdHMuLg== · Sec-WebSocket-Version: 13 |

@@ -11,8 +11,8 @@ import {
 import { encoded } from './jwt.ts';
 
 /**
- * Headers that clients of every kind send. Each language is the first choice of one client. The types are those in which
- * frameworks and their extensions write answers, errors among them.
+ * Headers that clients of every kind send. Each language is the first choice of one client. The types are those in
+ * which frameworks and their extensions write answers, errors among them.
  */
 const clients: readonly Way[] = [
   ...`Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8 · Accept-Language: de-DE,de;q=0.9 ·

@@ -23,7 +23,8 @@ export function curlLine(
   if (typeof path !== 'string' || !unchanged.test(path)) return undefined;
   const own = new Map(ownHeaders);
   const header = ([name, value]: HttpRequest['headers'][number]): string | undefined => {
-    if (own.has(name)) return `"${name}: "${variable(name, `${name} of this endpoint`)}`;
+    if (own.has(name))
+      return `${quotedWord(`${name}: `)}${variable(name, `${name} of this endpoint`)}`;
     if (name !== 'Authorization') return value === '' ? undefined : literal(value, `${name}: `);
     const isToken = token && value instanceof Secret && value.equals(seal`Bearer ${token.secret}`);
     return isToken ? '"Authorization: Bearer $TOKEN"' : undefined;
@@ -67,7 +68,7 @@ const literal = (value: unknown, before = ''): string | undefined =>
 
 /** A variable as one word. While it is not set, the shell says what it must hold, and sends nothing. */
 const variable = (name: string, content: string): string =>
-  `"\${${name.toUpperCase().replaceAll('-', '_')}:?${content}}"`;
+  `"\${${name.toUpperCase().replaceAll(/\W/g, '_')}:?${content.replaceAll(/[^\w -]/g, '')}}"`;
 
 /** A text as one word of a POSIX shell's command, unchanged between its quotes. */
 export const quotedWord = (text: string): string =>

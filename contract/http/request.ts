@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Secret, seal, type Token } from '../secrets/secret.ts';
+import { Secret, type Token } from '../secrets/secret.ts';
 
 /** What every path begins with, and where the token endpoint is. */
 export const prefix = '/public-api/v1/';
@@ -61,16 +61,6 @@ export interface CallOptions {
   /** Where the absolute address is: in the request target, as for proxies (RFC 9112 3.2.2), or in Referer. */
   readonly address?: 'target' | 'Referer';
 }
-
-/** Whether a request has nothing special but a token under the scheme of this API, and a body. */
-export function isPlain(options: CallOptions, token: Secret): boolean {
-  const { authorization } = options;
-  for (const [name, value] of Object.entries(options))
-    if (value !== undefined && !ordinary.has(name)) return false;
-  return authorization instanceof Secret && authorization.equals(seal`Bearer ${token}`);
-}
-
-const ordinary: ReadonlySet<string> = new Set(['authorization', 'token', 'body']);
 
 /** A body and its media type, unless a header sets it. A JSON value may hold secrets. */
 export type Body =

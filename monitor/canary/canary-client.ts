@@ -6,9 +6,8 @@ import { Stopped } from '../../contract/http/unreachable.ts';
 import { checkAlive } from '../../contract/round/liveness.ts';
 import type { Secret, Token } from '../../contract/secrets/secret.ts';
 import { hours, seconds } from '../../contract/time/clock.ts';
-import { doubtedUntil } from '../schedule/maintenance.ts';
-import type { Time } from '../schedule/time.ts';
-import type { TokenClient } from '../target/token-client.ts';
+import { doubtedUntil } from '../loop/maintenance.ts';
+import type { Time } from '../loop/time.ts';
 import type { TracedClient } from '../target/traced-client.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import { ageAt, type Exchange } from '../token-age/age.ts';
@@ -22,7 +21,6 @@ const countedMs = hours(24);
 
 export interface CanaryClientContext {
   readonly openClient: (secrets?: readonly Secret[]) => TracedClient;
-  readonly tokenClient: Pick<TokenClient, 'token'>;
   readonly sights: Pick<FirstSights, 'anchorOf' | 'areReissued' | 'mayBeOlder'>;
   readonly time: Time;
 }
@@ -123,10 +121,10 @@ export class CanaryClient {
 
   /** Why a canary may be refused too early, other than by its age; called only after such a refusal. */
   async #reasonOfRefusal(client: ApiClient): Promise<OtherReason | undefined> {
-    const { sights, time, tokenClient } = this.#context;
+    const { sights, time } = this.#context;
     const { account } = this.#target;
     try {
-      const young = bearer(await tokenClient.token());
+      const young = bearer(await client.issue(account));
       if ((await client.call(this.#endpoint, young)).status === 401) return 'everybody is';
       await client.issue(account);
       // Many providers have only one token per second: that does not show how they issue the others.
@@ -147,7 +145,7 @@ export class CanaryClient {
   async isForEverybody({ answer, check, client }: CheckedCanary): Promise<boolean> {
     if (check.verdict !== 'wrong_answer' || check.phase !== 'after') return false;
     try {
-      const young = bearer(await this.#context.tokenClient.token());
+      const young = bearer(await client.issue(this.#target.account));
       const other = await client.call(this.#endpoint, young);
       return breach(answer, other) === 'nothing proven' || (await this.#hasStopped(client));
     } catch {
@@ -158,7 +156,7 @@ export class CanaryClient {
   /** Whether a valid token is refused too, or there is none. */
   async #isRefused(client: ApiClient): Promise<boolean> {
     try {
-      const young = bearer(await this.#context.tokenClient.token());
+      const young = bearer(await client.issue(this.#target.account));
       return (await client.call(this.#endpoint, young)).status === 401;
     } catch {
       return true;

@@ -2,15 +2,22 @@ import { NoToken } from '../../contract/http/client.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { days, minutes, seconds } from '../../contract/time/clock.ts';
-import { onceAt } from '../schedule/timing.ts';
 import type { StateStore } from '../state/state.ts';
 import type { ContractStatus } from '../target/contract-status.ts';
-import { type CanarySlot, canarySlot, type Pace } from '../target/plan.ts';
+import { partOf } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import { read } from '../token-age/age.ts';
 import type { CanaryPhase, CanaryVerdict, Lifetime } from '../token-age/verdict.ts';
-import { type Canary, issued, lost, maybeOlder, nextCheckIn, touched } from './canary.ts';
+import {
+  type Canary,
+  type DueCanary,
+  issued,
+  lost,
+  maybeOlder,
+  nextCheckIn,
+  touched,
+} from './canary.ts';
 import { CanaryClient, type CanaryClientContext, type OtherReason } from './canary-client.ts';
 import { countsOf, lifetimeOf, type TokenStatus } from './canary-status.ts';
 import { CanaryStore, unopenedNote } from './canary-store.ts';
@@ -25,7 +32,8 @@ export interface CanaryContext extends CanaryClientContext {
   readonly retention: { now(): number };
   readonly metrics: CanaryMetrics;
   readonly log: { note(line: string): void };
-  readonly plan: (slot: CanarySlot) => void;
+  /** Runs a canary at an instant of the monotonic clock. */
+  readonly plan: (due: DueCanary) => void;
 }
 
 interface CanaryMetrics {
@@ -47,6 +55,9 @@ const againMs = seconds(60);
 /** After this time the monitor retries a canary that could not be started: its next scheduled start is hours away. */
 const makeUpMs = minutes(5);
 
+/** The first canary is started within this time. */
+const soonMs = seconds(1);
+
 /** The most canaries of a target, however often canaries are started. */
 const mostCanaries = 200;
 /** A finished canary still counts for this time, as evidence of lifetimes and violations. */
@@ -62,9 +73,6 @@ export class CanaryMonitor {
   readonly #client: CanaryClient;
   readonly #canaries: CanaryStore;
   readonly #checks: CheckLog;
-  /** The last canary could not be started. */
-  #isOwed = false;
-  #isPlanned = false;
 
   constructor(target: WatchedTarget, context: CanaryContext) {
     const { state, time, log, retention } = context;
@@ -78,21 +86,24 @@ export class CanaryMonitor {
     if (unopened > 0) log.note(unopenedNote(target.name, unopened));
   }
 
-  /** The start times of canaries, and the check times of canaries from before a restart. */
-  slots(pace: Pace): CanarySlot[] {
+  /** Plans the start of a canary, and the checks of those from before a restart. */
+  begin(): void {
     if (this.#target.canaries === 'off') this.#dropOld();
     this.#report();
-    if (this.#target.canaries === 'off') return [];
-    const due = this.#canaries.all().flatMap((canary) => this.#nextCheck(canary) ?? []);
-    return [canarySlot(this.#target, pace) ?? [], due].flat();
+    if (this.#target.canaries === 'off') return;
+    const all = this.#canaries.all();
+    for (const canary of all) this.#planCheck(canary);
+    const sinceMs = this.#context.retention.now() - Math.max(...all.map(({ madeAt }) => madeAt));
+    const inMs = Math.min(this.#everyMs() - sinceMs, this.#everyMs());
+    this.#plan('start', Math.max(inMs, partOf(this.#target.name) * soonMs));
   }
 
   /** Starts a canary or checks one. It never throws. @returns the outcome, if it decides something */
-  async run({ canary: what }: CanarySlot): Promise<Run[]> {
-    if (what === 'make up') this.#isPlanned = false;
+  async run({ canary: what }: Pick<DueCanary, 'canary'>): Promise<Run[]> {
     try {
       if (typeof what !== 'string') return await this.#check(what.check);
-      if (what === 'start' || this.#isOwed) await this.#startOrOwe();
+      const isStarted = await this.#start().catch(notStarted);
+      this.#plan('start', isStarted ? this.#everyMs() : Math.min(makeUpMs, this.#everyMs()));
       return [];
     } finally {
       this.touch();
@@ -119,22 +130,6 @@ export class CanaryMonitor {
   /** The tokens of all canaries. */
   held(): Secret[] {
     return this.#canaries.all().flatMap(({ id }) => this.#canaries.token(id) ?? []);
-  }
-
-  /** Starts a canary, and plans a retry if that fails. The probes report the failure. */
-  async #startOrOwe(): Promise<void> {
-    this.#isOwed = true;
-    try {
-      this.#isOwed = !(await this.#start());
-    } catch (error) {
-      if (!(error instanceof Unreachable) && !(error instanceof NoToken)) throw error;
-    }
-    if (!this.#isOwed || this.#isPlanned) return;
-    this.#isPlanned = true;
-    const { name } = this.#target;
-    const timing = onceAt(this.#context.time.monotonic() + makeUpMs);
-    const key = `${name} canary made up for`;
-    this.#context.plan({ key, target: name, canary: 'make up', timing });
   }
 
   /** @throws Unreachable @throws NoToken @returns whether it was started */
@@ -205,17 +200,22 @@ export class CanaryMonitor {
   /** Stores a canary, and plans its next check. */
   #settle(canary: Canary, soonestMs = 0): void {
     this.#canaries.put(canary);
-    const next = this.#nextCheck(canary, soonestMs);
-    if (next !== undefined) this.#context.plan(next);
+    this.#planCheck(canary, soonestMs);
   }
 
-  #nextCheck(canary: Canary, soonestMs = 0): CanarySlot | undefined {
+  #planCheck(canary: Canary, soonestMs = 0): void {
     const inMs = this.#nextCheckIn(canary);
-    const { name } = this.#target;
-    if (inMs === undefined) return undefined;
-    const timing = onceAt(this.#context.time.monotonic() + Math.max(inMs, soonestMs));
-    const { id: check } = canary;
-    return { key: `${name} canary ${check}`, target: name, canary: { check }, timing };
+    if (inMs !== undefined) this.#plan({ check: canary.id }, Math.max(inMs, soonestMs));
+  }
+
+  #plan(canary: DueCanary['canary'], inMs: number): void {
+    this.#context.plan({ at: this.#context.time.monotonic() + inMs, canary });
+  }
+
+  /** How often a canary is started. */
+  #everyMs(): number {
+    const { canaries = { everySeconds: 4 * 3600 } } = this.#target;
+    return canaries === 'off' ? Number.POSITIVE_INFINITY : canaries.everySeconds * 1000;
   }
 
   #nextCheckIn(canary: Canary): number | undefined {
@@ -241,4 +241,10 @@ export class CanaryMonitor {
     const known = countsOf(this.#canaries.all());
     return { ...known, lost: known.lost + this.#canaries.unopened() };
   }
+}
+
+/** The probes report an outage. @throws any other error */
+function notStarted(error: unknown): false {
+  if (error instanceof Unreachable || error instanceof NoToken) return false;
+  throw error;
 }

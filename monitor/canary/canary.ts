@@ -196,3 +196,10 @@ const isDoubted = ({ admittedAt, doubtedUntil }: Canary): boolean =>
 function ageBy(anchor: Anchor, { provider: _, ...now }: Reading): Age {
   return ageAt(anchor, { s: now, r: now });
 }
+
+/** A canary that is started or checked. */
+export interface DueCanary {
+  /** An instant of the monotonic clock (milliseconds). */
+  readonly at: number;
+  readonly canary: 'start' | { readonly check: string };
+}

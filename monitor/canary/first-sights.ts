@@ -1,7 +1,7 @@
 import { field } from '../../contract/json-value.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { hours, seconds } from '../../contract/time/clock.ts';
-import type { Time } from '../schedule/time.ts';
+import type { Time } from '../loop/time.ts';
 import type { StateStore } from '../state/state.ts';
 import { type Anchor, type Reading, read } from '../token-age/age.ts';
 import { isReading } from './saved.ts';

@@ -1,4 +1,4 @@
-import type { Time } from '../schedule/time.ts';
+import type { Time } from '../loop/time.ts';
 import { type Exchange, type Reading, read } from '../token-age/age.ts';
 import type { ClockDifference } from './canary.ts';
 

@@ -2,8 +2,8 @@ import { endpointName } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import type { Shard } from '../../settings/shard.ts';
-import type { Window } from '../schedule/maintenance.ts';
-import { type ProbeSlot, slotsOf } from '../target/plan.ts';
+import type { Window } from '../loop/maintenance.ts';
+import { type Place, placesOf } from '../target/plan.ts';
 import { ownOf } from '../target/shard.ts';
 import type { WatchedEndpoint } from '../target/watched-target.ts';
 import { durationText } from './duration.ts';
@@ -47,7 +47,7 @@ type Row = readonly [name: string, ...lines: string[]];
 function rowsOf(target: ConfiguredTarget, probes: readonly Probe[], clean: Clean): Row[] {
   const { connection, endpoints, requestsPerSecond, canaries, toleranceMs } = target;
   const { objectiveRatio, slowSeconds } = target;
-  const slots = slotsOf(target, probes, { periodSeconds: 60, seed: '', openingMs: 0, now: 0 });
+  const places = placesOf(target, probes, 60);
   const off = Object.entries(target.chosen).flatMap(([name, how]) => (how === 'off' ? name : []));
   const windows = target.maintenance.map((one) => clean(windowText(one)));
   const labels = Object.entries(target.labels).map(([name, text]) => clean(`${name}: ${text}`));
@@ -56,7 +56,7 @@ function rowsOf(target: ConfiguredTarget, probes: readonly Probe[], clean: Clean
   const tolerance = durationText(toleranceMs / 1000);
   return [
     ['  endpoints', ...endpoints.map((one) => clean(endpointText(one)))],
-    ['  probes', ...probesText(slots)],
+    ['  probes', ...probesText(places)],
     ...row('  off', off),
     ['  wrong keys', target.intrusive ? 'are sent (intrusive)' : 'are never sent'],
     ['  requests', `${connection.timeoutMs / 1000} s each at most${pace}${trust}`],
@@ -97,13 +97,13 @@ function endpointText({ headers, body, unfit, ...endpoint }: WatchedEndpoint): s
 }
 
 /** The number of probes and of their runs, and how many run at each period. */
-function probesText(slots: readonly ProbeSlot[]): string[] {
-  const names = (some: readonly ProbeSlot[]): number =>
+function probesText(places: readonly Place[]): string[] {
+  const names = (some: readonly Place[]): number =>
     new Set(some.map(({ probe }) => probe.name)).size;
-  const periods = [...Map.groupBy(slots, ({ timing }) => timing.period)]
+  const periods = [...Map.groupBy(places, ({ everySeconds }) => everySeconds)]
     .toSorted(([one], [other]) => one - other)
-    .map(([period, some]) => `${names(some)} every ${durationText(period / 1000)}`);
-  return [`${names(slots)}, which make ${slots.length} runs over the endpoints`, ...periods];
+    .map(([period, some]) => `${names(some)} every ${durationText(period)}`);
+  return [`${names(places)}, which make ${places.length} runs over the endpoints`, ...periods];
 }
 
 function windowText(window: Window): string {

@@ -1,5 +1,5 @@
 import { field } from '../../contract/json-value.ts';
-import type { Window } from '../schedule/maintenance.ts';
+import type { Window } from '../loop/maintenance.ts';
 import type { Complaints, Path } from './complaints.ts';
 
 export function windowsOf(

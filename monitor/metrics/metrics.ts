@@ -92,12 +92,6 @@ export class Metrics extends MonitorFigures {
     this.#change(name, (target) => Object.assign(target, { lifetime }));
   }
 
-  unexpectedRejection(name: string): void {
-    this.#change(name, (target) => {
-      target.unexpectedRejections += 1;
-    });
-  }
-
   /** How far the provider's clock is ahead of ours. */
   clockOffset(name: string, clockOffsetSeconds: number): void {
     this.#change(name, (target) => Object.assign(target, { clockOffsetSeconds }));

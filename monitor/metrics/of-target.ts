@@ -46,11 +46,6 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
     'Upper bound of the token lifetime: a token was refused at this age or a smaller one',
     ({ lifetime }) => lifetime.atMostSeconds,
   ),
-  counter(
-    'contract_token_unexpected_rejections_total',
-    'Valid tokens that were refused',
-    ({ unexpectedRejections }) => unexpectedRejections,
-  ),
   gauge(
     'contract_provider_clock_offset_seconds',
     "Seconds by which the provider's clock is ahead of the monitor's",

@@ -1,5 +1,4 @@
 import { type Outcome, publishedOutcome, publishedOutcomes } from '../../contract/round/outcome.ts';
-import { type Cause, causes } from '../schedule/tally.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
 import { fingerprint, type Share } from '../target/shard.ts';
 import type { MetricDescription } from './family.ts';
@@ -37,16 +36,10 @@ export class MonitorFigures {
     'outcome',
   ]);
   readonly #missed = this.#make.counter(
-    'monitor_runs_missed_total',
-    'Runs that were due and never began, or were discarded because the monitor was suspended',
-    ['cause'],
+    'monitor_ticks_missed_total',
+    'Ticks of targets that came while a round was running, or while the machine slept',
   );
-  /** Takes the delay of a run that begins (seconds). */
-  readonly began = this.#make.histogram(
-    'monitor_schedule_lag_seconds',
-    'Delay of the start of a run that was due, after the run before it on its target',
-    [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60],
-  );
+  #missedTicks = 0;
   readonly #reloadSucceeded = this.#make.gauge(
     'monitor_config_last_reload_successful',
     'Whether the last load of the targets file succeeded',
@@ -74,7 +67,7 @@ export class MonitorFigures {
     this.#build({ version, node_version: process.version });
     for (const state of Object.keys(headline)) this.#targets({ state }, 0);
     for (const outcome of publishedOutcomes) this.#runs({ outcome }, 0);
-    for (const cause of causes) this.#missed({ cause }, 0);
+    this.#missed({}, 0);
   }
 
   /** The monitor's own metrics, without those of Node and of the process. */
@@ -90,8 +83,13 @@ export class MonitorFigures {
     this.#runs({ outcome: publishedOutcome(outcome) }, 1);
   }
 
-  missed(cause: Cause, count: number): void {
-    this.#missed({ cause }, count);
+  missed(ticks: number): void {
+    this.#missedTicks += ticks;
+    this.#missed({}, ticks);
+  }
+
+  missedTicks(): number {
+    return this.#missedTicks;
   }
 
   /** The targets file was read, at the start or later. @param atMs milliseconds since 1970 */

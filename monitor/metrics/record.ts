@@ -43,7 +43,6 @@ export interface TargetRecord {
   expected: Expected;
   canaries: Readonly<Record<CanaryState, number>>;
   lifetime: Lifetime;
-  unexpectedRejections: number;
   clockOffsetSeconds?: number;
   inMaintenance: boolean;
 }
@@ -114,7 +113,6 @@ export const targetRecord = (name: string, expected: Expected): TargetRecord => 
   expected,
   canaries: forEach(canaryStates, 0),
   lifetime: {},
-  unexpectedRejections: 0,
   inMaintenance: false,
 });
 

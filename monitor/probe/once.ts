@@ -8,7 +8,7 @@ import { loadSettings } from '../../settings.ts';
 import type { Run } from '../target/run.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import type { Arguments } from './arguments.ts';
-import { type RoundOptions, roundOn, runsOf, type TargetRound } from './round.ts';
+import { placesOfRound, type RoundOptions, roundOn, type TargetRound } from './round.ts';
 import { selectedBy } from './selection.ts';
 import { table } from './table.ts';
 import { named, targetsOrSandbox } from './targets.ts';
@@ -47,7 +47,7 @@ async function roundsOn(
   targets: readonly WatchedTarget[],
   options: RoundOptions,
 ): Promise<TargetRound[]> {
-  const total = targets.reduce((sum, target) => sum + runsOf(target, options).length, 0);
+  const total = targets.reduce((sum, target) => sum + placesOfRound(target, options).length, 0);
   const drawn = progress(process.stderr, 'runs');
   const inSlot = requestSlots(mostTargets);
   const onRun = ({ result }: Run): void => drawn.step({ ...stepOf(result), total });

@@ -2,7 +2,7 @@ import type { Probe } from '../../contract/probe.ts';
 import { select } from '../../contract/round/selection.ts';
 import { UserError } from '../../contract/user-error.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
-import { runsOf } from './round.ts';
+import { placesOfRound } from './round.ts';
 
 /** The words name probes, but one round can run none of them: one line. */
 class NothingSelected extends UserError {
@@ -21,7 +21,7 @@ export function selectedBy(
   if (words.length === 0) return undefined;
   const run = new Map(
     targets
-      .flatMap((target) => runsOf(target, { probes }))
+      .flatMap((target) => placesOfRound(target, { probes }))
       .map(({ probe }) => [probe.name, probe] as const),
   );
   const all = [...new Map([...probes.map((one) => [one.name, one] as const), ...run]).values()];

@@ -1,14 +1,12 @@
 import { type Answer, header, httpDate, type Phases } from '../../contract/http/answer.ts';
-import { type ApiClient, openClient } from '../../contract/http/client.ts';
+import { type ApiClient, openClient, type Service } from '../../contract/http/client.ts';
 import { keepConnections } from '../../contract/http/connections.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import { Pace } from '../../contract/http/pace.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { RememberedSecrets } from '../../contract/secrets/scrub.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
-import type { Elapsed } from '../schedule/elapsed.ts';
-import { realTime, type Time } from '../schedule/time.ts';
-import { type OnToken, reportingTokens } from './token-client.ts';
+import { realTime, type Time } from '../loop/time.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
 /** The facts of an answer besides its phases. */
@@ -48,16 +46,17 @@ export interface TracedClient {
   dated(): number | undefined;
 }
 
+/** Called with each token from the token endpoint. @param sentAt when it was requested (wall clock) */
+type OnToken = (token: Secret, sentAt: number) => void;
+
 export interface TracedClientOptions {
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
   readonly time?: Pick<Time, 'wall'>;
-  /** Receives the `Date` of each answer. */
-  readonly elapsed?: Elapsed;
   /** Receives the phases of each answer. */
   readonly onPhases?: (phases: Phases) => void;
   readonly onToken?: OnToken;
-  /** The number of requests that may be in flight at once, and of connections that are kept. */
+  /** The number of requests that may be in flight at once, and of connections that are kept; by default one. */
   readonly concurrency?: number;
   /** Tokens of earlier runs, which answers may quote. */
   readonly remembered?: RememberedSecrets;
@@ -100,6 +99,19 @@ export function openTracedClient(
   };
 }
 
+/** A service that also reports each token. @param now the wall clock */
+const reportingTokens = (service: Service, onToken: OnToken, now: () => number): Service => ({
+  ...service,
+  async issue(account) {
+    const sentAt = now();
+    const token = await service.issue(account);
+    onToken(token.secret, sentAt);
+    return token;
+  },
+  connection: (use, sharing) =>
+    service.connection((kept) => use(reportingTokens(kept, onToken, now)), sharing),
+});
+
 /** Records what the answers to one client show. */
 class Trace {
   readonly #options: TracedClientOptions;
@@ -128,11 +140,10 @@ class Trace {
   }
 
   add(answer: Answer): void {
-    const { time = realTime, elapsed, onPhases } = this.#options;
+    const { time = realTime, onPhases } = this.#options;
     this.#phases.push(answer.phases);
     onPhases?.(answer.phases);
     this.#dated = httpDate(header(answer, 'date'));
-    if (this.#dated !== undefined) elapsed?.observe(this.#dated);
     this.#http = factsOf(answer, this.#dated, time.wall());
     if (answer.request.token !== undefined)
       this.#authorised = { http: this.#http, phases: answer.phases };

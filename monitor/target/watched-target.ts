@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/http/request.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/target.ts';
-import { type Window, windowAt } from '../schedule/maintenance.ts';
+import { type Window, windowAt } from '../loop/maintenance.ts';
 import type { PayloadCheck } from './payload.ts';
 
 /** An endpoint, and the expected payload. */

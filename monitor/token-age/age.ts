@@ -1,4 +1,4 @@
-import type { Time } from '../schedule/time.ts';
+import type { Time } from '../loop/time.ts';
 
 /** The values of all clocks at one instant (milliseconds). */
 export interface Reading {

@@ -15,8 +15,6 @@ export interface Log {
   changed(target: string, change: Change): void;
   /** A run that failed because of a defect of ours. */
   defect(run: Run): void;
-  /** A token that should be valid was refused. */
-  unexpected(target: string): void;
   /** The state file cannot be written, or can be written again. @param problem one line */
   state(problem: string | undefined): void;
   /** The targets were read again. @param wrong lines that say why the old targets stay in use */
@@ -54,11 +52,6 @@ export function logTo(lines: Lines, terminal: boolean): Log {
       const detail = result.detail ?? '';
       logger.error({ target, probe, detail }, `${target}: ${probe}: defect of the monitor`);
     },
-    unexpected: (target) =>
-      logger.warn(
-        { target, event: 'unexpected rejection' },
-        `${target}: a valid token was refused with 401; it is renewed`,
-      ),
     state: (problem) =>
       problem === undefined
         ? logger.info({ event: 'state' }, 'the state is writable again')

@@ -1,6 +1,6 @@
 import { numberIn } from '../../contract/json-value.ts';
 import { hours } from '../../contract/time/clock.ts';
-import type { Time } from '../schedule/time.ts';
+import type { Time } from '../loop/time.ts';
 import { monitorItself, type StateStore } from '../state/state.ts';
 
 interface RetentionContext {

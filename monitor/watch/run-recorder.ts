@@ -1,4 +1,4 @@
-import { doubtedUntil } from '../schedule/maintenance.ts';
+import { doubtedUntil } from '../loop/maintenance.ts';
 import type { Change, ContractStatus } from '../target/contract-status.ts';
 import { type Run, withoutFacts } from '../target/run.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';

@@ -1,6 +1,5 @@
 import type { Finding } from '../../contract/finding.ts';
 import type { TokenStatus } from '../canary/canary-status.ts';
-import type { Tally } from '../schedule/tally.ts';
 import {
   type ContractStatus,
   type KnownVerdict,
@@ -8,7 +7,7 @@ import {
   type TargetState,
 } from '../target/contract-status.ts';
 import type { KnownFact } from '../target/known-facts.ts';
-import type { ProbeSlot } from '../target/plan.ts';
+import type { Place } from '../target/plan.ts';
 import { type FailureReason, type Run, type RunStatus, runStatus } from '../target/run.ts';
 import { type Maintenance, maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
 import type { Cell, History } from './history.ts';
@@ -21,7 +20,8 @@ export interface Status {
   readonly now: Date;
   /** Whether the monitor is stopping. */
   readonly draining: boolean;
-  readonly runs: Tally;
+  /** Ticks of targets that came while a round was running, or while the machine slept: since the start. */
+  readonly missedTicks: number;
   /** How many series of targets `/metrics` omits because they are too many; absent while it lists them all. */
   readonly omittedSeries?: number;
   readonly targets: readonly TargetStatus[];
@@ -76,7 +76,7 @@ interface FactStatus extends Omit<KnownFact, 'since'> {
 
 export interface TargetData {
   readonly target: WatchedTarget;
-  readonly slots: readonly ProbeSlot[];
+  readonly places: readonly Place[];
   readonly standing: ContractStatus;
   /** By the probe's name. */
   readonly histories: ReadonlyMap<string, History>;
@@ -88,7 +88,7 @@ const mostListed = 10;
 
 /** Describes a target. @param now milliseconds since 1970 */
 export function statusOf(
-  { target, slots, standing, histories, token, state }: TargetData,
+  { target, places, standing, histories, token, state }: TargetData,
   now: number,
 ): TargetStatus {
   const { is, since } = standing.state();
@@ -110,7 +110,7 @@ export function statusOf(
       reason,
       findings,
     })),
-    probes: probesOf(slots, standing, histories),
+    probes: probesOf(places, standing, histories),
     observations: standing.facts().map((fact) => ({ ...fact, since: new Date(fact.since) })),
     failures: failures
       .sort((one, other) => other.startedAt - one.startedAt)
@@ -127,20 +127,20 @@ const unreachableBy = ({ reason, result }: Run): TargetStatus['unreachable'] =>
   reason && { reason, detail: result.detail ?? reason };
 
 function probesOf(
-  slots: readonly ProbeSlot[],
+  places: readonly Place[],
   standing: ContractStatus,
   histories: TargetData['histories'],
 ): ProbeStatus[] {
   const latest = standing.latest();
   // By name: each endpoint with a schema has its own object of the payload's probe.
-  const one = new Map(slots.map((slot) => [slot.probe.name, slot]));
-  return [...one.values()].map(({ probe, timing }) => {
+  const one = new Map(places.map((place) => [place.probe.name, place]));
+  return [...one.values()].map(({ probe, everySeconds }) => {
     const runs = latest.filter(({ result }) => result.probe.name === probe.name);
     const last = runs.reduce<Run | undefined>(later, undefined);
     return {
       name: probe.name,
       clauses: probe.clauses,
-      everySeconds: timing.period / 1000,
+      everySeconds,
       last: last && shownRun(last),
       runs: histories.get(probe.name)?.cells() ?? [],
     };

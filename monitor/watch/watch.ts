@@ -1,53 +1,43 @@
-import { type Drive, drive } from '../schedule/drive.ts';
-import { Schedule } from '../schedule/schedule.ts';
-import { vigil } from '../schedule/suspend-detector.ts';
-import { realTime } from '../schedule/time.ts';
+import { vigil } from '../loop/suspend-detector.ts';
+import { realTime } from '../loop/time.ts';
 import { readAhead } from '../state/read-ahead.ts';
 import type { TargetState } from '../target/contract-status.ts';
-import type { Pace } from '../target/plan.ts';
+import { partOf } from '../target/plan.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
-import type { MonitorContext, MonitorSlot } from './monitor-context.ts';
+import type { MonitorContext } from './monitor-context.ts';
 import { RetentionClock } from './retention-clock.ts';
 import { StateWriter } from './state-writer.ts';
 import type { Brief, Status } from './status.ts';
 import { Watched } from './watched.ts';
 
-export interface WatchOptions
-  extends Omit<MonitorContext, 'plan' | 'discard' | 'vigil' | 'time' | 'retention'> {
+export interface WatchOptions extends Omit<MonitorContext, 'vigil' | 'time' | 'retention'> {
   readonly targets: readonly WatchedTarget[];
-  readonly pace: Pick<Pace, 'periodSeconds' | 'seed'>;
-  /** The most runs that start at once, over all targets. */
-  readonly concurrency: number;
+  readonly pace: Pace;
   readonly version: string;
   readonly time?: MonitorContext['time'];
   /** How often the state is written (milliseconds); by default every second. */
   readonly flushMs?: number;
 }
 
-/**
- * One run at a time against one target. If a provider accepts only the newest token, two concurrent runs would
- * invalidate each other's tokens and cause false findings.
- */
-const atOncePerTarget = 1;
+interface Pace {
+  /** How often the quick probes run. */
+  readonly periodSeconds: number;
+  /** A different seed gives different offsets, so that several monitors do not send requests at the same instants. */
+  readonly seed: string;
+}
 
-/**
- * At the start every probe runs once soon, spread by this time for each probe, so that the first status is
- * complete.
- */
-const openingMs = 50;
+/** The first rounds of targets are spread by this time for each target. */
+const openingMs = 1_000;
 
 export class Watch {
   readonly #options: WatchOptions;
   readonly #context: MonitorContext;
   readonly #startedAt: number;
-  readonly #schedule: Schedule<MonitorSlot>;
   readonly #writer: StateWriter;
   /** By their names. */
   readonly #watched = new Map<string, Watched>();
-  /** The planned runs of each target, so that they can be removed. */
-  readonly #planned = new Map<string, Set<MonitorSlot>>();
   readonly known = () => [...this.#watched.values()].map((one) => one.known());
-  #drive: Drive<MonitorSlot> | undefined;
+  #isStarted = false;
   #isDraining = false;
   /** Whether the log has reported that `/metrics` omits the targets. */
   #isCrowded = false;
@@ -55,33 +45,23 @@ export class Watch {
 
   /** @throws StateOpenError when the state file cannot be read */
   constructor(options: WatchOptions) {
-    const { time = realTime, concurrency, metrics } = options;
+    const { time = realTime, state } = options;
     this.#options = options;
     this.#startedAt = time.wall();
-    this.#schedule = new Schedule<MonitorSlot>([], {
-      concurrency,
-      atOncePerTarget,
-      onMissed: (cause, count) => metrics.missed(cause, count),
-    });
     this.#context = {
       ...options,
       time,
-      plan: (slot) => {
-        this.#add(slot);
-        this.#drive?.wake();
-      },
-      discard: (slot) => this.#schedule.discard(slot),
       vigil: vigil(time),
-      retention: new RetentionClock({ state: options.state, time }),
+      retention: new RetentionClock({ state, time }),
     };
     this.#writer = new StateWriter(this.#context);
     this.retarget(options.targets);
   }
 
   start(): void {
-    if (this.#drive !== undefined) return;
-    const run = (slot: MonitorSlot, lagMs: number) => this.#run(slot, lagMs);
-    this.#drive = drive(this.#schedule, run, this.#context.time);
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    for (const one of this.#watched.values()) one.start();
     this.#noteOmitted();
     this.#tick();
   }
@@ -94,7 +74,7 @@ export class Watch {
       startedAt: new Date(this.#startedAt),
       now: new Date(this.#context.time.wall()),
       draining: this.#isDraining,
-      runs: this.#schedule.tally(),
+      missedTicks: metrics.missedTicks(),
       ...(metrics.crowded() ? { omittedSeries: metrics.series() } : {}),
       targets: [...this.#watched.values()]
         .filter(({ target }) => only === undefined || target.name === only)
@@ -113,24 +93,28 @@ export class Watch {
    * @throws StateOpenError when the state file cannot be read; then nothing is changed
    */
   retarget(targets: readonly WatchedTarget[]): void {
-    const { probes, metrics } = this.#options;
+    const { metrics } = this.#options;
     const staying = new Set(targets.filter((one) => this.#isWatched(one)).map(({ name }) => name));
     const coming = targets.filter(({ name }) => !staying.has(name));
     const names = coming.map(({ name }) => name);
     const ahead = readAhead(this.#context.state, names);
     for (const name of [...this.#watched.keys()]) if (!staying.has(name)) this.#end(name);
-    const opening = openingMs * coming.length * probes.length;
-    for (const target of coming) this.#begin(target, opening, ahead.state);
+    for (const target of coming) this.#begin(target, coming.length, ahead.state);
     ahead.release();
     metrics.states(this.#counts());
-    if (this.#drive !== undefined) this.#noteOmitted();
-    this.#drive?.wake();
+    if (this.#isStarted) this.#noteOmitted();
   }
 
   /** Starts no new runs, and stores the state. @returns whether all runs ended within that time */
   async drain(withinMs: number): Promise<boolean> {
     this.#isDraining = true;
-    const drained = (await this.#drive?.drain(withinMs)) ?? true;
+    const ended = [...this.#watched.values()].map((one) => one.stop());
+    let giveUp = (): void => {};
+    const late = new Promise<boolean>((resolve) => {
+      giveUp = this.#context.time.after(withinMs, () => resolve(false));
+    });
+    const drained = await Promise.race([Promise.all(ended).then(() => true), late]);
+    giveUp();
     this.#cancelTick();
     this.#context.state.flush();
     return drained;
@@ -141,34 +125,21 @@ export class Watch {
     return before !== undefined && isSame(before, target);
   }
 
-  #begin(target: WatchedTarget, opening: number, remembered: MonitorContext['state']): void {
-    const now = this.#context.time.monotonic();
-    const paced = { ...this.#options.pace, openingMs: opening, now };
-    const one = new Watched(target, paced, { ...this.#context, state: remembered });
+  #begin(target: WatchedTarget, count: number, remembered: MonitorContext['state']): void {
+    const { periodSeconds, seed } = this.#options.pace;
+    const openMs = Math.min(openingMs * count, (target.periodSeconds ?? periodSeconds) * 1000);
+    const pace = { periodSeconds, offsetMs: partOf(`${seed} ${target.name}`) * openMs };
+    const one = new Watched(target, pace, { ...this.#context, state: remembered });
     this.#watched.set(target.name, one);
-    this.#planned.set(target.name, new Set());
-    for (const slot of one.slots) this.#add(slot);
+    if (this.#isStarted) one.start();
   }
 
   #end(name: string): void {
-    for (const slot of this.#planned.get(name) ?? []) this.#schedule.remove(slot);
-    this.#watched.get(name)?.retire();
-    this.#planned.delete(name);
+    const one = this.#watched.get(name);
+    one?.retire();
+    void one?.stop();
     this.#watched.delete(name);
     this.#options.metrics.forget(name);
-  }
-
-  #add(slot: MonitorSlot): void {
-    if (this.#isDraining || !this.#watched.has(slot.target)) return;
-    this.#planned.get(slot.target)?.add(slot);
-    this.#schedule.add(slot);
-  }
-
-  async #run(slot: MonitorSlot, lagMs: number): Promise<void> {
-    this.#options.metrics.began(lagMs / 1000);
-    await this.#watched.get(slot.target)?.run(slot);
-    if (slot.timing.period === Number.POSITIVE_INFINITY)
-      this.#planned.get(slot.target)?.delete(slot);
   }
 
   /** Writes the state repeatedly. */

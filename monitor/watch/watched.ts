@@ -1,9 +1,12 @@
 import { isIntrusive } from '../../contract/probe.ts';
+import type { DueCanary } from '../canary/canary.ts';
 import { type CanaryContext, CanaryMonitor } from '../canary/canary-monitor.ts';
 import { canaryPlaces } from '../canary/probes.ts';
+import { Loop } from '../loop/loop.ts';
+import { runRound } from '../round/round.ts';
 import { ContractStatus } from '../target/contract-status.ts';
 import type { KnownTarget } from '../target/known-target.ts';
-import { keyOf, type Pace, type ProbeSlot, placeOf, resumed, slotsOf } from '../target/plan.ts';
+import { type Place, placesOf } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
 import {
   maintenanceAt,
@@ -11,55 +14,70 @@ import {
   usualSlowSeconds,
   type WatchedTarget,
 } from '../target/watched-target.ts';
-import type { MonitorContext, MonitorSlot } from './monitor-context.ts';
+import { Agenda } from './agenda.ts';
+import type { MonitorContext } from './monitor-context.ts';
 import { begun, forgetOtherRuns, type PersistedTarget, recall } from './persisted-target.ts';
-import { type Failing, failingBy, Repetitions } from './repetitions.ts';
 import { RunRecorder } from './run-recorder.ts';
 import { type Brief, statusOf, type TargetStatus } from './status.ts';
-import { TargetClients } from './target-clients.ts';
+import { clientsOf, type TargetClients } from './target-clients.ts';
+
+/** How often a target has a tick: as often as its most frequent probe, and at least every minute. */
+const tickSecondsOf = (places: readonly Place[]): number =>
+  Math.min(60, ...places.map(({ everySeconds }) => everySeconds));
+
+export interface Pace {
+  /** How often the quick probes run. */
+  readonly periodSeconds: number;
+  /** Milliseconds until the first round. */
+  readonly offsetMs: number;
+}
 
 /**
- * One watched target. The results of a run go only in one direction: to the contract's status, history, metrics,
- * state and log.
+ * One watched target, and its loop. The results of a run go only in one direction: to the contract's status, history,
+ * metrics, state and log.
  */
 export class Watched {
   readonly target: WatchedTarget;
-  /** Includes repeated slots and due canaries. */
-  readonly slots: readonly MonitorSlot[];
   readonly #context: MonitorContext;
-  readonly #probeSlots: readonly ProbeSlot[];
+  readonly #places: readonly Place[];
   readonly #memory: PersistedTarget;
   readonly #standing: ContractStatus;
   readonly #clients: TargetClients;
   readonly #canaries: CanaryMonitor;
-  readonly #repetitions: Repetitions;
   readonly #recorder: RunRecorder;
+  readonly #loop: Loop;
+  readonly #agenda: Agenda;
+  #haveWorked = false;
   /** Set when another watcher replaces this one: that one has its own plans and canaries. */
   #isRetired = false;
 
   constructor(target: WatchedTarget, pace: Pace, context: MonitorContext) {
-    const { probes, state, time } = context;
+    const { probes, state, time, metrics } = context;
     this.#context = context;
     this.target = target;
-    this.#probeSlots = slotsOf(target, probes, pace);
-    const places = [...this.#probeSlots, ...canaryPlaces(target)];
+    this.#places = placesOf(target, probes, pace.periodSeconds);
+    const tickSeconds = tickSecondsOf(this.#places);
+    const places = [...this.#places, ...canaryPlaces(target)];
     const startedAt = time.wall();
     this.#memory = recall(target, places, state);
     forgetOtherRuns(target, places, state);
     this.#standing = new ContractStatus(places, probes, startedAt, this.#memory);
-    const guarded = this.#unlessRetired(context);
-    this.#clients = new TargetClients(target, {
-      ...guarded,
-      heldByCanaries: () => this.#canaries.held(),
-      recheckMs: pace.periodSeconds * 1000,
+    this.#loop = new Loop({
+      periodMs: tickSeconds * 1000,
+      offsetMs: pace.offsetMs,
+      time,
+      run: (tick) => this.#round(tick),
+      onMissed: (ticks) => metrics.missed(ticks),
     });
+    const guarded = this.#unlessRetired(context);
+    this.#clients = clientsOf(target, guarded, () => this.#canaries.held());
     this.#canaries = new CanaryMonitor(target, {
       ...guarded,
       ...this.#clients,
+      plan: (due) => this.#loop.at(due.at, () => this.#runCanary(due)),
       standing: this.#standing,
       metrics: this.#canaryMetrics(),
     });
-    this.#repetitions = new Repetitions(this.#failingSlots(), guarded);
     const names = [...new Set(places.map(({ probe }) => probe.name))];
     this.#announce(names);
     this.#recorder = new RunRecorder(target, names, {
@@ -67,30 +85,30 @@ export class Watched {
       standing: this.#standing,
       memory: this.#memory,
     });
-    this.slots = this.#allSlots(pace, startedAt);
+    this.#agenda = new Agenda({
+      name: target.name,
+      places: this.#places,
+      tickSeconds,
+      runs: this.#memory.runs,
+      sinceLast: (key) => this.#sinceLast(key),
+    });
   }
 
-  /** Runs a slot. It never throws. */
-  async run(slot: MonitorSlot): Promise<void> {
-    const { state, time } = this.#context;
-    const startedAt = time.wall();
-    const note = (): void => {
-      if (isRecurrent(slot) && !this.#isRetired)
-        state.put(slot.target, 'slot', slot.key, startedAt);
-    };
-    // Wrong credentials may lock the account, so a process that is killed again and again sends them once a period.
-    if ('probe' in slot && isIntrusive(slot.probe)) note();
-    if ('probe' in slot) await this.#probeOnce(slot);
-    else for (const one of await this.#canaries.run(slot)) this.#take(one);
-    // Any other run that did not end is due again at once: the next regular one may be hours away.
-    note();
+  start(): void {
+    this.#canaries.begin();
+    this.#loop.start();
+  }
+
+  /** Starts nothing any more. @returns when what runs has ended */
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   status(): TargetStatus {
     const { state, time } = this.#context;
     const data = {
       target: this.target,
-      slots: this.#probeSlots,
+      places: this.#places,
       standing: this.#standing,
       state,
       histories: this.#recorder.histories,
@@ -121,23 +139,9 @@ export class Watched {
     this.#isRetired = true;
   }
 
-  #allSlots(pace: Pace, startedAt: number): MonitorSlot[] {
-    const late = <Slot extends MonitorSlot>(slot: Slot): Slot => this.#late(slot, pace, startedAt);
-    const known = new Set(this.#memory.runs.map(placeOf));
-    // If the result of the last run is not known, the slot is due soon, unless it may lock the account.
-    const isSoon = (slot: ProbeSlot): boolean =>
-      !isIntrusive(slot.probe) && !known.has(keyOf(slot));
-    return [
-      ...this.#probeSlots.map((slot) => (isSoon(slot) ? slot : late(slot))),
-      ...this.#repetitions.slots(),
-      ...this.#canaries.slots(pace).map((slot) => late(slot)),
-    ];
-  }
-
-  #unlessRetired({ state, plan, ...rest }: MonitorContext): MonitorContext {
+  #unlessRetired({ state, ...rest }: MonitorContext): MonitorContext {
     return {
       ...rest,
-      plan: this.#guard(plan),
       state: { ...state, put: this.#guard(state.put), remove: this.#guard(state.remove) },
     };
   }
@@ -158,16 +162,6 @@ export class Watched {
     };
   }
 
-  /** The slots whose last run before the restart must be repeated. Wrong credentials are not sent again early. */
-  #failingSlots(): Failing[] {
-    const runs = new Map(this.#memory.runs.map((run) => [placeOf(run), run]));
-    return this.#probeSlots.flatMap((slot): Failing[] => {
-      const run = runs.get(keyOf(slot));
-      const failing = run && failingBy(slot, run);
-      return failing && (failing.isUnjudged || !isIntrusive(slot.probe)) ? [failing] : [];
-    });
-  }
-
   /** Exports the metrics and the state of the target before its first run. */
   #announce(names: readonly string[]): void {
     const { metrics, state } = this.#context;
@@ -181,19 +175,50 @@ export class Watched {
     begun(state, name, this.#standing);
   }
 
-  async #probeOnce(slot: ProbeSlot): Promise<void> {
-    const { probe, endpoint } = slot;
-    this.#repetitions.begin(slot);
-    const disturbed = this.#standing.disturbed(probe, endpoint);
-    const stoodStill = this.#context.vigil.begin();
-    const one = await this.#clients.run(probe, endpoint, { disturbed });
-    const { outcome } = one.result;
-    if (stoodStill() && outcome === 'unreachable') {
-      if (!this.#isRetired) this.#context.discard(slot);
-      return this.#repetitions.discard(slot);
-    }
-    this.#take(one);
-    this.#repetitions.take(slot, one);
+  /** Runs what is due at a tick, or what runs again. @returns when to run again before the next tick */
+  async #round(tick?: number): Promise<number | undefined> {
+    const due = this.#agenda.due(tick);
+    // Wrong credentials may lock the account, so a process that is killed again and again sends them once a period.
+    for (const place of due) if (isIntrusive(place.probe)) this.#note(place.key);
+    const { vigil } = this.#context;
+    let stoodStill = vigil.begin();
+    const { haveWorked } = await runRound(this.target, due, {
+      open: this.#clients.openClient,
+      time: this.#context.time,
+      haveWorked: this.#haveWorked,
+      disturbed: ({ probe, endpoint }) => this.#standing.disturbed(probe, endpoint),
+      onRun: (run, place) => {
+        const isDoubtful = stoodStill() && run.result.outcome === 'unreachable';
+        stoodStill = vigil.begin();
+        if (isDoubtful) this.#agenda.discard(place);
+        else this.#runEnded(run, place);
+      },
+    });
+    stoodStill();
+    this.#haveWorked = haveWorked;
+    return this.#agenda.againMs();
+  }
+
+  #runEnded(run: Run, place: Place): void {
+    if (!isIntrusive(place.probe)) this.#note(place.key);
+    this.#take(run);
+    this.#agenda.take(place, run);
+  }
+
+  async #runCanary(due: DueCanary): Promise<void> {
+    for (const run of await this.#canaries.run(due)) this.#take(run);
+  }
+
+  /** Stores when something ran. What did not end is due again at once: the next time may be hours away. */
+  #note(key: string): void {
+    const { state, time } = this.#context;
+    if (!this.#isRetired) state.put(this.target.name, 'slot', key, time.wall());
+  }
+
+  /** How long ago something ran before this start, if that is known (milliseconds). */
+  #sinceLast(key: string): number | undefined {
+    const last = this.#memory.lastRun(key);
+    return last === undefined ? undefined : this.#context.time.wall() - last;
   }
 
   #take(run: Run): void {
@@ -203,13 +228,4 @@ export class Watched {
   #maintenance(): ReturnType<typeof maintenanceAt> {
     return maintenanceAt(this.target, this.#context.time.wall());
   }
-
-  /** After a restart of the monitor, a slot that ran before is due a period after its last run. */
-  #late<Slot extends MonitorSlot>(slot: Slot, pace: Pace, startedAt: number): Slot {
-    const last = this.#memory.lastRun(slot.key);
-    if (last === undefined) return slot;
-    return { ...slot, timing: resumed(slot.timing, pace.now, startedAt - last) };
-  }
 }
-
-const isRecurrent = ({ timing }: MonitorSlot): boolean => timing.period !== Infinity;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type tls from 'node:tls';
 import { UserError } from '../../contract/user-error.ts';
-import type { Time } from '../schedule/time.ts';
+import type { Time } from '../loop/time.ts';
 
 /** A certificate with its chain, and its private key (PEM). */
 export interface TlsPair {

@@ -102,8 +102,6 @@ ${content}
 </html>`;
 }
 
-/** The number of scheduled runs by their result, including those that did not take place. */
-function account({ startedAt, runs }: Pick<Status, 'startedAt' | 'runs'>): Markup {
-  const { run, missed, skipped } = runs;
-  return html`Watching since ${clock(startedAt)}: ${count(run, 'run')}, ${missed} missed, ${skipped} skipped.`;
-}
+/** Since when it watches, and what it missed in that time. */
+const account = ({ startedAt, missedTicks }: Pick<Status, 'startedAt' | 'missedTicks'>): Markup =>
+  html`Watching since ${clock(startedAt)}: ${count(missedTicks, 'round')} missed.`;

@@ -2,7 +2,7 @@ import type http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import { realTime, type Time } from '../schedule/time.ts';
+import { realTime, type Time } from '../loop/time.ts';
 import { isLocalName } from './access-control.ts';
 import { keepRenewed, type OwnCertificate } from './own-certificate.ts';
 import { routes, type Served } from './routes.ts';

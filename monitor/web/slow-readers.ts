@@ -1,4 +1,4 @@
-import type { Time } from '../schedule/time.ts';
+import type { Time } from '../loop/time.ts';
 
 /** A connection, and the answer on it. Both close when the client disconnects. */
 export interface Connection {

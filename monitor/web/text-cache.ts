@@ -1,4 +1,4 @@
-import type { Time } from '../schedule/time.ts';
+import type { Time } from '../loop/time.ts';
 
 /** A text as bytes, which all its readers share. */
 export type Bytes = Uint8Array<ArrayBuffer>;

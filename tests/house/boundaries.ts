@@ -1,6 +1,6 @@
 /** The parts of the monitor. Each may import itself and those before it. */
 const layers = words(
-  'schedule/ state/ token-age/ target/ config/ canary/ metrics/ alertmanager.ts watch/ web/ start/',
+  'loop/ state/ token-age/ target/ round/ config/ canary/ metrics/ alertmanager.ts watch/ web/ start/',
 ).map((name) => `monitor/${name}`);
 
 /** What some of them import besides, outside the monitor. */
@@ -21,7 +21,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'probes/': 'contract/',
     'sandbox/': 'sandbox/',
     'monitor/main.ts': 'contract/ monitor/ probes/index.ts sandbox/provider.ts settings.ts',
-    'monitor/probe/': `contract/ monitor/config/ monitor/metrics/ monitor/probe/ monitor/target/
+    'monitor/probe/': `contract/ monitor/config/ monitor/metrics/ monitor/probe/ monitor/round/ monitor/target/
       probes/index.ts sandbox/provider.ts settings.ts settings/`,
   }),
   ...layers.map((who, index): [string, ...string[]] => [

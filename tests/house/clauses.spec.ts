@@ -21,19 +21,15 @@ const duties: Readonly<Record<Duty, readonly (readonly [file: string, title: str
   'CALLER-2': [
     ['tests/client/secrets.spec.ts', 'no failure shows a secret'],
     ['tests/gate/leaks.spec.ts', 'a passing run leaves no secret behind'],
-    ['tests/monitor/run.spec.ts', 'no secret is in a run, whatever the provider echoes'],
+    ['tests/monitor/round.spec.ts', 'no secret is in a run, whatever the provider echoes'],
     ['tests/house/secrets.spec.ts', 'nothing that is committed looks like a secret'],
   ],
   'CALLER-3': [
+    ['tests/monitor/watch.spec.ts', 'a round has one token for all probes that accept any'],
     [
-      'tests/client/token-client.spec.ts',
-      'a token is renewed five minutes before its end, and not a millisecond earlier',
+      'tests/monitor/round-answers.spec.ts',
+      'a refused token of the round is a finding, and the next attempt has a new one (CALLER-3)',
     ],
-    [
-      'tests/client/token-client.spec.ts',
-      'a 401 renews the token once, and the call is repeated once (CALLER-3)',
-    ],
-    ['tests/client/token-client.spec.ts', 'a refused token is recorded before it is renewed'],
   ],
   'VERSION-1': [
     ['tests/house/duties.spec.ts', 'every path called is below /public-api/v1/ (VERSION-1)'],

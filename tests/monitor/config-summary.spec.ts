@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { formatConfig } from '../../monitor/config/config-summary.ts';
 import { durationText } from '../../monitor/config/duration.ts';
 import { readConfig } from '../../monitor/config/read.ts';
-import { slotsOf } from '../../monitor/target/plan.ts';
+import { placesOf } from '../../monitor/target/plan.ts';
 import { probes } from '../../probes/index.ts';
 
 const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>' };
@@ -108,15 +108,15 @@ test('no credential and no header value is printed', () => {
 test("a probe runs at the target's period, or at its own, scaled with that of the target", () => {
   const [, second] = configOf().targets;
   if (second === undefined) throw new Error('no target');
-  const slots = slotsOf(second, few, { periodSeconds: 60, seed: '', openingMs: 0, now: 0 });
+  const places = placesOf(second, few, 60);
   expect(
-    slots
-      .filter(({ endpoint }) => endpoint === slots[0]?.endpoint)
-      .map(({ probe, timing }) => [probe.name, timing.period / 1000]),
+    places
+      .filter(({ endpoint }) => endpoint === places[0]?.endpoint)
+      .map(({ probe, everySeconds }) => [probe.name, everySeconds]),
   ).toEqual([
     ['right-credentials-get-a-token', 120],
-    ['wrong-credentials-get-no-token', 7200],
     ['a-token-opens-the-endpoint', 30],
+    ['wrong-credentials-get-no-token', 7200],
   ]);
 });
 

@@ -6,14 +6,14 @@ import {
   ContractStatus,
   type Remembered,
 } from '../../monitor/target/contract-status.ts';
-import { broken, defect, kept, probeAbout, slotsFor, target, unreachable } from './runs.ts';
+import { broken, defect, kept, placesFor, probeAbout, target, unreachable } from './runs.ts';
 
 const opens = probeAbout('opens', ['BEARER-1'], { scope: 'service' });
 const refuses = probeAbout('refuses', ['BEARER-2'], { scope: 'service' });
 const probes = [opens, refuses];
 
 const standing = (all: readonly Probe[] = probes, remembered?: Remembered): ContractStatus =>
-  new ContractStatus(slotsFor(all), all, 0, remembered);
+  new ContractStatus(placesFor(all), all, 0, remembered);
 
 const clause = (of: ContractStatus, id: string) =>
   of.verdicts().find((one) => one.clause.id === id) ?? { verdict: 'no such clause' };

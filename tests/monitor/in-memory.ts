@@ -117,7 +117,6 @@ export function watching(
     targets,
     probes,
     pace: { periodSeconds: 60, seed: '' },
-    concurrency: 8,
     // Most tests simulate days, which have many seconds.
     ...(writesEachSecond ? {} : { flushMs: 60_000 }),
     version: '1.2.3',

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { ContractStatus } from '../../monitor/target/contract-status.ts';
 import { type Log, logTo, unlessUnread } from '../../monitor/watch/log.ts';
-import { broken, defect, kept, probeAbout, slotsFor, unreachable } from './runs.ts';
+import { broken, defect, kept, placesFor, probeAbout, unreachable } from './runs.ts';
 
 const probe = probeAbout('opens', ['BEARER-2'], { scope: 'service' });
 
@@ -23,7 +23,7 @@ function written(terminal: boolean, happen: (log: Log) => void): string {
 
 /** Logs a target that holds, is violated, cannot be reached for two runs, and holds again. */
 function episode(log: Log): void {
-  const standing = new ContractStatus(slotsFor([probe]), [probe], 0);
+  const standing = new ContractStatus(placesFor([probe]), [probe], 0);
   const lost = unreachable(probe);
   for (const run of [kept(probe), broken(probe, 'BEARER-2'), lost, lost, kept(probe)])
     for (const change of standing.take(run)) log.changed('one', change);

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { doubtedUntil, type Window, windowAt } from '../../monitor/schedule/maintenance.ts';
+import { doubtedUntil, type Window, windowAt } from '../../monitor/loop/maintenance.ts';
 
 /** Milliseconds since 1970 of an instant in UTC. */
 const at = (text: string): number => Date.parse(`${text}Z`);

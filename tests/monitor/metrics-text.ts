@@ -36,7 +36,6 @@ export function full(): Metrics {
   metrics.streak('t', control.name, 1, 1_700_000_000_000);
   metrics.lifetime('t', { atLeastSeconds: 86_370, atMostSeconds: 86_430 });
   metrics.clockOffset('t', 0.5);
-  metrics.began(1);
   metrics.reloaded(true, 1_700_000_000_000);
   metrics.shares({ shard: { number: 1, of: 1 }, names: ['t'] });
   metrics.certificate(true);

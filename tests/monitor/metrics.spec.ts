@@ -4,7 +4,7 @@ import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { ContractStatus } from '../../monitor/target/contract-status.ts';
 import { failureReasons } from '../../monitor/target/run.ts';
 import { control, fresh, onT, samples, usual, valuesOf } from './metrics-text.ts';
-import { broken, kept, probeAbout, slotsFor } from './runs.ts';
+import { broken, kept, placesFor, probeAbout } from './runs.ts';
 
 test('counters and verdicts exist before the first run', async () => {
   const metrics = fresh();
@@ -17,9 +17,6 @@ test('counters and verdicts exist before the first run', async () => {
   expect(await samples(metrics, 'contract_violations_total')).toHaveLength(mustHold.length);
   expect(await samples(metrics, 'contract_observation_changes_total')).toHaveLength(10);
   expect(await samples(metrics, 'contract_token_canary_checks_total')).toHaveLength(10);
-  expect(await samples(metrics, 'contract_token_unexpected_rejections_total')).toEqual([
-    'contract_token_unexpected_rejections_total{target="t"} 0',
-  ]);
   const verdicts = await samples(metrics, 'contract_clause_verdict');
   expect(verdicts).toHaveLength(2 * mustHold.length);
   expect(verdicts.filter((line) => !line.endsWith(' 0'))).toEqual([]);
@@ -55,7 +52,7 @@ test('unknown values are not exported', async () => {
 test('a judged clause has exactly one verdict', async () => {
   const metrics = fresh();
   const probe = probeAbout('opens', ['BEARER-1'], { scope: 'service' });
-  const standing = new ContractStatus(slotsFor([probe]), [probe], 0);
+  const standing = new ContractStatus(placesFor([probe]), [probe], 0);
   for (const [run, verdict] of [
     [kept(probe), 'holds'],
     [broken(probe, 'BEARER-1'), 'violated'],
@@ -77,7 +74,6 @@ test('contract and token metrics carry their labels', async () => {
   metrics.canaryChecked('t', 'after', 'ok');
   metrics.canaries('t', { alive: 4, expired: 3, failed: 2, lost: 1 });
   metrics.lifetime('t', { atLeastSeconds: 86_370.5, atMostSeconds: 86_430.25 });
-  metrics.unexpectedRejection('t');
   metrics.clockOffset('t', -1.5);
   const lines = await samples(metrics, 'contract_(?!clause_verdict)\\w+');
   expect(lines.filter((line) => !line.endsWith(' 0'))).toEqual([
@@ -91,22 +87,17 @@ test('contract and token metrics carry their labels', async () => {
     'contract_token_canaries{target="t",state="lost"} 1',
     'contract_token_lifetime_lower_bound_seconds{target="t"} 86370.5',
     'contract_token_lifetime_upper_bound_seconds{target="t"} 86430.25',
-    'contract_token_unexpected_rejections_total{target="t"} 1',
     'contract_provider_clock_offset_seconds{target="t"} -1.5',
   ]);
 });
 
-test('missed runs and lag are counted', async () => {
+test('missed ticks are counted', async () => {
   const metrics = fresh();
-  metrics.missed('overlap', 3);
-  metrics.began(0.02);
-  expect(await samples(metrics, 'monitor_runs_missed_total')).toEqual([
-    'monitor_runs_missed_total{cause="overlap"} 3',
-    'monitor_runs_missed_total{cause="suspended"} 0',
-    'monitor_runs_missed_total{cause="draining"} 0',
-  ]);
-  expect(await samples(metrics, 'monitor_schedule_lag_seconds_sum')).toEqual([
-    'monitor_schedule_lag_seconds_sum 0.02',
+  metrics.missed(2);
+  metrics.missed(1);
+  expect(metrics.missedTicks()).toBe(3);
+  expect(await samples(metrics, 'monitor_ticks_missed_total')).toEqual([
+    'monitor_ticks_missed_total 3',
   ]);
 });
 
@@ -170,11 +161,11 @@ test('a re-added target keeps the figures of its remaining probes', async () => 
 test('two instances share no metrics', async () => {
   const one = fresh();
   const other = fresh();
-  one.missed('overlap', 1);
+  one.missed(1);
   one.violated('t', 'EXPIRY-2');
-  expect(await samples(other, 'monitor_runs_missed_total')).toContain(
-    'monitor_runs_missed_total{cause="overlap"} 0',
-  );
+  expect(await samples(other, 'monitor_ticks_missed_total')).toEqual([
+    'monitor_ticks_missed_total 0',
+  ]);
   expect((await samples(other, 'contract_violations_total')).join()).not.toContain('} 1');
 });
 

@@ -1,7 +1,7 @@
 import type { Run } from '../../monitor/target/run.ts';
 import type { Status, TargetStatus } from '../../monitor/watch/status.ts';
 import { probes } from '../../probes/index.ts';
-import { broken, defect, kept, slotsFor, unreachable } from './runs.ts';
+import { broken, defect, kept, placesFor, unreachable } from './runs.ts';
 import {
   events,
   hours,
@@ -13,7 +13,7 @@ import {
   tokenOf,
 } from './statuses.ts';
 
-const slots = slotsFor(probes);
+const slots = placesFor(probes);
 
 /** One run of each slot, some minutes after the start. */
 const round = (minute: number, make: (slot: (typeof slots)[number], at: number) => Run): Run[] =>
@@ -139,10 +139,10 @@ const fifty = (number = 50): TargetStatus[] =>
 
 /** The states of the page, by what they show. */
 export const states = {
-  holds: statusAbout([good], 60),
-  broken: statusAbout([bad], 90),
-  unreachable: statusAbout([away], 60),
-  partly: statusAbout([partly], 90),
+  holds: statusAbout([good]),
+  broken: statusAbout([bad]),
+  unreachable: statusAbout([away]),
+  partly: statusAbout([partly]),
   unmeasured: statusAbout([{ ...good, latency: [], events: [] }]),
   credentials: statusAbout([
     targetAfter(round(13, (slot, at) => unreachable(slot.probe, 'credentials', message(slot, at)))),
@@ -151,12 +151,12 @@ export const states = {
   defect: statusAbout([
     targetAfter([...allKept(3), ...round(13, (slot, at) => defect(slot.probe, message(slot, at)))]),
   ]),
-  maintenance: statusAbout([inMaintenance], 60),
+  maintenance: statusAbout([inMaintenance]),
   late: statusAbout([{ ...good, token: tokenOf(86_500) }]),
   early: statusAbout([{ ...good, token: tokenOf(80_000) }]),
   hostile: statusAbout([attacked]),
   hostileAmongOthers: statusAbout([attacked, good]),
-  fifty: statusAbout(fifty(), 4000),
+  fifty: statusAbout(fifty()),
   fiftyWell: statusAbout(fifty().map((one) => ({ ...good, name: one.name }))),
   thousand: statusAbout(fifty(1000)),
 } as const satisfies Record<string, Status>;

@@ -5,7 +5,7 @@ import { exchange } from '../../contract/http/exchange.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { documentOf } from '../../monitor/probe/document.ts';
-import { roundOn, runsOf } from '../../monitor/probe/round.ts';
+import { placesOfRound, roundOn } from '../../monitor/probe/round.ts';
 import { selectedBy } from '../../monitor/probe/selection.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { probes } from '../../probes/index.ts';
@@ -13,7 +13,7 @@ import { lettingEverybodyIn, startProvider, unavailable } from './provider.ts';
 import { probeAbout, target } from './runs.ts';
 
 const namesOf = (of: WatchedTarget, all: readonly Probe[] = probes): string[] => [
-  ...new Set(runsOf(of, { probes: all }).map(({ probe }) => probe.name)),
+  ...new Set(placesOfRound(of, { probes: all }).map(({ probe }) => probe.name)),
 ];
 
 test('prerequisite probes run first, disturbing probes later, and wrong credentials last', () => {
@@ -41,7 +41,7 @@ test('a provider that keeps the contract gets 0, also in strict mode, and uses o
   expect(round.exit).toBe(0);
   expect(round.unjudged).toBeUndefined();
   expect(round.runs.every(({ result }) => result.outcome === 'passed')).toBe(true);
-  expect(round.runs).toHaveLength(runsOf(provider.target, { probes }).length);
+  expect(round.runs).toHaveLength(placesOfRound(provider.target, { probes }).length);
   const own = round.runs.reduce((sum, { requests }) => sum + requests, 0);
   // The additional request is for the kept token; it belongs to no run.
   expect(round.requests).toBe(own + 1);
@@ -107,7 +107,7 @@ for (const [what, reason, more] of [
     expect(requests).toBe(1);
     expect(round).toMatchObject({ exit: 2, requests: 1 });
     expect(round.unjudged).toContain('planted');
-    expect(round.runs).toHaveLength(runsOf(target, { probes }).length);
+    expect(round.runs).toHaveLength(placesOfRound(target, { probes }).length);
     expect(new Set(round.runs.map((run) => run.reason))).toEqual(new Set([reason]));
     for (const { result } of round.runs)
       expect(result.endpoint === 'POST /public-api/v1/auth/token').toBe(

@@ -6,7 +6,7 @@ import { type RoundOptions, roundOn, type TargetRound } from '../../monitor/prob
 import { table } from '../../monitor/probe/table.ts';
 import { ContractStatus } from '../../monitor/target/contract-status.ts';
 import type { Run } from '../../monitor/target/run.ts';
-import { broken, defect, kept, probeAbout, slotsFor, target, unreachable } from './runs.ts';
+import { broken, defect, kept, placesFor, probeAbout, target, unreachable } from './runs.ts';
 
 const usual = probeAbout('usual', ['BEARER-2']);
 const other = probeAbout('other', ['BEARER-3'], { scope: 'service' });
@@ -22,7 +22,7 @@ function roundOf(runs: readonly Run[], more: Partial<TargetRound> = {}): TargetR
     startedAt: new Date(0),
     finishedAt: new Date(250),
     runs,
-    clauses: new ContractStatus(slotsFor([usual, other]), [usual, other], 0, known)
+    clauses: new ContractStatus(placesFor([usual, other]), [usual, other], 0, known)
       .verdicts()
       .filter(({ clause }) => ['BEARER-2', 'BEARER-3'].includes(clause.id)),
     observations: [],

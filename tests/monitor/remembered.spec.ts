@@ -2,13 +2,13 @@ import { expect, test } from '@playwright/test';
 import { ContractStatus, type Remembered } from '../../monitor/target/contract-status.ts';
 import type { Run } from '../../monitor/target/run.ts';
 import { runFrom, stored } from '../../monitor/watch/stored.ts';
-import { broken, kept, probeAbout, slotsFor, unreachable } from './runs.ts';
+import { broken, kept, placesFor, probeAbout, unreachable } from './runs.ts';
 
 const opens = probeAbout('opens', ['BEARER-1'], { scope: 'service' });
 const alters = probeAbout('alters', ['BEARER-3'], { scope: 'service' });
 const probes = [opens, alters];
 const standing = (remembered?: Remembered) =>
-  new ContractStatus(slotsFor(probes), probes, 0, remembered);
+  new ContractStatus(placesFor(probes), probes, 0, remembered);
 
 /** What a state file gives after a restart. */
 const rememberedOf = (one: ContractStatus) => ({
@@ -64,17 +64,17 @@ test('a provider without answers is remembered, also when the wall clock was set
 
 test('a restart in an outage of one endpoint does not change a fact that differs between endpoints', () => {
   const each = probeAbout('each', ['BEARER-1']);
-  const one = new ContractStatus(slotsFor([each]), [each], 0);
+  const one = new ContractStatus(placesFor([each]), [each], 0);
   const reports = 'POST /public-api/v1/reports';
   const observed = (value: string) => [['OPEN-10', 'headers on the end', value]] as const;
   one.take(kept(each, { observed: observed('none') }));
   one.take(kept(each, { endpoint: reports, observed: observed('sunset') }));
   one.take(unreachable(each, 'timeout', { endpoint: reports }));
   const remembered = rememberedOf(one);
-  const again = new ContractStatus(slotsFor([each]), [each], 0, remembered);
+  const again = new ContractStatus(placesFor([each]), [each], 0, remembered);
   const changes = again.take(kept(each, { observed: observed('none') }));
   expect(changes.filter(({ is }) => is === 'fact')).toEqual([]);
-  const widgets = slotsFor([each]).slice(0, 1);
+  const widgets = placesFor([each]).slice(0, 1);
   const without = new ContractStatus(widgets, [each], 0, remembered);
   without.take(kept(each, { observed: observed('none') }));
   expect(without.facts()).toMatchObject([{ value: 'none' }]);
@@ -82,7 +82,7 @@ test('a restart in an outage of one endpoint does not change a fact that differs
 
 test('a run that is cut short changes no fact that it did not observe, and neither does a restart after it', () => {
   const each = probeAbout('each', ['BEARER-1']);
-  const places = slotsFor([each]);
+  const places = placesFor([each]);
   const one = new ContractStatus(places, [each], 0);
   const reports = 'POST /public-api/v1/reports';
   const all = (value: string) =>
@@ -105,12 +105,12 @@ test('a run that is cut short changes no fact that it did not observe, and neith
 
 test('a fact of an endpoint that is not watched any more is not listed', () => {
   const each = probeAbout('each', ['BEARER-1']);
-  const one = new ContractStatus(slotsFor([each]), [each], 0);
+  const one = new ContractStatus(placesFor([each]), [each], 0);
   const reports = 'POST /public-api/v1/reports';
   one.take(kept(each, { observed: [['OPEN-7', 'GET', '200']] }));
   one.take(kept(each, { endpoint: reports, observed: [['OPEN-7', 'POST', '404']] }));
   const remembered = rememberedOf(one);
-  const widgets = slotsFor([each]).slice(0, 1);
+  const widgets = placesFor([each]).slice(0, 1);
   const without = new ContractStatus(widgets, [each], 0, { ...remembered, runs: [] });
   expect(without.facts()).toMatchObject([{ fact: 'GET', value: '200' }]);
 });
@@ -121,7 +121,7 @@ test('a probe that was cut short after a finding proves its clauses no more when
   const detail = 'GET /public-api/v1/widgets: no complete answer in time (2000 ms)';
   const cut = { ...run, result: { ...result, reason: 'timeout' as const, detail } };
   const verdicts = (found: typeof cut | ReturnType<typeof runFrom>) =>
-    new ContractStatus(slotsFor([both]), [both], 0, {
+    new ContractStatus(placesFor([both]), [both], 0, {
       runs: found === undefined ? [] : [found],
       since: new Map(),
       facts: [],
@@ -142,7 +142,7 @@ test('a probe that was cut short after a finding proves its clauses no more when
 
 test('an endpoint that is added or removed does not change a fact that differs between endpoints', () => {
   const each = probeAbout('each', ['BEARER-1']);
-  const all = slotsFor([each]);
+  const all = placesFor([each]);
   const change = (of: ContractStatus, run: Run) => of.take(run).filter(({ is }) => is === 'fact');
   const seen = (endpoint: string, value: string, at: number) =>
     kept(each, { endpoint, at, observed: [['OPEN-10', 'headers on the end', value]] });

@@ -1,5 +1,5 @@
-import { PriorityQueue } from '../../monitor/schedule/priority-queue.ts';
-import type { Time } from '../../monitor/schedule/time.ts';
+import type { Time } from '../../monitor/loop/time.ts';
+import { PriorityQueue } from './priority-queue.ts';
 
 /** Time that passes only when a test advances it, and a machine that can be suspended, stopped or rebooted. */
 export interface SimulatedTime extends Time {

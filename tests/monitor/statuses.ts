@@ -6,7 +6,7 @@ import { History } from '../../monitor/watch/history.ts';
 import type { TallyStatus } from '../../monitor/watch/past.ts';
 import { type Status, statusOf, type TargetStatus } from '../../monitor/watch/status.ts';
 import { probes } from '../../probes/index.ts';
-import { slotsFor, target } from './runs.ts';
+import { placesFor, target } from './runs.ts';
 
 /** Midnight of a day, when the monitor of these tests started. */
 export const start = Date.UTC(2027, 2, 1);
@@ -19,36 +19,29 @@ export const now = new Date(start + 15 * aMinute);
 
 /** The monitor's status after these runs, a quarter of an hour after its start. */
 export function statusWith(runs: readonly Run[]): Status {
-  return statusAbout([targetAfter(runs)], runs.length);
+  return statusAbout([targetAfter(runs)]);
 }
 
 /** The monitor's status with these targets. */
-export const statusAbout = (targets: readonly TargetStatus[], runs = 0): Status => ({
+export const statusAbout = (targets: readonly TargetStatus[]): Status => ({
   version: '1.2.3',
   startedAt: new Date(start),
   now,
   draining: false,
-  runs: {
-    expected: runs,
-    run: runs,
-    missed: 0,
-    skipped: 0,
-    waiting: 0,
-    because: { overlap: 0, suspended: 0, draining: 0 },
-  },
+  missedTicks: 0,
   targets,
 });
 
 /** The status of a target after these runs. */
 export function targetAfter(runs: readonly Run[]): TargetStatus {
-  const slots = slotsFor(probes);
-  const standing = new ContractStatus(slots, probes, start);
-  const histories = new Map(slots.map(({ probe }) => [probe.name, new History()]));
+  const places = placesFor(probes);
+  const standing = new ContractStatus(places, probes, start);
+  const histories = new Map(places.map(({ probe }) => [probe.name, new History()]));
   for (const run of runs) {
     standing.take(run);
     histories.get(run.result.probe.name)?.add(run);
   }
-  return statusOf({ target, slots, standing, histories }, now.getTime());
+  return statusOf({ target, places, standing, histories }, now.getTime());
 }
 
 /** Two days in which a provider was sometimes unreachable, and sometimes violated the contract. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { vigil } from '../../monitor/schedule/suspend-detector.ts';
+import { vigil } from '../../monitor/loop/suspend-detector.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 test('a stop is attributed to the work in progress, and to nothing that begins after it', async () => {

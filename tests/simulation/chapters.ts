@@ -145,8 +145,7 @@ const hurry: Chapter = async ({ random, weather, journal, monitor, pass, start, 
   watchOnly(['alpha', 'beta', 'gamma']);
   weather.slow = 0.5;
   await pass(10 * minute);
-  const { missed = 0 } = monitor.status()?.runs ?? {};
-  if (missed === 0) journal.complain('nothing was missed in a hurry');
+  if ((monitor.status()?.missedTicks ?? 0) === 0) journal.complain('nothing was missed in a hurry');
   await monitor.drain(random.pick([0, 10_000]));
   start();
   await pass(2 * minute);

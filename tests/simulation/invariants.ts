@@ -8,14 +8,6 @@ const mostCanaries = 72;
 /** The timers of the schedule, of the writer, and of network requests to two targets. */
 const mostSleepers = 40;
 
-/** The schedule accounts for every instant. */
-export function checkAccount({ runs }: Status, journal: Journal): void {
-  const { expected, run, missed, skipped, waiting } = runs;
-  const counts = [expected, run, missed, skipped, waiting];
-  if (expected !== run + missed + skipped || counts.some((count) => count < 0))
-    journal.complain(`the account is wrong: ${JSON.stringify(runs)}`);
-}
-
 /**
  * Memory does not grow without limit, and the known bounds of token lifetimes are true.
  * @param maintained whether there ever was maintenance, in which canaries may be lost

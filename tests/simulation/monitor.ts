@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { exchange } from '../../contract/http/exchange.ts';
-import type { Time } from '../../monitor/schedule/time.ts';
+import type { Time } from '../../monitor/loop/time.ts';
 import { openDatabase } from '../../monitor/state/opening.ts';
 import { type StateStore, stateIn } from '../../monitor/state/state.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
@@ -8,7 +8,6 @@ import type { Status } from '../../monitor/watch/status.ts';
 import { Watch } from '../../monitor/watch/watch.ts';
 import { probes } from '../../probes/index.ts';
 import type { SimulatedTime } from '../monitor/simulated-time.ts';
-import { checkAccount } from './invariants.ts';
 import type { Journal } from './journal.ts';
 import { pictureOf } from './picture.ts';
 import type { Witness } from './witness.ts';
@@ -36,7 +35,6 @@ export interface MonitorOptions {
   readonly journal: Journal;
   /** Called when the process ends: its requests in progress are dropped. */
   readonly onEnd: () => void;
-  readonly onRun: () => void;
 }
 
 interface Process {
@@ -111,17 +109,11 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
     start(targets) {
       const { state, close } = opened();
       const metrics = witness.metrics();
-      const ran = metrics.ran.bind(metrics);
-      metrics.ran = (...run) => {
-        ran(...run);
-        options.onRun();
-      };
       const process = new Watch({
         ...options,
         targets,
         state,
         version: 'simulated',
-        concurrency: 64,
         metrics,
         log: witness.log,
         probes: witness.watched(probes),
@@ -147,9 +139,6 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
       });
       await time.pass(0);
       while (drained === undefined) await time.pass(100);
-      const status = running.watch.status();
-      checkAccount(status, journal);
-      if (status.runs.waiting > 0) journal.complain('runs wait although nothing begins any more');
       if (drained && witness.running().length > 0) journal.complain('drained, and a probe runs');
       if (drained && own.sleepers() > 0) journal.complain('drained, and a timer sleeps');
       if (drained) written = running.watch.status();

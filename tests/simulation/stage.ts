@@ -3,11 +3,11 @@ import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Secret } from '../../contract/secrets/secret.ts';
-import type { Window } from '../../monitor/schedule/maintenance.ts';
+import type { Window } from '../../monitor/loop/maintenance.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';
 import { type SimulatedTime, simulatedTime } from '../monitor/simulated-time.ts';
-import { checkAccount, checkBounds } from './invariants.ts';
+import { checkBounds } from './invariants.ts';
 import { type Journal, journal } from './journal.ts';
 import { type SimulatedMonitor, simulatedMonitor } from './monitor.ts';
 import { network, type Weather } from './network.ts';
@@ -112,7 +112,6 @@ export async function stage(seed: string, replay: string, world = calm): Promise
 
   let names: readonly string[] = ['alpha', 'beta'];
   let label = '';
-  let runs = 0;
 
   function targetOf(name: string, index: number): WatchedTarget {
     const { apiKey, secretKey } = providers.get(name)?.account ?? { apiKey: '', secretKey: '' };
@@ -135,7 +134,6 @@ export async function stage(seed: string, replay: string, world = calm): Promise
   function check(): void {
     const status = monitor.status();
     if (status !== undefined) {
-      checkAccount(status, notes);
       const maintained = windows.length > 0;
       checkBounds(status, providers, { sleepers: time.sleepers(), maintained }, notes);
     }
@@ -150,13 +148,6 @@ export async function stage(seed: string, replay: string, world = calm): Promise
     exchange: net.exchange,
     witness: seer,
     onEnd: net.forget,
-    onRun() {
-      runs += 1;
-      if (runs % 50 !== 0) return;
-      // The account needs no target, and to describe one takes longer than a run.
-      const status = monitor.status('none');
-      if (status !== undefined) checkAccount(status, notes);
-    },
   });
 
   async function pass(ms: number): Promise<void> {

@@ -16,7 +16,7 @@ export const toleranceMs = 5_000;
 export interface Sight {
   readonly at: number;
   readonly target: string;
-  readonly is: 'late_accept' | 'early_reject' | 'unexpected';
+  readonly is: 'late_accept' | 'early_reject';
 }
 
 /** Receives all reports of the monitor, and compares them with what the providers really did. */
@@ -60,8 +60,7 @@ const refusedYoung = ({ admitted, ageMs }: TokenUse): boolean => !admitted && ag
 const admittedOld = ({ admitted, ageMs }: TokenUse): boolean => admitted && ageMs >= lifetime;
 
 export function witness(options: WitnessOptions): Witness {
-  const { journal, truth, providers, underWay, inMaintenance, excused, broken, dated } = options;
-  const { odd } = options.world;
+  const { journal, truth, providers, underWay, inMaintenance, excused, broken } = options;
   const sights: Sight[] = [];
   const reported = new Map<string, readonly MustId[]>();
   const running = new Map<string, string>();
@@ -118,22 +117,11 @@ export function witness(options: WitnessOptions): Witness {
       journal.complain(`${target}: ${is} of a token that was lost in maintenance`);
   }
 
-  function unexpected(target: string): void {
-    journal.note(`${target}: unexpected rejection`);
-    sights.push({ at: truth(), target, is: 'unexpected' });
-    // Without a `Date` the monitor cannot know that the machine was stopped. A proxy's 401 is recorded as it is.
-    // Of the first token that others had before, it cannot know the age either.
-    const isJust = (use: TokenUse): boolean => refusedYoung(use) || (!use.admitted && use.wasOld);
-    if (dated && odd === 0 && !latest(target, uncounted).some(isJust))
-      journal.complain(`${target}: an unexpected rejection of a token that had ended`);
-  }
-
   function metrics(): Metrics {
     const own = new Metrics({ version: 'simulated' });
     const record = {
       ran: own.ran.bind(own),
       canaryChecked: own.canaryChecked.bind(own),
-      unexpectedRejection: own.unexpectedRejection.bind(own),
     };
     own.ran = (run, success) => {
       record.ran(run, success);
@@ -142,10 +130,6 @@ export function witness(options: WitnessOptions): Witness {
     own.canaryChecked = (target, phase, verdict) => {
       record.canaryChecked(target, phase, verdict);
       canaryChecked(target, verdict);
-    };
-    own.unexpectedRejection = (target) => {
-      record.unexpectedRejection(target);
-      unexpected(target);
     };
     return own;
   }

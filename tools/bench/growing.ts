@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Figure, limited } from './figure.ts';
-import { processorSeconds, providerOver, samples, startWatching, targetsFile } from './watching.ts';
+import {
+  missedRounds,
+  processorSeconds,
+  providerOver,
+  startWatching,
+  targetsFile,
+} from './watching.ts';
 
 /** All probes run on few targets. At a period of 1 s, each second has the runs of a minute at a period of 60 s. */
 const count = 10;
@@ -22,10 +28,10 @@ export async function oneTargetMore(folder: string): Promise<readonly Figure[]> 
   const requestRate = (provider.requests() - requests) / (count * minutes);
   const text = await (await fetch(new URL('/probe?target=target-0', monitor.page))).text();
   const series = text.match(/^[^#\n]/gm)?.length ?? 0;
-  const missed = [...(await samples(monitor.page, 'monitor_runs_missed_total')).values()];
+  const missed = await missedRounds(monitor);
   return [
     limited(
-      `processor time of a target in a minute over https, at a period of 60 s, ${requestRate.toFixed(0)} requests (${missed.reduce((sum, one) => sum + one, 0)} runs missed)`,
+      `processor time of a target in a minute over https, at a period of 60 s, ${requestRate.toFixed(0)} requests (${missed} rounds missed)`,
       `${millis.toFixed(1)} ms, so ${Math.floor(60_000 / millis)} targets a core`,
       { measured: millis, most: 8, unit: 'ms' },
     ),

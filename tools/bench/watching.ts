@@ -183,7 +183,7 @@ export function privateBytes(pid: number): number {
 }
 
 /** The samples of a metric, by the text of their labels. */
-export async function samples(page: URL, name: string): Promise<ReadonlyMap<string, number>> {
+async function samples(page: URL, name: string): Promise<ReadonlyMap<string, number>> {
   const text = await (await fetch(new URL('/metrics', page))).text();
   return new Map(
     [...text.matchAll(new RegExp(`^${name}(\\{[^}]*\\})? (\\S+)$`, 'gm'))].map(
@@ -192,20 +192,6 @@ export async function samples(page: URL, name: string): Promise<ReadonlyMap<stri
   );
 }
 
-/** How many runs began within each schedule lag (seconds). */
-type Lags = ReadonlyMap<number, number>;
-
-export async function scheduleLags({ page }: Pick<Watching, 'page'>): Promise<Lags> {
-  const buckets = await samples(page, 'monitor_schedule_lag_seconds_bucket');
-  const bound = (labels: string): number =>
-    Number(/le="([^"]+)"/.exec(labels)?.[1]?.replace('+Inf', 'Infinity'));
-  return new Map([...buckets].map(([labels, count]) => [bound(labels), count]));
-}
-
-/** The runs between two measurements, and the lag within which 99 % of them began (seconds). */
-export function lagBetween(before: Lags, after: Lags): { runs: number; lagSeconds: number } {
-  const counts = [...after].map(([le, count]) => [le, count - (before.get(le) ?? 0)] as const);
-  const runs = Math.max(...counts.map(([, count]) => count));
-  const within = counts.filter(([, count]) => count >= 0.99 * runs).map(([le]) => le);
-  return { runs, lagSeconds: Math.min(...within) };
-}
+/** How many rounds the monitor has missed since its start. */
+export const missedRounds = async ({ page }: Pick<Watching, 'page'>): Promise<number> =>
+  (await samples(page, 'monitor_ticks_missed_total')).get('') ?? Number.NaN;

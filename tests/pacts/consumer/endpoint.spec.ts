@@ -1,7 +1,7 @@
 import type { PactV4 } from '@pact-foundation/pact';
 import type { ClauseId } from '../../../contract/clauses.ts';
 import { jsonOf } from '../../../contract/http/answer.ts';
-import { under } from '../../../contract/http/client.ts';
+import { bearer, under } from '../../../contract/http/client.ts';
 import { Secret } from '../../../contract/secrets/secret.ts';
 import { placeholders, type StateName } from '../../../pacts/states.ts';
 import {
@@ -54,7 +54,8 @@ for (const [description, clause, shown] of [
     await call(pact, description, [clause], shown)
       .willRespondWith(anyStatus(200, [401]))
       .executeTest(async (mock) => {
-        const answer = await clientOf(mock).tokenClient.call(endpoint);
+        const { client, account } = clientOf(mock);
+        const answer = await client.call(endpoint, bearer(await client.issue(account)));
         expect(answer.status).not.toBe(401);
       });
   });

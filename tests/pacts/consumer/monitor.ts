@@ -3,17 +3,13 @@ import { PactV4 } from '@pact-foundation/pact';
 import { test as base, expect } from '@playwright/test';
 import { type ApiClient, openClient } from '../../../contract/http/client.ts';
 import { Pace } from '../../../contract/http/pace.ts';
-import { Secret } from '../../../contract/secrets/secret.ts';
-import { TokenClient } from '../../../monitor/target/token-client.ts';
-
+import { type Account, Secret } from '../../../contract/secrets/secret.ts';
 import { placeholders } from '../../../pacts/states.ts';
 
 /** The monitor's own client, connected to the mock server of a pact. */
 interface Client {
   readonly client: ApiClient;
-  readonly tokenClient: TokenClient;
-  /** Advances the client's time. */
-  pass(ms: number): void;
+  readonly account: Account;
 }
 
 /** Pact reports its usage unless this is set. */
@@ -36,21 +32,13 @@ export const test = base.extend<{ pact: PactV4 }>({
 
 /** The client of a mock server. All values that it knows are placeholders. */
 export function clientOf({ url }: { readonly url: string }): Client {
-  let elapsed = 0;
-  const now = (): number => elapsed;
   const account = {
     apiKey: new Secret(placeholders.apiKey),
     secretKey: new Secret(placeholders.secretKey),
   };
   const connection = { origin: new URL(url), timeoutMs: 5000, maxBodyBytes: 1_000_000 };
-  const client = openClient({ connection, account, pace: new Pace({ maxRetryAfterMs: 0 }), now });
-  return {
-    client,
-    tokenClient: new TokenClient({ service: client, account, now }),
-    pass(ms) {
-      elapsed += ms;
-    },
-  };
+  const pace = new Pace({ maxRetryAfterMs: 0 });
+  return { client: openClient({ connection, account, pace, now: () => 0 }), account };
 }
 
 export { expect };

@@ -1,20 +1,18 @@
 import { expect, test } from '@playwright/test';
 import { bearer } from '../../contract/http/client.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { runnerFor } from '../../monitor/target/run.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { everyCauseGetsTheSame401 as uniform } from '../../probes/every-cause-gets-the-same-401.ts';
-import type { Reply } from '../../sandbox/behaviour.ts';
 import {
   account,
   closedPort,
   lettingEverybodyIn,
-  startProvider,
   targetAt,
   tokenMark,
   unavailable,
 } from './provider.ts';
+import { roundsOn, running } from './rounds.ts';
 import { probeAbout } from './runs.ts';
 
 /** Sends a fixed number of requests. */
@@ -26,23 +24,6 @@ const threeRequests: Probe = {
     await service.call(endpoint, bearer(token));
   },
 };
-
-/** A provider, and a runner of probes on its first endpoint; the test advances the runner's clock. */
-async function running(tokensMayEnd = () => false) {
-  const provider = await startProvider();
-  let now = 0;
-  const time = { wall: Date.now, monotonic: () => now, uptime: () => now };
-  const run = runnerFor(provider.target, { recheckMs: 60_000, time, tokensMayEnd });
-  const [endpoint] = provider.target.endpoints;
-  return {
-    provider,
-    run: (probe: Probe) => run(probe, endpoint),
-    pass(ms: number) {
-      now += ms;
-    },
-    [Symbol.asyncDispose]: provider.close,
-  };
-}
 
 test('a passed run has its phases, its requests and no reason', async () => {
   await using world = await running();
@@ -67,7 +48,7 @@ test('phases are summed over all answers of a run', async () => {
     },
   });
   const { phases } = await world.run(threeRequests);
-  expect(phases?.processing).toBeGreaterThan(0.09);
+  expect(phases?.processing).toBeGreaterThan(0.06);
 });
 
 test('a breach fails the run with the reason contract', async () => {
@@ -88,7 +69,7 @@ test('an unavailable gateway is an outage, which has phases too', async () => {
 
 test('an address without a listener is unreachable, and has no phases', async () => {
   const target = targetAt(closedPort);
-  const run = await runnerFor(target, { recheckMs: 1 })(opens, target.endpoints[0]);
+  const { run } = await roundsOn(target)(opens);
   expect(run).toMatchObject({ reason: 'connect', result: { outcome: 'unreachable' } });
   expect(run).not.toHaveProperty('phases');
 });
@@ -110,66 +91,65 @@ test('a mistake in a probe is a defect of this suite', async () => {
   expect(run.result.detail).toContain('a mistake with [secret] in it');
 });
 
-test('refused credentials violate no clause, and are not sent again too early', async () => {
+test('refused credentials violate no clause, and are sent once in a round', async () => {
   await using world = await running();
   world.provider.become({ valid: () => false });
-  const first = await world.run(opens);
-  expect(first).toMatchObject({ reason: 'credentials', result: { outcome: 'unreachable' } });
-  expect(first.result.findings).toEqual([]);
-  expect(first.result.detail).toBe(
+  const { run, runs, haveWorked } = await world.round(opens, refused, uniform);
+  expect(run).toMatchObject({ reason: 'credentials', result: { outcome: 'unreachable' } });
+  expect(run.result.findings).toEqual([]);
+  expect(run.result.detail).toBe(
     'the token endpoint refused the credentials with status 400 (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)',
   );
-
-  world.pass(59_999);
-  expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 0 });
-  world.pass(1);
-  const result = await world.run(opens);
   // One request for a token, and one to an unknown path to distinguish wrong credentials from a wrong address.
-  expect(result).toMatchObject({ reason: 'credentials', requests: 2 });
-  expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 0 });
+  expect(runs.map(({ requests }) => requests)).toEqual([2, 0, 0]);
+  expect(runs.map(({ reason }) => reason)).toEqual(runs.map(() => 'credentials'));
+  expect(haveWorked).toBe(false);
 });
 
-test('credentials that got a token before are refused three times before they count as wrong', async () => {
+test('credentials that got a token in the round before are refused twice before they count as wrong', async () => {
   await using world = await running();
   await world.run(opens);
-  let refusals = 2;
+  let refusals = 1;
   world.provider.become({ valid: () => refusals-- <= 0 });
   expect(await world.run(opens)).toMatchObject({ result: { outcome: 'passed' } });
   world.provider.become({ valid: () => false });
-  // One request for a token, and two repeats; each repeat needs one more request to rule out a wrong address.
-  expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 5 });
-  world.pass(60_000);
+  expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 4 });
   expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 2 });
 });
 
-test('the run that gets a token again is judged', async () => {
+test('a round that gets a token again is judged', async () => {
   await using world = await running();
   world.provider.become({ valid: () => false });
   await world.run(opens);
   world.provider.become({});
-  world.pass(60_000);
   expect(await world.run(threeRequests)).toMatchObject({
-    requests: 4,
+    requests: 3,
     result: { outcome: 'passed' },
   });
-  expect((await world.run(threeRequests)).requests).toBe(3);
 });
 
-test('credentials that are refused once and accepted by every further request are a transient failure', async () => {
+test('a probe that needs a new token has TOKEN-1 broken where it is refused in both attempts', async () => {
   await using world = await running();
   let requests = 0;
-  world.provider.become({ valid: () => requests++ > 0 });
-  expect(await world.run(opens)).toMatchObject({ result: { outcome: 'passed', findings: [] } });
-});
-
-test('credentials that are refused at every other request break TOKEN-1 where they are refused four times', async () => {
-  await using world = await running();
-  let requests = 0;
-  // The second request decides whether the credentials are correct.
-  world.provider.become({ valid: () => requests++ === 1 });
-  const run = await world.run(opens);
-  expect(run).toMatchObject({ reason: 'contract', result: { outcome: 'failed' }, requests: 6 });
+  // The first request gets the token of the round, and the third shows that the credentials are right.
+  world.provider.become({ valid: () => [1, 3].includes(++requests) });
+  const { run } = await world.round(threeRequests);
+  expect(run).toMatchObject({ reason: 'contract', result: { outcome: 'failed' } });
   expect(run.result.findings.map(({ clause }) => clause)).toEqual(['TOKEN-1']);
+  requests = 0;
+  world.provider.become({ valid: () => ++requests !== 2 });
+  expect((await world.round(threeRequests)).run.result.findings).toEqual([]);
+});
+
+test('a target that does not answer gets one request in a round', async () => {
+  const target = targetAt(closedPort);
+  const { runs, requests } = await roundsOn(target)(opens, refused, uniform);
+  expect(requests).toBe(0);
+  expect(runs.map((run) => [run.reason, run.requests])).toEqual([
+    ['connect', 1],
+    ['connect', 0],
+    ['connect', 0],
+  ]);
 });
 
 test('correct credentials answered by a server error break TOKEN-1', async () => {
@@ -204,95 +184,46 @@ test('no secret is in a run, whatever the provider echoes', async () => {
     expect(message).not.toContain(secret);
 });
 
-/** A probe whose runs take these times in milliseconds, one after the other. */
+/** A probe whose attempts take these times in milliseconds, one after the other. */
 const taking = (world: { pass(ms: number): void }, ...each: readonly number[]): Probe => {
   let count = 0;
   return {
     ...opens,
     run(of) {
-      world.pass(each[count++] ?? each.at(-1) ?? 0);
+      world.pass(each[count++] ?? 0);
       return opens.run(of);
     },
   };
 };
 
-test('findings of a run that took longer than a token may live are checked again', async () => {
+test('findings do not count if the machine slept for a day in the second attempt', async () => {
   await using world = await running();
   world.provider.become({ guard: () => 'invalid' });
-  expect(await world.run(taking(world, 230_000))).toMatchObject({ reason: 'contract' });
-  expect(await world.run(taking(world, 86_400_000, 1_000))).toMatchObject({
-    reason: 'contract',
-    result: { outcome: 'failed' },
-  });
-  const long = await world.run(taking(world, 241_000, 86_400_000));
+  const day = 86_400_000;
+  expect(await world.run(taking(world, day, 1_000))).toMatchObject({ reason: 'contract' });
+  const long = await world.run(taking(world, 0, day));
   expect(long).toMatchObject({ reason: 'timeout', result: { outcome: 'unreachable' } });
   expect(long.result.detail).toContain('a run of 86400 s');
   world.provider.become({});
-  expect(await world.run(taking(world, 241_000))).toMatchObject({ result: { outcome: 'passed' } });
+  expect(await world.run(taking(world, 0, day))).toMatchObject({ result: { outcome: 'passed' } });
 });
 
-test('findings of two runs of minutes do not count where tokens are reissued', async () => {
-  await using world = await running(() => true);
-  world.provider.become({ guard: () => 'invalid' });
-  expect(await world.run(taking(world, 241_000))).toMatchObject({ reason: 'timeout' });
-  expect(await world.run(taking(world, 241_000, 230_000))).toMatchObject({ reason: 'contract' });
-});
-
-test('findings count even if two servers date their answers ten minutes apart', async () => {
+test('findings count only if a second attempt has them too', async () => {
   await using world = await running();
-  let answers = 0;
-  world.provider.become({
-    ...lettingEverybodyIn,
-    finish: (reply, call) => ({
-      ...reply,
-      headers: {
-        ...reply.headers,
-        Date: new Date(call.now + (answers++ % 2) * 600_000).toUTCString(),
-      },
-    }),
+  let attempts = 0;
+  const once: Probe = {
+    ...opens,
+    async run({ contract, service, account: own, endpoint }) {
+      const answer = await service.call(endpoint, bearer(await service.issue(own)));
+      const clause = ++attempts % 2 === 1 ? 'BEARER-1' : 'BEARER-2';
+      contract.violated(clause, answer, { reason: 'r', expected: 'e', received: 'r' });
+    },
+  };
+  expect(await world.run(once)).toMatchObject({
+    result: {
+      outcome: 'passed',
+      findings: [],
+      unproven: 'two attempts found different violations',
+    },
   });
-  for (let count = 0; count < 5; count++)
-    expect(await world.run(refused)).toMatchObject({
-      reason: 'contract',
-      result: { outcome: 'failed' },
-    });
-});
-
-/** Answers that a proxy may give in place of the provider. */
-const odd: Reply[] = [
-  { status: 408, body: '' },
-  { status: 500, body: 'oops' },
-  { status: 520, body: '<html>520</html>' },
-  { status: 401, body: '<html>log in</html>' },
-  { status: 302, headers: { Location: '/login' }, body: '' },
-  { status: 403, body: '<html>forbidden</html>' },
-  { status: 404, body: '<html>not found</html>' },
-  { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>a page</html>' },
-];
-
-for (const answer of odd)
-  test(`a single ${answer.status} in place of any answer of a run violates no clause`, async () => {
-    await using world = await running();
-    for (const probe of [opens, refused, uniform])
-      for (let place = 0; place < 8; place++) {
-        let answers = 0;
-        world.provider.become({ finish: (reply) => (answers++ === place ? answer : reply) });
-        const { result } = await world.run(probe);
-        expect(result.findings, `${probe.name}, answer ${place}`).toEqual([]);
-      }
-  });
-
-test('a permanently wrong answer is found by the first run', async () => {
-  await using world = await running();
-  world.provider.become({ unauthorised: () => ({ status: 403, json: { success: false } }) });
-  const run = await world.run(refused);
-  expect(new Set(run.result.findings.map(({ clause }) => clause))).toEqual(new Set(['ERROR-1']));
-  // A token, the control, four requests, six repeats of the first of them, and one check of the provider as a whole.
-  expect(run.requests).toBe(13);
-});
-
-test("an unauthorised request that gets the endpoint's own answer is not repeated", async () => {
-  await using world = await running();
-  world.provider.become(lettingEverybodyIn);
-  expect(await world.run(refused)).toMatchObject({ reason: 'contract', requests: 6 });
 });

@@ -18,7 +18,7 @@ const stillMs = 750;
 
 /** Creates a detector, which costs nothing while nothing is watched. */
 export function vigil(time: Pick<Time, 'monotonic' | 'uptime' | 'wall' | 'after'>): Vigil {
-  const { now } = elapsedBy(time);
+  const now = elapsedBy(time);
   let watched = 0;
   let lookedAt = now();
   let stops = 0;

@@ -1,0 +1,107 @@
+import type { Time } from './time.ts';
+
+/** Timers longer than 24.8 days fire at once (Node), so no timer is longer than this. */
+const longestMs = 3_600_000;
+
+export interface LoopOptions {
+  readonly periodMs: number;
+  /** Milliseconds until the first tick. */
+  readonly offsetMs: number;
+  readonly time: Pick<Time, 'monotonic' | 'after'>;
+  /**
+   * Runs a tick, or what it has asked for. It never throws.
+   * @param tick its number; absent where it runs again before the next tick
+   * @returns in how many milliseconds it must run again, if that is before the next tick
+   */
+  readonly run: (tick?: number) => Promise<number | undefined>;
+  readonly onMissed: (ticks: number) => void;
+}
+
+interface Appointment {
+  readonly at: number;
+  /** It never throws. */
+  readonly run: () => Promise<void>;
+}
+
+/**
+ * What happens at one target, one thing after another: ticks on a fixed grid, and appointments in between. A tick
+ * that comes while something runs, or while the machine sleeps, is missed.
+ */
+export class Loop {
+  readonly #options: LoopOptions;
+  readonly #startedAt: number;
+  /** The earliest first. */
+  #appointments: readonly Appointment[] = [];
+  #nextTick = 0;
+  /** When to run again before the next tick. */
+  #againAt: number | undefined;
+  #running: Promise<void> | undefined;
+  #isStopped = false;
+  #cancel = (): void => {};
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+    this.#startedAt = options.time.monotonic() + options.offsetMs;
+  }
+
+  start(): void {
+    this.#sleep();
+  }
+
+  /** Runs something once, at an instant of the monotonic clock or as soon after it as nothing else runs. */
+  at(at: number, run: () => Promise<void>): void {
+    this.#appointments = [...this.#appointments, { at, run }].sort(
+      (one, other) => one.at - other.at,
+    );
+    this.#sleep();
+  }
+
+  /** Starts nothing any more. @returns when what runs has ended */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#running;
+  }
+
+  #sleep(): void {
+    this.#cancel();
+    if (this.#isStopped || this.#running !== undefined) return;
+    const { time, periodMs } = this.#options;
+    const tickAt = this.#startedAt + this.#nextTick * periodMs;
+    const [first = { at: tickAt }] = this.#appointments;
+    const next = Math.min(tickAt, first.at, this.#againAt ?? tickAt) - time.monotonic();
+    // A timer that fires a fraction of a millisecond early would only sleep again.
+    const ms = Math.min(Math.max(Math.ceil(next), 0), longestMs);
+    this.#cancel = time.after(ms, () => this.#wake());
+  }
+
+  #wake(): void {
+    const now = this.#options.time.monotonic();
+    this.#running = this.#due(now).finally(() => {
+      this.#running = undefined;
+      this.#sleep();
+    });
+  }
+
+  async #due(now: number): Promise<void> {
+    const { periodMs, run } = this.#options;
+    const [first, ...others] = this.#appointments;
+    if (first !== undefined && first.at <= now) {
+      this.#appointments = others;
+      return first.run();
+    }
+    const isTick = this.#startedAt + this.#nextTick * periodMs <= now;
+    if (!isTick && (this.#againAt ?? Number.POSITIVE_INFINITY) > now) return;
+    if (isTick) this.#skip(now);
+    const againMs = await run(isTick ? this.#nextTick++ : undefined);
+    this.#againAt = againMs && this.#options.time.monotonic() + againMs;
+  }
+
+  /** Skips all ticks that are due but the last one. */
+  #skip(now: number): void {
+    const { periodMs, onMissed } = this.#options;
+    const last = Math.floor((now - this.#startedAt) / periodMs);
+    if (last > this.#nextTick) onMissed(last - this.#nextTick);
+    this.#nextTick = last;
+  }
+}

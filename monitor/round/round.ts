@@ -1,0 +1,164 @@
+import type { Service } from '../../contract/http/client.ts';
+import { withTokenTries } from '../../contract/http/retry.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import { attempt, type ProbeResult, present } from '../../contract/round/attempt.ts';
+import { checkAlive } from '../../contract/round/liveness.ts';
+import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
+import type { Token } from '../../contract/secrets/secret.ts';
+import { hours, lifetime } from '../../contract/time/clock.ts';
+import { elapsedBy } from '../loop/elapsed.ts';
+import { realTime, type Time } from '../loop/time.ts';
+import type { Place } from '../target/plan.ts';
+import { type Run, settled, unjudged } from '../target/run.ts';
+import type { TracedClient } from '../target/traced-client.ts';
+import type { WatchedTarget } from '../target/watched-target.ts';
+
+export interface RoundOptions {
+  /** Opens a client of the target, which knows these secrets. */
+  readonly open: (secrets?: readonly Token['secret'][]) => TracedClient;
+  /** Called with each run as it ends. */
+  readonly onRun: (run: Run, place: Place) => void;
+  /** Why a valid token may be refused at a place, by what is known when its run begins. */
+  readonly disturbed: (place: Place) => string | undefined;
+  /** Whether the credentials got a token in the round before: then one refusal does not prove them wrong. */
+  readonly haveWorked?: boolean;
+  readonly time?: Pick<Time, 'monotonic' | 'uptime' | 'wall'>;
+}
+
+/** The longest second attempt that counts: a token of it has not expired, even if the machine slept. */
+const longestMs = lifetime - hours(1);
+
+/**
+ * Runs probes one after another with one token. If there is none to be had, no further request is sent. It never
+ * throws.
+ * @returns whether the credentials got a token, and how many requests that took
+ */
+export async function runRound(
+  target: WatchedTarget,
+  due: readonly Place[],
+  options: RoundOptions,
+): Promise<{ readonly haveWorked: boolean; readonly requests: number }> {
+  const { open, onRun, haveWorked = false, time = realTime } = options;
+  if (due.length === 0) return { haveWorked, requests: 0 };
+  const opened = open();
+  const startedAt = time.wall();
+  const observed = (): Pick<Run, 'target' | 'startedAt'> => ({ target: target.name, startedAt });
+  let token: Token | undefined;
+  try {
+    token = await tokenOf(target, opened.client, haveWorked ? 2 : 1);
+  } catch (error) {
+    const seconds = (time.wall() - startedAt) / 1000;
+    for (const [index, place] of due.entries())
+      onRun(
+        {
+          ...observed(),
+          ...opened.seen(),
+          ...unjudged(error, place, index === 0 ? seconds : 0, opened.client.scrub),
+          requests: index === 0 ? opened.client.requests() : 0,
+        },
+        place,
+      );
+    return { haveWorked: false, requests: 0 };
+  }
+  for (const place of due) onRun(await runPlace(place, { target, token, time, ...options }), place);
+  return { haveWorked: token !== undefined, requests: opened.client.requests() };
+}
+
+/**
+ * A token, after which the provider can be judged; undefined if it can be judged although it gives none.
+ * @param looks how often the credentials must be refused before they count as wrong
+ * @throws Unjudgeable @throws Unreachable
+ */
+async function tokenOf(
+  target: WatchedTarget,
+  service: Service,
+  looks: number,
+): Promise<Token | undefined> {
+  let token: Token | undefined;
+  const keeping: Service = {
+    ...service,
+    issue: async (account) => {
+      token = await service.issue(account);
+      return token;
+    },
+  };
+  try {
+    await checkJudgeable(keeping, target.account, target.settingNames);
+    return token;
+  } catch (error) {
+    if (!(error instanceof Unjudgeable) || looks === 1) throw error;
+    return tokenOf(target, service, looks - 1);
+  }
+}
+
+interface PlaceContext extends Pick<RoundOptions, 'open' | 'disturbed'> {
+  readonly target: WatchedTarget;
+  /** The round's token. */
+  readonly token: Token | undefined;
+  readonly time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>;
+}
+
+async function runPlace(place: Place, context: PlaceContext): Promise<Run> {
+  const { target, token, time, open } = context;
+  const opened = open(token === undefined ? [] : [token.secret]);
+  const startedAt = time.wall();
+  const ended = await judged(place, opened, context).then(settled, (error: unknown) =>
+    unjudged(error, place, (time.wall() - startedAt) / 1000, opened.client.scrub),
+  );
+  return { ...ended, target: target.name, startedAt, ...opened.seen() };
+}
+
+/**
+ * A finding counts only if a second attempt with new tokens has it too.
+ * @throws Unjudgeable @throws Unreachable
+ */
+async function judged(
+  place: Place,
+  { client }: TracedClient,
+  { target, token, time, disturbed }: PlaceContext,
+): Promise<ProbeResult> {
+  const { probe, endpoint } = place;
+  const { account, endpoints } = target;
+  const why = disturbed(place);
+  const run = (service: Service): Promise<ProbeResult> =>
+    attempt(
+      probe,
+      { service, account, endpoint, endpoints, clock: present },
+      {
+        disturbed: why,
+        scrub: client.scrub,
+        simulated: false,
+        repetitions: { checkAlive: () => checkAlive(client, account, endpoint) },
+      },
+    );
+  // Where a new token ends the others, that of the round may have ended.
+  const isShared = token !== undefined && probe.anyToken === true && why === undefined;
+  const first = await run(isShared ? withToken(client, token) : client);
+  if (first.findings.length === 0) return first;
+  const elapsed = elapsedBy(time);
+  // Getting no token violates a clause, unless the credentials or the address are wrong by now.
+  const isAboutTokens = ({ clause }: { clause: string }): boolean =>
+    clause === 'TOKEN-1' || clause === probe.withoutToken;
+  if (first.findings.some(isAboutTokens))
+    await checkJudgeable(client, account, target.settingNames);
+  const second = await run(withTokenTries(client));
+  if (second.findings.length > 0 && elapsed() > longestMs)
+    throw new Unreachable('timeout', second.endpoint, `a run of ${Math.round(elapsed() / 1000)} s`);
+  return confirmed(first, second);
+}
+
+function confirmed(first: ProbeResult, second: ProbeResult): ProbeResult {
+  const findings = second.findings.filter(({ clause }) =>
+    first.findings.some((finding) => finding.clause === clause),
+  );
+  if (findings.length > 0 || second.findings.length === 0) return { ...second, findings };
+  const { unproven = 'two attempts found different violations' } = second;
+  return { ...second, findings, outcome: 'passed', unproven };
+}
+
+/** A service that gives this token, for probes that accept any. */
+const withToken = (service: Service, token: Token): Service => ({
+  ...service,
+  issue: async () => token,
+  connection: (use, sharing) => service.connection((kept) => use(withToken(kept, token)), sharing),
+});
