@@ -22,7 +22,7 @@ export interface World {
  * Where a probe runs: `core` on every endpoint; `deep` on the first one that changes nothing, and on those that are
  * configured as deep; `service` once, because it concerns the service as a whole.
  */
-export type Scope = 'core' | 'deep' | 'service';
+type Scope = 'core' | 'deep' | 'service';
 
 /**
  * When a probe runs. The stages run in this order. `first`: the others depend on it. `present`: without simulated time.

@@ -45,7 +45,7 @@ export const test = roundTest.extend<Fixtures>({
   endpoints: ({ round }, use) => use(round.target.endpoints),
   clock: async ({ round }, use) => {
     await round.service();
-    const simulated = round.simulate(use);
+    const simulated = round.time?.run([use]);
     base.skip(simulated === undefined, 'no test clock');
     await simulated;
   },

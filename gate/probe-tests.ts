@@ -51,7 +51,7 @@ export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
   for (const { endpoint, result } of round.runsOf(probe))
     await test
       .step(endpoint, async () => {
-        const ended = await result;
+        const ended = await result.promise;
         if (ended === undefined) return;
         results.push(ended);
         const { outcome, findings, detail } = ended;

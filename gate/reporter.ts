@@ -94,7 +94,7 @@ export default class GateReporter implements playwright.Reporter {
   async #report(facts: WorkerFacts): Promise<ExitCode> {
     const settings = loadSettings();
     const { name, target } = targetOfRun(settings);
-    const judged = roundOf(facts, this.#selected, target, settings);
+    const judged = roundOf(facts, this.#selected, target, settings.strict);
     const isBroken = this.#checks.some(({ verdict }) => verdict === 'violated');
     const exit = isBroken && judged.exit !== 3 ? 1 : judged.exit;
     const round = { ...judged, exit };

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Probe } from '../contract/probe.ts';
-import type { RoundFacts } from '../contract/round/facts.ts';
 import { exclude, type Rest } from '../contract/round/selection.ts';
 import type { Level, Target } from '../contract/round/target.ts';
+import type { RoundFacts } from '../contract/round/verdict.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount } from '../sandbox/provider.ts';
 import type { Settings } from '../settings.ts';
@@ -93,7 +93,10 @@ export const markClock = (): void => writeFileSync(clockMark(), '');
 
 /** Hands the facts to the reporter, or to the next worker. The clock has been released. */
 export function writeFacts(facts: WorkerFacts): void {
-  const results = facts.results.map((result) => ({ ...result, probe: result.probe.name }));
+  const results = [...facts.results].map(([key, result]) => [
+    key,
+    { ...result, probe: result.probe.name },
+  ]);
   writeFileSync(fileIn('facts.json'), JSON.stringify({ ...facts, results }));
   rmSync(clockMark(), { force: true });
 }
@@ -108,9 +111,11 @@ export function readFacts(): WorkerFacts | undefined {
     ...facts,
     startedAt: new Date(startedAt),
     finishedAt: new Date(finishedAt),
-    results: results.map((result: { probe: string }) => ({
-      ...result,
-      probe: named.get(result.probe),
-    })),
+    results: new Map(
+      results.map(([key, result]: [string, { probe: string }]) => [
+        key,
+        { ...result, probe: named.get(result.probe) },
+      ]),
+    ),
   };
 }

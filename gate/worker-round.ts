@@ -1,10 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import type { Probe } from '../contract/probe.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
-import { Interruption } from '../contract/round/interruption.ts';
-import { ProviderRound, type StartedRun } from '../contract/round/provider-round.ts';
-import { endpointsFor } from '../contract/round/scope.ts';
-import type { Target } from '../contract/round/target.ts';
+import { ProviderRound, type Run } from '../contract/round/provider-round.ts';
+import { endpointsFor, type Target } from '../contract/round/target.ts';
 import { type Unverified, whyUnverified } from '../contract/round/verdict.ts';
 import { loadSettings } from '../settings.ts';
 import {
@@ -21,14 +19,14 @@ export class WorkerRound extends ProviderRound {
   readonly strict: boolean;
   readonly target: Target;
   readonly #ending: AbortController;
-  readonly #runs = new Map<Probe, readonly StartedRun[]>();
+  readonly #runs = new Map<Probe, readonly Run[]>();
   #closed: Promise<void> | undefined;
 
   constructor() {
     const settings = loadSettings();
     const { target } = targetOfRun(settings);
     const ending = new AbortController();
-    super(target, { signal: ending.signal, earlier: readFacts() });
+    super(target, ending.signal, readFacts());
     this.strict = settings.strict;
     this.target = target;
     this.#ending = ending;
@@ -44,7 +42,7 @@ export class WorkerRound extends ProviderRound {
    * The runs of a probe, one for each of its endpoints. The first probe of a stage starts all selected ones, if our
    * reporter says which these are.
    */
-  runsOf(probe: Probe): readonly StartedRun[] {
+  runsOf(probe: Probe): readonly Run[] {
     if (!this.#runs.has(probe)) {
       const due = probesIn(remainingVariable) ?? [probe];
       const started = this.start(probe.stage, due.includes(probe) ? due : [probe]);
@@ -56,21 +54,21 @@ export class WorkerRound extends ProviderRound {
   /** Why these results of a probe prove nothing; undefined if they do. */
   unverified(probe: Probe, results: readonly ProbeResult[]): Unverified | undefined {
     const due = endpointsFor(probe, this.target).length;
-    return whyUnverified(probe, results, this.facts().notRun, () => due);
+    return whyUnverified(probe, results, this.facts.notRun, due);
   }
 
   /** Why the provider could not be judged. */
   unjudged(): string | undefined {
-    return this.facts().unjudged;
+    return this.facts.unjudged;
   }
 
   /** Releases the provider's clock, also in the middle of a stage. @throws defects of ours */
   override close(): Promise<void> {
-    if (this.#closed === undefined && this.isRunning()) this.#ending.abort(new Interruption());
+    if (this.#closed === undefined && this.running > 0) this.#ending.abort();
     this.#closed ??= super.close().then(
-      () => writeFacts(this.facts()),
+      () => writeFacts(this.facts),
       (error: Error) => {
-        writeFacts({ ...this.facts(), defect: error.stack });
+        writeFacts({ ...this.facts, defect: error.stack });
         throw error;
       },
     );
@@ -87,7 +85,7 @@ export class WorkerRound extends ProviderRound {
     emitter.removeAllListeners(event);
     emitter.on(event, (error: unknown) => {
       if (!process.connected) return;
-      if (!this.isRunning()) {
+      if (this.running === 0) {
         for (const listener of listeners) Reflect.apply(listener, process, [error]);
         return;
       }

@@ -38,6 +38,8 @@ export const pauses = [0, 250] as const;
 interface RetryOptions {
   /** Checks the provider as a whole when no token can be had; throws when it has stopped answering. */
   readonly onNoToken?: () => Promise<void>;
+  /** Called before each request, which its error prevents. */
+  readonly beforeRequest?: () => void;
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
@@ -101,10 +103,11 @@ export class RequestRetrier {
     send: () => Promise<Result>,
     budget: 'usual' | 'odd' = 'usual',
   ): Promise<Result> {
-    const { sleep = setTimeout } = this.#options;
+    const { beforeRequest, sleep = setTimeout } = this.#options;
     let spent = 0;
     for (let tries = 0; ; tries++) {
       try {
+        beforeRequest?.();
         const result = await send();
         this.#left[budget] += spent;
         return result;

@@ -11,7 +11,6 @@ import { printable, printableLines } from '../secrets/printable.ts';
 import { type Clock, ClockError, days } from '../time/clock.ts';
 import { TokenReusedError } from '../time/token-age.ts';
 import type { Outcome } from './outcome.ts';
-import { OutOfTimeError } from './time-limit.ts';
 
 /** The result of one run of one probe. All texts are free of secrets. */
 export interface ProbeResult {
@@ -34,6 +33,9 @@ export interface ProbeResult {
 /** The payload does not match its owner's schema, which violates no clause. @param message without its values */
 export class PayloadMismatchError extends Error {}
 
+/** The time of a round is over. What was not tried by then is unverified. */
+export class OutOfTimeError extends Error {}
+
 /** What an attempt needs besides the probe's world. */
 export interface AttemptContext
   extends Pick<ContractRun, 'scrub' | 'simulated' | 'disturbed' | 'repetitions'> {
@@ -54,35 +56,31 @@ export async function attempt(
   const run = { ...context, probe: probe.name, endpointName: endpoint, endpoint: world.endpoint };
   let contract = new Contract({ ...run, service: world.service });
   const startedAt = performance.now();
-  let failure: Failure | undefined;
-  try {
-    await world.service.connection(
+  const failure = await world.service
+    .connection(
       (service) => {
         contract = new Contract({ ...run, service });
         return probe.run({ ...world, service, contract });
       },
       probe.opensConnection === true ? 'renewed' : 'shared',
+    )
+    .then(
+      () => undefined,
+      (error: unknown) => failureOf(error, probe, { ...world, contract }, context),
     );
-  } catch (error) {
-    if (error instanceof ClockError) throw error;
-    failure =
-      error instanceof NoToken
-        ? await judgeMissingToken(error, probe, { ...world, contract }, context.tokensStopped?.())
-        : failureOf(error, contract, context.scrub);
-  }
-  const { findings, observations, unproven, sawRefusal } = contract.record;
+  const { findings } = contract.record;
+  const isCutShort = failure !== undefined && failure.outcome !== 'unreachable';
   return {
     probe,
     endpoint,
-    findings,
-    observations,
-    unproven,
-    sawRefusal,
+    ...contract.record,
     durationSeconds: (performance.now() - startedAt) / 1000,
-    ...(failure ?? { outcome: findings.length > 0 ? 'failed' : 'passed' }),
-    ...(failure?.outcome === 'unreachable' && findings.length > 0
-      ? { outcome: 'failed' as const }
-      : {}),
+    ...failure,
+    outcome: isCutShort
+      ? failure.outcome
+      : findings.length > 0
+        ? 'failed'
+        : (failure?.outcome ?? 'passed'),
   };
 }
 
@@ -90,23 +88,24 @@ export async function attempt(
 export const reportedEndpoint = (probe: Probe, endpoint: Endpoint): string =>
   probe.scope === 'service' ? tokenEndpointName : endpointName(endpoint);
 
-type Failure = Pick<ProbeResult, 'outcome' | 'reason' | 'detail'>;
-
 /** The cause of a run's end; undefined if the judge knows it, so that the run counts by its findings. */
-function failureOf(
+async function failureOf(
   error: unknown,
-  contract: Contract,
-  scrub: (text: string) => string,
-): Failure | undefined {
-  const provesNothing = [Unsendable, TokenReusedError, OutOfTimeError];
-  if (error instanceof Error && provesNothing.some((kind) => error instanceof kind)) {
-    contract.unproven(error.message);
-    return undefined;
-  }
+  probe: Probe,
+  world: World,
+  { scrub, tokensStopped }: AttemptContext,
+): Promise<Pick<ProbeResult, 'outcome' | 'reason' | 'detail'> | undefined> {
+  if (error instanceof ClockError) throw error;
+  if (error instanceof NoToken) return judgeMissingToken(error, probe, world, tokensStopped?.());
   if (error instanceof PayloadMismatchError)
     return { outcome: 'failed', detail: printable(scrub(error.message)) };
   if (error instanceof Unreachable)
     return { outcome: 'unreachable', reason: error.reason, detail: error.message };
+  const provesNothing = [Unsendable, TokenReusedError, OutOfTimeError];
+  if (error instanceof Error && provesNothing.some((kind) => error instanceof kind)) {
+    world.contract.unproven(error.message);
+    return undefined;
+  }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { outcome: 'defect', detail: printableLines(scrub(stack)) };
 }

@@ -1,53 +1,43 @@
-/** The command was ended by Ctrl-C, by the CI that stops the job, or by a terminal that was closed. */
-export class Interruption extends Error {
-  constructor() {
-    super('interrupted');
-    this.name = 'Interruption';
-  }
-}
+/** The exit code of shells after Ctrl-C. */
+export const interruptedCode = 130;
+
+/** Ctrl-C, the CI that stops the job, or a terminal that was closed has ended the command. */
+export class Interruption extends Error {}
 
 /**
- * Ends the round in an orderly way, so that the provider's clock is released: on a signal, or an uncaught error. A
- * second signal ends the process at once.
+ * Aborts on a signal or an uncaught error, so that the provider's clock is released. A second signal ends the process
+ * at once.
  */
 export function endedEarly(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(name, () => {
       if (controller.signal.aborted) process.exit(interruptedCode);
-      controller.abort(new Interruption());
+      controller.abort(new Interruption('interrupted'));
     });
-  // Loading errors before this point are printed unchanged; from here on an error may quote a secret.
+  // Errors of loading were printed unchanged. From here on an error may quote a secret.
   process.removeAllListeners('uncaughtException');
   process.on('uncaughtException', (error) => controller.abort(error));
   return controller.signal;
 }
 
-/** The exit code of shells after Ctrl-C. */
-export const interruptedCode = 130;
-
 /**
- * Reports that a command was interrupted.
- * @param error the cause: the interruption, or that the provider's clock could not be released
- * @returns the exit code
- * @throws the error if something other than a signal ended the command
+ * Reports that a signal has ended a command. @returns the exit code
+ * @param error the interruption, or why the provider's clock could not be released
+ * @throws the error if something else has ended the command
  */
 export function interruptedBy(error: unknown, { reason }: AbortSignal): number {
   if (!(reason instanceof Interruption)) throw error;
-  const more =
-    error instanceof Interruption ? '' : `, but ${error instanceof Error && error.message}`;
-  process.stderr.write(`interrupted${more}\n`);
+  const isMore = error instanceof Error && !(error instanceof Interruption);
+  process.stderr.write(`interrupted${isMore ? `, but ${error.message}` : ''}\n`);
   return interruptedCode;
 }
 
-/** Waits for work, but only until the signal aborts. */
-export async function orAborted(
-  signal: AbortSignal | undefined,
-  work: Promise<unknown> | undefined,
-): Promise<unknown> {
-  if (signal === undefined) return work;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  return Promise.race([work, aborted]);
-}
+/** Waits for work, but only until the signal aborts: then the work may never end. */
+export const orAborted = (signal: AbortSignal | undefined, work: Promise<void>): Promise<void> =>
+  Promise.race([
+    work,
+    new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    }),
+  ]);

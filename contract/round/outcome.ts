@@ -1,21 +1,19 @@
-/** The outcomes of a run: only `failed` counts against the provider. */
-export const outcomes = ['passed', 'failed', 'unreachable', 'defect'] as const;
-
-export type Outcome = (typeof outcomes)[number];
-
-/** The names of outcomes in metrics, reports and the state of monitors, which others parse. */
+/** The outcomes of a run, with their names in metrics, reports and the state of monitors, which others parse. */
 const published = {
   passed: 'kept',
+  /** Only this one counts against the provider. */
   failed: 'broken',
   unreachable: 'unreachable',
   defect: 'defect',
-} as const satisfies Record<Outcome, string>;
+} as const;
 
+export type Outcome = keyof typeof published;
 export type PublishedOutcome = (typeof published)[Outcome];
 
-export const publishedOutcome = (outcome: Outcome): PublishedOutcome => published[outcome];
+export const outcomes = Object.keys(published) as readonly Outcome[];
+export const publishedOutcomes: readonly PublishedOutcome[] = Object.values(published);
 
-export const publishedOutcomes: readonly PublishedOutcome[] = outcomes.map(publishedOutcome);
+export const publishedOutcome = (outcome: Outcome): PublishedOutcome => published[outcome];
 
 /** The outcome of a published name. */
 export const outcomeFrom = (name: unknown): Outcome | undefined =>

@@ -1,22 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { isWebPage } from '../admission.ts';
-import { type Answer, jsonOf } from '../http/answer.ts';
+import type { Answer } from '../http/answer.ts';
 import { NoToken, type Service } from '../http/client.ts';
-import { prefix, tokenEndpointName, tokenPath } from '../http/request.ts';
-import { Unreachable } from '../http/unreachable.ts';
-import { field } from '../json-value.ts';
-import type { Account } from '../secrets/secret.ts';
+import {
+  type Endpoint,
+  endpointName,
+  prefix,
+  tokenEndpointName,
+  tokenPath,
+} from '../http/request.ts';
+import { Stopped, Unreachable } from '../http/unreachable.ts';
+import { inBody, tokenOf } from '../schema.ts';
+import { type Account, seal } from '../secrets/secret.ts';
 import { ClockError } from '../time/clock.ts';
+import type { Unverified } from './verdict.ts';
 
-/**
- * The provider cannot be judged, with the reason: one line that says what to do, and which setting is the cause.
- */
+/** The provider cannot be judged. The message is one line that says what to do; the reason names the setting. */
 export class Unjudgeable extends Error {
   readonly reason: 'credentials' | 'address' | 'unavailable';
 
   constructor(reason: Unjudgeable['reason'], message: string) {
     super(message);
-    this.name = 'Unjudgeable';
     this.reason = reason;
   }
 }
@@ -24,6 +28,15 @@ export class Unjudgeable extends Error {
 /** Whether an error means that the provider cannot be judged. Any other error is a defect of ours. */
 export const preventsJudgement = (error: unknown): error is Error =>
   error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable;
+
+/** Why nothing more can be judged after an error; undefined if it is a defect of ours. */
+export const unjudgedBy = (error: unknown): Unverified | undefined =>
+  preventsJudgement(error)
+    ? { cause: isAboutSettings(error) ? 'unconfigured' : 'prevented', reason: error.message }
+    : undefined;
+
+const isAboutSettings = (error: Error): boolean =>
+  error instanceof Unjudgeable && error.reason !== 'unavailable';
 
 /** The names of the address and the credentials where they were configured. */
 export interface SettingNames {
@@ -38,13 +51,12 @@ const inEnvironment: SettingNames = {
   credentials: 'PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY',
 };
 
+const nonexistent = (): Endpoint => ({ method: 'POST', path: `${prefix}${randomUUID()}` });
+
 /**
- * Requests one token before anything is judged. Credentials that are refused from the start, and an address without
- * the service, are mistakes in the settings. Any other answer without a token is left to the probes, because then the
- * provider violates TOKEN-1.
- * @returns whether the provider issues tokens
- * @throws Unjudgeable
- * @throws Unreachable
+ * Requests one token before anything is judged. Refused credentials, and an address without the service, are mistakes
+ * in the settings. Any other answer without a token is left to the probes: the provider violates TOKEN-1.
+ * @returns whether the provider issues tokens @throws Unjudgeable, Unreachable
  */
 export async function checkJudgeable(
   service: Service,
@@ -56,53 +68,70 @@ export async function checkJudgeable(
     return true;
   } catch (error) {
     if (!(error instanceof NoToken)) throw error;
-    const { answer } = error;
-    const elsewhere = await service.call(
-      { method: 'POST', path: `${prefix}${randomUUID()}` },
-      { body: { json: {} } },
-    );
-    if (samePage(answer, elsewhere))
-      throw new Unjudgeable(
-        'address',
-        `every path answers ${answer.status} alike: the service is not at this address (${names.address})`,
-      );
-    if (absent.has(answer.status))
-      throw new Unjudgeable(
-        'address',
-        `${tokenEndpointName} is answered by ${answer.status}: the service is not at this address (${names.address}), or knows no such key (${names.apiKey})`,
-      );
-    if (answer.status >= 500 && denies(answer))
-      throw new Unjudgeable(
-        'unavailable',
-        `${tokenEndpointName} is answered by ${answer.status} and an error envelope: the service fails, or refuses the credentials that way (${names.credentials})`,
-      );
-    if (refusesCredentials(answer))
-      throw new Unjudgeable(
-        'credentials',
-        `the token endpoint refused the credentials with status ${answer.status}${remedy(account, names, guard(answer, elsewhere))}`,
-      );
+    const elsewhere = await service.call(nonexistent(), { body: { json: {} } });
+    refuseUnjudgeable(error.answer, elsewhere, account, names);
     return false;
   }
 }
 
-/** What to look at if the credentials are refused. */
-const remedy = ({ apiKey, secretKey }: Account, names: SettingNames, guard: string): string =>
-  [apiKey, secretKey].some((one) => one.is((text) => /^<[A-Z_]+>$/.test(text)))
-    ? ': they hold a placeholder of the examples, put your own there'
-    : ` (${names.credentials})${guard}`;
+/** Why valid credentials get no token; undefined if they get one. */
+export const whyNoToken = (
+  service: Service,
+  account: Account,
+): Promise<string | number | undefined> =>
+  service.issue(account).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof NoToken) return error.answer.status;
+      if (error instanceof Unreachable) return error.message;
+      throw error;
+    },
+  );
 
-/** A firewall or Basic authentication in front of the service refuses every path in its own words. */
-const guard = (answer: Answer, elsewhere: Answer): string =>
-  answer.status === elsewhere.status && !denies(answer)
-    ? ', or something in front of it refuses every path to this client'
-    : '';
+function refuseUnjudgeable(
+  answer: Answer,
+  elsewhere: Answer,
+  account: Account,
+  { address, apiKey, credentials }: SettingNames,
+): void {
+  const { status } = answer;
+  const isElsewhere = `the service is not at this address (${address})`;
+  const answered = `${tokenEndpointName} is answered by ${status}`;
+  if (isSamePage(answer, elsewhere))
+    throw new Unjudgeable('address', `every path answers ${status} alike: ${isElsewhere}`);
+  if ([404, 405, 410].includes(status))
+    throw new Unjudgeable(
+      'address',
+      `${answered}: ${isElsewhere}, or knows no such key (${apiKey})`,
+    );
+  const isDenial = inBody(answer, 'success') === false && inBody(answer, 'data') === undefined;
+  if (isDenial && status >= 500)
+    throw new Unjudgeable(
+      'unavailable',
+      `${answered} and an error envelope: the service fails, or refuses the credentials that way (${credentials})`,
+    );
+  // OPEN-2: the contract does not show how credentials are refused. These answers can mean nothing else.
+  if (!isDenial && (status < 400 || status >= 500)) return;
+  const isPlaceholder = [account.apiKey, account.secretKey].some((one) =>
+    one.is((text) => /^<[A-Z_]+>$/.test(text)),
+  );
+  // A firewall or Basic authentication refuses every path in its own words.
+  const isGuard = status === elsewhere.status && !isDenial;
+  const guard = isGuard ? ', or something in front of it refuses every path to this client' : '';
+  const remedy = isPlaceholder
+    ? ': they hold a placeholder of the examples, put your own there'
+    : ` (${credentials})${guard}`;
+  throw new Unjudgeable(
+    'credentials',
+    `the token endpoint refused the credentials with status ${status}${remedy}`,
+  );
+}
 
 /**
- * The same status and body at the token endpoint and at a nonexistent path. Pages that quote their path count as
- * equal, and so do web pages, which differ in a number or a time. A guard in front of every path may answer both
- * with the 401 or 403 of wrong credentials: then the credentials are the cause.
+ * The same status and body at the token endpoint and at a nonexistent path, apart from the path that a page quotes;
+ * web pages may differ in a number or a time. The same 401 or 403 may be that of wrong credentials.
  */
-function samePage(answer: Answer, elsewhere: Answer): boolean {
+function isSamePage(answer: Answer, elsewhere: Answer): boolean {
   const { status } = answer;
   if (status === 401 || status === 403 || status !== elsewhere.status) return false;
   if (status === 404 || (status >= 300 && status < 400)) return true;
@@ -111,21 +140,34 @@ function samePage(answer: Answer, elsewhere: Answer): boolean {
   return page(answer) === page(elsewhere) || (isWebPage(answer) && isWebPage(elsewhere));
 }
 
-/** Not found, not allowed, gone. */
-const absent: ReadonlySet<number> = new Set([404, 405, 410]);
-
 /**
- * OPEN-2: the contract does not show how credentials are refused. A client error, or an error envelope under any
- * status except a server error, can mean nothing else.
+ * Checks a provider that issued tokens, before an unexpected answer becomes a finding. If it answers alike at the
+ * token endpoint, a protected endpoint and a nonexistent path, it was stopped or is being deployed. A firewall may
+ * limit requests by 403 instead of 429 (OPEN-8): at the token endpoint without a look at the request, or at the
+ * protected endpoint in spite of a new token.
+ * @param unexpected the status of that answer, if a valid token was not answered with it before
+ * @throws Stopped, Unreachable
  */
-const refusesCredentials = (answer: Answer): boolean =>
-  denies(answer) || (answer.status >= 400 && answer.status < 500);
-
-function denies(answer: Answer): boolean {
-  const json = jsonOf(answer);
-  return (
-    json.is === 'json' &&
-    field(json.value, 'success') === false &&
-    field(json.value, 'data') === undefined
-  );
+export async function checkAlive(
+  service: Service,
+  { apiKey, secretKey }: Account,
+  endpoint: Endpoint,
+  unexpected?: number,
+): Promise<void> {
+  const answer = await service.exchange({ json: { apiKey, secretKey } });
+  const { status, body } = answer;
+  const token = tokenOf(answer);
+  if (token !== undefined && unexpected === 403) {
+    const authorised = await service.call(endpoint, { authorization: seal`Bearer ${token}` });
+    if (authorised.status === 403)
+      throw new Stopped(403, `${endpointName(endpoint)} with a new token`);
+  }
+  if (token !== undefined || status === 401) return;
+  if (status === 403) {
+    const other = await service.call({ method: 'GET', path: tokenPath });
+    if (other.status === 403 && other.body.length === body.length)
+      throw new Stopped(403, `every request to ${tokenPath}`);
+  }
+  const others = [await service.call(endpoint), await service.call(nonexistent())];
+  if (others.every((other) => other.status === status)) throw new Stopped(status);
 }

@@ -1,233 +1,250 @@
 import { type ApiClient, openClient, type Service } from '../http/client.ts';
 import { Pace } from '../http/pace.ts';
 import { RequestRetrier } from '../http/retry.ts';
-import { needsClock, type Probe, type Stage } from '../probe.ts';
-import type { Clock } from '../time/clock.ts';
+import { Stopped } from '../http/unreachable.ts';
+import { isIntrusive, needsClock, type Probe, type Stage } from '../probe.ts';
+import { type Clock, ClockMoved } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';
-import { type ProbeResult, reportedEndpoint } from './attempt.ts';
-import type { RoundFacts } from './facts.ts';
+import { attempt, OutOfTimeError, type ProbeResult, present } from './attempt.ts';
+import { accountEnded, disturbance, disturbEachOther, endedTokens } from './disturbance.ts';
 import { orAborted } from './interruption.ts';
-import { Liveness } from './liveness.ts';
-import { checkJudgeable, preventsJudgement, Unjudgeable } from './preflight.ts';
-import { endpointsFor } from './scope.ts';
-import { type Run, StageRunner } from './stage-runner.ts';
-import type { Target } from './target.ts';
-import { byRun, type Cause } from './verdict.ts';
+import { checkAlive, checkJudgeable, unjudgedBy, whyNoToken } from './preflight.ts';
+import { byValue, type DueRun, dueRuns, type Target, timeFor } from './target.ts';
+import { afterTokens, beginTime, inTurns, turnsOf } from './turns.ts';
+import { keyOf, newFacts, type RoundFacts, resultOf, type Unverified } from './verdict.ts';
 
-const noTestClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
-
-/** A run that has been started. The result is undefined if it could not run. */
-export interface StartedRun {
-  readonly probe: Probe;
-  readonly endpoint: string;
-  readonly result: Promise<ProbeResult | undefined>;
+/** A run of a probe on one endpoint, and its result; undefined if it could not run. */
+export interface Run extends DueRun {
+  readonly result: PromiseWithResolvers<ProbeResult | undefined>;
 }
+
+const noClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
+const lockedOut = 'after wrong credentials no token was given any more';
 
 /** A round whose stages are started one by one. */
 export class ProviderRound {
+  readonly facts: RoundFacts;
+  /** Simulated time, if there is a test clock. */
+  readonly time: Timeline | undefined;
+  /** How many stages have not ended. */
+  running = 0;
   readonly #target: Target;
-  readonly #earlier: RoundFacts | undefined;
-  readonly #startedAt = new Date();
   readonly #signal: AbortSignal | undefined;
-  readonly #time: Timeline | undefined;
   readonly #pace: Pace;
   readonly #client: ApiClient;
-  readonly #liveness: Liveness;
-  /** Unexpected answers that the provider did not give again. */
-  #accidents = 0;
   readonly #retrier: RequestRetrier;
-  readonly #results: ProbeResult[];
+  readonly #service: Service;
   /** The end of the last started stage; it never rejects. */
   #last: Promise<void> = Promise.resolve();
-  #running = 0;
-  #runner: StageRunner | undefined;
-  #noToken: string | undefined;
   #defect: Error | undefined;
-  #cause: Cause = 'prevented';
-  /** Why the provider could not be judged. */
-  #unjudged: string | undefined;
-  #instant: number | undefined;
-  #unreleased: string | undefined;
+  #issuesTokens: boolean | undefined;
+  #repeatsTokens: boolean | undefined;
+  /** The results of earlier stages with findings. */
+  #broken: readonly ProbeResult[] = [];
+  #mayBeLocked = false;
+  /** Until when the run may send requests (milliseconds since 1970). With a limit there is one run at a time. */
+  #deadline = Number.POSITIVE_INFINITY;
 
-  /** @param options `earlier`: what a round knew that this one continues */
-  constructor(target: Target, options: { signal?: AbortSignal; earlier?: RoundFacts } = {}) {
-    const { clock, account, endpoints, exchange } = target;
-    const { maxRetryAfterMs, requestsPerSecond, concurrency } = target;
-    const { signal, earlier } = options;
-    const connection = signal === undefined ? target.connection : { ...target.connection, signal };
+  /** @param facts of the round that this one continues */
+  constructor(target: Target, signal?: AbortSignal, facts = newFacts()) {
+    this.facts = facts;
+    const { clock, account, exchange } = target;
     this.#target = target;
     this.#signal = signal;
-    this.#earlier = earlier;
-    this.#results = [...(earlier?.results ?? [])];
-    this.#time = clock && new Timeline(clock, signal, earlier?.instant);
-    const standing = this.#time?.standing;
-    this.#pace = new Pace({ maxRetryAfterMs, requestsPerSecond, concurrency, standing, signal });
-    const now = this.#time?.now ?? Date.now;
+    this.time = clock && new Timeline(clock, signal, facts.instant);
+    this.#pace = new Pace({ ...target, standing: this.time?.standing, signal });
+    const connection = { ...target.connection, signal };
+    const now = this.time?.now ?? Date.now;
     this.#client = openClient({ connection, pace: this.#pace, account, exchange, now });
-    this.#liveness = new Liveness(this.#client, account, endpoints[0]);
-    const onNoToken = (): Promise<void> => this.#liveness.check();
-    this.#retrier = new RequestRetrier({ onNoToken });
+    this.#retrier = new RequestRetrier({
+      onNoToken: this.#checkAlive,
+      beforeRequest: this.#checkTime,
+    });
+    this.#service = this.#retrier.of(this.#client);
   }
 
-  /** Removes the secrets of this round from a text. */
+  /** These remove the secrets of this round from a text, and from a text of a team's tests. */
   readonly scrub = (text: string): string => this.#client.scrub(text);
-
-  /** Removes them from a text of a team's tests. */
   readonly scrubKnown = (text: string): string => this.#client.scrubKnown(text);
 
   /** Starts those of the probes that belong to a stage, as soon as the stage before it has ended. */
-  start(stage: Stage, probes: readonly Probe[]): StartedRun[] {
-    const runs = probes
-      .filter((probe) => probe.stage === stage)
-      .flatMap((probe) =>
-        endpointsFor(probe, this.#target).map((endpoint) => {
-          const { promise, resolve } = Promise.withResolvers<ProbeResult | undefined>();
-          return { probe, endpoint, result: promise, onResult: resolve };
-        }),
-      );
-    this.#running += 1;
+  start(stage: Stage, probes: readonly Probe[]): readonly Run[] {
+    const ofStage = probes.filter((probe) => probe.stage === stage);
+    const runs = dueRuns(ofStage, this.#target).map(
+      (run): Run => ({ ...run, result: Promise.withResolvers() }),
+    );
+    if (this.#target.maxTimeMs !== undefined && stage !== 'disturbing') runs.sort(byValue);
+    this.running += 1;
     this.#last = this.#last
-      .then(() => this.#run(stage, runs))
+      .then(() => orAborted(this.#signal, this.#run(stage, runs)))
       .catch((error: unknown) => this.fail(error))
       .then(() => {
-        this.#running -= 1;
-        const results = byRun(this.#reported());
-        for (const { probe, endpoint, onResult } of runs)
-          onResult(results.get(`${probe.name} ${reportedEndpoint(probe, endpoint)}`));
+        this.running -= 1;
+        for (const run of runs) this.#settle(run);
       });
-    return runs.map(({ probe, endpoint, result }) => ({
-      probe,
-      endpoint: reportedEndpoint(probe, endpoint),
-      result,
-    }));
+    return runs;
   }
 
-  /**
-   * The service, for requests of no probe, when the started stages have ended.
-   * @returns undefined if the provider cannot be judged
-   */
+  /** The service when the started stages have ended; undefined if the provider cannot be judged. */
   async service(): Promise<Service | undefined> {
     this.start('present', []);
     await this.#last;
-    return this.#hasEnded() ? undefined : this.#retrier.of(this.#client);
-  }
-
-  /** Runs a sequence in simulated time, which stands still afterwards; undefined without a test clock. */
-  readonly simulate = (run: (clock: Clock) => Promise<void>): Promise<unknown> | undefined =>
-    this.#time?.run([run]);
-
-  /** Whether a stage has not ended. */
-  isRunning(): boolean {
-    return this.#running > 0;
+    return this.#hasEnded() ? undefined : this.#service;
   }
 
   /** Ends the round early. @param error what prevents it; a defect of ours is thrown by `close` */
   fail(error: unknown): void {
-    if (error instanceof Unjudgeable && error.reason !== 'unavailable')
-      this.#cause = 'unconfigured';
-    if (preventsJudgement(error)) this.#unjudged ??= error.message;
-    else if (this.#signal?.aborted !== true) this.#defect ??= scrubbed(error, this.#client.scrub);
+    const unjudged = unjudgedBy(error);
+    if (unjudged !== undefined) this.#stop(unjudged.reason, unjudged.cause);
+    else if (this.#signal?.aborted !== true && this.#defect === undefined) {
+      // It may quote the provider.
+      const { message, stack = message } =
+        error instanceof Error ? error : new Error(String(error));
+      this.#defect = Object.assign(new Error(this.scrub(message)), { stack: this.scrub(stack) });
+    }
   }
 
-  /** Waits for the started stages, and releases the provider's clock. @throws defects of ours */
+  /** Waits for the stages, releases the provider's clock, and completes the facts. @throws defects of ours */
   async close(): Promise<void> {
-    try {
-      await orAborted(this.#signal, this.#last);
-    } catch (error) {
-      this.fail(error);
-    }
-    this.#instant = this.#time?.standing() ?? this.#earlier?.instant;
-    await this.#time?.release().catch((error: unknown) => {
-      this.#unreleased = error instanceof Error ? error.message : String(error);
-      this.#unjudged ??= this.#unreleased;
+    const { facts, time } = this;
+    await this.#last;
+    facts.instant = time?.standing() ?? facts.instant;
+    await time?.release().catch((error: Error) => {
+      facts.unreleased = error.message;
+      this.#stop(error.message);
     });
+    if (this.#issuesTokens === false && facts.results.size === 0)
+      this.#stop('no token was issued: npm run gate -- TOKEN-1 shows why');
+    facts.finishedAt = new Date();
+    facts.requests += this.#client.requests();
+    facts.noise.interrupted += this.#retrier.interrupted();
+    facts.noise.rateLimitedSeconds += this.#pace.pausedSeconds();
     if (this.#defect !== undefined) throw this.#defect;
   }
 
-  facts(): RoundFacts {
-    const { startedAt = this.#startedAt, requests = 0, noise } = this.#earlier ?? {};
-    const unjudged = this.#earlier?.unjudged ?? this.#unjudged ?? this.#withoutTokens();
-    const noClock = this.#time === undefined ? noTestClock : undefined;
-    const reason = unjudged ?? this.#noToken ?? noClock ?? 'the round ended before it';
-    return {
-      startedAt,
-      finishedAt: new Date(),
-      results: this.#reported(),
-      requests: requests + this.#client.requests(),
-      noise: {
-        interrupted: (noise?.interrupted ?? 0) + this.#retrier.interrupted(),
-        unrepeated: (noise?.unrepeated ?? 0) + this.#accidents,
-        rateLimitedSeconds: (noise?.rateLimitedSeconds ?? 0) + this.#pace.pausedSeconds(),
-      },
-      unjudged,
-      notRun: { cause: reason === noTestClock ? 'unconfigured' : this.#cause, reason },
-      instant: this.#instant,
-      unreleased: this.#unreleased,
-    };
-  }
-
-  /** The results without findings of clauses that are not selected. */
-  #reported(): readonly ProbeResult[] {
-    const { excluded } = this.#target;
-    if (excluded === undefined || excluded.size === 0) return this.#results;
-    return this.#results.map((result) => {
-      const findings = result.findings.filter(({ clause }) => !excluded.has(clause));
-      const isClean = result.outcome === 'failed' && findings.length === 0 && !result.detail;
-      return { ...result, findings, outcome: isClean ? 'passed' : result.outcome };
-    });
-  }
-
-  async #run(stage: Stage, runs: readonly Run[]): Promise<void> {
-    if (this.#hasEnded()) return;
-    this.#runner ??= await this.#prepared();
-    const canRun = ({ probe }: Run): boolean =>
-      (this.#time !== undefined || !needsClock(probe)) &&
-      (this.#noToken === undefined || probe.clauses.includes('TOKEN-1'));
-    await this.#runner.run(stage, runs.filter(canRun));
-  }
-
-  /** Reads the clock, and checks that the provider can be judged. @throws Unjudgeable, Unreachable, ClockError */
-  async #prepared(): Promise<StageRunner> {
-    this.#signal?.throwIfAborted();
-    await orAborted(this.#signal, this.#target.clock?.read());
-    const service = this.#retrier.of(this.#client);
-    if (await checkJudgeable(service, this.#target.account)) this.#liveness.begin();
-    else this.#noToken = 'no token was issued';
-    return new StageRunner(this.#target, {
-      signal: this.#signal,
-      client: this.#client,
-      service,
-      time: this.#time,
-      repetitions: {
-        checkAlive: (unexpected) => this.#liveness.check(unexpected),
-        onAccident: () => {
-          this.#accidents += 1;
-        },
-      },
-      hasStopped: () => this.#liveness.stopped() !== undefined,
-      results: this.#results,
-    });
+  #stop(reason: string, cause: Unverified['cause'] = 'prevented'): void {
+    if (this.facts.unjudged === undefined) this.facts.notRun = { cause, reason };
+    this.facts.unjudged ??= reason;
   }
 
   #hasEnded(): boolean {
     const isAborted = this.#signal?.aborted === true;
-    return this.#unjudged !== undefined || this.#defect !== undefined || isAborted;
+    return this.facts.unjudged !== undefined || this.#defect !== undefined || isAborted;
   }
 
-  /** Why nothing was judged although the provider answered as it may. */
-  #withoutTokens(): string | undefined {
-    const stopped = this.#liveness.stopped()?.message;
-    return this.#noToken !== undefined && this.#results.length === 0
-      ? `${this.#noToken}: npm run gate -- TOKEN-1 shows why`
-      : stopped;
+  #settle(run: Run): void {
+    run.result.resolve(resultOf(run, this.facts, this.#target));
   }
-}
 
-/** A defect of ours may quote the provider. */
-function scrubbed(error: unknown, scrub: (text: string) => string): Error {
-  const defect = error instanceof Error ? error : new Error(String(error));
-  const { message, stack = message } = defect;
-  defect.message = scrub(message);
-  defect.stack = scrub(stack);
-  return defect;
+  async #run(stage: Stage, due: readonly Run[]): Promise<void> {
+    if (this.#hasEnded()) return;
+    this.#issuesTokens ??= await this.#prepare();
+    const { facts, time } = this;
+    const isTimed = needsClock({ stage });
+    const canRun = ({ clauses }: Probe): boolean =>
+      (time !== undefined || !isTimed) && (this.#issuesTokens || clauses.includes('TOKEN-1'));
+    const runs = due.filter(({ probe }) => canRun(probe));
+    if (runs.length === 0) return;
+    this.#broken = [...facts.results.values()].filter(({ findings }) => findings.length > 0);
+    this.#mayBeLocked ||= stage === 'wrong-credentials';
+    if (time !== undefined && isTimed) return this.#simulate(time, runs);
+    // Earlier tokens expire: they may fill a limit on living ones.
+    if (stage === 'disturbing' || stage === 'wrong-credentials')
+      await time?.run([], afterTokens(time));
+    if (stage === 'present' && !this.#isAlone())
+      await Promise.all(runs.map((run) => this.#attempt(run, present)));
+    else for (const run of runs) await this.#attempt(run, present);
+    if (stage === 'wrong-credentials') await this.#checkCredentialsWork();
+  }
+
+  /** @returns whether the provider issues tokens @throws ClockError, Unjudgeable, Unreachable */
+  async #prepare(): Promise<boolean> {
+    const { clock, account } = this.#target;
+    if (clock === undefined) this.facts.notRun = { cause: 'unconfigured', reason: noClock };
+    await clock?.read();
+    const issuesTokens = await checkJudgeable(this.#service, account);
+    if (!issuesTokens) this.facts.notRun = { cause: 'prevented', reason: 'no token was issued' };
+    return issuesTokens;
+  }
+
+  /** Whether runs go one at a time. */
+  #isAlone(): boolean {
+    const { concurrency, maxTimeMs } = this.#target;
+    const first = this.#broken.filter(({ probe }) => probe.stage === 'first');
+    return concurrency === 1 || maxTimeMs !== undefined || disturbEachOther(first);
+  }
+
+  /** Runs the probes of each turn together on one timeline. @throws ClockError */
+  async #simulate(time: Timeline, runs: readonly Run[]): Promise<void> {
+    const { issued } = this.#client;
+    this.#repeatsTokens ??= await beginTime(time, this.#target, this.#service, issued);
+    const before = new Map(this.facts.results);
+    try {
+      const order = { alone: this.#isAlone(), again: this.#repeatsTokens };
+      await inTurns(time, turnsOf(runs, order), (run, clock) => this.#attempt(run, clock));
+    } catch (error) {
+      if (error instanceof ClockMoved) this.facts.results = before;
+      throw error;
+    }
+  }
+
+  async #attempt(run: Run, clock: Clock): Promise<void> {
+    this.#signal?.throwIfAborted();
+    const { facts, scrub, time } = this;
+    if (facts.unjudged !== undefined) return;
+    const { account, endpoints, level } = this.#target;
+    const { probe, to: endpoint } = run;
+    const simulated = clock !== present;
+    this.#deadline = facts.startedAt.getTime() + timeFor(probe.stage, this.#target);
+    const ended = simulated ? undefined : endedTokens(this.#broken);
+    const disturbed = disturbance(this.#broken, endpoint) ?? ended;
+    const world = { account, endpoint, endpoints, clock, quick: level === 'quick' };
+    const result = await attempt(
+      probe,
+      { ...world, service: this.#service },
+      {
+        scrub,
+        simulated,
+        tokensStopped: () => (this.#mayBeLocked ? lockedOut : accountEnded(time?.simulated())),
+        repetitions: { checkAlive: this.#checkAlive, onAccident: this.#onAccident },
+        disturbed: probe.stage === 'first' ? undefined : disturbed,
+      },
+    );
+    this.#deadline = Number.POSITIVE_INFINITY;
+    // An aborted run has no result.
+    this.#signal?.throwIfAborted();
+    facts.results.set(keyOf(run), result);
+    // Nothing later in the stage can change it.
+    if (!simulated && !isIntrusive(probe)) this.#settle(run);
+  }
+
+  readonly #onAccident = (): void => {
+    this.facts.noise.unrepeated += 1;
+  };
+
+  readonly #checkTime = (): void => {
+    if (Date.now() < this.#deadline) return;
+    const seconds = (this.#target.maxTimeMs ?? 0) / 1000;
+    throw new OutOfTimeError(`not finished within --max-time ${seconds} s`);
+  };
+
+  /** Ends the round if a provider that issued tokens has stopped answering properly. @throws Stopped, Unreachable */
+  readonly #checkAlive = async (unexpected?: number): Promise<void> => {
+    const { account, endpoints } = this.#target;
+    if (this.#issuesTokens !== true) return;
+    await checkAlive(this.#client, account, endpoints[0], unexpected).catch((error: unknown) => {
+      if (error instanceof Stopped) this.fail(error);
+      throw error;
+    });
+  };
+
+  /** A refusal of wrong credentials proves something only if the right ones still get a token. */
+  async #checkCredentialsWork(): Promise<void> {
+    const cause = await whyNoToken(this.#service, this.#target.account);
+    if (cause === undefined) return;
+    const why = `${lockedOut}: ${cause}`;
+    for (const [key, result] of this.facts.results)
+      if (isIntrusive(result.probe))
+        this.facts.results.set(key, { ...result, unproven: result.unproven ?? why });
+  }
 }

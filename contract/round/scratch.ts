@@ -3,41 +3,36 @@ import os from 'node:os';
 import path from 'node:path';
 import { UserError } from '../user-error.ts';
 
-const windows = process.platform === 'win32';
-
-/** The path of a socket file may have little more than a hundred bytes. */
-const longestFolder = 80;
-
-/** A folder for this process alone, for socket files and temporary data. */
+/** A folder for this process alone, and an address in it at which one server can listen. */
 export interface Scratch {
   readonly folder: string;
-  /** An address at which one server can listen: a socket file in the folder, or a pipe on Windows. */
   readonly address: string;
   remove(): void;
 }
 
 /** Creates such a folder; every orderly end of the process removes it. @throws UserError */
 export function scratch(name: string): Scratch {
-  const temporary = os.tmpdir();
-  const tooLong = !windows && Buffer.byteLength(temporary) > longestFolder;
-  const folder = made(path.join(tooLong ? '/tmp' : temporary, `${name}-`));
+  const isWindows = process.platform === 'win32';
+  // The path of a socket file may have little more than a hundred bytes.
+  const parent = !isWindows && Buffer.byteLength(os.tmpdir()) > 80 ? '/tmp' : os.tmpdir();
+  const folder = makeFolder(parent, `${name}-`);
   const remove = (): void => {
     process.off('exit', remove);
     rmSync(folder, { recursive: true, force: true });
   };
   process.once('exit', remove);
-  const address = windows ? `\\\\.\\pipe\\${path.basename(folder)}` : path.join(folder, 'socket');
-  return { folder, address, remove };
+  const pipe = `\\\\.\\pipe\\${path.basename(folder)}`;
+  return { folder, address: isWindows ? pipe : path.join(folder, 'socket'), remove };
 }
 
 /** A container with a read-only root may have no folder for temporary files. */
-function made(prefix: string): string {
+function makeFolder(parent: string, prefix: string): string {
   try {
-    return mkdtempSync(prefix);
+    return mkdtempSync(path.join(parent, prefix));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
     throw new UserError(
-      `no temporary folder can be made in ${path.dirname(prefix)}${code}: set TMPDIR to a writable folder`,
+      `no temporary folder can be made in ${parent}${code}: set TMPDIR to a writable folder`,
     );
   }
 }

@@ -1,8 +1,10 @@
 import type { Connection } from '../http/connections.ts';
 import type { exchange } from '../http/exchange.ts';
-import type { Endpoint } from '../http/request.ts';
+import { type Endpoint, mainEndpoint } from '../http/request.ts';
+import { needsClock, type Probe, type Stage } from '../probe.ts';
 import type { Account } from '../secrets/secret.ts';
 import type { SettableClock } from '../time/clock.ts';
+import { reportedEndpoint } from './attempt.ts';
 
 /** How much a round tries: `quick` the most telling of it, `deep` the deep probes on every endpoint. */
 export type Level = 'quick' | 'default' | 'deep';
@@ -12,7 +14,6 @@ export interface Extent {
   readonly level?: Level;
   /** Clauses that are neither judged nor reported. */
   readonly excluded?: ReadonlySet<string>;
-  /** Milliseconds. */
   readonly maxTimeMs?: number;
 }
 
@@ -25,15 +26,51 @@ export interface Target extends Extent {
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   readonly clock?: SettableClock;
   readonly requestsPerSecond?: number;
-  /** How many probes run at once if their order does not matter. */
+  /** How many requests are in flight at once; with 1 the probes also run one at a time. */
   readonly concurrency: number;
-  /** The longest pause after a 429 (milliseconds). */
+  /** The longest pause after a 429. */
   readonly maxRetryAfterMs: number;
 }
 
-/** What a caller may choose about a round. */
-export interface RoundOptions {
-  readonly strict?: boolean;
-  /** Ends the round at once, with its reason; the provider's clock is still released. */
-  readonly signal?: AbortSignal;
+/**
+ * The endpoints on which a probe runs. Deep probes send hundreds of requests, some of which may be let in: so they run
+ * on the first endpoint that changes nothing, and on those whose owner says so. A quick round simulates time for that
+ * endpoint alone.
+ */
+export function endpointsFor<One extends Endpoint>(
+  probe: Pick<Probe, 'scope' | 'stage'>,
+  { endpoints, level }: Extent & { readonly endpoints: readonly [One, ...One[]] },
+): readonly One[] {
+  if (probe.scope === 'service') return [mainEndpoint(endpoints)];
+  const first = endpoints.find(({ method }) => method === 'GET') ?? mainEndpoint(endpoints);
+  if (level === 'quick' && needsClock(probe)) return [first];
+  if (probe.scope === 'core' || level === 'deep') return endpoints;
+  return endpoints.filter((endpoint) => endpoint === first || endpoint.deep === true);
 }
+
+/** A probe that is due on one endpoint, or once. */
+export interface DueRun {
+  readonly probe: Probe;
+  readonly to: Endpoint;
+  /** As results name it. */
+  readonly endpoint: string;
+}
+
+/** The runs of probes, in the order of the probes and endpoints. */
+export const dueRuns = (
+  probes: readonly Probe[],
+  target: Extent & Pick<Target, 'endpoints'>,
+): DueRun[] =>
+  probes.flatMap((probe) =>
+    endpointsFor(probe, target).map((to) => ({ probe, to, endpoint: reportedEndpoint(probe, to) })),
+  );
+
+const ranks = { core: 0, service: 1, deep: 2 };
+
+/** Sorts the most valuable runs first: what every endpoint must do. */
+export const byValue = (one: DueRun, other: DueRun): number =>
+  ranks[one.probe.scope] - ranks[other.probe.scope];
+
+/** How long a round may last until the end of a stage: a fifth is kept for wrong credentials and what follows them. */
+export const timeFor = (stage: Stage, { maxTimeMs = Number.POSITIVE_INFINITY }: Extent): number =>
+  stage === 'wrong-credentials' || stage === 'years' ? maxTimeMs : maxTimeMs * 0.8;

@@ -1,12 +1,10 @@
 import { type ApiClient, NoToken, type Service } from '../http/client.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
-import type { Account } from '../secrets/secret.ts';
 import { type Clock, days, seconds } from '../time/clock.ts';
+import { checkClockMoves } from '../time/clock-check.ts';
 import type { Timeline } from '../time/timeline.ts';
-
-/** Issues tokens, and knows those issued so far. */
-export type TokenSource = Pick<Service, 'issue'> & Pick<ApiClient, 'issued'>;
+import type { Target } from './target.ts';
 
 /** Runs that share simulated time. */
 export interface Turn<Run> {
@@ -25,49 +23,59 @@ export function turnsOf<Run extends { readonly probe: Probe }>(
   runs: readonly Run[],
   { alone, again }: { readonly alone: boolean; readonly again: boolean },
 ): Turn<Run>[] {
-  if (!again)
-    return (alone ? runs.map((run) => [run]) : [runs]).map((together, index) => ({
-      runs: together,
-      newTokens: index === 0,
-    }));
   // Tokens are young only when simulated time begins, and only then does a probe with `anyAge` have a control. The one
   // about time runs first, because the other lets the current token grow old.
   const rank = ({ probe: { anyAge, clauses } }: Run): number =>
-    anyAge !== true ? 2 : clauses.includes('EXPIRY-6') ? 0 : 1;
-  const ordered = runs.toSorted((one, other) => rank(one) - rank(other));
-  const groups = alone
-    ? ordered.map((run) => [run])
-    : [...Map.groupBy(ordered, ({ probe }) => probe).values()];
-  return groups.map((together) => ({
-    runs: together,
-    newTokens: together.every(({ probe }) => probe.anyAge !== true),
+    clauses.includes('EXPIRY-6') ? 0 : anyAge ? 1 : 2;
+  const ordered = again ? runs.toSorted((one, other) => rank(one) - rank(other)) : runs;
+  const key = (run: Run): unknown => (alone ? run : again && run.probe);
+  return [...Map.groupBy(ordered, key).values()].map((group, index) => ({
+    runs: group,
+    newTokens: again ? group.every(({ probe }) => !probe.anyAge) : index === 0,
   }));
 }
 
 /**
- * Begins simulated time, and checks whether a token is repeated after two seconds: two JWTs of the same second
- * are the same text, which does not count.
+ * Begins simulated time, and checks that a process whose clock is moved follows it.
+ * @returns whether a token is repeated after two seconds: JWTs of the same second may be the same text
  * @throws ClockError
  */
-export async function reissuesTokens(
+export async function beginTime(
   time: Timeline,
-  tokens: TokenSource,
-  account: Account,
+  { account, clock, endpoints: [endpoint] }: Target,
+  service: Service,
+  issued: ApiClient['issued'],
 ): Promise<boolean> {
-  const issueTwice = async (clock: Clock): Promise<boolean> => {
-    tokens.issued.redate(clock.now());
+  const issueTwice = async (own: Clock): Promise<boolean> => {
+    issued.redate(own.now());
     try {
-      const first = await tokens.issue(account);
-      await clock.pass(seconds(2));
-      const second = await tokens.issue(account);
+      const first = await service.issue(account);
+      await own.pass(seconds(2));
+      const second = await service.issue(account);
       return second.issuedBefore === true || first.secret.equals(second.secret);
     } catch (error) {
       // The probes judge a provider that issues no token.
-      if (error instanceof NoToken || error instanceof Unreachable) return tokens.issued.repeated;
+      if (error instanceof NoToken || error instanceof Unreachable) return issued.repeated;
       throw error;
     }
   };
-  return (await time.run([issueTwice])).includes(true);
+  const [repeats = false] = await time.run([issueTwice]);
+  if (clock?.movesProcess)
+    await time.run([(own) => checkClockMoves(clock, { service, account, endpoint }, own)]);
+  return repeats;
+}
+
+/** Runs the probes of each turn together on one timeline. @throws ClockError */
+export async function inTurns<Run>(
+  time: Timeline,
+  turns: readonly Turn<Run>[],
+  attempt: (run: Run, clock: Clock) => Promise<void>,
+): Promise<void> {
+  for (const { runs, newTokens } of turns)
+    await time.run(
+      runs.map((run) => (clock: Clock) => attempt(run, clock)),
+      newTokens ? afterTokens(time) : undefined,
+    );
 }
 
 /** An instant at which every token that was issued so far has expired: more than a day later. */

@@ -3,7 +3,7 @@ import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer } from '../../contract/http/client.ts';
 import { type Endpoint, endpointName } from '../../contract/http/request.ts';
 import { Stopped } from '../../contract/http/unreachable.ts';
-import { checkAlive } from '../../contract/round/liveness.ts';
+import { checkAlive } from '../../contract/round/preflight.ts';
 import type { Secret, Token } from '../../contract/secrets/secret.ts';
 import { hours, seconds } from '../../contract/time/clock.ts';
 import { doubtedUntil } from '../loop/maintenance.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Endpoint, endpointName } from '../../contract/http/request.ts';
 import { isIntrusive, needsClock, type Probe, stages } from '../../contract/probe.ts';
-import { endpointsFor } from '../../contract/round/scope.ts';
+import { endpointsFor } from '../../contract/round/target.ts';
 import { isAboutPayload, payloadProbe } from './payload.ts';
 import type { Run } from './run.ts';
 import type { WatchedEndpoint, WatchedTarget } from './watched-target.ts';
