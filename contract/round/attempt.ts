@@ -43,10 +43,7 @@ export interface AttemptContext
   readonly tokensStopped?: () => string | undefined;
 }
 
-/**
- * Runs a probe once, and turns every result into one of the four outcomes. It never throws, except for errors of
- * the test clock.
- */
+/** Runs a probe once, and turns every result into one of the four outcomes. @throws ClockError */
 export async function attempt(
   probe: Probe,
   world: Omit<World, 'contract'>,
@@ -68,20 +65,11 @@ export async function attempt(
       () => undefined,
       (error: unknown) => failureOf(error, probe, { ...world, contract }, context),
     );
-  const { findings } = contract.record;
-  const isCutShort = failure !== undefined && failure.outcome !== 'unreachable';
-  return {
-    probe,
-    endpoint,
-    ...contract.record,
-    durationSeconds: (performance.now() - startedAt) / 1000,
-    ...failure,
-    outcome: isCutShort
-      ? failure.outcome
-      : findings.length > 0
-        ? 'failed'
-        : (failure?.outcome ?? 'passed'),
-  };
+  const outcome: Outcome = contract.record.findings.length > 0 ? 'failed' : 'passed';
+  const isCutShort = failure?.outcome === 'unreachable' && outcome === 'failed';
+  const durationSeconds = (performance.now() - startedAt) / 1000;
+  const ended = { probe, endpoint, ...contract.record, outcome, durationSeconds, ...failure };
+  return isCutShort ? { ...ended, outcome } : ended;
 }
 
 /** The endpoint that an outcome names. */

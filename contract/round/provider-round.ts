@@ -11,7 +11,7 @@ import { orAborted } from './interruption.ts';
 import { checkAlive, checkJudgeable, unjudgedBy, whyNoToken } from './preflight.ts';
 import { byValue, type DueRun, dueRuns, type Target, timeFor } from './target.ts';
 import { afterTokens, beginTime, inTurns, turnsOf } from './turns.ts';
-import { keyOf, newFacts, type RoundFacts, resultOf, type Unverified } from './verdict.ts';
+import { keyOf, RoundFacts, resultOf, type Unverified } from './verdict.ts';
 
 /** A run of a probe on one endpoint, and its result; undefined if it could not run. */
 export interface Run extends DueRun {
@@ -46,7 +46,7 @@ export class ProviderRound {
   #deadline = Number.POSITIVE_INFINITY;
 
   /** @param facts of the round that this one continues */
-  constructor(target: Target, signal?: AbortSignal, facts = newFacts()) {
+  constructor(target: Target, signal?: AbortSignal, facts = new RoundFacts()) {
     this.facts = facts;
     const { clock, account, exchange } = target;
     this.#target = target;

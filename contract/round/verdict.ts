@@ -12,33 +12,23 @@ export interface Unverified {
 }
 
 /** What is known of a round: plain data, which another process can report or continue. */
-export interface RoundFacts {
-  startedAt: Date;
-  finishedAt: Date;
+export class RoundFacts {
+  startedAt = new Date();
+  finishedAt = new Date();
   /** The latest of each run, by its key, with findings of excluded clauses. */
-  results: Map<string, ProbeResult>;
-  requests: number;
+  results = new Map<string, ProbeResult>();
+  requests = 0;
   /** Requests that were interrupted and sent again, unexpected answers that were not repeated, pauses after 429. */
-  noise: { interrupted: number; unrepeated: number; rateLimitedSeconds: number };
+  noise = { interrupted: 0, unrepeated: 0, rateLimitedSeconds: 0 };
   /** Why the provider, or a part of it, could not be judged: one line. */
   unjudged?: string;
   /** Why probes did not run. */
-  notRun: Unverified;
+  notRun: Unverified = { cause: 'prevented', reason: 'the round ended before it' };
   /** The last instant of simulated time (milliseconds since 1970): time only goes forward. */
   instant?: number;
   /** Why the provider's clock could not be released. */
   unreleased?: string;
 }
-
-/** The facts of a round that begins. */
-export const newFacts = (): RoundFacts => ({
-  startedAt: new Date(),
-  finishedAt: new Date(),
-  results: new Map(),
-  requests: 0,
-  noise: { interrupted: 0, unrepeated: 0, rateLimitedSeconds: 0 },
-  notRun: { cause: 'prevented', reason: 'the round ended before it' },
-});
 
 /** The state of one clause after a round. */
 export interface ClauseVerdict extends Partial<Unverified> {
@@ -78,31 +68,22 @@ export function verdicts(
   runsOf: (probe: Probe) => number = () => 1,
 ): ClauseVerdict[] {
   const all = results.flatMap(({ findings }) => findings);
+  const ran = new Set(results.map(({ probe }) => probe));
   return mustHold.flatMap((clause): ClauseVerdict[] => {
     const findings = byAge(all.filter((finding) => finding.clause === clause.id));
     if (findings.length > 0) return [{ clause, verdict: 'violated', findings }];
     const about = probes.filter(({ clauses }) => clauses.includes(clause.id));
     if (about.length === 0) return [];
+    // What is proven at the present needs no probe in simulated time, unless it is about time, or that probe ran.
+    const isAboutTime = clause.id.startsWith('EXPIRY') || about.every(needsClock);
     const whys = about
-      .filter((probe) => isNecessary(probe, clause.id, about, results))
+      .filter((probe) => isAboutTime || !needsClock(probe) || ran.has(probe))
       .flatMap((probe) => whyUnverified(probe, results, notRun, runsOf(probe)) ?? []);
     // A missing setting must not hide another cause.
     const why = whys.find(({ cause }) => cause === 'prevented') ?? whys[0];
     return [{ clause, verdict: why === undefined ? 'holds' : 'unverified', ...why, findings }];
   });
 }
-
-/** Only EXPIRY is about time: what is proven at the present needs no probe in simulated time, unless that one ran. */
-const isNecessary = (
-  probe: Probe,
-  id: MustId,
-  about: readonly Probe[],
-  results: readonly ProbeResult[],
-): boolean =>
-  !needsClock(probe) ||
-  id.startsWith('EXPIRY') ||
-  about.every(needsClock) ||
-  results.some((result) => result.probe === probe);
 
 /** Why a probe does not prove its clauses; undefined if it does, or if it found a violation. */
 export function whyUnverified(
