@@ -11,7 +11,7 @@ import {
 } from '../http/request.ts';
 import { Stopped, Unreachable } from '../http/unreachable.ts';
 import { inBody, tokenOf } from '../schema.ts';
-import { type Account, seal } from '../secrets/secret.ts';
+import { type Account, seal, type Token } from '../secrets/secret.ts';
 import { ClockError } from '../time/clock.ts';
 import type { Unverified } from './verdict.ts';
 
@@ -56,21 +56,20 @@ const nonexistent = (): Endpoint => ({ method: 'POST', path: `${prefix}${randomU
 /**
  * Requests one token before anything is judged. Refused credentials, and an address without the service, are mistakes
  * in the settings. Any other answer without a token is left to the probes: the provider violates TOKEN-1.
- * @returns whether the provider issues tokens @throws Unjudgeable, Unreachable
+ * @returns the token; undefined without one @throws Unjudgeable, Unreachable
  */
 export async function checkJudgeable(
   service: Service,
   account: Account,
   names = inEnvironment,
-): Promise<boolean> {
+): Promise<Token | undefined> {
   try {
-    await service.issue(account);
-    return true;
+    return await service.issue(account);
   } catch (error) {
     if (!(error instanceof NoToken)) throw error;
     const elsewhere = await service.call(nonexistent(), { body: { json: {} } });
     refuseUnjudgeable(error.answer, elsewhere, account, names);
-    return false;
+    return undefined;
   }
 }
 

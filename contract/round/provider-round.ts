@@ -162,7 +162,7 @@ export class ProviderRound {
     const { clock, account } = this.#target;
     if (clock === undefined) this.facts.notRun = { cause: 'unconfigured', reason: noClock };
     await clock?.read();
-    const issuesTokens = await checkJudgeable(this.#service, account);
+    const issuesTokens = (await checkJudgeable(this.#service, account)) !== undefined;
     if (!issuesTokens) this.facts.notRun = { cause: 'prevented', reason: 'no token was issued' };
     return issuesTokens;
   }

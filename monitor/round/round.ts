@@ -2,8 +2,7 @@ import type { Service } from '../../contract/http/client.ts';
 import { withTokenTries } from '../../contract/http/retry.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { attempt, type ProbeResult, present } from '../../contract/round/attempt.ts';
-import { checkAlive } from '../../contract/round/liveness.ts';
-import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
+import { checkAlive, checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
 import type { Token } from '../../contract/secrets/secret.ts';
 import { hours, lifetime } from '../../contract/time/clock.ts';
 import { elapsedBy } from '../loop/elapsed.ts';
@@ -74,17 +73,8 @@ async function tokenOf(
   service: Service,
   looks: number,
 ): Promise<Token | undefined> {
-  let token: Token | undefined;
-  const keeping: Service = {
-    ...service,
-    issue: async (account) => {
-      token = await service.issue(account);
-      return token;
-    },
-  };
   try {
-    await checkJudgeable(keeping, target.account, target.settingNames);
-    return token;
+    return await checkJudgeable(service, target.account, target.settingNames);
   } catch (error) {
     if (!(error instanceof Unjudgeable) || looks === 1) throw error;
     return tokenOf(target, service, looks - 1);

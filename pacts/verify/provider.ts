@@ -69,7 +69,7 @@ export class Provider {
   /** Checks that it answers, accepts the credentials, and has a readable clock. @throws what `whyUnjudged` knows */
   async check(): Promise<void> {
     if (this.#clock !== undefined) this.#aheadMs = (await this.#clock.read()) - Date.now();
-    this.#issuesTokens = await checkJudgeable(this.client, this.account);
+    this.#issuesTokens = (await checkJudgeable(this.client, this.account)) !== undefined;
   }
 
   /** Whether it still answers and accepts the credentials, after a request that got no answer. */
