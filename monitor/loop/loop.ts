@@ -36,7 +36,7 @@ export class Loop {
   /** When to run again before the next tick. */
   #againAt: number | undefined;
   #running: Promise<void> | undefined;
-  #isStopped = false;
+  isStopped = false;
   #cancel = (): void => {};
 
   constructor(options: LoopOptions) {
@@ -58,14 +58,14 @@ export class Loop {
 
   /** Starts nothing any more. @returns when what runs has ended */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.isStopped = true;
     this.#cancel();
     await this.#running;
   }
 
   #sleep(): void {
     this.#cancel();
-    if (this.#isStopped || this.#running !== undefined) return;
+    if (this.isStopped || this.#running !== undefined) return;
     const { time, periodMs } = this.#options;
     const tickAt = this.#startedAt + this.#nextTick * periodMs;
     const [first = { at: tickAt }] = this.#appointments;

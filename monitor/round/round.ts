@@ -21,6 +21,8 @@ export interface RoundOptions {
   readonly disturbed: (place: Place) => string | undefined;
   /** Whether the credentials got a token in the round before: then one refusal does not prove them wrong. */
   readonly haveWorked?: boolean;
+  /** Whether no further run must begin. */
+  readonly isStopped?: () => boolean;
   readonly time?: Pick<Time, 'monotonic' | 'uptime' | 'wall'>;
 }
 
@@ -59,7 +61,10 @@ export async function runRound(
       );
     return { haveWorked: false, requests: 0 };
   }
-  for (const place of due) onRun(await runPlace(place, { target, token, time, ...options }), place);
+  for (const place of due) {
+    if (options.isStopped?.() === true) break;
+    onRun(await runPlace(place, { target, token, time, ...options }), place);
+  }
   return { haveWorked: token !== undefined, requests: opened.client.requests() };
 }
 

@@ -98,8 +98,13 @@ export class Watch {
     const coming = targets.filter(({ name }) => !staying.has(name));
     const names = coming.map(({ name }) => name);
     const ahead = readAhead(this.#context.state, names);
-    for (const name of [...this.#watched.keys()]) if (!staying.has(name)) this.#end(name);
-    for (const target of coming) this.#begin(target, coming.length, ahead.state);
+    const ended = new Map(
+      [...this.#watched.keys()]
+        .filter((name) => !staying.has(name))
+        .map((name) => [name, this.#end(name)]),
+    );
+    for (const target of coming)
+      this.#begin(target, coming.length, { state: ahead.state, after: ended.get(target.name) });
     ahead.release();
     metrics.states(this.#counts());
     if (this.#isStarted) this.#noteOmitted();
@@ -125,21 +130,28 @@ export class Watch {
     return before !== undefined && isSame(before, target);
   }
 
-  #begin(target: WatchedTarget, count: number, remembered: MonitorContext['state']): void {
+  /** @param after when the runs of the same target have ended, as it was configured before */
+  #begin(
+    target: WatchedTarget,
+    count: number,
+    { state, after }: { state: MonitorContext['state']; after: Promise<void> | undefined },
+  ): void {
     const { periodSeconds, seed } = this.#options.pace;
     const openMs = Math.min(openingMs * count, (target.periodSeconds ?? periodSeconds) * 1000);
     const pace = { periodSeconds, offsetMs: partOf(`${seed} ${target.name}`) * openMs };
-    const one = new Watched(target, pace, { ...this.#context, state: remembered });
+    const one = new Watched(target, pace, { ...this.#context, state });
     this.#watched.set(target.name, one);
-    if (this.#isStarted) one.start();
+    if (!this.#isStarted) return;
+    if (after === undefined) one.start();
+    else void after.then(() => one.start());
   }
 
-  #end(name: string): void {
+  #end(name: string): Promise<void> | undefined {
     const one = this.#watched.get(name);
     one?.retire();
-    void one?.stop();
     this.#watched.delete(name);
     this.#options.metrics.forget(name);
+    return one?.stop();
   }
 
   /** Writes the state repeatedly. */

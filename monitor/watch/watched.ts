@@ -186,6 +186,7 @@ export class Watched {
       open: this.#clients.openClient,
       time: this.#context.time,
       haveWorked: this.#haveWorked,
+      isStopped: () => this.#loop.isStopped,
       disturbed: ({ probe, endpoint }) => this.#standing.disturbed(probe, endpoint),
       onRun: (run, place) => {
         const isDoubtful = stoodStill() && run.result.outcome === 'unreachable';
