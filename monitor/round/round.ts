@@ -100,6 +100,7 @@ async function runPlace(place: Place, context: PlaceContext): Promise<Run> {
   const ended = await judged(place, opened, context).then(settled, (error: unknown) =>
     unjudged(error, place, (time.wall() - startedAt) / 1000, opened.client.scrub),
   );
+  await opened.end();
   return { ...ended, target: target.name, startedAt, ...opened.seen() };
 }
 

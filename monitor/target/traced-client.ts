@@ -44,6 +44,8 @@ export interface TracedClient {
   seen(): Observed;
   /** The `Date` of the latest answer: milliseconds since 1970. */
   dated(): number | undefined;
+  /** Sends nothing any more. @returns when the requests under way have ended: a run that failed may leave some */
+  end(): Promise<unknown>;
 }
 
 /** Called with each token from the token endpoint. @param sentAt when it was requested (wall clock) */
@@ -94,6 +96,7 @@ export function openTracedClient(
     return {
       client,
       dated: () => trace.dated(),
+      end: () => trace.end(),
       seen: () => ({ requests: client.requests(), ...trace.seen() }),
     };
   };
@@ -119,6 +122,8 @@ class Trace {
   #http: HttpFacts | undefined;
   #authorised: Observed['authorised'];
   #dated: number | undefined;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #hasEnded = false;
 
   constructor(options: TracedClientOptions) {
     this.#options = options;
@@ -126,8 +131,11 @@ class Trace {
 
   async exchange(...request: Parameters<typeof exchange>): ReturnType<typeof exchange> {
     const { exchange: send = exchange } = this.#options;
+    if (this.#hasEnded) throw new Unreachable('connect', request[2], 'the run has ended');
+    const sent = send(...request);
+    this.#underWay.add(sent);
     try {
-      return await send(...request);
+      return await sent;
     } catch (error) {
       this.#authorised = undefined;
       // Keep the certificate of a failed handshake: an expired one must not disappear from the metrics.
@@ -136,7 +144,14 @@ class Trace {
         this.#authorised = { http: this.#http };
       }
       throw error;
+    } finally {
+      this.#underWay.delete(sent);
     }
+  }
+
+  end(): Promise<unknown> {
+    this.#hasEnded = true;
+    return Promise.allSettled(this.#underWay);
   }
 
   add(answer: Answer): void {
