@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { probes } from '../probes/index.ts';
 import { type FaultCase, faultCases, tables } from './faults/index.ts';
@@ -31,8 +32,11 @@ export async function affectedBy(
   );
   const changedTables = modules.flatMap(Object.values).filter((value) => tables.includes(value));
   const names = new Set(changedTables.flatMap(Object.keys));
+  const texts = changed
+    .filter((file) => file.startsWith('probes/'))
+    .map((file) => readFileSync(ours(file), 'utf8'));
   const clauses = probes
-    .filter(({ name }) => changed.includes(`probes/${name}.ts`))
+    .filter(({ name }) => texts.some((text) => text.includes(`name: '${name}'`)))
     .flatMap((probe) => probe.clauses);
   return ({ name, breaks }) => names.has(name) || breaks.some((id) => clauses.includes(id));
 }

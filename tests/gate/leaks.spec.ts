@@ -150,7 +150,7 @@ for (const [planted, where] of [
     expect(defective.exit).toBe(3);
     const message = planted === 'caught' ? defective.stdout : defective.stderr;
     expect(message).toContain('Error: it failed at [secret] and [secret]');
-    expect(message).toMatch(/every-endpoint-is-guarded\.ts:\d+/);
+    expect(message).toMatch(/bearer\.ts:\d+/);
     expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(5_000);
     expect(foundIn(defective, sandbox.state.tokens.keys())).toEqual([]);
   });

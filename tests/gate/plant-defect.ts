@@ -6,8 +6,8 @@ import { registerHooks } from 'node:module';
  * message: inside its run, or outside of it, where the error is not caught.
  */
 
-const where = '/probes/every-endpoint-is-guarded.ts';
-const begins = /async run\((?:world|\{[^}]*\})\) \{/;
+const where = '/probes/bearer.ts';
+const begins = /(?<=name: 'every-endpoint-is-guarded'.*?)async run\((?:world|\{[^}]*\})\) \{/s;
 
 registerHooks({
   load(url, context, nextLoad) {

@@ -6,9 +6,8 @@ import type { Probe } from '../../contract/probe.ts';
 import { type AttemptContext, attempt, present } from '../../contract/round/attempt.ts';
 import { compileSchema } from '../../contract/schema.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { everyCauseGetsTheSame401 } from '../../probes/every-cause-gets-the-same-401.ts';
-import { rightCredentialsGetAToken } from '../../probes/right-credentials-get-a-token.ts';
-import { wrongCredentialsGetNoToken } from '../../probes/wrong-credentials-get-no-token.ts';
+import { everyCauseGetsTheSame401 } from '../../probes/error.ts';
+import { rightCredentialsGetAToken, wrongCredentialsGetNoToken } from '../../probes/token.ts';
 import { serviceAnswering, widgets } from '../client/simulated-service.ts';
 import { answer, refusal } from './answers.ts';
 

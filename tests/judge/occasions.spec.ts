@@ -8,7 +8,7 @@ import type { Target } from '../../contract/round/target.ts';
 import { ledger } from '../../contract/round/verdict.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
-import { openFactsOfTheEndpoints } from '../../probes/open-facts-of-the-endpoints.ts';
+import { openFactsOfTheEndpoints } from '../../probes/open-facts.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { refusal } from '../faults/fault.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';

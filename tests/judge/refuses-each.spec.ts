@@ -7,7 +7,7 @@ import type { CallOptions } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { present } from '../../contract/round/attempt.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
-import { aTokenInQueryCookieHeaderOrBodyIsRefused } from '../../probes/a-token-in-query-cookie-header-or-body-is-refused.ts';
+import { aTokenInQueryCookieHeaderOrBodyIsRefused } from '../../probes/bearer.ts';
 import { account, simulatedService, widgets } from '../client/simulated-service.ts';
 import { answer, contractOver, widgets as payload, refusal } from './answers.ts';
 

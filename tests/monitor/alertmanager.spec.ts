@@ -7,8 +7,10 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { alertSender } from '../../monitor/alertmanager.ts';
 import { alertNameOf, unreachableAlert } from '../../monitor/target/alert-name.ts';
-import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
-import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import {
+  aTokenOpensTheEndpoint as opens,
+  aRequestWithoutATokenIsRefused as refused,
+} from '../../probes/bearer.ts';
 import { startInbox } from '../operations/inbox.ts';
 import { startAlertmanager } from '../operations/stack.ts';
 import { needs } from '../programs.ts';

@@ -4,7 +4,7 @@ import { days, hours, minutes, seconds } from '../../contract/time/clock.ts';
 import { type Canary, issued } from '../../monitor/canary/canary.ts';
 import { clears, isOutweighed } from '../../monitor/canary/checking.ts';
 import { canaryProbes } from '../../monitor/canary/probes.ts';
-import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
 import { quiet } from './in-memory.ts';
 
 const at = { boot: 'one', monotonic: 0, uptime: 0, wall: 0 };

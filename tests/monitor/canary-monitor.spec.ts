@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
 import { nightly } from '../nightly.ts';
 import { down, type InMemory, quiet } from './in-memory.ts';
 import { targetAt } from './provider.ts';

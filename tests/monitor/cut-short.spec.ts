@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
-import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
-import { anotherTokenLeavesTheFirstAlive as another } from '../../probes/another-token-leaves-the-first-alive.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
+import { anotherTokenLeavesTheFirstAlive as another } from '../../probes/own-end.ts';
 import { quiet } from './in-memory.ts';
 
 const minute = 60_000;

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { type Outcome, outcomes } from '../../contract/round/outcome.ts';
 import type { Run } from '../../monitor/target/run.ts';
 import { cellsFrom, History } from '../../monitor/watch/history.ts';
-import { aTokenOpensTheEndpoint as probe } from '../../probes/a-token-opens-the-endpoint.ts';
+import { aTokenOpensTheEndpoint as probe } from '../../probes/bearer.ts';
 
 const run = (startedAt: number, outcome: Outcome): Run => ({
   target: 'one',

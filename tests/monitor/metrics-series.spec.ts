@@ -3,7 +3,7 @@ import { mustHold } from '../../contract/clauses.ts';
 import { canaryProbes } from '../../monitor/canary/probes.ts';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { monitored } from '../../monitor/target/plan.ts';
-import { aTokenOpensTheEndpoint as control } from '../../probes/a-token-opens-the-endpoint.ts';
+import { aTokenOpensTheEndpoint as control } from '../../probes/bearer.ts';
 import { probes } from '../../probes/index.ts';
 import { samples, usual } from './metrics-text.ts';
 import { broken, kept, probeAbout, unreachable } from './runs.ts';

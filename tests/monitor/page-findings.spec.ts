@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Finding } from '../../contract/finding.ts';
 import { percent, shortDuration } from '../../monitor/web/page/wording.ts';
 import { page } from '../../monitor/web/page.ts';
-import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
+import { aRequestWithoutATokenIsRefused as refused } from '../../probes/bearer.ts';
 import { broken } from './runs.ts';
 import { statusWith } from './statuses.ts';
 

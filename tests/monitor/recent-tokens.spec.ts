@@ -5,8 +5,8 @@ import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { hours, minutes } from '../../contract/time/clock.ts';
 import { RecentTokens } from '../../monitor/watch/recent-tokens.ts';
-import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
-import { rightCredentialsGetAToken as right } from '../../probes/right-credentials-get-a-token.ts';
+import { aRequestWithoutATokenIsRefused as refused } from '../../probes/bearer.ts';
+import { rightCredentialsGetAToken as right } from '../../probes/token.ts';
 import { quiet } from './in-memory.ts';
 
 const token = (): string => randomBytes(32).toString('base64url');

@@ -1,8 +1,10 @@
 import { expect, test } from '@playwright/test';
 import type { Run } from '../../monitor/target/run.ts';
-import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
-import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
-import { everyCauseGetsTheSame401 as uniform } from '../../probes/every-cause-gets-the-same-401.ts';
+import {
+  aTokenOpensTheEndpoint as opens,
+  aRequestWithoutATokenIsRefused as refused,
+} from '../../probes/bearer.ts';
+import { everyCauseGetsTheSame401 as uniform } from '../../probes/error.ts';
 import { probes } from '../../probes/index.ts';
 import type { Reply } from '../../sandbox/behaviour.ts';
 import { faulty } from '../faults/index.ts';

@@ -1,7 +1,9 @@
 import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
-import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
-import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import {
+  aTokenOpensTheEndpoint as opens,
+  aRequestWithoutATokenIsRefused as refused,
+} from '../../probes/bearer.ts';
 import { down, quiet, series } from './in-memory.ts';
 
 const minute = 60_000;

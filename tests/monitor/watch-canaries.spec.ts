@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
-import { anotherTokenLeavesTheFirstAlive as another } from '../../probes/another-token-leaves-the-first-alive.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
 import { probes } from '../../probes/index.ts';
+import { anotherTokenLeavesTheFirstAlive as another } from '../../probes/own-end.ts';
 import { nightly } from '../nightly.ts';
 import { quiet } from './in-memory.ts';
 

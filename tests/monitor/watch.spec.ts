@@ -4,8 +4,10 @@ import type { Probe } from '../../contract/probe.ts';
 import { payloadCheck } from '../../monitor/target/payload.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { page } from '../../monitor/web/page.ts';
-import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
-import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import {
+  aTokenOpensTheEndpoint as opens,
+  aRequestWithoutATokenIsRefused as refused,
+} from '../../probes/bearer.ts';
 import { probes } from '../../probes/index.ts';
 import { down, quiet, series, watching } from './in-memory.ts';
 import type { SimulatedTime } from './simulated-time.ts';

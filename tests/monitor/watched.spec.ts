@@ -1,6 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
-import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import {
+  aTokenOpensTheEndpoint as opens,
+  aRequestWithoutATokenIsRefused as refused,
+} from '../../probes/bearer.ts';
 import { inMemory, quiet, series, watching } from './in-memory.ts';
 import { simulatedTime } from './simulated-time.ts';
 

@@ -1,6 +1,8 @@
 import type { StateStore } from '../../monitor/state/state.ts';
-import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
-import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import {
+  aTokenOpensTheEndpoint as opens,
+  aRequestWithoutATokenIsRefused as refused,
+} from '../../probes/bearer.ts';
 import { quiet } from './in-memory.ts';
 import { expect, test } from './state-file.ts';
 

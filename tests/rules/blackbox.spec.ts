@@ -7,7 +7,7 @@ import { expect, test } from '@playwright/test';
 import { stringify } from 'yaml';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
 import type { Run } from '../../monitor/target/run.ts';
-import { aTokenOpensTheEndpoint as control } from '../../probes/a-token-opens-the-endpoint.ts';
+import { aTokenOpensTheEndpoint as control } from '../../probes/bearer.ts';
 import { addressOf, startMonitor } from '../monitor/process.ts';
 import { startPrometheus } from '../monitor/prometheus.ts';
 import { startProvider, unavailable } from '../monitor/provider.ts';

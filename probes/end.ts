@@ -5,11 +5,99 @@ import { inChunks } from '../contract/attempts/variations.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import type { CallOptions, Endpoint } from '../contract/http/request.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
+import { difference, spreadOver } from '../contract/judge/sameness.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
-import { hours, lifetime } from '../contract/time/clock.ts';
+import { hours, lifetime, minutes } from '../contract/time/clock.ts';
 import { issueToken, untilAge } from '../contract/time/token-age.ts';
 import { madeUp } from '../contract/token-form.ts';
+
+/** All callers plan their renewals by this: the last millisecond and the very end, on every endpoint. */
+export const aTokenLives24Hours: Probe = {
+  name: 'a-token-lives-24-hours',
+  clauses: ['EXPIRY-1', 'EXPIRY-2'],
+  scope: 'core',
+  stage: 'simulated',
+  quick: true,
+  async run(world) {
+    const { contract, clock } = world;
+    const token = await issueToken(world);
+    await untilAge(clock, token, lifetime - 1);
+    const early = 'its 24 hours have not elapsed';
+    const control = await contract.admits(bearer(token), 'EXPIRY-1', early);
+    await untilAge(clock, token, lifetime);
+    const reason = 'its 24 hours have elapsed';
+    const answer = await contract.refuses(bearer(token), 'EXPIRY-2', { control, reason });
+    if (answer.status !== 401) await contract.missing();
+  },
+};
+
+/**
+ * No leeway that verifiers usually grant, and no end that is rounded up. The tokens are issued just before and just
+ * after a whole hour, which is also a whole second and minute. They are never used before their check, because
+ * effects of a use belong to EXPIRY-3. An end that is rounded down to the second, as in JWTs, is permitted.
+ */
+export const theEndIsExact: Probe = {
+  name: 'the-end-is-exact',
+  clauses: ['EXPIRY-2'],
+  scope: 'deep',
+  stage: 'simulated',
+  async run(world) {
+    const { contract, clock } = world;
+    const hour = Math.ceil((clock.now() + minutes(1)) / hours(1)) * hours(1);
+    const used = await issueToken(world);
+    const control = await contract.admits(bearer(used), 'BEARER-1');
+    const issued: { readonly token: Token; readonly late: number }[] = [];
+    for (const { offset, late } of checks) {
+      await clock.until(hour + offset);
+      issued.push({ token: await issueToken(world), late });
+    }
+    for (const { token, late } of issued) {
+      // A repeated token was made at another instant.
+      if (token.issuedBefore === true) continue;
+      await untilAge(clock, token, lifetime + late);
+      const madeAt = new Date(token.madeAt).toISOString();
+      const neverUsed = token.secret.equals(used.secret) ? '' : 'was never used, and ';
+      const reason = `its 24 hours have elapsed; it ${neverUsed}was made at ${madeAt}`;
+      await contract.refuses(bearer(token), 'EXPIRY-2', { control, reason });
+    }
+  },
+};
+
+/**
+ * When each token is issued (milliseconds from a whole hour), and how long after its end it is checked. The first is
+ * issued one millisecond after a half second, which is rounded up. The exact end comes often: only one of two servers
+ * may grant a leeway.
+ */
+const checks = [
+  { offset: -1499, late: 0 },
+  { offset: -1, late: 0 },
+  { offset: 1, late: 0 },
+  { offset: 1, late: 0 },
+  { offset: 1, late: minutes(5) },
+];
+
+/** Most libraries answer "Token expired" by default; this API does not reveal the cause. */
+export const anExpiredTokenGetsTheSame401: Probe = {
+  name: 'an-expired-token-gets-the-same-401',
+  clauses: ['EXPIRY-2'],
+  scope: 'deep',
+  stage: 'simulated',
+  async run(world) {
+    const { service, endpoint, contract, clock } = world;
+    const token = await issueToken(world);
+    const control = await contract.admits(bearer(token), 'BEARER-1');
+    await untilAge(clock, token, lifetime);
+    const reason = 'the token has expired';
+    const expired = () => contract.refuses(bearer(token), 'EXPIRY-2', { control, reason });
+    const missing = () => contract.missing({}, { control, reason: 'no token was sent' });
+    const spread = spreadOver(service, endpoint, token);
+    const unequal = await difference(missing, expired, 'values', spread);
+    if (unequal === undefined) return;
+    const expected = 'the same answer as to a missing token';
+    contract.violated('ERROR-4', unequal.answer, { reason, expected, received: unequal.message });
+  },
+};
 
 /**
  * Other methods, other spellings of the path and other forms of a request may have a guard that checks the token but

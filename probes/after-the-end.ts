@@ -1,0 +1,193 @@
+import { renewalsWith } from '../contract/attempts/credentials.ts';
+import { answerTo, isAddress } from '../contract/attempts/grants.ts';
+import { beforeRevivals, revivals } from '../contract/attempts/revivals.ts';
+import type { MustId } from '../contract/clauses.ts';
+import { type Answer, cookiesOf, jsonOf } from '../contract/http/answer.ts';
+import { bearer } from '../contract/http/client.ts';
+import { type CallOptions, tokenEndpointName } from '../contract/http/request.ts';
+import { textsIn } from '../contract/json-value.ts';
+import type { Probe, World } from '../contract/probe.ts';
+import { tokenOf } from '../contract/schema.ts';
+import { Secret, type Token } from '../contract/secrets/secret.ts';
+import { hours, lifetime, seconds } from '../contract/time/clock.ts';
+import { issueToken, neverExpired, untilAge } from '../contract/time/token-age.ts';
+
+/**
+ * Stores that clean up late, counters that wrap and days counted without their month make expired tokens valid again.
+ */
+export const expiredIsFinal: Probe = {
+  name: 'expired-is-final',
+  clauses: ['EXPIRY-5'],
+  scope: 'deep',
+  stage: 'years',
+  async run(world) {
+    const { contract, clock } = world;
+    await clock.until(beforeRevivals(clock.now()));
+    const token = await issueToken(world);
+    const control = await contract.admits(bearer(token), 'BEARER-1');
+    let hasExpired = false;
+    for (const { ageMs, what } of [{ ageMs: lifetime, what: 'its end' }, ...revivals]) {
+      await untilAge(clock, token, ageMs);
+      const reason = hasExpired
+        ? `it was refused as expired before (${what})`
+        : 'its 24 hours have elapsed';
+      const clause = hasExpired ? 'EXPIRY-5' : 'EXPIRY-2';
+      const answer = await contract.refuses(bearer(token), clause, { control, reason });
+      hasExpired ||= answer.status === 401;
+    }
+    if (!hasExpired) contract.unproven(neverExpired);
+  },
+};
+
+/**
+ * Only the key and the secret key generate a new token (Authentication 7). An answer to the old token, just
+ * before or after its end, holds nothing that is accepted from then on, also at the token endpoint. Nor does the
+ * answer that gave a token: a refresh token is no access token that lives for a month.
+ */
+export const noAnswerRenewsAToken: Probe = {
+  name: 'no-answer-renews-a-token',
+  clauses: ['EXPIRY-5'],
+  scope: 'deep',
+  stage: 'simulated',
+  async run(world) {
+    const { service, account, endpoint, contract, clock } = world;
+    const given = await service.exchange({ json: account });
+    const token = await issueToken(world);
+    await untilAge(clock, token, lifetime - 1);
+    const early = await service.call(endpoint, bearer(token));
+    // Other probes use this instant, too.
+    await untilAge(clock, token, lifetime + seconds(3));
+    const after = await service.call(endpoint, bearer(token));
+    if (after.status !== 401) return contract.unproven(neverExpired);
+    const known = [token.secret, tokenOf(given) ?? token.secret];
+    const offersOf = (answer: Answer, of: string, clause: MustId): Offer[] => {
+      const reason = `it came in a header or the body of ${of}`;
+      return textsOf(answer)
+        .filter((secret) => !known.some((one) => one.equals(secret)))
+        .slice(0, most)
+        .map((secret) => ({ reason, options: bearer({ ...token, secret }), clause }));
+    };
+    const renewed: Offer[] = [];
+    for (const [, options] of renewalsWith(token.secret)) {
+      const answer = await answerTo(world, { ...options, token });
+      if (answer !== undefined) renewed.push(...offersOf(answer, atTokenEndpoint, 'TOKEN-3'));
+    }
+    const cookies = cookiesOf(after);
+    const inSession = { headers: { Cookie: cookies ?? '' } };
+    const session: Offer = { reason: inCookies, options: inSession, clause: 'EXPIRY-5' };
+    const offers = [
+      ...(cookies === undefined ? [] : [session]),
+      ...offersOf(after, atEnd, 'EXPIRY-5'),
+      ...offersOf(early, atEnd, 'EXPIRY-3'),
+      ...renewed,
+      ...offersOf(given, 'the answer that gave a token', 'EXPIRY-2'),
+    ];
+    for (const offer of offers) {
+      const exchanged = await contract.send(offer.options);
+      if (exchanged.answer.status === 401) continue;
+      const control = await service.call(endpoint, bearer(await service.issue(account)));
+      const contrast = { control, authorised: control, reason: offer.reason };
+      await contract.judgeBypass(exchanged, offer.clause, contrast);
+    }
+  },
+};
+
+const atEnd = 'the answer to a token at its end';
+const inCookies = `it came in the cookies of ${atEnd}`;
+const atTokenEndpoint = 'the answer to an expired token at the token endpoint';
+
+/** Correct providers send a few texts that look like tokens, such as the id of a request. */
+const most = 4;
+
+/** A request that an answer may have made acceptable, and the clause that is violated if it is. */
+interface Offer {
+  readonly reason: string;
+  readonly options: CallOptions;
+  readonly clause: MustId;
+}
+
+/** The texts that look like tokens: in a header, in a cookie, and in the body, unless it is the endpoint's own. */
+function textsOf(answer: Answer): Secret[] {
+  const { status, request, headers } = answer;
+  const json = jsonOf(answer);
+  const isRead = status === 401 || request.line.startsWith(tokenEndpointName);
+  const body = json.is === 'json' && isRead ? textsIn(json.value) : [];
+  const values = headers.flatMap(([name, value]) => (notTokens.test(name) ? [] : [value]));
+  const texts = [...values, ...body]
+    .flatMap((text) => text.split(/[\s<>"'?#]+/))
+    .filter((part) => !isAddress(part))
+    .flatMap((part) => part.match(/[\w.~+/-]{16,}=*/g) ?? [])
+    .filter((text) => /\d/.test(text) || (/[a-z]/.test(text) && /[A-Z]/.test(text)));
+  return [...new Set(texts)].map((text) => new Secret(text, '[secret]', 'itself'));
+}
+
+const notTokens = /^(etag$|date$|content-)/i;
+
+/**
+ * The credentials outlive every token: a caller uses them for years. A new token revives no expired one, as it does if
+ * the expiry is stored for the client. A repeated token is at least as old as its first issue. So this probe judges a
+ * token that is repeated after its 24 hours, and how long it is accepted.
+ */
+export const aNewTokenFollowsTheExpiredOne: Probe = {
+  name: 'a-new-token-follows-the-expired-one',
+  clauses: ['EXPIRY-2', 'EXPIRY-5', 'EXPIRY-6'],
+  scope: 'deep',
+  stage: 'simulated',
+  anyAge: true,
+  withoutToken: 'EXPIRY-6',
+  async run(world) {
+    const { service, account, endpoint, contract, clock } = world;
+    const token = await service.issue(account);
+    if (clock.now() - token.madeAt >= lifetime) return follow(world, token);
+    const control = await contract.admits(bearer(token), 'BEARER-1');
+    await clock.pass(lifetime + hours(1));
+    const start = clock.now();
+    let reason = 'it expired an hour ago';
+    const expired = await contract.refuses(bearer(token), 'EXPIRY-2', { control, reason });
+    if (expired.status !== 401) contract.unproven(neverExpired);
+    const next = await service.issue(account);
+    await follow(world, next, control);
+    if (!next.secret.equals(token.secret)) {
+      reason = 'a newer token was made after it had expired';
+      const clause = expired.status === 401 ? 'EXPIRY-5' : 'EXPIRY-2';
+      await contract.refuses(bearer(token), clause, { control, reason });
+    }
+    await clock.until(start + lifetime - 1);
+    // A cache in front of the token endpoint stores what it returns now.
+    await service.issue(account);
+    await clock.until(start + lifetime);
+    // A 401 informs a caller that the token has expired.
+    await service.call(endpoint, bearer(next));
+    await follow(world, await service.issue(account), control);
+    await clock.pass(hours(1));
+    await follow(world, await service.issue(account), control);
+  },
+};
+
+/**
+ * Calls succeed with a token that was issued after an older one had expired.
+ * @param control the answer to the same request with a token that was valid, if there is one
+ */
+async function follow(
+  { service, endpoint, contract, clock }: World,
+  token: Token,
+  control?: Answer,
+): Promise<void> {
+  const when = 'it was given after an older token had expired';
+  const answer = await contract.admits(bearer(token), 'EXPIRY-6', when);
+  if (answer.status === 401 || clock.now() - token.madeAt < lifetime) return;
+  const reason = '24 hours have elapsed since it was first given, and it was given again';
+  // The answer of the token endpoint is not available here. This answer only provides the age of the token.
+  const request = { line: tokenEndpointName, tokenAgeMs: answer.request.tokenAgeMs };
+  const answered = { ...answer, body: Buffer.alloc(0), request };
+  const expected = 'a new token';
+  contract.violated('EXPIRY-6', answered, { reason, expected, received: 'the same token' });
+  const again = () => service.call(endpoint, bearer(token));
+  // The endpoint answers with success to a token, and refuses a request without one.
+  const isAdmitted = async (): Promise<boolean> =>
+    answer.status >= 200 && answer.status < 300 && (await service.call(endpoint)).status === 401;
+  if (control === undefined && !(await isAdmitted()))
+    return contract.unproven('the token was given after its 24 hours only, and has no control');
+  const contrast = { control: control ?? answer, reason };
+  await contract.judgeRefusal({ answer, again }, 'EXPIRY-2', contrast);
+}

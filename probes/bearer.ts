@@ -1,0 +1,198 @@
+import { credentialPlaces } from '../contract/attempts/credential-places.ts';
+import { described, merged, type Way } from '../contract/attempts/deviation.ts';
+import { refusesAll, refusesEach } from '../contract/attempts/elsewhere.ts';
+import { refusesForgeries } from '../contract/attempts/forged.ts';
+import { jwtForgeries } from '../contract/attempts/jwt-forgeries.ts';
+import { search } from '../contract/attempts/search.ts';
+import { tokenPlaces, tokenSchemes } from '../contract/attempts/token-places.ts';
+import { otherTokens, spoilt } from '../contract/attempts/tokens.ts';
+import { ordinaryVariations } from '../contract/attempts/variations.ts';
+import { bearer, under } from '../contract/http/client.ts';
+import { endpointName } from '../contract/http/request.ts';
+import type { Probe } from '../contract/probe.ts';
+import { seal } from '../contract/secrets/secret.ts';
+import { madeUpLike } from '../contract/token-form.ts';
+
+/**
+ * All refusals are compared with this. A store that is written with a delay, or a clock ahead of the verifier's,
+ * refuses a token that is a moment old. An endpoint that is open to everybody shows nothing of its token.
+ */
+export const aTokenOpensTheEndpoint: Probe = {
+  name: 'a-token-opens-the-endpoint',
+  clauses: ['TOKEN-4', 'BEARER-1'],
+  scope: 'core',
+  stage: 'first',
+  quick: true,
+  opensConnection: true,
+  everySeconds: 60,
+  anyToken: true,
+  async run({ service, account, contract }) {
+    const token = await service.issue(account);
+    await contract.admits(bearer(token), ['TOKEN-4', 'BEARER-1']);
+    await contract.missing();
+  },
+};
+
+/**
+ * Neither sequential nor concurrent requests use up a token, whatever client sends them. A service may bind a token to
+ * its first endpoint or User-Agent, or miss it in requests of another form: header names are case-insensitive (RFC 9110
+ * 5.1). The provider may turn such a request away (OPEN-9), but not with 401.
+ */
+export const aTokenIsGoodForManyUses: Probe = {
+  name: 'a-token-is-good-for-many-uses',
+  clauses: ['BEARER-1'],
+  scope: 'deep',
+  stage: 'present',
+  async run(world) {
+    const { service, account, endpoint, endpoints, contract } = world;
+    const token = await service.issue(account);
+    const valid = bearer(token);
+    const first = endpoints[(endpoints.indexOf(endpoint) + 1) % endpoints.length] ?? endpoint;
+    await contract.send({ to: first, ...valid });
+    const reason = `it was first used at ${endpointName(first)}`;
+    if ((await contract.admits(valid, 'BEARER-1', reason)).status === 401) return;
+    for (const name of ['authorization', 'AUTHORIZATION']) {
+      const headers = { [name]: seal`Bearer ${token.secret}` };
+      await contract.admits({ headers, token }, 'BEARER-1', `the header's name is ${name}`);
+    }
+    const request = (variation: Way) => ({ ...merged(variation, endpoint), ...valid });
+    await search(world, ordinaryVariations(endpoint), {
+      valid,
+      request,
+      // Here the refusal is the fault.
+      isRefusal: ({ status }) => status !== 401,
+      isFault: async () => (await service.call(endpoint, valid)).status !== 401,
+      reachesGuard: async () => false,
+      async report(variation) {
+        const what = `the token is valid, and of the request: ${described(variation)}`;
+        await contract.admits({ ...request(variation), mayFail: true }, 'BEARER-1', what);
+      },
+    });
+    await contract.admits(valid, 'BEARER-1', 'requests of other clients carried it before');
+    const often = `it is one of ${concurrent} uses at once, after many others`;
+    const uses = Array.from({ length: concurrent }, () =>
+      contract.admits(valid, 'BEARER-1', often),
+    );
+    await Promise.all(uses);
+    await contract.missing();
+  },
+};
+
+/** With those before them they are more than twenty-five. */
+const concurrent = 8;
+
+/** What every endpoint must do; the deep probes try the same in all its forms on one of them. */
+export const everyEndpointIsGuarded: Probe = {
+  name: 'every-endpoint-is-guarded',
+  clauses: ['BEARER-1', 'BEARER-2', 'BEARER-3', 'BEARER-4', 'ERROR-1', 'ERROR-2', 'ERROR-3'],
+  scope: 'core',
+  stage: 'present',
+  quick: true,
+  everySeconds: 60,
+  anyToken: true,
+  async run({ service, account, contract }) {
+    const token = await service.issue(account);
+    const control = await contract.admits(bearer(token), 'BEARER-1');
+    await contract.missing({}, { control, reason: 'there is no Authorization header' });
+    const reason = 'the scheme is Basic';
+    await contract.refuses(under('Basic', token), 'BEARER-4', { control, reason });
+    const { how, token: other } = spoilt(token);
+    await contract.refuses(bearer(other), 'BEARER-3', { control, reason: `the token is ${how}` });
+  },
+};
+
+/** No header, or only the scheme without a token. */
+export const aRequestWithoutATokenIsRefused: Probe = {
+  name: 'a-request-without-a-token-is-refused',
+  clauses: ['BEARER-2'],
+  scope: 'deep',
+  stage: 'present',
+  everySeconds: 60,
+  anyToken: true,
+  async run({ service, account, contract }) {
+    const control = await contract.admits(bearer(await service.issue(account)), 'BEARER-1');
+    for (const [reason, authorization] of [
+      ['there is no Authorization header', undefined],
+      ['the Authorization header is empty', ''],
+      ['nothing follows the scheme', 'Bearer'],
+      ['only blanks follow the scheme', 'Bearer  '],
+    ] as const)
+      await contract.refuses({ authorization }, 'BEARER-2', { control, reason });
+  },
+};
+
+/**
+ * Only the Authorization header counts. Gateways and frameworks also read tokens from these places: from the query (RFC
+ * 6750 2.3, which advises against it: logs store addresses), from forms (2.2), from cookies, with which any web page
+ * could send requests, and from many headers.
+ */
+export const aTokenInQueryCookieHeaderOrBodyIsRefused: Probe = {
+  name: 'a-token-in-query-cookie-header-or-body-is-refused',
+  clauses: ['BEARER-2'],
+  scope: 'deep',
+  stage: 'present',
+  everySeconds: 600,
+  anyToken: true,
+  run: (world) => refusesAll(world, 'BEARER-2', tokenPlaces(world.endpoint)),
+};
+
+/**
+ * Only a token that the service generated opens anything. Every part of a token counts: look-ups by prefix, comparisons
+ * that stop early, ignore case or remove signs, and decoders that read what they should check accept others.
+ */
+export const anotherTokenIsRefused: Probe = {
+  name: 'another-token-is-refused',
+  clauses: ['BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
+  everySeconds: 600,
+  anyToken: true,
+  run: (world) => refusesForgeries(world, ({ secret }) => otherTokens(secret)),
+};
+
+/**
+ * The attacks on JWTs (RFC 8725): the token itself declares that it needs no signature; its claims or its header are
+ * used without a check; a key from a tutorial signs it, or a key that its own header brings. Other tokens have none of
+ * this.
+ */
+export const aForgedJwtIsRefused: Probe = {
+  name: 'a-forged-jwt-is-refused',
+  clauses: ['BEARER-3'],
+  scope: 'deep',
+  stage: 'present',
+  everySeconds: 900,
+  anyToken: true,
+  run: (world) => refusesForgeries(world, ({ secret }) => jwtForgeries(secret, world.account)),
+};
+
+/**
+ * This API uses only Bearer: a complete word, followed by a blank (RFC 9110 11.4). The token itself is valid, so only
+ * the scheme can be the cause.
+ */
+export const anotherSchemeIsRefused: Probe = {
+  name: 'another-scheme-is-refused',
+  clauses: ['BEARER-4'],
+  scope: 'deep',
+  stage: 'present',
+  everySeconds: 300,
+  anyToken: true,
+  run: (world) => refusesAll(world, 'BEARER-4', tokenSchemes),
+};
+
+/**
+ * The key and the secret key are for the token endpoint. If a service accepts them elsewhere, clients send them
+ * with every request.
+ */
+export const theCredentialsOpenNoEndpoint: Probe = {
+  name: 'the-credentials-open-no-endpoint',
+  clauses: ['BEARER-5'],
+  scope: 'deep',
+  stage: 'present',
+  async run(world) {
+    const { apiKey, secretKey } = world.account;
+    const token = await world.service.issue(world.account);
+    const madeUp = { apiKey: madeUpLike(apiKey), secretKey: madeUpLike(secretKey) };
+    const guesses = credentialPlaces(world.account);
+    await refusesEach(world, { clause: 'BEARER-5', guesses, token, real: world.account, madeUp });
+  },
+};

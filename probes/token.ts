@@ -1,0 +1,150 @@
+import { tokenBreach } from '../contract/admission.ts';
+import {
+  type CredentialAttempt,
+  incompleteCredentials,
+  renewalsWith,
+  wrongPairs,
+} from '../contract/attempts/credentials.ts';
+import { getNoToken, possibleTokens } from '../contract/attempts/grants.ts';
+import { header } from '../contract/http/answer.ts';
+import { bearer, NoToken } from '../contract/http/client.ts';
+import { tokenEndpoint } from '../contract/http/request.ts';
+import { isObject } from '../contract/json-value.ts';
+import type { Probe } from '../contract/probe.ts';
+import { inBody, tokenOf } from '../contract/schema.ts';
+import { type Secret, seal } from '../contract/secrets/secret.ts';
+import { formOf } from '../contract/token-form.ts';
+
+/** The whole envelope is judged here, once; the other probes use only the token. The token is valid at once. */
+export const rightCredentialsGetAToken: Probe = {
+  name: 'right-credentials-get-a-token',
+  clauses: ['TOKEN-1', 'TOKEN-4', 'OPEN-1', 'OPEN-3', 'OPEN-4', 'OPEN-5'],
+  scope: 'service',
+  stage: 'first',
+  quick: true,
+  everySeconds: 60,
+  async run({ account: { apiKey, secretKey }, contract, clock }) {
+    const madeAt = clock.now();
+    const answer = await contract.issues({ body: { json: { apiKey, secretKey } } });
+    const secret = tokenOf(answer);
+    if (secret === undefined || tokenBreach(answer) !== undefined)
+      return contract.unproven('no token was issued');
+    const names = [inBody(answer), inBody(answer, 'data')].flatMap((part) =>
+      isObject(part) ? Object.keys(part) : [],
+    );
+    const further = names.filter((name) => !known.has(name)).sort();
+    const message = String(JSON.stringify(inBody(answer, 'message')));
+    const type = header(answer, 'content-type') ?? 'none';
+    const caching = header(answer, 'cache-control') ?? 'not said';
+    contract.observe('OPEN-1', 'status of a token response', String(answer.status));
+    contract.observe('OPEN-3', 'message of a token response', message);
+    contract.observe('OPEN-3', 'further fields of a token response', further.join(', ') || 'none');
+    contract.observe('OPEN-4', 'form of the token', formOf(secret));
+    contract.observe('OPEN-5', 'content type of a token response', type);
+    contract.observe('OPEN-5', 'caching of a token response', caching);
+    const token = bearer({ secret, madeAt });
+    await contract.admits(token, ['TOKEN-4', 'BEARER-1'], 'the token was made a moment ago');
+    await contract.missing();
+  },
+};
+
+const known: ReadonlySet<string> = new Set(['success', 'message', 'data', 'accessToken']);
+
+/**
+ * JSON (RFC 8259) has many texts for one value: the order of members, white space and escapes mean nothing. Many
+ * clients accept any type.
+ */
+export const anySpellingOfTheJsonGetsAToken: Probe = {
+  name: 'any-spelling-of-the-json-gets-a-token',
+  clauses: ['TOKEN-1', 'OPEN-4'],
+  scope: 'service',
+  stage: 'present',
+  everySeconds: 600,
+  async run({ account: { apiKey, secretKey }, contract }) {
+    const turned = seal`\r\n{\t"secretKey" : ${json(secretKey)} ,\n "apiKey" : ${json(apiKey)} }\n`;
+    const escaped = seal`{"apiKey":${escapes(apiKey)},"secretKey":${escapes(secretKey)}}`;
+    const tokens: (Secret | undefined)[] = [];
+    for (const [text, spelling, headers] of [
+      [turned, 'secretKey comes first, with white space around it', {}],
+      [escaped, 'each of their characters is a Unicode escape', { Accept: '*/*' }],
+    ] as const) {
+      const body = { type: 'application/json', text };
+      const reason = `the credentials are valid, and ${spelling}`;
+      tokens.push(tokenOf(await contract.issues({ body, headers }, reason)));
+    }
+    const [first, second] = tokens;
+    if (first === undefined || second === undefined) return;
+    const result = first.equals(second) ? 'may be the same' : 'differ';
+    contract.observe('OPEN-4', 'two tokens in a row', result);
+  },
+};
+
+const json = (secret: Secret): Secret => secret.derive((text) => JSON.stringify(text));
+
+/** Every character as an escape of its number. */
+const escapes = (secret: Secret): Secret =>
+  secret.derive((text) => {
+    const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
+    return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
+  });
+
+/**
+ * Each half of the pair is changed in every way in which comparisons fail, while the other half stays right: lookups by
+ * prefix or pattern, and comparisons that stop at the shorter text, normalise, decode, or accept the hash of the text.
+ * An API key is not secret. A stranger who knows it must not be able to invalidate the tokens of its owner: Keycloak
+ * disables a user, and with it the user's tokens, after thirty failures by default.
+ */
+export const wrongCredentialsGetNoToken: Probe = {
+  name: 'wrong-credentials-get-no-token',
+  clauses: ['TOKEN-2', 'BEARER-6'],
+  scope: 'service',
+  stage: 'wrong-credentials',
+  quick: true,
+  async run(world) {
+    const { service, account, contract, quick } = world;
+    const token = await service.issue(account);
+    await contract.admits(bearer(token), 'BEARER-1');
+    const all = wrongPairs(account);
+    const attempts = quick ? all.filter(isPlain) : all;
+    await getNoToken(world, attempts, 'TOKEN-2', token.secret);
+    const reason = `${attempts.length} refused token requests went before`;
+    await contract.admits(bearer(token), 'BEARER-6', reason);
+  },
+};
+
+/**
+ * Both fields must be texts in the body. A loose comparison treats true, an array with one text, or the bytes of a text
+ * as equal to the right text. The right texts elsewhere in the request, a valid token or a refresh token do not replace
+ * them.
+ */
+export const incompleteCredentialsGetNoToken: Probe = {
+  name: 'incomplete-credentials-get-no-token',
+  clauses: ['TOKEN-3'],
+  scope: 'service',
+  stage: 'wrong-credentials',
+  quick: true,
+  async run(world) {
+    const { account, contract, quick } = world;
+    const { answer } = await contract.send({ to: tokenEndpoint, body: { json: account } });
+    const token = tokenOf(answer);
+    if (token === undefined) throw new NoToken(answer);
+    const all = incompleteCredentials(account);
+    await getNoToken(world, quick ? all.filter(isPlain).slice(0, 1) : all, 'TOKEN-3', token);
+    if (quick) return;
+    const given = possibleTokens(answer, 'itself');
+    const renewals = given
+      .slice(0, mostGiven)
+      .flatMap(renewalsWith)
+      .map(([how, options]): CredentialAttempt => {
+        return [`the fields are absent, and a text of an earlier answer is ${how}`, options];
+      });
+    await getNoToken(world, renewals, 'TOKEN-3', token, given);
+  },
+};
+
+/** A token, a refresh token, and one or two texts that only look like them. */
+const mostGiven = 4;
+
+/** Enough for a quick round. */
+const isPlain = ([description]: CredentialAttempt): boolean =>
+  /^secretKey is (another text|absent)$/.test(description);
