@@ -63,10 +63,10 @@ export async function localPacts(
 }
 
 /** The line about a pact of another provider, without credentials. */
-export const passedOver = (from: string, provider: string): string =>
+const passedOver = (from: string, provider: string): string =>
   printable(masked(`${from}: passed over, its provider is "${provider}"`));
 
-export const noPactOf = (providerName: string): PactError =>
+const noPactOf = (providerName: string): PactError =>
   new PactError(
     `no pact of the provider "${providerName}": set PACT_PROVIDER_NAME to its name in your pacts`,
   );
@@ -95,7 +95,7 @@ const ownFiles = (patterns: readonly string[]): string[] =>
     .map((name) => path.join(root, name));
 
 /** The files and the `*.json` files of folders, each once, sorted. @throws PactError when one is missing */
-export const filesIn = async (places: readonly string[]): Promise<string[]> =>
+const filesIn = async (places: readonly string[]): Promise<string[]> =>
   [...new Set((await Promise.all(places.map(inside))).flat())].sort();
 
 async function inside(place: string): Promise<string[]> {
@@ -108,7 +108,7 @@ async function inside(place: string): Promise<string[]> {
 }
 
 /** @throws PactError when the file cannot be read */
-export async function localPact(file: string, providerName: string): Promise<LocalPact> {
+async function localPact(file: string, providerName: string): Promise<LocalPact> {
   const from = path.relative('', file);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new PactError(`${from}: it cannot be read (${error.code})`);

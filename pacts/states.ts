@@ -8,12 +8,10 @@ export interface ProviderState {
   readonly means: string;
   /** The names of its values, for `fromProviderState`. */
   readonly gives: readonly ValueName[];
-  /** The names of its parameters, all required, and the form of each. */
-  readonly parameters: Readonly<Record<string, 'hours' | 'method'>>;
+  /** The names of its parameters. */
+  readonly parameters: readonly string[];
   /** It requires a provider with simulated time. */
   readonly needs?: 'clock';
-  /** Setting this state up proves that a 401 has only the intended cause. */
-  readonly provesRefusal: boolean;
 }
 
 /** The values that a pact may use: credentials, a token, and the path of a protected endpoint. */
@@ -37,42 +35,36 @@ export const states = {
   'an account': {
     means: 'There is an account with an active subscription. The state gives its credentials.',
     gives: ['apiKey', 'secretKey'],
-    parameters: {},
-    provesRefusal: false,
+    parameters: [],
   },
   'credentials of nobody': {
     means: 'The state gives credentials that belong to no account, and get no token.',
     gives: ['apiKey', 'secretKey'],
-    parameters: {},
-    provesRefusal: false,
+    parameters: [],
   },
   'a protected endpoint': {
     means: 'An endpoint of that method has admitted a valid token. The state gives its path.',
     gives: ['path'],
-    parameters: { method: 'method' },
-    provesRefusal: true,
+    parameters: ['method'],
   },
   'a valid token': {
     means:
       'The provider has issued a token, and an endpoint has admitted it. The state gives this token.',
     gives: ['accessToken'],
-    parameters: {},
-    provesRefusal: true,
+    parameters: [],
   },
   'a token of nobody': {
     means:
       'The state gives a token that the service did not generate. An endpoint has admitted a generated one.',
     gives: ['accessToken'],
-    parameters: {},
-    provesRefusal: true,
+    parameters: [],
   },
   'a token made some hours ago': {
     means:
       'The provider has issued a token, an endpoint has admitted it, and then these hours have elapsed.',
     gives: ['accessToken'],
-    parameters: { hours: 'hours' },
+    parameters: ['hours'],
     needs: 'clock',
-    provesRefusal: true,
   },
 } as const satisfies Record<string, ProviderState>;
 

@@ -1,6 +1,6 @@
 import { textIn } from '../../contract/json-value.ts';
-import { generatorsOf } from '../lint/place.ts';
 import type { Interaction } from '../pact.ts';
+import { generatorsOf } from './place.ts';
 import type { Values } from './state-setup.ts';
 import { InteractionEnd } from './visit.ts';
 

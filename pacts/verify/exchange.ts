@@ -11,7 +11,7 @@ import {
 } from '../../contract/http/request.ts';
 import { isObject } from '../../contract/json-value.ts';
 import { tokenOf } from '../../contract/schema.ts';
-import { aboutTransfer, acceptsRefusal, acceptsStatus } from '../lint/expectation.ts';
+import { acceptsStatus } from '../expectation.ts';
 import type { Interaction } from '../pact.ts';
 import type { LocalAnswer } from './local-server.ts';
 import { outgoing, type Request } from './outgoing.ts';
@@ -43,7 +43,7 @@ export async function exchange(
   const request = outgoing(incoming, body, { endpoints, placeholders, values: visit.values });
   visit.request = requestText(request, interaction);
   const { method, path } = request.endpoint;
-  const needsControl = acceptsRefusal(interaction, path);
+  const needsControl = path !== tokenPath && acceptsStatus(interaction, 401);
   const controlled = needsControl && mayControl(request, endpoints);
   const control = controlled ? await admittedOf(provider, request) : undefined;
   // Over a connection of its own, because no verdict may depend on what was sent before over the same one.
@@ -132,6 +132,10 @@ function namedHeaders(
 }
 
 const mark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Hop-by-hop headers (RFC 9110 7.6.1), and headers that are wrong after the body was decoded. */
+const aboutTransfer =
+  /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-(encoding|length|md5)|.*digest)$/i;
 
 /** Pact's core fails on a response with more than a hundred headers, although HTTP permits it. */
 const mostHeaders = 90;

@@ -37,7 +37,7 @@ export function outgoing(
   const raw = rawHeaders.map(named);
   refuseExamples([decodedUrl(named(url)), ...raw, content.text].join('\n'));
   if (!path.startsWith(prefix))
-    throw InteractionEnd.unverified(`VERSION-1: ${path} is not below ${prefix}`);
+    throw InteractionEnd.failed(`the path ${path} is not below ${prefix} (VERSION-1)`);
   if (placeholders.withSecrets(path) !== path)
     throw InteractionEnd.unverified('a secret in a path is not sent');
   const query = requested ?? ownQuery(endpoints, method, path);

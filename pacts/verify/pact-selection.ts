@@ -1,4 +1,5 @@
 import { printable } from '../../contract/secrets/printable.ts';
+import type { Secret } from '../../contract/secrets/secret.ts';
 import {
   loadEnvironment,
   loadPactSettings,
@@ -9,18 +10,18 @@ import { type BrokerOptions, openBroker } from '../broker/broker.ts';
 import { BrokerError } from '../broker/broker-error.ts';
 import { checkoutOf, deploymentOf } from '../broker/checkout.ts';
 import { brokerPacts } from '../broker/source.ts';
-import { errorsIn, lint } from '../lint.ts';
 import { localPacts } from '../local.ts';
 import { type Pact, PactError } from '../pact.ts';
+import { warningsOf } from '../warnings.ts';
 import type { Arguments } from './arguments.ts';
 import { refusal } from './source.ts';
 import type { PactResult, Source, Verification } from './verification.ts';
 
 export interface PactSelection {
   readonly sources: readonly Source[];
-  /** The origin of the pacts, warnings of the lint, and why pacts are refused: one line each. */
+  /** The origin of the pacts, warnings, and why pacts cannot be read: one line each. */
   readonly notes: readonly string[];
-  /** Pacts that cannot be read, or that the lint refuses: their requests are not sent. */
+  /** Pacts that cannot be read. */
   readonly refused: readonly PactResult[];
   /**
    * Publishes a result, if results are published, and reads it back.
@@ -31,7 +32,7 @@ export interface PactSelection {
 
 /**
  * Selects the pacts that the command line names, else the broker's, else this project's. A pact that cannot be
- * verified is refused, and the others are still verified.
+ * read is refused, and the others are still verified.
  * @param access options for the requests to the broker
  * @throws SettingsError, BrokerError, PactError
  */
@@ -44,7 +45,7 @@ export async function selectPacts(
     settings.broker === undefined || options.paths.length > 0
       ? await local(options, settings)
       : await fromBroker(settings, options, access);
-  return chosen(linted(selected), options.interaction);
+  return chosen(checked(selected, access.secrets ?? []), options.interaction);
 }
 
 type Unchecked = Omit<PactSelection, 'refused'>;
@@ -96,15 +97,14 @@ async function fromBroker(
   };
 }
 
-function linted(selected: Unchecked): PactSelection {
-  const refused = selected.sources.flatMap((source) => {
-    const complaints =
-      source.unreadable === undefined ? errorsIn(source.pact) : [{ line: source.unreadable }];
-    return complaints.length === 0 ? [] : [refusal(source, complaints)];
-  });
-  const sources = selected.sources.filter((one) => !refused.some(({ source }) => source === one));
+function checked(selected: Unchecked, secrets: readonly Secret[]): PactSelection {
+  const isReadable = (source: Source): boolean => source.unreadable === undefined;
+  const sources = selected.sources.filter(isReadable);
+  const refused = selected.sources
+    .filter((source) => !isReadable(source))
+    .map((one) => refusal(one, one.unreadable ?? ''));
   const warnings = sources.flatMap(({ pact, from }) =>
-    lint(pact).map(({ line }) => `warning: ${from}: ${line}`),
+    warningsOf(pact, secrets).map((line) => `warning: ${from}: ${line}`),
   );
   const errors = refused.flatMap((one) => one.refused ?? []).map((line) => `refused: ${line}`);
   return { ...selected, sources, refused, notes: [...selected.notes, ...warnings, ...errors] };
@@ -118,9 +118,9 @@ function chosen(selected: PactSelection, words: string | undefined): PactSelecti
     return pact === undefined ? [] : [{ ...source, pact }];
   });
   if (sources.length > 0) return { ...selected, sources };
-  const why = selected.refused
-    .filter(({ source }) => source.unreadable !== undefined || narrowed(source.pact, words))
-    .flatMap(({ refused = [] }) => refused.map((line) => `refused: ${line}`));
+  const why = selected.refused.flatMap(({ refused = [] }) =>
+    refused.map((line) => `refused: ${line}`),
+  );
   throw new PactError(
     why.length > 0 ? why.join('\n') : `no interaction is described by ${JSON.stringify(words)}`,
   );

@@ -2,6 +2,7 @@ import { type Answer, header, jsonOf } from '../../contract/http/answer.ts';
 import { textIn } from '../../contract/json-value.ts';
 import { lenientRegExp } from '../../contract/schema.ts';
 import { exactOrUndefined } from '../exact.ts';
+import type { Interaction } from '../pact.ts';
 import {
   type Attachment,
   type ExampleText,
@@ -10,8 +11,7 @@ import {
   matchersOf,
   placesOf,
   withInner,
-} from '../lint/place.ts';
-import type { Interaction } from '../pact.ts';
+} from './place.ts';
 
 /*
  * Rules about the form of a token, and of any other secret, in a response. Pact's core sees only the placeholder of a

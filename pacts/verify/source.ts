@@ -74,21 +74,10 @@ const unverified = (interaction: Interaction, reason: string): InteractionResult
   mismatches: [],
 });
 
-/**
- * The result of a pact that cannot be verified. Other pacts are still verified.
- * @param complaints the mistakes, each with its interaction; without an interaction it is about the whole pact
- */
-export const refusal = (
-  source: Source,
-  complaints: readonly { readonly interaction?: Interaction; readonly line: string }[],
-): PactResult => ({
-  source,
-  refused: complaints.map(({ line }) => `${source.from}: ${line}`),
-  interactions: source.pact.interactions.map((interaction) => {
-    const own = complaints.filter((one) => (one.interaction ?? interaction) === interaction);
-    const lines = own.map(({ line }) => line).join('; ');
-    return unverified(interaction, lines || 'its pact is refused for another interaction');
-  }),
+/** The result of a pact that cannot be read. Other pacts are still verified. */
+export const refusal = (source: Source, reason: string): PactResult => ({
+  ...unverifiedPact(source, reason),
+  refused: [`${source.from}: ${reason}`],
 });
 
 /** A pact whose verification did not begin. */

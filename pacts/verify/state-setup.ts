@@ -5,8 +5,7 @@ import { masked } from '../../contract/secrets/masked.ts';
 import { Secret, type Token } from '../../contract/secrets/secret.ts';
 import { hours } from '../../contract/time/clock.ts';
 import { madeUpLike } from '../../contract/token-form.ts';
-import { valuesUsed } from '../lint/binding.ts';
-import { isNamedCredential } from '../lint/credential.ts';
+import { valuesUsed } from '../expectation.ts';
 import type { Interaction } from '../pact.ts';
 import {
   type GivenState,
@@ -113,6 +112,12 @@ async function handlerValues(
     ]),
   );
 }
+
+/** Whether a field of that name holds a credential. */
+const isNamedCredential = (name: string): boolean =>
+  /^x?(apikey|secretkey|(access|auth|bearer|id|refresh|session)token|token|(proxy)?authorization|session(id)?|password|(client)?secret)$/.test(
+    name.toLowerCase().replace(/[-_]/g, ''),
+  );
 
 /**
  * The result of work that issues tokens. Valid credentials that get none are a failure, unless the account may have

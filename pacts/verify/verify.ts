@@ -111,7 +111,7 @@ async function run(
       const clean = cleaning(provider.client, placeholders);
       const result = await verifySource(source, context, clean).catch((error: unknown) => {
         if (!(error instanceof PactError)) throw error;
-        return refusal(source, [{ line: clean.own(error.message) }]);
+        return refusal(source, clean.own(error.message));
       });
       progress.pacts.push(result);
       progress.unjudged ??= relay.unjudged;

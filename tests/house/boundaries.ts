@@ -41,10 +41,9 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
       pacts/verify/verification.ts settings.ts settings/`,
     'pacts/example/': 'pacts/example/',
     'pacts/verify/': 'contract/ pacts/ gate/under-test.ts settings.ts settings/command-line.ts',
-    'pacts/lint/main.ts': 'contract/ pacts/ settings.ts settings/',
     'pacts/state-server/': `contract/ pacts/ gate/under-test.ts settings.ts
       settings/command-line.ts`,
-    'pacts/': 'contract/ pacts/ settings/nearest.ts',
+    'pacts/': 'contract/ pacts/',
     'tools/setup/': 'tools/setup/',
     'tools/broker/': 'contract/ settings/command-line.ts tools/broker/ tools/setup/',
     'tools/bench/': `tools/bench/ contract/ monitor/ probes/index.ts gate/own-sandbox.ts

@@ -5,7 +5,6 @@ import { mustHold } from '../../contract/clauses.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { faulty } from '../faults/index.ts';
 import { textOf } from '../house/tree.ts';
-import { interaction, pactText } from '../pacts/made-up.ts';
 import { ours } from '../process.ts';
 import { folderWith, test } from './installed.ts';
 
@@ -127,22 +126,6 @@ test('a folder without pacts is reported with what to do', async ({ installed })
     'there is no folder pacts/ here: set PACT_BROKER_BASE_URL for the pacts of a broker, or name files or folders\n',
   );
   expect(exit).toBe(2);
-});
-
-test('pact-lint is a command of its own', async ({ installed }) => {
-  const folder = folderWith({
-    'pacts/fit.json': pactText([interaction()]),
-    'pacts/stray.json': pactText([interaction({ request: { method: 'GET', path: '/widgets' } })]),
-  });
-  const lint = (line: readonly string[]) => installed.start(folder, line).ended;
-  const fit = {
-    exit: 0,
-    stderr: '',
-    stdout: 'pacts/fit.json: no errors in 1 interaction\n',
-  };
-  expect(await lint(['pact-lint', 'pacts/fit.json'])).toEqual(fit);
-  expect(await lint(['public-api-contract', 'pact-lint', 'pacts/fit.json'])).toEqual(fit);
-  expect((await lint(['pact-lint', 'pacts'])).exit).toBe(1);
 });
 
 for (const [what, args, expected] of [

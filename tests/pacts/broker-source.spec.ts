@@ -104,7 +104,7 @@ test('an unreadable pact stops no other, and gets a failed result', async ({ cli
   expect(unreadable).toEqual({ plain: undefined, strange: 'it is empty: it has no interactions' });
   const source = pacts.sources.find(({ pact }) => pact.consumer === 'strange');
   if (source?.unreadable === undefined) throw new Error('it was read');
-  const result = refusal(source, [{ line: source.unreadable }]);
+  const result = refusal(source, source.unreadable);
   expect(await pacts.publish(result, by('1'))).toEqual({
     published: true,
     line: 'published: puzzled 1 refuses the pact of strange 1',

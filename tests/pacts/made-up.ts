@@ -1,4 +1,3 @@
-import { lint } from '../../pacts/lint.ts';
 import { type Pact, readPact } from '../../pacts/pact.ts';
 
 /** A JSON object from which a pact with one mistake is built. */
@@ -30,14 +29,6 @@ export const jsonBody = (content: unknown): Json => ({
   encoded: false,
 });
 
-/** An answer with a body, in the form of version 4, and its matching rules. */
-export const response = (content: unknown, rules: Json = {}, more: Json = {}): Json => ({
-  status: 200,
-  body: jsonBody(content),
-  matchingRules: { body: rules },
-  ...more,
-});
-
 /** Matching rules that must all hold. */
 export const all = (...matchers: readonly Json[]): Json => ({ combine: 'AND', matchers });
 
@@ -54,12 +45,6 @@ export const pactText = (interactions: readonly unknown[], more: Json = {}): str
 /** The same pact, parsed. */
 export const pactOf = (interactions: readonly unknown[], more?: Json): Pact =>
   readPact(pactText(interactions, more), 'made-up.json');
-
-/** The messages about a pact of one interaction, without its description. */
-export const output = (more: Json, pact?: Json): string[] =>
-  lint(pactOf([interaction(more)], pact)).map(({ level, line }) =>
-    line.replace('"a request for the widgets": ', level === 'error' ? '' : 'warning: '),
-  );
 
 /** A generator of a value from a state. */
 export const fromState = (expression: string): Json => ({ type: 'ProviderState', expression });

@@ -18,7 +18,6 @@ const descriptions: Readonly<Record<string, string>> = {
   mutants:
     'switches on each fault of the sandbox and checks which clauses the probes find violated',
   'pact:consumer': "runs the consumers' tests, which write the committed pacts",
-  'pact:lint': 'checks pact files as the provider will before it verifies them',
   'pact:verify':
     "verifies the broker's pacts, those in `pacts/`, or the named files against the provider; `--interaction`, `--no-publish`, `--strict`",
   'pact:states':

@@ -28,7 +28,7 @@ export const stateTable = (): string =>
   tableOf(
     ['provider state', 'gives', 'means'],
     Object.entries<ProviderState>(states).map(([name, { means, gives, parameters, needs }]) => {
-      const further = Object.keys(parameters).filter((one) => !name.includes(`{${one}}`));
+      const further = parameters.filter((one) => !name.includes(`{${one}}`));
       return [
         [`\`${name}\``, ...further.map((one) => `{${one}}`)].join(' '),
         gives.map((one) => `\`${one}\``).join(', '),

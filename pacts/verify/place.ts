@@ -46,7 +46,7 @@ export const placesOf = ({ document }: Interaction): ExampleText[] =>
     }),
   );
 
-export const sides = ['request', 'response'] as const;
+const sides = ['request', 'response'] as const;
 
 const categories = [
   ['path', 'path'],
@@ -73,7 +73,7 @@ function content(body: unknown, path: readonly string[]): [unknown, readonly str
 }
 
 /** `response.body.content.widgets[0].name` */
-export const locationText = (path: readonly string[]): string =>
+const locationText = (path: readonly string[]): string =>
   path
     .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
     .join('')

@@ -1,0 +1,94 @@
+import { tokenPath } from '../contract/http/request.ts';
+import { field, parsedJson } from '../contract/json-value.ts';
+import type { Secret } from '../contract/secrets/secret.ts';
+import { acceptsAnyStatus, acceptsStatus } from './expectation.ts';
+import type { Interaction, Pact } from './pact.ts';
+import { stateOf } from './states.ts';
+
+/**
+ * Why a success of a pact may prove less than it seems to, or why the pact should not be at a broker: a line for each
+ * reason. The pact is verified all the same. No line quotes a credential.
+ * @param secrets those of the settings
+ */
+export const warningsOf = ({ interactions }: Pact, secrets: readonly Secret[]): string[] =>
+  interactions.flatMap((interaction) =>
+    [
+      ...credentialsIn(interaction, secrets),
+      ...anyStatus(interaction),
+      ...refusalWithoutCause(interaction),
+      ...ignoredParameters(interaction),
+    ].map((what) => `"${interaction.description}": ${what}`),
+  );
+
+/** Whoever reads the pact at the broker could use them. */
+const credentialsIn = ({ document }: Interaction, secrets: readonly Secret[]): string[] =>
+  textsIn(document)
+    .filter(({ text }) =>
+      decodingsOf(text).some(
+        (decoded) =>
+          isToken(decoded) ||
+          secrets.some((secret) => secret.is((own) => decoded.split(/[\s:=&,;]+/).includes(own))),
+      ),
+    )
+    .map(({ path }) => `${path.slice(1)} is a real credential: write a placeholder in its place`);
+
+interface PlacedText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The texts in a JSON value, each with its place: `.request.headers.Authorization[0]`. */
+function textsIn(value: unknown, path = ''): PlacedText[] {
+  if (typeof value === 'string') return [{ path, text: value }];
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    textsIn(inner, path + (Array.isArray(value) ? `[${name}]` : `.${name}`)),
+  );
+}
+
+/** A text as it is, percent-decoded, and decoded from base64 with or without the scheme Basic. */
+function decodingsOf(text: string): string[] {
+  const bytes = Buffer.from(text.replace(/^Basic /i, ''), 'base64');
+  return [text, text.replace(/%[0-9a-f]{2}/gi, percentDecoded), bytes.toString()];
+}
+
+const percentDecoded = (escaped: string): string =>
+  String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+
+/** Whether a text holds a signed JWT. The sample of jwt.io, which many documents copy, is none. */
+const isToken = (text: string): boolean =>
+  Array.from(text.matchAll(/\b(eyJ[\w-]+)\.(eyJ[\w-]+)\.[\w-]{16,}/g)).some(
+    ([, header = '', payload = '']) => {
+      const algorithm = field(decoded(header), 'alg');
+      return (
+        typeof algorithm === 'string' &&
+        algorithm.toLowerCase() !== 'none' &&
+        field(decoded(payload), 'sub') !== '1234567890'
+      );
+    },
+  );
+
+const decoded = (part: string): unknown => parsedJson(Buffer.from(part, 'base64url').toString());
+
+const anyStatus = (interaction: Interaction): string[] =>
+  acceptsAnyStatus(interaction)
+    ? ['any status of the answer is right: name one, or use the matcher statusCode']
+    : [];
+
+/** With a state of the provider's own handler the cause is known to its team. */
+const refusalWithoutCause = (interaction: Interaction): string[] =>
+  interaction.path !== tokenPath &&
+  acceptsStatus(interaction, 401) &&
+  interaction.states.every(({ name }) => stateOf(name)?.gives.includes('apiKey'))
+    ? [
+        'a 401 is expected, and no state gives its cause: ask for a token, or for "a protected endpoint"',
+      ]
+    : [];
+
+const ignoredParameters = ({ states }: Interaction): string[] =>
+  states.flatMap(({ name, parameters }) => {
+    const known = stateOf(name)?.parameters;
+    return Object.keys(known === undefined ? {} : parameters)
+      .filter((key) => known?.includes(key) !== true)
+      .map((key) => `the state "${name}" takes no ${key}, so it is ignored`);
+  });
