@@ -41,7 +41,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
       pacts/verify/verification.ts settings.ts settings/`,
     'pacts/example/': 'pacts/example/',
     'pacts/verify/': 'contract/ pacts/ gate/under-test.ts settings.ts settings/command-line.ts',
-    'pacts/state-server/': `contract/ pacts/ gate/under-test.ts settings.ts
+    'pacts/state-server.ts': `contract/ pacts/ gate/under-test.ts settings.ts
       settings/command-line.ts`,
     'pacts/': 'contract/ pacts/',
     'tools/setup/': 'tools/setup/',

@@ -2,16 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { targetOf } from '../../gate/own-sandbox.ts';
 import { type Pact, readPact } from '../../pacts/pact.ts';
-import { openStateServer } from '../../pacts/state-server/server.ts';
-import { Provider } from '../../pacts/verify/provider.ts';
-import { stateHandler } from '../../pacts/verify/state-handler.ts';
 import { verify } from '../../pacts/verify/verify.ts';
 import type { Sandbox } from '../../sandbox/provider.ts';
+import { expect, naming } from '../gate/process.ts';
 import { ours } from '../process.ts';
 import { Shop } from './shop.ts';
 import { standardVerifier } from './standard-verifier.ts';
+import { addressOf, allEndpoints, test } from './states-process.ts';
 import { type TeamHandler, teamHandler } from './team-handler.ts';
-import { expect, test } from './verify-process.ts';
 
 /*
  * The bank is a collection of pacts as the libraries of six languages write them, in all versions of the
@@ -118,18 +116,17 @@ async function byPact(sandbox: Sandbox, scratch: string, statesUrl: string, text
 test("the bank's pacts get the results of Pact's own verifier, except for the listed differences", async ({
   folder: scratch,
   serve,
+  states,
 }) => {
   const shop = new Shop();
   const sandbox = await serve(shop.behaviour);
   await using team = await teamHandler((change) => shop.change(change));
   const cases = await byThisProject(sandbox, team);
-  const handler = stateHandler(team.url, { timeoutMs: 5000 });
-  const provider = new Provider(targetOf(sandbox), undefined, handler);
-  const server = await openStateServer(provider);
-  await provider.client.issue(provider.account);
+  const env = { ...naming(sandbox), ...allEndpoints, PACT_STATES_URL: team.url.href };
+  await using server = states(env);
+  const origin = await addressOf(server);
   const text = [...sandbox.state.tokens.keys()].at(-1) ?? '';
-  const theirs = await byPact(sandbox, scratch, server.origin, text);
-  server.close();
+  const theirs = await byPact(sandbox, scratch, origin, text);
   const found = cases
     .filter(({ name, endings }) => endings !== theirs.get(name))
     .map(({ name, endings }) => [name, [endings, theirs.get(name)]]);

@@ -1,0 +1,84 @@
+/** `npm run pact:states`: the provider states of this project, for any Pact verifier. */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { print, runCommand } from '../contract/command.ts';
+import { endedEarly, interruptedBy } from '../contract/round/interruption.ts';
+import { UserError } from '../contract/user-error.ts';
+import { providerUnderTest } from '../gate/under-test.ts';
+import { readCommandLine, readPort } from '../settings/command-line.ts';
+import { loadPactSettings, loadSettings } from '../settings.ts';
+import { exactOrUndefined } from './exact.ts';
+import { unreadPact } from './pact.ts';
+import { canonicalState } from './states.ts';
+import { jsonAnswer, type LocalAnswer, openLocalServer } from './verify/local-server.ts';
+import { Provider, reasonOfFailure, whyUnjudged } from './verify/provider.ts';
+import { revealed } from './verify/secret-placeholders.ts';
+import { stateHandler } from './verify/state-handler.ts';
+import { obstacleTo, setUpStates } from './verify/state-setup.ts';
+import { InteractionEnd } from './verify/visit.ts';
+
+const help = `npm run pact:states -- --port 9494
+
+Serves the provider states of this project on 127.0.0.1, for Pact's verifiers of other languages, until Ctrl-C. Give
+its address to the verifier as the state change URL. The answers are real credentials. The provider is the one of
+PUBLIC_API_BASE_URL. States that this project does not know are forwarded to PACT_STATES_URL.
+`;
+
+const signal = endedEarly();
+
+async function main(args: readonly string[]): Promise<number> {
+  const { values } = readCommandLine('npm run pact:states', {
+    args: [...args],
+    options: { help: { type: 'boolean', short: 'h' }, port: { type: 'string', default: '9494' } },
+  });
+  if (values.help === true) return print(help);
+  const settings = loadSettings();
+  if (settings.provider === undefined)
+    throw new UserError('no provider is set: set PUBLIC_API_BASE_URL');
+  const { target } = await providerUnderTest(settings);
+  const { statesUrl: url } = loadPactSettings();
+  const provider = new Provider(target, signal, url && stateHandler(url, target.connection));
+  const reason = await reasonOfFailure(provider.check());
+  if (reason !== undefined) throw new UserError(reason);
+  // The provider has one clock and one set of data: one change at a time.
+  let last: Promise<unknown> = Promise.resolve();
+  const server = await openLocalServer((request, body) => {
+    const answer = last.then(() => answerTo(request, body, provider));
+    last = answer;
+    return answer;
+  }, readPort(values.port)).catch(({ message }: Error) => {
+    throw new UserError(`${message}: --port selects another port, 0 any`);
+  });
+  print(`states    ${server.origin}/\nCtrl-C ends it.\n`);
+  if (!signal.aborted) await once(signal, 'abort');
+  server.close();
+  await provider.time?.release();
+  throw signal.reason;
+}
+
+async function answerTo(
+  { method, headers }: IncomingMessage,
+  body: Buffer,
+  provider: Provider,
+): Promise<LocalAnswer> {
+  // The answers hold credentials: a web page can send neither this type without a preflight, nor this host.
+  const isLocal = /^(127\.0\.0\.1|localhost)(:\d+)?$/i.test(headers.host ?? '');
+  if (method !== 'POST' || !isLocal || !/\bjson\b/i.test(headers['content-type'] ?? ''))
+    return jsonAnswer(403, {});
+  const { state: name, params, action } = Object(exactOrUndefined(body.toString()));
+  if (typeof name !== 'string') return jsonAnswer(400, {});
+  const states = name === '' ? [] : [canonicalState({ name, parameters: Object(params) })];
+  const asked = { ...unreadPact('', '').interactions[0], method: 'GET', states };
+  try {
+    const obstacle =
+      action === 'setup' ? obstacleTo(asked, provider) : await provider.stateHandler?.tearDown();
+    if (obstacle !== undefined) throw InteractionEnd.unverified(obstacle);
+    return jsonAnswer(200, action === 'setup' ? revealed(await setUpStates(asked, provider)) : {});
+  } catch (error) {
+    const reason = error instanceof InteractionEnd ? error.reason : whyUnjudged(error);
+    // Verifiers retry for minutes after a 5xx status.
+    return jsonAnswer(422, { error: provider.client.scrub(reason ?? String(error)) });
+  }
+}
+
+await runCommand((args) => main(args).catch((error: unknown) => interruptedBy(error, signal)));
