@@ -72,11 +72,7 @@ const isOwn = (name: string): name is StateName => Object.hasOwn(states, name);
  * @returns its values
  * @throws InteractionEnd, and other errors when the provider cannot be judged
  */
-export const stateValues = (
-  state: GivenState,
-  endpoint: Endpoint,
-  provider: Provider,
-): Promise<Values> =>
+const stateValues = (state: GivenState, endpoint: Endpoint, provider: Provider): Promise<Values> =>
   isOwn(state.name)
     ? ownValues(state.name, state.parameters, endpoint, provider)
     : handlerValues(state, provider);
@@ -206,7 +202,7 @@ export function obstacleTo(interaction: Interaction, provider: Provider): string
 }
 
 /** Why a state cannot be set up at the provider. @param method of the request in that state */
-export function obstacleToState(
+function obstacleToState(
   { name, parameters }: GivenState,
   { time, endpoints, stateHandler }: Provider,
   method: string,
