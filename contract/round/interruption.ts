@@ -2,7 +2,7 @@
 export const interruptedCode = 130;
 
 /** Ctrl-C, the CI that stops the job, or a terminal that was closed has ended the command. */
-export class Interruption extends Error {}
+class Interruption extends Error {}
 
 /**
  * Aborts on a signal or an uncaught error, so that the provider's clock is released. A second signal ends the process
