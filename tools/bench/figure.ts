@@ -28,14 +28,22 @@ export const compared = (what: string, value: string): Figure => ({ what, value,
 /** Measures something. @param folder a scratch folder with a link to this project's node_modules */
 export type Measure = (folder: string) => Promise<Figure | readonly Figure[]>;
 
+interface Program {
+  /** By default Node. */
+  readonly command?: string;
+  /** How it may end; by default with 0. */
+  readonly codes?: readonly number[];
+}
+
 /** Runs a program to its end. @returns seconds */
 export async function timed(
   args: readonly string[],
   cwd: string,
   env: NodeJS.ProcessEnv = {},
+  { command = process.execPath, codes = [0] }: Program = {},
 ): Promise<number> {
   const began = performance.now();
-  const child = spawn(process.execPath, args, {
+  const child = spawn(command, args, {
     cwd,
     stdio: 'ignore',
     env: { ...process.env, ...env },
@@ -43,7 +51,8 @@ export async function timed(
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('exit', resolve);
   });
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
+  if (code === null || !codes.includes(code))
+    throw new Error(`${args.join(' ')} ended with ${code}`);
   return (performance.now() - began) / 1000;
 }
 

@@ -42,7 +42,9 @@ async function measure(measures: readonly Measure[]): Promise<Figure[]> {
   try {
     await mkdir(path.join(folder, 'tests'));
     await symlink(ours('node_modules'), path.join(folder, 'node_modules'));
-    await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+    const gate = `node --import ${ours('tools/setup/loading.js')} ${ours('gate/main.ts')}`;
+    const manifest = { type: 'module', scripts: { gate } };
+    await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
     await writeFile(path.join(folder, 'tests/empty.spec.ts'), empty);
     for (const one of measures)
       for (const figure of [await one(folder)].flat()) {
