@@ -25,7 +25,7 @@ interface Appointment {
 
 /**
  * What happens at one target, one thing after another: ticks on a fixed grid, and appointments in between. A tick
- * that comes while something runs, or while the machine sleeps, is missed.
+ * that comes during the round of another is missed.
  */
 export class Loop {
   readonly #options: LoopOptions;
@@ -36,6 +36,8 @@ export class Loop {
   /** When to run again before the next tick. */
   #againAt: number | undefined;
   #running: Promise<void> | undefined;
+  /** Whether it is a round that runs, and no appointment. */
+  #isInRound = false;
   isStopped = false;
   #cancel = (): void => {};
 
@@ -65,26 +67,36 @@ export class Loop {
 
   #sleep(): void {
     this.#cancel();
-    if (this.isStopped || this.#running !== undefined) return;
+    if (this.isStopped || (this.#running !== undefined && !this.#isInRound)) return;
     const { time, periodMs } = this.#options;
     const tickAt = this.#startedAt + this.#nextTick * periodMs;
     const [first = { at: tickAt }] = this.#appointments;
-    const next = Math.min(tickAt, first.at, this.#againAt ?? tickAt) - time.monotonic();
+    const at = this.#isInRound ? tickAt : Math.min(tickAt, first.at, this.#againAt ?? tickAt);
     // A timer that fires a fraction of a millisecond early would only sleep again.
-    const ms = Math.min(Math.max(Math.ceil(next), 0), longestMs);
+    const ms = Math.min(Math.max(Math.ceil(at - time.monotonic()), 0), longestMs);
     this.#cancel = time.after(ms, () => this.#wake());
   }
 
   #wake(): void {
     const now = this.#options.time.monotonic();
-    this.#running = this.#due(now).finally(() => {
-      this.#running = undefined;
-      this.#sleep();
-    });
+    const lastDue = Math.floor((now - this.#startedAt) / this.#options.periodMs);
+    // Of other ticks that passed, as while the process was stopped, the last one is only late.
+    const missed = lastDue - this.#nextTick + (this.#isInRound ? 1 : 0);
+    if (missed > 0) {
+      this.#options.onMissed(missed);
+      this.#nextTick += missed;
+    }
+    if (!this.#isInRound)
+      this.#running = this.#due(now).finally(() => {
+        this.#running = undefined;
+        this.#isInRound = false;
+        this.#sleep();
+      });
+    this.#sleep();
   }
 
   async #due(now: number): Promise<void> {
-    const { periodMs, run } = this.#options;
+    const { periodMs, run, time } = this.#options;
     const [first, ...others] = this.#appointments;
     if (first !== undefined && first.at <= now) {
       this.#appointments = others;
@@ -92,16 +104,8 @@ export class Loop {
     }
     const isTick = this.#startedAt + this.#nextTick * periodMs <= now;
     if (!isTick && (this.#againAt ?? Number.POSITIVE_INFINITY) > now) return;
-    if (isTick) this.#skip(now);
+    this.#isInRound = true;
     const againMs = await run(isTick ? this.#nextTick++ : undefined);
-    this.#againAt = againMs && this.#options.time.monotonic() + againMs;
-  }
-
-  /** Skips all ticks that are due but the last one. */
-  #skip(now: number): void {
-    const { periodMs, onMissed } = this.#options;
-    const last = Math.floor((now - this.#startedAt) / periodMs);
-    if (last > this.#nextTick) onMissed(last - this.#nextTick);
-    this.#nextTick = last;
+    this.#againAt = againMs && time.monotonic() + againMs;
   }
 }
