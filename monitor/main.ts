@@ -102,7 +102,7 @@ function opened(
   log: Log,
   file = ':memory:',
 ) {
-  const metrics = new Metrics({ version });
+  const metrics = new Metrics(version);
   const state = openStateStore(file);
   const pace = { periodSeconds, seed: '' };
   const watch = new Watch({ targets, probes, pace, version, log, metrics, state });

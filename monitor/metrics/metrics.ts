@@ -19,20 +19,7 @@ import { probeText, seriesOf, targetText } from './text.ts';
  * text. Records of a target that is not expected are dropped: a run may outlive its target.
  */
 export class Metrics extends MonitorFigures {
-  readonly #mostSeries: number;
   readonly #records = new Map<string, TargetRecord>();
-
-  /** @param mostSeries above this number of series, `text` omits the targets */
-  constructor({
-    version,
-    mostSeries = 10_000,
-  }: {
-    readonly version: string;
-    readonly mostSeries?: number;
-  }) {
-    super(version);
-    this.#mostSeries = mostSeries;
-  }
 
   /**
    * Creates the series of a target before any event, so that `increase()` sees the first event too. A second call
@@ -111,11 +98,9 @@ export class Metrics extends MonitorFigures {
     this.#records.delete(name);
   }
 
-  /** What Prometheus scrapes: the monitor's own metrics, and those of all targets unless they are too many. */
+  /** What Prometheus scrapes: the monitor's own metrics, and those of all targets. */
   override async text(): Promise<string> {
-    const targets = this.crowded() ? [] : [...this.#records.values()];
-    this.omitted({}, this.#records.size - targets.length);
-    return (await super.text()) + (await targetText(targets));
+    return (await super.text()) + (await targetText([...this.#records.values()]));
   }
 
   /** The series of one target, or of one of its probes; undefined for an unknown name. */
@@ -128,11 +113,6 @@ export class Metrics extends MonitorFigures {
   /** How many series the targets may have in all. */
   series(): number {
     return [...this.#records.values()].reduce((sum, one) => sum + seriesOf(one), 0);
-  }
-
-  /** Whether `text` omits the targets, because they have too many series. */
-  crowded(): boolean {
-    return this.series() > this.#mostSeries;
   }
 
   #probe(target: string, name: string): ProbeRecord | undefined {

@@ -27,10 +27,6 @@ export class MonitorFigures {
     'monitor_config_targets',
     'Targets in the targets file, of all shards',
   );
-  protected readonly omitted = this.#make.gauge(
-    'monitor_metrics_targets_omitted',
-    'Targets that /metrics leaves out because all of them have too many series: scrape /sd instead',
-  );
   readonly #targets = this.#make.gauge('monitor_targets', 'Targets by state', ['state']);
   readonly #runs = this.#make.counter('monitor_all_runs_total', 'Runs on all targets by outcome', [
     'outcome',

@@ -10,7 +10,7 @@ const left =
 
 /** Rounds in Prometheus' text format, under the names of the monitor's metrics. */
 export async function expositionOf(rounds: readonly TargetRound[]): Promise<string> {
-  const metrics = new Metrics({ version: '', mostSeries: Number.POSITIVE_INFINITY });
+  const metrics = new Metrics('');
   for (const { target, runs, clauses } of rounds) {
     const { name } = target;
     const probes = [...new Set(runs.map(({ result }) => result.probe.name))];

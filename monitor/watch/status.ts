@@ -22,8 +22,6 @@ export interface Status {
   readonly draining: boolean;
   /** Ticks of targets that came while a round was running, or while the machine slept: since the start. */
   readonly missedTicks: number;
-  /** How many series of targets `/metrics` omits because they are too many; absent while it lists them all. */
-  readonly omittedSeries?: number;
   readonly targets: readonly TargetStatus[];
 }
 

@@ -39,8 +39,6 @@ export class Watch {
   readonly known = () => [...this.#watched.values()].map((one) => one.known());
   #isStarted = false;
   #isDraining = false;
-  /** Whether the log has reported that `/metrics` omits the targets. */
-  #isCrowded = false;
   #cancelTick = (): void => {};
 
   /** @throws StateOpenError when the state file cannot be read */
@@ -62,7 +60,6 @@ export class Watch {
     if (this.#isStarted) return;
     this.#isStarted = true;
     for (const one of this.#watched.values()) one.start();
-    this.#noteOmitted();
     this.#tick();
   }
 
@@ -75,7 +72,6 @@ export class Watch {
       now: new Date(this.#context.time.wall()),
       draining: this.#isDraining,
       missedTicks: metrics.missedTicks(),
-      ...(metrics.crowded() ? { omittedSeries: metrics.series() } : {}),
       targets: [...this.#watched.values()]
         .filter(({ target }) => only === undefined || target.name === only)
         .map((one) => one.status()),
@@ -107,7 +103,6 @@ export class Watch {
       this.#begin(target, coming.length, { state: ahead.state, after: ended.get(target.name) });
     ahead.release();
     metrics.states(this.#counts());
-    if (this.#isStarted) this.#noteOmitted();
   }
 
   /** Starts no new runs, and stores the state. @returns whether all runs ended within that time */
@@ -162,20 +157,6 @@ export class Watch {
     for (const [name, one] of this.#watched)
       metrics.maintained(name, one.brief().maintenance !== undefined);
     this.#cancelTick = this.#context.time.after(flushMs, () => this.#tick());
-  }
-
-  /** Reports that `/metrics` omits the series of targets, or lists them again. */
-  #noteOmitted(): void {
-    const { metrics, log } = this.#options;
-    if (metrics.crowded() === this.#isCrowded) return;
-    this.#isCrowded = !this.#isCrowded;
-    const count = this.#watched.size;
-    const number = metrics.series().toLocaleString('en');
-    log.note(
-      this.#isCrowded
-        ? `/metrics no longer lists the ${count} targets, which may have ${number} series, above the limit of 10,000: scrape /sd instead`
-        : `/metrics lists all ${count} targets again`,
-    );
   }
 
   #counts(): Record<TargetState, number> {

@@ -75,7 +75,7 @@ const titleOf = ({ name, state, maintenance }: TargetStatus): string =>
   `${maintenance === undefined ? headline[state] : 'In maintenance'} · ${name}`;
 
 function shell(status: ShownStatus, title: string, content: Markup, path = '/'): Markup {
-  const { now, version, draining, omittedSeries, reloadProblem } = status;
+  const { now, version, draining, reloadProblem } = status;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -90,7 +90,6 @@ function shell(status: ShownStatus, title: string, content: Markup, path = '/'):
 <main>
 ${draining ? html`<p class="note">The monitor is shutting down: no new runs.</p>` : ''}
 ${reloadProblem === undefined ? '' : html`<p class="note">The last reload of the targets failed: <code>${reloadProblem}</code>. The monitor goes on with the earlier targets.</p>`}
-${omittedSeries === undefined ? '' : html`<p class="note"><a href="/metrics">/metrics</a> no longer lists the targets, which may have ${omittedSeries.toLocaleString('en')} series: let Prometheus scrape <code>/probe?target=NAME</code> for each target that <a href="/sd">/sd</a> lists.</p>`}
 ${content}
 <p class="asof">As of ${clock(now)}. ${account(status)}</p>
 </main>

@@ -112,7 +112,7 @@ export function watching(
     writesEachSecond = false,
   } = {},
 ) {
-  const metrics = new Metrics({ version: '1.2.3' });
+  const metrics = new Metrics('1.2.3');
   const watched = new Watch({
     targets,
     probes,

@@ -41,7 +41,7 @@ test('each name has one HELP line, however many targets and probes exist', async
 });
 
 test('a name that only the last of many probes has gets its HELP line too', async () => {
-  const metrics = new Metrics({ version: '1.2.3' });
+  const metrics = new Metrics('1.2.3');
   const names = Array.from({ length: 30 }, (_, index) => `probe-${index}`);
   metrics.expect('t', [...names, control.name], usual);
   metrics.ran({ ...unreachable(control), target: 't' }, false);
@@ -68,21 +68,6 @@ test('a target, or one of its probes, is exported alone', async () => {
   expect(metrics.of('u', 'nothing')).toBeUndefined();
 });
 
-test('only metrics without a target remain above the limit', async () => {
-  const most = fresh().series();
-  const within = fresh({ mostSeries: most });
-  const past = fresh({ mostSeries: most - 1 });
-  expect([within.crowded(), past.crowded()]).toEqual([false, true]);
-  expect(await within.text()).toContain('target="t"');
-  const text = await past.text();
-  expect(text).not.toContain('target=');
-  expect(text).toContain('monitor_all_runs_total{outcome="kept"} 0');
-  expect(text).toContain('monitor_targets{state="holds"} 0');
-  expect(text).toContain('monitor_metrics_targets_omitted 1');
-  expect(await within.text()).toContain('monitor_metrics_targets_omitted 0');
-  expect(await past.of('t')).toContain('target="t"');
-});
-
 test('all series of a target are counted before they exist', async () => {
   const lines = ((await full().of('t')) ?? '').split('\n');
   expect(full().series(), recordIt).toBe(lines.filter((line) => /^[^#]/.test(line)).length);
@@ -98,7 +83,7 @@ test('labels and errors of a run bring no provider text into the metrics', async
 });
 
 test('a name with quotes and line ends stays one label', async () => {
-  const metrics = new Metrics({ version: '1.2.3' });
+  const metrics = new Metrics('1.2.3');
   metrics.expect('a"b\\c\nd', [control.name], usual);
   expect(await samples(metrics, 'probe_timeout_seconds')).toEqual([
     'probe_timeout_seconds{target="a\\"b\\\\c\\nd",probe="a-token-opens-the-endpoint"} 10',
@@ -106,10 +91,9 @@ test('a name with quotes and line ends stays one label', async () => {
 });
 
 test('ten thousand series are rendered without delaying other requests', async () => {
-  const metrics = new Metrics({ version: '1.2.3' });
+  const metrics = new Metrics('1.2.3');
   const names = Array.from({ length: 35 }, (_, index) => `a-probe-of-some-length-${index}`);
   for (let target = 0; target < 35; target += 1) metrics.expect(`target-${target}`, names, usual);
-  expect(metrics.crowded()).toBe(false);
   const shares: number[] = [];
   for (let time = 0; time < 5; time += 1) {
     const [, { longest, all }] = await Promise.all([metrics.text(), work()]);

@@ -13,8 +13,8 @@ export const control = probeAbout('a-token-opens-the-endpoint', ['BEARER-1'], { 
 export const usual = { timeoutSeconds: 10 };
 
 /** Metrics that expect one target, `t`, with the control. */
-export function fresh(options: { readonly mostSeries?: number } = {}): Metrics {
-  const metrics = new Metrics({ version: '1.2.3', ...options });
+export function fresh(): Metrics {
+  const metrics = new Metrics('1.2.3');
   metrics.expect('t', [control.name], { ...usual, objectiveRatio: 0.99, slowSeconds: 2 });
   return metrics;
 }

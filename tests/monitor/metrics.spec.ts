@@ -170,7 +170,7 @@ test('two instances share no metrics', async () => {
 });
 
 test('version and Node version are exported, and no gauge has the name of a counter', async () => {
-  const metrics = new Metrics({ version: '1.2.3' });
+  const metrics = new Metrics('1.2.3');
   expect(await samples(metrics, 'monitor_build_info')).toEqual([
     `monitor_build_info{version="1.2.3",node_version="${process.version}"} 1`,
   ]);

@@ -89,7 +89,7 @@ test('a file with other targets is noticed, and a reordered file is not', () => 
 });
 
 test('the watched share is exported in one series, and replaced after a change', async () => {
-  const metrics = new Metrics({ version: '1.2.3' });
+  const metrics = new Metrics('1.2.3');
   expect(await samples(metrics, '(monitor_shard_info|monitor_config_targets)')).toEqual([]);
   for (const [number, all] of [
     [1, ['a', 'b', 'c']],

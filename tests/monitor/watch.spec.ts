@@ -3,13 +3,12 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { payloadCheck } from '../../monitor/target/payload.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
-import { page } from '../../monitor/web/page.ts';
 import {
   aTokenOpensTheEndpoint as opens,
   aRequestWithoutATokenIsRefused as refused,
 } from '../../probes/bearer.ts';
 import { probes } from '../../probes/index.ts';
-import { down, quiet, series, watching } from './in-memory.ts';
+import { down, quiet, series } from './in-memory.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 const minute = 60_000;
@@ -237,31 +236,4 @@ test('events are stored each second, and write failures are reported', async () 
   problem = undefined;
   await time.pass(2_000);
   expect(other.logged).toContain('the state is writable again');
-});
-
-test('the log and the page report that /metrics omits the targets, also after a reload', async () => {
-  const { provider, target, watch } = quiet();
-  const targets = Array.from({ length: 60 }, (_, index) => ({ ...target, name: `t-${index}` }));
-  const some = targets.slice(0, 30);
-  const one = watch(probes, { targets: some });
-  const lines = () => one.logged.filter((line) => line.startsWith('/metrics'));
-  const note = async () =>
-    /<a href="\/metrics">.metrics<\/a> no longer lists [^.]*/.exec(
-      String(await page(one.status())),
-    )?.[0];
-  expect([lines(), await note()]).toEqual([[], undefined]);
-  one.retarget(targets);
-  one.retarget(targets);
-  expect(lines()).toEqual([
-    expect.stringMatching(
-      /^.metrics no longer lists the 60 targets, which may have 1\d,\d{3} series, above the limit of 10,000/,
-    ),
-  ]);
-  expect(await note()).toMatch(/no longer lists the targets, which may have 1\d,\d{3} series/);
-  expect(await one.metrics.text()).not.toContain('target=');
-  one.retarget(some);
-  expect(lines()[1]).toBe('/metrics lists all 30 targets again');
-  expect(await note()).toBeUndefined();
-  const started = watching(probes, { provider, targets });
-  expect(started.logged.filter((line) => line.startsWith('/metrics'))).toHaveLength(1);
 });

@@ -28,7 +28,7 @@ export async function startFastMonitor(
 ): Promise<FastMonitor> {
   const time = fastTime(speed);
   const sandbox = await startSandbox({ behaviour: dated(behaviour), time: time.wall });
-  const metrics = new Metrics({ version: 'fast' });
+  const metrics = new Metrics('fast');
   const state = openStateStore(':memory:');
   const watch = new Watch({
     targets: [targetInside(sandbox.baseUrl, sandboxAccount, sandboxEndpoints, { timeoutMs })],

@@ -56,7 +56,7 @@ const cases: readonly (readonly [what: string, run: Run, success: boolean, alert
 /** The metrics of a target after this run and a run of another probe, whose request was correctly refused. */
 function metricsAfter(run: Run, success: boolean): Metrics {
   const refused = probeAbout('another-token-is-refused', ['BEARER-3']);
-  const metrics = new Metrics({ version: '1.2.3' });
+  const metrics = new Metrics('1.2.3');
   metrics.expect('t', [control.name, refused.name], { timeoutSeconds: 10 });
   metrics.ran({ ...kept(refused), target: 't', http: { status: 401, httpVersion: '1.1' } }, true);
   metrics.ran({ ...run, target: 't' }, success);

@@ -118,7 +118,7 @@ export function witness(options: WitnessOptions): Witness {
   }
 
   function metrics(): Metrics {
-    const own = new Metrics({ version: 'simulated' });
+    const own = new Metrics('simulated');
     const record = {
       ran: own.ran.bind(own),
       canaryChecked: own.canaryChecked.bind(own),

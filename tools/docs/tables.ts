@@ -64,7 +64,7 @@ export function seriesSentence(): string {
 }
 
 function seriesWith(names: readonly string[]): number {
-  const metrics = new Metrics({ version: '' });
+  const metrics = new Metrics('');
   const usual = { objectiveRatio: usualObjectiveRatio, slowSeconds: usualSlowSeconds };
   metrics.expect('target', names, { timeoutSeconds: 1, ...usual });
   return metrics.series();
