@@ -15,7 +15,7 @@ import type { CredentialAttempt } from './credentials.ts';
  * so. An answer that comes too late might hold a token. @throws Unreachable
  */
 export const answerTo = ({ service }: World, options: CallOptions): Promise<Answer | undefined> =>
-  service.call(tokenEndpoint, { ...options, mayFail: true }).catch((error: unknown) => {
+  service.call(tokenEndpoint, options).catch((error: unknown) => {
     if (error instanceof Unreachable && /^(reset|unavailable)$/.test(error.reason))
       return undefined;
     throw error;

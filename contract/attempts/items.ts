@@ -21,8 +21,6 @@ export interface Guess<From> {
   readonly put: (from: From) => readonly Item[];
   /** An ordinary request, whose refusal is judged completely: it is sent alone. */
   readonly plain?: true;
-  /** How often it is sent, alone in its request: one of several servers may behave differently. */
-  readonly times?: number;
 }
 
 /** One request with all of these guesses. JSON and form fields are added to the endpoint's own. */

@@ -18,7 +18,7 @@ interface Group<From> {
  */
 export function packed<From>(guesses: readonly Guess<From>[], from: From): Guess<From>[][] {
   const groups: Group<From>[] = [];
-  for (const guess of guesses.filter(({ times }) => times === undefined)) {
+  for (const guess of guesses) {
     const items = guess.put(from);
     const kind = [...new Set(items.map(kindOf))].join();
     const open = groups.find((one) => one.kind === kind && hasRoom(one, items));
@@ -27,11 +27,7 @@ export function packed<From>(guesses: readonly Guess<From>[], from: From): Guess
     group.guesses.push(guess);
     for (const item of items) group.items.set(keyOf(item), item);
   }
-  // They come last: a place that a server always reads is then reported by its own name.
-  const repeated = guesses.flatMap((guess) =>
-    Array.from({ length: guess.times ?? 0 }, () => [guess]),
-  );
-  return [...groups.slice(0, mostRequests).map((group) => group.guesses), ...repeated];
+  return groups.slice(0, mostRequests).map((group) => group.guesses);
 }
 
 /**

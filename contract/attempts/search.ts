@@ -24,7 +24,7 @@ export interface Question<Attempt> {
 
 /** The endpoint's answer to an unusual request; undefined if it gets none. */
 export const answerTo = ({ service, endpoint }: World, options: CallOptions, to = endpoint) =>
-  orNothing(service.call(to, { ...options, mayFail: true }));
+  orNothing(service.call(to, options));
 
 /**
  * Sends groups of attempts, each in one request. A request that is not refused is halved, until the smallest group is
@@ -63,8 +63,7 @@ export async function search<Attempt>(
     }
     if (isFault && !isInHalf && left.faults > 0) {
       left.faults -= 1;
-      const options = { ...question.request(group), mayFail: true } as const;
-      const again = () => world.service.call(world.endpoint, options);
+      const again = () => world.service.call(world.endpoint, question.request(group));
       await question.report(group, { answer, again });
     } else if (isHalved && !isInHalf && left.requests === 0) question.unproven?.(group);
     isFound ||= isFault || isInHalf;

@@ -53,7 +53,6 @@ export function tokenPlaces({ method, path }: Endpoint): readonly Guess<Secret>[
     ...tokenIn('cookie', ['access_token'], bare).map(plain),
     ...tokenIn('header', ['X-Access-Token'], bare).map(plain),
     ...tokenIn('form', hasBody ? ['access_token'] : [], bare).map(plain),
-    inCustomaryPlaces,
     ...tokenIn('query', places.parameterNames, bare, withScheme),
     ...tokenIn('query', places.respeltParameterNames, bare),
     ...tokenIn('path', places.pathPatterns, bare),
@@ -69,21 +68,6 @@ export function tokenPlaces({ method, path }: Endpoint): readonly Guess<Secret>[
     ...tokenIn('multipart', places.parameterNames, bare),
   ];
 }
-
-/**
- * One address may have several servers, and one of them may read tokens from customary places: one of two servers that
- * are chosen at random is missed once in 64 times.
- */
-const inCustomaryPlaces: Guess<Secret> = {
-  reason: 'the token is in the query, in cookies and in other headers',
-  times: 6,
-  put: (token) =>
-    [
-      ...tokenIn('query', ['access_token', 'token'], bare),
-      ...tokenIn('cookie', ['access_token', 'token'], bare),
-      ...tokenIn('header', ['X-Access-Token', 'X-Auth-Token', 'X-Api-Key', 'Token'], bare),
-    ].flatMap(({ put }) => put(token)),
-};
 
 /** Browsers cannot set other headers of a WebSocket handshake, so clients put tokens into the list of subprotocols. */
 const subprotocol = 'Sec-WebSocket-Protocol';

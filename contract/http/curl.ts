@@ -23,8 +23,7 @@ export function curlLine(
   if (typeof path !== 'string' || !unchanged.test(path)) return undefined;
   const own = new Map(ownHeaders);
   const header = ([name, value]: HttpRequest['headers'][number]): string | undefined => {
-    if (own.has(name))
-      return `${quotedWord(`${name}: `)}${variable(name, `${name} of this endpoint`)}`;
+    if (own.has(name)) return quotedWord(`${name}: `) + variable(name);
     if (name !== 'Authorization') return value === '' ? undefined : literal(value, `${name}: `);
     const isToken = token && value instanceof Secret && value.equals(seal`Bearer ${token.secret}`);
     return isToken ? '"Authorization: Bearer $TOKEN"' : undefined;
@@ -48,13 +47,11 @@ export function curlLine(
         : 'curl -i',
     ...(origin.protocol === 'https:' ? ['--http1.1'] : []),
     '--compressed',
-    ...(ca === undefined ? [] : ['--cacert', variable('CA_FILE', 'the file of the CA')]),
+    ...(ca === undefined ? [] : ['--cacert', variable('CA_FILE')]),
     literal(origin.origin + path),
     ...headers.flatMap((field) => (field[0] === 'traceparent' ? [] : ['-H', header(field)])),
     ...removed.flatMap((name) => ['-H', `${name}:`]),
-    ...(hasData
-      ? ['--data-raw', ownBody ? variable('BODY', 'the body of this endpoint') : data]
-      : []),
+    ...(hasData ? ['--data-raw', ownBody ? variable('BODY') : data] : []),
   ];
   const line = words.join(' ');
   return words.includes(undefined) || line.length > 2000 ? undefined : line;
@@ -66,9 +63,8 @@ const literal = (value: unknown, before = ''): string | undefined =>
     ? quotedWord(before + value)
     : undefined;
 
-/** A variable as one word. While it is not set, the shell says what it must hold, and sends nothing. */
-const variable = (name: string, content: string): string =>
-  `"\${${name.toUpperCase().replaceAll(/\W/g, '_')}:?${content.replaceAll(/[^\w -]/g, '')}}"`;
+/** A variable as one word. While it is not set, the shell names it, and sends nothing. */
+const variable = (name: string): string => `"\${${name.toUpperCase().replaceAll(/\W/g, '_')}:?}"`;
 
 /** A text as one word of a POSIX shell's command, unchanged between its quotes. */
 export const quotedWord = (text: string): string =>

@@ -12,8 +12,6 @@ export interface PaceOptions {
   readonly maxRetryAfterMs: number;
   /** Ends every pause. */
   readonly signal?: AbortSignal;
-  /** The instant at which the provider's simulated clock is stopped; undefined while real time passes. */
-  readonly standing?: () => number | undefined;
   readonly sleep?: (ms: number) => Promise<void>;
   /** Elapsed milliseconds on a monotonic clock: the pace must not depend on changes of the wall clock. */
   readonly now?: () => number;
@@ -23,9 +21,6 @@ export interface PaceOptions {
 
 /** The shortest pause before a request is sent again, for example after `Retry-After: 0`. */
 const leastPauseMs = 100;
-
-/** If no request succeeds after such a wait, the limit follows the stopped clock (milliseconds). */
-const leastInVainMs = 5000;
 
 /**
  * One pace for all requests to a provider. A 429 is not an answer to the request: all requests wait as long as
@@ -39,9 +34,6 @@ export class Pace {
   #next = 0;
   #shutUntil = 0;
   #pausedMs = 0;
-  /** How many requests succeeded after a pause, so that their limit ended in real time. */
-  #passed = 0;
-  #followsClock = false;
 
   constructor(options: PaceOptions) {
     this.#options = options;
@@ -58,25 +50,14 @@ export class Pace {
     send: () => Promise<Result>,
     accepts?: CallOptions['accepts'],
   ): Promise<Result> {
-    const { maxRetryAfterMs, standing, wall = Date.now } = this.#options;
-    const passedBefore = this.#passed;
+    const { maxRetryAfterMs, wall = Date.now } = this.#options;
     for (let waitedMs = 0; ; ) {
       await this.#turn();
       const received = await this.#inSlot(send);
-      if (received.status !== 429 || accepts?.(429) === true) {
-        if (waitedMs > 0) this.#passed += 1;
-        return received;
-      }
-      const instant = standing?.();
-      const pauseMs = Math.max(retryAfterMs(received, instant ?? wall()), leastPauseMs);
-      const isInVain = waitedMs >= leastInVainMs && this.#passed === passedBefore;
-      this.#followsClock ||= isInVain && instant !== undefined;
-      const neverEnds = this.#followsClock && instant !== undefined;
-      if (neverEnds || waitedMs + pauseMs > maxRetryAfterMs) {
-        const why = neverEnds ? ', which do not pass while the test clock stands still' : '';
-        const detail = `Retry-After ${Math.ceil(pauseMs / 1000)} s${why}`;
-        throw new Unreachable('rate-limited', where, detail);
-      }
+      if (received.status !== 429 || accepts?.(429) === true) return received;
+      const pauseMs = Math.max(retryAfterMs(received, wall()), leastPauseMs);
+      if (waitedMs + pauseMs > maxRetryAfterMs)
+        throw new Unreachable('rate-limited', where, `Retry-After ${Math.ceil(pauseMs / 1000)} s`);
       waitedMs += pauseMs;
       this.#pause(pauseMs);
     }

@@ -55,8 +55,6 @@ export interface CallOptions {
   readonly version?: '1.0';
   /** Whether the caller wants an answer of a status, even if it means "unavailable" or asks for a pause. */
   readonly accepts?: (status: number) => boolean;
-  /** The provider may rightly reset odd requests: a reset is as good as a refusal, and one retry is enough. */
-  readonly mayFail?: true;
   readonly chunked?: true;
   /** Where the absolute address is: in the request target, as for proxies (RFC 9112 3.2.2), or in Referer. */
   readonly address?: 'target' | 'Referer';

@@ -50,8 +50,8 @@ interface RetryOptions {
  */
 export class RequestRetrier {
   readonly #options: RetryOptions;
-  /** How much the retries that fail may cost, and those of odd requests, which a provider may rightly reset. */
-  readonly #left = { usual: 40, odd: 15 };
+  /** How much the retries that fail may cost. */
+  #left = 40;
   #interrupted = 0;
   /** Whether a token was issued: then the credentials are right, and sending them again locks no account. */
   #areRight = false;
@@ -65,8 +65,7 @@ export class RequestRetrier {
     return {
       issue: (account) => this.#issue(service, account),
       exchange: (...request) => this.#resending(() => service.exchange(...request)),
-      call: (to, options) =>
-        this.#resending(() => service.call(to, options), options?.mayFail ? 'odd' : 'usual'),
+      call: (...request) => this.#resending(() => service.call(...request)),
       connection: (use, sharing) => service.connection((kept) => use(this.of(kept)), sharing),
     };
   }
@@ -99,25 +98,22 @@ export class RequestRetrier {
     return isRefusal && (isEnvelope || !this.#areRight);
   }
 
-  async #resending<Result>(
-    send: () => Promise<Result>,
-    budget: 'usual' | 'odd' = 'usual',
-  ): Promise<Result> {
+  async #resending<Result>(send: () => Promise<Result>): Promise<Result> {
     const { beforeRequest, sleep = setTimeout } = this.#options;
     let spent = 0;
     for (let tries = 0; ; tries++) {
       try {
         beforeRequest?.();
         const result = await send();
-        this.#left[budget] += spent;
+        this.#left += spent;
         return result;
       } catch (error) {
         const pauseMs = pauses[tries];
         if (!(error instanceof Unreachable) || pauseMs === undefined) throw error;
         const cost = error.reason === 'timeout' ? 5 : 1;
-        if (isLasting(error.reason) || cost > this.#left[budget]) throw error;
+        if (isLasting(error.reason) || cost > this.#left) throw error;
         spent += cost;
-        this.#left[budget] -= cost;
+        this.#left -= cost;
         this.#interrupted += 1;
         await sleep(pauseMs);
       }

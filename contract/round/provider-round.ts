@@ -52,7 +52,7 @@ export class ProviderRound {
     this.#target = target;
     this.#signal = signal;
     this.time = clock && new Timeline(clock, signal, facts.instant);
-    this.#pace = new Pace({ ...target, standing: this.time?.standing, signal });
+    this.#pace = new Pace({ ...target, signal });
     const connection = { ...target.connection, signal };
     const now = this.time?.now ?? Date.now;
     this.#client = openClient({ connection, pace: this.#pace, account, exchange, now });

@@ -186,57 +186,12 @@ test('a date without a zone is in UTC, in every local time zone', async () => {
   expect(passed).toEqual([0, 5000]);
 });
 
-test('a limit that does not end while the test clock stands still is waited out once, and then named', async () => {
-  const limited = Array.from({ length: 12 }, () => received(429, ['Retry-After', '20']));
-  const { send, passed, elapse } = paced({ standing: () => start }, limited);
-  const first = send().catch(String);
-  await elapse();
-  expect(await first).toContain('Retry-After 20 s, which do not pass while the test clock stands');
-  expect(passed).toEqual([0, 20_000]);
-  await expect(send()).rejects.toThrow('while the test clock stands still');
-  expect(passed).toEqual([0, 20_000, 20_000]);
-});
-
-test("a gateway's limit is waited out up to the patience while the test clock stands still", async () => {
-  const limited = [received(429, ['Retry-After', '59']), received(429, ['Retry-After', '61'])];
-  const { send, passed, elapse } = paced({ standing: () => start }, [
-    ...limited.slice(0, 1),
-    received(200),
-    ...limited.slice(1),
-  ]);
-  const answer = send();
-  await elapse();
-  expect((await answer).status).toBe(200);
-  expect(passed).toEqual([0, 59_000]);
-  await expect(send()).rejects.toThrow(/Retry-After 61 s\)$/);
-});
-
-test('pauses that concurrent requests make at one instant of a stopped clock are counted once', async () => {
+test('pauses of concurrent requests are counted once', async () => {
   const limited = Array.from({ length: 12 }, () => received(429));
-  const { pace, send, passed, elapse } = paced({ standing: () => start }, limited);
+  const { pace, send, passed, elapse } = paced({}, limited);
   const all = Promise.all(Array.from({ length: 12 }, send));
   await elapse();
   for (const { status } of await all) expect(status).toBe(200);
   expect(pace.pausedSeconds()).toBe(1);
   expect(passed.slice(12)).toEqual(Array.from({ length: 12 }, () => 1000));
-});
-
-test('a limit that ends while the clock stands still is waited out again and again', async () => {
-  const limited = Array.from({ length: 20 }, (_, index) => received(index % 2 === 0 ? 429 : 200));
-  const { send, elapse } = paced({ standing: () => start }, limited);
-  for (let request = 0; request < 10; request++) {
-    const answer = send();
-    await elapse();
-    expect((await answer).status).toBe(200);
-  }
-});
-
-test("a date in Retry-After counts from the provider's clock where that clock stands still", async () => {
-  const date = 'Sun, 01 Mar 2037 12:00:01 GMT';
-  const standing = () => Date.parse('2037-03-01T12:00:00.500Z');
-  const { send, passed, elapse } = paced({ standing }, [received(429, ['Retry-After', date])]);
-  const answer = send();
-  await elapse();
-  expect((await answer).status).toBe(200);
-  expect(passed).toEqual([0, 500]);
 });

@@ -18,7 +18,7 @@ test("a finding's command names the private CA, and needs its file", async ({ ca
     promisify(execFile)('sh', ['-c', request.curl?.() ?? ''], {
       env: { PATH: process.env.PATH, ...more },
     });
-  await expect(pasted()).rejects.toThrow('CA_FILE: the file of the CA');
+  await expect(pasted()).rejects.toThrow('CA_FILE: parameter');
   const file = test.info().outputPath('ca.pem');
   writeFileSync(file, ca.cert);
   expect((await pasted({ CA_FILE: file })).stdout).toMatch(/^HTTP\/1\.1 200 /);
