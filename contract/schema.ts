@@ -83,7 +83,7 @@ export function compileSchema(
 const known = new Map<typeof Ajv, Ajv>();
 
 /** Unicode patterns, as the specification says; and those without it that are in wide use, such as `[\w-.]+`. */
-export const lenientRegExp = Object.assign(
+const lenientRegExp = Object.assign(
   (pattern: string, flags: string): RegExp => {
     try {
       return new RegExp(pattern, flags);

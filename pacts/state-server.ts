@@ -12,7 +12,7 @@ import { unreadPact } from './pact.ts';
 import { canonicalState } from './states.ts';
 import { jsonAnswer, type LocalAnswer, openLocalServer } from './verify/local-server.ts';
 import { Provider, reasonOfFailure, whyUnjudged } from './verify/provider.ts';
-import { revealed } from './verify/secret-placeholders.ts';
+
 import { stateHandler } from './verify/state-handler.ts';
 import { obstacleTo, setUpStates } from './verify/state-setup.ts';
 import { InteractionEnd } from './verify/visit.ts';
@@ -73,9 +73,9 @@ async function answerTo(
     const obstacle =
       action === 'setup' ? obstacleTo(asked, provider) : await provider.stateHandler?.tearDown();
     if (obstacle !== undefined) throw InteractionEnd.unverified(obstacle);
-    return jsonAnswer(200, action === 'setup' ? revealed(await setUpStates(asked, provider)) : {});
+    return jsonAnswer(200, action === 'setup' ? await setUpStates(asked, provider) : {});
   } catch (error) {
-    const reason = error instanceof InteractionEnd ? error.reason : whyUnjudged(error);
+    const reason = error instanceof InteractionEnd ? error.message : whyUnjudged(error);
     // Verifiers retry for minutes after a 5xx status.
     return jsonAnswer(422, { error: provider.client.scrub(reason ?? String(error)) });
   }

@@ -1,29 +1,16 @@
 import { createRequire } from 'node:module';
-import type { CoreMessage, Job } from './core.ts';
+import type { Job } from './core.ts';
 
-/*
- * Pact's core in its own process. It is native code that prints arbitrary text, and its crash must not end another
- * process. It gets the address of the relay, but neither credentials nor the address of the provider.
- */
+/* Pact's core in its own process: native code that prints what it likes, and may crash. */
 
 /** The core of Pact's library: a separate dependency could have a different version. */
 const require = createRequire(import.meta.resolve('@pact-foundation/pact'));
-const {
-  default: core,
-}: {
-  default: { verifyPacts(job: object): Promise<unknown> };
-} = require('@pact-foundation/pact-core');
+const core: { verifyPacts(job: object): Promise<unknown> } =
+  require('@pact-foundation/pact-core').default;
 
-process.on('message', (job: Job) => {
-  void run(job).then((message: CoreMessage) => process.send?.(message));
-});
-
-// The parent process is gone.
-process.on('disconnect', () => process.exit());
-
-async function run({ copy, provider, origin, states, timeoutMs }: Job): Promise<CoreMessage> {
-  try {
-    const results = await core.verifyPacts({
+process.on('message', ({ copy, provider, origin, states, timeoutMs }: Job) => {
+  core
+    .verifyPacts({
       provider,
       pactUrls: [copy],
       providerBaseUrl: origin,
@@ -33,10 +20,11 @@ async function run({ copy, provider, origin, states, timeoutMs }: Job): Promise<
       followRedirects: false,
       timeout: timeoutMs,
       logLevel: 'error',
-    });
-    return { results };
-  } catch (error) {
-    // The core reports failed results this way.
-    return { results: error instanceof Error ? error.message : String(error) };
-  }
-}
+    })
+    // It reports failed interactions as an error.
+    .then(String, (error: Error) => error.message)
+    .then((results) => process.send?.(results));
+});
+
+// The parent process is gone.
+process.on('disconnect', () => process.exit());

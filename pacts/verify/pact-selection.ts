@@ -14,7 +14,7 @@ import { localPacts } from '../local.ts';
 import { type Pact, PactError } from '../pact.ts';
 import { warningsOf } from '../warnings.ts';
 import type { Arguments } from './arguments.ts';
-import { refusal } from './source.ts';
+import { refusal } from './pact-verification.ts';
 import type { PactResult, Source, Verification } from './verification.ts';
 
 export interface PactSelection {

@@ -29,7 +29,7 @@ export interface StateHandler {
 export function stateHandler(
   origin: URL,
   { timeoutMs, ca, proxies }: Pick<Connection, 'timeoutMs' | 'ca' | 'proxies'>,
-  onValue: (name: string, text: string) => void = () => {},
+  onValue: (text: string) => void = () => {},
 ): StateHandler {
   const connection = { origin, timeoutMs, ca, proxies, maxBodyBytes: 2 ** 20 };
   const due: GivenState[] = [];
@@ -38,7 +38,7 @@ export function stateHandler(
       const values = await send(connection, state, 'setup');
       due.push(state);
       const texts = textsIn(values);
-      for (const [name, text] of texts) onValue(name, text);
+      for (const [, text] of texts) onValue(text);
       return { values, texts };
     },
     async tearDown() {
@@ -46,7 +46,7 @@ export function stateHandler(
       for (const state of due.splice(0))
         await send(connection, state, 'teardown').catch((error: unknown) => {
           if (!(error instanceof InteractionEnd)) throw error;
-          failure ??= error.reason;
+          failure ??= error.message;
         });
       return failure;
     },

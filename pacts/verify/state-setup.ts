@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { NoToken } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { masked } from '../../contract/secrets/masked.ts';
-import { Secret, type Token } from '../../contract/secrets/secret.ts';
+import { open, Secret, type Token } from '../../contract/secrets/secret.ts';
 import { hours } from '../../contract/time/clock.ts';
 import { madeUpLike } from '../../contract/token-form.ts';
 import { valuesUsed } from '../expectation.ts';
@@ -20,8 +20,8 @@ import {
 import { admits, endpointOf, holdsToken, type Provider, pathOf } from './provider.ts';
 import { InteractionEnd } from './visit.ts';
 
-/** The values of states: credentials and tokens as secrets, and any JSON from the provider's own state handler. */
-export type Values = Readonly<Record<string, unknown>>;
+/** The values of states, with credentials and tokens in plain text. The client knows those, and so hides them. */
+type Values = Readonly<Record<string, unknown>>;
 
 export type StateSetup = (interaction: Interaction, provider: Provider) => Promise<Values>;
 
@@ -49,14 +49,30 @@ export const setUpStates: StateSetup = async (interaction, provider) => {
       values[name] = value;
     }
   }
-  return values;
-};
-
-/** Without a value from a state, Pact's core would send the example. @throws InteractionEnd when one is missing */
-export function checkComplete(interaction: Interaction, values: Values): void {
+  // Without a value, Pact's core would send the example.
   const missing = valuesUsed(interaction).find((name) => values[name] === undefined);
   if (missing !== undefined) throw setUpEnd(interaction, `no state gave ${missing}`);
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      value instanceof Secret ? revealed(value, provider) : value,
+    ]),
+  );
+};
+
+/** The text of a secret, whose encoded forms the client learns too: Pact's core may send and compare them. */
+function revealed(secret: Secret, { client }: Provider): string {
+  const text = open(secret);
+  for (const form of formsOf(text)) client.learn(new Secret(form));
+  return text;
 }
+
+/** A text, and how it is written in JSON and in a URL. */
+export const formsOf = (text: string): string[] => [
+  text,
+  JSON.stringify(text).slice(1, -1),
+  encodeURIComponent(text.toWellFormed()),
+];
 
 /** With a state of the state handler the interaction is unverified, because the handler may be the cause. */
 const setUpEnd = ({ states: given }: Interaction, reason: string): InteractionEnd =>
@@ -89,10 +105,7 @@ async function ownValues(
   return values;
 }
 
-/**
- * The values from the state handler. The client learns each value that looks like a credential or is named like one,
- * and hides it. A value with the name of one of this project's credentials is a secret.
- */
+/** The values from the state handler. The client learns each that is a credential by its name or its looks. */
 async function handlerValues(
   state: GivenState,
   { stateHandler, client }: Provider,
@@ -100,20 +113,11 @@ async function handlerValues(
   if (stateHandler === undefined) throw InteractionEnd.unverified(unknownState(state.name));
   const { values, texts } = await stateHandler.setUp(state);
   for (const [name, text] of texts)
-    if (isNamedCredential(name) || masked(text) !== text) client.learn(new Secret(text));
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      isCredential(name) && typeof value === 'string' ? new Secret(value) : value,
-    ]),
-  );
+    if (namesCredential.test(name) || masked(text) !== text) client.learn(new Secret(text));
+  return values;
 }
 
-/** Whether a field of that name holds a credential. */
-const isNamedCredential = (name: string): boolean =>
-  /^x?(apikey|secretkey|(access|auth|bearer|id|refresh|session)token|token|(proxy)?authorization|session(id)?|password|(client)?secret)$/.test(
-    name.toLowerCase().replace(/[-_]/g, ''),
-  );
+const namesCredential = /key$|token$|secret$|password$|authorization$|session(_?id)?$/i;
 
 /**
  * The result of work that issues tokens. Valid credentials that get none are a failure, unless the account may have

@@ -1,16 +1,16 @@
-import type { ApiClient } from '../../contract/http/client.ts';
 import { brief, count } from '../../contract/report/words.ts';
 import { scratch } from '../../contract/round/scratch.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { printable } from '../../contract/secrets/printable.ts';
-import { type Interaction, PactError } from '../pact.ts';
+import { Scrubber } from '../../contract/secrets/scrub.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import type { Interaction } from '../pact.ts';
 import { type Core, startCore } from './core.ts';
+import { unverifiedPact, verifySource } from './pact-verification.ts';
 import { Provider, reasonOfFailure, whyUnjudged } from './provider.ts';
 import { openRelay } from './relay.ts';
-import { SecretPlaceholders } from './secret-placeholders.ts';
-import { refusal, unverifiedPact, verifySource } from './source.ts';
-import { type StateHandler, stateHandler } from './state-handler.ts';
-import { type StateSetup, setUpStates } from './state-setup.ts';
+import { stateHandler } from './state-handler.ts';
+import { formsOf, type StateSetup, setUpStates } from './state-setup.ts';
 import type { Cleaning, PactResult, Source, Verification } from './verification.ts';
 
 export interface VerifyOptions {
@@ -47,19 +47,28 @@ interface RunProgress {
  * @throws the reason of the signal
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
-  const { sources, provider: underTest, signal } = options;
-  const placeholders = new SecretPlaceholders();
-  const provider = new Provider(underTest.target, signal, handlerOf(options, placeholders));
+  const { sources, refused = [], provider: underTest, signal, statesUrl } = options;
+  const { target } = underTest;
+  const stateValues = new Scrubber();
+  const pacts = JSON.stringify(sources.map(({ pact }) => pact.document));
+  const handler =
+    statesUrl &&
+    stateHandler(statesUrl, target.connection, (text) => {
+      // They may be secrets, unless a pact holds them.
+      const forms = formsOf(text);
+      if (!forms.some((form) => pacts.includes(form)))
+        for (const form of forms) stateValues.learn(new Secret(form));
+    });
+  const provider = new Provider(target, signal, handler);
+  const clean = cleaning(provider, stateValues);
   const progress: RunProgress = { pacts: [] };
   try {
-    if (sources.length + (options.refused ?? []).length === 0)
-      progress.unjudged = 'there is no pact to verify';
-    else if (sources.length > 0)
-      await provider.connected(() => run(options, provider, placeholders, progress));
+    if (sources.length > 0) await provider.connected(() => run(options, provider, clean, progress));
+    else if (refused.length === 0) progress.unjudged = 'there is no pact to verify';
   } catch (error) {
     progress.defect = error;
   } finally {
-    await provider.stateHandler?.tearDown();
+    await handler?.tearDown();
     await provider.time?.release().catch((error: unknown) => {
       // The caller that ended the run must get the error too.
       if (signal?.aborted === true) throw error;
@@ -67,53 +76,26 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     });
   }
   signal?.throwIfAborted();
-  return conclusion(progress, options, provider, cleaning(provider.client, placeholders));
-}
-
-/** The state handler's values may be secrets, so they are masked, except for values that a pact already holds. */
-function handlerOf(
-  { statesUrl, sources, provider: { target } }: VerifyOptions,
-  placeholders: SecretPlaceholders,
-): StateHandler | undefined {
-  if (statesUrl === undefined) return undefined;
-  const pacts = sources.map(({ pact }) => JSON.stringify(pact.document));
-  const isKnown = (text: string): boolean =>
-    pacts.some((pact) => pact.includes(JSON.stringify(text).slice(1, -1)));
-  return stateHandler(statesUrl, target.connection, (name, text) => {
-    if (!isKnown(text)) placeholders.mask(name, text);
-  });
+  return conclusion(progress, options, provider.client.requests(), clean);
 }
 
 /** Verifies each pact, until the provider can no longer be judged. */
 async function run(
-  {
-    sources,
-    provider: underTest,
-    signal,
-    core,
-    onVisit = () => {},
-    setUp = setUpStates,
-  }: VerifyOptions,
+  { sources, provider: { target }, signal, core, onVisit = () => {}, ...options }: VerifyOptions,
   provider: Provider,
-  placeholders: SecretPlaceholders,
+  clean: Cleaning,
   progress: RunProgress,
 ): Promise<void> {
   const { folder, remove } = scratch('pacts');
   const running = core ?? startCore(folder, signal);
-  const relay = await openRelay({ provider, placeholders, setUp, onVisit });
-  const { timeoutMs } = underTest.target.connection;
-  const boundMs = requestsOf(sources) * (timeoutMs + underTest.target.maxRetryAfterMs);
+  const relay = await openRelay({ provider, setUp: options.setUp ?? setUpStates, onVisit });
+  const boundMs = requestsOf(sources) * (target.connection.timeoutMs + target.maxRetryAfterMs);
   try {
     progress.unjudged = await reasonOfFailure(provider.check());
     for (const source of sources) {
       if (progress.unjudged !== undefined) return;
-      const context = { provider, relay, core: running, folder, boundMs };
-      const clean = cleaning(provider.client, placeholders);
-      const result = await verifySource(source, context, clean).catch((error: unknown) => {
-        if (!(error instanceof PactError)) throw error;
-        return refusal(source, clean.own(error.message));
-      });
-      progress.pacts.push(result);
+      const context = { provider, relay, core: running, folder, boundMs, clean };
+      progress.pacts.push(await verifySource(source, context));
       progress.unjudged ??= relay.unjudged;
       if (!source.pending) progress.unanswered ??= relay.unanswered;
       relay.unanswered = undefined;
@@ -134,24 +116,23 @@ function requestsOf(sources: readonly Source[]): number {
 function conclusion(
   { pacts, unjudged, unanswered, defect }: RunProgress,
   { sources, provider, refused = [], strict = false }: VerifyOptions,
-  { client }: Provider,
-  { foreign: clean, own }: Cleaning,
+  requests: number,
+  { foreign, own }: Cleaning,
 ): Verification {
-  const why = defect === undefined ? unjudged : 'a defect of this suite ended the run before it';
-  const left = sources
-    .slice(pacts.length)
-    .map((source) => unverifiedPact(source, clean(why ?? '')));
+  const isDefective = defect !== undefined;
+  const why = isDefective ? 'a defect of this suite ended the run before it' : (unjudged ?? '');
+  const left = sources.slice(pacts.length).map((source) => unverifiedPact(source, foreign(why)));
   const all = [...pacts, ...left, ...refused];
-  const reason =
-    defect === undefined ? (unjudged ?? unanswered ?? nothingVerified(all)) : undefined;
+  const reason = isDefective ? undefined : (unjudged ?? unanswered ?? nothingVerified(all));
+  const stack = defect instanceof Error ? (defect.stack ?? defect.message) : String(defect);
   return {
     target: provider.name,
     pacts: all,
-    unjudged: reason && clean(reason),
-    defect: defect === undefined ? undefined : stackOf(defect).split('\n').map(clean).join('\n'),
-    requests: client.requests(),
+    unjudged: reason && foreign(reason),
+    defect: isDefective ? stack.split('\n').map(foreign).join('\n') : undefined,
+    requests,
     clean: own,
-    exit: defect === undefined ? exitOf(all, reason, strict) : 3,
+    exit: isDefective ? 3 : exitOf(all, reason, strict),
   };
 }
 
@@ -189,15 +170,16 @@ function exitOf(
   return strict && counting.includes('unverified') ? 2 : 0;
 }
 
-const stackOf = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);
-
 /** Longer texts are cut before the search for secrets (`searched`), and after it (`longest`). */
 const longest = 600;
 const searched = 4 * longest;
 
-function cleaning({ scrub, scrubWhole }: ApiClient, placeholders: SecretPlaceholders): Cleaning {
-  const fit = (text: string, by: (text: string) => string): string =>
-    brief(printable(by(placeholders.shown(text.slice(0, searched)))), longest);
-  return { foreign: (text) => fit(text, scrub), own: (text) => fit(text, scrubWhole) };
+/** Every text of a result goes through this, since Pact's core and the relay know the secrets. */
+function cleaning({ client }: Provider, stateValues: Scrubber): Cleaning {
+  const fit = (text: string, scrub: (text: string) => string): string =>
+    brief(printable(scrub(stateValues.scrubWhole(text.slice(0, searched)))), longest);
+  return {
+    foreign: (text) => fit(text, client.scrub),
+    own: (text) => fit(text, client.scrubWhole),
+  };
 }

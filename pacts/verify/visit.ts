@@ -1,13 +1,13 @@
 import type { Interaction } from '../pact.ts';
 
-/** What the relay observed of one interaction, and the outcome if Pact's core does not judge it. */
+/** What the relay has seen of one interaction, and the outcome if Pact's core does not judge it. */
 export interface Visit {
   readonly interaction: Interaction;
   setUps: number;
   requests: number;
-  /** The values of its states as Pact's core has them, with placeholders for secrets. */
+  /** The values of its states. */
   values: Readonly<Record<string, unknown>>;
-  /** The request that was sent to the provider, without secrets. */
+  /** The request that was sent to the provider. It holds secrets. */
   request?: string;
   ended?: InteractionEnd;
   /** Why the teardown of its states failed. A success then counts as unverified. */
@@ -25,10 +25,6 @@ export class InteractionEnd extends Error {
   private constructor(ending: InteractionEnd['ending'], reason: string) {
     super(reason);
     this.ending = ending;
-  }
-
-  get reason(): string {
-    return this.message;
   }
 
   static failed(reason: string): InteractionEnd {

@@ -95,7 +95,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
 export const opensSecrets = words(`
   contract/attempts/jwt-forgeries.ts contract/http/client.ts contract/http/connections.ts
   contract/http/http-request.ts contract/secrets/scrub.ts monitor/canary/seal.ts
-  pacts/verify/secret-placeholders.ts`);
+  pacts/verify/state-setup.ts`);
 
 /** One file reads the settings. The others pass the environment on, look for a program, or read a CI's variables. */
 export const readsEnvironment = words(`

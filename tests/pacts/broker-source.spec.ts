@@ -1,6 +1,6 @@
 import type { Broker } from '../../pacts/broker/broker.ts';
 import { brokerPacts } from '../../pacts/broker/source.ts';
-import { refusal } from '../../pacts/verify/source.ts';
+import { refusal } from '../../pacts/verify/pact-verification.ts';
 import { loadPactSettings } from '../../settings.ts';
 import { needs } from '../programs.ts';
 import { expect } from './broker/broker.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { scratch } from '../../contract/round/scratch.ts';
-import { CoreEnded, startCore } from '../../pacts/verify/core.ts';
+import { startCore } from '../../pacts/verify/core.ts';
 import { processesWith } from '../process.ts';
 import { ownPact, verifying } from './verifying.ts';
 
@@ -27,15 +27,14 @@ if (process.platform === 'linux') {
     await expect.poll(() => processesIn(folder)).toHaveLength(1);
     for (const id of processesIn(folder)) process.kill(Number(id), 'SIGKILL');
     const verdict = core.verify(job('/nothing'), 10_000);
-    await expect(verdict).rejects.toThrow(CoreEnded);
     await expect(verdict).rejects.toThrow("Pact's core has ended (SIGKILL)");
-    await expect(core.verify(job('/nothing'), 10_000)).rejects.toThrow(CoreEnded);
+    await expect(core.verify(job('/nothing'), 10_000)).rejects.toThrow('has ended');
   });
 
   test('a core that exceeds its time limit is stopped', async () => {
     const { folder } = scratch('core');
     const core = startCore(folder);
-    await expect(core.verify(job('/nothing'), 1)).rejects.toThrow("Pact's core was not done after");
+    await expect(core.verify(job('/nothing'), 1)).rejects.toThrow("Pact's core has ended");
     await expect.poll(() => processesIn(folder)).toEqual([]);
   });
 
@@ -70,17 +69,16 @@ if (process.platform === 'linux') {
   });
 }
 
-test('a core that crashes is a defect, and tells what it has printed', async () => {
+test('a core that crashes is a defect', async () => {
   const run = await verifying([ownPact, ownPact], {
     isDefective: true,
     core: {
       close: () => {},
-      verify: () =>
-        Promise.reject(new CoreEnded("Pact's core has ended (SIGSEGV)\nits last words")),
+      verify: () => Promise.reject(new Error("Pact's core has ended (SIGSEGV)")),
     },
   });
   expect(run.exit).toBe(3);
-  expect(run.defect).toContain("Pact's core has ended (SIGSEGV)\nits last words");
+  expect(run.defect).toContain("Pact's core has ended (SIGSEGV)");
   const all = run.pacts.flatMap(({ interactions }) => interactions);
   expect(all).toHaveLength(2 * ownPact.pact.interactions.length);
   expect(new Set(all.map(({ ending }) => ending))).toEqual(new Set(['unverified']));

@@ -85,7 +85,7 @@ test('no run leaves a value of a state handler behind', async ({ folder, pactVer
   const env = { ...naming(sandbox), PACT_STATES_URL: handler.url.href };
   const run = await pactVerify(['pacts'], { ...env, GITHUB_ACTIONS: 'true' });
   expect([run.exit, run.stderr]).toEqual([1, '']);
-  expect(run.stdout).toContain('x-user: <user>');
+  expect(run.stdout).toContain('x-user: [secret]');
   expect(handler.changes).toEqual([
     'setup a user of the team {"role":"reader"}',
     'teardown a user of the team {"role":"reader"}',

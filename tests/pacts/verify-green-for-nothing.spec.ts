@@ -52,9 +52,6 @@ test('an unknown state leaves its interaction unverified, without a request', as
 });
 
 test('an example that was sent because no state gave the value fails its interaction', async () => {
-  const silent = await verifying(refusal, { setUp: async () => ({}) });
-  expect(silent.exit).toBe(1);
-  expect(endings(silent)).toEqual(['an expired token: failed, no state gave accessToken']);
   const pact = pactOf(
     callWithToken('no state', [], { status: 401 }),
     interaction('credentials', [], { request: forToken, response: { status: 400 } }),
@@ -130,9 +127,9 @@ test('two interactions with one description and one state are both verified', as
 });
 
 /** A core that verifies, but whose results the test replaces with false ones. */
-const lying = (lie: (results: string) => unknown): Core => ({
+const lying = (lie: (results: string) => string): Core => ({
   close: () => {},
-  verify: async (job, boundMs) => lie(String(await sharedCore().verify(job, boundMs))),
+  verify: async (job, boundMs) => lie(await sharedCore().verify(job, boundMs)),
 });
 
 for (const [what, lie, defect] of [
@@ -151,7 +148,7 @@ for (const [what, lie, defect] of [
       change(output, (all) => all.map((one) => ({ ...one, mismatch: { mismatches: [{}] } }))),
     'gave no verdict',
   ],
-] as const satisfies [string, (output: string) => unknown, string][])
+] as const satisfies [string, (output: string) => string, string][])
   test(`a core that reports ${what} is a defect, and never a pass`, async () => {
     const run = await verifying(ownPact, { isDefective: true, core: lying(lie) });
     expect(run.exit).toBe(3);

@@ -10,7 +10,7 @@ import {
   type Section,
 } from '../../../contract/report/report.ts';
 import { cost, count } from '../../../contract/report/words.ts';
-import { mismatchesAtMost } from '../judge.ts';
+import { mismatchesAtMost } from '../pact-verification.ts';
 import {
   counts,
   headline,
