@@ -84,12 +84,12 @@ export class CanaryMonitor {
     this.#checks = new CheckLog(target.name, state);
     const unopened = this.#canaries.unopened();
     if (unopened > 0) log.note(unopenedNote(target.name, unopened));
+    if (target.canaries === 'off') this.#dropOld();
+    this.#report();
   }
 
   /** Plans the start of a canary, and the checks of those from before a restart. */
   begin(): void {
-    if (this.#target.canaries === 'off') this.#dropOld();
-    this.#report();
     if (this.#target.canaries === 'off') return;
     const all = this.#canaries.all();
     for (const canary of all) this.#planCheck(canary);

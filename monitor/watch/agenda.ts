@@ -80,10 +80,16 @@ export class Agenda {
     return Math.max(1, Math.round(everySeconds / this.#options.tickSeconds));
   }
 
-  /** The second run comes earlier by so many ticks: the first runs are at once, and the others are to be spread. */
+  /**
+   * The second run comes earlier by so many ticks: the first runs are at once, and rare ones are to be spread over the
+   * rounds of the most frequent ones.
+   */
   #shiftOf(place: Place): number {
     if (isIntrusive(place.probe)) return 0;
-    return Math.floor(partOf(`${this.#options.name} ${place.key}`) * this.#ticksOf(place));
+    const { name, places } = this.#options;
+    const least = Math.min(...places.map((other) => this.#ticksOf(other)));
+    const rounds = Math.floor(this.#ticksOf(place) / least);
+    return least * Math.floor(partOf(`${name} ${place.key}`) * rounds);
   }
 
   /** A place whose last result is not known is due at once, unless it may lock the account. */

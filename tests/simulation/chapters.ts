@@ -199,12 +199,14 @@ async function catchersOf(mutant: FaultCase): Promise<readonly string[] | undefi
 
 /**
  * They show only in tokens of one second, or in dozens of requests of one instant. A monitor's token requests are
- * rarely so close, and the network here spreads what is sent at once.
+ * rarely so close, and the network here spreads what is sent at once. Or they show in half of the requests: two
+ * attempts that both see them may be some rounds away.
  */
 const seenByChance: ReadonlySet<string> = new Set([
   'second-token-in-a-second-is-dead',
   'open-under-load',
   'one-in-fifty',
+  'two-that-share-no-tokens',
 ]);
 
 /** The period of the quickest of these probes (milliseconds). Here all probes run sixty times less often. */
