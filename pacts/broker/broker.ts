@@ -1,16 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Received } from '../../contract/http/answer.ts';
+import { header, type Received } from '../../contract/http/answer.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import type { HttpRequest } from '../../contract/http/http-request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
+import { field, textsIn } from '../../contract/json-value.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { type Secret, seal } from '../../contract/secrets/secret.ts';
+import { UserError } from '../../contract/user-error.ts';
 import type { BrokerAccess } from '../../settings.ts';
-import { documentIn, failureOf, reasonIn } from './answer.ts';
-import { BrokerError } from './broker-error.ts';
+import { exactOrUndefined } from '../exact.ts';
 import { linkOf, oneLine } from './document.ts';
 
-type Method = 'GET' | 'POST' | 'PUT';
+/** A request that cannot be fulfilled: one line with the reason, and what to do. */
+export class BrokerError extends UserError {
+  override readonly name = 'BrokerError';
+}
 
 /** A response of the broker: a success, or an expected refusal such as 400, 404, 409 or 422. */
 export interface BrokerAnswer {
@@ -31,8 +35,6 @@ export interface BrokerOptions {
   readonly signal?: AbortSignal;
   /** The pause before a retry. */
   readonly afterMs?: number;
-  /** Called with one line before each retry. */
-  readonly report?: (line: string) => void;
 }
 
 /** A path whose parts may hold any character: pathOf`/pacticipants/${name}`. */
@@ -63,44 +65,62 @@ export class Broker {
   /** Its address as messages show it. */
   readonly shown: string;
   readonly #access: BrokerAccess;
-  readonly #scrubber: Scrubber;
   readonly #options: BrokerOptions;
-  readonly #headers: readonly (readonly [string, string | Secret])[];
-  #hasRead = false;
+  /** A broker's response may repeat the credentials that it received. */
+  readonly #scrubber = new Scrubber();
+  readonly #authorization: readonly (readonly [string, Secret])[];
 
   constructor(access: BrokerAccess, options: BrokerOptions) {
-    this.shown = access.baseUrl.href.replace(/\/$/, '');
+    const { baseUrl, proxies, credentials } = access;
+    this.shown = baseUrl.href.replace(/\/$/, '');
     this.#access = access;
-    this.#scrubber = scrubberOf(access, options.secrets ?? []);
     this.#options = options;
-    this.#headers = [
-      ['Accept', 'application/hal+json, application/json, */*;q=0.1'],
-      ['Content-Type', 'application/json'],
-      ...authorization(access),
-    ];
+    const { secrets: ofProxy = [] } = proxies?.for(baseUrl) ?? {};
+    for (const secret of [...(options.secrets ?? []), ...ofProxy]) this.#scrubber.learn(secret);
+    this.#authorization = this.#authorizationBy(credentials);
+  }
+
+  #authorizationBy(credentials: BrokerAccess['credentials']): [string, Secret][] {
+    if (credentials === undefined) return [];
+    if ('token' in credentials) {
+      this.#scrubber.learn(credentials.token);
+      return [['Authorization', seal`Bearer ${credentials.token}`]];
+    }
+    const { username, password } = credentials;
+    this.#scrubber.learn(password);
+    const basic = password.derive((text) => Buffer.from(`${username}:${text}`).toString('base64'));
+    return [['Authorization', seal`Basic ${basic}`]];
   }
 
   /**
-   * Sends a request, within the time limit of one request. An idempotent request (RFC 9110 9.2.2) is retried once
-   * after a broken connection or a gateway error: a build sends many requests, and gateways restart.
+   * Sends a request, within the time limit of one request. GET and PUT are retried once after a broken connection or a
+   * gateway error: a build sends many requests, and gateways restart.
    * @param place a path below the broker's address, as `pathOf` makes it, or a link from one of its responses
    * @param body is sent as JSON
    * @throws BrokerError when the broker does not answer, refuses the credentials, or fails
    */
-  async request(method: Method, place: string, body?: object): Promise<BrokerAnswer> {
-    const path = placeBelow(this.#access.baseUrl, place, this.shown);
+  async request(
+    method: 'GET' | 'POST' | 'PUT',
+    place: string,
+    body?: object,
+  ): Promise<BrokerAnswer> {
+    const path = this.#below(place);
+    const headers = [
+      ['Accept', 'application/hal+json, application/json, */*;q=0.1'],
+      ['Content-Type', 'application/json'],
+      ...this.#authorization,
+    ] as const;
     const where = `${method} ${path.split('?')[0]}`;
-    const sent = body === undefined ? body : JSON.stringify(body);
-    const received = await this.#send({ method, path, headers: this.#headers, body: sent }, where);
-    const document = documentIn(received);
-    const reason = reasonIn(document) ?? `it answers ${received.status}`;
+    const request = { method, path, headers, body: body && JSON.stringify(body) };
+    const received = await this.#send(request, where);
+    const { status } = received;
+    const document = exactOrUndefined(received.body.toString());
+    const texts = textsIn([field(document, 'error'), field(document, 'errors')]);
+    const reason = texts.length === 0 ? `it answers ${status}` : texts.join('; ');
     const why = oneLine(this.#scrubber.scrub(reason));
-    const { credentials } = this.#access;
-    const message = failureOf(received, document, { hasRead: this.#hasRead, credentials, why });
-    if (message !== undefined)
-      throw new BrokerError(`the Pact Broker at ${this.shown} ${message} (${where})`);
-    this.#hasRead = true;
-    return { status: received.status, ok: received.status < 300, document, why };
+    const failure = this.#failureOf(received, document, why);
+    if (failure !== undefined) throw this.#error(`${failure} (${where})`);
+    return { status, ok: status < 300, document, why };
   }
 
   /** Fetches the document at a place. @param what its name in the error message @throws BrokerError */
@@ -110,21 +130,41 @@ export class Broker {
     return reply.document;
   }
 
-  async #send(request: HttpRequest, where: string): Promise<Received> {
-    const { signal, afterMs = 1000, report = onStderr } = this.#options;
-    let outcome = await this.#once(request, where);
-    if (/^(GET|PUT)$/.test(request.method) && isPassing(outcome)) {
-      const what = outcome instanceof Unreachable ? outcome.message : `answers ${outcome.status}`;
-      report(`the Pact Broker at ${this.shown}: ${what}; ${where} is retried once`);
-      await pause(afterMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
-      outcome = await this.#once(request, where);
-    }
-    if (!(outcome instanceof Unreachable)) return outcome;
-    const why = outcome.message.replace(forPrivateCa, 'for a private CA set NODE_EXTRA_CA_CERTS');
-    throw new BrokerError(`the Pact Broker at ${this.shown} does not answer: ${why}`);
+  /** The reason why a command cannot continue with a response; undefined when it can. */
+  #failureOf(received: Received, document: unknown, why: string): string | undefined {
+    const { status } = received;
+    // The open-source broker refuses tokens without a body or a challenge.
+    const isRefused =
+      status === 401 || status === 403 || (status === 400 && document === undefined);
+    if (isRefused)
+      return `refuses the credentials: it answers ${status}; set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD`;
+    if (status >= 300 && status < 400)
+      return `redirects to ${oneLine(header(received, 'location') ?? 'nowhere')}: set PACT_BROKER_BASE_URL to where it is`;
+    if (status === 200 && document === undefined) return 'does not answer with JSON';
+    return status < 300 || [400, 404, 409, 422].includes(status) ? undefined : `fails: ${why}`;
   }
 
-  #once(request: HttpRequest, where: string): Promise<Received | Unreachable> {
+  #error(what: string): BrokerError {
+    return new BrokerError(`the Pact Broker at ${this.shown} ${what}`);
+  }
+
+  async #send(request: HttpRequest, where: string): Promise<Received> {
+    const { signal, afterMs = 1000 } = this.#options;
+    let outcome = await this.#sendOnce(request, where);
+    if (request.method !== 'POST' && isPassing(outcome)) {
+      await pause(afterMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+      outcome = await this.#sendOnce(request, where);
+    }
+    if (!(outcome instanceof Unreachable)) return outcome;
+    // The settings of the provider do not apply to the broker.
+    const why = outcome.message.replace(
+      /for a private CA set .*/,
+      'for a private CA set NODE_EXTRA_CA_CERTS',
+    );
+    throw this.#error(`does not answer: ${why}`);
+  }
+
+  #sendOnce(request: HttpRequest, where: string): Promise<Received | Unreachable> {
     const { baseUrl, timeoutMs, proxies } = this.#access;
     const { signal } = this.#options;
     const connection = { origin: baseUrl, timeoutMs, maxBodyBytes, proxies, signal };
@@ -134,46 +174,23 @@ export class Broker {
       throw error;
     });
   }
+
+  /** Credentials go only to the broker's own address, also when its responses link to other hosts. */
+  #below(place: string): string {
+    const { baseUrl } = this.#access;
+    const prefix = baseUrl.pathname.replace(/\/$/, '');
+    if (place.startsWith('/')) return prefix + place;
+    const url = URL.parse(place);
+    if (url === null || url.origin !== baseUrl.origin || !url.pathname.startsWith(`${prefix}/`))
+      throw this.#error(
+        `leads to ${oneLine(place)}, which is not below its address: set PACT_BROKER_BASE_URL to the address that the broker has for itself`,
+      );
+    return url.pathname + url.search;
+  }
 }
-
-/** The advice for a provider: its settings do not apply to the broker. */
-const forPrivateCa = /for a private CA set .*/;
-
-const onStderr = (line: string): boolean => process.stderr.write(`${line}\n`);
 
 /** Whether a failure often passes within a second. Refused connections and timeouts rarely do. */
 const isPassing = (outcome: Received | Unreachable): boolean =>
   outcome instanceof Unreachable
     ? ['reset', 'truncated'].includes(outcome.reason)
     : [502, 503, 504].includes(outcome.status);
-
-function authorization({ credentials }: BrokerAccess): [string, Secret][] {
-  if (credentials === undefined) return [];
-  if ('token' in credentials) return [['Authorization', seal`Bearer ${credentials.token}`]];
-  const { username, password } = credentials;
-  const basic = password.derive((text) => Buffer.from(`${username}:${text}`).toString('base64'));
-  return [['Authorization', seal`Basic ${basic}`]];
-}
-
-/** A broker's response may repeat the credentials that it received. */
-function scrubberOf(access: BrokerAccess, secrets: readonly Secret[]): Scrubber {
-  const { credentials, proxies, baseUrl } = access;
-  const scrubber = new Scrubber();
-  const { secrets: ofProxy = [] } = proxies?.for(baseUrl) ?? {};
-  for (const secret of [...secrets, ...ofProxy]) scrubber.learn(secret);
-  if (credentials !== undefined)
-    scrubber.learn('token' in credentials ? credentials.token : credentials.password);
-  return scrubber;
-}
-
-/** Credentials go only to the broker's own address, also when its responses link to other hosts. */
-function placeBelow(baseUrl: URL, place: string, shown: string): string {
-  const prefix = baseUrl.pathname.replace(/\/$/, '');
-  if (place.startsWith('/')) return prefix + place;
-  const url = URL.parse(place);
-  if (url === null || url.origin !== baseUrl.origin || !url.pathname.startsWith(`${prefix}/`))
-    throw new BrokerError(
-      `the Pact Broker at ${shown} leads to ${oneLine(place)}, which is not below its address: set PACT_BROKER_BASE_URL to the address that the broker has for itself`,
-    );
-  return url.pathname + url.search;
-}

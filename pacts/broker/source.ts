@@ -1,32 +1,28 @@
 import { at, textIn } from '../../contract/json-value.ts';
-import { recommendedSelectors, type Selector, versionSelectors } from '../../settings/selectors.ts';
+import type { Selector } from '../../settings/selectors.ts';
 import { checkProvider, pactIn } from '../local.ts';
 import type { PactResult, Source } from '../verify/verification.ts';
-import { type Broker, pathOf } from './broker.ts';
-import { BrokerError } from './broker-error.ts';
+import { type Broker, BrokerError, pathOf } from './broker.ts';
+import type { Checkout } from './checkout.ts';
 import { asPublished, linkOf, listAt, oneLine } from './document.ts';
-import { type ProviderVersion, type Published, publishedResult } from './results.ts';
+import { type Published, publishedResult } from './results.ts';
 
 /** Which pacts of a provider to fetch from the broker. */
-export interface Selection {
+interface Selection {
   readonly provider: string;
   /** The branch of the provider under verification. */
   readonly branch: string;
-  /** The consumer versions; by default Pact's recommendation. */
-  readonly selectors?: readonly Selector[];
+  /** The consumer versions. */
+  readonly selectors: readonly Selector[];
   /** The one pact to verify, from a webhook. */
   readonly pactUrl?: URL;
 }
 
-/** The pacts to verify from a broker, and a function that publishes their results. */
-export interface FromBroker {
+/** The pacts to verify from a broker, and a function that publishes the result of one of them. */
+interface FromBroker {
   readonly sources: readonly Source[];
-  /**
-   * Publishes the result of one of the sources, and reads it back.
-   * @param result a result that holds no secrets
-   * @throws BrokerError when the broker does not have exactly that result afterwards
-   */
-  publish(result: PactResult, by: ProviderVersion): Promise<Published>;
+  /** @param result a result that holds no secrets @throws BrokerError */
+  publish(result: PactResult, by: Checkout): Promise<Published>;
 }
 
 /** The period in which a pact that was never verified counts as work in progress. */
@@ -38,35 +34,26 @@ const wipDays = 30;
  * @throws BrokerError when there is no pact
  */
 export async function brokerPacts(broker: Broker, selection: Selection): Promise<FromBroker> {
+  const { pactUrl, provider } = selection;
   const wanted =
-    selection.pactUrl === undefined
+    pactUrl === undefined
       ? await wantedPacts(broker, selection)
-      : [{ place: selection.pactUrl.href, pending: false, notices: [] }];
-  const places = new Map<Source, unknown>();
+      : [{ place: pactUrl.href, pending: false, notices: [] }];
+  const documents = new Map<Source, unknown>();
   for (const { place, pending, notices } of wanted) {
     const document = await broker.get(place, `pact at ${place}`);
     const from = linkOf(document, 'self') ?? place;
-    const pact = pactIn(JSON.stringify(asPublished(document)), from, selection.provider);
-    checkProvider(pact.pact, selection.provider, from);
-    places.set({ ...pact, pending, notices }, document);
+    const pact = pactIn(JSON.stringify(asPublished(document)), from, provider);
+    checkProvider(pact.pact, provider, from);
+    documents.set({ ...pact, pending, notices }, document);
   }
   return {
-    sources: [...places.keys()],
-    publish: (result, by) => publishedResult(broker, places.get(result.source), result, by),
+    sources: [...documents.keys()],
+    publish: (result, by) => publishedResult(broker, documents.get(result.source), result, by),
   };
 }
 
-/** A pact to verify, before it is fetched. */
-interface Wanted {
-  readonly place: string;
-  readonly pending: boolean;
-  readonly notices: readonly string[];
-}
-
-async function wantedPacts(
-  broker: Broker,
-  { provider, branch, selectors = versionSelectors.read(recommendedSelectors) }: Selection,
-): Promise<readonly Wanted[]> {
+async function wantedPacts(broker: Broker, { provider, branch, selectors }: Selection) {
   const known = await broker.request('GET', pathOf`/pacticipants/${provider}`);
   const onMain = textIn(known.document, 'mainBranch') === branch;
   const since = new Date(Date.now() - wipDays * 86_400_000).toISOString().slice(0, 10);
@@ -86,7 +73,7 @@ async function wantedPacts(
   return wanted;
 }
 
-function wantedPact(entry: unknown): Wanted {
+function wantedPact(entry: unknown) {
   const place = linkOf(entry, 'self');
   if (place === undefined)
     throw new BrokerError('the Pact Broker names a pact without its address');

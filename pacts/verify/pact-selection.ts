@@ -6,9 +6,8 @@ import {
   loadSettings,
   type PactSettings,
 } from '../../settings.ts';
-import { type BrokerOptions, openBroker } from '../broker/broker.ts';
-import { BrokerError } from '../broker/broker-error.ts';
-import { checkoutOf, deploymentOf } from '../broker/checkout.ts';
+import { BrokerError, type BrokerOptions, openBroker } from '../broker/broker.ts';
+import { checkoutOf } from '../broker/checkout.ts';
 import { brokerPacts } from '../broker/source.ts';
 import { localPacts } from '../local.ts';
 import { type Pact, PactError } from '../pact.ts';
@@ -24,8 +23,8 @@ export interface PactSelection {
   /** Pacts that cannot be read. */
   readonly refused: readonly PactResult[];
   /**
-   * Publishes a result, if results are published, and reads it back.
-   * @throws BrokerError when the broker does not have the result afterwards
+   * Publishes a result, if results are published.
+   * @throws BrokerError when the broker does not take it
    */
   readonly publish?: (result: PactResult) => Promise<{ published: boolean; line: string }>;
 }
@@ -80,20 +79,19 @@ async function fromBroker(
 ): Promise<Unchecked> {
   const onSandbox = loadSettings().provider === undefined;
   if (publish && onSandbox && !sandbox) throw new BrokerError(noProvider);
-  const originOf = publish && !onSandbox ? deploymentOf : checkoutOf;
-  const checkout = originOf({ version, branch }, loadEnvironment());
-  const by = { branch: checkout.branch(), buildUrl: checkout.buildUrl };
-  const verified = publish ? checkout.version() : undefined;
+  const by = checkoutOf({
+    named: { version, branch },
+    env: loadEnvironment(),
+    needsVersion: publish,
+    folder: publish && !onSandbox ? undefined : '.',
+  });
   const broker = await openBroker(address, access);
   const wanted = { provider: providerName, branch: by.branch, selectors, pactUrl };
   const found = await brokerPacts(broker, wanted);
   return {
     sources: found.sources,
     notes: [`pacts of the broker ${broker.shown}`],
-    publish:
-      verified === undefined
-        ? undefined
-        : (result) => found.publish(result, { ...by, version: verified }),
+    publish: publish ? (result) => found.publish(result, by) : undefined,
   };
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { checkoutOf, deploymentOf } from '../../pacts/broker/checkout.ts';
+import { checkoutOf } from '../../pacts/broker/checkout.ts';
 
 /** The variables of GitHub Actions for a push. */
 const push = {
@@ -36,46 +36,49 @@ function repository(name = 'repository'): {
   return { folder, git };
 }
 
+const needsVersion = true;
+
 test('named values override the CI, and the CI overrides git', () => {
   const { folder, git } = repository();
-  const named = checkoutOf({ version: '1', branch: 'feat/x' }, push, folder);
-  expect([named.version(), named.branch()]).toEqual(['1', 'feat/x']);
-  const built = checkoutOf({}, push, folder);
-  expect([built.version(), built.branch()]).toEqual(['c0ffee', 'main']);
-  const local = checkoutOf({}, {}, folder);
-  expect([local.version(), local.branch()]).toEqual([git('rev-parse', 'HEAD'), 'main']);
-  expect(local.buildUrl).toBeUndefined();
+  const named = { version: '1', branch: 'feat/x' };
+  expect(checkoutOf({ named, env: push, needsVersion, folder })).toMatchObject(named);
+  const built = checkoutOf({ named: {}, env: push, needsVersion, folder });
+  expect(built).toMatchObject({ version: 'c0ffee', branch: 'main' });
+  const local = checkoutOf({ named: {}, env: {}, needsVersion, folder });
+  expect(local).toEqual({ version: git('rev-parse', 'HEAD'), branch: 'main', buildUrl: undefined });
 });
 
 test('a pull request belongs to its head branch, and a tag belongs to no branch', () => {
   const { folder } = repository();
   const pull = { ...push, GITHUB_HEAD_REF: 'feat/y', GITHUB_REF_NAME: '3/merge' };
-  expect(checkoutOf({}, pull, folder).branch()).toBe('feat/y');
+  expect(checkoutOf({ named: {}, env: pull, needsVersion, folder }).branch).toBe('feat/y');
   const tag = { ...push, GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v1' };
-  expect(checkoutOf({}, tag, folder).branch()).toBe('main');
+  expect(checkoutOf({ named: {}, env: tag, needsVersion, folder }).branch).toBe('main');
 });
 
 test('a checkout with uncommitted files has no version, whether changed or new', () => {
   for (const file of ['file', 'another']) {
     const { folder } = repository(`with-${file}`);
     writeFileSync(path.join(folder, file), 'two');
-    expect(() => checkoutOf({}, {}, folder).version()).toThrow(
+    const options = { named: {}, env: {}, folder };
+    expect(() => checkoutOf({ ...options, needsVersion })).toThrow(
       'the version is not known: files differ from the commit that is checked out; commit them, or set GIT_COMMIT',
     );
-    expect(checkoutOf({}, {}, folder).branch()).toBe('main');
+    expect(checkoutOf({ ...options, needsVersion: false }).branch).toBe('main');
   }
 });
 
 test('a detached commit has no branch, and a folder without git has no version', () => {
   const { folder, git } = repository();
   git('checkout', '--quiet', '--detach');
-  expect(() => checkoutOf({}, {}, folder).branch()).toThrow(
-    'the branch is not known: none is checked out here, set GIT_BRANCH',
+  const options = { named: {}, env: {}, needsVersion };
+  expect(() => checkoutOf({ ...options, folder })).toThrow(
+    "the provider's branch is not known: set GIT_BRANCH",
   );
-  const nowhere = path.join(folder, 'not-there');
-  expect(() => checkoutOf({}, {}, nowhere).version()).toThrow(
-    'the version is not known: there is no commit here, set GIT_COMMIT',
-  );
+  for (const nowhere of [path.join(folder, 'not-there'), undefined])
+    expect(() => checkoutOf({ ...options, folder: nowhere })).toThrow(
+      "the provider's version is not known: set GIT_COMMIT",
+    );
 });
 
 /** The documented variables of CIs for a push to `main`. */
@@ -108,24 +111,15 @@ const builds: Readonly<Record<string, Record<string, string>>> = {
 
 for (const [name, env] of Object.entries(builds))
   test(`version, branch and build are detected in ${name}`, () => {
-    for (const checkout of [checkoutOf({}, env), deploymentOf({}, env)]) {
-      expect([checkout.version(), checkout.branch()]).toEqual(['c0ffee', 'main']);
-      if (name !== 'Azure Pipelines')
-        expect(checkout.buildUrl).toMatch(
-          /^https:\/\/ci\.example\.com\/(one\/api\/actions\/runs\/)?7$/,
-        );
-    }
+    const checkout = checkoutOf({ named: {}, env, needsVersion });
+    expect(checkout).toMatchObject({ version: 'c0ffee', branch: 'main' });
+    if (name !== 'Azure Pipelines')
+      expect(checkout.buildUrl).toMatch(
+        /^https:\/\/ci\.example\.com\/(one\/api\/actions\/runs\/)?7$/,
+      );
   });
 
 test('the branch of a merge request is its source branch', () => {
-  const gitlab = { ...builds['GitLab CI'], CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'feat/y' };
-  expect(deploymentOf({}, gitlab).branch()).toBe('feat/y');
-});
-
-test('the branch in Jenkins is named without the remote that Jenkins puts before it', () => {
-  const jenkins = { JENKINS_URL: 'https://ci.example.com/', GIT_BRANCH: 'origin/feat/y' };
-  const named = { version: 'c0ffee', branch: jenkins.GIT_BRANCH };
-  for (const checkout of [checkoutOf(named, jenkins), deploymentOf(named, jenkins)])
-    expect(checkout.branch()).toBe('feat/y');
-  expect(checkoutOf(named, {}).branch()).toBe('origin/feat/y');
+  const env = { ...builds['GitLab CI'], CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'feat/y' };
+  expect(checkoutOf({ named: {}, env, needsVersion }).branch).toBe('feat/y');
 });

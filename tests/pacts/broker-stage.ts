@@ -2,8 +2,9 @@ import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type Broker, openBroker } from '../../pacts/broker/broker.ts';
-import type { ProviderVersion } from '../../pacts/broker/results.ts';
+import type { Checkout } from '../../pacts/broker/checkout.ts';
 import type { PactResult, Source } from '../../pacts/verify/verification.ts';
+import { recommendedSelectors, versionSelectors } from '../../settings/selectors.ts';
 import type { Account, LocalBroker } from '../../tools/broker/start.ts';
 import { type Environment, ours, startNode } from '../process.ts';
 import { test as base } from './broker/broker.ts';
@@ -12,6 +13,9 @@ import { test as base } from './broker/broker.ts';
 export const test = base.extend<{ client: Broker }>({
   client: async ({ broker }, use) => use(await clientOf(broker)),
 });
+
+/** The selectors that hold unless others are set. */
+export const selectors = versionSelectors.read(recommendedSelectors);
 
 /** The settings with the address of a broker and the credentials of one of its users. */
 export const leadingTo = (
@@ -95,4 +99,4 @@ export const resultOf = (source: Source, endings: Endings = {}): PactResult => (
 
 type Endings = Readonly<Record<string, 'failed' | 'unverified'>>;
 
-export const by = (version: string, branch = 'main'): ProviderVersion => ({ version, branch });
+export const by = (version: string, branch = 'main'): Checkout => ({ version, branch });

@@ -41,7 +41,11 @@ test("a pact from a broker keeps the broker's spelling", async () => {
   await using server = await serveBroker({ body: pact });
   const baseUrl = new URL(server.url);
   const broker = await openBroker({ baseUrl, timeoutMs: 5000 });
-  const selection = { provider: 'public-api', branch: 'main', pactUrl: new URL('/pact', baseUrl) };
-  const { sources } = await brokerPacts(broker, selection);
+  const { sources } = await brokerPacts(broker, {
+    provider: 'public-api',
+    branch: 'main',
+    selectors: [],
+    pactUrl: new URL('/pact', baseUrl),
+  });
   expect(sources.map((source) => JSON.stringify(source.pact.document))).toEqual([pact]);
 });

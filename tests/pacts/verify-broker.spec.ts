@@ -1,4 +1,4 @@
-import { BrokerError } from '../../pacts/broker/broker-error.ts';
+import { BrokerError } from '../../pacts/broker/broker.ts';
 import { publishAll } from '../../pacts/verify/pact-selection.ts';
 import type { PactResult } from '../../pacts/verify/verification.ts';
 import { right } from '../../sandbox/behaviour.ts';
