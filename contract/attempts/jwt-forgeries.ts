@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPair, randomBytes, sign } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPair, randomBytes, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import { numberIn } from '../json-value.ts';
 import { remembering } from '../remembering.ts';
@@ -103,6 +103,9 @@ async function signedAgain(jwt: Jwt, account: Account): Promise<Row[]> {
     [hmac(randomBytes(32)), 'again with a random key'],
     [rsa, 'again with another key (RS256)'],
     [ec, 'again with another key (ES256)'],
+    ...publicKeysIn(jwt).map(
+      (pem) => [hmac(pem), 'again with the public key in its header'] as const,
+    ),
     [rsa, 'by the key in its jwk or jku', rsa.inHeader],
     [ec, 'by the key in its jwk or jku (ES256)', ec.inHeader],
     [ed, 'by the key in its jwk (EdDSA)', { jwk: ed.inHeader.jwk }],
@@ -161,3 +164,17 @@ const forgedKey = remembering(async (alg: keyof typeof keyPairs) => {
     sign: (text: string) => sign(digest, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }),
   };
 });
+
+/**
+ * The public key in the header of a JWT as PEM, with and without its last line break: a verifier that lets the token
+ * choose the algorithm uses it as the key of an HMAC (RFC 8725 2.1). The provider's key has no other source.
+ */
+function publicKeysIn({ header: { jwk } }: Jwt): string[] {
+  try {
+    const key = createPublicKey({ key: Object(jwk), format: 'jwk' });
+    const pem = String(key.export({ type: 'spki', format: 'pem' }));
+    return [pem, pem.trimEnd()];
+  } catch {
+    return [];
+  }
+}

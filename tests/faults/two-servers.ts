@@ -41,6 +41,10 @@ const byTurns: Balancing = ({ method, path, headers: { authorization = '' } }, s
   return (count(state, `turn of ${key}`) - 1) % 2;
 };
 
+/** As nginx's `hash $http_authorization`; a request without the header is for the second server. */
+const byHeader: Balancing = ({ headers: { authorization } }) =>
+  authorization === undefined ? 1 : hashed(authorization);
+
 /** Two servers with the same memory behind one address: each request is answered by one of them alone. */
 export function behindOneAddress(servers: readonly [Fault, Fault], balancing: Balancing): Fault {
   const behaviours = servers.map((own) => ({ ...right, ...own }));
@@ -118,5 +122,9 @@ const numbered = refusingAs(() => refusalWith({ request: randomUUID() }));
 /** Correct servers behind one address, whose 401 differ in what the contract leaves open. */
 export const balancedVariants: Faults = {
   'two-servers-name-themselves-in-the-401': behindOneAddress([named('a'), named('b')], atRandom(1)),
+  'two-servers-by-header-name-themselves-in-the-401': behindOneAddress(
+    [named('a'), named('b')],
+    byHeader,
+  ),
   'one-of-two-servers-numbers-its-401': behindOneAddress([{}, numbered], atRandom(2)),
 };

@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, verify } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { issuedAt, jwtIn } from '../../contract/attempts/jwt.ts';
 import { jwtForgeries } from '../../contract/attempts/jwt-forgeries.ts';
@@ -106,6 +106,20 @@ test('a re-signed JWT is valid under the key that it names', async () => {
     const right = createHmac('sha256', key).update(`${head}.${body}`).digest('base64url');
     expect([decode(head), decode(body), signature]).toEqual([header, claims, right]);
   }
+});
+
+test('a public key inside the token is tried as an HMAC key', async () => {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const jwk = publicKey.export({ format: 'jwk' });
+  const forgeries = await forged(/public key/, jwtOf({ ...header, jwk }, claims));
+  const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
+  const macs = [String(pem), String(pem).trimEnd()].map((key) => {
+    const [head, body] = partsOf(forgeries[0] ?? { how: '', secret: opaque });
+    return createHmac('sha256', key).update(`${head}.${body}`).digest('base64url');
+  });
+  expect(forgeries.map((forgery) => partsOf(forgery)[2])).toEqual(macs);
+  const odd = jwtOf({ ...header, jwk: { kty: 'odd' } }, claims);
+  expect(await forged(/public/, odd)).toEqual([]);
 });
 
 test('a key inside the token verifies its signature', async () => {

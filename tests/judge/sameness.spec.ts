@@ -9,13 +9,16 @@ type Kind = 'missing' | 'invalid';
 async function compare(
   reply: (kind: Kind, turn: number) => unknown,
   compared: 'values' | 'names' = 'values',
+  spread?: (look: number) => unknown,
 ): Promise<[difference: string | undefined, requests: number]> {
   let turn = 0;
   const answering = (kind: Kind) => async (): Promise<Answer> => {
     const body = reply(kind, turn++);
     return typeof body === 'number' ? answer(body) : answer(401, body);
   };
-  const unequal = await difference(answering('missing'), answering('invalid'), compared);
+  let look = 0;
+  const spreading = spread && (async () => answer(401, spread(look++)));
+  const unequal = await difference(answering('missing'), answering('invalid'), compared, spreading);
   return [unequal?.message, turn];
 }
 
@@ -94,6 +97,16 @@ test('the name of one of two servers that are chosen at random is not reported',
   }
   expect(reported).toEqual([]);
   expect(most).toBeGreaterThan(4);
+});
+
+test('the name of one of many servers that are chosen by a header or a connection is not reported', async () => {
+  const of = (node: number) => ({ ...refusal, node });
+  const byKind = (kind: Kind) => of(kind === 'missing' ? 1 : 2);
+  expect((await compare(byKind, 'values', (look) => of(3 + (look % 14))))[0]).toBeUndefined();
+  expect((await compare(byKind, 'values', () => of(2)))[0]).toBe('node differs');
+  const random = chance(7);
+  const worded = (kind: Kind) => ({ ...refusal, why: `${kind} ${random() < 0.5 ? 1 : 2}` });
+  expect((await compare(worded, 'values', () => worded('invalid')))[0]).toBe('why differs');
 });
 
 test('a member that only one of two servers has is not reported', async () => {

@@ -61,6 +61,16 @@ for (const [what, become] of [
     expect([state(), headlines()]).toEqual(['holds', before + 1]);
   });
 
+test('requests that alone lose their connection violate ERROR-1', async () => {
+  const { time, state, status, turn } = with401(lost('reset'));
+  await time.pass(hour);
+  turn(true);
+  await time.pass(5 * minute);
+  expect(state()).toBe('broken');
+  const violated = status()?.clauses.filter(({ verdict }) => verdict === 'violated');
+  expect(violated?.map(({ id }) => id)).toEqual(['ERROR-1']);
+});
+
 test('the headline is partial while an endpoint gives the same answer with and without a token', async () => {
   const { time, provider, watch } = quiet();
   const one = watch(probes);
