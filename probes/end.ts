@@ -114,7 +114,7 @@ export const anExpiredTokenIsNoWayIn: Probe = {
     const token = await issueToken(world);
     const authorised = await contract.admits(bearer(token), 'BEARER-1');
     const send = ({ scheme = 'Bearer', ...options }: StrayOptions, as: Token = token) =>
-      service.call(endpoint, { ...under(scheme, as), ...options, mayFail: true });
+      service.call(endpoint, { ...under(scheme, as), ...options });
     const refused = new Set<string>();
     for (const { ageMs, strays } of [{ ageMs: lifetime + hours(1), strays: all }, ...late]) {
       await untilAge(clock, token, ageMs);

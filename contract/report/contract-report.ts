@@ -1,9 +1,9 @@
 import { mustHold } from '../clauses.ts';
 import type { Round } from '../round/round.ts';
-import type { ClauseVerdict } from '../round/verdict.ts';
+import { type ClauseVerdict, verdicts } from '../round/verdict.ts';
 import { clauseItem, clauseJson, idWidth } from './findings.ts';
 import type { Item, Report, Row, Section } from './report.ts';
-import { markAt } from './report.ts';
+import { headingOf, markAt } from './report.ts';
 import { cost, count, firstLine, jsonText } from './words.ts';
 
 /** A round as plain data: all that a report is made of. */
@@ -36,8 +36,6 @@ export function reportOf(round: ReportedRound, { target, again, checks = [] }: C
   const { clauses, results, startedAt, finishedAt, requests, exit, unjudged } = round;
   const tookSeconds = (finishedAt.getTime() - startedAt.getTime()) / 1000;
   const items = clauses.map((verdict) => clauseItem(verdict, results, again));
-  const byArea = Map.groupBy(items, ({ label }) => label.split('-', 1)[0]);
-  const areas = [...byArea].map(([heading, same]) => ({ heading, items: same }));
   const own = { heading: 'Own checks', items: checks.map(checkItem) };
   const isSilent = nothingJudged(round);
   // With a quarter of the clauses unverified, a tick would claim too much.
@@ -57,14 +55,17 @@ export function reportOf(round: ReportedRound, { target, again, checks = [] }: C
       ...(exit === 2 && unjudged !== undefined ? [] : [target]),
     ],
     notes: notes(round),
-    sections: isSilent
-      ? []
-      : [...areas.map(({ items: same }) => ({ items: same })), own, observed(round)],
+    sections: isSilent ? [] : [...areasOf(items), own, observed(round)],
     failures: [...items, ...own.items].filter(({ mark }) => mark === 'violated'),
     errors: errorsIn(round, target),
-    suites: [...areas, own],
+    suites: [...items.map((item) => suiteOf(item, results, again)), own],
   };
 }
+
+const areasOf = (clauses: readonly Item[]): Section[] =>
+  [...Map.groupBy(clauses, ({ label }) => label.split('-')[0]).values()].map((items) => ({
+    items,
+  }));
 
 function checkItem({ title, place, verdict, findings }: Check): Item {
   const item = { mark: verdict, label: '', text: title, note: place };
@@ -80,6 +81,23 @@ function observed({ observations }: ReportedRound): Section {
     return { label: label.padEnd(idWidth), text: `${fact}: ${value}` };
   });
   return { heading: 'Observed, not specified by the contract', items };
+}
+
+/** A clause with the runs that are about it or found it violated. */
+function suiteOf(clause: Item, results: ReportedRound['results'], again: string): Section {
+  const notRun = { cause: 'prevented', reason: '' } as const;
+  const runs = results.flatMap((run) => {
+    const { probe, endpoint, durationSeconds } = run;
+    // A run takes time for one clause only, so that the sum of the times is right.
+    const seconds = clause.label.trim() === probe.clauses[0] ? durationSeconds : 0;
+    return verdicts([probe], [run], notRun)
+      .map((verdict) => clauseItem(verdict, results, again))
+      .filter(({ label }) => label === clause.label)
+      .map((item) => ({ ...item, text: `${probe.name} on ${endpoint}`, seconds }));
+  });
+  // The verdict may come from no run: probes were not run, or accidents were too many.
+  const items = runs.some(({ mark }) => mark === clause.mark) ? runs : [...runs, clause];
+  return { heading: headingOf(clause).join(' '), items };
 }
 
 /** @param again the command that repeats the round, without its words */

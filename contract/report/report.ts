@@ -38,6 +38,7 @@ export interface Item {
   readonly again?: string;
   /** Its violation does not fail the run. */
   readonly isPending?: boolean;
+  readonly seconds?: number;
 }
 
 export interface Section {

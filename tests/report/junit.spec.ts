@@ -13,25 +13,32 @@ for (const [name, round] of Object.entries({ ...rounds.all, ...strict }))
   test(`a round that is ${name} conforms to the schema of Jenkins, with sums that add up`, () => {
     const xml = xmlOf(round);
     checkJunit(xml);
-    expect(attributes(rootOf(xml)).time).toMatch(/^[0-9]+\.[0-9]{3}$/);
+    const root = rootOf(xml);
+    for (const suite of [root, ...named(root, 'testsuite')])
+      expect(attributes(suite).time).toMatch(/^[0-9]+\.[0-9]{3}$/);
   });
 
-test('a suite is an area, and a case is a clause', () => {
+test('a suite is a clause, and a case is a run of a probe on an endpoint', () => {
   const suites = named(rootOf(xmlOf(rounds.held)), 'testsuite');
-  const names = suites.map((suite) => attributes(suite).name);
-  expect(names).toEqual(['TOKEN', 'BEARER', 'ERROR', 'EXPIRY']);
-  expect(suites.flatMap((suite) => named(suite, 'testcase')).map(attributes)).toEqual(
-    mustHold.map(({ id, text }) => ({ name: text, classname: id })),
+  expect(suites.map((suite) => attributes(suite).name)).toEqual(
+    mustHold.map(({ id, text }) => `${id} ${text}`),
   );
-  expect(named(suites[1] ?? {}, 'property').map(attributes)).toEqual([
+  expect(named(suites[5] ?? {}, 'testcase').map(attributes)).toEqual(
+    [rounds.onWidgets, rounds.onOrders].map((endpoint) => ({
+      name: `probe-of-bearer-2 on ${endpoint}`,
+      classname: 'BEARER-2',
+      time: '0.072',
+    })),
+  );
+  expect(named(suites[5] ?? {}, 'property').map(attributes)).toEqual([
     { name: 'target', value: context.target },
   ]);
 });
 
-test('a violated clause is a failure with the whole failure text', () => {
+test('a run that found a violation is a failure with the whole failure text', () => {
   const failures = named(rootOf(xmlOf(rounds.violated)), 'failure');
-  expect(failures).toHaveLength(2);
-  const [bearer = {}, expiry = {}] = failures;
+  expect(failures).toHaveLength(3);
+  const [bearer = {}, , expiry = {}] = failures;
   expect(attributes(expiry)).toEqual({
     type: 'violated',
     message:
@@ -50,7 +57,7 @@ test('a violated clause is a failure with the whole failure text', () => {
   expect(textOf(bearer).match(/the scheme is/g)).toHaveLength(6);
 });
 
-test('an unverified clause is skipped', () => {
+test('a run that proved nothing is skipped, and so is a clause whose probes were not run', () => {
   const skipped = named(rootOf(xmlOf(rounds.prevented)), 'skipped').map(attributes);
   expect(skipped).toEqual([
     { type: 'prevented', message: `prevented: probe-of-bearer-5: ${rounds.nothingProven}` },
@@ -59,6 +66,13 @@ test('an unverified clause is skipped', () => {
       message: `unverified: ${rounds.noClock}`,
     })),
   ]);
+});
+
+test('a violation that no run names is a failure of its clause', () => {
+  const { clauses, ...round } = rounds.violated;
+  const results = round.results.map((result) => ({ ...result, findings: [] }));
+  const failures = named(rootOf(xmlOf({ ...round, clauses, results })), 'failure');
+  expect(failures).toHaveLength(2);
 });
 
 test('the message of a failure begins with its occasion, and states its frequency', () => {
@@ -91,7 +105,7 @@ test('a defect is an error with its stack', () => {
 
 test('hostile text stays text, and ends no element', () => {
   const root = rootOf(xmlOf(rounds.hostile));
-  expect(named(root, 'failure').length).toBeGreaterThan(1);
+  expect(named(root, 'failure').length).toBeGreaterThan(2);
   expect(named(root, 'script')).toEqual([]);
   const text = named(root, 'failure').map(textOf).join();
   for (const hostile of [']]><failure message="owned"/>', '<script>alert(1)</script>'])
