@@ -1,10 +1,11 @@
 import { test as base, expect } from '@playwright/test';
+import type { MustId } from '../contract/clauses.ts';
 import type { Answer } from '../contract/http/answer.ts';
 import { bearer, type Service } from '../contract/http/client.ts';
 import type { CallOptions, Endpoint } from '../contract/http/request.ts';
+import { Contract } from '../contract/judge/contract.ts';
 import type { Account, Token } from '../contract/secrets/secret.ts';
 import type { Clock } from '../contract/time/clock.ts';
-import { OwnContract } from './own-contract.ts';
 import { failureOf, test as roundTest } from './probe-tests.ts';
 
 export { expect };
@@ -16,6 +17,13 @@ export interface Api {
   /** Calls an endpoint with a token, or without one. */
   call(endpoint: Endpoint, token?: Token, options?: CallOptions): Promise<Answer>;
 }
+
+/** A request, and what is special about it: a finding names that. */
+export interface OwnRequest extends CallOptions {
+  readonly reason?: string;
+}
+
+export type OwnContract = ReturnType<typeof ownContract>;
 
 interface Fixtures {
   api: Api;
@@ -49,11 +57,47 @@ export const test = roundTest.extend<Fixtures>({
     base.skip(simulated === undefined, 'no test clock');
     await simulated;
   },
-  contract: async ({ round, service }, use, { title }) => {
-    const contract = new OwnContract(title, service, round);
-    await use(contract);
-    const { findings, unproven } = contract.result();
-    if (findings.length > 0) throw await failureOf([contract.result()], false);
+  contract: async ({ api, round, service }, use, { title }) => {
+    const { scrub, target } = round;
+    const [endpoint] = target.endpoints;
+    const simulated = target.clock !== undefined;
+    const run = { probe: title, endpoint, endpointName: '', service, scrub, simulated };
+    const contract = new Contract(run);
+    await use(ownContract(contract, api));
+    const { findings, unproven } = contract.record;
+    if (findings.length > 0) throw await failureOf(findings);
     base.skip(unproven !== undefined, unproven);
   },
 });
+
+/**
+ * Judges the answers in a team's own test as those in a probe. It asks again before an unexpected answer becomes a
+ * finding, and never stops at the first one. What it finds fails the test at its end. Each method throws `Unreachable`.
+ */
+function ownContract(contract: Contract, api: Api) {
+  const own = {
+    /** The endpoint admits a request with this token: any answer but 401 is right. */
+    admits: (to: Endpoint, token: Token, { reason, ...request }: OwnRequest = {}) =>
+      contract.admits({ to, ...request, ...bearer(token) }, 'BEARER-1', reason),
+    /** The endpoint refuses a request, as `refusesEach` says. */
+    refuses: (to: Endpoint, request: OwnRequest = {}, clause?: MustId) =>
+      own.refusesEach(to, [request], clause),
+    /**
+     * The endpoint refuses each request with 401 and its envelope. Before it the control is sent: the same request with
+     * a valid token. @param clause what is violated if a request is admitted @throws NoToken
+     */
+    async refusesEach(
+      to: Endpoint,
+      requests: readonly OwnRequest[],
+      clause: MustId = 'BEARER-2',
+    ): Promise<void> {
+      const token = await api.token();
+      for (const { reason = 'it has no valid token', ...request } of requests) {
+        const control = await own.admits(to, token, request);
+        if (control.status !== 401)
+          await contract.refuses({ to, ...request }, clause, { control, reason });
+      }
+    },
+  };
+  return own;
+}

@@ -1,10 +1,11 @@
 import { test as base } from '@playwright/test';
+import { mustHold } from '../contract/clauses.ts';
+import { byAge, type Finding } from '../contract/finding.ts';
 import type { Probe, Stage } from '../contract/probe.ts';
-import { failuresIn } from '../contract/report/contract-report.ts';
+import { clauseItem } from '../contract/report/findings.ts';
 import { headingOf } from '../contract/report/report.ts';
 import { failureText } from '../contract/report/terminal.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
-import { verdicts } from '../contract/round/verdict.ts';
 import { environmentOf } from '../settings.ts';
 import { scrubErrors, scrubMessages, scrubTrace } from './hidden-secrets.ts';
 import { probesIn, probesOfRun, remainingVariable, selectedVariable, titleOf } from './run.ts';
@@ -65,7 +66,11 @@ export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
   const defect = results.find(({ outcome }) => outcome === 'defect');
   if (defect !== undefined) throw withoutStack(`${defect.detail}`);
   const failed = results.filter(({ outcome }) => outcome === 'failed');
-  if (failed.length > 0) throw await failureOf(failed);
+  if (failed.length > 0)
+    throw await failureOf(
+      failed.flatMap(({ findings }) => findings),
+      failed,
+    );
   const unverified = round.unverified(probe, results);
   if (unverified === undefined) return;
   const { cause, reason } = unverified;
@@ -76,24 +81,28 @@ export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
 
 /**
  * Attaches the findings.
- * @param isProbe whether the gate's command line can name the test
+ * @param results of a probe, which the gate's command line can name; none of a team's test
  * @returns the error of the test, in our words
  */
-export async function failureOf(failed: readonly ProbeResult[], isProbe = true): Promise<Error> {
-  const findings = failed.flatMap((result) => result.findings);
-  const json = JSON.stringify(findings, null, 2);
-  await test.info().attach('findings.json', { body: json, contentType: 'application/json' });
-  const extent = { evidence: 5, also: 5, length: 2_000 };
-  const clauses = verdicts([], failed, { cause: 'prevented', reason: '' });
+export async function failureOf(
+  found: readonly Finding[],
+  results: readonly ProbeResult[] = [],
+): Promise<Error> {
+  const body = JSON.stringify(found, null, 2);
+  await test.info().attach('findings.json', { body, contentType: 'application/json' });
   const again = `${environmentOf('gate')}npm run gate --`;
-  const texts = failuresIn({ clauses, results: failed }, again).map((failure) => {
-    const shown = { ...failure, again: isProbe ? failure.again : undefined };
-    const details = failureText(shown, extent, 'findings.json');
-    return `${headingOf(failure).join('  ')}\n${details}`;
+  const texts = mustHold.flatMap((clause) => {
+    const findings = byAge(found.filter(({ clause: id }) => id === clause.id));
+    if (findings.length === 0) return [];
+    const item = clauseItem({ clause, verdict: 'violated', findings }, results, again);
+    const shown = results.length === 0 ? { ...item, again: undefined } : item;
+    return `${headingOf(item).join('  ')}\n${failureText(shown, extent, 'findings.json')}`;
   });
-  const details = failed.flatMap(({ detail }) => detail ?? []);
+  const details = results.flatMap(({ detail }) => detail ?? []);
   return withoutStack([...texts, ...details].join('\n\n'));
 }
+
+const extent = { evidence: 5, also: 5, length: 2_000 };
 
 /** An error whose place in our code says nothing to a reader. */
 function withoutStack(message: string): Error {

@@ -9,59 +9,33 @@ import { appendFile, copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../contract/command.ts';
+import { outputOf } from '../../contract/process-output.ts';
 import { codeBlock, command } from '../../contract/report/github.ts';
 import { appendSummary, reportsFolder } from '../../contract/report/write.ts';
-import { select } from '../../contract/round/selection.ts';
-import { UserError } from '../../contract/user-error.ts';
-import { probes } from '../../probes/index.ts';
-import { readSettings } from '../../settings.ts';
 
 const { env } = process;
 const verdicts = ['holds', 'violated', 'unjudged', 'defect'] as const;
 
 async function main(): Promise<number> {
-  const words = (env.CLAUSES ?? '').split(/[\s,]+/).filter((word) => word !== '');
-  const wrong = wrongInputs(words);
-  if (wrong.length === 0) return judged(words);
-  await summarise('The provider could not be judged', ...wrong);
+  // Without an address the gate would judge its sandbox, and its success would mean nothing.
+  if (env.PUBLIC_API_BASE_URL?.trim()) return judged();
+  await summarise('The provider could not be judged', [
+    'base-url is missing: it is the address of the provider',
+  ]);
   await setOutputs({ verdict: 'unjudged', report: '', violated: '' });
   return 2;
 }
 
-/** A line for each wrong input, and for each setting that is set besides them. */
-function wrongInputs(words: readonly string[]): string[] {
-  // Without an address the gate would judge its sandbox, and its success would mean nothing.
-  if ((env.PUBLIC_API_BASE_URL ?? '').trim() === '')
-    return ['base-url is missing: it is the address of the provider'];
-  const selecting = linesOf(() => select(probes, words)).map((line) => `clauses: ${line}`);
-  return [...linesOf(() => readSettings(env)).map(asInput), ...selecting];
-}
-
-function linesOf(read: () => unknown): string[] {
-  try {
-    read();
-    return [];
-  } catch (error) {
-    if (error instanceof UserError) return error.message.split('\n');
-    throw error;
-  }
-}
-
-/** The settings that are inputs of the action are known to its users by those names. */
-function asInput(line: string): string {
-  const setting = /\bPUBLIC_API_(BASE_URL|ENDPOINTS|CLOCK_URL|STRICT)\b/g;
-  const named = line.replace(setting, (_, name) => name.toLowerCase().replace('_', '-'));
-  return /^PUBLIC_API_(SECRET_)?KEY /.test(line)
-    ? `${named}; it is set by env: of the step, and pull requests from forks get no secrets`
-    : named;
-}
-
 /** Runs the gate. @returns its exit code */
-async function judged(words: readonly string[]): Promise<number> {
+async function judged(): Promise<number> {
+  const words = (env.CLAUSES ?? '').split(/[\s,]+/).filter((word) => word !== '');
   const folder = await mkdtemp(path.resolve(env.RUNNER_TEMP ?? '.', 'contract-gate-'));
   const report = path.join(folder, reportsFolder);
   const gate = fileURLToPath(new URL('../main.ts', import.meta.url));
-  const child = spawn(process.execPath, [gate, ...words], { cwd: folder, stdio: 'inherit' });
+  const stdio = ['inherit', 'inherit', 'pipe'] as const;
+  const child = spawn(process.execPath, [gate, '--', ...words], { cwd: folder, stdio: [...stdio] });
+  child.stderr?.pipe(process.stderr);
+  const errors = outputOf(child);
   // The gate releases the provider's clock before it ends.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   const [ended]: (number | null)[] = await once(child, 'close');
@@ -70,8 +44,10 @@ async function judged(words: readonly string[]): Promise<number> {
   const clauses: readonly Record<'id' | 'verdict', string>[] = JSON.parse(json).clauses;
   // Node itself exits with 1 if it cannot load the gate: an exit code without its evidence is not a verdict.
   const exit = code < 2 && clauses.length === 0 ? 3 : code;
-  if (exit === 3 && clauses.length === 0)
-    await summarise('This suite has a defect', 'the gate has failed, as its log says');
+  if (exit === 2 && clauses.length === 0)
+    await summarise('The provider could not be judged', errors().split('\n').map(asInput));
+  else if (exit === 3 && clauses.length === 0)
+    await summarise('This suite has a defect', ['the gate has failed, as its log says']);
   const written = existsSync(report);
   if (!written) await rm(folder, { recursive: true, force: true });
   else if (env.GITHUB_STEP_SUMMARY !== undefined)
@@ -86,8 +62,17 @@ async function judged(words: readonly string[]): Promise<number> {
   return exit;
 }
 
+/** The settings that are inputs of the action are known to its users by those names. */
+function asInput(line: string): string {
+  const setting = /\bPUBLIC_API_(BASE_URL|ENDPOINTS|CLOCK_URL|STRICT)\b/g;
+  const named = line.replace(setting, (_, name) => name.toLowerCase().replace('_', '-'));
+  return /^PUBLIC_API_(SECRET_)?KEY /.test(line)
+    ? `${named}; it is set by env: of the step, and pull requests from forks get no secrets`
+    : named;
+}
+
 /** Reports why there is no verdict, if the gate could not report it. */
-async function summarise(what: string, ...why: readonly string[]): Promise<void> {
+async function summarise(what: string, why: readonly string[]): Promise<void> {
   process.stdout.write(command('error', what, why.join('\n')));
   await appendSummary(env.GITHUB_STEP_SUMMARY, codeBlock([what, '', ...why].join('\n')));
 }

@@ -144,7 +144,7 @@ const wrong: readonly (readonly [what: string, env: Environment, line: RegExp])[
   ],
   ['no endpoints', { PUBLIC_API_ENDPOINTS: '' }, /^endpoints is missing: base-url needs it$/],
   ['a clock that is no address', { PUBLIC_API_CLOCK_URL: 'noon' }, /^clock-url is "noon"; acc/],
-  ['an option among the clauses', { CLAUSES: '--list' }, /^clauses: "--list" is not an area /],
+  ['an option among the clauses', { CLAUSES: '--list' }, /^"--list" is not an area /],
   ['a workflow command', { PUBLIC_API_STRICT: 'x\n::set-output name=a::b' }, /^strict is "x/],
   [
     'a missing secret',
@@ -158,7 +158,7 @@ for (const [what, env, line] of wrong)
     folder,
   }) => {
     const run = await runAction(folder, { ...nowhere, ...env });
-    expect(run).toMatchObject({ exit: 2, stderr: '' });
+    expect(run.exit).toBe(2);
     expect(run.outputs).toEqual({ verdict: 'unjudged', report: '', violated: '' });
     expect(run.annotations).toHaveLength(1);
     const [, text] = run.annotations[0]?.split('title=The provider could not be judged::') ?? [];
