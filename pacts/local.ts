@@ -20,85 +20,65 @@ export interface LocalPact {
   readonly unreadable?: string;
 }
 
-interface LocalOptions {
-  /** Whether to include the example's pact: its endpoint is the sandbox's. */
-  readonly example?: boolean;
-  /** Called with a line for each pact in a folder that is for another provider. */
-  readonly onPassedOver?: (line: string) => void;
+/**
+ * The pacts of this project, which apply to the provider under any name.
+ * @param withExample whether to include the example's pact: its endpoint is the sandbox's
+ */
+export async function ownPacts(provider: string, withExample: boolean): Promise<LocalPact[]> {
+  const patterns = ['pacts/*.json', ...(withExample ? ['pacts/sandbox/*.json'] : [])];
+  const files = globSync(patterns, { cwd: root }).sort();
+  const found = await Promise.all(files.map((file) => localPact(path.join(root, file), provider)));
+  return found.map((one) => {
+    const document = { ...one.pact.document, provider: { name: provider } };
+    return { ...one, pact: { ...one.pact, provider, document } };
+  });
+}
+
+/** Where pacts are if none are named: undefined in a checkout, which has its own. @throws PactError */
+export function defaultPlaces(): readonly string[] | undefined {
+  if (isPackage && !existsSync('pacts'))
+    throw new PactError(
+      'there is no folder pacts/ here: set PACT_BROKER_BASE_URL for the pacts of a broker, or name files or folders',
+    );
+  return isPackage ? ['pacts'] : undefined;
 }
 
 /**
- * The pacts in files, in the order of their paths.
- * @param named files, and folders whose `*.json` files are read. Without any, this project's own pacts are read;
- * they apply to the provider under any name.
+ * The pacts in files, and in the `*.json` files of folders, each once, in the order of their paths.
+ * @param onPassedOver called with a line for each pact in a folder that is for another provider
  * @throws PactError when there is no pact of the provider, or a named file cannot be read or is for another provider
  */
 export async function localPacts(
   providerName: string,
-  named: readonly string[] = [],
-  { example = true, onPassedOver }: LocalOptions = {},
+  places: readonly string[],
+  onPassedOver: (line: string) => void = () => {},
 ): Promise<LocalPact[]> {
-  const isDefault = named.length === 0 && isPackage;
-  if (isDefault && !existsSync('pacts'))
-    throw new PactError(
-      'there is no folder pacts/ here: set PACT_BROKER_BASE_URL for the pacts of a broker, or name files or folders',
-    );
-  const paths = isDefault ? ['pacts'] : named;
-  const own = ['pacts/*.json', ...(example ? ['pacts/sandbox/*.json'] : [])];
-  const files = paths.length === 0 ? ownFiles(own) : await filesIn(paths);
-  if (files.length === 0)
-    throw new PactError('pacts/ holds no pact: npm run pact:consumer writes it');
-  const found = await Promise.all(files.map((file) => localPact(file, providerName)));
-  if (paths.length === 0)
-    return found.map((one) => ({ ...one, pact: renamed(one.pact, providerName) }));
-  const byName = new Set(paths.map((place) => path.resolve(place)));
-  const ours = found.filter(({ pact, from }, index) => {
-    if (pact.provider === providerName) return true;
-    if (byName.has(files[index] ?? '')) checkProvider(pact, providerName, from);
-    onPassedOver?.(passedOver(from, pact.provider));
-    return false;
-  });
-  if (ours.length === 0) throw noPactOf(providerName);
-  return ours;
-}
-
-/** The line about a pact of another provider, without credentials. */
-const passedOver = (from: string, provider: string): string =>
-  printable(masked(`${from}: passed over, its provider is "${provider}"`));
-
-const noPactOf = (providerName: string): PactError =>
-  new PactError(
+  const files = [...new Set((await Promise.all(places.map(filesIn))).flat())].sort();
+  const named = new Set(places.map((place) => path.resolve(place)));
+  const ours: LocalPact[] = [];
+  for (const file of files) {
+    const found = await localPact(file, providerName);
+    const { provider } = found.pact;
+    if (named.has(file)) checkProvider(found.pact, providerName, found.from);
+    if (provider === providerName) ours.push(found);
+    else
+      onPassedOver(printable(masked(`${found.from}: passed over, its provider is "${provider}"`)));
+  }
+  if (ours.length > 0) return ours;
+  throw new PactError(
     `no pact of the provider "${providerName}": set PACT_PROVIDER_NAME to its name in your pacts`,
   );
+}
 
 /** @throws PactError when a pact is of another provider */
-export function checkProvider(
-  { provider }: Pick<Pact, 'provider'>,
-  providerName: string,
-  from: string,
-): void {
+export function checkProvider({ provider }: Pact, providerName: string, from: string): void {
   if (provider !== providerName)
     throw new PactError(
       `${from}: its provider is "${provider}", not "${providerName}": set PACT_PROVIDER_NAME if that is this provider`,
     );
 }
 
-const renamed = (pact: Pact, provider: string): Pact => ({
-  ...pact,
-  provider,
-  document: { ...pact.document, provider: { name: provider } },
-});
-
-const ownFiles = (patterns: readonly string[]): string[] =>
-  globSync(patterns, { cwd: root })
-    .sort()
-    .map((name) => path.join(root, name));
-
-/** The files and the `*.json` files of folders, each once, sorted. @throws PactError when one is missing */
-const filesIn = async (places: readonly string[]): Promise<string[]> =>
-  [...new Set((await Promise.all(places.map(inside))).flat())].sort();
-
-async function inside(place: string): Promise<string[]> {
+async function filesIn(place: string): Promise<string[]> {
   const found = await stat(place).catch(() => undefined);
   if (found === undefined) throw new PactError(`${place}: no such file or folder`);
   if (!found.isDirectory()) return [path.resolve(place)];
@@ -107,7 +87,6 @@ async function inside(place: string): Promise<string[]> {
   return names.map((name) => path.resolve(place, name));
 }
 
-/** @throws PactError when the file cannot be read */
 async function localPact(file: string, providerName: string): Promise<LocalPact> {
   const from = path.relative('', file);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

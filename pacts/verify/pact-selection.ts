@@ -9,7 +9,7 @@ import {
 import { BrokerError, type BrokerOptions, openBroker } from '../broker/broker.ts';
 import { checkoutOf } from '../broker/checkout.ts';
 import { brokerPacts } from '../broker/source.ts';
-import { localPacts } from '../local.ts';
+import { defaultPlaces, localPacts, ownPacts } from '../local.ts';
 import { type Pact, PactError } from '../pact.ts';
 import { warningsOf } from '../warnings.ts';
 import type { Arguments } from './arguments.ts';
@@ -57,10 +57,11 @@ async function local(
   { broker, providerName }: PactSettings,
 ): Promise<Unchecked> {
   const others: string[] = [];
-  const pacts = await localPacts(providerName, paths, {
-    example: loadSettings().provider === undefined,
-    onPassedOver: (line) => others.push(line),
-  });
+  const places = paths.length > 0 ? paths : defaultPlaces();
+  const pacts =
+    places === undefined
+      ? await ownPacts(providerName, loadSettings().provider === undefined)
+      : await localPacts(providerName, places, (line) => others.push(line));
   return {
     sources: pacts.map((one) => ({ ...one, pending: false, notices: [] })),
     notes: [

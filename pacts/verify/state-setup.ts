@@ -197,7 +197,9 @@ async function admitted({ client, account }: Provider, endpoint: Endpoint): Prom
 
 /** Why an interaction cannot be verified against any provider; undefined when it can. */
 export function obstacleTo(interaction: Interaction, provider: Provider): string | undefined {
-  const { states, method } = interaction;
+  const { states, method, otherType } = interaction;
+  if (otherType !== undefined)
+    return `it is of the type ${otherType}: only Synchronous/HTTP can be verified here`;
   if (!methods.includes(method))
     return `Pact cannot send the method ${method}: ${methods.join(', ')}`;
   return states

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { localPacts } from '../../pacts/local.ts';
+import { localPacts, ownPacts } from '../../pacts/local.ts';
 import { PactError } from '../../pacts/pact.ts';
 import { interaction, pactText } from './made-up.ts';
 
@@ -47,6 +47,6 @@ test('a pact of another provider is reported with both names', async () => {
 });
 
 test('the pacts of this project are about the provider, whatever its name is', async () => {
-  for (const { pact } of await localPacts('billing'))
+  for (const { pact } of await ownPacts('billing', true))
     expect([pact.provider, pact.document.provider]).toEqual(['billing', { name: 'billing' }]);
 });

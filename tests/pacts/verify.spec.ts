@@ -114,3 +114,13 @@ test('credentials are sent as JSON strings, whatever characters they have', asyn
   expect(exit).toBe(0);
   expect(received).toEqual([...received.slice(1), { apiKey: 'key', secretKey }]);
 });
+
+test('a message beside a request is unverified, and the request is verified', async () => {
+  const message = { ...interaction('a message', []), type: 'Asynchronous/Messages' };
+  const run = await verifying(pactOf(message, callWithToken()));
+  expect([run.exit, ...endings(run)]).toEqual([
+    0,
+    'a message: unverified, it is of the type Asynchronous/Messages: only Synchronous/HTTP can be verified here',
+    'a call: verified',
+  ]);
+});
