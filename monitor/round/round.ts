@@ -94,29 +94,36 @@ interface PlaceContext extends Pick<RoundOptions, 'open' | 'disturbed'> {
 }
 
 async function runPlace(place: Place, context: PlaceContext): Promise<Run> {
-  const { target, token, time, open } = context;
-  const opened = open(token === undefined ? [] : [token.secret]);
+  const { target, token, time } = context;
+  const clients: TracedClient[] = [];
+  const open = (): TracedClient => {
+    const opened = context.open(token === undefined ? [] : [token.secret]);
+    clients.push(opened);
+    return opened;
+  };
   const startedAt = time.wall();
-  const ended = await judged(place, opened, context).then(settled, (error: unknown) =>
-    unjudged(error, place, (time.wall() - startedAt) / 1000, opened.client.scrub),
-  );
-  await opened.end();
-  return { ...ended, target: target.name, startedAt, ...opened.seen() };
+  const ended = await judged(place, open, context).then(settled, (error: unknown) => {
+    const scrub = clients.at(-1)?.client.scrub ?? String;
+    return unjudged(error, place, (time.wall() - startedAt) / 1000, scrub);
+  });
+  await clients.at(-1)?.end();
+  const requests = clients.reduce((sum, { client }) => sum + client.requests(), 0);
+  return { ...ended, target: target.name, startedAt, ...clients.at(-1)?.seen(), requests };
 }
 
 /**
- * A finding counts only if a second attempt with new tokens has it too.
+ * A finding counts only if a second attempt with new tokens has it too. No request of the first outlives it.
  * @throws Unjudgeable @throws Unreachable
  */
 async function judged(
   place: Place,
-  { client }: TracedClient,
+  open: () => TracedClient,
   { target, token, time, disturbed }: PlaceContext,
 ): Promise<ProbeResult> {
   const { probe, endpoint } = place;
   const { account, endpoints } = target;
   const why = disturbed(place);
-  const run = (service: Service): Promise<ProbeResult> =>
+  const run = ({ client }: TracedClient, service: Service): Promise<ProbeResult> =>
     attempt(
       probe,
       { service, account, endpoint, endpoints, clock: present },
@@ -127,17 +134,20 @@ async function judged(
         repetitions: { checkAlive: () => checkAlive(client, account, endpoint) },
       },
     );
+  const opened = open();
   // Where a new token ends the others, that of the round may have ended.
   const isShared = token !== undefined && probe.anyToken === true && why === undefined;
-  const first = await run(isShared ? withToken(client, token) : client);
+  const first = await run(opened, isShared ? withToken(opened.client, token) : opened.client);
   if (first.findings.length === 0) return first;
+  await opened.end();
+  const again = open();
   const elapsed = elapsedBy(time);
   // Getting no token violates a clause, unless the credentials or the address are wrong by now.
   const isAboutTokens = ({ clause }: { clause: string }): boolean =>
     clause === 'TOKEN-1' || clause === probe.withoutToken;
   if (first.findings.some(isAboutTokens))
-    await checkJudgeable(client, account, target.settingNames);
-  const second = await run(withTokenTries(client));
+    await checkJudgeable(again.client, account, target.settingNames);
+  const second = await run(again, withTokenTries(again.client));
   if (second.findings.length > 0 && elapsed() > longestMs)
     throw new Unreachable('timeout', second.endpoint, `a run of ${Math.round(elapsed() / 1000)} s`);
   return confirmed(first, second);
