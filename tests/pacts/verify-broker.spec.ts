@@ -135,9 +135,7 @@ test('a run in which every pact is refused does not blame the provider', async (
   await using broker = await brokerOf({ empty: { interactions: [] } });
   const run = await pactVerify(['--sandbox'], { ...leadingTo(broker), GITHUB_ACTIONS: 'true' });
   expect(run.exit).toBe(2);
-  expect(run.stdout).toContain(
-    '! A pact is refused: its interactions cannot be verified as they stand · 0 verified, 1 unverified · ',
-  );
+  expect(run.stdout).toContain('! A pact cannot be read · 0 verified, 1 unverified · ');
   expect(run.stdout).not.toContain('could not be judged');
   expect(run.stdout).toContain(
     `\n::error title=a-consumer%3A the pact is refused::/pacts/empty: ${reason.slice(0, 15)}`,

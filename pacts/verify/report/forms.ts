@@ -2,7 +2,6 @@ import { clauses } from '../../../contract/clauses.ts';
 import { quotedWord } from '../../../contract/http/curl.ts';
 import {
   ditto,
-  type Evidence,
   type Item,
   markAt,
   type Report,
@@ -11,20 +10,16 @@ import {
 } from '../../../contract/report/report.ts';
 import { cost, count } from '../../../contract/report/words.ts';
 import { mismatchesAtMost } from '../pact-verification.ts';
-import {
-  counts,
-  headline,
-  nothingKnown,
-  type PactReport,
-  type ReportedInteraction,
-  type ReportedPact,
-} from './report.ts';
+import type { PactReport, ReportedInteraction, ReportedPact } from './report.ts';
 
 /** A verification as all formats show it. */
 export function reportOf(report: PactReport): Report {
-  const { target, startedAt, finishedAt, exit, only, requests, unjudged, notes } = report;
+  const { target, startedAt, finishedAt, exit, only, requests, unjudged, notes, pacts } = report;
   const tookSeconds = (finishedAt.getTime() - startedAt.getTime()) / 1000;
-  const isKnown = !nothingKnown(report);
+  const interactions = pacts.flatMap((pact) => pact.interactions);
+  const reasons = new Set(interactions.map(({ reason }) => reason));
+  // If no interaction has a verdict, all for the same reason, the last line says it all.
+  const isSilent = unjudged !== undefined && !hasVerdict(report) && reasons.size <= 1;
   return {
     file: 'pacts.json',
     target,
@@ -33,17 +28,17 @@ export function reportOf(report: PactReport): Report {
     mark: markAt(exit),
     closing: [
       headline(report),
-      ...(isKnown ? [counts(report)] : []),
+      ...(isSilent ? [] : [counts(report)]),
       ...(only === undefined ? [] : [`only ${JSON.stringify(only)}`]),
       cost(requests, tookSeconds),
       // Without a setting the target is the sandbox. The reader must not confuse it with their own provider.
       ...(requests === 0 || unjudged !== undefined ? [] : [target]),
     ],
     notes,
-    sections: isKnown ? report.pacts.map(sectionOf) : [],
-    failures: isKnown ? report.pacts.flatMap((pact) => failuresOf(pact, report)) : [],
+    sections: isSilent ? [] : pacts.map(sectionOf),
+    failures: isSilent ? [] : pacts.flatMap((pact) => failuresOf(pact, report)),
     errors: errorsOf(report),
-    suites: report.pacts.map((pact) => suiteOf(pact, report)),
+    suites: pacts.map((pact) => suiteOf(pact, report)),
   };
 }
 
@@ -65,35 +60,39 @@ const failuresOf = ({ consumer, interactions }: ReportedPact, { again }: PactRep
   interactions
     .filter(({ ending }) => ending === 'failed')
     .map((interaction) => {
-      const pending = interaction.pending ? ', pending' : '';
-      const text = `(${consumer}${pending})`;
-      return { ...itemOf(interaction, again), label: interaction.description, text };
+      const text = `(${consumer}${interaction.pending ? ', pending' : ''})`;
+      return itemOf(interaction, again, interaction.description, text);
     });
 
 /** A suite of JUnit, with a case for each interaction. */
-const suiteOf = (
-  { consumer, from, interactions }: ReportedPact,
-  { again }: PactReport,
-): Section => ({
+const suiteOf = ({ consumer, from, interactions }: ReportedPact, report: PactReport): Section => ({
   heading: `${consumer}  ${from}`,
   items: interactions.map((interaction) => {
     const states = interaction.states.join(' and ');
     const text = [interaction.description, states].filter((part) => part !== '').join(', given ');
-    return { ...itemOf(interaction, again), label: consumer, text };
+    return itemOf(interaction, report.again, consumer, text);
   }),
 });
 
 /** An interaction; if it failed, with its evidence and the command that repeats it. */
-function itemOf(interaction: ReportedInteraction, again: string): Item {
+function itemOf(
+  interaction: ReportedInteraction,
+  again: string,
+  label: string,
+  text: string,
+): Item {
   const { description, ending, reason, mismatches, pending: isPending } = interaction;
-  const item = { mark: marks[ending], label: '', text: description };
+  const item = { mark: marks[ending], label, text };
   if (ending !== 'failed') return { ...item, reason };
+  // The beginning of a shortened description finds it too.
+  const words = description.replace(/…$/, '');
+  // Node reads an argument that begins with a hyphen as an option, unless it follows an equals sign.
+  const selecting = `--interaction${words.startsWith('-') ? '=' : ' '}${quotedWord(words)}`;
   return {
     ...item,
     reason: mismatches[0]?.what ?? reason,
-    evidence: [evidenceOf(interaction)],
-    // The beginning of a shortened description finds it too.
-    again: `${again} ${selecting(description.replace(/…$/, ''))}`,
+    evidence: [{ rows: evidenceOf(interaction), times: 1, also: [] }],
+    again: `${again} ${selecting}`,
     isPending,
   };
 }
@@ -102,10 +101,17 @@ function itemOf(interaction: ReportedInteraction, again: string): Item {
 const shown = 4;
 
 /** Its clauses, states and request, and the differences of the response from the expectation. */
-function evidenceOf({ clauses: ids, states, asked, reason, mismatches }: ReportedInteraction) {
+function evidenceOf({
+  clauses: ids,
+  states,
+  asked,
+  reason,
+  mismatches,
+}: ReportedInteraction): Row[] {
   const left = mismatches.length - shown;
   const atLeast = mismatches.length < mismatchesAtMost ? '' : 'at least ';
-  const rows: readonly Row[] = [
+  const more = `and ${atLeast}${count(left, 'more difference')}, see pacts.json`;
+  return [
     ...clauseRows(ids),
     ...states.map((state, index): Row => [index === 0 ? 'given' : ditto, state]),
     ...(asked === undefined ? [] : [['asked', asked] as const]),
@@ -115,16 +121,9 @@ function evidenceOf({ clauses: ids, states, asked, reason, mismatches }: Reporte
       ['received', received],
       [ditto, what],
     ]),
-    ...(left > 0
-      ? [[ditto, `and ${atLeast}${count(left, 'more difference')}, see pacts.json`] as const]
-      : []),
+    ...(left > 0 ? [[ditto, more] as const] : []),
   ];
-  return { rows, times: 1, also: [] } satisfies Evidence;
 }
-
-/** Node reads an argument that begins with a hyphen as an option, unless it follows an equals sign. */
-const selecting = (words: string): string =>
-  `--interaction${words.startsWith('-') ? '=' : ' '}${quotedWord(words)}`;
 
 /** The sentence of its first clause, and the ids of the others. */
 function clauseRows(ids: readonly string[]): Row[] {
@@ -137,27 +136,74 @@ function clauseRows(ids: readonly string[]): Row[] {
 
 function errorsOf(report: PactReport): Item[] {
   const { exit, unjudged, defect, pacts } = report;
-  const error = (label: string, text: string, reason: string, isPending = false): Item => ({
-    mark: 'defect',
-    label,
-    text,
-    reason,
-    isPending,
-  });
-  const refusals = pacts.flatMap(({ consumer, pending, refused }) =>
-    refused === undefined
-      ? []
-      : [error('refused', `${consumer}: the pact is refused`, refused.join('\n'), pending)],
+  const error = (label: string, text: string, reason: string | undefined): Item[] =>
+    reason === undefined ? [] : [{ mark: 'defect', label, text, reason }];
+  const refusals = pacts.flatMap(({ consumer, pending: isPending, refused }) =>
+    error('refused', `${consumer}: the pact is refused`, refused?.join('\n')).map((item) => ({
+      ...item,
+      isPending,
+    })),
   );
-  const isIncomplete = exit === 2 && refusals.every(({ isPending }) => isPending);
+  const isIncomplete =
+    exit === 2 && unjudged === undefined && refusals.every(({ isPending }) => isPending);
   return [
-    ...(unjudged === undefined
-      ? []
-      : [error('unjudged', 'The provider could not be judged', unjudged)]),
+    ...error('unjudged', 'The provider could not be judged', unjudged),
     ...refusals,
-    ...(defect === undefined ? [] : [error('defect', 'the verification', defect)]),
-    ...(isIncomplete && unjudged === undefined
-      ? [error('unverified', 'The verification is incomplete', headline(report))]
-      : []),
+    ...error('defect', 'the verification', defect),
+    ...error(
+      'unverified',
+      'The verification is incomplete',
+      isIncomplete ? headline(report) : undefined,
+    ),
   ];
+}
+
+/** The number of interactions with each outcome. Failures of pending interactions are counted separately. */
+function tally({ pacts }: PactReport) {
+  const all = pacts.flatMap(({ interactions }) => interactions);
+  const failures = all.filter(({ ending }) => ending === 'failed');
+  const pending = failures.filter((one) => one.pending).length;
+  return {
+    verified: all.filter(({ ending }) => ending === 'verified').length,
+    failed: failures.length - pending,
+    pending,
+    unverified: all.filter(({ ending }) => ending === 'unverified').length,
+  };
+}
+
+const hasVerdict = (report: PactReport): boolean => {
+  const { verified, failed, pending } = tally(report);
+  return verified + failed + pending > 0;
+};
+
+/** The verdict in one sentence, without a full stop. */
+function headline(report: PactReport): string {
+  const { exit, target, unjudged, unpublished, pacts } = report;
+  const { failed, pending, unverified } = tally(report);
+  const which = pending === 0 ? '' : ' that counts';
+  const verdict = unverified === 0 ? `Every pact${which} is kept` : `No pact${which} is broken`;
+  if (exit === 0) return report.only === undefined ? verdict : `${verdict} as far as selected`;
+  if (exit === 1)
+    return `${failed === 1 ? 'An interaction is' : `${failed} interactions are`} not as the pact expects`;
+  if (exit === 3) return 'This suite has a defect';
+  if (unjudged !== undefined)
+    return `${target} could not be judged${hasVerdict(report) ? ' completely' : ''}: ${unjudged}`;
+  // Pending ones count only if all pacts are refused.
+  const refused = pacts.filter((pact) => pact.refused !== undefined);
+  if (refused.length === pacts.length || refused.some((pact) => !pact.pending))
+    return refused.length === 1
+      ? 'A pact cannot be read'
+      : `${refused.length} pacts cannot be read`;
+  return unpublished ? 'A result is not in the broker' : 'Not verified, which --strict refuses';
+}
+
+/** `11 verified, 1 failed, 2 unverified`. */
+function counts(report: PactReport): string {
+  const { verified, failed, pending, unverified } = tally(report);
+  return [
+    `${verified} verified`,
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(pending === 0 ? [] : [`${pending} failed that ${pending === 1 ? 'is' : 'are'} pending`]),
+    ...(unverified === 0 ? [] : [`${unverified} unverified`]),
+  ].join(', ');
 }
