@@ -9,7 +9,7 @@ export interface Source extends LocalPact {
   readonly notices: readonly string[];
 }
 
-export type InteractionOutcome = 'verified' | 'failed' | 'unverified';
+type InteractionOutcome = 'verified' | 'failed' | 'unverified';
 
 /** A difference between the response and the pact's expectation, without secrets. */
 export interface Mismatch {
