@@ -22,8 +22,7 @@ COPY contract contract
 COPY probes probes
 COPY sandbox sandbox
 COPY schemas schemas
-COPY settings settings
-COPY settings.ts ./
+COPY config config
 COPY tools/setup/loading.js tools/setup/
 
 FROM code AS gate-build

@@ -1,4 +1,4 @@
-import { readCommandLine, wrongly } from '../settings/command-line.ts';
+import { readCommandLine, wrongly } from '../config/command-line.ts';
 
 const command = 'npm run gate';
 

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { WrongArguments } from '../config/command-line.ts';
 import { print, runCommand } from '../contract/command.ts';
 import { removeReports, reportsFolder } from '../contract/report/write.ts';
 import { scratch } from '../contract/round/scratch.ts';
 import { listing, select } from '../contract/round/selection.ts';
-import { WrongArguments } from '../settings/command-line.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { specsIn, specsVariable } from './own-specs.ts';
 import { extentVariable, probesOfRun, selectedVariable, setProbes } from './run.ts';

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { WrongArguments } from '../settings/command-line.ts';
+import { WrongArguments } from '../config/command-line.ts';
 
 /*
  * The specs of a team, which run against the same provider: `npm run gate -- --specs FOLDER`. They import `test` and

@@ -1,4 +1,5 @@
 import { test as base } from '@playwright/test';
+import { environmentOf } from '../config/settings.ts';
 import { mustHold } from '../contract/clauses.ts';
 import { byAge, type Finding } from '../contract/finding.ts';
 import type { Probe, Stage } from '../contract/probe.ts';
@@ -6,7 +7,6 @@ import { clauseItem } from '../contract/report/findings.ts';
 import { headingOf } from '../contract/report/report.ts';
 import { failureText } from '../contract/report/terminal.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
-import { environmentOf } from '../settings.ts';
 import { scrubErrors, scrubMessages, scrubTrace } from './hidden-secrets.ts';
 import { probesIn, probesOfRun, remainingVariable, selectedVariable, titleOf } from './run.ts';
 import { WorkerRound } from './worker-round.ts';

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type * as playwright from '@playwright/test/reporter';
+import { environmentOf, loadSettings } from '../config/settings.ts';
 import type { ExitCode } from '../contract/command.ts';
 import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -18,7 +19,6 @@ import { interruptedCode } from '../contract/round/interruption.ts';
 import { roundOf } from '../contract/round/round.ts';
 import { printableLines } from '../contract/secrets/printable.ts';
 import { defective } from '../contract/user-error.ts';
-import { environmentOf, loadSettings } from '../settings.ts';
 import {
   probesOfRun,
   readFacts,

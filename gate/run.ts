@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Settings } from '../config/settings.ts';
 import type { Probe } from '../contract/probe.ts';
 import { exclude, type Rest } from '../contract/round/selection.ts';
 import type { Level, Target } from '../contract/round/target.ts';
 import type { RoundFacts } from '../contract/round/verdict.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount } from '../sandbox/provider.ts';
-import type { Settings } from '../settings.ts';
 import { targetOf } from './own-sandbox.ts';
 import { type NamedTarget, targetFrom } from './under-test.ts';
 

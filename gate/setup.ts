@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
+import { loadSettings } from '../config/settings.ts';
 import { printError } from '../contract/command.ts';
 import { scratch } from '../contract/round/scratch.ts';
 import { UserError } from '../contract/user-error.ts';
 import { startSandbox } from '../sandbox/provider.ts';
-import { loadSettings } from '../settings.ts';
 import { clockMark, folderVariable, sandboxVariable, targetOfRun } from './run.ts';
 import { needsSandbox } from './under-test.ts';
 

@@ -1,7 +1,7 @@
+import { type Settings, SettingsError } from '../config/settings.ts';
 import type { Target } from '../contract/round/target.ts';
 import { fileClock } from '../contract/time/file-clock.ts';
 import { httpClock } from '../contract/time/http-clock.ts';
-import { type Settings, SettingsError } from '../settings.ts';
 import { ownSandbox } from './own-sandbox.ts';
 
 /** More than an answer of the contract needs, and enough for the endpoints' answers. */

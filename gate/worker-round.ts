@@ -1,10 +1,10 @@
 import type { EventEmitter } from 'node:events';
+import { loadSettings } from '../config/settings.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
 import { ProviderRound, type Run } from '../contract/round/provider-round.ts';
 import { endpointsFor, type Target } from '../contract/round/target.ts';
 import { type Unverified, whyUnverified } from '../contract/round/verdict.ts';
-import { loadSettings } from '../settings.ts';
 import {
   markClock,
   probesIn,

@@ -1,6 +1,6 @@
+import type { AlertReceiver } from '../config/targets-file.ts';
 import { exchange } from '../contract/http/exchange.ts';
 import { Unreachable } from '../contract/http/unreachable.ts';
-import type { AlertReceiver } from './config/notify.ts';
 import type { Time } from './loop/time.ts';
 import { alertNameOf, runbookEntry, unreachableAlert } from './target/alert-name.ts';
 import type { KnownVerdict } from './target/contract-status.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { loadSettings, readTlsPair, type Settings, SettingsError } from '../config/settings.ts';
 import { printError } from '../contract/command.ts';
 import { version } from '../contract/http/http-request.ts';
 import { masked } from '../contract/secrets/masked.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
-import { loadSettings, readTlsPair, type Settings, SettingsError } from '../settings.ts';
 import { alertSender } from './alertmanager.ts';
 import { type TargetsSet, targetInside, targetsSet } from './config/targets.ts';
 import { realTime } from './loop/time.ts';

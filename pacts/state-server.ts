@@ -1,12 +1,12 @@
 /** `npm run pact:states`: the provider states of this project, for any Pact verifier. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { readCommandLine, readPort } from '../config/command-line.ts';
+import { loadPactSettings, loadSettings } from '../config/settings.ts';
 import { print, runCommand } from '../contract/command.ts';
 import { endedEarly, interruptedBy } from '../contract/round/interruption.ts';
 import { UserError } from '../contract/user-error.ts';
 import { providerUnderTest } from '../gate/under-test.ts';
-import { readCommandLine, readPort } from '../settings/command-line.ts';
-import { loadPactSettings, loadSettings } from '../settings.ts';
 import { exactOrUndefined } from './exact.ts';
 import { unreadPact } from './pact.ts';
 import { canonicalState } from './states.ts';

@@ -1,13 +1,13 @@
+import type { Shard } from '../../config/accepted.ts';
+import { durationText } from '../../config/fields.ts';
+import type { ConfiguredTarget, MonitorConfig } from '../../config/targets.ts';
 import { endpointName } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
-import type { Shard } from '../../settings/shard.ts';
 import type { Window } from '../loop/maintenance.ts';
 import { type Place, placesOf } from '../target/plan.ts';
 import { ownOf } from '../target/shard.ts';
 import type { WatchedEndpoint } from '../target/watched-target.ts';
-import { durationText } from './duration.ts';
-import type { ConfiguredTarget, MonitorConfig } from './target.ts';
 
 /** Shows what would run, so that a person can check it first: a paragraph for each target, free of secrets. */
 export function formatConfig(

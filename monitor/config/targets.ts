@@ -1,14 +1,11 @@
+import { loadEnvironment, type Settings } from '../../config/settings.ts';
+import type { MonitorConfig } from '../../config/targets.ts';
+import { maxBodyBytes } from '../../config/targets.ts';
+import type { AlertReceiver } from '../../config/targets-file.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { loadEnvironment, type Settings } from '../../settings.ts';
 import { ownOf, type Share } from '../target/shard.ts';
-import {
-  maxBodyBytes,
-  type WatchedEndpoint,
-  type WatchedTarget,
-} from '../target/watched-target.ts';
-import type { AlertReceiver } from './notify.ts';
-import type { MonitorConfig } from './target.ts';
+import type { WatchedEndpoint, WatchedTarget } from '../target/watched-target.ts';
 
 /** The targets that a monitor watches, and the number of all targets. */
 export interface TargetsSet extends Share {
@@ -51,10 +48,10 @@ export async function configSet(
 ): Promise<MonitorConfig | undefined> {
   const { config, periodSeconds } = settings.monitor;
   if (config === undefined) return undefined;
-  const { readConfig } = await import('./read.ts');
+  const { readTargetsFile } = await import('../../config/targets.ts');
   const { timeoutMs, ca, proxies, requestsPerSecond } = settings;
   const unset = { periodSeconds, timeoutMs, ca, requestsPerSecond };
-  return readConfig(config, { env: loadEnvironment(), probes, unset, proxies });
+  return readTargetsFile(config, { env: loadEnvironment(), probes, unset, proxies });
 }
 
 /** A provider in this very process. */

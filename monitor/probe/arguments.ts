@@ -1,4 +1,4 @@
-import { readCommandLine, type WrongArguments, wrongly } from '../../settings/command-line.ts';
+import { readCommandLine, type WrongArguments, wrongly } from '../../config/command-line.ts';
 
 export type Arguments = ReturnType<typeof readArguments>;
 

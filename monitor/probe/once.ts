@@ -1,10 +1,10 @@
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { loadSettings } from '../../config/settings.ts';
 import type { ExitCode } from '../../contract/command.ts';
 import { requestSlots } from '../../contract/http/pace.ts';
 import { progress, stepOf } from '../../contract/report/progress.ts';
 import { terminalStyleOf } from '../../contract/report/terminal.ts';
 import { probes } from '../../probes/index.ts';
-import { loadSettings } from '../../settings.ts';
 import type { Run } from '../target/run.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import type { Arguments } from './arguments.ts';

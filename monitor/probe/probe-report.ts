@@ -1,3 +1,4 @@
+import { environmentOf } from '../../config/settings.ts';
 import {
   counts,
   errorsIn,
@@ -7,7 +8,6 @@ import {
 } from '../../contract/report/contract-report.ts';
 import { type Item, type Mark, markAt, type Report } from '../../contract/report/report.ts';
 import { cost, firstLine } from '../../contract/report/words.ts';
-import { environmentOf } from '../../settings.ts';
 import type { Run } from '../target/run.ts';
 import type { TargetRound } from './round.ts';
 

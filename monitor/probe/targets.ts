@@ -1,7 +1,7 @@
+import { wrongly } from '../../config/command-line.ts';
+import { nearest } from '../../config/nearest.ts';
+import { type Settings, SettingsError } from '../../config/settings.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { wrongly } from '../../settings/command-line.ts';
-import { nearest } from '../../settings/nearest.ts';
-import { type Settings, SettingsError } from '../../settings.ts';
 import { type TargetsSet, targetInside, targetsSet } from '../config/targets.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 

@@ -1,6 +1,6 @@
+import type { Settings } from '../../config/settings.ts';
 import { masked } from '../../contract/secrets/masked.ts';
 import { UserError } from '../../contract/user-error.ts';
-import type { Settings } from '../../settings.ts';
 
 /** The monitor cannot start, with the reason: lines that say what to do. */
 export class CannotStart extends UserError {}

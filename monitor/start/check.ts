@@ -1,6 +1,6 @@
+import type { Settings } from '../../config/settings.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { probes } from '../../probes/index.ts';
-import type { Settings } from '../../settings.ts';
 import { configSet } from '../config/targets.ts';
 
 /** Prints what would run; `npm start -- --check`. @throws SettingsError */

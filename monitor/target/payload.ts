@@ -1,28 +1,9 @@
+import type { PayloadCheck } from '../../config/endpoint-fields.ts';
+import { payloadProbeName } from '../../config/targets-file.ts';
 import { jsonOf, outline } from '../../contract/http/answer.ts';
 import { bearer } from '../../contract/http/client.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { PayloadMismatchError } from '../../contract/round/attempt.ts';
-import { compileSchema, sentence } from '../../contract/schema.ts';
-
-/** The expected payload of an authorised answer. */
-export interface PayloadCheck {
-  /** The schema as JSON. If it changes, the target counts as a different one. */
-  readonly schema: string;
-  /** The first difference from the schema: one line, free of the payload's values. */
-  mismatch(payload: unknown): string | undefined;
-}
-
-/** Compiles the schema of an endpoint's owner. @throws Error of one line when it is not a schema */
-export function payloadCheck(schema: Record<string, unknown> | boolean): PayloadCheck {
-  const mismatches = compileSchema(schema);
-  return {
-    schema: JSON.stringify(schema),
-    mismatch(payload) {
-      const [first] = mismatches(payload);
-      return first && sentence(first);
-    },
-  };
-}
 
 export interface PayloadProbe extends Probe {
   readonly unfit: PayloadCheck;
@@ -35,7 +16,7 @@ export const isAboutPayload = (probe: Probe): probe is PayloadProbe => 'unfit' i
  * match the owner's schema. No clause depends on it.
  */
 export const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
-  name: 'the-payload-is-as-its-schema-says',
+  name: payloadProbeName,
   unfit,
   clauses: ['OPEN-7'],
   scope: 'core',

@@ -1,20 +1,13 @@
+import type { PayloadCheck } from '../../config/endpoint-fields.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { type Window, windowAt } from '../loop/maintenance.ts';
-import type { PayloadCheck } from './payload.ts';
 
 /** An endpoint, and the expected payload. */
 export interface WatchedEndpoint extends Endpoint {
   readonly unfit?: PayloadCheck;
 }
-
-/** More than any answer of the contract needs. */
-export const maxBodyBytes = 1024 * 1024;
-
-/** The default share of answered runs, and the default processing time. */
-export const usualObjectiveRatio = 0.995;
-export const usualSlowSeconds = 1;
 
 export interface WatchedTarget
   extends Pick<Target, 'connection' | 'account' | 'requestsPerSecond'> {

@@ -1,3 +1,4 @@
+import { usualObjectiveRatio, usualSlowSeconds } from '../../config/targets.ts';
 import { isIntrusive } from '../../contract/probe.ts';
 import type { DueCanary } from '../canary/canary.ts';
 import { type CanaryContext, CanaryMonitor } from '../canary/canary-monitor.ts';
@@ -8,12 +9,7 @@ import { ContractStatus } from '../target/contract-status.ts';
 import type { KnownTarget } from '../target/known-target.ts';
 import { type Place, placesOf } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
-import {
-  maintenanceAt,
-  usualObjectiveRatio,
-  usualSlowSeconds,
-  type WatchedTarget,
-} from '../target/watched-target.ts';
+import { maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
 import { Agenda } from './agenda.ts';
 import type { MonitorContext } from './monitor-context.ts';
 import { begun, forgetOtherRuns, type PersistedTarget, recall } from './persisted-target.ts';

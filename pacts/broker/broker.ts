@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { BrokerAccess } from '../../config/settings.ts';
 import { header, type Received } from '../../contract/http/answer.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import type { HttpRequest } from '../../contract/http/http-request.ts';
@@ -7,7 +8,6 @@ import { field, textsIn } from '../../contract/json-value.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { type Secret, seal } from '../../contract/secrets/secret.ts';
 import { UserError } from '../../contract/user-error.ts';
-import type { BrokerAccess } from '../../settings.ts';
 import { exactOrUndefined } from '../exact.ts';
 import { linkOf, oneLine } from './document.ts';
 

@@ -1,5 +1,5 @@
+import type { Selector } from '../../config/selectors.ts';
 import { at, textIn } from '../../contract/json-value.ts';
-import type { Selector } from '../../settings/selectors.ts';
 import { checkProvider, pactIn } from '../local.ts';
 import type { PactResult, Source } from '../verify/verification.ts';
 import { type Broker, BrokerError, pathOf } from './broker.ts';

@@ -1,4 +1,4 @@
-import { readCommandLine } from '../../settings/command-line.ts';
+import { readCommandLine } from '../../config/command-line.ts';
 
 export type Arguments = ReturnType<typeof readArguments>;
 

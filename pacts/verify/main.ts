@@ -1,3 +1,11 @@
+import { WrongArguments } from '../../config/command-line.ts';
+import {
+  environmentOf,
+  loadEnvironment,
+  loadPactSettings,
+  loadSettings,
+  SettingsError,
+} from '../../config/settings.ts';
 import { print, runCommand } from '../../contract/command.ts';
 import { quotedWord } from '../../contract/http/curl.ts';
 import { junitXml } from '../../contract/report/junit.ts';
@@ -5,14 +13,6 @@ import { progress } from '../../contract/report/progress.ts';
 import { publish, removeReports, reportsFolder } from '../../contract/report/write.ts';
 import { endedEarly, interruptedBy } from '../../contract/round/interruption.ts';
 import { type ProviderUnderTest, providerUnderTest } from '../../gate/under-test.ts';
-import { WrongArguments } from '../../settings/command-line.ts';
-import {
-  environmentOf,
-  loadEnvironment,
-  loadPactSettings,
-  loadSettings,
-  SettingsError,
-} from '../../settings.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { type PactSelection, publishAll, selectPacts } from './pact-selection.ts';
 import { reportOf } from './report/forms.ts';

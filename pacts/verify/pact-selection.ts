@@ -1,11 +1,11 @@
-import { printable } from '../../contract/secrets/printable.ts';
-import type { Secret } from '../../contract/secrets/secret.ts';
 import {
   loadEnvironment,
   loadPactSettings,
   loadSettings,
   type PactSettings,
-} from '../../settings.ts';
+} from '../../config/settings.ts';
+import { printable } from '../../contract/secrets/printable.ts';
+import type { Secret } from '../../contract/secrets/secret.ts';
 import { BrokerError, type BrokerOptions, openBroker } from '../broker/broker.ts';
 import { checkoutOf } from '../broker/checkout.ts';
 import { brokerPacts } from '../broker/source.ts';

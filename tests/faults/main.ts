@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { readCommandLine, WrongArguments } from '../../config/command-line.ts';
 import { print, runCommand } from '../../contract/command.ts';
 import { progress } from '../../contract/report/progress.ts';
 import { terminalStyleOf } from '../../contract/report/terminal.ts';
-import { readCommandLine, WrongArguments } from '../../settings/command-line.ts';
 import { type FaultCase, faultCases } from './index.ts';
 import { judgeFault, type Score, unprovedProbes } from './run.ts';
 

@@ -5,9 +5,11 @@ const layers = words(
 
 /** What some of them import besides, outside the monitor. */
 const besides: Readonly<Record<string, string>> = {
-  'monitor/target/': 'settings/shard.ts',
-  'monitor/config/': 'settings.ts settings/',
-  'monitor/start/': 'probes/index.ts settings.ts',
+  'monitor/target/': 'config/',
+  'monitor/config/': 'config/',
+  'monitor/alertmanager.ts': 'config/targets-file.ts',
+  'monitor/watch/': 'config/targets.ts',
+  'monitor/start/': 'probes/index.ts config/settings.ts',
 };
 
 /**
@@ -20,9 +22,9 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'probes/index.ts': 'contract/probe.ts probes/',
     'probes/': 'contract/',
     'sandbox/': 'sandbox/',
-    'monitor/main.ts': 'contract/ monitor/ probes/index.ts sandbox/provider.ts settings.ts',
+    'monitor/main.ts': 'contract/ monitor/ probes/index.ts sandbox/provider.ts config/settings.ts',
     'monitor/probe/': `contract/ monitor/config/ monitor/metrics/ monitor/probe/ monitor/round/ monitor/target/
-      probes/index.ts sandbox/provider.ts settings.ts settings/`,
+      probes/index.ts sandbox/provider.ts config/`,
   }),
   ...layers.map((who, index): [string, ...string[]] => [
     who,
@@ -32,23 +34,20 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
   ]),
   ...rows({
     'gate/own-sandbox.ts': 'contract/ sandbox/provider.ts',
-    'gate/under-test.ts': 'contract/ gate/own-sandbox.ts settings.ts',
-    'gate/': `contract/ gate/ probes/index.ts sandbox/provider.ts settings.ts
-      settings/command-line.ts`,
-    'settings.ts': 'contract/ settings/',
-    'settings/': 'contract/ settings/',
+    'gate/under-test.ts': 'contract/ gate/own-sandbox.ts config/settings.ts',
+    'gate/': `contract/ gate/ probes/index.ts sandbox/provider.ts config/`,
+    'config/': 'contract/ config/',
     'pacts/broker/': `contract/ pacts/broker/ pacts/exact.ts pacts/local.ts
-      pacts/verify/verification.ts settings.ts settings/`,
+      pacts/verify/verification.ts config/`,
     'pacts/example/': 'pacts/example/',
-    'pacts/verify/': 'contract/ pacts/ gate/under-test.ts settings.ts settings/command-line.ts',
-    'pacts/state-server.ts': `contract/ pacts/ gate/under-test.ts settings.ts
-      settings/command-line.ts`,
+    'pacts/verify/': 'contract/ pacts/ gate/under-test.ts config/',
+    'pacts/state-server.ts': `contract/ pacts/ gate/under-test.ts config/`,
     'pacts/': 'contract/ pacts/',
     'tools/setup/': 'tools/setup/',
-    'tools/broker/': 'contract/ settings/command-line.ts tools/broker/ tools/setup/',
+    'tools/broker/': 'contract/ config/command-line.ts tools/broker/ tools/setup/',
     'tools/bench/': `tools/bench/ contract/ monitor/ probes/index.ts gate/own-sandbox.ts
       sandbox/ tests/faults/`,
-    'tools/docs/': `contract/clauses.ts monitor/ pacts/states.ts probes/index.ts settings/
+    'tools/docs/': `contract/clauses.ts contract/secrets/scrub.ts monitor/ pacts/states.ts probes/index.ts config/
       tools/docs/`,
     'tools/pictures/': `contract/ monitor/ probes/index.ts gate/own-sandbox.ts sandbox/
       tests/operations/ tools/broker/ tools/pictures/`,
@@ -77,15 +76,17 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     '@playwright/test': `gate/ pacts/consumer.ts playwright.config.ts
       tools/bench/ tools/pictures/`,
     ajv: 'contract/schema.ts schemas/validators.d.ts tools/docs/validators.ts',
-    dotenv: 'settings/env-file.ts',
+    '@valibot/to-json-schema': 'tools/docs/targets-schema.ts',
+    dotenv: 'config/env-file.ts',
     hono: 'contract/report/html.ts monitor/web/page/ monitor/web/routes.ts',
     pino: 'monitor/watch/log.ts',
     'prom-client': 'monitor/metrics/',
-    yaml: 'monitor/config/',
+    valibot: 'config/',
+    yaml: 'config/yaml-file.ts',
     'node:http': `contract/http/connections.ts pacts/example/provider/ pacts/verify/local-server.ts
       sandbox/provider.ts`,
     'node:https': 'contract/http/connections.ts monitor/web/server.ts',
-    'node:net': 'contract/http/exchange.ts settings/accepted.ts tools/bench/',
+    'node:net': 'contract/http/exchange.ts config/accepted.ts tools/bench/',
     'node:tls':
       'contract/http/connections.ts contract/http/exchange.ts pacts/verify/core.ts tools/bench/',
   }).map(([name, places]) => [name, words(places)]),
@@ -99,6 +100,6 @@ export const opensSecrets = words(`
 
 /** One file reads the settings. The others pass the environment on, look for a program, or read a CI's variables. */
 export const readsEnvironment = words(`
-  settings.ts gate/ monitor/start/signals.ts tools/broker/
+  config/settings.ts gate/ monitor/start/signals.ts tools/broker/
   pacts/consumer.ts pacts/example/provider/ playwright.config.ts
   tests/ tools/bench/ tools/pictures/ tools/setup/`);

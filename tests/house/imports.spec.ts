@@ -68,13 +68,13 @@ test('only the listed files read the text of a secret', () => {
   expect([...opening, ...calling], 'use derive, is or seal').toEqual([]);
 });
 
-test('only settings.ts reads the environment', () => {
+test('only config/settings.ts reads the environment', () => {
   const reading = programs
     .filter(({ path }) => !readsEnvironment.some((place) => within(path, place)))
     .filter(({ text }) => /(?<!`)\bprocess\.env\b/.test(text));
   expect(
     reading.map(({ path }) => path),
-    'let settings.ts read it, and pass it on',
+    'let config/settings.ts read it, and pass it on',
   ).toEqual([]);
 });
 

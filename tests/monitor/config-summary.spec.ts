@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { durationText } from '../../config/fields.ts';
+import { readTargetsFile } from '../../config/targets.ts';
 import { formatConfig } from '../../monitor/config/config-summary.ts';
-import { durationText } from '../../monitor/config/duration.ts';
-import { readConfig } from '../../monitor/config/read.ts';
 import { placesOf } from '../../monitor/target/plan.ts';
 import { probes } from '../../probes/index.ts';
 
@@ -53,7 +53,7 @@ targets:
 function configOf() {
   const file = test.info().outputPath('monitor.yaml');
   writeFileSync(file, text);
-  return { ...readConfig(file, { env, probes }), file: 'monitor.yaml' };
+  return { ...readTargetsFile(file, { env, probes }), file: 'monitor.yaml' };
 }
 
 test('the plan is printed in a paragraph per target, in two columns', () => {
@@ -149,7 +149,10 @@ targets:
       - { from: 2026-12-01T02:00:00Z, until: 2026-12-01T04:00:00Z, note: ${key} }
 `,
   );
-  const config = readConfig(file, { env: { API_KEY: key, SECRET_KEY: 'Umbra-planted' }, probes });
+  const config = readTargetsFile(file, {
+    env: { API_KEY: key, SECRET_KEY: 'Umbra-planted' },
+    probes,
+  });
   const message = formatConfig(config, few, { number: 1, of: 1 });
   expect(message.toLowerCase()).not.toContain(key.slice(0, 8).toLowerCase());
   expect(message.match(/\[secret\]/g)).toHaveLength(4);

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { readConfig } from '../../monitor/config/read.ts';
-import type { MonitorConfig } from '../../monitor/config/target.ts';
+import type { MonitorConfig } from '../../config/targets.ts';
+import { readTargetsFile } from '../../config/targets.ts';
 import { probes } from '../../probes/index.ts';
 
 /** The reference configuration of a targets file. */
@@ -20,7 +20,7 @@ export function exampleConfig(folder: string): MonitorConfig {
     ['webhook-token', '<TOKEN>\n'],
   ] as const)
     writeFileSync(path.join(folder, 'secrets', name), text);
-  return readConfig(path.join(folder, 'monitor.yaml'), {
+  return readTargetsFile(path.join(folder, 'monitor.yaml'), {
     env: {
       PRODUCTION_API_KEY: '<API_KEY>',
       PRODUCTION_SECRET_KEY: '<SECRET_KEY>',

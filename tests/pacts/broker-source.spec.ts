@@ -1,7 +1,7 @@
+import { loadPactSettings } from '../../config/settings.ts';
 import type { Broker } from '../../pacts/broker/broker.ts';
 import { brokerPacts } from '../../pacts/broker/source.ts';
 import { refusal } from '../../pacts/verify/pact-verification.ts';
-import { loadPactSettings } from '../../settings.ts';
 import { needs } from '../programs.ts';
 import { expect } from './broker/broker.ts';
 import { by, environment, pactDocument, put, resultOf, selectors, test } from './broker-stage.ts';

@@ -1,10 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
+import { recommended } from '../../config/selectors.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type Broker, openBroker } from '../../pacts/broker/broker.ts';
 import type { Checkout } from '../../pacts/broker/checkout.ts';
 import type { PactResult, Source } from '../../pacts/verify/verification.ts';
-import { recommendedSelectors, versionSelectors } from '../../settings/selectors.ts';
 import type { Account, LocalBroker } from '../../tools/broker/start.ts';
 import { type Environment, ours, startNode } from '../process.ts';
 import { test as base } from './broker/broker.ts';
@@ -15,7 +15,7 @@ export const test = base.extend<{ client: Broker }>({
 });
 
 /** The selectors that hold unless others are set. */
-export const selectors = versionSelectors.read(recommendedSelectors);
+export const selectors = recommended;
 
 /** The settings with the address of a broker and the credentials of one of its users. */
 export const leadingTo = (

@@ -3,10 +3,10 @@ import type { Agent } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
+import { readSettings } from '../../config/settings.ts';
+import { readTargetsFile } from '../../config/targets.ts';
 import { newAgent } from '../../contract/http/connections.ts';
 import { alertSender } from '../../monitor/alertmanager.ts';
-import { readConfig } from '../../monitor/config/read.ts';
-import { readSettings } from '../../settings.ts';
 import { type Authority, authority } from '../client/certificates.ts';
 import { send } from '../client/stage.ts';
 import { tlsFront } from '../client/tls-front.ts';
@@ -171,7 +171,7 @@ notify: [{ webhook: "${inbox.address.href}" }]\n`,
   );
   const post = (HTTP_PROXY: string): void => {
     const { proxies } = readSettings({ HTTP_PROXY });
-    const { notify } = readConfig(file, { env: { K: 'key' }, probes: [], proxies });
+    const { notify } = readTargetsFile(file, { env: { K: 'key' }, probes: [], proxies });
     alertSender({ known, time, log }).sendTo(notify);
   };
   post(HTTPS_PROXY);

@@ -2,10 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
+import * as v from 'valibot';
+import { certificates, credentialFile as credentialIn } from '../../config/files.ts';
+import { readText } from '../../config/regular-file.ts';
+import { readSettings } from '../../config/settings.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { certificates, credentialFile } from '../../settings/files.ts';
-import { readRegularFile } from '../../settings/regular-file.ts';
-import { readSettings } from '../../settings.ts';
+
+const credentialFile = credentialIn();
 
 /** A named pipe without a writer: a program that opens it as a file waits without end. */
 function pipe(name = 'pipe'): string {
@@ -20,28 +23,28 @@ function sized(bytes: number): string {
   return file;
 }
 
-for (const [what, { read }] of [
+for (const [what, accepted] of [
   ['a credential', credentialFile],
   ['a certificate', certificates],
 ] as const) {
   test(`a named pipe is not read as ${what}`, () => {
-    expect(() => read(pipe())).toThrow('names a file that is not a regular file');
+    expect(() => v.parse(accepted, pipe())).toThrow('names a file that is not a regular file');
   });
 
   test(`a device is not read as ${what}`, () => {
-    expect(() => read('/dev/zero')).toThrow('names a file that is not a regular file');
+    expect(() => v.parse(accepted, '/dev/zero')).toThrow('names a file that is not a regular file');
   });
 }
 
 test('a credential has at most 64 KiB', () => {
-  expect(credentialFile.read(sized(64 * 1024)).length).toBe(64 * 1024);
-  expect(() => credentialFile.read(sized(64 * 1024 + 1))).toThrow(
+  expect(v.parse(credentialFile, sized(64 * 1024)).length).toBe(64 * 1024);
+  expect(() => v.parse(credentialFile, sized(64 * 1024 + 1))).toThrow(
     'names a file that is larger than 64 KiB',
   );
 });
 
 test('a file of certificates has at most 1 MiB', () => {
-  expect(() => certificates.read(sized(2 ** 20 + 1))).toThrow(
+  expect(() => v.parse(certificates, sized(2 ** 20 + 1))).toThrow(
     'names a file that is larger than 1 MiB',
   );
 });
@@ -49,14 +52,14 @@ test('a file of certificates has at most 1 MiB', () => {
 test('a file that reports size zero is read to its end, up to the limit', () => {
   const file = '/proc/self/status';
   expect(statSync(file).size).toBe(0);
-  expect(readRegularFile(file, 64 * 1024).toString()).toContain('Name:');
-  expect(() => readRegularFile(file, 10)).toThrow('is larger than');
+  expect(readText(file, 64 * 1024)).toContain('Name:');
+  expect(() => readText(file, 10)).toThrow('is larger than');
 });
 
 test('a byte order mark before a credential, as editors on Windows write it, is no part of it', () => {
   const file = test.info().outputPath('key');
   writeFileSync(file, '\ufeff<API_KEY>\r\n');
-  expect(credentialFile.read(file).is((text) => text === '<API_KEY>')).toBe(true);
+  expect(v.parse(credentialFile, file).is((text) => text === '<API_KEY>')).toBe(true);
 });
 
 const api = new URL('https://api.example.com');

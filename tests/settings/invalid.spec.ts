@@ -1,12 +1,48 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { settings } from '../../settings/table.ts';
-import { loadSettings, readSettings, SettingsError } from '../../settings.ts';
-import { mistakesIn } from '../mistakes.ts';
+import { parse } from 'yaml';
+import { loadSettings, readSettings, SettingsError } from '../../config/settings.ts';
+import { settings } from '../../config/table.ts';
 
-const mistakes = mistakesIn('tests/settings/invalid.yaml');
+interface Mistakes {
+  /** By setting and text: the mistake, without the setting's name and what is accepted. */
+  readonly values: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly files: Readonly<
+    Record<string, { readonly file: string; readonly errors: string | readonly string[] }>
+  >;
+}
+
+const table: Mistakes = parse(readFileSync('tests/settings/invalid.yaml', 'utf8'));
+
+const provider = {
+  PUBLIC_API_BASE_URL: 'https://api.example.com',
+  PUBLIC_API_KEY: "'<API_KEY>'",
+  PUBLIC_API_SECRET_KEY: "'<SECRET_KEY>'",
+  PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets',
+};
+
+const envFile = (name: string, text: string): string =>
+  Object.entries({ ...(name.startsWith('PUBLIC_API_') ? provider : {}), [name]: text })
+    .map((line) => `${line.join('=')}\n`)
+    .join('');
+
+const mistakes = [
+  ...Object.entries(table.values).flatMap(([name, rows]) => {
+    const words = settings.find((setting) => setting.name === name)?.words;
+    return Object.entries(rows).map(([text, found]) => ({
+      title: `${name}=${text}`,
+      file: envFile(name, text),
+      errors: [`${name} ${found}; accepted: ${words}`],
+    }));
+  }),
+  ...Object.entries(table.files).map(([name, { file, errors }]) => ({
+    title: name.replaceAll('-', ' '),
+    file,
+    errors: [errors].flat(),
+  })),
+];
 
 /** The lines that report the mistakes of an `.env` file. */
 function linesFor(text: string): readonly string[] {
@@ -15,8 +51,8 @@ function linesFor(text: string): readonly string[] {
   return linesOf(() => loadSettings({ file, env: {} })).map((line) => line.replace(file, '.env'));
 }
 
-for (const { name, file, errors } of mistakes)
-  test(`${name} is reported in its own line`, () => {
+for (const { title, file, errors } of mistakes)
+  test(`${title} is reported in its own line`, () => {
     expect(linesFor(file)).toEqual(errors);
   });
 

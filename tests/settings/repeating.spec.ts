@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
+import { readCommandLine } from '../../config/command-line.ts';
+import { environmentOf } from '../../config/settings.ts';
+import { settings } from '../../config/table.ts';
 import { quotedWord } from '../../contract/http/curl.ts';
-import { readCommandLine } from '../../settings/command-line.ts';
-import { settings } from '../../settings/table.ts';
-import { environmentOf } from '../../settings.ts';
 
 test('the printed command contains the settings that only the environment has', () => {
   const env = {

@@ -2,15 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { Secret } from '../../contract/secrets/secret.ts';
 import {
   loadEnvironment,
   loadPactSettings,
   loadSettings,
-  type Provider,
   readSettings,
   type Settings,
-} from '../../settings.ts';
+} from '../../config/settings.ts';
+import { type Account, Secret } from '../../contract/secrets/secret.ts';
 
 const provider = {
   PUBLIC_API_BASE_URL: 'https://api.example.com',
@@ -40,7 +39,7 @@ test('missing settings select the sandbox and the defaults', () => {
       state: 'state/monitor.sqlite',
       shard: { number: 1, of: 1 },
     },
-  } satisfies Settings);
+  });
 });
 
 test('an empty or blank setting counts as unset', () => {
@@ -262,7 +261,7 @@ function quotedAsShown(text: string): string | undefined {
   return text.includes('`') ? undefined : `\`${text}\``;
 }
 
-function accountOf(settings: Settings): Provider['account'] {
+function accountOf(settings: Settings): Account {
   if (settings.provider === undefined) throw new Error('no provider');
   return settings.provider.account;
 }

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readCommandLine, readPort } from '../../config/command-line.ts';
 import { print, runCommand } from '../../contract/command.ts';
 import { UserError } from '../../contract/user-error.ts';
-import { readCommandLine, readPort } from '../../settings/command-line.ts';
 import { brokerGems } from '../setup/gems.ts';
 import { find, pactBroker } from '../setup/programs.ts';
 

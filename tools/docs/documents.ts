@@ -3,6 +3,7 @@ import { commandTable } from './commands.ts';
 import { withPart } from './markdown.ts';
 import { envExample, settingTables } from './settings.ts';
 import { clauseTable, metricTable, seriesSentence, stateTable } from './tables.ts';
+import { targetsSchemaText } from './targets-schema.ts';
 import { validatorsText } from './validators.ts';
 
 /** A generated text: a part of a document, between its markers, or a whole file. */
@@ -19,10 +20,16 @@ export const generated: readonly Generated[] = [
   { file: 'README.md', name: 'commands', text: commandTable },
   { file: 'contract/README.md', name: 'clauses', text: clauseTable },
   { file: 'pacts/README.md', name: 'states', text: stateTable },
-  { file: 'settings/README.md', name: 'settings', text: settingTables },
+  { file: 'config/README.md', name: 'settings', text: settingTables },
   { file: 'monitor/metrics.md', name: 'metrics', text: metricTable },
   { file: 'monitor/metrics.md', name: 'series', text: seriesSentence },
   { file: '.env.example', name: 'settings', whole: true, text: envExample },
+  {
+    file: 'schemas/monitor-config.json',
+    name: 'schema',
+    whole: true,
+    text: targetsSchemaText,
+  },
   { file: 'schemas/validators.js', name: 'validators', whole: true, text: validatorsText },
 ];
 

@@ -1,16 +1,16 @@
 /** `npm run docs`: writes the generated parts of the documentation. */
-import { readCommandLine } from '../../settings/command-line.ts';
+import { readCommandLine } from '../../config/command-line.ts';
 import { generated, stale, writeDocuments } from './documents.ts';
 
 const help = `npm run docs
 
 Writes the parts of the documentation that follow from the code. In Markdown they are between the markers
-<!-- docs:NAME --> and <!-- docs:end -->; .env.example and schemas/validators.js are written as a whole.
+<!-- docs:NAME --> and <!-- docs:end -->; .env.example and two files of schemas/ are written as a whole.
 
   npm run docs               writes what is not as in the code
   npm run docs -- --check    writes nothing, and names what is not as in the code
 
-${generated.map(({ file, name }) => `  ${file.padEnd(21)} ${name}`).join('\n')}
+${generated.map(({ file, name }) => `  ${file.padEnd(27)} ${name}`).join('\n')}
 
 The tables of faults in monitor/README.md are measured, not written here: its text names the command.
 

@@ -1,38 +1,37 @@
-import type { Setting } from '../../settings/setting.ts';
-import { settings, table } from '../../settings/table.ts';
+import { settings } from '../../config/table.ts';
 import { tableOf } from './markdown.ts';
 
 /** The values that `.env.example` shows for settings whose default is not a value. */
-const examples: Partial<Record<keyof typeof table, string>> = {
-  baseUrl: 'https://api.example.com',
-  apiKey: "'<API_KEY>'",
-  apiKeyFile: '/run/secrets/api_key',
-  secretKey: "'<SECRET_KEY>'",
-  secretKeyFile: '/run/secrets/secret_key',
-  endpoints: 'GET /public-api/v1/widgets, POST /public-api/v1/widgets',
-  clockUrl: 'https://api.example.com/test/clock',
-  clockFile: '/run/provider/clock',
-  ca: '/etc/ssl/private-ca.pem',
-  requestsPerSecond: '5',
-  httpsProxy: 'http://proxy.example.com:3128',
-  httpProxy: 'http://proxy.example.com:3128',
-  noProxy: 'internal.example.com, 10.1.2.3',
-  monitorTlsCert: '/run/secrets/monitor_tls.crt',
-  monitorTlsKey: '/run/secrets/monitor_tls.key',
-  monitorConfig: 'monitor.yaml',
-  contact: 'ops@example.com',
-  monitorAuthToken: "'<MONITOR_AUTH_TOKEN>'",
-  monitorAuthTokenFile: '/run/secrets/monitor_token',
-  brokerUrl: 'https://broker.example.com',
-  brokerToken: "'<PACT_BROKER_TOKEN>'",
-  brokerTokenFile: '/run/secrets/broker_token',
-  brokerUsername: 'pact',
-  brokerPassword: "'<PACT_BROKER_PASSWORD>'",
-  brokerPasswordFile: '/run/secrets/broker_password',
-  pactUrl: 'https://broker.example.com/pacts/provider/public-api/consumer/widget-report/latest',
-  statesUrl: 'http://127.0.0.1:8080/_pact/provider-states',
-  commit: '1a2b3c4',
-  branch: 'main',
+const examples: Readonly<Record<string, string>> = {
+  PUBLIC_API_BASE_URL: 'https://api.example.com',
+  PUBLIC_API_KEY: "'<API_KEY>'",
+  PUBLIC_API_KEY_FILE: '/run/secrets/api_key',
+  PUBLIC_API_SECRET_KEY: "'<SECRET_KEY>'",
+  PUBLIC_API_SECRET_KEY_FILE: '/run/secrets/secret_key',
+  PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets, POST /public-api/v1/widgets',
+  PUBLIC_API_CLOCK_URL: 'https://api.example.com/test/clock',
+  PUBLIC_API_CLOCK_FILE: '/run/provider/clock',
+  PUBLIC_API_CA_FILE: '/etc/ssl/private-ca.pem',
+  PUBLIC_API_RATE: '5',
+  HTTPS_PROXY: 'http://proxy.example.com:3128',
+  HTTP_PROXY: 'http://proxy.example.com:3128',
+  NO_PROXY: 'internal.example.com, 10.1.2.3',
+  MONITOR_TLS_CERT: '/run/secrets/monitor_tls.crt',
+  MONITOR_TLS_KEY: '/run/secrets/monitor_tls.key',
+  MONITOR_CONFIG: 'monitor.yaml',
+  PUBLIC_API_CONTACT: 'ops@example.com',
+  MONITOR_AUTH_TOKEN: "'<MONITOR_AUTH_TOKEN>'",
+  MONITOR_AUTH_TOKEN_FILE: '/run/secrets/monitor_token',
+  PACT_BROKER_BASE_URL: 'https://broker.example.com',
+  PACT_BROKER_TOKEN: "'<PACT_BROKER_TOKEN>'",
+  PACT_BROKER_TOKEN_FILE: '/run/secrets/broker_token',
+  PACT_BROKER_USERNAME: 'pact',
+  PACT_BROKER_PASSWORD: "'<PACT_BROKER_PASSWORD>'",
+  PACT_BROKER_PASSWORD_FILE: '/run/secrets/broker_password',
+  PACT_URL: 'https://broker.example.com/pacts/provider/public-api/consumer/widget-report/latest',
+  PACT_STATES_URL: 'http://127.0.0.1:8080/_pact/provider-states',
+  GIT_COMMIT: '1a2b3c4',
+  GIT_BRANCH: 'main',
 };
 
 const head = `\
@@ -49,13 +48,13 @@ const head = `\
 
 /** The text of `.env.example`: a paragraph for every setting, with the assignment commented out. */
 export const envExample = (): string =>
-  [head, ...Object.entries<Setting<unknown>>(table).map(paragraphOf)].join('\n');
-
-function paragraphOf([key, setting]: readonly [string, Setting<unknown>]): string {
-  const { name, meaning, unset, accepted } = setting;
-  const example = Object.entries(examples).find(([one]) => one === key)?.[1] ?? unset;
-  return `# ${meaning}\n# accepted: ${accepted.words}\n#${name}=${example}\n`;
-}
+  [
+    head,
+    ...settings.map(({ name, meaning, unset, words }) => {
+      const example = examples[name] ?? unset;
+      return `# ${meaning}\n# accepted: ${words}\n#${name}=${example}\n`;
+    }),
+  ].join('\n');
 
 /** The tables of settings, one for each group of commands that reads them. */
 export const settingTables = (): string =>
@@ -65,14 +64,14 @@ export const settingTables = (): string =>
 
 const columns = ['name', 'meaning', 'default', 'accepted'];
 
-const cellsOf = ({ name, meaning, unset, accepted }: Setting<unknown>): string[] => [
+const cellsOf = ({ name, meaning, unset, words }: (typeof settings)[number]): string[] => [
   `\`${name}\``,
   meaning,
   /^[\w./]+$/.test(unset) && unset !== 'none' ? `\`${unset}\`` : unset,
-  accepted.words,
+  words,
 ];
 
-function readerOf({ name }: Setting<unknown>): string {
+function readerOf({ name }: { readonly name: string }): string {
   if (name.endsWith('_PROXY')) return 'The network';
   if (name.startsWith('PUBLIC_API_')) return 'The provider';
   return name.startsWith('MONITOR_') ? 'The monitor' : 'The Pact Broker';

@@ -1,10 +1,10 @@
+import { usualObjectiveRatio, usualSlowSeconds } from '../../config/targets.ts';
 import { type Clause, clauses } from '../../contract/clauses.ts';
 import { canaryProbes } from '../../monitor/canary/probes.ts';
 import { metricDescriptions } from '../../monitor/metrics/descriptions.ts';
 import type { MetricDescription } from '../../monitor/metrics/family.ts';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { monitored } from '../../monitor/target/plan.ts';
-import { usualObjectiveRatio, usualSlowSeconds } from '../../monitor/target/watched-target.ts';
 import { type ProviderState, states } from '../../pacts/states.ts';
 import { probes } from '../../probes/index.ts';
 import { anchorOf, tableOf } from './markdown.ts';

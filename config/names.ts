@@ -1,6 +1,5 @@
 import { nearest } from './nearest.ts';
-import type { Environment } from './settings-reader.ts';
-import { settings } from './table.ts';
+import { type Environment, settings } from './table.ts';
 
 const known = new Set(settings.map(({ name }) => name));
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { parse } from 'dotenv';
-import { codeOf } from './files.ts';
 import { isOurs, isSetting } from './names.ts';
+import { codeOf } from './regular-file.ts';
 
 type Values = Readonly<Record<string, string>>;
 
