@@ -2,28 +2,20 @@ import { vigil } from '../loop/suspend-detector.ts';
 import { realTime } from '../loop/time.ts';
 import { readAhead } from '../state/read-ahead.ts';
 import type { TargetState } from '../target/contract-status.ts';
-import { partOf } from '../target/plan.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import type { MonitorContext } from './monitor-context.ts';
 import { RetentionClock } from './retention-clock.ts';
 import { StateWriter } from './state-writer.ts';
 import type { Brief, Status } from './status.ts';
-import { Watched } from './watched.ts';
+import { type Pace, Watched } from './watched.ts';
 
 export interface WatchOptions extends Omit<MonitorContext, 'vigil' | 'time' | 'retention'> {
   readonly targets: readonly WatchedTarget[];
-  readonly pace: Pace;
+  readonly pace: Omit<Pace, 'openingMs'>;
   readonly version: string;
   readonly time?: MonitorContext['time'];
   /** How often the state is written (milliseconds); by default every second. */
   readonly flushMs?: number;
-}
-
-interface Pace {
-  /** How often the quick probes run. */
-  readonly periodSeconds: number;
-  /** A different seed gives different offsets, so that several monitors do not send requests at the same instants. */
-  readonly seed: string;
 }
 
 /** The first rounds of targets are spread by this time for each target. */
@@ -131,9 +123,7 @@ export class Watch {
     count: number,
     { state, after }: { state: MonitorContext['state']; after: Promise<void> | undefined },
   ): void {
-    const { periodSeconds, seed } = this.#options.pace;
-    const openMs = Math.min(openingMs * count, (target.periodSeconds ?? periodSeconds) * 1000);
-    const pace = { periodSeconds, offsetMs: partOf(`${seed} ${target.name}`) * openMs };
+    const pace = { ...this.#options.pace, openingMs: openingMs * count };
     const one = new Watched(target, pace, { ...this.#context, state });
     this.#watched.set(target.name, one);
     if (!this.#isStarted) return;

@@ -7,7 +7,7 @@ import { Loop } from '../loop/loop.ts';
 import { runRound } from '../round/round.ts';
 import { ContractStatus } from '../target/contract-status.ts';
 import type { KnownTarget } from '../target/known-target.ts';
-import { type Place, placesOf } from '../target/plan.ts';
+import { type Place, partOf, placesOf } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
 import { maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
 import { Agenda } from './agenda.ts';
@@ -24,8 +24,10 @@ const tickSecondsOf = (places: readonly Place[]): number =>
 export interface Pace {
   /** How often the quick probes run. */
   readonly periodSeconds: number;
-  /** Milliseconds until the first round. */
-  readonly offsetMs: number;
+  /** A different seed gives different offsets, so that several monitors do not send requests at the same instants. */
+  readonly seed: string;
+  /** The time by which the first rounds of all targets are spread, as far as that is no longer than a tick. */
+  readonly openingMs: number;
 }
 
 /**
@@ -60,7 +62,8 @@ export class Watched {
     this.#standing = new ContractStatus(places, probes, startedAt, this.#memory);
     this.#loop = new Loop({
       periodMs: tickSeconds * 1000,
-      offsetMs: pace.offsetMs,
+      offsetMs:
+        partOf(`${pace.seed} ${target.name}`) * Math.min(pace.openingMs, tickSeconds * 1000),
       time,
       run: (tick) => this.#round(tick),
       onMissed: (ticks) => metrics.missed(ticks),
