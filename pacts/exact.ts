@@ -13,20 +13,15 @@ declare global {
 /**
  * Parses JSON, and keeps the spelling of a number that serialising would change. Examples are 64-bit integers, and
  * `1.0`, which Pact's core distinguishes from `1`. Such a number becomes a `JSON.rawJSON` object, which only
- * `JSON.stringify` can use.
- * @throws SyntaxError
+ * `JSON.stringify` can use. Undefined for invalid JSON, and for JSON that is nested too deeply for this process.
  */
-export const parsedExactly = (text: string): unknown =>
-  JSON.parse(text, (_, value, { source }) =>
-    typeof value === 'number' && source !== undefined && String(value) !== source
-      ? JSON.rawJSON(source)
-      : value,
-  );
-
-/** The same; undefined for invalid JSON, and for JSON that is nested too deeply for this process. */
 export function exactOrUndefined(text: string): unknown {
   try {
-    return parsedExactly(text);
+    return JSON.parse(text, (_, value, { source }) =>
+      typeof value === 'number' && source !== undefined && String(value) !== source
+        ? JSON.rawJSON(source)
+        : value,
+    );
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/json-value.ts';
+import { at } from '../../contract/json-value.ts';
 import type { Interaction, Pact } from '../pact.ts';
 
 /** The header that identifies the interaction of a request. The relay removes it. */
@@ -8,18 +8,11 @@ export const markHeader = 'x-pact-interaction';
  * Request headers that are not forwarded: hop-by-hop headers (RFC 9110 7.6.1), headers that the client writes itself,
  * and headers for the relay. The client requests only codings that it knows. A pact's length is that of its example.
  */
-export const notSent: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  markHeader,
-]);
+export const notSent = new Set(
+  `accept-encoding connection content-length host keep-alive te trailer transfer-encoding upgrade ${markHeader}`.split(
+    ' ',
+  ),
+);
 
 /**
  * A copy of a pact for Pact's core: the interactions to verify, with only their requests and expectations. Each has
@@ -41,27 +34,20 @@ export function copyOf(pact: Pact, marks: ReadonlyMap<Interaction, string>): str
 }
 
 function marked({ description, document }: Interaction, mark: string, specification: number) {
-  const { request, response } = document;
-  const original = isObject(request) ? request : {};
-  const spelled = generatedHeaders(original);
-  const headers = Object.entries(isObject(original.headers) ? original.headers : {})
+  const request = Object(document.request);
+  // The core compares the case of a header with that of its generator, and would send both spellings.
+  const generated = Object.keys(Object(at(request, 'generators', 'header')));
+  const headers = Object.entries(Object(request.headers))
     .filter(([name]) => !notSent.has(name.toLowerCase()))
-    .map(([name, value]) => [spelled.get(name.toLowerCase()) ?? name, value]);
+    .map(([name, value]) => [generated.find((one) => isSame(one, name)) ?? name, value]);
   const marks = specification < 4 ? mark : [mark];
   return {
     ...(specification < 4 ? {} : { type: 'Synchronous/HTTP' }),
     description,
     providerStates: [{ name: mark }],
-    request: { ...original, headers: { ...Object.fromEntries(headers), [markHeader]: marks } },
-    response,
+    request: { ...request, headers: { ...Object.fromEntries(headers), [markHeader]: marks } },
+    response: document.response,
   };
 }
 
-/**
- * The headers that have a generator, as the generators spell them, by their names in lower case. The core compares the
- * case: under another spelling it would send the header twice, once with the example.
- */
-const generatedHeaders = ({ generators }: Record<string, unknown>): ReadonlyMap<string, string> => {
-  const ofHeaders = isObject(generators) && isObject(generators.header) ? generators.header : {};
-  return new Map(Object.keys(ofHeaders).map((name) => [name.toLowerCase(), name]));
-};
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

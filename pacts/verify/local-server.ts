@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** An import would evaluate all of its exports. One of them, WebSocket, loads undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
 
-/** A response of a server in this process. */
 export interface LocalAnswer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];

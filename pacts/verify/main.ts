@@ -70,7 +70,7 @@ const againOf = ({ paths }: Arguments): string =>
 
 /** Verifies the selected pacts, with progress on the terminal. */
 async function verified(
-  { sources, refused }: PactSelection,
+  { sources }: PactSelection,
   provider: ProviderUnderTest,
   strict: boolean,
   signal: AbortSignal,
@@ -79,7 +79,6 @@ async function verified(
   const drawn = progress(process.stderr, 'interactions');
   return verify({
     sources,
-    refused,
     provider,
     statesUrl: loadPactSettings().statesUrl,
     strict,

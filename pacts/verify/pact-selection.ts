@@ -8,25 +8,20 @@ import { printable } from '../../contract/secrets/printable.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { BrokerError, type BrokerOptions, openBroker } from '../broker/broker.ts';
 import { checkoutOf } from '../broker/checkout.ts';
+import type { Published } from '../broker/results.ts';
 import { brokerPacts } from '../broker/source.ts';
 import { defaultPlaces, localPacts, ownPacts } from '../local.ts';
 import { type Pact, PactError } from '../pact.ts';
 import { warningsOf } from '../warnings.ts';
 import type { Arguments } from './arguments.ts';
-import { refusal } from './pact-verification.ts';
 import type { PactResult, Source, Verification } from './verification.ts';
 
 export interface PactSelection {
   readonly sources: readonly Source[];
   /** The origin of the pacts, warnings, and why pacts cannot be read: one line each. */
   readonly notes: readonly string[];
-  /** Pacts that cannot be read. */
-  readonly refused: readonly PactResult[];
-  /**
-   * Publishes a result, if results are published.
-   * @throws BrokerError when the broker does not take it
-   */
-  readonly publish?: (result: PactResult) => Promise<{ published: boolean; line: string }>;
+  /** Publishes a result, if results are published. @throws BrokerError when the broker does not take it */
+  readonly publish?: (result: PactResult) => Promise<Published>;
 }
 
 /**
@@ -44,10 +39,9 @@ export async function selectPacts(
     settings.broker === undefined || options.paths.length > 0
       ? await local(options, settings)
       : await fromBroker(settings, options, access);
-  return chosen(checked(selected, access.secrets ?? []), options.interaction);
+  const notes = selected.sources.flatMap((source) => notesOn(source, access.secrets ?? []));
+  return chosen({ ...selected, notes: [...selected.notes, ...notes] }, options.interaction);
 }
-
-type Unchecked = Omit<PactSelection, 'refused'>;
 
 const noProvider =
   "no provider is set, and what the sandbox does is not published under the provider's name: set PUBLIC_API_BASE_URL, or add --no-publish, or --sandbox to publish it all the same";
@@ -55,7 +49,7 @@ const noProvider =
 async function local(
   { paths }: Arguments,
   { broker, providerName }: PactSettings,
-): Promise<Unchecked> {
+): Promise<PactSelection> {
   const others: string[] = [];
   const places = paths.length > 0 ? paths : defaultPlaces();
   const pacts =
@@ -77,7 +71,7 @@ async function fromBroker(
   { broker: address, providerName, selectors, pactUrl, version, branch }: PactSettings,
   { publish, sandbox }: Arguments,
   access: BrokerOptions,
-): Promise<Unchecked> {
+): Promise<PactSelection> {
   const onSandbox = loadSettings().provider === undefined;
   if (publish && onSandbox && !sandbox) throw new BrokerError(noProvider);
   const by = checkoutOf({
@@ -96,18 +90,10 @@ async function fromBroker(
   };
 }
 
-function checked(selected: Unchecked, secrets: readonly Secret[]): PactSelection {
-  const isReadable = (source: Source): boolean => source.unreadable === undefined;
-  const sources = selected.sources.filter(isReadable);
-  const refused = selected.sources
-    .filter((source) => !isReadable(source))
-    .map((one) => refusal(one, one.unreadable ?? ''));
-  const warnings = sources.flatMap(({ pact, from }) =>
-    warningsOf(pact, secrets).map((line) => `warning: ${from}: ${line}`),
-  );
-  const errors = refused.flatMap((one) => one.refused ?? []).map((line) => `refused: ${line}`);
-  return { ...selected, sources, refused, notes: [...selected.notes, ...warnings, ...errors] };
-}
+const notesOn = ({ pact, from, unreadable }: Source, secrets: readonly Secret[]): string[] =>
+  unreadable === undefined
+    ? warningsOf(pact, secrets).map((line) => `warning: ${from}: ${line}`)
+    : [`refused: ${from}: ${unreadable}`];
 
 /** Keeps the interactions whose description holds the words. @throws PactError when there is none */
 function chosen(selected: PactSelection, words: string | undefined): PactSelection {
@@ -117,12 +103,7 @@ function chosen(selected: PactSelection, words: string | undefined): PactSelecti
     return pact === undefined ? [] : [{ ...source, pact }];
   });
   if (sources.length > 0) return { ...selected, sources };
-  const why = selected.refused.flatMap(({ refused = [] }) =>
-    refused.map((line) => `refused: ${line}`),
-  );
-  throw new PactError(
-    why.length > 0 ? why.join('\n') : `no interaction is described by ${JSON.stringify(words)}`,
-  );
+  throw new PactError(`no interaction is described by ${JSON.stringify(words)}`);
 }
 
 function narrowed(pact: Pact, words: string): Pact | undefined {
@@ -135,21 +116,17 @@ function narrowed(pact: Pact, words: string): Pact | undefined {
   return first === undefined ? undefined : { ...pact, interactions: [first, ...rest] };
 }
 
-interface Publishing {
-  /** One line for each pact. */
-  readonly notes: readonly string[];
-  /** Whether the broker lacks a result that a consumer waits for. */
-  readonly missing: boolean;
-}
-
-/** Publishes the result of each pact, if results are published. After a defect of this suite it publishes nothing. */
+/**
+ * Publishes the result of each pact, if results are published. After a defect of this suite it publishes nothing.
+ * @returns one line for each pact, and whether the broker lacks a result that a consumer waits for
+ */
 export async function publishAll(
   { publish }: Pick<PactSelection, 'publish'>,
   { pacts, defect }: Verification,
-): Promise<Publishing> {
-  if (publish === undefined || defect !== undefined) return { notes: [], missing: false };
+): Promise<{ readonly notes: readonly string[]; readonly missing: boolean }> {
   const notes: string[] = [];
   let missing = false;
+  if (publish === undefined || defect !== undefined) return { notes, missing };
   for (const result of pacts) {
     const { published, line } = await publish(result).catch((error: unknown) => {
       if (!(error instanceof BrokerError)) throw error;

@@ -31,7 +31,8 @@ export async function verifySource(
   source: Source,
   { provider, relay, core, folder, boundMs, clean }: VerificationContext,
 ): Promise<PactResult> {
-  const { pact } = source;
+  const { pact, unreadable } = source;
+  if (unreadable !== undefined) return refusal(source, unreadable);
   const planned = pact.interactions.map((interaction) => {
     const obstacle = obstacleTo(interaction, provider);
     return { interaction, obstacle, admitted: obstacle === undefined && relay.admit(interaction) };
@@ -63,7 +64,7 @@ export async function verifySource(
 }
 
 /** The result of a pact that cannot be read. Other pacts are still verified. */
-export const refusal = (source: Source, reason: string): PactResult => ({
+const refusal = (source: Source, reason: string): PactResult => ({
   ...unverifiedPact(source, reason),
   refused: [`${source.from}: ${reason}`],
 });

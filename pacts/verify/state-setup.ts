@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { NoToken } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
-import { masked } from '../../contract/secrets/masked.ts';
 import { open, Secret, type Token } from '../../contract/secrets/secret.ts';
 import { hours } from '../../contract/time/clock.ts';
 import { madeUpLike } from '../../contract/token-form.ts';
@@ -13,9 +12,7 @@ import {
   methods,
   type StateName,
   stateOf,
-  states,
   unknownState,
-  type ValueName,
 } from '../states.ts';
 import { admits, endpointOf, holdsToken, type Provider, pathOf } from './provider.ts';
 import { InteractionEnd } from './visit.ts';
@@ -32,32 +29,21 @@ export type StateSetup = (interaction: Interaction, provider: Provider) => Promi
  * @throws InteractionEnd, and other errors when the provider cannot be judged
  */
 export const setUpStates: StateSetup = async (interaction, provider) => {
-  const endpoint = endpointOf(interaction, provider);
-  const values: Record<string, unknown> = Object.assign(
-    {},
-    ...interaction.states.map(({ parameters }) => parameters),
-  );
-  const given = new Set<string>();
-  const ownFirst = interaction.states.toSorted(
-    (one, other) => Number(isOwn(other.name)) - Number(isOwn(one.name)),
-  );
-  for (const state of ownFirst) {
-    for (const [name, value] of Object.entries(await stateValues(state, endpoint, provider))) {
-      if (isCredential(name) && given.has(name))
-        throw setUpEnd(interaction, `two of its states give ${name}`);
-      given.add(name);
-      values[name] = value;
+  const given = interaction.states;
+  const values: Record<string, unknown> = Object.assign({}, ...given.map((one) => one.parameters));
+  const rank = ({ name }: GivenState): number => (isOwn(name) ? 0 : 1);
+  const credentials = new Set<string>();
+  for (const state of given.toSorted((one, other) => rank(one) - rank(other))) {
+    for (const [name, value] of Object.entries(await stateValues(state, interaction, provider))) {
+      if (credentials.has(name)) throw setUpEnd(interaction, `two of its states give ${name}`);
+      if (isCredential(name)) credentials.add(name);
+      values[name] = value instanceof Secret ? revealed(value, provider) : value;
     }
   }
   // Without a value, Pact's core would send the example.
   const missing = valuesUsed(interaction).find((name) => values[name] === undefined);
   if (missing !== undefined) throw setUpEnd(interaction, `no state gave ${missing}`);
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      value instanceof Secret ? revealed(value, provider) : value,
-    ]),
-  );
+  return values;
 };
 
 /** The text of a secret, whose encoded forms the client learns too: Pact's core may send and compare them. */
@@ -80,44 +66,20 @@ const setUpEnd = ({ states: given }: Interaction, reason: string): InteractionEn
     ? InteractionEnd.failed(reason)
     : InteractionEnd.unverified(reason);
 
-const isOwn = (name: string): name is StateName => Object.hasOwn(states, name);
-
-/**
- * Sets up one state.
- * @param endpoint the endpoint that must admit a token
- * @returns its values
- * @throws InteractionEnd, and other errors when the provider cannot be judged
- */
-const stateValues = (state: GivenState, endpoint: Endpoint, provider: Provider): Promise<Values> =>
-  isOwn(state.name)
-    ? ownValues(state.name, state.parameters, endpoint, provider)
-    : handlerValues(state, provider);
-
-async function ownValues(
-  name: StateName,
-  parameters: GivenState['parameters'],
-  endpoint: Endpoint,
+/** @throws InteractionEnd, and other errors when the provider cannot be judged */
+async function stateValues(
+  state: GivenState,
+  interaction: Interaction,
   provider: Provider,
 ): Promise<Values> {
-  const values = await orNoToken(provider, () => makers[name](provider, endpoint, parameters));
-  for (const value of states[name].gives)
-    if (values[value] === undefined) throw new Error(`the state "${name}" gave no ${value}`);
-  return values;
+  const endpoint = endpointOf(interaction, provider);
+  const { name, parameters } = state;
+  if (isOwn(name)) return orNoToken(provider, () => makers[name](provider, endpoint, parameters));
+  if (provider.stateHandler === undefined) throw InteractionEnd.unverified(unknownState(name));
+  return provider.stateHandler.setUp(state);
 }
 
-/** The values from the state handler. The client learns each that is a credential by its name or its looks. */
-async function handlerValues(
-  state: GivenState,
-  { stateHandler, client }: Provider,
-): Promise<Values> {
-  if (stateHandler === undefined) throw InteractionEnd.unverified(unknownState(state.name));
-  const { values, texts } = await stateHandler.setUp(state);
-  for (const [name, text] of texts)
-    if (namesCredential.test(name) || masked(text) !== text) client.learn(new Secret(text));
-  return values;
-}
-
-const namesCredential = /key$|token$|secret$|password$|authorization$|session(_?id)?$/i;
+const isOwn = (name: string): name is StateName => Object.hasOwn(makers, name);
 
 /**
  * The result of work that issues tokens. Valid credentials that get none are a failure, unless the account may have
@@ -145,10 +107,10 @@ type Maker = (
   provider: Provider,
   endpoint: Endpoint,
   parameters: GivenState['parameters'],
-) => Promise<Partial<Record<ValueName, Secret | string>>>;
+) => Promise<Values>;
 
 const makers: Readonly<Record<StateName, Maker>> = {
-  'an account': async ({ account }) => account,
+  'an account': async ({ account }) => ({ ...account }),
   'credentials of nobody': async (provider) => {
     const unknown = { apiKey: new Secret(randomUUID()), secretKey: new Secret(randomUUID()) };
     const answer = await provider.client.exchange({ json: unknown });
@@ -195,31 +157,24 @@ async function admitted({ client, account }: Provider, endpoint: Endpoint): Prom
   );
 }
 
-/** Why an interaction cannot be verified against any provider; undefined when it can. */
-export function obstacleTo(interaction: Interaction, provider: Provider): string | undefined {
-  const { states, method, otherType } = interaction;
+/** Why an interaction cannot be verified at the provider; undefined when it can. */
+export function obstacleTo(
+  { states: given, method, otherType }: Interaction,
+  { time, endpoints, stateHandler }: Provider,
+): string | undefined {
   if (otherType !== undefined)
     return `it is of the type ${otherType}: only Synchronous/HTTP can be verified here`;
   if (!methods.includes(method))
     return `Pact cannot send the method ${method}: ${methods.join(', ')}`;
-  return states
-    .map((state) => obstacleToState(state, provider, method))
-    .find((reason) => reason !== undefined);
-}
-
-/** Why a state cannot be set up at the provider. @param method of the request in that state */
-function obstacleToState(
-  { name, parameters }: GivenState,
-  { time, endpoints, stateHandler }: Provider,
-  method: string,
-): string | undefined {
-  const state = stateOf(name);
-  if (state === undefined) return stateHandler === undefined ? unknownState(name) : undefined;
-  if (state.needs === 'clock' && time === undefined)
-    return 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
-  if (name !== 'a protected endpoint') return undefined;
-  const wanted = String(parameters.method ?? method).toUpperCase();
-  return endpoints.some((one) => one.method === wanted)
-    ? undefined
-    : `no protected endpoint of the method ${wanted} is known: name one in PUBLIC_API_ENDPOINTS`;
+  const obstacles = given.map(({ name, parameters }) => {
+    const state = stateOf(name);
+    if (state === undefined) return stateHandler === undefined ? unknownState(name) : undefined;
+    if (state.needs === 'clock' && time === undefined)
+      return 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
+    const wanted = String(parameters.method ?? method).toUpperCase();
+    return name !== 'a protected endpoint' || endpoints.some((one) => one.method === wanted)
+      ? undefined
+      : `no protected endpoint of the method ${wanted} is known: name one in PUBLIC_API_ENDPOINTS`;
+  });
+  return obstacles.find((reason) => reason !== undefined);
 }

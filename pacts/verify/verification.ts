@@ -9,8 +9,6 @@ export interface Source extends LocalPact {
   readonly notices: readonly string[];
 }
 
-type InteractionOutcome = 'verified' | 'failed' | 'unverified';
-
 /** A difference between the response and the pact's expectation, without secrets. */
 export interface Mismatch {
   readonly expected: string;
@@ -21,7 +19,7 @@ export interface Mismatch {
 
 export interface InteractionResult {
   readonly interaction: Interaction;
-  readonly ending: InteractionOutcome;
+  readonly ending: 'verified' | 'failed' | 'unverified';
   /** Why it is unverified, or which part of its state failed. */
   readonly reason?: string;
   /** The request that was sent to the provider, without secrets; absent when there was none. */
@@ -32,7 +30,7 @@ export interface InteractionResult {
 export interface PactResult {
   readonly source: Source;
   readonly interactions: readonly InteractionResult[];
-  /** Why the pact is refused and none of its requests was sent: one line for each reason. */
+  /** Why the pact cannot be read, so that none of its requests was sent. */
   readonly refused?: readonly string[];
 }
 

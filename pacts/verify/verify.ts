@@ -1,6 +1,7 @@
 import { brief, count } from '../../contract/report/words.ts';
 import { scratch } from '../../contract/round/scratch.ts';
 import type { Target } from '../../contract/round/target.ts';
+import { masked } from '../../contract/secrets/masked.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
@@ -15,8 +16,6 @@ import type { Cleaning, PactResult, Source, Verification } from './verification.
 
 export interface VerifyOptions {
   readonly sources: readonly Source[];
-  /** Pacts that were already refused. */
-  readonly refused?: readonly PactResult[];
   /** The provider, and its displayed name. */
   readonly provider: { readonly name: string; readonly target: Target };
   /** Whether an unverified interaction leads to exit code 2. */
@@ -47,16 +46,23 @@ interface RunProgress {
  * @throws the reason of the signal
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
-  const { sources, refused = [], provider: underTest, signal, statesUrl } = options;
-  const { target } = underTest;
+  const {
+    sources,
+    signal,
+    statesUrl,
+    provider: { target },
+  } = options;
   const stateValues = new Scrubber();
   const pacts = JSON.stringify(sources.map(({ pact }) => pact.document));
   const handler =
     statesUrl &&
-    stateHandler(statesUrl, target.connection, (text) => {
-      // They may be secrets, unless a pact holds them.
+    stateHandler(statesUrl, target.connection, (name, text) => {
       const forms = formsOf(text);
-      if (!forms.some((form) => pacts.includes(form)))
+      // The client also hides parts of what is a credential by its name or its looks.
+      if (namesCredential.test(name) || masked(text) !== text)
+        for (const form of forms) provider.client.learn(new Secret(form));
+      // Other values may be secret, unless a pact holds them.
+      else if (!forms.some((form) => pacts.includes(form)))
         for (const form of forms) stateValues.learn(new Secret(form));
     });
   const provider = new Provider(target, signal, handler);
@@ -64,7 +70,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   const progress: RunProgress = { pacts: [] };
   try {
     if (sources.length > 0) await provider.connected(() => run(options, provider, clean, progress));
-    else if (refused.length === 0) progress.unjudged = 'there is no pact to verify';
+    else progress.unjudged = 'there is no pact to verify';
   } catch (error) {
     progress.defect = error;
   } finally {
@@ -78,6 +84,8 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   signal?.throwIfAborted();
   return conclusion(progress, options, provider.client.requests(), clean);
 }
+
+const namesCredential = /key$|token$|secret$|password$|authorization$|session(_?id)?$/i;
 
 /** Verifies each pact, until the provider can no longer be judged. */
 async function run(
@@ -115,14 +123,14 @@ function requestsOf(sources: readonly Source[]): number {
 
 function conclusion(
   { pacts, unjudged, unanswered, defect }: RunProgress,
-  { sources, provider, refused = [], strict = false }: VerifyOptions,
+  { sources, provider, strict = false }: VerifyOptions,
   requests: number,
   { foreign, own }: Cleaning,
 ): Verification {
   const isDefective = defect !== undefined;
   const why = isDefective ? 'a defect of this suite ended the run before it' : (unjudged ?? '');
   const left = sources.slice(pacts.length).map((source) => unverifiedPact(source, foreign(why)));
-  const all = [...pacts, ...left, ...refused];
+  const all = [...pacts, ...left];
   const reason = isDefective ? undefined : (unjudged ?? unanswered ?? nothingVerified(all));
   const stack = defect instanceof Error ? (defect.stack ?? defect.message) : String(defect);
   return {

@@ -1,7 +1,6 @@
 import { loadPactSettings } from '../../config/settings.ts';
 import type { Broker } from '../../pacts/broker/broker.ts';
 import { brokerPacts } from '../../pacts/broker/source.ts';
-import { refusal } from '../../pacts/verify/pact-verification.ts';
 import { needs } from '../programs.ts';
 import { expect } from './broker/broker.ts';
 import { by, environment, pactDocument, put, resultOf, selectors, test } from './broker-stage.ts';
@@ -124,7 +123,16 @@ test('an unreadable pact stops no other, and gets a failed result', async ({ cli
   expect(unreadable).toEqual({ plain: undefined, strange: 'it is empty: it has no interactions' });
   const source = pacts.sources.find(({ pact }) => pact.consumer === 'strange');
   if (source?.unreadable === undefined) throw new Error('it was read');
-  const result = refusal(source, source.unreadable);
+  const result = {
+    source,
+    refused: [source.unreadable],
+    interactions: source.pact.interactions.map((interaction) => ({
+      interaction,
+      ending: 'unverified' as const,
+      reason: source.unreadable,
+      mismatches: [],
+    })),
+  };
   expect(await pacts.publish(result, by('1'))).toEqual({
     published: true,
     line: 'published: puzzled 1 refuses the pact of strange 1',

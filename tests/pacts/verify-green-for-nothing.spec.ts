@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
 import { copyOf } from '../../pacts/verify/copy.ts';
 import type { Core } from '../../pacts/verify/core.ts';
-import { setUpStates } from '../../pacts/verify/state-setup.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { fromState } from './made-up.ts';
 import { teamHandler } from './team-handler.ts';
@@ -62,19 +61,6 @@ test('an example that was sent because no state gave the value fails its interac
     'credentials: failed, no state gave apiKey',
     'a query: failed, the example was sent: no state gave accessToken',
   ]);
-});
-
-test('a state that gives fewer values than it declares is a defect', async () => {
-  const token = pactOf(interaction('a token', ['an account'], { request: forToken }));
-  const run = await verifying(token, {
-    isDefective: true,
-    setUp: (one, provider) => {
-      Reflect.deleteProperty(provider.account, 'secretKey');
-      return setUpStates(one, provider);
-    },
-  });
-  expect(run.exit).toBe(3);
-  expect(run.defect).toContain('the state "an account" gave no secretKey');
 });
 
 test('an interaction that declares itself pending fails nothing, but hides no other failure', async () => {
