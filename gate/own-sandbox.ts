@@ -3,7 +3,7 @@ import type { Target } from '../contract/round/target.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 import { httpClock } from '../contract/time/http-clock.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/provider.ts';
-import { sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
+import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 
 type SandboxFacts = Pick<Sandbox, 'baseUrl' | 'clockUrl'> & {
   readonly state: Pick<Sandbox['state'], 'account'>;
@@ -25,6 +25,13 @@ export function targetOf({ baseUrl, clockUrl, state }: SandboxFacts, socketPath?
   };
 }
 
+/** The sandbox that listens on a socket file, as a target. */
+export const targetAt = (socketPath: string): Target => {
+  const baseUrl = new URL('http://sandbox');
+  const clockUrl = new URL('http://sandbox/test-clock');
+  return targetOf({ baseUrl, clockUrl, state: { account: sandboxAccount } }, socketPath);
+};
+
 /** A sandbox for this process alone, on a socket file: connections to it cost two thirds of connections to a port. */
 export async function ownSandbox(
   options: Pick<SandboxOptions, 'behaviour' | 'startAt'> = {},
@@ -35,5 +42,5 @@ export async function ownSandbox(
     await sandbox.close();
     remove();
   };
-  return { target: targetOf(sandbox, socketPath), close, [Symbol.asyncDispose]: close };
+  return { target: targetAt(socketPath), close, [Symbol.asyncDispose]: close };
 }

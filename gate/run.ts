@@ -2,12 +2,12 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import type { Probe } from '../contract/probe.ts';
+import type { ProbeResult } from '../contract/round/attempt.ts';
 import { exclude, type Rest } from '../contract/round/selection.ts';
-import type { Level, Target } from '../contract/round/target.ts';
-import type { RoundFacts } from '../contract/round/verdict.ts';
+import type { Level } from '../contract/round/target.ts';
+import { keyOf, type RoundFacts } from '../contract/round/verdict.ts';
 import { probes } from '../probes/index.ts';
-import { sandboxAccount } from '../sandbox/provider.ts';
-import { targetOf } from './own-sandbox.ts';
+import { targetAt } from './own-sandbox.ts';
 import { type NamedTarget, targetFrom } from './under-test.ts';
 
 /*
@@ -17,7 +17,7 @@ import { type NamedTarget, targetFrom } from './under-test.ts';
 
 /** The scratch folder. */
 export const folderVariable = 'GATE_FOLDER';
-/** Where the setup has started a sandbox: its addresses. */
+/** The socket file on which the setup has started a sandbox. */
 export const sandboxVariable = 'GATE_SANDBOX';
 /** The probes that the command line selects, by name. */
 export const selectedVariable = 'GATE_PROBES';
@@ -62,16 +62,10 @@ export const setProbes = (variable: string, those: readonly Probe[]): void => {
 /** The provider that is judged: the configured one, or the sandbox that the setup has started. */
 export function targetOfRun(settings: Settings): NamedTarget {
   const { level, maxTimeMs } = extent();
-  const { name, target } = targetFrom(settings, sandboxOfRun());
+  const { [sandboxVariable]: socketPath } = process.env;
+  const sandbox = socketPath === undefined ? undefined : targetAt(socketPath);
+  const { name, target } = targetFrom(settings, sandbox);
   return { name, target: { ...target, level, maxTimeMs, excluded: probesOfRun().excluded } };
-}
-
-function sandboxOfRun(): Target | undefined {
-  const { [sandboxVariable]: sandbox } = process.env;
-  if (sandbox === undefined) return undefined;
-  const { baseUrl, clockUrl, socketPath } = JSON.parse(sandbox);
-  const addresses = { baseUrl: new URL(baseUrl), clockUrl: new URL(clockUrl) };
-  return targetOf({ ...addresses, state: { account: sandboxAccount } }, socketPath);
 }
 
 /** The title of the Playwright test of a probe: `BEARER-2 a token in a cookie is refused`. */
@@ -93,10 +87,7 @@ export const markClock = (): void => writeFileSync(clockMark(), '');
 
 /** Hands the facts to the reporter, or to the next worker. The clock has been released. */
 export function writeFacts(facts: WorkerFacts): void {
-  const results = [...facts.results].map(([key, result]) => [
-    key,
-    { ...result, probe: result.probe.name },
-  ]);
+  const results = [...facts.results.values()].map((run) => ({ ...run, probe: run.probe.name }));
   writeFileSync(fileIn('facts.json'), JSON.stringify({ ...facts, results }));
   rmSync(clockMark(), { force: true });
 }
@@ -104,18 +95,13 @@ export function writeFacts(facts: WorkerFacts): void {
 /** The facts of the workers so far; undefined if none has ended in an orderly way. */
 export function readFacts(): WorkerFacts | undefined {
   if (!existsSync(fileIn('facts.json'))) return undefined;
-  const text = readFileSync(fileIn('facts.json'), 'utf8');
-  const { startedAt, finishedAt, results, ...facts } = JSON.parse(text);
+  const { results, ...facts } = JSON.parse(readFileSync(fileIn('facts.json'), 'utf8'));
   const named = new Map(probesOfRun().probes.map((probe) => [probe.name, probe]));
+  const runs = results.map((run: { probe: string }) => ({ ...run, probe: named.get(run.probe) }));
   return {
     ...facts,
-    startedAt: new Date(startedAt),
-    finishedAt: new Date(finishedAt),
-    results: new Map(
-      results.map(([key, result]: [string, { probe: string }]) => [
-        key,
-        { ...result, probe: named.get(result.probe) },
-      ]),
-    ),
+    startedAt: new Date(facts.startedAt),
+    finishedAt: new Date(facts.finishedAt),
+    results: new Map(runs.map((run: ProbeResult) => [keyOf(run), run])),
   };
 }

@@ -23,10 +23,7 @@ async function setUp(): Promise<() => Promise<void>> {
   const { folder, address: socketPath } = scratch('gate');
   process.env[folderVariable] = folder;
   const sandbox = needsSandbox(settings) ? await startSandbox({ socketPath }) : undefined;
-  if (sandbox !== undefined) {
-    const { baseUrl, clockUrl } = sandbox;
-    process.env[sandboxVariable] = JSON.stringify({ baseUrl, clockUrl, socketPath });
-  }
+  if (sandbox !== undefined) process.env[sandboxVariable] = socketPath;
   const forgetSignals = endOnSignals();
   return async () => {
     // A worker that was killed has not released the provider's clock.
