@@ -75,15 +75,12 @@ export type Json =
   | { readonly is: 'json'; readonly value: unknown }
   | { readonly is: 'not json'; readonly why: string };
 
-/** A parsed body may need thirty times the memory of its text, so it may be garbage-collected. */
-const parsed = new WeakMap<Answer, WeakRef<Json>>();
+const parsed = new WeakMap<Answer, Json>();
 
-/** Parses the body, once if possible. RFC 8259: UTF-8; a byte order mark may be ignored. */
+/** Parses the body, once. RFC 8259: UTF-8; a byte order mark may be ignored. */
 export function jsonOf(answer: Answer): Json {
-  const known = parsed.get(answer)?.deref();
-  if (known !== undefined) return known;
-  const json = parse(answer.body);
-  parsed.set(answer, new WeakRef(json));
+  const json = parsed.get(answer) ?? parse(answer.body);
+  parsed.set(answer, json);
   return json;
 }
 

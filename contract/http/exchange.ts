@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
-import { decode, type Phases, type Received, readBody } from './answer.ts';
+import { decode, type Phases, phaseNames, type Received, readBody } from './answer.ts';
 import { type Connection, openRequest, type Route } from './connections.ts';
 import { bodyOf, type HttpRequest } from './http-request.ts';
 import { withoutBrackets } from './proxy.ts';
@@ -175,19 +175,13 @@ class Exchange {
   /** Seconds. Through a tunnel, `connect` lasts until the handshake with the provider has ended. */
   #phases(): Phases {
     let begin = this.#startedAt;
-    const lasted = (phase: keyof Phases): number => {
+    const lasted = phaseNames.map((phase) => {
       const end = this.#ended[phase] ?? begin;
       const seconds = (end - begin) / 1000;
       begin = end;
-      return seconds;
-    };
-    return {
-      resolve: lasted('resolve'),
-      connect: lasted('connect'),
-      tls: lasted('tls'),
-      processing: lasted('processing'),
-      transfer: lasted('transfer'),
-    };
+      return [phase, seconds];
+    });
+    return Object.fromEntries(lasted);
   }
 }
 

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Received } from '../http/answer.ts';
 import type { Connection } from '../http/connections.ts';
 import { newAgent } from '../http/connections.ts';
 import { exchange } from '../http/exchange.ts';
@@ -19,20 +18,31 @@ export function httpClock(url: URL, options: ClockOptions): SettableClock {
   const name = `test clock ${url.origin}${url.pathname}`;
   const connection: Connection = { origin: url, maxBodyBytes: 65_536, ...bounds };
   const agent = newAgent(connection, { keepAlive: true, maxSockets: 2 });
-  const send = (method: string, body?: object): Promise<unknown> => {
+  /**
+   * The JSON of the answer; undefined if it is not JSON. A failed request is retried: all three methods are idempotent,
+   * and there may be a proxy in front of the clock, as in front of the provider. A 429 is waited for, as elsewhere.
+   * @throws ClockError
+   */
+  const send = async (method: string, now?: string): Promise<unknown> => {
     const pace = new Pace({ maxRetryAfterMs: Math.min(maxRetryAfterMs, longestPauseMs) });
-    const request: HttpRequest = {
-      method,
-      path: url.pathname + url.search,
-      // Fastify refuses a request that names a content type and has no body.
-      headers: body === undefined ? [] : [['Content-Type', 'application/json']],
-      body: body && JSON.stringify(body),
-      agent,
-    };
+    // Fastify refuses a request that names a content type and has no body.
+    const json =
+      now === undefined ? { headers: [] } : { headers: jsonType, body: JSON.stringify({ now }) };
+    const request: HttpRequest = { method, path: url.pathname + url.search, agent, ...json };
     const where = `${method} ${url.pathname}`;
-    return answerOf(name, method, () =>
-      pace.run(where, () => exchange(connection, request, where)),
-    );
+    let failure = '';
+    for (const pauseMs of [0, ...pauses]) {
+      if (pauseMs > 0) await setTimeout(pauseMs);
+      try {
+        const { status, body } = await pace.run(where, () => exchange(connection, request, where));
+        if (status < 300) return parsedJson(body.toString());
+        failure = `${method} answered ${status}`;
+      } catch (error) {
+        failure = error instanceof Error ? error.message : 'failed';
+        if (!(error instanceof Unreachable) || error.reason === 'timeout') break;
+      }
+    }
+    throw new ClockError(`${name}: ${failure}`);
   };
   return {
     name,
@@ -43,7 +53,7 @@ export function httpClock(url: URL, options: ClockOptions): SettableClock {
         throw new ClockError(`${name}: GET did not answer {"now": "<ISO 8601>"}`);
       return instant;
     },
-    set: async (instant) => void (await send('PUT', { now: new Date(instant).toISOString() })),
+    set: async (instant) => void (await send('PUT', new Date(instant).toISOString())),
     release: async () => void (await send('DELETE').finally(() => agent.destroy())),
   };
 }
@@ -51,30 +61,7 @@ export function httpClock(url: URL, options: ClockOptions): SettableClock {
 type ClockOptions = Pick<Connection, 'timeoutMs' | 'ca' | 'proxies' | 'socketPath'> &
   Partial<Pick<PaceOptions, 'maxRetryAfterMs'>>;
 
-/**
- * The JSON of the answer; undefined if it is not JSON. A failed request is retried: all three methods are idempotent,
- * and there may be a proxy in front of the clock, as in front of the provider. A 429 is waited for, as elsewhere.
- * @throws ClockError
- */
-async function answerOf(
-  name: string,
-  method: string,
-  send: () => Promise<Received>,
-): Promise<unknown> {
-  let failure = '';
-  for (const pauseMs of [0, ...pauses]) {
-    if (pauseMs > 0) await setTimeout(pauseMs);
-    try {
-      const { status, body } = await send();
-      if (status < 300) return parsedJson(body.toString());
-      failure = `${method} answered ${status}`;
-    } catch (error) {
-      failure = error instanceof Error ? error.message : 'failed';
-      if (!(error instanceof Unreachable) || error.reason === 'timeout') break;
-    }
-  }
-  throw new ClockError(`${name}: ${failure}`);
-}
+const jsonType = [['Content-Type', 'application/json']] as const;
 
 /** It also bounds how long Ctrl-C takes. */
 const longestPauseMs = 5000;
