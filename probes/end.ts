@@ -5,7 +5,7 @@ import { inChunks } from '../contract/attempts/variations.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import type { CallOptions, Endpoint } from '../contract/http/request.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
-import { difference, spreadOver } from '../contract/judge/sameness.ts';
+import { refusesAlike } from '../contract/judge/sameness.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
 import { hours, lifetime, minutes } from '../contract/time/clock.ts';
@@ -84,18 +84,13 @@ export const anExpiredTokenGetsTheSame401: Probe = {
   scope: 'deep',
   stage: 'simulated',
   async run(world) {
-    const { service, endpoint, contract, clock } = world;
+    const { contract, clock } = world;
     const token = await issueToken(world);
     const control = await contract.admits(bearer(token), 'BEARER-1');
     await untilAge(clock, token, lifetime);
-    const reason = 'the token has expired';
-    const expired = () => contract.refuses(bearer(token), 'EXPIRY-2', { control, reason });
-    const missing = () => contract.missing({}, { control, reason: 'no token was sent' });
-    const spread = spreadOver(service, endpoint, token);
-    const unequal = await difference(missing, expired, 'values', spread);
-    if (unequal === undefined) return;
-    const expected = 'the same answer as to a missing token';
-    contract.violated('ERROR-4', unequal.answer, { reason, expected, received: unequal.message });
+    const contrast = { control, reason: 'the token has expired' };
+    const expired = () => contract.refuses(bearer(token), 'EXPIRY-2', contrast);
+    await refusesAlike(world, token, contrast, expired);
   },
 };
 

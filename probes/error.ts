@@ -5,7 +5,7 @@ import { badTokens, variationsOf } from '../contract/attempts/variations.ts';
 import type { MustId } from '../contract/clauses.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import { type CallOptions, endpointName, hasBody } from '../contract/http/request.ts';
-import { difference, spreadOver } from '../contract/judge/sameness.ts';
+import { difference, refusesAlike } from '../contract/judge/sameness.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
 import { days, hours } from '../contract/time/clock.ts';
@@ -19,19 +19,17 @@ export const everyCauseGetsTheSame401: Probe = {
   stage: 'present',
   everySeconds: 300,
   anyToken: true,
-  async run({ service, account, endpoint, endpoints, contract }) {
+  async run(world) {
+    const { service, account, endpoints, contract } = world;
     if (!endpoints.some(hasBody))
       contract.unproven('the answers to HEAD have no body: name an endpoint of another method');
     const token = await service.issue(account);
     const control = await contract.admits(bearer(token), 'BEARER-1');
-    const missing = () => contract.missing({}, { control, reason: 'no token was sent' });
-    const spread = spreadOver(service, endpoint, token);
     for (const [reason, clause, options] of causes(token)) {
-      const refused = () => contract.refuses(options(), clause, { control, reason });
-      const unequal = await difference(missing, refused, 'values', spread);
-      if (unequal === undefined) continue;
-      const expected = 'the same answer as to a missing token';
-      contract.violated('ERROR-4', unequal.answer, { reason, expected, received: unequal.message });
+      const contrast = { control, reason };
+      await refusesAlike(world, token, contrast, () =>
+        contract.refuses(options(), clause, contrast),
+      );
     }
   },
 };

@@ -1,7 +1,7 @@
 import { type Answer, jsonOf } from '../http/answer.ts';
-import { type Service, under } from '../http/client.ts';
-import type { Endpoint } from '../http/request.ts';
+import { under } from '../http/client.ts';
 import { isObject } from '../json-value.ts';
+import type { World } from '../probe.ts';
 import type { Token } from '../secrets/secret.ts';
 import { madeUp } from '../token-form.ts';
 
@@ -64,10 +64,25 @@ export async function difference(
   return { answer: answerOfSecond, message };
 }
 
-/** A made-up token under another scheme: a guard need not look at it to refuse it. */
-export const spreadOver =
-  (service: Service, endpoint: Endpoint, token: Token) => (): Promise<Answer> =>
+/**
+ * The answer to each request of a kind equals that to a missing token (ERROR-4).
+ * @param token a valid one @throws Unreachable
+ */
+export async function refusesAlike(
+  { service, endpoint, contract }: World,
+  token: Token,
+  { control, reason }: { readonly control: Answer; readonly reason: string },
+  refused: Send,
+): Promise<void> {
+  const missing = () => contract.missing({}, { control, reason: 'no token was sent' });
+  // A guard need not look at a made-up token under another scheme to refuse it.
+  const spread = () =>
     service.connection((own) => own.call(endpoint, under('Basic', madeUp(token))));
+  const unequal = await difference(missing, refused, 'values', spread);
+  if (unequal === undefined) return;
+  const expected = 'the same answer as to a missing token';
+  contract.violated('ERROR-4', unequal.answer, { reason, expected, received: unequal.message });
+}
 
 /** The members of a body by their names, and their values as JSON. */
 type Members = ReadonlyMap<string, string>;
