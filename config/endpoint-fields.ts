@@ -1,11 +1,11 @@
 /** An endpoint of a targets file. */
 import * as v from 'valibot';
 import { isHeaderName } from '../contract/http/http-request.ts';
-import { endpointName, joint } from '../contract/http/request.ts';
+import { type Endpoint, endpointName, joint } from '../contract/http/request.ts';
 import { isObject, parsedJson } from '../contract/json-value.ts';
 import { compileSchema, sentence } from '../contract/schema.ts';
 import { endpoint as endpointText } from './endpoints.ts';
-import { list, map, named, text } from './fields.ts';
+import * as fields from './fields.ts';
 import { largest, readText } from './regular-file.ts';
 
 /** The expected payload of an authorised answer. */
@@ -14,6 +14,11 @@ export interface PayloadCheck {
   readonly schema: string;
   /** The first difference from the schema: one line, free of the payload's values. */
   mismatch(payload: unknown): string | undefined;
+}
+
+/** An endpoint, and the expected payload. */
+export interface ConfiguredEndpoint extends Endpoint {
+  readonly unfit?: PayloadCheck | undefined;
 }
 
 /** Compiles the schema of an endpoint's owner. @throws Error of one line when it is not a schema */
@@ -60,29 +65,32 @@ function schemaIn(file: string): Record<string, unknown> | boolean {
 const ofProbes =
   /^(authorization|cookie|host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i;
 
-const headers = named(
+const headers = fields.named(
   'names with texts, such as { X-Tenant: acme }',
   v.pipe(
     v.string(),
     v.check(isHeaderName, 'is not a header name'),
     v.check((name) => !ofProbes.test(name), 'is set by the probes themselves: omit it'),
   ),
-  v.pipe(text, v.regex(/^[ -~]*$/, 'is not a text of printable ASCII characters')),
+  fields.called(
+    'a text of printable ASCII characters (in quotes where it looks like a number)',
+    v.pipe(v.string(), v.regex(/^[ -~]*$/)),
+  ),
 );
 
-const queryValue = v.union(
-  [v.string(), v.number(), v.boolean()],
-  'is not a text, a number, true or false',
+const queryValue = fields.called(
+  'a text, a number, true or false',
+  v.union([v.string(), v.number(), v.boolean()]),
 );
 
 /** Percent-encoded; a list gives its name several times. */
 const query = v.pipe(
-  named(
+  fields.named(
     'names with values, such as { page: 1 }',
     v.string(),
-    v.union(
-      [queryValue, v.array(queryValue)],
-      'is not a text, a number, true, false, or a list of these',
+    fields.called(
+      'a text, a number, true, false, or a list of these',
+      v.union([queryValue, v.array(queryValue)]),
     ),
   ),
   v.transform((given) => {
@@ -95,7 +103,7 @@ const query = v.pipe(
 
 const whole = (locate: Locate) =>
   v.pipe(
-    map('{ method: GET, path: /public-api/v1/widgets }', {
+    fields.map('{ method: GET, path: /public-api/v1/widgets }', {
       method: v.string('is not a method such as GET'),
       path: v.string('is not a path such as /public-api/v1/widgets'),
       query: v.optional(query),
@@ -117,17 +125,12 @@ const whole = (locate: Locate) =>
       ),
       ['schema'],
     ),
-    v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
+    v.rawTransform(({ dataset: { value }, addIssue, NEVER }): ConfiguredEndpoint => {
       const { method, path, query: added = '', headers: sent, body, schema: unfit } = value;
       const target = added === '' ? path : `${path}${joint(path)}${added}`;
       const { success, output, issues } = v.safeParse(endpointText, `${method} ${target}`);
-      if (success)
-        return {
-          ...output,
-          headers: sent,
-          unfit,
-          ...(body === undefined ? {} : { body: { json: body } }),
-        };
+      const json = body === undefined ? undefined : { json: body };
+      if (success) return { ...output, headers: sent, body: json, unfit };
       addIssue({ message: issues[0].message, input: issues[0].input });
       return NEVER;
     }),
@@ -136,27 +139,17 @@ const whole = (locate: Locate) =>
 /** A list of endpoints, each as `GET /public-api/v1/widgets` or with further fields. */
 export function endpointList(locate: Locate) {
   const withFields = whole(locate);
-  const short = v.pipe(
-    endpointText,
-    v.transform(
-      (given): v.InferOutput<typeof withFields> => ({
-        ...given,
-        headers: undefined,
-        body: undefined,
-        unfit: undefined,
-      }),
-    ),
-  );
-  const either = v.union(
-    [short, withFields],
-    'is not a text such as GET /public-api/v1/widgets, or { method: GET, path: /public-api/v1/widgets }',
+  const short: v.GenericSchema<string, ConfiguredEndpoint> = endpointText;
+  const either = fields.called(
+    'a text such as GET /public-api/v1/widgets, or { method: GET, path: /public-api/v1/widgets }',
+    v.union([short, withFields]),
   );
   const item = v.lazy((given) => {
     if (typeof given === 'string') return short;
     return isObject(given) ? withFields : either;
   });
   return v.pipe(
-    list('a list of one or more endpoints', item),
+    fields.list('a list of one or more endpoints', item),
     v.checkItems(
       (given, index, all) =>
         all.findIndex((other) => endpointName(other) === endpointName(given)) === index,

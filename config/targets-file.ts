@@ -7,19 +7,7 @@ import type { Scrubber } from '../contract/secrets/scrub.ts';
 import { Secret, seal } from '../contract/secrets/secret.ts';
 import { type Accepted, baseAddress, brokerAddress, plainAddress } from './accepted.ts';
 import { endpointList } from './endpoint-fields.ts';
-import {
-  duration,
-  flag,
-  hint,
-  list,
-  map,
-  named,
-  nearWord,
-  number,
-  offOrEvery,
-  text,
-  window,
-} from './fields.ts';
+import * as fields from './fields.ts';
 import { certificates, credentialFile } from './files.ts';
 import type { Environment } from './table.ts';
 
@@ -55,14 +43,15 @@ const learned = (secret: Secret, { scrubber }: FileContext): Secret => {
 
 /** A credential is never in the file: `…Env` names a variable, and is not shown: users write the key itself there. */
 const inVariable = (context: FileContext) =>
-  v.pipe(
-    v.string('is not the name of an environment variable'),
-    v.regex(/^[A-Za-z_]\w*$/, 'is not the name of an environment variable'),
-    v.check(
-      (name) => Object.hasOwn(context.env, name) && context.env[name] !== '',
-      'names a variable that is not set, or is empty',
+  fields.called(
+    'the name of an environment variable',
+    v.pipe(
+      v.string(),
+      v.regex(/^[A-Za-z_]\w*$/),
+      v.transform((name) => (Object.hasOwn(context.env, name) ? (context.env[name] ?? '') : '')),
+      v.nonEmpty('names a variable that is not set, or is empty'),
+      v.transform((text) => learned(new Secret(text), context)),
     ),
-    v.transform((name) => learned(new Secret(context.env[name] ?? ''), context)),
   );
 
 const inSecretFile = (context: FileContext) =>
@@ -71,25 +60,25 @@ const inSecretFile = (context: FileContext) =>
     v.transform((secret) => learned(secret, context)),
   );
 
+/** The value that is given; undefined if none is, or both are. */
+const only = <Value>(first: Value | undefined, second: Value | undefined): Value | undefined =>
+  first === undefined || second === undefined ? (first ?? second) : undefined;
+
 const needsKeys =
   'needs either apiKeyEnv or apiKeyFile, and either secretKeyEnv or secretKeyFile: say where the keys are';
 
 const account = (context: FileContext) =>
   v.pipe(
-    map(
-      'where both keys are: { apiKeyEnv: NAME, secretKeyEnv: NAME }, or apiKeyFile and secretKeyFile',
-      {
-        apiKeyEnv: v.optional(inVariable(context)),
-        apiKeyFile: v.optional(inSecretFile(context)),
-        secretKeyEnv: v.optional(inVariable(context)),
-        secretKeyFile: v.optional(inSecretFile(context)),
-      },
-    ),
+    fields.map('where both keys are: { apiKeyEnv: NAME, secretKeyEnv: NAME }', {
+      apiKeyEnv: v.optional(inVariable(context)),
+      apiKeyFile: v.optional(inSecretFile(context)),
+      secretKeyEnv: v.optional(inVariable(context)),
+      secretKeyFile: v.optional(inSecretFile(context)),
+    }),
     v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
-      const [apiKey, ...otherKeys] = [value.apiKeyEnv ?? [], value.apiKeyFile ?? []].flat();
-      const [secretKey, ...others] = [value.secretKeyEnv ?? [], value.secretKeyFile ?? []].flat();
-      if (apiKey && secretKey && otherKeys.length + others.length === 0)
-        return { apiKey, secretKey };
+      const apiKey = only(value.apiKeyEnv, value.apiKeyFile);
+      const secretKey = only(value.secretKeyEnv, value.secretKeyFile);
+      if (apiKey !== undefined && secretKey !== undefined) return { apiKey, secretKey };
       addIssue({ message: needsKeys });
       return NEVER;
     }),
@@ -109,33 +98,31 @@ export interface AlertReceiver {
 
 const receiver = (context: FileContext) =>
   v.pipe(
-    map(
-      '{ alertmanager: https://alertmanager.example.com } or { webhook: https://hooks.example.com/contract }',
-      {
-        alertmanager: v.optional(brokerAddress),
-        webhook: v.optional(plainAddress),
-        bearerEnv: v.optional(inVariable(context)),
-        bearerFile: v.optional(inSecretFile(context)),
-        ca: v.optional(inFile(certificates, context)),
-      },
+    fields.map('{ alertmanager: https://alertmanager.example.com } or { webhook: … }', {
+      alertmanager: v.optional(brokerAddress),
+      webhook: v.optional(plainAddress),
+      bearerEnv: v.optional(inVariable(context)),
+      bearerFile: v.optional(inSecretFile(context)),
+      ca: v.optional(inFile(certificates, context)),
+    }),
+    v.check(
+      ({ alertmanager, webhook }) => only(alertmanager, webhook) !== undefined,
+      'needs an address, either as alertmanager or as webhook',
     ),
-    v.rawTransform(({ dataset: { value }, addIssue, NEVER }): AlertReceiver => {
-      const { alertmanager, webhook, bearerEnv, bearerFile, ca } = value;
-      const [url, second] = [alertmanager ?? [], webhook ?? []].flat();
-      const [token, other] = [bearerEnv ?? [], bearerFile ?? []].flat();
-      if (url === undefined || second !== undefined) {
-        addIssue({ message: 'needs an address, either as alertmanager or as webhook' });
-        return NEVER;
-      }
-      if (other !== undefined)
-        addIssue({ message: 'has both bearerEnv and bearerFile: keep one of them' });
-      if (token?.is(fitsBearer) === false)
-        addIssue({ message: 'has a bearer token with white space or a control character' });
-      const kind = alertmanager === undefined ? 'webhook' : 'Alertmanager';
-      const base = url.href.replace(/\/$/, '');
+    v.check(
+      ({ bearerEnv, bearerFile }) => bearerEnv === undefined || bearerFile === undefined,
+      'has both bearerEnv and bearerFile: keep one of them',
+    ),
+    v.check(
+      ({ bearerEnv, bearerFile }) => (bearerEnv ?? bearerFile)?.is(fitsBearer) ?? true,
+      'has a bearer token with white space or a control character',
+    ),
+    v.transform(({ alertmanager, webhook, bearerEnv, bearerFile, ca }): AlertReceiver => {
+      const { host, href } = alertmanager ?? webhook ?? new URL('invalid:');
+      const token = bearerEnv ?? bearerFile;
       return {
-        title: `${kind} at ${url.host}`,
-        url: alertmanager === undefined ? url : new URL(`${base}/api/v2/alerts`),
+        title: `${alertmanager === undefined ? 'webhook' : 'Alertmanager'} at ${host}`,
+        url: webhook ?? new URL(`${href.replace(/\/$/, '')}/api/v2/alerts`),
         authorization: token && seal`Bearer ${token}`,
         ca,
       };
@@ -145,7 +132,7 @@ const receiver = (context: FileContext) =>
 /** Labels that every series of a target has: Prometheus would rename ours to `exported_…`. */
 const ofSeries = 'clause, fact, le, outcome, phase, probe, reason, state, target, verdict, version';
 
-const labels = named(
+const labels = fields.named(
   'names with texts, such as { team: payments }',
   v.pipe(
     v.string(),
@@ -155,7 +142,7 @@ const labels = named(
       `is reserved: choose another name than ${ofSeries} and __…`,
     ),
   ),
-  text,
+  fields.text,
 );
 
 /** The probe of an endpoint's payload. */
@@ -163,7 +150,11 @@ export const payloadProbeName = 'the-payload-is-as-its-schema-says';
 
 const chosenProbes = ({ probes }: FileContext) =>
   v.pipe(
-    named('names of probes, each with off or { every: 5m }', v.string(), offOrEvery(1, 30 * day)),
+    fields.named(
+      'names of probes, each with off or { every: 5m }',
+      v.string(),
+      fields.offOrEvery(1, 30 * day),
+    ),
     v.rawCheck(({ dataset, addIssue }) => {
       for (const [key, value] of dataset.typed ? Object.entries(dataset.value) : []) {
         const message = whyNotProbe(key, value === 'off', probes);
@@ -178,8 +169,7 @@ function whyNotProbe(name: string, isOff: boolean, probes: readonly Probe[]): st
   const probe = probes.find((candidate) => candidate.name === name);
   if (probe === undefined) {
     const names = probes.map((candidate) => candidate.name);
-    const near = nearWord(name, names);
-    return `is not a probe${hint(near)} (npm run gate -- --list shows all)`;
+    return `is not a probe${fields.hint(name, names)} (npm run gate -- --list shows all)`;
   }
   if (isOff || (!needsClock(probe) && (probe.everySeconds !== undefined || isIntrusive(probe))))
     return undefined;
@@ -190,35 +180,31 @@ function whyNotProbe(name: string, isOff: boolean, probes: readonly Probe[]): st
 /** The fields that the defaults and a target have in common. */
 const commonFields = (context: FileContext) => ({
   endpoints: v.optional(endpointList((name) => located(name, context))),
-  period: v.optional(duration(1, day)),
-  timeout: v.optional(duration(1, hour / 6)),
+  period: v.optional(fields.duration(1, day)),
+  timeout: v.optional(fields.duration(1, hour / 6)),
   ca: v.optional(inFile(certificates, context)),
-  rate: v.optional(number('a number of requests a second', 0.001, 100_000)),
-  tolerance: v.optional(duration(1, hour)),
-  canaries: v.optional(offOrEvery(hour / 6, 7 * day)),
+  rate: v.optional(fields.number('a number of requests a second', 0.001, 100_000)),
+  tolerance: v.optional(fields.duration(1, hour)),
+  canaries: v.optional(fields.offOrEvery(hour / 6, 7 * day)),
   probes: v.optional(chosenProbes(context), {}),
-  intrusive: v.optional(flag),
-  writes: v.optional(flag),
-  maintenance: v.optional(list('a list of windows', window, 0)),
+  intrusive: v.optional(fields.flag),
+  writes: v.optional(fields.flag),
+  maintenance: v.optional(fields.list('a list of windows', fields.window, 0)),
   labels: v.optional(labels, {}),
-  objective: v.optional(number('the share of runs that must get an answer', 0.5, 0.99999)),
-  slow: v.optional(duration(0.01, 60, ['ms', 's', 'm'])),
+  objective: v.optional(fields.number('the share of runs that must get an answer', 0.5, 0.99999)),
+  slow: v.optional(fields.duration(0.01, 60, 'ms|s|m')),
 });
-
-const targetName =
-  'a name of at most 63 small letters, digits and hyphens, which does not begin with a hyphen';
 
 /** A targets file; schemas/monitor-config.json is generated from it. */
 export const targetsFileSchema = (context: FileContext) =>
-  map('a map that holds targets, and perhaps defaults', {
-    defaults: v.optional(map('what holds for every target', commonFields(context)), {}),
-    targets: list(
+  fields.map('a map that holds targets, and perhaps defaults', {
+    defaults: v.optional(fields.map('what holds for every target', commonFields(context)), {}),
+    targets: fields.list(
       'a list of one or more targets',
-      map('a target with a name, a url and credentials', {
-        name: v.pipe(
-          v.string(`is not ${targetName}`),
-          v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, `is not ${targetName}`),
-          v.title(targetName),
+      fields.map('a target with a name, a url and credentials', {
+        name: fields.called(
+          'a name of at most 63 small letters, digits and hyphens, which does not begin with a hyphen',
+          v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/)),
         ),
         url: baseAddress,
         credentials: account(context),
@@ -226,7 +212,7 @@ export const targetsFileSchema = (context: FileContext) =>
       }),
     ),
     notify: v.optional(
-      list(
+      fields.list(
         'a list of receivers such as { alertmanager: https://alertmanager.example.com }',
         receiver(context),
         0,
