@@ -138,9 +138,9 @@ function contradictions({ targets, defaults }: TargetsFile, { probes }: FileCont
 function mistakesOf(issues: readonly v.BaseIssue<unknown>[], scrubber: Scrubber): Mistake[] {
   return issues.map(({ path = [], message, input }) => {
     const steps = path.map(({ key }) => (typeof key === 'number' ? key : String(key)));
-    const { origin, value } = path[path.length - 1] ?? {};
-    if (isCredentialName(String(steps.at(-1))) && typeof value === 'string')
-      scrubber.learn(new Secret(value));
+    const { origin, input: holder } = path[path.length - 1] ?? {};
+    for (const [name, text] of Object.entries(holder ?? {}))
+      if (isCredentialName(name) && typeof text === 'string') scrubber.learn(new Secret(text));
     return { path: steps, message, input, at: origin === 'key' ? 'name' : 'value' };
   });
 }
