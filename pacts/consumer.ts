@@ -15,9 +15,6 @@ const help = `Rewrites the pacts of this project by running the tests of its con
 
   npm run pact:consumer
 
-  ${monitor}       the monitor's, by tests/pacts/consumer/
-  ${example}    the example's, by its own test
-
 If a test fails, both stay unchanged. The same tests write the same bytes: git shows what has changed.
 Exit codes: 0 written · 1 a test failed · 2 wrong arguments · 3 a defect of this suite
 `;

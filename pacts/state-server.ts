@@ -11,7 +11,7 @@ import { exactOrUndefined } from './exact.ts';
 import { unreadPact } from './pact.ts';
 import { canonicalState } from './states.ts';
 import { jsonAnswer, type LocalAnswer, openLocalServer } from './verify/local-server.ts';
-import { Provider, reasonOfFailure, whyUnjudged } from './verify/provider.ts';
+import { Provider, reasonOfFailure } from './verify/provider.ts';
 
 import { stateHandler } from './verify/state-handler.ts';
 import { obstacleTo, setUpStates } from './verify/state-setup.ts';
@@ -19,11 +19,9 @@ import { InteractionEnd } from './verify/visit.ts';
 
 const help = `npm run pact:states -- --port 9494
 
-Serves the provider states of this project on 127.0.0.1, for Pact's verifiers of other languages, until Ctrl-C. Give
-its address to the verifier as the state change URL. The answers are real credentials. The provider is the one of
-PUBLIC_API_BASE_URL. States that this project does not know are forwarded to PACT_STATES_URL.
+Serves the provider states for PUBLIC_API_BASE_URL on 127.0.0.1, to verifiers of other languages, until Ctrl-C.
+The answers are real credentials. States of your own are forwarded to PACT_STATES_URL.
 `;
-
 const signal = endedEarly();
 
 async function main(args: readonly string[]): Promise<number> {
@@ -33,8 +31,7 @@ async function main(args: readonly string[]): Promise<number> {
   });
   if (values.help === true) return print(help);
   const settings = loadSettings();
-  if (settings.provider === undefined)
-    throw new UserError('no provider is set: set PUBLIC_API_BASE_URL');
+  if (settings.provider === undefined) throw new UserError('no PUBLIC_API_BASE_URL is set');
   const { target } = await providerUnderTest(settings);
   const { statesUrl: url } = loadPactSettings();
   const provider = new Provider(target, signal, url && stateHandler(url, target.connection));
@@ -75,9 +72,8 @@ async function answerTo(
     if (obstacle !== undefined) throw InteractionEnd.unverified(obstacle);
     return jsonAnswer(200, action === 'setup' ? await setUpStates(asked, provider) : {});
   } catch (error) {
-    const reason = error instanceof InteractionEnd ? error.message : whyUnjudged(error);
     // Verifiers retry for minutes after a 5xx status.
-    return jsonAnswer(422, { error: provider.client.scrub(reason ?? String(error)) });
+    return jsonAnswer(422, { error: provider.client.scrub(String(Object(error).message)) });
   }
 }
 

@@ -1,4 +1,4 @@
-import { at, isObject, textIn } from '../../contract/json-value.ts';
+import { at, textIn } from '../../contract/json-value.ts';
 import { harmless } from '../../contract/secrets/printable.ts';
 
 /** Functions to read foreign JSON: a missing or wrong value is undefined or empty. */
@@ -11,18 +11,6 @@ export function listAt(document: unknown, ...keys: readonly string[]): readonly 
 /** The address of a link relation in a HAL document, such as `pb:publish-verification-results`. */
 export const linkOf = (document: unknown, relation: string): string | undefined =>
   textIn(document, '_links', relation, 'href');
-
-/** A pact without the broker's additions: its links, its date, and an id of each interaction. */
-export function asPublished(document: unknown): Record<string, unknown> {
-  if (!isObject(document)) return {};
-  const { _links, createdAt, ...pact } = document;
-  const interactions = listAt(document, 'interactions').map((one) => {
-    if (!isObject(one)) return one;
-    const { _id, ...interaction } = one;
-    return interaction;
-  });
-  return { ...pact, ...('interactions' in document ? { interactions } : {}) };
-}
 
 const longest = 400;
 

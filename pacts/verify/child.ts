@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import type { Job } from './core.ts';
 
 /* Pact's core in its own process: native code that prints what it likes, and may crash. */
 
@@ -8,19 +7,9 @@ const require = createRequire(import.meta.resolve('@pact-foundation/pact'));
 const core: { verifyPacts(job: object): Promise<unknown> } =
   require('@pact-foundation/pact-core').default;
 
-process.on('message', ({ copy, provider, origin, states, timeoutMs }: Job) => {
+process.on('message', (options: object) => {
   core
-    .verifyPacts({
-      provider,
-      pactUrls: [copy],
-      providerBaseUrl: origin,
-      providerStatesSetupUrl: states,
-      providerStatesSetupBody: true,
-      providerStatesSetupTeardown: true,
-      followRedirects: false,
-      timeout: timeoutMs,
-      logLevel: 'error',
-    })
+    .verifyPacts(options)
     // It reports failed interactions as an error.
     .then(String, (error: Error) => error.message)
     .then((results) => process.send?.(results));

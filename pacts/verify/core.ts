@@ -4,25 +4,14 @@ import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 
-/** A verification for Pact's core. */
-export interface Job {
-  readonly copy: string;
-  readonly provider: string;
-  /** The address to which the core sends requests: that of the relay. */
-  readonly origin: string;
-  /** The address at which the core requests provider states. */
-  readonly states: string;
-  /** The time limit of each request of the core. */
-  readonly timeoutMs: number;
-}
-
 /** Pact's core in its own process. It runs one job at a time. */
 export interface Core {
   /**
+   * @param options those of pact-core's `verifyPacts`
    * @returns its results as JSON, or the text of its error
    * @throws when the core crashes, is killed or exceeds the limit: a defect of this suite
    */
-  verify(job: Job, boundMs: number): Promise<string>;
+  verify(options: object, boundMs: number): Promise<string>;
   close(): void;
 }
 
@@ -56,12 +45,12 @@ export function startCore(folder: string, signal?: AbortSignal): Core {
   ended.catch(() => {});
   const close = (): void => void child.kill('SIGKILL');
   return {
-    async verify(job, boundMs) {
+    async verify(options, boundMs) {
       const answer = new Promise<string>((resolve) => child.once('message', resolve));
       // A longer timer of Node fires at once.
       const bound = setTimeout(close, Math.min(boundMs, 2 ** 31 - 1));
       // If the core has already ended, that is a better message than the error of the pipe.
-      if (child.connected) child.send(job, () => {});
+      if (child.connected) child.send(options, () => {});
       return Promise.race([answer, ended]).finally(() => clearTimeout(bound));
     },
     close,

@@ -9,7 +9,7 @@ import { acceptsStatus } from '../expectation.ts';
 import type { Interaction } from '../pact.ts';
 import type { LocalAnswer } from './local-server.ts';
 import { outgoing, type Request } from './outgoing.ts';
-import { holdsToken, type Provider, pathOf } from './provider.ts';
+import { configured, holdsToken, type Provider } from './provider.ts';
 import { orNoToken } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
 
@@ -25,7 +25,7 @@ export async function exchange(
   provider: Provider,
 ): Promise<LocalAnswer> {
   const { interaction } = visit;
-  const request = outgoing(incoming, body, visit.values, provider.endpoints);
+  const request = outgoing(incoming, body, visit.values, provider);
   visit.request = requestText(request, interaction);
   const { endpoint, options } = request;
   const isRefusal = endpoint.path !== tokenPath && acceptsStatus(interaction, 401);
@@ -41,9 +41,8 @@ export async function exchange(
 }
 
 /** Whether the control may be sent: safe methods (RFC 9110 9.2.1), and endpoints in the settings. */
-const mayControl = ({ method, path }: Endpoint, { endpoints }: Provider): boolean =>
-  /^(GET|HEAD|OPTIONS)$/.test(method) ||
-  endpoints.some((one) => one.method === method && pathOf(one) === path);
+const mayControl = ({ method, path }: Endpoint, provider: Provider): boolean =>
+  /^(GET|HEAD|OPTIONS)$/.test(method) || configured(provider, method, path) !== undefined;
 
 /** The response to the same request with a valid token. @throws InteractionEnd when no token is issued */
 async function admittedOf(provider: Provider, { endpoint, options }: Request): Promise<Answer> {

@@ -3,7 +3,7 @@ import { type CallOptions, type Endpoint, prefix } from '../../contract/http/req
 import { Secret } from '../../contract/secrets/secret.ts';
 import { credentialNames, placeholders } from '../states.ts';
 import { notSent } from './copy.ts';
-import { pathOf } from './provider.ts';
+import { configured, type Provider } from './provider.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
 
 export interface Request {
@@ -20,7 +20,7 @@ export function outgoing(
   { method = 'GET', url = '/', rawHeaders, headers }: IncomingMessage,
   body: Buffer,
   values: Visit['values'],
-  endpoints: readonly Endpoint[],
+  provider: Provider,
 ): Request {
   const fill = (text: string, write: Write = String): string => filled(text, values, write);
   const [path = '', requested] = fill(url).split(/\?(.*)/s);
@@ -29,10 +29,11 @@ export function outgoing(
   const text = body.toString('latin1');
   const write = writing(headers['content-type'] ?? '', text);
   const content = fill(text, (value) => Buffer.from(write(value)).toString('latin1'));
-  refuseExamples([decodedUrl(fill(url)), ...raw, content].join('\n'));
+  refuseExamples([fill(url), ...raw, content].join('\n'));
   if (!path.startsWith(prefix))
     throw InteractionEnd.failed(`the path ${path} is not below ${prefix} (VERSION-1)`);
-  const query = requested ?? ownQuery(endpoints, method, path);
+  // The endpoint's configuration may have a query, which a pact cannot know.
+  const query = requested ?? configured(provider, method, path)?.path.split(/\?(.*)/s)[1];
   const { authorization, ...others } = headersOf(raw);
   return {
     endpoint: { method, path },
@@ -69,28 +70,9 @@ function writing(type: string, body: string): Write {
 /** @throws InteractionEnd when a text holds the example of a secret instead of the secret */
 function refuseExamples(text: string): void {
   for (const name of credentialNames)
-    if (text.includes(placeholders[name]))
+    if (text.includes(placeholders[name]) || text.includes(encodeURIComponent(placeholders[name])))
       throw InteractionEnd.failed(`the example was sent: no state gave ${name}`);
 }
-
-function decodedUrl(url: string): string {
-  try {
-    return decodeURIComponent(url.replaceAll('+', ' '));
-  } catch {
-    return url;
-  }
-}
-
-/** The query in the endpoint's configuration, which a pact cannot know. */
-const ownQuery = (
-  endpoints: readonly Endpoint[],
-  method: string,
-  path: string,
-): string | undefined =>
-  endpoints
-    .find((one) => one.method === method && pathOf(one) === path)
-    ?.path.split(/\?(.*)/s)
-    .at(1);
 
 /** Headers by name in lower case. Headers with the same name are joined (RFC 9110 5.3, RFC 6265 5.4). */
 function headersOf(raw: readonly string[]): Record<string, string> {

@@ -44,9 +44,18 @@ export async function verifySource(
   if (marks.size > 0) {
     const copy = path.join(folder, 'pact.json');
     await writeFile(copy, copyOf(pact, marks));
-    const { origin, states } = relay;
-    const job = { copy, provider: pact.provider, origin, states, timeoutMs: boundMs };
-    output = await core.verify(job, startMs + boundMs * marks.size);
+    const options = {
+      provider: pact.provider,
+      pactUrls: [copy],
+      providerBaseUrl: relay.origin,
+      providerStatesSetupUrl: relay.states,
+      providerStatesSetupBody: true,
+      providerStatesSetupTeardown: true,
+      followRedirects: false,
+      timeout: boundMs,
+      logLevel: 'error',
+    };
+    output = await core.verify(options, startMs + boundMs * marks.size);
     if (relay.defect !== undefined) throw relay.defect;
   }
   const results = parsedJson(output);

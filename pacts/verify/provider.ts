@@ -139,21 +139,20 @@ export async function reasonOfFailure(check: Promise<unknown>): Promise<string |
   }
 }
 
-/** The endpoint of an interaction; by default the first. */
-export function endpointOf(interaction: Interaction, { endpoints }: Provider): Endpoint {
-  const { method, path } = interaction;
-  const own = endpoints.find((one) => one.method === method && pathOf(one) === path);
-  const wanted = protectedMethod(interaction);
-  const likely = endpoints.find((one) => one.method === wanted);
-  return own !== undefined && (wanted === undefined || wanted === method)
-    ? own
-    : (likely ?? endpoints[0]);
-}
+/** The endpoint of the settings with this method and path. */
+export const configured = (
+  { endpoints }: Provider,
+  method: string,
+  path: string,
+): Endpoint | undefined => endpoints.find((one) => one.method === method && pathOf(one) === path);
 
-/** The method in the state "a protected endpoint", or else that of the interaction; undefined without that state. */
-function protectedMethod({ states, method }: Interaction): string | undefined {
+/** The endpoint of an interaction: of the method in its state "a protected endpoint"; by default the first. */
+export function endpointOf({ method, path, states }: Interaction, provider: Provider): Endpoint {
   const state = states.find(({ name }) => name === 'a protected endpoint');
-  return state === undefined ? undefined : String(state.parameters.method ?? method).toUpperCase();
+  const wanted = String(state?.parameters.method ?? method).toUpperCase();
+  const own = wanted === method ? configured(provider, method, path) : undefined;
+  const likely = state && provider.endpoints.find((one) => one.method === wanted);
+  return own ?? likely ?? provider.endpoints[0];
 }
 
 /** The endpoint's path without the query. */

@@ -37,18 +37,16 @@ export class Relay {
   defect: unknown;
   /** A part of the address for states, and of each mark. No other process on this machine knows it. */
   readonly #nonce = randomUUID();
+  /** The address at which the core requests states. */
+  readonly states: string;
   readonly #context: RelayContext;
   readonly #visits = new Map<string, Visit>();
 
   constructor({ origin, close }: LocalServer, context: RelayContext) {
     this.origin = origin;
     this.close = close;
+    this.states = `${origin}/${this.#nonce}`;
     this.#context = context;
-  }
-
-  /** The address at which the core requests states. */
-  get states(): string {
-    return `${this.origin}/${this.#nonce}`;
   }
 
   /** Registers an interaction. @returns the mark of its copy, and what will be seen of it */

@@ -108,7 +108,7 @@ test('a command that cannot start prints the reason in one line', async ({ serve
   const sandbox = await serve();
   const { port } = sandbox.baseUrl;
   for (const [env, args, line] of [
-    [{}, [], 'no provider is set'],
+    [{}, [], 'no PUBLIC_API_BASE_URL is set'],
     [naming(sandbox), ['--port', port], 'EADDRINUSE'],
     [naming(sandbox), ['--port', 'x'], '--port x is not a port'],
     [

@@ -12,11 +12,10 @@ import { ownPact, verifying } from './verifying.ts';
 const processesIn = (folder: string): string[] => processesWith(folder) ?? [];
 
 const job = (copy: string) => ({
-  copy,
   provider: 'public-api',
-  origin: 'http://127.0.0.1:9',
-  states: 'http://127.0.0.1:9/states',
-  timeoutMs: 1000,
+  pactUrls: [copy],
+  providerBaseUrl: 'http://127.0.0.1:9',
+  timeout: 1000,
 });
 
 // Only Linux can list the processes.
