@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { header, type Received } from './answer.ts';
+import { header, httpDate, type Received } from './answer.ts';
 import type { CallOptions } from './request.ts';
 import { Unreachable } from './unreachable.ts';
 
@@ -15,6 +15,8 @@ export interface PaceOptions {
   readonly sleep?: (ms: number) => Promise<void>;
   /** Elapsed milliseconds on a monotonic clock: the pace must not depend on changes of the wall clock. */
   readonly now?: () => number;
+  /** Milliseconds since 1970, for a `Retry-After` that is a date. */
+  readonly wall?: () => number;
 }
 
 /** The shortest pause before a request is sent again, for example after `Retry-After: 0`. */
@@ -48,12 +50,12 @@ export class Pace {
     send: () => Promise<Result>,
     accepts?: CallOptions['accepts'],
   ): Promise<Result> {
-    const { maxRetryAfterMs } = this.#options;
+    const { maxRetryAfterMs, wall = Date.now } = this.#options;
     for (let waitedMs = 0; ; ) {
       await this.#turn();
       const received = await this.#inSlot(send);
       if (received.status !== 429 || accepts?.(429) === true) return received;
-      const pauseMs = Math.max(retryAfterMs(received), leastPauseMs);
+      const pauseMs = Math.max(retryAfterMs(received, wall()), leastPauseMs);
       if (waitedMs + pauseMs > maxRetryAfterMs)
         throw new Unreachable('rate-limited', where, `Retry-After ${Math.ceil(pauseMs / 1000)} s`);
       waitedMs += pauseMs;
@@ -88,10 +90,13 @@ export class Pace {
   }
 }
 
-/** The seconds of `Retry-After` (RFC 9110 10.2.3); one second for a date, which may be in simulated time. */
-function retryAfterMs(received: Received): number {
+/** `Retry-After` (RFC 9110 10.2.3) is a number of seconds, or a date. */
+function retryAfterMs(received: Received, now: number): number {
   const value = header(received, 'retry-after') ?? '';
-  return /^\d+$/.test(value) ? Number(value) * 1000 : 1000;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const date = httpDate(value);
+  // The date is in the provider's time, which may be simulated, so the `Date` of the answer is subtracted.
+  return date === undefined ? 1000 : date - (httpDate(header(received, 'date')) ?? now);
 }
 
 /** @returns a function that runs a task as soon as fewer than `count` of its tasks run */

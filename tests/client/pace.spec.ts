@@ -23,6 +23,7 @@ function paced(options: Partial<PaceOptions>, answers: readonly Received[] = [])
   const pace = new Pace({
     maxRetryAfterMs: 60_000,
     now: () => now,
+    wall: () => now,
     sleep: (ms) => new Promise((wake) => sleepers.push({ until: now + ms, wake })),
     ...options,
   });
@@ -98,10 +99,22 @@ const pauses: [what: string, headers: [string, string][], pauseMs: number][] = [
   ['seconds, in any spelling', [['retry-after', '7']], 7000],
   ['nothing', [], 1000],
   ['zero', [['Retry-After', '0']], 100],
-  ['a date', [['Retry-After', 'Sun, 01 Mar 2026 12:00:05 GMT']], 1000],
+  ['a date', [['Retry-After', 'Sun, 01 Mar 2026 12:00:05 GMT']], 5000],
+  ['a date in the form of RFC 850', [['Retry-After', 'Sunday, 01-Mar-26 12:00:05 GMT']], 5000],
+  ['a date as C prints it', [['Retry-After', 'Sun Mar  1 12:00:05 2026']], 5000],
+  ['a date gone by', [['Retry-After', 'Sun, 01 Mar 2026 11:00:00 GMT']], 100],
+  [
+    'a date by a clock of its own',
+    [
+      ['Date', 'Tue, 19 Jan 2038 03:14:00 GMT'],
+      ['Retry-After', 'Tue, 19 Jan 2038 03:14:07 GMT'],
+    ],
+    7000,
+  ],
   ['a negative number', [['Retry-After', '-5']], 1000],
   ['a fraction', [['Retry-After', '1.5']], 1000],
   ['nonsense', [['Retry-After', 'soon, on 5']], 1000],
+  ['a day without a date', [['Retry-After', 'Monday']], 1000],
   [
     'two numbers',
     [
@@ -137,6 +150,7 @@ test('every caller waits during a pause, also one that waits for its turn, and k
 
 const tooLong: [what: string, maxRetryAfterMs: number, value: string][] = [
   ['more than the patience', 60_000, '61'],
+  ['a year', 60_000, 'Mon, 01 Mar 2027 12:00:00 GMT'],
   ['more seconds than there are numbers', 60_000, '9'.repeat(400)],
   ['anything where no patience is', 0, '0'],
 ];
@@ -158,6 +172,18 @@ test('the pauses of one request add up, and a provider that always answers 429 g
   await elapse();
   expect(await request).toContain('longer pause');
   expect(passed).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]);
+});
+
+test('a date without a zone is in UTC, in every local time zone', async () => {
+  const { TZ = 'UTC' } = process.env;
+  process.env.TZ = 'America/New_York';
+  const late = received(429, ['Retry-After', 'Sun Mar  1 12:00:05 2026']);
+  const { send, passed, elapse } = paced({}, [late]);
+  const request = send();
+  await elapse();
+  process.env.TZ = TZ;
+  await request;
+  expect(passed).toEqual([0, 5000]);
 });
 
 test('pauses of concurrent requests are counted once', async () => {
