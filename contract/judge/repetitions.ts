@@ -3,14 +3,12 @@ import type { Answer } from '../http/answer.ts';
 import { orNothing } from '../http/unreachable.ts';
 
 /** How often an unexpected answer must be seen before so many right ones. */
-const usualNeeded = 4;
+const needed = 4;
 
 /** How a run treats accidents. */
 export interface RepetitionOptions {
   /** Checks the provider as a whole. @throws Stopped if it has stopped answering */
   readonly checkAlive?: (unexpected?: number) => Promise<void>;
-  /** Instead of four times. */
-  readonly needed?: number;
   /** Called for each unexpected answer that was not given again. */
   readonly onAccident?: () => void;
 }
@@ -52,7 +50,7 @@ export class Repetitions {
     kind: string,
     { again, isUnexpected, unexpected }: Suspicion,
   ): Promise<Pick<Finding, 'seen'> | undefined> {
-    const { checkAlive, needed = usualNeeded, onAccident } = this.#options;
+    const { checkAlive, onAccident } = this.#options;
     if (this.#confirmed.has(kind)) return {};
     let seen = 1;
     let right = 0;
@@ -62,7 +60,7 @@ export class Repetitions {
     if (seen === needed) await checkAlive?.(unexpected);
     // An outage may have ended just before the provider was checked.
     let persists = seen === needed && right > 0;
-    for (let tries = 0; seen === needed && !persists && tries < usualNeeded; tries++)
+    for (let tries = 0; seen === needed && !persists && tries < needed; tries++)
       persists = isUnexpected(await again());
     if (!persists) {
       onAccident?.();
@@ -81,7 +79,7 @@ export async function isLostAlone(
   again: () => Promise<unknown>,
   others: () => Promise<unknown>,
 ): Promise<boolean> {
-  for (let tries = 0; tries < usualNeeded; tries++) {
+  for (let tries = 0; tries < needed; tries++) {
     if ((await orNothing(again())) !== undefined) return false;
     await others();
   }
