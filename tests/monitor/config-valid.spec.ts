@@ -220,6 +220,17 @@ test('a query is percent-encoded, and appended to the query of the path', () => 
   ]);
 });
 
+test('a number in a query is sent as it is written, and in a body as JSON', () => {
+  const numbers = '{ v: 1.10, id: 1234567890123456789, list: [1e3, 0x1F, 007] }';
+  const endpoint = `{ method: POST, path: /public-api/v1/w, query: ${numbers}, body: { query: { v: 1.10 } } }`;
+  expect(targetOf(`writes: true\nendpoints: [${endpoint}]`).endpoints).toMatchObject([
+    {
+      path: '/public-api/v1/w?v=1.10&id=1234567890123456789&list=1e3&list=0x1F&list=007',
+      body: { json: { query: { v: 1.1 } } },
+    },
+  ]);
+});
+
 test('a body may be any JSON value', () => {
   const bodies = ['null', 'false', '0', '""', '[]', '{ a: [1] }'];
   const endpoints = bodies.map(
