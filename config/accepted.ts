@@ -67,6 +67,11 @@ export const trueOrFalse: Accepted<boolean> = accepting(
   ),
 );
 
+export const dummyTokens: Accepted<'replace' | 'keep'> = accepting(
+  'replace or keep',
+  v.picklist(['replace', 'keep']),
+);
+
 /** Credentials in an address are refused: they would be shown, but not sent. */
 function hasCredentials(text: string): boolean {
   const { username, password } = new URL(text);

@@ -49,6 +49,8 @@ export function pactSettingsOf(values: Values<typeof pactTable>, env: Environmen
     providerName: values.PACT_PROVIDER_NAME,
     /** The provider team's own state handler. */
     statesUrl: values.PACT_STATES_URL,
+    /** Whether a valid token replaces a token that no state gave. */
+    replacesTokens: values.PACT_DUMMY_TOKENS === 'replace',
     /** The one pact to verify, on the configured broker. */
     pactUrl,
     /** The version and the branch, if they are not those of the checkout. */

@@ -182,6 +182,11 @@ export const pactTable = {
     "Address of the provider team's own state handler, for provider states that this project does not know",
     plainAddress,
   ),
+  PACT_DUMMY_TOKENS: defaulted(
+    'Whether a request that is refused for a Bearer token that no state gave is sent again with a valid one',
+    accepted.dummyTokens,
+    'replace',
+  ),
   GIT_COMMIT: setting(
     'Version of the provider at the Pact Broker',
     line,

@@ -17,6 +17,7 @@ Settings are read from the environment and from .env:
   PUBLIC_API_CLOCK_URL    its test clock, or PUBLIC_API_CLOCK_FILE; without one, what needs time is unverified
   PACT_BROKER_BASE_URL    the broker, and PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD
   PACT_STATES_URL         the provider's own state handler, for states that this project does not know
+  PACT_DUMMY_TOKENS       replace, unless set to keep: a refused token that no state gave, by a valid one
   PACT_PROVIDER_NAME      the provider's name in pacts, public-api unless set
   PACT_URL                exactly one pact of that broker, named by its webhook
   GIT_COMMIT, GIT_BRANCH  the provider's version and branch, to publish results; detected in GitHub Actions,

@@ -2,9 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { type Answer, header } from '../../contract/http/answer.ts';
 import { bearer } from '../../contract/http/client.ts';
 import { Unsendable } from '../../contract/http/http-request.ts';
-import { bodyText, type Endpoint, tokenPath } from '../../contract/http/request.ts';
+import {
+  bodyText,
+  type CallOptions,
+  type Endpoint,
+  tokenPath,
+} from '../../contract/http/request.ts';
 import { at } from '../../contract/json-value.ts';
 import { tokenOf } from '../../contract/schema.ts';
+import type { Token } from '../../contract/secrets/secret.ts';
 import { acceptsStatus } from '../expectation.ts';
 import type { Interaction } from '../pact.ts';
 import type { LocalAnswer } from './local-server.ts';
@@ -33,11 +39,27 @@ export async function exchange(
     isRefusal && mayControl(endpoint, provider) ? await admittedOf(provider, request) : undefined;
   const accepts = (status: number): boolean => acceptsStatus(interaction, status);
   // Over a connection of its own, because no verdict may depend on what was sent before over the same one.
-  const answer = await provider.unshared.call(endpoint, { ...options, accepts }).catch(unsendable);
+  const send = (changed: CallOptions): Promise<Answer> =>
+    provider.unshared.call(endpoint, { ...options, ...changed, accepts }).catch(unsendable);
+  let answer = await send({});
+  const dummy = provider.replacesTokens ? dummyToken(request, visit) : undefined;
+  if (answer.status === 401 && dummy !== undefined && !accepts(401)) {
+    visit.replacedToken = dummy;
+    answer = await send(bearer(await issued(provider)));
+  }
   if (isRefusal) checkRefusal(interaction, endpoint, answer, control);
   await checkTokens(interaction, endpoint, answer, provider);
   if (answer.status < 100) throw InteractionEnd.failed(`${answer.status} is not a status of HTTP`);
   return reply(answer, interaction);
+}
+
+/** A Bearer token that the consumer made up: no state gave it, and so the provider does not know it. */
+function dummyToken({ options }: Request, { values }: Visit): string | undefined {
+  const token = /^Bearer (.+)$/i.exec(String(options.authorization))?.[1];
+  const isGiven = Object.values(values).some(
+    (value) => String(value).length > 3 && token?.includes(String(value)),
+  );
+  return isGiven ? undefined : token;
 }
 
 /** Whether the control may be sent: safe methods (RFC 9110 9.2.1), and endpoints in the settings. */
@@ -46,10 +68,12 @@ const mayControl = ({ method, path }: Endpoint, provider: Provider): boolean =>
 
 /** The response to the same request with a valid token. @throws InteractionEnd when no token is issued */
 async function admittedOf(provider: Provider, { endpoint, options }: Request): Promise<Answer> {
-  const { client, account } = provider;
-  const token = await orNoToken(provider, () => client.issue(account));
-  return client.call(endpoint, { ...options, ...bearer(token) }).catch(unsendable);
+  const token = await issued(provider);
+  return provider.client.call(endpoint, { ...options, ...bearer(token) }).catch(unsendable);
 }
+
+const issued = (provider: Provider): Promise<Token> =>
+  orNoToken(provider, () => provider.client.issue(provider.account));
 
 function unsendable(error: unknown): never {
   throw error instanceof Unsendable ? InteractionEnd.unverified(error.message) : error;
@@ -81,10 +105,8 @@ async function checkTokens(
   answer: Answer,
   provider: Provider,
 ): Promise<void> {
-  const { client, account } = provider;
   if (path === tokenPath && status < 300 && tokenOf(answer) === undefined)
-    if (provider.accountEnded() !== undefined)
-      await orNoToken(provider, () => client.issue(account));
+    if (provider.accountEnded() !== undefined) await issued(provider);
   const areUnknown = states.some(({ name }) => name === 'credentials of nobody');
   if (areUnknown && (await holdsToken(provider, answer)))
     throw InteractionEnd.failed(

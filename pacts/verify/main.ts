@@ -76,11 +76,13 @@ async function verified(
   signal: AbortSignal,
 ): Promise<Verification> {
   const total = sources.reduce((sum, { pact }) => sum + pact.interactions.length, 0);
+  const { statesUrl, replacesTokens } = loadPactSettings();
   const drawn = progress(process.stderr, 'interactions');
   return verify({
     sources,
     provider,
-    statesUrl: loadPactSettings().statesUrl,
+    statesUrl,
+    replacesTokens,
     strict,
     signal,
     onVisit: ({ description }) => drawn.step({ name: description, total }),

@@ -112,8 +112,13 @@ function resultsByMark(results: unknown, output: string): Map<string, unknown[]>
  * @throws when the core and the relay do not agree: a defect of this suite, never a verdict
  */
 function judged(visit: Visit, results: readonly unknown[], clean: Cleaning): InteractionResult {
-  const { interaction, request, ended, setUps, requests, teardownFailure } = visit;
-  const sent = { interaction, asked: request && clean.own(request), mismatches: [] };
+  const { interaction, request, replacedToken, ended, setUps, requests, teardownFailure } = visit;
+  const sent = {
+    interaction,
+    asked: request && clean.own(request),
+    replacedToken: replacedToken && clean.foreign(withoutCredentials(replacedToken)),
+    mismatches: [],
+  };
   if (ended !== undefined)
     return { ...sent, ending: ended.ending, reason: clean.foreign(ended.message) };
   const [result] = results;

@@ -34,6 +34,8 @@ export class Provider {
   readonly time: Timeline | undefined;
   /** The provider team's own state handler, for states that this project does not know. */
   readonly stateHandler: StateHandler | undefined;
+  /** Whether a valid token replaces a token that no state gave. */
+  readonly replacesTokens: boolean;
   readonly #clock: SettableClock | undefined;
   /** How far the clock was ahead of this machine's before any run moved it (milliseconds). */
   #aheadMs = 0;
@@ -41,12 +43,18 @@ export class Provider {
   #issuesTokens = false;
 
   /** @param signal aborts pending work */
-  constructor(target: Target, signal?: AbortSignal, stateHandler?: StateHandler) {
+  constructor(
+    target: Target,
+    signal?: AbortSignal,
+    stateHandler?: StateHandler,
+    replacesTokens = true,
+  ) {
     const { account, endpoints, clock, maxRetryAfterMs, requestsPerSecond } = target;
     this.account = account;
     this.endpoints = endpoints;
     this.time = clock === undefined ? undefined : new Timeline(clock, signal);
     this.stateHandler = stateHandler;
+    this.replacesTokens = replacesTokens;
     this.#clock = clock;
     this.#isSeenToMove = clock?.movesProcess !== true;
     this.unshared = openClient({

@@ -24,6 +24,8 @@ export interface InteractionResult {
   readonly reason?: string;
   /** The request that was sent to the provider, without secrets; absent when there was none. */
   readonly asked?: string;
+  /** The token of the consumer that a valid one has replaced. */
+  readonly replacedToken?: string;
   readonly mismatches: readonly Mismatch[];
 }
 

@@ -28,6 +28,8 @@ export interface VerifyOptions {
   readonly core?: Core;
   /** The provider team's own state handler. */
   readonly statesUrl?: URL;
+  /** Whether a valid token replaces a token that no state gave; it does by default. */
+  readonly replacesTokens?: boolean;
   /** Replaces this project's own setup of states. */
   readonly setUp?: StateSetup;
 }
@@ -65,7 +67,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
       else if (!forms.some((form) => pacts.includes(form)))
         for (const form of forms) stateValues.learn(new Secret(form));
     });
-  const provider = new Provider(target, signal, handler);
+  const provider = new Provider(target, signal, handler, options.replacesTokens);
   const clean = cleaning(provider, stateValues);
   const progress: RunProgress = { pacts: [] };
   try {

@@ -9,6 +9,8 @@ export interface Visit {
   values: Readonly<Record<string, unknown>>;
   /** The request that was sent to the provider. It holds secrets. */
   request?: string;
+  /** The token of the consumer that a valid one has replaced. */
+  replacedToken?: string;
   ended?: InteractionEnd;
   /** Why the teardown of its states failed. A success then counts as unverified. */
   teardownFailure?: string;
