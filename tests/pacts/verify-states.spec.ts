@@ -37,6 +37,14 @@ test('a token of a given age was admitted when it was issued, and is used at tha
   expect(ages).toEqual([0, 0, 24 * hour]);
 });
 
+test('the age of a token may be a text, and nothing else that is no number', async () => {
+  const withHours = (hours: unknown) =>
+    endingsOf(call({ name: 'a token made some hours ago', params: { hours } }));
+  expect(await withHours('23')).toEqual(['a call: verified']);
+  for (const hours of ['', 'some', null])
+    expect((await withHours(hours))[0]).toContain('a call: unverified, the parameter hours of');
+});
+
 const justMade = 'a token that was just made is refused by GET /public-api/v1/widgets (401)';
 
 for (const [what, fault, states, reason] of [
