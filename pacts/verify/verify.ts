@@ -89,6 +89,9 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
 
 const namesCredential = /key$|token$|secret$|password$|authorization$|session(_?id)?$/i;
 
+/** An upper bound of the requests for one interaction: its states, their teardown, its control and itself. */
+const mostRequests = 32;
+
 /** Verifies each pact, until the provider can no longer be judged. */
 async function run(
   { sources, provider: { target }, signal, core, onVisit = () => {}, ...options }: VerifyOptions,
@@ -99,7 +102,7 @@ async function run(
   const { folder, remove } = scratch('pacts');
   const running = core ?? startCore(folder, signal);
   const relay = await openRelay({ provider, setUp: options.setUp ?? setUpStates, onVisit });
-  const boundMs = requestsOf(sources) * (target.connection.timeoutMs + target.maxRetryAfterMs);
+  const boundMs = mostRequests * (target.connection.timeoutMs + target.maxRetryAfterMs);
   try {
     progress.unjudged = await reasonOfFailure(provider.check());
     for (const source of sources) {
@@ -115,12 +118,6 @@ async function run(
     if (core === undefined) running.close();
     remove();
   }
-}
-
-/** An upper bound of the requests for one interaction: its states, their teardown, its control and itself. */
-function requestsOf(sources: readonly Source[]): number {
-  const interactions = sources.flatMap(({ pact }) => pact.interactions);
-  return 16 + 2 * Math.max(...interactions.map(({ states }) => states.length));
 }
 
 function conclusion(

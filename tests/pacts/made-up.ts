@@ -29,9 +29,6 @@ export const jsonBody = (content: unknown): Json => ({
   encoded: false,
 });
 
-/** Matching rules that must all hold. */
-export const all = (...matchers: readonly Json[]): Json => ({ combine: 'AND', matchers });
-
 /** A pact of these interactions, of version 4 unless specified otherwise. */
 export const pactText = (interactions: readonly unknown[], more: Json = {}): string =>
   JSON.stringify({
