@@ -24,7 +24,7 @@ test('the tests that write one pact run one after another: parallel tests lose i
 
 test('a failing test is shown, and changes no pact, not even that of the other consumer', async () => {
   await using copy = await checkoutOf(root, [
-    ...['contract', 'schemas', 'settings', 'pacts', 'tests/pacts/consumer'],
+    ...['contract', 'schemas', 'config', 'pacts', 'tests/pacts/consumer'],
     ...['package.json', 'playwright.config.ts', 'tests/playwright.config.ts'],
   ]);
   const place = path.join(copy.folder, 'pacts/example/consumer/widgets.ts');
