@@ -113,12 +113,15 @@ function placesOf(pieces: ReadonlySet<string>, sizes: Iterable<number>, text: st
 }
 
 /** A text as it is compared: in small letters, with blanks for pluses, and without the backslashes of escaped quotes. */
-const folded = (text: string): string =>
-  text
-    .replaceAll('\\', '')
-    .replaceAll('+', ' ')
-    // Some letters beyond ASCII are two in the other case.
-    .replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+function folded(text: string): string {
+  const plain = text.replaceAll('\\', '').replaceAll('+', ' ');
+  const small = plain.toLowerCase();
+  if (small.length === plain.length) return small;
+  // Some letters are two in the other case.
+  return [...plain]
+    .map((sign) => (sign.toLowerCase().length > sign.length ? sign : sign.toLowerCase()))
+    .join('');
+}
 
 /** A word that may be a token, without padding and without a full stop at its end. A shorter one may be chance. */
 const word = /[\w~+/|-][\w.~+/|-]{10,}[\w~+/|-]/g;
