@@ -4,7 +4,7 @@ import { checkProvider, pactIn } from '../local.ts';
 import type { PactResult, Source } from '../verify/verification.ts';
 import { type Broker, BrokerError, pathOf } from './broker.ts';
 import type { Checkout } from './checkout.ts';
-import { linkOf, listAt, oneLine } from './document.ts';
+import { asPublished, linkOf, listAt, oneLine } from './document.ts';
 import { type Published, publishedResult } from './results.ts';
 
 /** Which pacts of a provider to fetch from the broker. */
@@ -43,7 +43,7 @@ export async function brokerPacts(broker: Broker, selection: Selection): Promise
   for (const { place, pending, notices } of wanted) {
     const document = await broker.get(place, `pact at ${place}`);
     const from = linkOf(document, 'self') ?? place;
-    const pact = pactIn(JSON.stringify(document), from, provider);
+    const pact = pactIn(JSON.stringify(asPublished(document)), from, provider);
     checkProvider(pact.pact, provider, from);
     documents.set({ ...pact, pending, notices }, document);
   }

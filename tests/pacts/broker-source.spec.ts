@@ -56,6 +56,7 @@ test('pacts of main branches, of the same branch and of deployed versions are li
     expect(from).toContain(`/pacts/provider/selected/consumer/${pact.consumer}/version/1`);
     expect(notices[0]).toContain('is being verified because');
     expect(notices.join()).not.toMatch(/\s\s|\n/);
+    expect(JSON.stringify(pact.document)).not.toMatch(/_id|_links|createdAt|127\.0\.0\.1/);
   }
 });
 
