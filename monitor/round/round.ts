@@ -43,7 +43,6 @@ export async function runRound(
   if (due.length === 0) return { haveWorked, requests: 0 };
   const opened = open();
   const startedAt = time.wall();
-  const observed = (): Pick<Run, 'target' | 'startedAt'> => ({ target: target.name, startedAt });
   let token: Token | undefined;
   try {
     token = await tokenOf(target, opened.client, haveWorked ? 2 : 1);
@@ -52,7 +51,8 @@ export async function runRound(
     for (const [index, place] of due.entries())
       onRun(
         {
-          ...observed(),
+          target: target.name,
+          startedAt,
           ...opened.seen(),
           ...unjudged(error, place, index === 0 ? seconds : 0, opened.client.scrub),
           requests: index === 0 ? opened.client.requests() : 0,

@@ -198,9 +198,8 @@ async function catchersOf(mutant: FaultCase): Promise<readonly string[] | undefi
 }
 
 /**
- * They show only in tokens of one second, or in dozens of requests of one instant. A monitor's token requests are
- * rarely so close, and the network here spreads what is sent at once. Or they show in half of the requests: two
- * attempts that both see them may be some rounds away.
+ * They show only in tokens of one second, in dozens of requests of one instant, or in half of the requests: a monitor's
+ * token requests are rarely so close, the network spreads what is sent at once, and both attempts must see a fault.
  */
 const seenByChance: ReadonlySet<string> = new Set([
   'second-token-in-a-second-is-dead',
