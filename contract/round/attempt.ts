@@ -28,6 +28,8 @@ export interface ProbeResult {
   /** For `unreachable`, `defect` and `failed` without a finding: one line. */
   readonly detail?: string;
   readonly durationSeconds: number;
+  /** The row of its list with which the next run goes on; absent after the last one. */
+  readonly nextRow?: number;
 }
 
 /** The payload does not match its owner's schema, which violates no clause. @param message without its values */

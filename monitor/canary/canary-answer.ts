@@ -1,8 +1,8 @@
 import { isLetIn, isRefusal } from '../../contract/admission.ts';
 import { type Answer, jsonOf } from '../../contract/http/answer.ts';
 import { lifetime } from '../../contract/time/clock.ts';
-import type { Age } from '../token-age/age.ts';
-import { forgiven, type Tolerance } from '../token-age/verdict.ts';
+import type { Age } from './age.ts';
+import { forgiven, type Tolerance } from './verdict.ts';
 import type { Canary, Check, CheckAnswer } from './canary.ts';
 
 /** An admission proves the lifetime if it is at most this long before the token's end. */

@@ -4,11 +4,11 @@ import type { Secret } from '../../contract/secrets/secret.ts';
 import { days, minutes, seconds } from '../../contract/time/clock.ts';
 import type { StateStore } from '../state/state.ts';
 import type { ContractStatus } from '../target/contract-status.ts';
-import { partOf } from '../target/plan.ts';
-import type { Run } from '../target/run.ts';
-import type { WatchedTarget } from '../target/watched-target.ts';
-import { read } from '../token-age/age.ts';
-import type { CanaryPhase, CanaryVerdict, Lifetime } from '../token-age/verdict.ts';
+import { partOf } from '../round/plan.ts';
+import type { Run } from '../round/run.ts';
+import type { WatchedTarget } from '../round/watched-target.ts';
+import { read } from './age.ts';
+import type { CanaryPhase, CanaryVerdict, Lifetime } from './verdict.ts';
 import {
   type Canary,
   type DueCanary,

@@ -1,4 +1,4 @@
-import { type CanaryState, type Lifetime, tightest } from '../token-age/verdict.ts';
+import { type CanaryState, type Lifetime, tightest } from './verdict.ts';
 import type { Canary } from './canary.ts';
 import type { CanaryCheckStatus } from './check-log.ts';
 

@@ -8,7 +8,7 @@ import {
   isDated,
   moved,
   type Reading,
-} from '../token-age/age.ts';
+} from './age.ts';
 import {
   type AgeVerdict,
   type CanaryPhase,
@@ -19,7 +19,7 @@ import {
   type Tolerance,
   tightened,
   verdictOf,
-} from '../token-age/verdict.ts';
+} from './verdict.ts';
 import { type CheckTimes, dueIn, reachedAge } from './check-times.ts';
 
 /**

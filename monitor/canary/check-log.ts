@@ -1,6 +1,6 @@
 import { field, numberIn } from '../../contract/json-value.ts';
 import type { StateStore } from '../state/state.ts';
-import { type CanaryVerdict, canaryVerdicts } from '../token-age/verdict.ts';
+import { type CanaryVerdict, canaryVerdicts } from './verdict.ts';
 import type { Check } from './canary.ts';
 
 export interface CanaryCheckStatus {

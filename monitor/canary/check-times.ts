@@ -1,6 +1,6 @@
 import { days, hours, lifetime, minutes, seconds } from '../../contract/time/clock.ts';
-import type { Age } from '../token-age/age.ts';
-import { forgiven, type Tolerance } from '../token-age/verdict.ts';
+import type { Age } from './age.ts';
+import { forgiven, type Tolerance } from './verdict.ts';
 
 /**
  * The distance from the tolerance to the checks nearest to the end. It keeps a check decisive although the check

@@ -4,7 +4,7 @@ import { type Answer, outline } from '../../contract/http/answer.ts';
 import { type Breach, findingOf } from '../../contract/judge/findings.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { lifetime } from '../../contract/time/clock.ts';
-import type { Run } from '../target/run.ts';
+import type { Run } from '../round/run.ts';
 import type { Canary, Check } from './canary.ts';
 import { controlOf, nearMs } from './canary-answer.ts';
 import type { CheckedCanary } from './canary-client.ts';

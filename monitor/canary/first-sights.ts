@@ -3,7 +3,7 @@ import type { Secret } from '../../contract/secrets/secret.ts';
 import { hours, seconds } from '../../contract/time/clock.ts';
 import type { Time } from '../loop/time.ts';
 import type { StateStore } from '../state/state.ts';
-import { type Anchor, type Reading, read } from '../token-age/age.ts';
+import { type Anchor, type Reading, read } from './age.ts';
 import { isReading } from './saved.ts';
 import { fingerprintOf } from './seal.ts';
 

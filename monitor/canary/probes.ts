@@ -1,7 +1,7 @@
 import type { MustId } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { RunPlace } from '../target/plan.ts';
-import type { WatchedTarget } from '../target/watched-target.ts';
+import type { RunPlace } from '../round/plan.ts';
+import type { WatchedTarget } from '../round/watched-target.ts';
 
 /** What canaries prove, as probe names: a decisive check is reported as a run of one of these probes. */
 export const canaryProbes = {

@@ -1,5 +1,5 @@
 import type { Time } from '../loop/time.ts';
-import { type Exchange, type Reading, read } from '../token-age/age.ts';
+import { type Exchange, type Reading, read } from './age.ts';
 import type { ClockDifference } from './canary.ts';
 
 /** A `Date` has whole seconds, and may be a second old: a smaller difference is not significant. */

@@ -1,6 +1,6 @@
 import { field, isNumber, isObject, numberIn, textIn } from '../../contract/json-value.ts';
-import { type Anchor, moved, oldestMs, type Reading } from '../token-age/age.ts';
-import { canaryStates } from '../token-age/verdict.ts';
+import { type Anchor, moved, oldestMs, type Reading } from './age.ts';
+import { canaryStates } from './verdict.ts';
 import type { Canary, ClockDifference } from './canary.ts';
 
 /** A canary in the state file, in JSON: there Infinity is null. The sealed token is stored beside it. */

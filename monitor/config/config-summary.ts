@@ -5,9 +5,9 @@ import { endpointName } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import type { Window } from '../loop/maintenance.ts';
-import { type Place, placesOf } from '../target/plan.ts';
-import { ownOf } from '../target/shard.ts';
-import type { WatchedEndpoint } from '../target/watched-target.ts';
+import { type Place, placesOf } from '../round/plan.ts';
+import { ownOf } from '../shard.ts';
+import type { WatchedEndpoint } from '../round/watched-target.ts';
 
 /** Shows what would run, so that a person can check it first: a paragraph for each target, free of secrets. */
 export function formatConfig(

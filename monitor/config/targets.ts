@@ -4,8 +4,8 @@ import { maxBodyBytes } from '../../config/targets.ts';
 import type { AlertReceiver } from '../../config/targets-file.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { ownOf, type Share } from '../target/shard.ts';
-import type { WatchedEndpoint, WatchedTarget } from '../target/watched-target.ts';
+import { ownOf, type Share } from '../shard.ts';
+import type { WatchedEndpoint, WatchedTarget } from '../round/watched-target.ts';
 
 /** The targets that a monitor watches, and the number of all targets. */
 export interface TargetsSet extends Share {

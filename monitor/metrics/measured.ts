@@ -1,5 +1,5 @@
 import { phaseNames } from '../../contract/http/answer.ts';
-import type { HttpFacts } from '../target/traced-client.ts';
+import type { HttpFacts } from '../round/traced-client.ts';
 import { type Family, families } from './family.ts';
 import type { Certificate, Measured } from './record.ts';
 

@@ -1,5 +1,5 @@
 import { publishedOutcomes } from '../../contract/round/outcome.ts';
-import { failureReasons } from '../target/run.ts';
+import { failureReasons } from '../round/run.ts';
 import { type Family, families } from './family.ts';
 import type { ProbeRecord, RunCounts } from './record.ts';
 

@@ -1,4 +1,4 @@
-import { canaryPhases, canaryStates, canaryVerdicts } from '../token-age/verdict.ts';
+import { canaryPhases, canaryStates, canaryVerdicts } from '../canary/verdict.ts';
 import { type Family, families } from './family.ts';
 import { mustIds, openIds, processingBounds, type TargetRecord } from './record.ts';
 

@@ -6,8 +6,8 @@ import {
   publishedOutcomes,
 } from '../../contract/round/outcome.ts';
 import type { KnownVerdict } from '../target/contract-status.ts';
-import { type FailureReason, failureReasons, type Run } from '../target/run.ts';
-import type { HttpFacts } from '../target/traced-client.ts';
+import { type FailureReason, failureReasons, type Run } from '../round/run.ts';
+import type { HttpFacts } from '../round/traced-client.ts';
 import {
   type CanaryPhase,
   type CanaryState,
@@ -15,7 +15,7 @@ import {
   canaryStates,
   canaryVerdicts,
   type Lifetime,
-} from '../token-age/verdict.ts';
+} from '../canary/verdict.ts';
 import type { Labels } from './family.ts';
 
 export interface RunCounts {

@@ -1,7 +1,7 @@
 import { endpointName } from '../../contract/http/request.ts';
 import { clauseJson } from '../../contract/report/findings.ts';
 import { jsonText } from '../../contract/report/words.ts';
-import { type Run, runStatus } from '../target/run.ts';
+import { type Run, runStatus } from '../round/run.ts';
 import type { TargetRound } from './round.ts';
 
 /** What `--json` writes, as `schemas/probe-report.json` says: for programs, so no text is shortened. */

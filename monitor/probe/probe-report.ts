@@ -8,7 +8,7 @@ import {
 } from '../../contract/report/contract-report.ts';
 import { type Item, type Mark, markAt, type Report } from '../../contract/report/report.ts';
 import { cost, firstLine } from '../../contract/report/words.ts';
-import type { Run } from '../target/run.ts';
+import type { Run } from '../round/run.ts';
 import type { TargetRound } from './round.ts';
 
 /**

@@ -7,10 +7,10 @@ import { type ClauseVerdict, exitOf, ledger, unreachableIn } from '../../contrac
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { runRound } from '../round/round.ts';
 import { ContractStatus } from '../target/contract-status.ts';
-import { type Place, placesOf } from '../target/plan.ts';
-import type { Run } from '../target/run.ts';
-import { openTracedClient } from '../target/traced-client.ts';
-import type { WatchedTarget } from '../target/watched-target.ts';
+import { type Place, placesOf } from '../round/plan.ts';
+import type { Run } from '../round/run.ts';
+import { openTracedClient } from '../round/traced-client.ts';
+import type { WatchedTarget } from '../round/watched-target.ts';
 
 /** The result of one round of probes on one target. */
 export interface TargetRound {

@@ -1,7 +1,7 @@
 import type { Probe } from '../../contract/probe.ts';
 import { select } from '../../contract/round/selection.ts';
 import { UserError } from '../../contract/user-error.ts';
-import type { WatchedTarget } from '../target/watched-target.ts';
+import type { WatchedTarget } from '../round/watched-target.ts';
 import { placesOfRound } from './round.ts';
 
 /** The words name probes, but one round can run none of them: one line. */

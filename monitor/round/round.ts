@@ -7,10 +7,10 @@ import type { Token } from '../../contract/secrets/secret.ts';
 import { hours, lifetime } from '../../contract/time/clock.ts';
 import { elapsedBy } from '../loop/elapsed.ts';
 import { realTime, type Time } from '../loop/time.ts';
-import type { Place } from '../target/plan.ts';
-import { type Run, settled, unjudged } from '../target/run.ts';
-import type { TracedClient } from '../target/traced-client.ts';
-import type { WatchedTarget } from '../target/watched-target.ts';
+import type { Place } from '../round/plan.ts';
+import { type Run, settled, unjudged } from '../round/run.ts';
+import type { TracedClient } from '../round/traced-client.ts';
+import type { WatchedTarget } from '../round/watched-target.ts';
 
 export interface RoundOptions {
   /** Opens a client of the target, which knows these secrets. */

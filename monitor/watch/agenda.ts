@@ -1,7 +1,7 @@
 import { isIntrusive } from '../../contract/probe.ts';
 import { gotBy } from '../target/answering.ts';
-import { type Place, partOf, placeOf } from '../target/plan.ts';
-import type { Run } from '../target/run.ts';
+import { type Place, partOf, placeOf } from '../round/plan.ts';
+import type { Run } from '../round/run.ts';
 
 /** The longest time until places that failed run again. */
 const longestMs = 15_000;

@@ -4,7 +4,7 @@ import {
   publishedOutcome,
   publishedOutcomes,
 } from '../../contract/round/outcome.ts';
-import type { Run } from '../target/run.ts';
+import type { Run } from '../round/run.ts';
 
 /** One cell of a strip: only the data that drawing needs. */
 export interface Cell {

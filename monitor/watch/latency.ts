@@ -2,7 +2,7 @@ import { field, isNumber } from '../../contract/json-value.ts';
 import { control } from '../metrics/record.ts';
 import { orUndefined } from '../state/opening.ts';
 import type { StateStore } from '../state/state.ts';
-import type { Run } from '../target/run.ts';
+import type { Run } from '../round/run.ts';
 import { listOf } from './stored.ts';
 
 /** The latency in seconds of requests with a valid token, in one interval. */

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import pino, { type LoggerOptions } from 'pino';
 import { findingRows } from '../../contract/finding.ts';
 import { type Change, headline } from '../target/contract-status.ts';
-import type { Run } from '../target/run.ts';
+import type { Run } from '../round/run.ts';
 
 /** The log of the monitor: JSON lines, or, on a terminal, one sentence per line. */
 export interface Log {

@@ -1,7 +1,7 @@
 import { doubtedUntil } from '../loop/maintenance.ts';
 import type { Change, ContractStatus } from '../target/contract-status.ts';
-import { type Run, withoutFacts } from '../target/run.ts';
-import type { WatchedTarget } from '../target/watched-target.ts';
+import { type Run, withoutFacts } from '../round/run.ts';
+import type { WatchedTarget } from '../round/watched-target.ts';
 import type { History } from './history.ts';
 import { Latency } from './latency.ts';
 import type { MonitorContext } from './monitor-context.ts';

@@ -7,9 +7,9 @@ import {
   type TargetState,
 } from '../target/contract-status.ts';
 import type { KnownFact } from '../target/known-facts.ts';
-import type { Place } from '../target/plan.ts';
-import { type FailureReason, type Run, type RunStatus, runStatus } from '../target/run.ts';
-import { type Maintenance, maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
+import type { Place } from '../round/plan.ts';
+import { type FailureReason, type Run, type RunStatus, runStatus } from '../round/run.ts';
+import { type Maintenance, maintenanceAt, type WatchedTarget } from '../round/watched-target.ts';
 import type { Cell, History } from './history.ts';
 import { type PastState, type PastStatus, pastOf } from './past.ts';
 

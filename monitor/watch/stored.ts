@@ -7,7 +7,7 @@ import type { Probe } from '../../contract/probe.ts';
 import { outcomeFrom, publishedOutcome } from '../../contract/round/outcome.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
 import type { KnownFact } from '../target/known-facts.ts';
-import { failureReasons, type Run } from '../target/run.ts';
+import { failureReasons, type Run } from '../round/run.ts';
 
 /** A run as the state file stores it: the probe is stored by name. */
 export function stored({ target: _, result, ...run }: Run): object {

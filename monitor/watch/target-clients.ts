@@ -1,7 +1,7 @@
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { FirstSights } from '../canary/first-sights.ts';
-import { openTracedClient, type TracedClient } from '../target/traced-client.ts';
-import type { WatchedTarget } from '../target/watched-target.ts';
+import { openTracedClient, type TracedClient } from '../round/traced-client.ts';
+import type { WatchedTarget } from '../round/watched-target.ts';
 import type { MonitorContext } from './monitor-context.ts';
 import { RecentTokens } from './recent-tokens.ts';
 

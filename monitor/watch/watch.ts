@@ -2,7 +2,7 @@ import { vigil } from '../loop/suspend-detector.ts';
 import { realTime } from '../loop/time.ts';
 import { readAhead } from '../state/read-ahead.ts';
 import type { TargetState } from '../target/contract-status.ts';
-import type { WatchedTarget } from '../target/watched-target.ts';
+import type { WatchedTarget } from '../round/watched-target.ts';
 import type { MonitorContext } from './monitor-context.ts';
 import { RetentionClock } from './retention-clock.ts';
 import { StateWriter } from './state-writer.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
-import { type Place, placesOf } from '../../monitor/target/plan.ts';
-import type { Run } from '../../monitor/target/run.ts';
+import { type Place, placesOf } from '../../monitor/round/plan.ts';
+import type { Run } from '../../monitor/round/run.ts';
 import { Agenda } from '../../monitor/watch/agenda.ts';
 import { broken, kept, probeAbout, target, unreachable } from './runs.ts';
 

@@ -6,7 +6,7 @@ import { bodyOf } from '../../contract/http/http-request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { alertSender } from '../../monitor/alertmanager.ts';
-import { alertNameOf, unreachableAlert } from '../../monitor/target/alert-name.ts';
+import { alertNameOf, unreachableAlert } from '../../monitor/alert-name.ts';
 import {
   aTokenOpensTheEndpoint as opens,
   aRequestWithoutATokenIsRefused as refused,

@@ -6,8 +6,8 @@ import {
   moved,
   type Reading,
   read,
-} from '../../monitor/token-age/age.ts';
-import { phaseOf, tightened, tightest, verdictOf } from '../../monitor/token-age/verdict.ts';
+} from '../../monitor/canary/age.ts';
+import { phaseOf, tightened, tightest, verdictOf } from '../../monitor/canary/verdict.ts';
 import { dayMs } from './canary-world.ts';
 
 const wallAt = Date.UTC(2027, 2, 1);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { type Canary, checked, issued, silenced } from '../../monitor/canary/canary.ts';
 import { restored, saved } from '../../monitor/canary/saved.ts';
-import { ageAt, type Reading } from '../../monitor/token-age/age.ts';
+import { ageAt, type Reading } from '../../monitor/canary/age.ts';
 import { dayMs, withoutDelay, world } from './canary-world.ts';
 
 const hour = 3_600_000;

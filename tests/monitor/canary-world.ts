@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Exchange, type Reading, read } from '../../monitor/token-age/age.ts';
+import { type Exchange, type Reading, read } from '../../monitor/canary/age.ts';
 
 /** Written as a literal, because judge and sandbox share no code. */
 export const dayMs = 86_400_000;

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { durationText } from '../../config/fields.ts';
 import { readTargetsFile } from '../../config/targets.ts';
 import { formatConfig } from '../../monitor/config/config-summary.ts';
-import { placesOf } from '../../monitor/target/plan.ts';
+import { placesOf } from '../../monitor/round/plan.ts';
 import { probes } from '../../probes/index.ts';
 
 const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>' };

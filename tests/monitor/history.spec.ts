@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { type Outcome, outcomes } from '../../contract/round/outcome.ts';
-import type { Run } from '../../monitor/target/run.ts';
+import type { Run } from '../../monitor/round/run.ts';
 import { cellsFrom, History } from '../../monitor/watch/history.ts';
 import { aTokenOpensTheEndpoint as probe } from '../../probes/bearer.ts';
 

@@ -6,7 +6,7 @@ import type { Probe } from '../../contract/probe.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
-import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
+import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { logTo } from '../../monitor/watch/log.ts';
 import { Watch } from '../../monitor/watch/watch.ts';
 import { account, targetAt } from './provider.ts';

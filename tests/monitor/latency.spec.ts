@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { openStateStore } from '../../monitor/state/state.ts';
-import type { Run } from '../../monitor/target/run.ts';
+import type { Run } from '../../monitor/round/run.ts';
 import { Latency, latencyIntervalMs, latencyOf } from '../../monitor/watch/latency.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
 import { kept, probeAbout } from './runs.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import { canaryProbes } from '../../monitor/canary/probes.ts';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
-import { monitored } from '../../monitor/target/plan.ts';
+import { monitored } from '../../monitor/round/plan.ts';
 import { aTokenOpensTheEndpoint as control } from '../../probes/bearer.ts';
 import { probes } from '../../probes/index.ts';
 import { samples } from './metrics-text.ts';

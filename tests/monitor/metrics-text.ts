@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from '@playwright/test';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
-import type { Run } from '../../monitor/target/run.ts';
-import type { HttpFacts } from '../../monitor/target/traced-client.ts';
+import type { Run } from '../../monitor/round/run.ts';
+import type { HttpFacts } from '../../monitor/round/traced-client.ts';
 import { programPath } from '../programs.ts';
 import { broken, kept, probeAbout } from './runs.ts';
 

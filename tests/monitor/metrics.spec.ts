@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
 import { ContractStatus } from '../../monitor/target/contract-status.ts';
-import { failureReasons } from '../../monitor/target/run.ts';
+import { failureReasons } from '../../monitor/round/run.ts';
 import { control, fresh, onT, samples, usual, valuesOf } from './metrics-text.ts';
 import { broken, kept, placesFor, probeAbout } from './runs.ts';
 

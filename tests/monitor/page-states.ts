@@ -1,4 +1,4 @@
-import type { Run } from '../../monitor/target/run.ts';
+import type { Run } from '../../monitor/round/run.ts';
 import type { Status, TargetStatus } from '../../monitor/watch/status.ts';
 import { probes } from '../../probes/index.ts';
 import { broken, defect, kept, placesFor, unreachable } from './runs.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { monitored, placesOf } from '../../monitor/target/plan.ts';
+import { monitored, placesOf } from '../../monitor/round/plan.ts';
 import { probes } from '../../probes/index.ts';
 import { targetAt } from './provider.ts';
 import { probeAbout } from './runs.ts';

@@ -7,7 +7,7 @@ import type { Probe } from '../../contract/probe.ts';
 import { documentOf } from '../../monitor/probe/document.ts';
 import { placesOfRound, roundOn } from '../../monitor/probe/round.ts';
 import { selectedBy } from '../../monitor/probe/selection.ts';
-import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
+import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { probes } from '../../probes/index.ts';
 import { lettingEverybodyIn, startProvider, unavailable } from './provider.ts';
 import { probeAbout, target } from './runs.ts';

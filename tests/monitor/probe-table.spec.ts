@@ -5,7 +5,7 @@ import { documentOf } from '../../monitor/probe/document.ts';
 import { type RoundOptions, roundOn, type TargetRound } from '../../monitor/probe/round.ts';
 import { table } from '../../monitor/probe/table.ts';
 import { ContractStatus } from '../../monitor/target/contract-status.ts';
-import type { Run } from '../../monitor/target/run.ts';
+import type { Run } from '../../monitor/round/run.ts';
 import { broken, defect, kept, placesFor, probeAbout, target, unreachable } from './runs.ts';
 
 const usual = probeAbout('usual', ['BEARER-2']);

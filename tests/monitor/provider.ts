@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { Secret } from '../../contract/secrets/secret.ts';
-import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
+import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
 

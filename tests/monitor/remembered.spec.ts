@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { ContractStatus, type Remembered } from '../../monitor/target/contract-status.ts';
-import type { Run } from '../../monitor/target/run.ts';
+import type { Run } from '../../monitor/round/run.ts';
 import { runFrom, stored } from '../../monitor/watch/stored.ts';
 import { broken, kept, placesFor, probeAbout, unreachable } from './runs.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Run } from '../../monitor/target/run.ts';
+import type { Run } from '../../monitor/round/run.ts';
 import {
   aTokenOpensTheEndpoint as opens,
   aRequestWithoutATokenIsRefused as refused,

@@ -1,8 +1,8 @@
 import type { Probe } from '../../contract/probe.ts';
 import { runRound } from '../../monitor/round/round.ts';
-import type { Run } from '../../monitor/target/run.ts';
-import { openTracedClient } from '../../monitor/target/traced-client.ts';
-import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
+import type { Run } from '../../monitor/round/run.ts';
+import { openTracedClient } from '../../monitor/round/traced-client.ts';
+import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { startProvider } from './provider.ts';
 
 const realTime = { wall: Date.now, monotonic: Date.now, uptime: Date.now };

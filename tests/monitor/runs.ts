@@ -1,7 +1,7 @@
 import type { MustId, OpenId } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { type Place, placesOf } from '../../monitor/target/plan.ts';
-import type { FailureReason, Run } from '../../monitor/target/run.ts';
+import { type Place, placesOf } from '../../monitor/round/plan.ts';
+import type { FailureReason, Run } from '../../monitor/round/run.ts';
 import { targetAt } from './provider.ts';
 
 /** A probe that is never run: only its outcomes matter. */

@@ -5,7 +5,7 @@ import { readSettings } from '../../config/settings.ts';
 import { readTargetsFile } from '../../config/targets.ts';
 import { formatConfig } from '../../monitor/config/config-summary.ts';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
-import { fingerprint, ownOf, shardOf } from '../../monitor/target/shard.ts';
+import { fingerprint, ownOf, shardOf } from '../../monitor/shard.ts';
 import { samples } from './metrics-text.ts';
 
 const targetsNamed = (names: readonly string[]) => names.map((name) => ({ name }));

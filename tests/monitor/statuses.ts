@@ -1,7 +1,7 @@
 import type { TokenStatus } from '../../monitor/canary/canary-status.ts';
 import type { CanaryCheckStatus } from '../../monitor/canary/check-log.ts';
 import { ContractStatus } from '../../monitor/target/contract-status.ts';
-import type { Run } from '../../monitor/target/run.ts';
+import type { Run } from '../../monitor/round/run.ts';
 import { History } from '../../monitor/watch/history.ts';
 import type { TallyStatus } from '../../monitor/watch/past.ts';
 import { type Status, statusOf, type TargetStatus } from '../../monitor/watch/status.ts';

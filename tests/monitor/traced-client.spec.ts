@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { bearer } from '../../contract/http/client.ts';
-import { openTracedClient } from '../../monitor/target/traced-client.ts';
+import { openTracedClient } from '../../monitor/round/traced-client.ts';
 import { startProvider } from './provider.ts';
 
 const noon = Date.UTC(2026, 10, 6, 12);

@@ -5,7 +5,7 @@ import { readTargetsFile } from '../../config/targets.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { StateOpenError } from '../../monitor/state/opening.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
-import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
+import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
 import { probes } from '../../probes/index.ts';
 import { openFactsOfTheEndpoints as facts } from '../../probes/open-facts.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { stringify } from 'yaml';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
-import type { Run } from '../../monitor/target/run.ts';
+import type { Run } from '../../monitor/round/run.ts';
 import { aTokenOpensTheEndpoint as control } from '../../probes/bearer.ts';
 import { addressOf, startMonitor } from '../monitor/process.ts';
 import { startPrometheus } from '../monitor/prometheus.ts';

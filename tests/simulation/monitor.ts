@@ -3,7 +3,7 @@ import type { exchange } from '../../contract/http/exchange.ts';
 import type { Time } from '../../monitor/loop/time.ts';
 import { openDatabase } from '../../monitor/state/opening.ts';
 import { type StateStore, stateIn } from '../../monitor/state/state.ts';
-import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
+import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import type { Status } from '../../monitor/watch/status.ts';
 import { Watch } from '../../monitor/watch/watch.ts';
 import { probes } from '../../probes/index.ts';

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Secret } from '../../contract/secrets/secret.ts';
 import type { Window } from '../../monitor/loop/maintenance.ts';
-import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
+import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';
 import { type SimulatedTime, simulatedTime } from '../monitor/simulated-time.ts';
 import { checkBounds } from './invariants.ts';

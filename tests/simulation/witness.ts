@@ -3,7 +3,7 @@ import type { Probe } from '../../contract/probe.ts';
 import { lifetime } from '../../contract/time/clock.ts';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
 import type { Change } from '../../monitor/target/contract-status.ts';
-import type { Run } from '../../monitor/target/run.ts';
+import type { Run } from '../../monitor/round/run.ts';
 import { type Log, logTo } from '../../monitor/watch/log.ts';
 import type { Journal } from './journal.ts';
 import { type SimulatedProvider, type TokenUse, tokenMark } from './provider.ts';

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
-import { monitored } from '../../monitor/target/plan.ts';
+import { monitored } from '../../monitor/round/plan.ts';
 import { probes } from '../../probes/index.ts';
 import { besideBlackbox } from './blackbox.ts';
 import { compared, type Figure, limited, median, shown, timed } from './figure.ts';

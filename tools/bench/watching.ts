@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import tls from 'node:tls';
 import { endpointName } from '../../contract/http/request.ts';
-import { monitored } from '../../monitor/target/plan.ts';
+import { monitored } from '../../monitor/round/plan.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { sandboxEndpoints, startSandbox } from '../../sandbox/provider.ts';

@@ -4,7 +4,7 @@ import { canaryProbes } from '../../monitor/canary/probes.ts';
 import { metricDescriptions } from '../../monitor/metrics/descriptions.ts';
 import type { MetricDescription } from '../../monitor/metrics/family.ts';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
-import { monitored } from '../../monitor/target/plan.ts';
+import { monitored } from '../../monitor/round/plan.ts';
 import { type ProviderState, states } from '../../pacts/states.ts';
 import { probes } from '../../probes/index.ts';
 import { anchorOf, tableOf } from './markdown.ts';

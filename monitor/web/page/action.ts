@@ -1,5 +1,5 @@
 import { quotedWord } from '../../../contract/http/curl.ts';
-import { alertNameOf, runbookEntry } from '../../target/alert-name.ts';
+import { alertNameOf, runbookEntry } from '../../alert-name.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { html, type Markup } from './markup.ts';
 

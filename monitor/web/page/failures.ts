@@ -1,4 +1,4 @@
-import type { RunStatus } from '../../target/run.ts';
+import type { RunStatus } from '../../round/run.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { clauseAction } from './action.ts';
 import { html, type Markup, tag } from './markup.ts';

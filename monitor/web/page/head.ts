@@ -1,4 +1,4 @@
-import { unreachableAlert } from '../../target/alert-name.ts';
+import { unreachableAlert } from '../../alert-name.ts';
 import { headline } from '../../target/contract-status.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { action } from './action.ts';

@@ -1,6 +1,6 @@
 import type { TokenStatus } from '../../canary/canary-status.ts';
 import type { CanaryCheckStatus } from '../../canary/check-log.ts';
-import { type CanaryVerdict, canaryStates } from '../../token-age/verdict.ts';
+import { type CanaryVerdict, canaryStates } from '../../canary/verdict.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { lifetimeLines, oldestDrawnSeconds } from './lifetime-lines.ts';
 import { folding, html, type Markup, tag } from './markup.ts';

@@ -1,4 +1,4 @@
-import { monitored } from '../../../monitor/target/plan.ts';
+import { monitored } from '../../../monitor/round/plan.ts';
 import { probes } from '../../../probes/index.ts';
 import { earlyFaults, earlyTarget } from './before-request.ts';
 import { connectionFaults } from './connections.ts';

@@ -31,6 +31,9 @@ export const placeOf = ({ result: { probe, endpoint } }: Run): string =>
 export const keyOf = ({ probe, endpoint }: RunPlace): string =>
   probe.scope === 'service' ? probe.name : `${probe.name} ${endpointName(endpoint)}`;
 
+/** The request with a valid token: what blackbox_exporter's metrics describe. */
+export const controlName = 'a-token-opens-the-endpoint';
+
 /** The `everySeconds` of the quick probes. */
 const quickSeconds = 60;
 

@@ -1,0 +1,120 @@
+import type { Observation } from '../../contract/finding.ts';
+import { ledger } from '../../contract/round/verdict.ts';
+
+/** An open fact, since when it holds (milliseconds since 1970), and its previous value. */
+export interface KnownFact extends Observation {
+  readonly since: number;
+  readonly before?: string;
+}
+
+/** What is known of one fact in one place. */
+export interface FactHistory extends Observation {
+  readonly place: string;
+  /** A different value, and the number of runs in a row with it. */
+  readonly next: string;
+  readonly times: number;
+  /** The number of runs in a row with the value, and without it. */
+  readonly same: number;
+  readonly different: number;
+  /** How often it has changed since it was last stable. */
+  readonly changes: number;
+}
+
+interface Facts {
+  readonly facts: readonly KnownFact[];
+  /** By place and fact. */
+  readonly factHistories: Readonly<Record<string, FactHistory>>;
+}
+
+/** Stored instead of a value that differs in each run, such as a number or a time. */
+const varies = 'varies from answer to answer';
+
+/** A value must be observed in this number of runs in a row to replace another one. */
+const needed = 2;
+/** After this number of runs in a row that match neither the known value nor one another, a fact varies. */
+const mostDifferent = 3;
+/** A fact that changes more often, without a stable period, varies. */
+const mostChanges = 3;
+/** A fact that was the same in this number of runs in a row is stable. */
+const rest = 30;
+
+/**
+ * The open facts of a target after a run. A single different answer does not change a fact, and another endpoint that
+ * shows another value is not a change of the provider.
+ * @param at when the run began (milliseconds since 1970)
+ */
+export function observe(
+  { facts, factHistories }: Facts,
+  place: string,
+  observations: readonly Observation[],
+  at: number,
+): Facts {
+  if (observations.length === 0) return { facts, factHistories };
+  const histories = { ...factHistories };
+  const isFirst = new Set<string>();
+  for (const one of observations) {
+    const key = historyKey(place, one);
+    const known = histories[key];
+    if (known === undefined) isFirst.add(keyOf(one));
+    histories[key] = known === undefined ? fresh({ place, ...one }) : after(known, one.value);
+  }
+  const known = new Map(facts.map((fact) => [keyOf(fact), fact]));
+  const now = ledger([{ observations: Object.values(histories).map(observationOf) }]);
+  return {
+    factHistories: histories,
+    facts: now.map((one) => {
+      const earlier = known.get(keyOf(one));
+      if (earlier?.value === one.value) return earlier;
+      const before = isFirst.has(keyOf(one)) ? undefined : earlier?.value;
+      return { ...one, since: at, ...(before === undefined ? {} : { before }) };
+    }),
+  };
+}
+
+/** Without the facts that only other places have shown: that is not a change of the provider. */
+export function factsOf({ facts, factHistories }: Facts, places: ReadonlySet<string>): Facts {
+  const kept = Object.entries(factHistories).filter(([, { place }]) => places.has(place));
+  const shown = ledger([{ observations: kept.map(([, history]) => observationOf(history)) }]);
+  const values = new Map(shown.map((one) => [keyOf(one), one.value]));
+  return {
+    factHistories: Object.fromEntries(kept),
+    facts: facts.flatMap((fact) => {
+      const value = values.get(keyOf(fact));
+      if (value === undefined) return [];
+      const { before: _, ...own } = fact;
+      return [value === fact.value ? fact : { ...own, value }];
+    }),
+  };
+}
+
+const keyOf = ({ id, fact }: Pick<Observation, 'id' | 'fact'>): string => `${id} ${fact}`;
+
+const historyKey = (place: string, { id, fact }: Observation): string => `${place} ${id} ${fact}`;
+
+const observationOf = ({ id, fact, value }: FactHistory): Observation => ({ id, fact, value });
+
+const fresh = (one: Observation & { readonly place: string }, changes = 0): FactHistory => ({
+  ...one,
+  changes,
+  next: '',
+  times: 0,
+  same: 0,
+  different: 0,
+});
+
+function after(known: FactHistory, value: string): FactHistory {
+  const { next, changes, place, id, fact } = known;
+  const now = (text: string, many: number): FactHistory =>
+    fresh({ place, id, fact, value: text }, many);
+  if (value === known.value) {
+    const same = Math.min(rest, known.same + 1);
+    return { ...now(value, same === rest ? 0 : changes), same };
+  }
+  const isVarying = known.value === varies;
+  const times = value === next ? known.times + 1 : 1;
+  const different = known.different + 1;
+  if (times >= (isVarying ? rest : needed))
+    return isVarying || changes < mostChanges ? now(value, changes + 1) : now(varies, 0);
+  if (!isVarying && different >= mostDifferent) return now(varies, 0);
+  return { ...known, next: value, times, same: 0, different };
+}

@@ -1,0 +1,194 @@
+import { mustHold } from '../../contract/clauses.ts';
+import type { Check } from '../canary/canary.ts';
+import { controlName, keyOf, placeOf } from '../round/plan.ts';
+import type { Run } from '../round/run.ts';
+import { factsOf, observe } from './facts.ts';
+import { counted, withRun } from './speed.ts';
+import { needed, type Plan, restated } from './state.ts';
+import type { Counters, EndpointStatus, FailedRun, PlaceStatus, Status } from './status.ts';
+
+/** What a round, or a check of a canary, has shown. */
+export interface Shown {
+  /** When it began: milliseconds since 1970. */
+  readonly at: number;
+  readonly runs: readonly Run[];
+  /** How long the provider worked on each answer (seconds). */
+  readonly processing?: readonly number[];
+  readonly check?: Check;
+  /** Whether there is maintenance: then findings and missing answers do not count. */
+  readonly inMaintenance?: boolean;
+}
+
+/** How much is kept for the page. */
+const most = { failures: 10, checks: 60 };
+
+/** The status after a round, or after a check of a canary. */
+export function reduce(before: Status, shown: Shown, plan: Plan): Status {
+  const counting = shown.runs.filter((run) => shown.inMaintenance !== true || isProof(run));
+  const after = counting.reduce(withPlace, before);
+  const isRound = shown.check === undefined;
+  const next = {
+    ...shown.runs.reduce(isRound ? withFigures : (status) => status, after),
+    ...(isRound ? { lastRoundAt: shown.at } : {}),
+    counters: countersAfter(before.counters, shown, counting),
+    checks: shown.check === undefined ? before.checks : checksAfter(before.checks, shown.check),
+  };
+  return restated(before, next, plan, shown.at);
+}
+
+/**
+ * The status of a target as it is configured now: what other probes and endpoints have shown does not count. If they
+ * run again later, an old failure must not count before their first new run.
+ * @param at milliseconds since 1970
+ */
+export function replanned(before: Status, plan: Plan, at: number): Status {
+  const keys = new Set(plan.places.map(keyOf));
+  const places = Object.fromEntries(Object.entries(before.places).filter(([key]) => keys.has(key)));
+  return restated(before, { ...before, places, ...factsOf(before, keys) }, plan, at);
+}
+
+/** Answers that prove nothing do not change a verdict during maintenance either. */
+const isProof = ({ result: { outcome, unproven } }: Run): boolean =>
+  outcome === 'passed' && unproven === undefined;
+
+function withPlace(status: Status, run: Run): Status {
+  const { probe, endpoint, outcome, observations } = run.result;
+  const key = placeOf(run);
+  const before = status.places[key];
+  const isAnswered = outcome !== 'unreachable' && (run.requests > 0 || outcome === 'defect');
+  const hasAnswered = status.hasAnswered || isAnswered;
+  const counts = countsAfter(before, run);
+  const isSilent = counts.silent >= (hasAnswered ? needed : 1);
+  const place = {
+    probe: probe.name,
+    endpoint,
+    at: run.startedAt,
+    ...counts,
+    ...(outcome === 'unreachable' && !isSilent && before?.result !== undefined
+      ? { result: before.result, begun: before.begun }
+      : resultsAfter(before, run)),
+  };
+  return {
+    ...status,
+    hasAnswered,
+    places: { ...status.places, [key]: place },
+    ...observe(status, key, observations, run.startedAt),
+  };
+}
+
+/** A run without a request neither shows that the provider answers nor counts as silent. */
+function countsAfter(
+  before: PlaceStatus | undefined,
+  { requests, result: { outcome, probe, unproven } }: Run,
+): Pick<PlaceStatus, 'silent' | 'proofless'> {
+  const { silent = 0, proofless = 0 } = before ?? {};
+  if (outcome === 'unreachable') return { silent: Math.min(needed, silent + 1), proofless };
+  if (requests === 0 && outcome === 'passed') return { silent: 0, proofless };
+  const isAboutMust = mustHold.some(({ id }) => probe.clauses.includes(id));
+  if (unproven === undefined || !isAboutMust) return { silent: 0, proofless: 0 };
+  return { silent: 0, proofless: before === undefined ? needed : Math.min(needed, proofless + 1) };
+}
+
+/** What a place has shown after a run, which may be one part of a long list of requests. */
+function resultsAfter(
+  before: PlaceStatus | undefined,
+  run: Run,
+): Pick<PlaceStatus, 'result' | 'begun'> {
+  const { outcome, detail, unproven, findings, nextRow } = run.result;
+  const { result, begun } = before ?? {};
+  // A part without an answer, or with a defect, is sent again.
+  if (begun !== undefined && outcome !== 'passed' && outcome !== 'failed') return { result, begun };
+  const all = {
+    outcome: begun?.outcome === 'failed' ? begun.outcome : outcome,
+    reason: begun?.reason ?? run.reason,
+    detail: begun?.detail ?? detail,
+    unproven: begun?.unproven ?? unproven,
+    findings: [...(begun?.findings ?? []), ...findings],
+  };
+  if (nextRow === undefined) return { result: all };
+  // A finding counts at once; that nothing was found counts only after the last part.
+  return { result: all.findings.length > 0 ? all : result, begun: { ...all, nextRow } };
+}
+
+/** The control of each endpoint, the certificate and the provider's clock. */
+function withFigures(status: Status, run: Run): Status {
+  const { result, http, authorised, startedAt: at } = run;
+  const certificate = http?.tls ?? undefined;
+  const { clockOffsetSeconds = status.clockOffsetSeconds } = http ?? {};
+  const failures = result.outcome === 'passed' ? status.failures : failuresAfter(status, run);
+  const next = {
+    ...status,
+    failures,
+    clockOffsetSeconds,
+    certificate: certificate ?? status.certificate,
+  };
+  if (result.probe.name !== controlName) return next;
+  const { endpoint, outcome, durationSeconds } = result;
+  const phases = authorised?.phases;
+  const seconds = phases && phases.processing + phases.transfer;
+  const last = {
+    at,
+    outcome,
+    durationSeconds,
+    status: authorised?.http.status ?? 0,
+    phases,
+    isTls: authorised?.http.tls !== undefined,
+  };
+  const halfHours = status.endpoints[endpoint]?.halfHours ?? [];
+  const kind = outcome === 'defect' ? 'failed' : outcome;
+  const control: EndpointStatus = { last, halfHours: withRun(halfHours, at, kind, seconds) };
+  return { ...next, endpoints: { ...status.endpoints, [endpoint]: control } };
+}
+
+/** Only the first line of its detail: in a defect our own stack follows, which is in the log. */
+function failuresAfter({ failures }: Status, { startedAt, result, reason }: Run): FailedRun[] {
+  const { probe, endpoint, outcome, detail, findings, durationSeconds } = result;
+  const failed = {
+    probe: probe.name,
+    endpoint,
+    at: startedAt,
+    outcome,
+    reason,
+    detail: detail?.split('\n', 1)[0],
+    durationSeconds,
+    findings,
+  };
+  return [failed, ...failures].slice(0, most.failures);
+}
+
+function countersAfter(
+  before: Counters,
+  { runs, processing = [], check }: Shown,
+  counting: readonly Run[],
+): Counters {
+  const after = {
+    runs: { ...before.runs },
+    unreachable: { ...before.unreachable },
+    findings: { ...before.findings },
+    canaryChecks: { ...before.canaryChecks },
+    observationChanges: before.observationChanges,
+    requests: processing.reduce(counted, before.requests),
+  };
+  for (const { result, reason } of check === undefined ? runs : []) {
+    after.runs[result.outcome] += 1;
+    if (result.outcome === 'unreachable' && reason !== undefined)
+      after.unreachable[reason] = (after.unreachable[reason] ?? 0) + 1;
+  }
+  for (const { result } of counting)
+    for (const id of new Set(result.findings.map(({ clause }) => clause)))
+      after.findings[id] = (after.findings[id] ?? 0) + 1;
+  if (check !== undefined) {
+    const key = `${check.phase} ${check.verdict}` as const;
+    after.canaryChecks[key] = (after.canaryChecks[key] ?? 0) + 1;
+  }
+  return after;
+}
+
+const checksAfter = (
+  checks: Status['checks'],
+  { at, age, admitted, verdict }: Check,
+): Status['checks'] => {
+  const mostSeconds = age.most === Infinity ? undefined : age.most / 1000;
+  const check = { at, leastSeconds: age.least / 1000, mostSeconds, admitted, verdict };
+  return [check, ...checks].slice(0, most.checks);
+};

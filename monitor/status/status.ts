@@ -1,0 +1,210 @@
+import { type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
+import type { Finding } from '../../contract/finding.ts';
+import type { Phases } from '../../contract/http/answer.ts';
+import type { Outcome } from '../../contract/round/outcome.ts';
+import type { ClauseVerdict } from '../../contract/round/verdict.ts';
+import type { CanaryPhase, CanaryVerdict } from '../canary/verdict.ts';
+import type { FailureReason } from '../round/run.ts';
+import type { FactHistory, KnownFact } from './facts.ts';
+import { type Distribution, type HalfHour, noDurations } from './speed.ts';
+
+/**
+ * The state of a target in one word, and in one sentence. `violated` comes first: an outage does not cancel a
+ * violation. `waiting`: some probes of the first minutes have not run yet. `partly`: some get no answer that can be
+ * judged, or prove nothing. `unverified`: all have run, but no clause is proven.
+ */
+export const headline = {
+  waiting: 'The first round is running',
+  holds: 'The contract holds',
+  violated: 'The contract is violated',
+  unreachable: 'The provider cannot be judged',
+  partly: 'The contract is judged only in part',
+  unverified: 'No clause could be verified',
+} as const;
+export type TargetState = keyof typeof headline;
+
+/** A verdict on a clause, and since when it has been the same (milliseconds since 1970). */
+export interface KnownVerdict extends Omit<ClauseVerdict, 'clause'> {
+  readonly since: number;
+}
+
+/** What a probe has shown on one endpoint. */
+export interface PlaceResult {
+  readonly outcome: Outcome;
+  readonly reason?: FailureReason;
+  /** Why it failed without a finding: one line. */
+  readonly detail?: string;
+  /** Why it proves nothing although it has found no violation. */
+  readonly unproven?: string;
+  readonly findings: readonly Finding[];
+}
+
+/** One probe on one endpoint. */
+export interface PlaceStatus {
+  readonly probe: string;
+  readonly endpoint: string;
+  /** When its latest run that counts began: milliseconds since 1970. */
+  readonly at: number;
+  /** Of its latest complete run; absent before the first. */
+  readonly result?: PlaceResult;
+  /** A list of requests that was begun: with which of its rows the next run goes on, and what it has shown so far. */
+  readonly begun?: PlaceResult & { readonly nextRow: number };
+  /** How many runs in a row got no answer that can be judged, and how many got answers that prove nothing: at most 2. */
+  readonly silent: number;
+  readonly proofless: number;
+}
+
+/** The control of one endpoint: the request with a valid token. */
+export interface EndpointStatus {
+  /** Its last run; absent before the first. */
+  readonly last?: {
+    /** Milliseconds since 1970. */
+    readonly at: number;
+    readonly outcome: Outcome;
+    readonly durationSeconds: number;
+    /** 0 without an answer. */
+    readonly status: number;
+    /** Seconds. */
+    readonly phases?: Phases;
+    readonly isTls: boolean;
+  };
+  /** The last 48 hours, oldest first, without half hours in which it did not run. */
+  readonly halfHours: readonly HalfHour[];
+}
+
+/** A run that was not a success. */
+export interface FailedRun {
+  readonly probe: string;
+  readonly endpoint: string;
+  /** When it began: milliseconds since 1970. */
+  readonly at: number;
+  readonly outcome: Outcome;
+  readonly reason?: FailureReason;
+  /** One line. */
+  readonly detail?: string;
+  readonly durationSeconds: number;
+  readonly findings: readonly Finding[];
+}
+
+/** A clause was violated, or some probes (`partly`) or all probes got no answer that can be judged. */
+export interface TargetEvent {
+  readonly what: 'violated' | 'partly' | 'unreachable';
+  readonly clause?: MustId;
+  /** Why there was no answer that can be judged: one line. */
+  readonly detail?: string;
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  /** Absent while it lasts. */
+  readonly until?: number;
+}
+
+/** A check of a canary. */
+export interface CanaryCheckStatus {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The minimum age of the token at the provider. If the maximum below is absent, it is unknown. */
+  readonly leastSeconds: number;
+  readonly mostSeconds?: number;
+  readonly admitted: boolean;
+  readonly verdict: CanaryVerdict;
+}
+
+/** What was counted since the target was first watched. */
+export interface Counters {
+  /** Runs of probes. */
+  readonly runs: Readonly<Record<Outcome, number>>;
+  /** Runs without an answer that can be judged, by reason. */
+  readonly unreachable: Readonly<Partial<Record<FailureReason, number>>>;
+  /** Runs that found the clause violated. */
+  readonly findings: Readonly<Partial<Record<MustId, number>>>;
+  readonly observationChanges: Readonly<Partial<Record<OpenId, number>>>;
+  readonly canaryChecks: Readonly<Partial<Record<`${CanaryPhase} ${CanaryVerdict}`, number>>>;
+  /** From the open connection to the first byte of each answer. */
+  readonly requests: Distribution;
+}
+
+/** Why a target, or a part of it, gets no answer that can be judged. */
+export interface Silence {
+  /** Whether no endpoint gets one. */
+  readonly isEverywhere: boolean;
+  readonly reason: FailureReason;
+  /** One line. */
+  readonly detail: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
+/**
+ * All that is known of a target: plain data without secrets. It is the target's row in the state file; page, metrics,
+ * log and alerts are functions of it.
+ */
+export interface Status {
+  readonly target: string;
+  readonly address: string;
+  readonly state: TargetState;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly silence?: Silence;
+  /** An endpoint whose answers prove nothing, and why: one line. */
+  readonly unproven?: string;
+  /** Whether any run has ever had an answer that can be judged. */
+  readonly hasAnswered: boolean;
+  readonly clauses: Readonly<Record<MustId, KnownVerdict>>;
+  /** By `keyOf` of the place. */
+  readonly places: Readonly<Record<string, PlaceStatus>>;
+  /** By the endpoint's name. */
+  readonly endpoints: Readonly<Record<string, EndpointStatus>>;
+  readonly facts: readonly KnownFact[];
+  /** By place and fact. */
+  readonly factHistories: Readonly<Record<string, FactHistory>>;
+  /** At most 100, the latest first. */
+  readonly events: readonly TargetEvent[];
+  /** At most 10, the latest first. */
+  readonly failures: readonly FailedRun[];
+  /** At most 60, the latest first. */
+  readonly checks: readonly CanaryCheckStatus[];
+  readonly counters: Counters;
+  /** When the last round began: milliseconds since 1970. */
+  readonly lastRoundAt?: number;
+  /** Of the last TLS handshake, also of one that failed: milliseconds since 1970. */
+  readonly certificate?: { readonly earliestExpiry: number; readonly chainExpiry?: number };
+  /** How far the provider's clock is ahead of ours. */
+  readonly clockOffsetSeconds?: number;
+}
+
+export const notRunYet = { cause: 'prevented', reason: 'not run yet' } as const;
+
+/** A target of which nothing is known yet. @param since milliseconds since 1970 */
+export const newStatus = (target: string, address: string, since: number): Status => ({
+  target,
+  address,
+  state: 'waiting',
+  since,
+  hasAnswered: false,
+  // Object.fromEntries loses the keys.
+  clauses: Object.fromEntries(
+    mustHold.map(({ id }) => [id, { verdict: 'unverified', ...notRunYet, findings: [], since }]),
+  ) as unknown as Status['clauses'],
+  places: {},
+  endpoints: {},
+  facts: [],
+  factHistories: {},
+  events: [],
+  failures: [],
+  checks: [],
+  counters: {
+    runs: { passed: 0, failed: 0, unreachable: 0, defect: 0 },
+    unreachable: {},
+    findings: {},
+    observationChanges: {},
+    canaryChecks: {},
+    requests: noDurations,
+  },
+});
+
+/** The clauses with a verdict, in the order of the contract. */
+export const clausesWith = (
+  { clauses }: Pick<Status, 'clauses'>,
+  wanted: KnownVerdict['verdict'],
+): { readonly id: MustId; readonly text: string }[] =>
+  mustHold.filter(({ id }) => clauses[id].verdict === wanted);

@@ -1,0 +1,61 @@
+import type { CanaryState, Lifetime } from '../canary/verdict.ts';
+import type { Maintenance } from '../round/watched-target.ts';
+import type { Status } from './status.ts';
+
+/** What canaries show about the lifetime of tokens. */
+export interface TokenStatus extends Lifetime {
+  /** Why canaries are not started; absent if they are. */
+  readonly off?: string;
+  readonly canaries: Readonly<Record<CanaryState, number>>;
+  readonly toleranceSeconds: number;
+}
+
+/** A target as page, metrics and alerts show it: what is known of it, and what is configured. Without secrets. */
+export interface TargetView {
+  readonly status: Status;
+  readonly token?: TokenStatus;
+  /** The names of its endpoints, in their order. */
+  readonly endpoints: readonly { readonly name: string; readonly hasSchema: boolean }[];
+  /** How often the control runs. */
+  readonly periodSeconds: number;
+  /** How often it runs at the present pace, if that is longer: the provider limits requests, or there are many endpoints. */
+  readonly stretchedToSeconds?: number;
+  /** Why findings do not count now, and until when. */
+  readonly maintenance?: Maintenance;
+  /** For Prometheus' service discovery and the page. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** The share of runs that must get an answer. */
+  readonly objectiveRatio: number;
+  /** The processing time above which an answer counts as slow. */
+  readonly slowSeconds: number;
+}
+
+/** The monitor and its targets. */
+export interface MonitorView {
+  readonly version: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly now: number;
+  /** Whether the monitor is stopping. */
+  readonly draining: boolean;
+  /** Ticks of targets that came while a round was running, or while the machine slept: since the start. */
+  readonly missedTicks: number;
+  /** Why the last reload of the targets failed: the first line, without secrets. */
+  readonly reloadProblem?: string;
+  readonly own: OwnStatus;
+  readonly targets: readonly TargetView[];
+}
+
+/** What the monitor knows of itself. */
+export interface OwnStatus {
+  /** Of all shards. */
+  readonly targetsInFile: number;
+  readonly reload: {
+    readonly isSuccessful: boolean;
+    /** Of the last successful one: milliseconds since 1970. */
+    readonly at: number;
+  };
+  /** Whether the monitor's own certificate and key could be used when they were last read; absent without one. */
+  readonly isCertificateUsable?: boolean;
+  readonly state: { readonly isWritable: boolean; readonly failures: number };
+}
