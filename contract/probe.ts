@@ -49,6 +49,9 @@ export const needsClock = ({ stage }: Pick<Probe, 'stage'>): boolean =>
 export const isIntrusive = ({ stage }: Pick<Probe, 'stage'>): boolean =>
   stage === 'wrong-credentials';
 
+/** How often the monitor runs a probe that sends many requests (seconds). */
+export const daily = 86_400;
+
 /** One behaviour of the provider, written once, and used by the gate, the monitor and the one-shot check. */
 export interface Probe {
   /** The behaviour; also the file's name, and the name on the command line. */

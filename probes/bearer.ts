@@ -9,7 +9,7 @@ import { otherTokens, spoilt } from '../contract/attempts/tokens.ts';
 import { ordinaryVariations } from '../contract/attempts/variations.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import { endpointName } from '../contract/http/request.ts';
-import type { Probe } from '../contract/probe.ts';
+import { daily, type Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
@@ -88,7 +88,7 @@ export const everyEndpointIsGuarded: Probe = {
   scope: 'core',
   stage: 'present',
   quick: true,
-  everySeconds: 60,
+  everySeconds: 300,
   anyToken: true,
   async run({ service, account, contract }) {
     const token = await service.issue(account);
@@ -107,7 +107,7 @@ export const aRequestWithoutATokenIsRefused: Probe = {
   clauses: ['BEARER-2'],
   scope: 'deep',
   stage: 'present',
-  everySeconds: 60,
+  everySeconds: daily,
   anyToken: true,
   async run({ service, account, contract }) {
     const control = await contract.admits(bearer(await service.issue(account)), 'BEARER-1');
@@ -131,7 +131,7 @@ export const aTokenInQueryCookieHeaderOrBodyIsRefused: Probe = {
   clauses: ['BEARER-2'],
   scope: 'deep',
   stage: 'present',
-  everySeconds: 600,
+  everySeconds: daily,
   anyToken: true,
   run: (world) => refusesAll(world, 'BEARER-2', tokenPlaces(world.endpoint)),
 };
@@ -145,7 +145,7 @@ export const anotherTokenIsRefused: Probe = {
   clauses: ['BEARER-3'],
   scope: 'deep',
   stage: 'present',
-  everySeconds: 600,
+  everySeconds: daily,
   anyToken: true,
   run: (world) => refusesForgeries(world, ({ secret }) => otherTokens(secret)),
 };
@@ -160,7 +160,7 @@ export const aForgedJwtIsRefused: Probe = {
   clauses: ['BEARER-3'],
   scope: 'deep',
   stage: 'present',
-  everySeconds: 900,
+  everySeconds: daily,
   anyToken: true,
   run: (world) => refusesForgeries(world, ({ secret }) => jwtForgeries(secret, world.account)),
 };
@@ -174,7 +174,7 @@ export const anotherSchemeIsRefused: Probe = {
   clauses: ['BEARER-4'],
   scope: 'deep',
   stage: 'present',
-  everySeconds: 300,
+  everySeconds: daily,
   anyToken: true,
   run: (world) => refusesAll(world, 'BEARER-4', tokenSchemes),
 };

@@ -4,7 +4,7 @@ import { type Answer, header } from '../contract/http/answer.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import { type Body, type CallOptions, endpointName, tokenPath } from '../contract/http/request.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
-import type { Probe } from '../contract/probe.ts';
+import { daily, type Probe } from '../contract/probe.ts';
 import { inBody } from '../contract/schema.ts';
 import { seal, type Token } from '../contract/secrets/secret.ts';
 
@@ -51,7 +51,7 @@ export const openFactsOfTheEndpoints: Probe = {
   clauses: ['OPEN-3', 'OPEN-5', 'OPEN-6', 'OPEN-7', 'OPEN-8', 'OPEN-9', 'OPEN-10'],
   scope: 'deep',
   stage: 'present',
-  everySeconds: 600,
+  everySeconds: daily,
   async run({ service, account, endpoint, contract }) {
     const token = await service.issue(account);
     const admitted = await service.call(endpoint, bearer(token));
@@ -68,7 +68,7 @@ export const openFactsOfTheEndpoints: Probe = {
       contract.observe(id, fact, value);
     // Such an endpoint does not show whether a header was accepted.
     if (admitted.status === refused.status) return;
-    for (const [fact, options] of headersLike(token)) {
+    for (const [fact, options] of contract.partOf(headersLike(token))) {
       const answer = await orNothing(service.call(endpoint, options));
       // If the provider is down, this call throws: then nothing is known of the header.
       if (answer === undefined) await service.call(endpoint, bearer(token));

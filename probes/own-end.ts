@@ -1,7 +1,7 @@
 import type { Answer } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import { Unreachable } from '../contract/http/unreachable.ts';
-import type { Probe } from '../contract/probe.ts';
+import { daily, type Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
 import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 import {
@@ -19,7 +19,7 @@ export const anotherTokenLeavesTheFirstAlive: Probe = {
   clauses: ['EXPIRY-4'],
   scope: 'service',
   stage: 'first',
-  everySeconds: 600,
+  everySeconds: daily,
   async run(world) {
     const { service, account, contract } = world;
     const first = await service.issue(account);

@@ -10,7 +10,7 @@ import { header } from '../contract/http/answer.ts';
 import { bearer, NoToken } from '../contract/http/client.ts';
 import { tokenEndpoint } from '../contract/http/request.ts';
 import { isObject } from '../contract/json-value.ts';
-import type { Probe } from '../contract/probe.ts';
+import { daily, type Probe } from '../contract/probe.ts';
 import { inBody, tokenOf } from '../contract/schema.ts';
 import { type Secret, seal } from '../contract/secrets/secret.ts';
 import { formOf } from '../contract/token-form.ts';
@@ -22,7 +22,7 @@ export const rightCredentialsGetAToken: Probe = {
   scope: 'service',
   stage: 'first',
   quick: true,
-  everySeconds: 60,
+  everySeconds: 300,
   async run({ account: { apiKey, secretKey }, contract, clock }) {
     const madeAt = clock.now();
     const answer = await contract.issues({ body: { json: { apiKey, secretKey } } });
@@ -59,7 +59,7 @@ export const anySpellingOfTheJsonGetsAToken: Probe = {
   clauses: ['TOKEN-1', 'OPEN-4'],
   scope: 'service',
   stage: 'present',
-  everySeconds: 600,
+  everySeconds: daily,
   async run({ account: { apiKey, secretKey }, contract }) {
     const turned = seal`\r\n{\t"secretKey" : ${json(secretKey)} ,\n "apiKey" : ${json(apiKey)} }\n`;
     const escaped = seal`{"apiKey":${escapes(apiKey)},"secretKey":${escapes(secretKey)}}`;

@@ -49,8 +49,8 @@ export async function refusesEach<From>(world: World, attack: Attack<From>): Pro
     const options = optionsOf(group, real, world.endpoint);
     return real === token.secret ? { ...options, token } : options;
   };
-  const ordinary = guesses
-    .filter(({ plain }) => plain)
+  const ordinary = contract
+    .partOf(guesses.filter(({ plain }) => plain))
     .map((guess) => [{ what: guess.reason, options: request([guess]) }]);
   const answers = await checkEnvelope(world, ordinary, { token, control }, clause);
   if ([...answers.values()].some(({ status }) => status === control.status))
@@ -58,7 +58,7 @@ export async function refusesEach<From>(world: World, attack: Attack<From>): Pro
       `with and without a valid token the endpoint answers ${control.status}`,
     );
   const others = guesses.filter(({ plain }) => !plain);
-  await search(world, packed(others, real), {
+  await search(world, contract.partOf(packed(others, real)), {
     valid,
     request,
     isRefusal: ({ status }) => status === 401,

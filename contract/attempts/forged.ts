@@ -15,7 +15,7 @@ export async function refusesForgeries(
   forge: (token: Token) => readonly Forgery[] | Promise<readonly Forgery[]>,
 ): Promise<void> {
   const token = await service.issue(account);
-  const forgeries = await forge(token);
+  const forgeries = contract.partOf(await forge(token));
   const control = await contract.admits(bearer(token), 'BEARER-1');
   // A firewall may drop the connection of an odd request.
   const send = (secret: Secret, odd?: true) => {

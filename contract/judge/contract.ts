@@ -39,10 +39,28 @@ export class Contract {
   /** The clauses that the first refusal of a valid token violated. */
   #refusing: readonly MustId[] | undefined;
   readonly #repetitions: Repetitions;
+  /** How many requests the lists before have. */
+  #listed = 0;
 
   constructor(run: ContractRun) {
     this.#run = run;
     this.#repetitions = new Repetitions(run.repetitions);
+  }
+
+  /**
+   * The rows of a list that this run sends: all, or a part where a monitor sends a long list in many runs. Each part
+   * has a control of its own.
+   * @param each how many requests a row takes
+   */
+  partOf<Row>(rows: readonly Row[], each = 1): readonly Row[] {
+    const { from = 0, most = Number.POSITIVE_INFINITY } = this.#run.part ?? {};
+    const first = this.#listed;
+    this.#listed += rows.length * each;
+    if (this.#listed > from + most) this.record.nextRow = from + most;
+    return rows.filter((_, index) => {
+      const at = first + index * each;
+      return at >= from && at < from + most;
+    });
   }
 
   /**

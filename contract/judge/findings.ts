@@ -21,6 +21,14 @@ export interface Findings {
   unproven?: string;
   /** A request was answered with 401. Without any, no difference with and without a token was seen. */
   sawRefusal?: true;
+  /** With which request of its lists the next run goes on, if this one has sent only a part of them. */
+  nextRow?: number;
+}
+
+/** A part of the lists of a probe, counted in requests. */
+export interface Part {
+  readonly from: number;
+  readonly most: number;
 }
 
 /** Where findings are made. */
@@ -42,6 +50,8 @@ export interface ContractRun extends FindingContext {
   readonly disturbed?: string;
   /** How accidents on the way are told from faults. */
   readonly repetitions?: RepetitionOptions;
+  /** Which part of its lists the probe sends; by default all. */
+  readonly part?: Part;
 }
 
 /** The finding that an answer violates a clause: what was asked, expected and received, and when. */

@@ -28,7 +28,7 @@ export interface ProbeResult {
   /** For `unreachable`, `defect` and `failed` without a finding: one line. */
   readonly detail?: string;
   readonly durationSeconds: number;
-  /** The row of its list with which the next run goes on; absent after the last one. */
+  /** With which request of its lists the next run goes on; absent if this one has sent all of them. */
   readonly nextRow?: number;
 }
 
@@ -40,7 +40,7 @@ export class OutOfTimeError extends Error {}
 
 /** What an attempt needs besides the probe's world. */
 export interface AttemptContext
-  extends Pick<ContractRun, 'scrub' | 'simulated' | 'disturbed' | 'repetitions'> {
+  extends Pick<ContractRun, 'scrub' | 'simulated' | 'disturbed' | 'repetitions' | 'part'> {
   /** Why a missing token after valid credentials is no longer a violation; undefined while it is one. */
   readonly tokensStopped?: () => string | undefined;
 }
