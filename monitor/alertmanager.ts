@@ -1,8 +1,8 @@
 import type { AlertReceiver } from '../config/targets-file.ts';
 import { exchange } from '../contract/http/exchange.ts';
 import { Unreachable } from '../contract/http/unreachable.ts';
-import type { Time } from './loop/time.ts';
 import { alertNameOf, runbookEntry, unreachableAlert } from './alert-name.ts';
+import type { Time } from './loop/time.ts';
 import type { KnownVerdict } from './target/contract-status.ts';
 import type { KnownTarget } from './target/known-target.ts';
 

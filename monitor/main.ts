@@ -5,17 +5,18 @@ import { version } from '../contract/http/http-request.ts';
 import { masked } from '../contract/secrets/masked.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
-import { alertSender } from './alertmanager.ts';
+import { type AlertSender, alertSender } from './alertmanager.ts';
 import { type TargetsSet, targetInside, targetsSet } from './config/targets.ts';
+import { type Log, logTo, unlessUnread } from './log.ts';
 import { realTime } from './loop/time.ts';
-import { Metrics } from './metrics/metrics.ts';
+import { monitorMetrics } from './metrics/metrics.ts';
 import { CannotStart, cannotListen } from './start/cannot-start.ts';
 import { check } from './start/check.ts';
 import { onHangUp } from './start/signals.ts';
-import { StateOpenError } from './state/opening.ts';
-import { openStateStore } from './state/state.ts';
-import { type Log, logTo, unlessUnread } from './watch/log.ts';
-import { Watch } from './watch/watch.ts';
+import type { MonitorView, OwnStatus } from './status/view.ts';
+import { StateOpenError } from './store/opening.ts';
+import { openStore, type Store } from './store/store.ts';
+import { Watch } from './watch.ts';
 import type { OwnCertificate } from './web/own-certificate.ts';
 import type { Served } from './web/routes.ts';
 import { type Listening, listen } from './web/server.ts';
@@ -55,70 +56,80 @@ const unknownArgument = (argument: string): CannotStart =>
   new CannotStart(`unknown argument ${masked(argument)}: npm start -- --help lists the options`);
 
 async function run(settings: Settings): Promise<void> {
-  const set = await targetsSet(settings, probes);
   // The process that reads the log may exit; the monitor continues.
   process.stdout.on('error', () => {});
   const log = logTo(unlessUnread(process.stdout), process.stdout.isTTY === true);
-  const { sandbox, watching } =
-    set === undefined ? await withSandbox(settings) : { sandbox: undefined, watching: set };
+  const configured = await targetsSet(settings, probes);
+  const sandbox = configured === undefined ? await startSandbox() : undefined;
+  const set = configured ?? sandboxSet(sandbox?.baseUrl, settings);
+  // The sandbox forgets its tokens when it ends.
   const file = sandbox === undefined ? settings.monitor.state : undefined;
-  const monitor = opened(settings.monitor, watching, log, file);
-  const { watch, metrics, alerts, state } = monitor;
-  metrics.reloaded(true, realTime.wall());
-  metrics.shares(watching);
-  const reloadable = reloading(monitor, log, sandbox !== undefined);
-  const served = {
-    brief: () => watch.brief(),
-    metrics,
-    ...reloadable,
-  };
-  const listening = await listenFor(settings, served, { metrics, log });
+  const store = openStore(file ?? ':memory:', (problem) => log.state(problem));
+  const { periodSeconds } = settings.monitor;
+  const watch = new Watch({ targets: set.targets, probes, periodSeconds, log, store });
+  const own = new Own(set);
+  const view = (only?: string): MonitorView => ({
+    ...watch.view(only),
+    version,
+    reloadProblem: own.reloadProblem,
+    own: own.status(store),
+  });
+  const alerts = alertSender({ log, time: realTime, known: () => watch.view().targets });
+  const reload = reloading({ watch, alerts, own, log, isSandbox: sandbox !== undefined });
+  const served = { view, reload, metrics: monitorMetrics(view) };
+  const listening = await listenFor(settings, served, { own, log });
   log.started({
-    target: wordsFor(watching),
+    target: wordsFor(set),
     page: listening.page.href,
     metrics: listening.metrics.href,
   });
-  noteIdle(watching, log);
+  noteIdle(set, log);
   watch.start();
-  alerts.sendTo(watching.notify ?? []);
-  onHangUp(() => void reloadable.reload());
+  alerts.sendTo(set.notify ?? []);
+  onHangUp(() => void reload());
   await stopped(log);
   alerts.stop();
   const drained = await watch.drain(settings.timeoutMs);
   await Promise.race([Promise.all([listening.close(), sandbox?.close()]), sleep(1000)]);
-  state.close();
+  store.close();
   log.stopped(drained);
   process.exit(0);
 }
 
-/**
- * Opens the state; nothing runs yet.
- * @param file for the state; undefined for the sandbox too, which forgets its tokens when it ends
- * @throws StateOpenError
- */
-function opened(
-  { periodSeconds }: Settings['monitor'],
-  { targets }: TargetsSet,
-  log: Log,
-  file = ':memory:',
-) {
-  const metrics = new Metrics(version);
-  const state = openStateStore(file);
-  const pace = { periodSeconds, seed: '' };
-  const watch = new Watch({ targets, probes, pace, version, log, metrics, state });
-  const alerts = alertSender({ log, time: realTime, known: watch.known });
-  return { watch, metrics, alerts, state };
+/** What the monitor knows of itself. */
+class Own {
+  reloadProblem: string | undefined;
+  isCertificateUsable: boolean | undefined;
+  #targetsInFile: number;
+  #reloadedAt = realTime.wall();
+
+  constructor({ names }: TargetsSet) {
+    this.#targetsInFile = names.length;
+  }
+
+  reloaded({ names }: TargetsSet): void {
+    this.reloadProblem = undefined;
+    this.#targetsInFile = names.length;
+    this.#reloadedAt = realTime.wall();
+  }
+
+  status(store: Store): OwnStatus {
+    const { isCertificateUsable, reloadProblem } = this;
+    return {
+      targetsInFile: this.#targetsInFile,
+      reload: { isSuccessful: reloadProblem === undefined, at: this.#reloadedAt },
+      isCertificateUsable,
+      state: { isWritable: store.problem() === undefined, failures: store.failures() },
+    };
+  }
 }
 
-type Monitor = ReturnType<typeof opened>;
-
 /** Without settings a provider in this process is the only target. */
-async function withSandbox(settings: Settings) {
-  const sandbox = await startSandbox();
-  const target = targetInside(sandbox.baseUrl, sandboxAccount, sandboxEndpoints, settings);
+function sandboxSet(address: URL | undefined, settings: Settings): TargetsSet {
+  if (address === undefined) throw new Error('the sandbox has no address');
+  const target = targetInside(address, sandboxAccount, sandboxEndpoints, settings);
   const { shard } = settings.monitor;
-  const watching: TargetsSet = { targets: [target], names: [target.name], shard };
-  return { sandbox, watching };
+  return { targets: [target], names: [target.name], shard };
 }
 
 /** `production`, `3 targets`, `12 of 30 targets, as shard 2/3`. */
@@ -134,41 +145,40 @@ function noteIdle({ targets, shard: { number, of } }: TargetsSet, log: Log): voi
     log.note(`no target of the file belongs to shard ${number}/${of}: nothing is watched here`);
 }
 
+interface Reloaded {
+  readonly watch: Watch;
+  readonly alerts: AlertSender;
+  readonly own: Own;
+  readonly log: Log;
+  readonly isSandbox: boolean;
+}
+
 /**
- * Reloads the targets, all or nothing: after a mistake the old ones keep running, and the mistake is reported. The
- * status has its first line until a reload succeeds. `reload` never throws.
+ * Reloads the targets, all or nothing: after a mistake the old ones keep running, and the mistake is reported, also on
+ * the page until a reload succeeds. It never throws.
  */
-function reloading(
-  { watch, metrics, alerts }: Monitor,
-  log: Log,
-  inside: boolean,
-): Required<Pick<Served, 'reload' | 'status'>> {
-  let reloadProblem: string | undefined;
-  const reload: Served['reload'] = async () => {
+function reloading({ watch, alerts, own, log, isSandbox }: Reloaded) {
+  return async (): Promise<{ readonly ok: boolean; readonly line: string }> => {
     try {
       const set = await targetsSet(loadSettings(), probes);
-      if (inside !== (set === undefined))
+      if (isSandbox !== (set === undefined))
         throw new SettingsError(['the sandbox runs inside the monitor: restart the monitor']);
       if (set !== undefined) {
         watch.retarget(set.targets);
         alerts.sendTo(set.notify ?? []);
-        metrics.shares(set);
+        own.reloaded(set);
+        noteIdle(set, log);
       }
-      reloadProblem = undefined;
-      metrics.reloaded(true, realTime.wall());
       const count = set?.targets.length ?? 1;
       log.reloaded(count, []);
-      if (set !== undefined) noteIdle(set, log);
       return { ok: true, line: `watching ${count} from now on` };
     } catch (error) {
       const lines = linesOf(error);
-      reloadProblem = lines[0];
-      metrics.reloaded(false, realTime.wall());
+      own.reloadProblem = lines[0];
       log.reloaded(0, lines);
       return { ok: false, line: `nothing is changed: ${lines.join('; ')}` };
     }
   };
-  return { reload, status: (only) => ({ ...watch.status(only), reloadProblem }) };
 }
 
 /** Why a reload failed. An unexpected error is reported by its kind: its message may quote the file. */
@@ -182,7 +192,7 @@ function linesOf(error: unknown): readonly string[] {
 async function listenFor(
   { monitor }: Settings,
   served: Served,
-  reporting: { readonly metrics: Metrics; readonly log: Log },
+  reporting: { readonly own: Own; readonly log: Log },
 ): Promise<Listening> {
   const { authToken, tls, host, port } = monitor;
   const certificate = tls && ownCertificate(() => readTlsPair(tls), reporting);
@@ -193,19 +203,19 @@ async function listenFor(
 
 function ownCertificate(
   read: OwnCertificate['read'],
-  { metrics, log }: { readonly metrics: Metrics; readonly log: Log },
+  { own, log }: { readonly own: Own; readonly log: Log },
 ): OwnCertificate {
-  metrics.certificate(true);
+  own.isCertificateUsable = true;
   return {
     read,
     renewed({ expiresAt }) {
-      metrics.certificate(true);
+      own.isCertificateUsable = true;
       log.recovered(
         `the renewed certificate is in use, and expires at ${new Date(expiresAt).toISOString()}`,
       );
     },
     unusable(problem) {
-      metrics.certificate(false);
+      own.isCertificateUsable = false;
       log.note(`the earlier certificate stays in use: ${problem}`);
     },
   };

@@ -10,6 +10,8 @@ export interface PaceOptions {
   readonly concurrency?: number;
   /** The longest total pause (milliseconds) of a request after answers with 429. */
   readonly maxRetryAfterMs: number;
+  /** Called with each pause that a 429 asks for (milliseconds), also with one that is too long. */
+  readonly onLimited?: (pauseMs: number) => void;
   /** Ends every pause. */
   readonly signal?: AbortSignal;
   readonly sleep?: (ms: number) => Promise<void>;
@@ -50,12 +52,13 @@ export class Pace {
     send: () => Promise<Result>,
     accepts?: CallOptions['accepts'],
   ): Promise<Result> {
-    const { maxRetryAfterMs, wall = Date.now } = this.#options;
+    const { maxRetryAfterMs, onLimited, wall = Date.now } = this.#options;
     for (let waitedMs = 0; ; ) {
       await this.#turn();
       const received = await this.#inSlot(send);
       if (received.status !== 429 || accepts?.(429) === true) return received;
       const pauseMs = Math.max(retryAfterMs(received, wall()), leastPauseMs);
+      onLimited?.(pauseMs);
       if (waitedMs + pauseMs > maxRetryAfterMs)
         throw new Unreachable('rate-limited', where, `Retry-After ${Math.ceil(pauseMs / 1000)} s`);
       waitedMs += pauseMs;

@@ -1,7 +1,7 @@
 import { endpointName } from '../../contract/http/request.ts';
 import { clauseJson } from '../../contract/report/findings.ts';
 import { jsonText } from '../../contract/report/words.ts';
-import { type Run, runStatus } from '../round/run.ts';
+import type { Run } from '../round/run.ts';
 import type { TargetRound } from './round.ts';
 
 /** What `--json` writes, as `schemas/probe-report.json` says: for programs, so no text is shortened. */
@@ -25,7 +25,19 @@ function targetOf(round: TargetRound): object {
   };
 }
 
-function runOf(run: Run): object {
-  const { probe, endpoint, findings: _, ...rest } = runStatus(run);
-  return { probe, endpoint, clauses: run.result.probe.clauses, ...rest };
+function runOf({ startedAt, result, reason, phases, requests }: Run): object {
+  const { probe, endpoint, outcome, detail, unproven, durationSeconds } = result;
+  return {
+    probe: probe.name,
+    endpoint,
+    clauses: probe.clauses,
+    startedAt: new Date(startedAt),
+    outcome,
+    reason,
+    detail,
+    unproven,
+    durationSeconds,
+    phases,
+    requests,
+  };
 }

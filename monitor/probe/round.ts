@@ -1,3 +1,4 @@
+import { mustHold } from '../../contract/clauses.ts';
 import type { ExitCode } from '../../contract/command.ts';
 import type { Observation } from '../../contract/finding.ts';
 import type { exchange } from '../../contract/http/exchange.ts';
@@ -5,12 +6,13 @@ import type { Probe } from '../../contract/probe.ts';
 import { disturbance } from '../../contract/round/disturbance.ts';
 import { type ClauseVerdict, exitOf, ledger, unreachableIn } from '../../contract/round/verdict.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
-import { runRound } from '../round/round.ts';
-import { ContractStatus } from '../target/contract-status.ts';
 import { type Place, placesOf } from '../round/plan.ts';
+import { runRound } from '../round/round.ts';
 import type { Run } from '../round/run.ts';
 import { openTracedClient } from '../round/traced-client.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
+import { reduce } from '../status/reduce.ts';
+import { newStatus, type Status } from '../status/status.ts';
 
 /** The result of one round of probes on one target. */
 export interface TargetRound {
@@ -18,6 +20,7 @@ export interface TargetRound {
   readonly startedAt: Date;
   readonly finishedAt: Date;
   readonly runs: readonly Run[];
+  readonly status: Status;
   /** Every selected clause. */
   readonly clauses: readonly ClauseVerdict[];
   readonly observations: readonly Observation[];
@@ -56,7 +59,8 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
   // A round is so short that it keeps all its tokens.
   const issued: Secret[] = [];
   const remembered = { note: (token: Secret) => void issued.push(token), all: () => issued };
-  const { requests } = await runRound(target, places, {
+  const due = places.map((place) => ({ place }));
+  const { requests } = await runRound(target, due, {
     open: openTracedClient(target, { remembered, exchange: send, concurrency }),
     disturbed: ({ probe, endpoint }) =>
       probe.stage === 'first'
@@ -71,12 +75,13 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
     },
   });
   const results = runs.map(({ result }) => result);
-  const known = { runs, since: new Map(), facts: [] };
+  const fresh = newStatus(target.name, target.connection.origin.href, startedAt.getTime());
+  const status = reduce(fresh, { at: startedAt.getTime(), runs }, { places, probes });
   const about = new Set(places.flatMap(({ probe }) => probe.clauses));
   const isCounted = ({ clause, verdict }: ClauseVerdict): boolean =>
     verdict === 'violated' || about.has(clause.id);
-  const clauses = new ContractStatus(places, probes, startedAt.getTime(), known)
-    .verdicts()
+  const clauses = mustHold
+    .map((clause) => ({ clause, ...status.clauses[clause.id] }))
     .filter((verdict) => selected === undefined || isCounted(verdict));
   const unjudged = unreachableIn(results);
   return {
@@ -84,9 +89,10 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
     startedAt,
     finishedAt: new Date(),
     runs,
+    status,
     clauses,
     observations: ledger(results),
-    requests: runs.reduce((sum, run) => sum + run.requests, requests),
+    requests,
     exit: exitOf(results, clauses.filter(isCounted), unjudged, strict),
     unjudged,
   };

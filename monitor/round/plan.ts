@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Endpoint, endpointName } from '../../contract/http/request.ts';
-import { isIntrusive, needsClock, type Probe, stages } from '../../contract/probe.ts';
+import { daily, isIntrusive, needsClock, type Probe, stages } from '../../contract/probe.ts';
 import { endpointsFor } from '../../contract/round/target.ts';
 import { isAboutPayload, payloadProbe } from './payload.ts';
 import type { Run } from './run.ts';
@@ -37,9 +37,6 @@ export const controlName = 'a-token-opens-the-endpoint';
 /** The `everySeconds` of the quick probes. */
 const quickSeconds = 60;
 
-/** The period of probes that send wrong credentials. They run rarely, so that they do not lock an account. */
-const intrusiveSeconds = 3600;
-
 /**
  * The probes that a monitor can run: they have a period, need no simulated time, and send no wrong credentials,
  * which may lock an account, unless that is allowed.
@@ -53,7 +50,7 @@ export const monitored = (probes: readonly Probe[], allowed = false): Probe[] =>
 
 /**
  * The places of a target, in the order of a round. A configured period is used unchanged; a probe's own period is
- * scaled: at 30 instead of 60 seconds, all run twice as often.
+ * scaled: at 30 instead of 60 seconds, all run twice as often. One that is due once a day is never due less often.
  * @param usualSeconds how often the quick probes run, unless the target says otherwise
  */
 export function placesOf(
@@ -68,7 +65,9 @@ export function placesOf(
   const places = monitored([...probes, ...payloads], intrusive).flatMap((probe) => {
     const how = chosen[probe.name];
     if (how === 'off') return [];
-    const own = ((probe.everySeconds ?? intrusiveSeconds) * periodSeconds) / quickSeconds;
+    const { everySeconds: usual = daily } = probe;
+    const scaled = (usual * periodSeconds) / quickSeconds;
+    const own = usual === daily ? Math.max(periodSeconds, Math.min(daily, scaled)) : scaled;
     const everySeconds = how?.everySeconds ?? own;
     return endpointsOf(probe, endpoints).map(
       (endpoint): Place => ({ key: keyOf({ probe, endpoint }), probe, endpoint, everySeconds }),
@@ -90,9 +89,3 @@ function endpointsOf(
 /** From 0 up to 1, exclusive. */
 export const partOf = (name: string): number =>
   createHash('sha256').update(name).digest().readUInt32BE() / 2 ** 32;
-
-/** The places with the most frequent runs. */
-export function quickest(places: readonly RunPlace[]): string[] {
-  const least = Math.min(...places.map(({ everySeconds = Infinity }) => everySeconds));
-  return places.filter(({ everySeconds }) => everySeconds === least).map(keyOf);
-}

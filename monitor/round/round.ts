@@ -7,10 +7,11 @@ import type { Token } from '../../contract/secrets/secret.ts';
 import { hours, lifetime } from '../../contract/time/clock.ts';
 import { elapsedBy } from '../loop/elapsed.ts';
 import { realTime, type Time } from '../loop/time.ts';
-import type { Place } from '../round/plan.ts';
-import { type Run, settled, unjudged } from '../round/run.ts';
-import type { TracedClient } from '../round/traced-client.ts';
-import type { WatchedTarget } from '../round/watched-target.ts';
+import type { Due } from './agenda.ts';
+import type { Place } from './plan.ts';
+import { type Run, settled, unjudged } from './run.ts';
+import type { TracedClient } from './traced-client.ts';
+import type { WatchedTarget } from './watched-target.ts';
 
 export interface RoundOptions {
   /** Opens a client of the target, which knows these secrets. */
@@ -30,13 +31,13 @@ export interface RoundOptions {
 const longestMs = lifetime - hours(1);
 
 /**
- * Runs probes one after another with one token. If there is none to be had, no further request is sent. It never
- * throws.
+ * Runs probes one after another with one token. If there is none to be had, no further request is sent; after a 429
+ * none either. It never throws.
  * @returns whether the credentials got a token, and how many requests that took
  */
 export async function runRound(
   target: WatchedTarget,
-  due: readonly Place[],
+  due: readonly Due[],
   options: RoundOptions,
 ): Promise<{ readonly haveWorked: boolean; readonly requests: number }> {
   const { open, onRun, haveWorked = false, time = realTime } = options;
@@ -48,7 +49,7 @@ export async function runRound(
     token = await tokenOf(target, opened.client, haveWorked ? 2 : 1);
   } catch (error) {
     const seconds = (time.wall() - startedAt) / 1000;
-    for (const [index, place] of due.entries())
+    for (const [index, { place }] of due.entries())
       onRun(
         {
           target: target.name,
@@ -59,13 +60,17 @@ export async function runRound(
         },
         place,
       );
-    return { haveWorked: false, requests: 0 };
+    return { haveWorked: false, requests: opened.client.requests() };
   }
-  for (const place of due) {
+  let requests = opened.client.requests();
+  for (const one of due) {
     if (options.isStopped?.() === true) break;
-    onRun(await runPlace(place, { target, token, time, ...options }), place);
+    const run = await runPlace(one, { target, token, time, ...options });
+    requests += run.requests;
+    onRun(run, one.place);
+    if (run.reason === 'rate-limited') break;
   }
-  return { haveWorked: token !== undefined, requests: opened.client.requests() };
+  return { haveWorked: token !== undefined, requests };
 }
 
 /**
@@ -93,7 +98,7 @@ interface PlaceContext extends Pick<RoundOptions, 'open' | 'disturbed'> {
   readonly time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>;
 }
 
-async function runPlace(place: Place, context: PlaceContext): Promise<Run> {
+async function runPlace({ place, part }: Due, context: PlaceContext): Promise<Run> {
   const { target, token, time } = context;
   const clients: TracedClient[] = [];
   const open = (): TracedClient => {
@@ -102,7 +107,7 @@ async function runPlace(place: Place, context: PlaceContext): Promise<Run> {
     return opened;
   };
   const startedAt = time.wall();
-  const ended = await judged(place, open, context).then(settled, (error: unknown) => {
+  const ended = await judged({ place, part }, open, context).then(settled, (error: unknown) => {
     const scrub = clients.at(-1)?.client.scrub ?? String;
     return unjudged(error, place, (time.wall() - startedAt) / 1000, scrub);
   });
@@ -116,7 +121,7 @@ async function runPlace(place: Place, context: PlaceContext): Promise<Run> {
  * @throws Unjudgeable @throws Unreachable
  */
 async function judged(
-  place: Place,
+  { place, part }: Due,
   open: () => TracedClient,
   { target, token, time, disturbed }: PlaceContext,
 ): Promise<ProbeResult> {
@@ -129,6 +134,7 @@ async function judged(
       { service, account, endpoint, endpoints, clock: present },
       {
         disturbed: why,
+        part,
         scrub: client.scrub,
         simulated: false,
         repetitions: { checkAlive: () => checkAlive(client, account, endpoint) },

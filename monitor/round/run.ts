@@ -1,9 +1,8 @@
-import type { Finding } from '../../contract/finding.ts';
+import { mustHold } from '../../contract/clauses.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { reasons, Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { type ProbeResult, reportedEndpoint } from '../../contract/round/attempt.ts';
-import { type PublishedOutcome, publishedOutcome } from '../../contract/round/outcome.ts';
 import { Unjudgeable } from '../../contract/round/preflight.ts';
 import { printableLines } from '../../contract/secrets/printable.ts';
 import type { Observed } from './traced-client.ts';
@@ -33,40 +32,22 @@ export interface Run extends Observed {
   readonly reason?: FailureReason;
 }
 
-/** A run as it is stored, without the facts of its answers, which are only for the metrics. */
-export const withoutFacts = ({ http: _, authorised: __, ...run }: Run): Run => run;
+/**
+ * What a run got: answers that prove its clauses, answers that prove nothing, or none that can be judged. A run
+ * without requests neither shows that the provider answers nor counts as silent.
+ */
+type Got = 'proof' | 'no proof' | 'no answer' | 'no request';
 
-/** A run for pages and programs; dates are serialised as ISO 8601. */
-export interface RunStatus {
-  readonly probe: string;
-  readonly endpoint: string;
-  readonly startedAt: Date;
-  readonly ending: PublishedOutcome;
-  readonly reason?: FailureReason;
-  readonly detail?: string;
-  readonly unproven?: string;
-  readonly durationSeconds: number;
-  readonly phases?: Run['phases'];
-  readonly requests: number;
-  readonly findings: readonly Finding[];
+/** What a run got. A probe that cannot alter the kept token sends no request. */
+export function gotBy({ requests, result }: Run): Got {
+  const { outcome, probe, unproven } = result;
+  if (requests === 0 && outcome === 'passed') return 'no request';
+  if (outcome === 'unreachable') return 'no answer';
+  return unproven === undefined || !isAboutMust(probe) ? 'proof' : 'no proof';
 }
 
-export function runStatus({ startedAt, result, reason, phases, requests }: Run): RunStatus {
-  const { probe, endpoint, outcome, detail, unproven, durationSeconds, findings } = result;
-  return {
-    probe: probe.name,
-    endpoint,
-    startedAt: new Date(startedAt),
-    ending: publishedOutcome(outcome),
-    reason,
-    detail,
-    unproven,
-    durationSeconds,
-    phases,
-    requests,
-    findings,
-  };
-}
+const isAboutMust = ({ clauses }: Probe): boolean =>
+  mustHold.some(({ id }) => clauses.includes(id));
 
 /** A result with its reason. */
 export function settled(result: ProbeResult): Pick<Run, 'result' | 'reason'> {

@@ -58,6 +58,10 @@ export interface TracedClientOptions {
   /** Receives the phases of each answer. */
   readonly onPhases?: (phases: Phases) => void;
   readonly onToken?: OnToken;
+  /** Called before each request. */
+  readonly onRequest?: () => void;
+  /** Called at each 429. @param pauseMs how long the provider asks to wait */
+  readonly onLimited?: (pauseMs: number) => void;
   /** The number of requests that may be in flight at once, and of connections that are kept; by default one. */
   readonly concurrency?: number;
   /** Tokens of earlier runs, which answers may quote. */
@@ -72,9 +76,9 @@ export function openTracedClient(
   { connection, account, requestsPerSecond }: WatchedTarget,
   options: TracedClientOptions = {},
 ): (secrets?: readonly Secret[]) => TracedClient {
-  const { time = realTime, onToken = () => {}, remembered, concurrency = 1 } = options;
+  const { time = realTime, onToken = () => {}, onLimited, remembered, concurrency = 1 } = options;
   // The monitor does not wait after a 429: that answer is an outcome.
-  const pace = new Pace({ maxRetryAfterMs: 0, requestsPerSecond, concurrency });
+  const pace = new Pace({ maxRetryAfterMs: 0, requestsPerSecond, concurrency, onLimited });
   const shared = keepConnections(connection, {
     maxFreeSockets: concurrency,
     timeout: idleMs,
@@ -132,6 +136,7 @@ class Trace {
   async exchange(...request: Parameters<typeof exchange>): ReturnType<typeof exchange> {
     const { exchange: send = exchange } = this.#options;
     if (this.#hasEnded) throw new Unreachable('connect', request[2], 'the run has ended');
+    this.#options.onRequest?.();
     const sent = send(...request);
     this.#underWay.add(sent);
     try {

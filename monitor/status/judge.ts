@@ -12,13 +12,7 @@ export function judge(
   probes: readonly Probe[],
   known: Readonly<Record<string, PlaceStatus>>,
 ): ClauseVerdict[] {
-  // In the order of the probes, not of their runs.
-  const latest = places.flatMap(({ probe, ...place }) => {
-    const status = known[keyOf({ probe, ...place })];
-    return status === undefined ? [] : [{ ...status, probe }];
-  });
-  const tokenAt = Math.max(...latest.filter(provesTokens).map(({ at }) => at));
-  const results = latest.flatMap((one) => currentOf(one, tokenAt));
+  const results = resultsOf(places, known);
   const run = [...new Set(places.map(({ probe }) => probe))];
   const runsOf = (probe: Probe): number => places.filter((place) => place.probe === probe).length;
   const judged = new Map(
@@ -34,6 +28,19 @@ export function judge(
         findings: [],
       },
   );
+}
+
+/** What still counts of the latest results, in the order of the probes. */
+export function resultsOf(
+  places: readonly RunPlace[],
+  known: Readonly<Record<string, PlaceStatus>>,
+): ProbeResult[] {
+  const latest = places.flatMap(({ probe, ...place }) => {
+    const status = known[keyOf({ probe, ...place })];
+    return status === undefined ? [] : [{ ...status, probe }];
+  });
+  const tokenAt = Math.max(...latest.filter(provesTokens).map(({ at }) => at));
+  return latest.flatMap((one) => currentOf(one, tokenAt));
 }
 
 type Known = Omit<PlaceStatus, 'probe'> & { readonly probe: Probe };

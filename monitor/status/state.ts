@@ -22,6 +22,10 @@ export interface Plan {
 /** A run without an answer may be an accident; so may one whose answers prove nothing. */
 export const needed = 2;
 
+/** Whether a place is known to get no answers that can be judged. */
+export const isSilent = (status: Pick<Status, 'hasAnswered'>, { silent }: PlaceStatus): boolean =>
+  silent >= (status.hasAnswered ? needed : 1);
+
 const mostEvents = 100;
 
 /** The same, with verdicts, state and events as they follow from its places. */
@@ -54,14 +58,13 @@ function clausesOf(before: Status, next: Status, plan: Plan, at: number): Status
 
 /** The places that are known to get no answers, and the latest reason. */
 function silenceOf(before: Status, next: Status, plan: Plan, at: number): Silence | undefined {
-  const isSilent = ({ silent }: PlaceStatus): boolean => silent >= (next.hasAnswered ? needed : 1);
-  const silent = Object.values(next.places).filter(isSilent);
+  const silent = Object.values(next.places).filter((place) => isSilent(next, place));
   const latest = silent.toSorted((one, other) => other.at - one.at)[0];
   if (latest === undefined) return undefined;
   const controls = plan.places.filter(({ probe }) => probe.name === controlName).map(keyOf);
   const isEverywhere = controls.every((key) => {
     const place = next.places[key];
-    return place !== undefined && isSilent(place);
+    return place !== undefined && isSilent(next, place);
   });
   const { reason = 'unavailable', detail = reason } = latest.result ?? {};
   const { silence } = before;

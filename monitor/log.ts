@@ -1,8 +1,9 @@
 import type { Writable } from 'node:stream';
 import pino, { type LoggerOptions } from 'pino';
-import { findingRows } from '../../contract/finding.ts';
-import { type Change, headline } from '../target/contract-status.ts';
-import type { Run } from '../round/run.ts';
+import { findingRows } from '../contract/finding.ts';
+import type { Run } from './round/run.ts';
+import type { Change } from './status/difference.ts';
+import { headline } from './status/status.ts';
 
 /** The log of the monitor: JSON lines, or, on a terminal, one sentence per line. */
 export interface Log {
@@ -78,27 +79,28 @@ interface LoggedTarget {
 }
 
 function describeChange(change: Change): LoggedTarget {
-  switch (change.is) {
+  switch (change.type) {
     case 'state':
       return {
         event: 'state',
         state: change.to,
         before: change.from,
-        level: ['broken', 'unreachable', 'partly'].includes(change.to) ? 'warn' : 'info',
+        level: ['violated', 'unreachable', 'partly'].includes(change.to) ? 'warn' : 'info',
         text:
           change.why === undefined ? headline[change.to] : `${headline[change.to]}: ${change.why}`,
       };
     case 'verdict': {
-      const { clause, verdict, reason, findings } = change.now;
-      const [finding] = findings;
+      const { clause, now, before } = change;
+      const { verdict, reason } = now;
+      const [finding] = now.findings;
       return {
         event: 'verdict',
         clause: clause.id,
         verdict,
-        before: change.before,
+        before,
         reason,
         finding,
-        level: verdict === 'violated' ? 'warn' : change.before === 'violated' ? 'info' : 'debug',
+        level: verdict === 'violated' ? 'warn' : before === 'violated' ? 'info' : 'debug',
         text: `${clause.id} ${verdict}: ${clause.text}`,
       };
     }

@@ -36,6 +36,35 @@ export const migrations: readonly string[] = [
    drop index events_of_target;
    create index events_of_target on events (target);
    delete from entries where kind = 'incident'`,
+  `create table targets (
+     target text primary key not null, saved integer not null,
+     status text not null, sights text not null
+   ) strict;
+   create table canaries (
+     target text not null, id text not null, canary text not null, primary key (target, id)
+   ) strict;
+   insert into canaries select target, key, value from entries where kind = 'canary';
+   insert into targets select target, cast(unixepoch('subsec') * 1000 as integer),
+     json_object(
+       'address', max(case when kind = 'standing' and key = 'address' then value->>'$' end),
+       'since', max(case when kind = 'standing' and key = 'state' then value->'$.since' end),
+       'hasAnswered', json('true'),
+       'clauses', json_group_object(key, json_object('verdict', value->'$.verdict', 'since', value->'$.since'))
+         filter (where kind = 'verdict'),
+       'places', json_group_object(key, json_patch('{}', json_object(
+         'probe', value->'$.outcome.probe', 'endpoint', value->'$.outcome.endpoint',
+         'at', value->'$.startedAt', 'silent', 0, 'proofless', 0,
+         'result', json_object(
+           'outcome', case value->>'$.outcome.ending'
+             when 'kept' then 'passed' when 'broken' then 'failed' else value->>'$.outcome.ending' end,
+           'reason', value->'$.reason', 'detail', value->'$.outcome.detail',
+           'unproven', value->'$.outcome.unproven', 'findings', value->'$.outcome.findings')
+       ))) filter (where kind = 'run')
+     ), '[]'
+     from entries where target <> '' and json_valid(value) group by target;
+   drop table entries;
+   drop table events;
+   drop table hours`,
 ];
 
 /** Our mark in the SQLite header of each state file, so that another program's database is not accepted: `mon1`. */

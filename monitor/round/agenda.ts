@@ -1,0 +1,194 @@
+import type { Part } from '../../contract/judge/findings.ts';
+import { isIntrusive } from '../../contract/probe.ts';
+import { Allowance } from './allowance.ts';
+import { controlName, type Place } from './plan.ts';
+import { gotBy, type Run } from './run.ts';
+
+/** The longest time until places that failed run again. */
+const longestMs = 15_000;
+
+/** The most answers of 401 at a tick: a firewall that bans after fifty in a minute never sees enough. */
+const mostRefusals = 45;
+
+/** The most requests of one part of a long list, besides its controls, and how many those are. */
+const mostInPart = 6;
+const controls = 3;
+
+/** What is known of a place from before this start. */
+export interface KnownPlace {
+  /** How long ago its last run was (milliseconds). */
+  readonly agoMs: number;
+  readonly nextRow?: number;
+  /** Why that run must be repeated early. */
+  readonly failing?: Failing;
+}
+
+/** A run that could not be judged, or was not a success. */
+type Failing = 'unjudged' | 'failed';
+
+/** A place that is due, and which part of its lists. */
+export interface Due {
+  readonly place: Place;
+  readonly part?: Part;
+}
+
+interface AgendaOptions {
+  readonly places: readonly Place[];
+  readonly tickSeconds: number;
+  readonly known: (key: string) => KnownPlace | undefined;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+/**
+ * Which places of a target are due: a period after their last run, as far as the allowance reaches, and early after a
+ * failure. What does not fit stays due.
+ */
+export class Agenda {
+  readonly allowance: Allowance;
+  readonly #options: AgendaOptions;
+  /** The tick of the last run of each place; negative before this start. */
+  readonly #lastTicks = new Map<Place, number>();
+  /** How many ticks apart its last two runs were. */
+  readonly #intervals = new Map<Place, number>();
+  readonly #nextRows = new Map<Place, number>();
+  readonly #costs = new Map<Place, number>();
+  readonly #failing = new Map<Place, Failing>();
+  /** The places that run again before the next tick. */
+  #again = new Set<Place>();
+  #tick = 0;
+
+  constructor(options: AgendaOptions) {
+    const { places, tickSeconds, now, known } = options;
+    this.#options = options;
+    const endpoints = new Set(places.map(({ endpoint }) => endpoint)).size;
+    this.allowance = new Allowance({ endpoints, tickSeconds, now });
+    for (const place of places) this.#restore(place, known(place.key));
+  }
+
+  /** What is due, in the order of a round. @param tick absent between two ticks: then it is what runs again */
+  due(tick?: number): readonly Due[] {
+    const again = this.#again;
+    this.#again = new Set();
+    if (tick === undefined) return [...again].map((place) => this.#dueOf(place, mostInPart));
+    this.#tick = tick;
+    const { places } = this.#options;
+    const waiting = new Map(places.map((place) => [place, this.#urgencyOf(place)]));
+    const sorted = places
+      .filter((place) => (waiting.get(place) ?? 0) >= 1)
+      .toSorted((one, other) => (waiting.get(other) ?? 0) - (waiting.get(one) ?? 0));
+    const chosen = this.#affordable(sorted);
+    return places.flatMap((place) => chosen.get(place) ?? []);
+  }
+
+  /** In how many milliseconds something runs again, if that is before the next tick. */
+  againMs(): number | undefined {
+    if (this.#again.size === 0) return undefined;
+    return Math.min((this.#options.tickSeconds * 1000) / 4, longestMs);
+  }
+
+  /** How often the control runs, if that is less often than it should: seconds. */
+  stretchedToSeconds(): number | undefined {
+    const { tickSeconds } = this.#options;
+    const stretched = [...this.#intervals]
+      .filter(([place, ticks]) => isControl(place) && ticks > this.#ticksOf(place))
+      .map(([, ticks]) => ticks * tickSeconds);
+    return stretched.length === 0 ? undefined : Math.max(...stretched);
+  }
+
+  /** A run does not count: the machine was suspended during it, or the provider answered 429. */
+  discard(place: Place, when: 'soon' | 'at the next tick' = 'soon'): void {
+    if (when === 'soon') this.#again.add(place);
+    else this.#lastTicks.delete(place);
+  }
+
+  take(place: Place, run: Run): void {
+    const { nextRow } = run.result;
+    const last = this.#lastTicks.get(place);
+    if (last !== undefined && last >= 0 && last < this.#tick)
+      this.#intervals.set(place, this.#tick - last);
+    this.#lastTicks.set(place, this.#tick);
+    this.#costs.set(place, run.requests);
+    const failing = failingBy(place, run);
+    if (failing !== 'unjudged' && nextRow !== undefined) this.#nextRows.set(place, nextRow);
+    else if (failing !== 'unjudged') this.#nextRows.delete(place);
+    if (failing === undefined) {
+      // After an outage, a place whose turn is once a day must not stay unjudged for a day.
+      if (this.#failing.delete(place))
+        for (const [other, why] of this.#failing)
+          if (why === 'unjudged') this.#lastTicks.delete(other);
+      return;
+    }
+    // Refused credentials are not sent again early, because that might lock the account.
+    if (!this.#failing.has(place) && run.reason !== 'credentials') this.#again.add(place);
+    this.#failing.set(place, failing);
+  }
+
+  /** The most urgent ones, as many as the allowance and the limit of refusals let. */
+  #affordable(sorted: readonly Place[]): Map<Place, Due> {
+    // The token of the round is a request too.
+    let requests = this.allowance.begin() - 1;
+    let refusals = mostRefusals;
+    const chosen = new Map<Place, Due>();
+    for (const place of sorted) {
+      const due = this.#dueOf(place, Math.floor(requests) - controls);
+      const cost = isListed(place) ? due.part.most + controls : this.#costOf(place);
+      const refused = isListed(place) ? due.part.most + 1 : cost - 1;
+      if (cost > requests || refused > refusals || due.part.most < 1) continue;
+      requests -= cost;
+      refusals -= refused;
+      chosen.set(place, due);
+    }
+    return chosen;
+  }
+
+  #dueOf(place: Place, room: number): Required<Due> {
+    const most = Math.min(mostInPart, room);
+    return { place, part: { from: this.#nextRows.get(place) ?? 0, most } };
+  }
+
+  #costOf(place: Place): number {
+    const usual = place.probe.scope === 'core' ? 4 : mostInPart + controls;
+    return Math.min(this.#costs.get(place) ?? usual, mostInPart + controls);
+  }
+
+  /** How much of its period has passed: 1 and more is due. Lists are begun last, and then go on at each tick. */
+  #urgencyOf(place: Place): number {
+    if (this.#nextRows.has(place)) return this.#tick % 4 === 0 ? 1000 : 1;
+    const last = this.#lastTicks.get(place);
+    if (last === undefined) return isListed(place) ? 1 : Number.POSITIVE_INFINITY;
+    // What failed before a restart runs again at once.
+    if (this.#tick === 0 && this.#failing.has(place)) return Number.POSITIVE_INFINITY;
+    return (this.#tick - last) / this.#ticksOf(place);
+  }
+
+  #ticksOf({ everySeconds }: Place): number {
+    return Math.max(1, Math.round(everySeconds / this.#options.tickSeconds));
+  }
+
+  /** A place whose last result is not known is due at once, unless it may lock the account. */
+  #restore(place: Place, known: KnownPlace | undefined): void {
+    if (known === undefined) return;
+    const ticks = Math.round(known.agoMs / 1000 / this.#options.tickSeconds);
+    this.#lastTicks.set(place, -Math.max(1, ticks));
+    if (known.nextRow !== undefined) this.#nextRows.set(place, known.nextRow);
+    const { failing } = known;
+    if (failing === 'unjudged' || (failing && !isIntrusive(place.probe)))
+      this.#failing.set(place, failing);
+  }
+}
+
+const isControl = ({ probe }: Place): boolean => probe.name === controlName;
+
+/** Whether it may send long lists. */
+const isListed = ({ probe }: Place): boolean => probe.scope !== 'core' && probe.stage !== 'first';
+
+/**
+ * Whether a run must be repeated early: it failed or proved nothing. Answers to wrong credentials that prove nothing
+ * are as good as others.
+ */
+function failingBy({ probe }: Place, run: Run): Failing | undefined {
+  const got = gotBy(run);
+  if (got === 'no answer' || (got === 'no proof' && !isIntrusive(probe))) return 'unjudged';
+  return run.result.outcome === 'passed' ? undefined : 'failed';
+}

@@ -1,0 +1,78 @@
+/** How many requests a target gets in a period: with one endpoint, for each further one, and more in the first period. */
+const usual = { first: 12, further: 3, opening: 18 };
+
+/** A 429 shows how many requests were granted in the minute before it. This share of them is asked for from then on. */
+const share = 0.8;
+const leastInMinute = 3;
+
+/** More requests than a target gets in a minute. */
+const mostCounted = 300;
+
+/** An hour without a 429 makes room for half as many more. */
+const recoveryMs = 3_600_000;
+const growth = 1.5;
+
+/** Enough for a token, and for the longest run that is not divided. */
+const leastRound = 5;
+
+interface AllowanceOptions {
+  readonly endpoints: number;
+  readonly tickSeconds: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+/** How many requests may be sent to a target at a tick. It is learnt from 429, and grows again slowly. */
+export class Allowance {
+  readonly #options: AllowanceOptions;
+  readonly #usual: number;
+  #perTick: number;
+  #balance: number;
+  /** When the requests of the last minute were sent. */
+  #sentAt: number[] = [];
+  #hasBegun = false;
+  #changedAt: number;
+  /** When the last pause ends that the provider asked for. */
+  #shutUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(options: AllowanceOptions) {
+    this.#options = options;
+    this.#usual = usual.first + usual.further * (options.endpoints - 1);
+    this.#perTick = this.#usual;
+    this.#balance = usual.opening;
+    this.#changedAt = options.now();
+  }
+
+  /** Begins a tick. @returns how many requests may be sent at it: none during a pause */
+  begin(): number {
+    const now = this.#options.now();
+    if (now < this.#shutUntil) return 0;
+    if (this.#perTick < this.#usual && now - this.#changedAt >= recoveryMs) {
+      this.#perTick = Math.min(this.#usual, this.#perTick * growth);
+      this.#changedAt = now;
+    }
+    const opening = this.#hasBegun ? 0 : usual.opening;
+    const most = Math.max(this.#perTick, leastRound) + opening;
+    this.#hasBegun = true;
+    this.#balance = Math.min(this.#balance + this.#perTick, most);
+    return this.#balance;
+  }
+
+  /** A request is sent. */
+  sent(): void {
+    this.#balance -= 1;
+    this.#sentAt = [...this.#sentAt, this.#options.now()].slice(-mostCounted);
+  }
+
+  /** The provider answered 429. @param pauseMs how long it asks to wait */
+  limited(pauseMs: number): void {
+    const { now, tickSeconds } = this.#options;
+    const at = now();
+    this.#shutUntil = Math.max(this.#shutUntil, at + pauseMs);
+    const granted = this.#sentAt.filter((sentAt) => at - sentAt < 60_000).length - 1;
+    const inMinute = Math.max(leastInMinute, Math.floor(granted * share));
+    this.#perTick = Math.min(this.#perTick, (inMinute * tickSeconds) / 60);
+    this.#balance = 0;
+    this.#changedAt = at;
+  }
+}

@@ -1,0 +1,128 @@
+import type { MonitorContext } from './context.ts';
+import { vigil } from './loop/suspend-detector.ts';
+import { realTime } from './loop/time.ts';
+import type { WatchedTarget } from './round/watched-target.ts';
+import type { MonitorView } from './status/view.ts';
+import { Watched } from './watched.ts';
+
+export interface WatchOptions extends Omit<MonitorContext, 'vigil' | 'time' | 'onMissed'> {
+  readonly targets: readonly WatchedTarget[];
+  /** How often the control runs, unless a target says otherwise. */
+  readonly periodSeconds: number;
+  readonly time?: MonitorContext['time'];
+}
+
+/** The first rounds of targets are spread by this time for each target. */
+const openingMs = 1_000;
+
+/** Within this time, a target that is missing in the file may return. */
+const rememberedMs = 30 * 86_400_000;
+
+/** All targets that are watched. */
+export class Watch {
+  readonly #options: WatchOptions;
+  readonly #context: MonitorContext;
+  readonly #startedAt: number;
+  /** By their names. */
+  readonly #watched = new Map<string, Watched>();
+  #missedTicks = 0;
+  #isStarted = false;
+  #isDraining = false;
+
+  /** @throws StateOpenError when the state file cannot be read */
+  constructor(options: WatchOptions) {
+    const { time = realTime } = options;
+    this.#options = options;
+    this.#startedAt = time.wall();
+    this.#context = {
+      ...options,
+      time,
+      vigil: vigil(time),
+      onMissed: (ticks) => {
+        this.#missedTicks += ticks;
+      },
+    };
+    this.retarget(options.targets);
+  }
+
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    for (const one of this.#watched.values()) one.start();
+  }
+
+  /** @param only the name of the one requested target */
+  view(only?: string): Omit<MonitorView, 'version' | 'own'> {
+    const targets = [...this.#watched.values()].filter(
+      ({ target }) => only === undefined || target.name === only,
+    );
+    return {
+      startedAt: this.#startedAt,
+      now: this.#context.time.wall(),
+      draining: this.#isDraining,
+      missedTicks: this.#missedTicks,
+      targets: targets.map((one) => one.view()),
+    };
+  }
+
+  /**
+   * From now on these targets are watched. A target that did not change is not interrupted.
+   * @throws StateOpenError when the state file cannot be read; then nothing is changed
+   */
+  retarget(targets: readonly WatchedTarget[]): void {
+    const { store, time } = this.#context;
+    const coming = targets.filter((one) => !this.#isWatched(one));
+    const pace = {
+      periodSeconds: this.#options.periodSeconds,
+      openingMs: openingMs * coming.length,
+    };
+    // What is known of a target that changes is stored before its new watcher reads it.
+    for (const { name } of coming) this.#watched.get(name)?.save();
+    const begun = coming.map((target) => new Watched(target, pace, this.#context));
+    const names = new Set(targets.map(({ name }) => name));
+    const fresh = new Set(begun.map(({ target }) => target.name));
+    const ended = new Map<string, Promise<void>>();
+    for (const [name, one] of this.#watched) {
+      if (names.has(name) && !fresh.has(name)) continue;
+      one.retire();
+      ended.set(name, one.stop());
+      this.#watched.delete(name);
+    }
+    for (const one of begun) {
+      this.#watched.set(one.target.name, one);
+      if (!this.#isStarted) continue;
+      // One round of a target at a time: the earlier one may still be running.
+      void (ended.get(one.target.name) ?? Promise.resolve()).then(() => one.start());
+    }
+    store.forget(time.wall() - rememberedMs, names);
+  }
+
+  /** Starts no new runs. @returns whether all runs ended within that time */
+  async drain(withinMs: number): Promise<boolean> {
+    this.#isDraining = true;
+    const ended = [...this.#watched.values()].map((one) => one.stop());
+    let giveUp = (): void => {};
+    const late = new Promise<boolean>((resolve) => {
+      giveUp = this.#context.time.after(withinMs, () => resolve(false));
+    });
+    const drained = await Promise.race([Promise.all(ended).then(() => true), late]);
+    giveUp();
+    for (const one of this.#watched.values()) one.save();
+    return drained;
+  }
+
+  #isWatched(target: WatchedTarget): boolean {
+    const before = this.#watched.get(target.name)?.target;
+    return before !== undefined && isSame(before, target);
+  }
+}
+
+/** The configuration of a target without its credentials and certificates, of which a file may have hundreds. */
+const likeness = ({ account: _, connection, ...target }: WatchedTarget): string =>
+  JSON.stringify({ ...target, connection: { ...connection, ca: undefined } });
+
+const isSame = (one: WatchedTarget, other: WatchedTarget): boolean =>
+  one.connection.ca === other.connection.ca &&
+  likeness(one) === likeness(other) &&
+  one.account.apiKey.equals(other.account.apiKey) &&
+  one.account.secretKey.equals(other.account.secretKey);

@@ -1,0 +1,245 @@
+import { usualObjectiveRatio, usualSlowSeconds } from '../config/targets.ts';
+import { endpointName } from '../contract/http/request.ts';
+import { isIntrusive } from '../contract/probe.ts';
+import { disturbance } from '../contract/round/disturbance.ts';
+import type { Secret } from '../contract/secrets/secret.ts';
+import { FirstSights } from './canary/first-sights.ts';
+import { CanaryKeeper, type DueCanary } from './canary/keeper.ts';
+import type { MonitorContext } from './context.ts';
+import { Loop } from './loop/loop.ts';
+import { doubtedUntil } from './loop/maintenance.ts';
+import { Agenda } from './round/agenda.ts';
+import { type Place, partOf, placesOf } from './round/plan.ts';
+import { RecentTokens } from './round/recent-tokens.ts';
+import { runRound } from './round/round.ts';
+import type { Run } from './round/run.ts';
+import { openTracedClient, type TracedClient } from './round/traced-client.ts';
+import { maintenanceAt, type WatchedTarget } from './round/watched-target.ts';
+import { changesBetween } from './status/difference.ts';
+import { resultsOf } from './status/judge.ts';
+import { reduce, reduceCheck, replanned } from './status/reduce.ts';
+import { knownPlace, noted, restored } from './status/restored.ts';
+import type { Plan } from './status/state.ts';
+import { newStatus, type Status } from './status/status.ts';
+import type { TargetView } from './status/view.ts';
+
+export interface Pace {
+  /** How often the control runs, unless the target says otherwise. */
+  readonly periodSeconds: number;
+  /** The time by which the first rounds of all targets are spread, as far as that is no longer than a period. */
+  readonly openingMs: number;
+}
+
+type OpenClient = (secrets?: readonly Secret[]) => TracedClient;
+
+/** So many rounds in a row may get only 429 before the provider counts as unreachable. */
+const mostLimited = 5;
+
+/**
+ * One watched target: its loop, its status and its canaries. What a round has shown goes one way: it is reduced to the
+ * next status, which is stored, and whose difference is logged.
+ */
+export class Watched {
+  readonly target: WatchedTarget;
+  readonly #context: MonitorContext;
+  readonly #periodSeconds: number;
+  readonly #plan: Plan;
+  readonly #open: OpenClient;
+  readonly #sights: FirstSights;
+  readonly #canaries: CanaryKeeper;
+  readonly #loop: Loop;
+  readonly #agenda: Agenda;
+  #status: Status;
+  /** How long the provider worked on each answer since the last reduction (seconds). */
+  readonly #processing: number[] = [];
+  #haveWorked = false;
+  #limitedRounds = 0;
+  /** Set when another watcher replaces this one: that one has its own status and canaries. */
+  #isRetired = false;
+
+  /** @throws StateOpenError */
+  constructor(target: WatchedTarget, { periodSeconds, openingMs }: Pace, context: MonitorContext) {
+    const { probes, store, time } = context;
+    const { name, connection } = target;
+    this.#context = context;
+    this.target = target;
+    const places = placesOf(target, probes, periodSeconds);
+    this.#plan = { places, probes, hasCanaries: target.canaries !== 'off' };
+    this.#periodSeconds = target.periodSeconds ?? periodSeconds;
+    const seconds = places.map(({ everySeconds }) => everySeconds);
+    const tickSeconds = Math.min(this.#periodSeconds, ...seconds);
+    const saved = store.load(name);
+    const now = time.wall();
+    const fresh = newStatus(name, connection.origin.href, now);
+    this.#status = replanned(restored(saved.status, fresh), this.#plan, now);
+    this.#loop = new Loop({
+      periodMs: tickSeconds * 1000,
+      offsetMs: partOf(name) * Math.min(openingMs, tickSeconds * 1000),
+      time,
+      run: (tick) => this.#round(tick),
+      onMissed: context.onMissed,
+    });
+    this.#agenda = new Agenda({
+      places,
+      tickSeconds,
+      now: time.monotonic,
+      known: (key) => knownPlace(this.#status, key, now),
+    });
+    const { secretKey } = target.account;
+    this.#sights = new FirstSights(name, { secretKey, time }, saved.sights);
+    this.#open = this.#opener();
+    this.#canaries = this.#keeper(saved.canaries);
+  }
+
+  /** Clients of the target, with one pace for all of them. */
+  #opener(): OpenClient {
+    const { time, exchange } = this.#context;
+    return openTracedClient(this.target, {
+      time,
+      exchange,
+      remembered: new RecentTokens(() => this.#canaries.held()),
+      onToken: (token, sentAt) => this.#sights.note(token, sentAt),
+      onPhases: ({ processing }) => this.#processing.push(processing),
+      onRequest: () => this.#agenda.allowance.sent(),
+      onLimited: (pauseMs) => this.#agenda.allowance.limited(pauseMs),
+    });
+  }
+
+  /** @param canaries by their ids, as they were stored */
+  #keeper(canaries: ReadonlyMap<string, unknown>): CanaryKeeper {
+    const { time, log, store } = this.#context;
+    const save = (id: string, row?: object): void => {
+      if (!this.#isRetired) store.saveCanary(this.target.name, id, row);
+    };
+    return new CanaryKeeper(this.target, {
+      openClient: this.#open,
+      sights: this.#sights,
+      time,
+      log,
+      rows: { load: () => canaries, put: save, remove: (id) => save(id) },
+      endsAnother: () => this.#status.clauses['EXPIRY-4'].verdict === 'violated',
+      plan: (due) => this.#loop.at(due.at, () => this.#runCanary(due)),
+    });
+  }
+
+  start(): void {
+    this.#canaries.begin();
+    this.#loop.start();
+  }
+
+  /** Starts nothing any more. @returns when what runs has ended */
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** Discards the result of a round in progress, and stores nothing any more. */
+  retire(): void {
+    this.#isRetired = true;
+  }
+
+  /** Stores its status, and the age of its canaries. */
+  save(): void {
+    this.#canaries.touch();
+    this.#save();
+  }
+
+  view(): TargetView {
+    const { endpoints, labels, objectiveRatio, slowSeconds } = this.target;
+    return {
+      status: this.#status,
+      token: this.#canaries.status(),
+      endpoints: endpoints.map((endpoint) => ({
+        name: endpointName(endpoint),
+        hasSchema: endpoint.unfit !== undefined,
+      })),
+      periodSeconds: this.#periodSeconds,
+      stretchedToSeconds: this.#agenda.stretchedToSeconds(),
+      maintenance: maintenanceAt(this.target, this.#context.time.wall()),
+      labels,
+      objectiveRatio: objectiveRatio ?? usualObjectiveRatio,
+      slowSeconds: slowSeconds ?? usualSlowSeconds,
+    };
+  }
+
+  /** Runs what is due at a tick, or what runs again. @returns when to run again before the next tick */
+  async #round(tick?: number): Promise<number | undefined> {
+    const due = this.#agenda.due(tick);
+    if (due.length === 0) return this.#agenda.againMs();
+    // Wrong credentials may lock the account, so a process that is killed again and again sends them once a period.
+    const intrusive = due.filter(({ place }) => isIntrusive(place.probe));
+    if (intrusive.length > 0) {
+      this.#status = noted(this.#status, intrusive, this.#context.time.wall());
+      this.#save();
+    }
+    const { vigil, time } = this.#context;
+    let stoodStill = vigil.begin();
+    let isLimited = false;
+    const { haveWorked } = await runRound(this.target, due, {
+      open: this.#open,
+      time,
+      haveWorked: this.#haveWorked,
+      isStopped: () => this.#loop.isStopped,
+      disturbed: ({ probe, endpoint }) =>
+        probe.stage === 'first'
+          ? undefined
+          : disturbance(resultsOf(this.#plan.places, this.#status.places), endpoint),
+      onRun: (run, place) => {
+        const isDoubtful = stoodStill() && run.result.outcome === 'unreachable';
+        stoodStill = vigil.begin();
+        isLimited ||= run.reason === 'rate-limited';
+        if (isDoubtful) this.#agenda.discard(place);
+        else if (isLimited && this.#limitedRounds < mostLimited)
+          this.#agenda.discard(place, 'at the next tick');
+        else this.#runEnded(run, place);
+      },
+    });
+    stoodStill();
+    this.#haveWorked = haveWorked;
+    this.#limitedRounds = isLimited ? this.#limitedRounds + 1 : 0;
+    this.#save();
+    return this.#agenda.againMs();
+  }
+
+  #runEnded(run: Run, place: Place): void {
+    this.#take(run);
+    this.#agenda.take(place, run);
+  }
+
+  async #runCanary(due: DueCanary): Promise<void> {
+    const result = await this.#canaries.run(due);
+    if (result !== undefined)
+      this.#become(
+        reduceCheck(this.#status, result, this.#plan, this.#isInMaintenance(result.check.at)),
+      );
+    this.#save();
+  }
+
+  #take(run: Run): void {
+    const { startedAt: at } = run;
+    const inMaintenance = this.#isInMaintenance(at);
+    const shown = { at, runs: [run], processing: this.#processing.splice(0), inMaintenance };
+    this.#become(reduce(this.#status, shown, this.#plan));
+    if (run.result.outcome === 'defect') this.#context.log.defect(run);
+  }
+
+  #become(next: Status): void {
+    if (this.#isRetired) return;
+    for (const change of changesBetween(this.#status, next))
+      this.#context.log.changed(this.target.name, change);
+    this.#status = next;
+  }
+
+  /** Maintenance may affect what overlaps it at any time. */
+  #isInMaintenance(from: number): boolean {
+    const now = this.#context.time.wall();
+    const windows = this.target.maintenance ?? [];
+    return doubtedUntil(windows, Math.min(from, now), now) !== undefined;
+  }
+
+  #save(): void {
+    if (this.#isRetired) return;
+    const { store, time } = this.#context;
+    const row = { status: this.#status, sights: this.#sights.saved() };
+    store.save(this.target.name, row, time.wall());
+  }
+}
