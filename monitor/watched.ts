@@ -16,10 +16,10 @@ import type { Run } from './round/run.ts';
 import { openTracedClient, type TracedClient } from './round/traced-client.ts';
 import { maintenanceAt, type WatchedTarget } from './round/watched-target.ts';
 import { changesBetween } from './status/difference.ts';
+import type { Plan } from './status/judge.ts';
 import { resultsOf } from './status/judge.ts';
 import { reduce, reduceCheck, replanned } from './status/reduce.ts';
 import { knownPlace, noted, restored } from './status/restored.ts';
-import type { Plan } from './status/state.ts';
 import { newStatus, type Status } from './status/status.ts';
 import type { TargetView } from './status/view.ts';
 

@@ -52,6 +52,7 @@ export const openFactsOfTheEndpoints: Probe = {
   scope: 'deep',
   stage: 'present',
   everySeconds: daily,
+  anyToken: true,
   async run({ service, account, endpoint, contract }) {
     const token = await service.issue(account);
     const admitted = await service.call(endpoint, bearer(token));

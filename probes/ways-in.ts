@@ -152,6 +152,7 @@ export const anEarlierRequestIsNoWayIn: Probe = {
         await contract.admits({ ...bearer(token), via }, 'BEARER-1', blocked);
       },
     ];
-    for (const requests of contract.partOf(onOneConnection, 4)) await service.connection(requests);
+    for (const requests of contract.partOf(onOneConnection, () => 4))
+      await service.connection(requests);
   },
 };

@@ -50,16 +50,17 @@ export class Contract {
   /**
    * The rows of a list that this run sends: all, or a part where a monitor sends a long list in many runs. Each part
    * has a control of its own.
-   * @param each how many requests a row takes
+   * @param costOf how many requests a row takes; by default one
    */
-  partOf<Row>(rows: readonly Row[], each = 1): readonly Row[] {
+  partOf<Row>(rows: readonly Row[], costOf: (row: Row) => number = () => 1): readonly Row[] {
     const { from = 0, most = Number.POSITIVE_INFINITY } = this.#run.part ?? {};
-    const first = this.#listed;
-    this.#listed += rows.length * each;
-    if (this.#listed > from + most) this.record.nextRow = from + most;
-    return rows.filter((_, index) => {
-      const at = first + index * each;
-      return at >= from && at < from + most;
+    return rows.filter((row) => {
+      const at = this.#listed;
+      this.#listed += costOf(row);
+      if (at < from || this.record.nextRow !== undefined) return false;
+      const isDue = at === from || this.#listed <= from + most;
+      if (!isDue) this.record.nextRow = at;
+      return isDue;
     });
   }
 

@@ -76,7 +76,11 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
   });
   const results = runs.map(({ result }) => result);
   const fresh = newStatus(target.name, target.connection.origin.href, startedAt.getTime());
-  const status = reduce(fresh, { at: startedAt.getTime(), runs }, { places, probes });
+  const status = reduce(
+    fresh,
+    { at: startedAt.getTime(), runs },
+    { places, probes, hasCanaries: false },
+  );
   const about = new Set(places.flatMap(({ probe }) => probe.clauses));
   const isCounted = ({ clause, verdict }: ClauseVerdict): boolean =>
     verdict === 'violated' || about.has(clause.id);

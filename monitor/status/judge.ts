@@ -1,33 +1,39 @@
-import { type MustId, mustHold } from '../../contract/clauses.ts';
+import { type Clause, type MustId, mustHold } from '../../contract/clauses.ts';
+import { byAge } from '../../contract/finding.ts';
 import { reasons } from '../../contract/http/unreachable.ts';
 import { isIntrusive, needsClock, type Probe } from '../../contract/probe.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { type ClauseVerdict, verdicts } from '../../contract/round/verdict.ts';
+import { type ProvenClause, proofs } from '../canary/evidence.ts';
 import { keyOf, monitored, type RunPlace } from '../round/plan.ts';
-import { notRunYet, type PlaceStatus } from './status.ts';
+import { notRunYet, type PlaceStatus, type Status } from './status.ts';
+
+/** What is watched of a target. */
+export interface Plan {
+  /** In the order of a round. */
+  readonly places: readonly RunPlace[];
+  /** All probes, including those that the monitor does not run. */
+  readonly probes: readonly Probe[];
+  /** Whether canaries are kept. */
+  readonly hasCanaries: boolean;
+}
 
 /** A verdict on every clause; a clause without a probe in the monitor is unverified, with the reason. */
-export function judge(
-  places: readonly RunPlace[],
-  probes: readonly Probe[],
-  known: Readonly<Record<string, PlaceStatus>>,
-): ClauseVerdict[] {
-  const results = resultsOf(places, known);
+export function judge(plan: Plan, known: Pick<Status, 'places' | 'evidence'>): ClauseVerdict[] {
+  const { places } = plan;
+  const results = resultsOf(places, known.places);
   const run = [...new Set(places.map(({ probe }) => probe))];
   const runsOf = (probe: Probe): number => places.filter((place) => place.probe === probe).length;
   const judged = new Map(
     verdicts(run, results, notRunYet, runsOf).map((one) => [one.clause.id, one]),
   );
-  return mustHold.map(
-    (clause) =>
-      judged.get(clause.id) ?? {
-        clause,
-        verdict: 'unverified',
-        cause: 'unconfigured',
-        reason: whyNotWatched(clause.id, probes),
-        findings: [],
-      },
-  );
+  const shown = Object.values(known.evidence).flatMap(({ findings }) => findings);
+  return mustHold.map((clause): ClauseVerdict => {
+    const verdict = judged.get(clause.id) ?? verdictOf(clause, plan, known.evidence);
+    const more = shown.filter((finding) => finding.clause === clause.id);
+    if (more.length === 0) return verdict;
+    return { clause, verdict: 'violated', findings: byAge([...verdict.findings, ...more]) };
+  });
 }
 
 /** What still counts of the latest results, in the order of the probes. */
@@ -42,6 +48,21 @@ export function resultsOf(
   const tokenAt = Math.max(...latest.filter(provesTokens).map(({ at }) => at));
   return latest.flatMap((one) => currentOf(one, tokenAt));
 }
+
+/** The verdict on a clause that no probe of the monitor is about. Canaries may prove it. */
+function verdictOf(
+  clause: Clause<MustId>,
+  { probes, hasCanaries }: Plan,
+  evidence: Status['evidence'],
+): ClauseVerdict {
+  const none = { clause, verdict: 'unverified', findings: [] } as const;
+  if (!hasCanaries || !isProven(clause.id))
+    return { ...none, cause: 'unconfigured', reason: whyNotWatched(clause.id, probes) };
+  if (evidence[clause.id] === undefined) return { ...none, ...notRunYet };
+  return { ...none, verdict: 'holds' };
+}
+
+const isProven = (id: MustId): id is ProvenClause => Object.hasOwn(proofs, id);
 
 type Known = Omit<PlaceStatus, 'probe'> & { readonly probe: Probe };
 

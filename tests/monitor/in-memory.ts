@@ -1,14 +1,15 @@
+import type { MustId } from '../../contract/clauses.ts';
 import type { Received } from '../../contract/http/answer.ts';
 import type { exchange } from '../../contract/http/exchange.ts';
 import { bodyOf, type HttpRequest } from '../../contract/http/http-request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
-import { Metrics } from '../../monitor/metrics/metrics.ts';
-import { openStateStore } from '../../monitor/state/state.ts';
+import { logTo } from '../../monitor/log.ts';
 import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
-import { logTo } from '../../monitor/watch/log.ts';
-import { Watch } from '../../monitor/watch/watch.ts';
+import { clausesWith, type Status } from '../../monitor/status/status.ts';
+import { openStore } from '../../monitor/store/store.ts';
+import { Watch } from '../../monitor/watch.ts';
 import { account, targetAt } from './provider.ts';
 import { type SimulatedTime, simulatedTime } from './simulated-time.ts';
 
@@ -106,38 +107,37 @@ export function watching(
   {
     time = simulatedTime(),
     provider = inMemory(time),
-    state = openStateStore(':memory:'),
+    store = openStore(':memory:'),
     logged = [] as string[],
     targets = [provider.target] as readonly WatchedTarget[],
-    writesEachSecond = false,
   } = {},
 ) {
-  const metrics = new Metrics('1.2.3');
   const watched = new Watch({
     targets,
     probes,
-    pace: { periodSeconds: 60, seed: '' },
-    // Most tests simulate days, which have many seconds.
-    ...(writesEachSecond ? {} : { flushMs: 60_000 }),
-    version: '1.2.3',
-    metrics,
+    periodSeconds: 60,
     log: logTo({ write: (line) => void logged.push(JSON.parse(line).msg) }, false),
-    state,
+    store,
     time,
     exchange: provider.exchange,
   });
   watched.start();
-  const clauses = () => watched.status().targets[0]?.clauses ?? [];
+  /** What is known of a target, by default of the first. */
+  const status = (index = 0): Status => {
+    const one = watched.view().targets[index];
+    if (one === undefined) throw new Error('no such target is watched');
+    return one.status;
+  };
   return Object.assign(watched, {
-    metrics,
     time,
     provider,
-    state,
+    store,
     logged,
+    status,
     /** The verdict of a clause for the first target. */
-    verdict: (clause: string) => clauses().find(({ id }) => id === clause)?.verdict,
+    verdict: (clause: MustId) => status().clauses[clause].verdict,
     /** The violated clauses of the first target. */
-    violated: () => clauses().flatMap(({ id, verdict }) => (verdict === 'violated' ? [id] : [])),
+    violated: () => clausesWith(status(), 'violated').map(({ id }) => id),
   });
 }
 
@@ -160,7 +160,3 @@ export function quiet(changes: Partial<WatchedTarget> = {}) {
       watching(probes, { time, provider, targets: [target], ...options }),
   };
 }
-
-/** The lines of a scrape that begin with this name. */
-export const series = async (text: Promise<string>, name: string): Promise<string[]> =>
-  (await text).split('\n').filter((line) => line.startsWith(name));
