@@ -67,7 +67,7 @@ export class Watched {
     this.#plan = { places, probes, hasCanaries: target.canaries !== 'off' };
     this.#periodSeconds = target.periodSeconds ?? periodSeconds;
     const seconds = places.map(({ everySeconds }) => everySeconds);
-    const tickSeconds = Math.min(this.#periodSeconds, ...seconds);
+    const tickSeconds = Math.min(60, this.#periodSeconds, ...seconds);
     const saved = store.load(name);
     const now = time.wall();
     const fresh = newStatus(name, connection.origin.href, now);

@@ -1,4 +1,5 @@
-import { needsClock } from '../../contract/probe.ts';
+import { daily, needsClock } from '../../contract/probe.ts';
+import { clausesWith } from '../../monitor/status/status.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { type FaultCase, faultCases, faulty } from '../faults/index.ts';
@@ -145,7 +146,7 @@ const hurry: Chapter = async ({ random, weather, journal, monitor, pass, start, 
   watchOnly(['alpha', 'beta', 'gamma']);
   weather.slow = 0.5;
   await pass(10 * minute);
-  if ((monitor.status()?.missedTicks ?? 0) === 0) journal.complain('nothing was missed in a hurry');
+  if ((monitor.view()?.missedTicks ?? 0) === 0) journal.complain('nothing was missed in a hurry');
   await monitor.drain(random.pick([0, 10_000]));
   start();
   await pass(2 * minute);
@@ -155,13 +156,13 @@ const hurry: Chapter = async ({ random, weather, journal, monitor, pass, start, 
 
 /** The provider is unavailable. Every quick probe detects that within its period, and nothing counts as an answer. */
 const outage: Chapter = async ({ random, time, weather, journal, monitor, pass, until, world }) => {
-  const state = () => monitor.status()?.targets.find(({ name }) => name === 'alpha')?.state ?? '';
+  const state = () => statusOf(monitor, 'alpha')?.state ?? '';
   weather.outage = random.pick(['refused', 'unavailable', 'silent'] as const);
   journal.note(`outage: ${weather.outage}`);
   const since = time.truth();
   await pass(hour + 2 * minute);
   // A proxy's odd answer counts as an answer.
-  const seen = ['unreachable', 'broken', ...(world.odd > 0 ? ['partly'] : [])];
+  const seen = ['unreachable', 'violated', ...(world.odd > 0 ? ['partly'] : [])];
   const isSeen = () => seen.includes(state());
   if (await until(random.between(0, 12 * hour), () => !isSeen()))
     journal.complain(`after an hour of an outage the target is ${state()}`);
@@ -208,11 +209,18 @@ const seenByChance: ReadonlySet<string> = new Set([
   'two-that-share-no-tokens',
 ]);
 
+/** How long the monitor takes for all of its long lists. */
+const passMs = 3 * hour;
+
 /** The period of the quickest of these probes (milliseconds). Here all probes run sixty times less often. */
 function periodOf(names: readonly string[]): number {
   const about = probes.filter((probe) => !needsClock(probe) && names.includes(probe.name));
-  return Math.min(...about.map(({ everySeconds = Infinity }) => everySeconds)) * minute;
+  const quickest = Math.min(...about.map(({ everySeconds = Infinity }) => everySeconds));
+  return quickest === daily ? 24 * hour + passMs : quickest * minute;
 }
+
+const statusOf = (monitor: Stage['monitor'], target: string) =>
+  monitor.view()?.targets.find(({ status }) => status.target === target)?.status;
 
 /**
  * The clauses that a mutant may violate. Where a proxy answers the request without a token, a probe of a way around the
@@ -235,10 +243,12 @@ const mutantsFound: Chapter = async (stage) => {
     journal.note(`${name} (${mutant.breaks.join()})`);
     for (const clause of violatedBy(mutant, caughtBy)) broken.add(clause);
     provider.become(name);
-    const target = () => monitor.status()?.targets.find((one) => one.name === 'alpha');
-    const isFound = () =>
-      target()?.clauses.some(({ id, verdict }) => verdict === 'violated' && broken.has(id)) ===
-      true;
+    const isFound = () => {
+      const status = statusOf(monitor, 'alpha');
+      return (
+        status !== undefined && clausesWith(status, 'violated').some(({ id }) => broken.has(id))
+      );
+    };
     const mostMs = 2 * periodOf(caughtBy) + 10 * minute;
     if (!(await until(mostMs, isFound)))
       journal.complain(`${name} was not found in ${mostMs / hour} h`);
@@ -272,12 +282,16 @@ const recovery: Chapter = async ({ pass, time, monitor, journal, world }) => {
   journal.note('all is well from here on');
   await pass(84 * hour);
   const lately = time.wall() - 24 * hour;
-  for (const { name, clauses, state, token, unreachable } of monitor.status()?.targets ?? []) {
-    const expiry = clauses.filter(({ id }) => ['EXPIRY-1', 'EXPIRY-2', 'EXPIRY-5'].includes(id));
-    const unproven = expiry.filter(({ verdict }) => verdict !== 'holds').map(({ id }) => id);
-    const vague = token?.checks.find(({ at, verdict }) => Number(at) > lately && verdict !== 'ok');
+  for (const { status } of monitor.view()?.targets ?? []) {
+    const { target: name, clauses, state, checks, silence } = status;
+    const unproven = (['EXPIRY-1', 'EXPIRY-2', 'EXPIRY-5'] as const).filter(
+      (id) => clauses[id].verdict !== 'holds',
+    );
+    const vague = checks.find(({ at, verdict }) => at > lately && verdict !== 'ok');
     if (state !== 'holds')
-      journal.complain(`${name} is ${state} although all is well: ${unreachable?.detail}`);
+      journal.complain(
+        `${name} is ${state} although all is well: ${silence?.detail ?? status.unproven}`,
+      );
     if (unproven.length > 0) journal.complain(`${name}: ${unproven.join()} not proven in days`);
     if (vague !== undefined && world.skewMs === 0)
       journal.complain(`${name}: ${JSON.stringify(vague)} decides nothing`);

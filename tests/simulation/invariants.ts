@@ -1,5 +1,5 @@
-import type { Status } from '../../monitor/watch/status.ts';
 import type { Journal } from './journal.ts';
+import type { View } from './monitor.ts';
 import type { SimulatedProvider } from './provider.ts';
 import { toleranceMs } from './witness.ts';
 
@@ -13,19 +13,21 @@ const mostSleepers = 40;
  * @param maintained whether there ever was maintenance, in which canaries may be lost
  */
 export function checkBounds(
-  { targets }: Status,
+  { targets }: View,
   providers: ReadonlyMap<string, SimulatedProvider>,
   { sleepers, maintained }: { readonly sleepers: number; readonly maintained: boolean },
   journal: Journal,
 ): void {
   if (sleepers > mostSleepers) journal.complain(`${sleepers} wait for an instant`);
-  for (const { name, token, probes, failures } of targets) {
+  for (const { status, token } of targets) {
+    const { target: name, failures, checks, events, endpoints } = status;
     const { alive = 0, expired = 0, failed = 0, lost = 0 } = token?.canaries ?? {};
     const canaries = alive + expired + failed + lost;
     if (canaries > mostCanaries) journal.complain(`${name}: ${canaries} canaries`);
-    if ((token?.checks.length ?? 0) > 60 || failures.length > 10)
-      journal.complain(`${name}: too many failures or changes are listed`);
-    if (probes.some(({ runs }) => runs.length > 60)) journal.complain(`${name}: too many cells`);
+    if (checks.length > 60 || failures.length > 10 || events.length > 100)
+      journal.complain(`${name}: too many failures, checks or events are listed`);
+    if (Object.values(endpoints).some(({ halfHours }) => halfHours.length > 96))
+      journal.complain(`${name}: too many half hours`);
     const wrong = providers.get(name)?.wrong ?? [];
     if (lost > 0 && !maintained && wrong.every(({ admitted }) => admitted))
       journal.complain(`${name}: ${lost} canaries are lost for no reason`);

@@ -1,29 +1,31 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { exchange } from '../../contract/http/exchange.ts';
 import type { Time } from '../../monitor/loop/time.ts';
-import { openDatabase } from '../../monitor/state/opening.ts';
-import { type StateStore, stateIn } from '../../monitor/state/state.ts';
 import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
-import type { Status } from '../../monitor/watch/status.ts';
-import { Watch } from '../../monitor/watch/watch.ts';
+import type { Status } from '../../monitor/status/status.ts';
+import { openDatabase } from '../../monitor/store/opening.ts';
+import { FileStore, type Saved, type Store } from '../../monitor/store/store.ts';
+import { Watch } from '../../monitor/watch.ts';
 import { probes } from '../../probes/index.ts';
 import type { SimulatedTime } from '../monitor/simulated-time.ts';
 import type { Journal } from './journal.ts';
 import { pictureOf } from './picture.ts';
 import type { Witness } from './witness.ts';
 
+/** What is known of all targets. */
+export type View = ReturnType<Watch['view']>;
+
 /** The monitor's process, which can start and end. Its state file stays. */
 export interface SimulatedMonitor {
   start(targets: readonly WatchedTarget[]): void;
-  /** From now on records what each flush writes, so that it can be compared with the state after a kill. */
+  /** From now on records what each write writes, so that it can be compared with the state after a kill. */
   brace(): void;
   /** Ends the process; unflushed changes are lost. */
   kill(): void;
   /** Waits for running probes, and ends. */
   drain(withinMs: number): Promise<void>;
   retarget(targets: readonly WatchedTarget[]): void;
-  /** @param only the name of the one target that is described */
-  status(only?: string): Status | undefined;
+  view(): View | undefined;
 }
 
 export interface MonitorOptions {
@@ -49,34 +51,20 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
   let running: Process | undefined;
   let braced = false;
   /** The content of the file, as far as it is known. */
-  let written: Status | undefined;
+  let written: View | undefined;
 
-  function opened(): { readonly state: StateStore; readonly close: () => void } {
+  function opened(): { readonly store: Store; readonly close: () => void } {
     const db = openDatabase(options.file);
     // Processes are killed here, and no machine loses its power, so no commit has to wait for the disk.
     db.exec('pragma synchronous = off');
-    const state = stateIn(db);
-    const noting =
-      (write: () => boolean): (() => boolean) =>
-      () => {
-        const done = write();
-        if (!done) journal.complain(`the state file is not written: ${state.problem()}`);
-        if (done && braced && running !== undefined) written = running.watch.status();
-        return done;
-      };
-    return {
-      close: () => db.close(),
-      state: {
-        ...state,
-        flush: noting(state.flush),
-        tidy: (now) => noting(() => state.tidy(now))(),
-        entries(target, kind) {
-          const found = state.entries(target, kind);
-          // Their ids are random, so they are sorted by age, which depends only on the seed.
-          return kind === 'canary' ? new Map([...found].sort(byAge)) : found;
-        },
-      },
-    };
+    return { store: new WitnessedStore(db, saved), close: () => db.close() };
+  }
+
+  function saved(store: Store, target: string, status: Status): void {
+    const problem = store.problem();
+    if (problem !== undefined) journal.complain(`the state file is not written: ${problem}`);
+    witness.saw(target, status);
+    if (braced && running !== undefined) written = running.watch.view();
   }
 
   function end(): void {
@@ -90,7 +78,7 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
   }
 
   /** Checks that the restored state equals what was written. */
-  function compare(earlier: Status, after: Status, why: string): void {
+  function compare(earlier: View, after: View, why: string): void {
     const before = pictureOf(earlier);
     for (const [name, now] of Object.entries(pictureOf(after))) {
       const known = before[name];
@@ -107,23 +95,18 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
 
   return {
     start(targets) {
-      const { state, close } = opened();
-      const metrics = witness.metrics();
+      const { store, close } = opened();
       const process = new Watch({
-        ...options,
         targets,
-        state,
-        version: 'simulated',
-        metrics,
+        store,
+        exchange: options.exchange,
         log: witness.log,
         probes: witness.watched(probes),
         time: own,
-        pace: { periodSeconds: options.periodSeconds, seed: '' },
-        // A month has 2.6 million seconds.
-        flushMs: 60_000,
+        periodSeconds: options.periodSeconds,
       });
       running = { close, watch: process };
-      if (written !== undefined) compare(written, process.status(), 'a restart');
+      if (written !== undefined) compare(written, process.view(), 'a restart');
       written = undefined;
       process.start();
     },
@@ -141,16 +124,16 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
       while (drained === undefined) await time.pass(100);
       if (drained && witness.running().length > 0) journal.complain('drained, and a probe runs');
       if (drained && own.sleepers() > 0) journal.complain('drained, and a timer sleeps');
-      if (drained) written = running.watch.status();
+      if (drained) written = running.watch.view();
       end();
     },
     retarget(targets) {
       if (running === undefined) return;
-      const before = running.watch.status();
+      const before = running.watch.view();
       running.watch.retarget(targets);
-      compare(before, running.watch.status(), 'other targets');
+      compare(before, running.watch.view(), 'other targets');
     },
-    status: (only) => running?.watch.status(only),
+    view: () => running?.watch.view(),
   };
 }
 
@@ -181,6 +164,30 @@ function withTimers(
     sleepers: () => sleepers.size,
     forget: () => sleepers.clear(),
   };
+}
+
+/** A state file that reports what is written. */
+class WitnessedStore extends FileStore {
+  readonly #saved: (store: Store, target: string, status: Status) => void;
+
+  constructor(
+    db: ConstructorParameters<typeof FileStore>[0],
+    onSaved: (store: Store, target: string, status: Status) => void,
+  ) {
+    super(db);
+    this.#saved = onSaved;
+  }
+
+  override load(target: string): Saved {
+    const found = super.load(target);
+    // Their ids are random, so they are sorted by age, which depends only on the seed.
+    return { ...found, canaries: new Map([...found.canaries].sort(byAge)) };
+  }
+
+  override save(...[target, row, at]: Parameters<Store['save']>): void {
+    super.save(target, row, at);
+    this.#saved(this, target, row.status as Status);
+  }
 }
 
 const madeAt = (value: unknown): number => Number(JSON.parse(JSON.stringify(value)).canary?.madeAt);

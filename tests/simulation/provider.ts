@@ -49,6 +49,8 @@ export interface SimulatedProvider {
   made(): ReadonlyMap<string, number>;
   /** The results of the latest requests; undefined for one without a token of this provider. */
   latest(count: number): readonly (TokenUse | undefined)[];
+  /** How many requests there were. */
+  count(): number;
   /** All answers that were wrong: a token younger than 24 hours refused, or an older one admitted. */
   readonly wrong: TokenUse[];
 }
@@ -70,6 +72,7 @@ export function simulatedProvider(
   const wrong: TokenUse[] = [];
   let behaviour: Behaviour = right;
   let minted = 0;
+  let requests = 0;
 
   const now = (): number => truth() + ahead;
 
@@ -120,6 +123,7 @@ export function simulatedProvider(
     answer(call) {
       const answer = serve({ ...call, now: now() }, state, behaviour);
       const shown = shownIn(call, answer.status);
+      requests += 1;
       latest.push(shown);
       if (latest.length > mostRemembered) latest.shift();
       if (shown !== undefined && shown.admitted !== shown.ageMs < dayMs) wrong.push(shown);
@@ -139,6 +143,7 @@ export function simulatedProvider(
     revoke: (token) => void state.tokens.delete(token),
     made: () => made,
     latest: (count) => latest.slice(-count),
+    count: () => requests,
     wrong,
   };
 }

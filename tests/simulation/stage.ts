@@ -132,10 +132,10 @@ export async function stage(seed: string, replay: string, world = calm): Promise
   const targets = (): WatchedTarget[] => names.map((name) => targetOf(name, order.indexOf(name)));
 
   function check(): void {
-    const status = monitor.status();
-    if (status !== undefined) {
+    const view = monitor.view();
+    if (view !== undefined) {
       const maintained = windows.length > 0;
-      checkBounds(status, providers, { sleepers: time.sleepers(), maintained }, notes);
+      checkBounds(view, providers, { sleepers: time.sleepers(), maintained }, notes);
     }
     notes.settle();
   }

@@ -1,10 +1,9 @@
-import type { MustId } from '../../contract/clauses.ts';
+import type { Finding } from '../../contract/finding.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { lifetime } from '../../contract/time/clock.ts';
-import { Metrics } from '../../monitor/metrics/metrics.ts';
-import type { Change } from '../../monitor/target/contract-status.ts';
-import type { Run } from '../../monitor/round/run.ts';
-import { type Log, logTo } from '../../monitor/watch/log.ts';
+import { type Log, logTo } from '../../monitor/log.ts';
+import type { Change } from '../../monitor/status/difference.ts';
+import type { Status } from '../../monitor/status/status.ts';
 import type { Journal } from './journal.ts';
 import { type SimulatedProvider, type TokenUse, tokenMark } from './provider.ts';
 import type { World } from './world.ts';
@@ -22,8 +21,8 @@ export interface Sight {
 /** Receives all reports of the monitor, and compares them with what the providers really did. */
 export interface Witness {
   readonly sights: readonly Sight[];
-  /** The metrics for a monitor that is started. */
-  metrics(): Metrics;
+  /** Compares what is stored after a round, or a check of a canary, with what was stored before. */
+  saw(target: string, status: Status): void;
   readonly log: Log;
   /** The same probes, but observed. */
   watched(probes: readonly Probe[]): Probe[];
@@ -53,8 +52,8 @@ export interface WitnessOptions {
 const aboutRefusals = ['TOKEN-4', 'BEARER-1', 'BEARER-6', 'EXPIRY-1', 'EXPIRY-4'];
 const aboutAdmissions = ['EXPIRY-2', 'EXPIRY-5'];
 
-/** A run may send this many more requests than it counts: for the kept token, and to check that a new one works. */
-const uncounted = 10;
+/** Requests before a round that may have to do with it: those of a canary, and of a run that was interrupted. */
+const before = 30;
 
 const refusedYoung = ({ admitted, ageMs }: TokenUse): boolean => !admitted && ageMs < lifetime;
 const admittedOld = ({ admitted, ageMs }: TokenUse): boolean => admitted && ageMs >= lifetime;
@@ -62,7 +61,7 @@ const admittedOld = ({ admitted, ageMs }: TokenUse): boolean => admitted && ageM
 export function witness(options: WitnessOptions): Witness {
   const { journal, truth, providers, underWay, inMaintenance, excused, broken } = options;
   const sights: Sight[] = [];
-  const reported = new Map<string, readonly MustId[]>();
+  const known = new Map<string, { readonly status: Status; readonly requests: number }>();
   const running = new Map<string, string>();
 
   const latest = (target: string, requests: number): TokenUse[] =>
@@ -74,64 +73,67 @@ export function witness(options: WitnessOptions): Witness {
     return aboutAdmissions.includes(clause) && shown.some(admittedOld);
   }
 
-  function ran({ target, result, requests }: Run): void {
-    const { probe, findings, outcome, detail } = result;
-    if (outcome === 'defect') journal.complain(`${probe.name} is a defect: ${detail}`);
-    const shown = latest(target, requests + uncounted);
-    for (const { clause, endpoint, when, received } of findings)
-      if (!isJust(target, clause, shown))
-        journal.complain(
-          `${target}: ${probe.name} reports ${clause} falsely: ${endpoint}, ${when}, ${received}`,
-        );
-    reported.set(
+  function saw(target: string, status: Status): void {
+    const requests = providers.get(target)?.count() ?? 0;
+    const earlier = known.get(target);
+    known.set(target, { status, requests });
+    const shown = latest(target, requests - (earlier?.requests ?? 0) + before);
+    for (const [key, place] of Object.entries(status.places)) {
+      const { result, begun } = place;
+      if (result === earlier?.status.places[key]?.result && !begun?.findings.length) continue;
+      if (result?.outcome === 'defect') journal.complain(`${key} is a defect: ${result.detail}`);
+      judgeFindings(target, result?.findings ?? [], shown);
+    }
+    const [check] = status.checks;
+    if (check === undefined || check.at === earlier?.status.checks[0]?.at) return;
+    canaryChecked(target, check.verdict, shown);
+    judgeFindings(
       target,
-      findings.map(({ clause }) => clause),
+      Object.values(status.evidence).flatMap(({ at, findings }) =>
+        at === check.at ? findings : [],
+      ),
+      shown,
     );
   }
 
+  function judgeFindings(
+    target: string,
+    findings: readonly Finding[],
+    shown: readonly TokenUse[],
+  ): void {
+    for (const { probe, clause, endpoint, when, received } of findings)
+      if (!isJust(target, clause, shown))
+        journal.complain(
+          `${target}: ${probe} reports ${clause} falsely: ${endpoint}, ${when}, ${received}`,
+        );
+  }
+
   function changed(target: string, change: Change): void {
-    if (change.is === 'state') journal.note(`${target} is ${change.to}`);
-    if (change.is !== 'verdict') return;
-    const { clause, verdict } = change.now;
-    if (verdict === 'violated' || change.before === 'violated')
-      journal.note(`${target}: ${clause.id} ${verdict}`);
-    if (verdict !== 'violated') return;
-    if (reported.get(target)?.includes(clause.id) !== true)
+    if (change.type === 'state') journal.note(`${target} is ${change.to}`);
+    if (change.type !== 'verdict') return;
+    const { clause, now } = change;
+    if (now.verdict === 'violated' || change.before === 'violated')
+      journal.note(`${target}: ${clause.id} ${now.verdict}`);
+    if (now.verdict !== 'violated') return;
+    if (now.findings.length === 0)
       journal.complain(`${target}: ${clause.id} is violated by no finding`);
     if (inMaintenance()) journal.complain(`${target}: ${clause.id} is violated in maintenance`);
   }
 
-  function canaryChecked(target: string, is: string): void {
+  function canaryChecked(target: string, is: string, uses: readonly TokenUse[]): void {
     if (is === 'wrong_answer' && broken.size === 0)
       journal.complain(`${target}: a wrong answer that no provider gave`);
     if (is !== 'early_reject' && is !== 'late_accept') return;
     journal.note(`${target}: canary ${is}`);
     sights.push({ at: truth(), target, is });
     const early = is === 'early_reject';
-    const shown = latest(target, uncounted)
+    const shown = uses
       .filter(early ? refusedYoung : admittedOld)
       .find(({ ageMs }) => Math.abs(lifetime - ageMs) > toleranceMs);
     if (shown === undefined)
       journal.complain(`${target}: ${is} of a token that the provider did not ${is}`);
     else if (excused.has(shown.token))
       journal.complain(`${target}: ${is} of a token that was lost in maintenance`);
-  }
-
-  function metrics(): Metrics {
-    const own = new Metrics('simulated');
-    const record = {
-      ran: own.ran.bind(own),
-      canaryChecked: own.canaryChecked.bind(own),
-    };
-    own.ran = (run, success) => {
-      record.ran(run, success);
-      ran(run);
-    };
-    own.canaryChecked = (target, phase, verdict) => {
-      record.canaryChecked(target, phase, verdict);
-      canaryChecked(target, verdict);
-    };
-    return own;
   }
 
   const lines = logTo(
@@ -168,7 +170,7 @@ export function witness(options: WitnessOptions): Witness {
 
   return {
     sights,
-    metrics,
+    saw,
     log: {
       ...lines,
       changed(target, change) {
@@ -177,7 +179,10 @@ export function witness(options: WitnessOptions): Witness {
       },
     },
     watched: (probes) => probes.map(watched),
-    forget: () => running.clear(),
+    forget() {
+      running.clear();
+      known.clear();
+    },
     running: () => [...running.values()],
   };
 }
