@@ -112,11 +112,11 @@ function resultsByMark(results: unknown, output: string): Map<string, unknown[]>
  * @throws when the core and the relay do not agree: a defect of this suite, never a verdict
  */
 function judged(visit: Visit, results: readonly unknown[], clean: Cleaning): InteractionResult {
-  const { interaction, request, replacedToken, ended, setUps, requests, teardownFailure } = visit;
+  const { interaction, request, remarks, needs, ended, setUps, requests, teardownFailure } = visit;
   const sent = {
     interaction,
     asked: request && clean.own(request),
-    replacedToken: replacedToken && clean.foreign(withoutCredentials(replacedToken)),
+    remarks: remarks.map((text) => clean.own(withoutCredentials(text))),
     mismatches: [],
   };
   if (ended !== undefined)
@@ -133,8 +133,9 @@ function judged(visit: Visit, results: readonly unknown[], clean: Cleaning): Int
     throw new Error(`one interaction was set up ${setUps} times and asked ${requests} times`);
   const mismatches = mismatchesOf(result, clean.foreign);
   if (mismatches.length > 0) return { ...sent, ending: 'failed', mismatches };
-  if (teardownFailure === undefined) return { ...sent, ending: 'verified' };
-  return { ...sent, ending: 'unverified', reason: clean.foreign(teardownFailure) };
+  if (teardownFailure !== undefined)
+    return { ...sent, ending: 'unverified', reason: clean.foreign(teardownFailure) };
+  return { ...sent, needs, ending: 'verified' };
 }
 
 /** The most differences that a result holds. */

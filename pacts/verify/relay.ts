@@ -52,7 +52,7 @@ export class Relay {
   /** Registers an interaction. @returns the mark of its copy, and what will be seen of it */
   admit(interaction: Interaction): [mark: string, visit: Visit] {
     const mark = `${this.#nonce}.${this.#visits.size + 1}`;
-    const visit = { interaction, setUps: 0, requests: 0, values: {} };
+    const visit = { interaction, setUps: 0, requests: 0, values: {}, remarks: [] };
     this.#visits.set(mark, visit);
     return [mark, visit];
   }

@@ -74,7 +74,8 @@ async function stateValues(
 ): Promise<Values> {
   const endpoint = endpointOf(interaction, provider);
   const { name, parameters } = state;
-  if (isOwn(name)) return orNoToken(provider, () => makers[name](provider, endpoint, parameters));
+  if (isOwn(name) && !isOfHandler(state, provider))
+    return orNoToken(provider, () => makers[name](provider, endpoint, parameters));
   if (provider.stateHandler === undefined) throw InteractionEnd.unverified(unknownState(name));
   return provider.stateHandler.setUp(state);
 }
@@ -159,6 +160,15 @@ async function admitted({ client, account }: Provider, endpoint: Endpoint): Prom
   );
 }
 
+/** Whether the provider's own state handler sets a state up: also a state of ours for which there is no clock. */
+export const isOfHandler = (
+  { name }: Pick<GivenState, 'name'>,
+  { time }: Pick<Provider, 'time'>,
+): boolean => {
+  const state = stateOf(name);
+  return state === undefined || (state.needs === 'clock' && time === undefined);
+};
+
 /** Why an interaction cannot be verified at the provider; undefined when it can. */
 export function obstacleTo(
   { states: given, method, otherType }: Interaction,
@@ -169,10 +179,12 @@ export function obstacleTo(
   if (!methods.includes(method))
     return `Pact cannot send the method ${method}: ${methods.join(', ')}`;
   const obstacles = given.map(({ name, parameters }) => {
-    const state = stateOf(name);
-    if (state === undefined) return stateHandler === undefined ? unknownState(name) : undefined;
-    if (state.needs === 'clock' && time === undefined)
-      return 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
+    if (isOfHandler({ name }, { time })) {
+      if (stateHandler !== undefined) return undefined;
+      return stateOf(name) === undefined
+        ? unknownState(name)
+        : 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
+    }
     const wanted = String(parameters.method ?? method).toUpperCase();
     return name !== 'a protected endpoint' || endpoints.some((one) => one.method === wanted)
       ? undefined

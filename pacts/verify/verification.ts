@@ -24,8 +24,10 @@ export interface InteractionResult {
   readonly reason?: string;
   /** The request that was sent to the provider, without secrets; absent when there was none. */
   readonly asked?: string;
-  /** The token of the consumer that a valid one has replaced. */
-  readonly replacedToken?: string;
+  /** What a reader of a success must know, such as a valid token in place of the consumer's. */
+  readonly remarks?: readonly string[];
+  /** Only verified if another interaction of the run shows that this request is admitted: its method and path. */
+  readonly needs?: string;
   readonly mismatches: readonly Mismatch[];
 }
 

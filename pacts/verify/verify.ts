@@ -84,7 +84,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     });
   }
   signal?.throwIfAborted();
-  return conclusion(progress, options, provider.client.requests(), clean);
+  return conclusion(progress, options, provider, clean);
 }
 
 const namesCredential = /key$|token$|secret$|password$|authorization$|session(_?id)?$/i;
@@ -123,13 +123,13 @@ async function run(
 function conclusion(
   { pacts, unjudged, unanswered, defect }: RunProgress,
   { sources, provider, strict = false }: VerifyOptions,
-  requests: number,
+  { client, admitted }: Provider,
   { foreign, own }: Cleaning,
 ): Verification {
   const isDefective = defect !== undefined;
   const why = isDefective ? 'a defect of this suite ended the run before it' : (unjudged ?? '');
   const left = sources.slice(pacts.length).map((source) => unverifiedPact(source, foreign(why)));
-  const all = [...pacts, ...left];
+  const all = [...pacts.map((pact) => proved(pact, admitted)), ...left];
   const reason = isDefective ? undefined : (unjudged ?? unanswered ?? nothingVerified(all));
   const stack = defect instanceof Error ? (defect.stack ?? defect.message) : String(defect);
   return {
@@ -137,11 +137,24 @@ function conclusion(
     pacts: all,
     unjudged: reason && foreign(reason),
     defect: isDefective ? stack.split('\n').map(foreign).join('\n') : undefined,
-    requests,
+    requests: client.requests(),
     clean: own,
     exit: isDefective ? 3 : exitOf(all, reason, strict),
   };
 }
+
+/** A pact whose refusals are proved by other interactions of the run, or else unverified. */
+const proved = (pact: PactResult, admitted: ReadonlySet<string>): PactResult => ({
+  ...pact,
+  interactions: pact.interactions.map(({ needs, ...result }) =>
+    needs === undefined || admitted.has(needs)
+      ? result
+      : { ...result, ending: 'unverified', reason: withoutControl(needs) },
+  ),
+});
+
+const withoutControl = (request: string): string =>
+  `a 401 proves nothing without the same request with a valid token, which might change something: add an interaction in which ${request} is admitted, or add it to PUBLIC_API_ENDPOINTS if it may be sent`;
 
 const isRefused = ({ refused }: PactResult): boolean => refused !== undefined;
 

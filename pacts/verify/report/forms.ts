@@ -47,17 +47,14 @@ const marks = { verified: 'holds', failed: 'violated', unverified: 'unverified' 
 const sectionOf = ({ consumer, from, pending, notices, interactions }: ReportedPact): Section => ({
   heading: `${consumer}  ${from}`,
   notes: [...(pending ? ['pending: no failure of it fails the run'] : []), ...notices],
-  items: interactions.map(({ description, clauses: ids, ending, reason, replacedToken }) => ({
+  items: interactions.map(({ description, clauses: ids, ending, reason, remarks = [] }) => ({
     mark: marks[ending],
     label: '',
     text: description,
-    note: [...ids, ...replacing(replacedToken)].join(' '),
+    note: [...ids, ...remarks].join(' '),
     ...(ending === 'unverified' ? { reason } : {}),
   })),
 });
-
-const replacing = (token: string | undefined): string[] =>
-  token === undefined ? [] : [`with a valid token instead of ${JSON.stringify(token)}`];
 
 const failuresOf = ({ consumer, interactions }: ReportedPact, { again }: PactReport): Item[] =>
   interactions
@@ -108,7 +105,7 @@ function evidenceOf({
   clauses: ids,
   states,
   asked,
-  replacedToken,
+  remarks = [],
   reason,
   mismatches,
 }: ReportedInteraction): Row[] {
@@ -119,7 +116,7 @@ function evidenceOf({
     ...clauseRows(ids),
     ...states.map((state, index): Row => [index === 0 ? 'given' : ditto, state]),
     ...(asked === undefined ? [] : [['asked', asked] as const]),
-    ...replacing(replacedToken).map((text): Row => [ditto, text]),
+    ...remarks.map((text): Row => [ditto, text]),
     ...(reason === undefined ? [] : [['because', reason] as const]),
     ...mismatches.slice(0, shown).flatMap(({ what, expected, received }): Row[] => [
       ['expected', expected],
