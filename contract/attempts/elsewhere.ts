@@ -5,59 +5,59 @@ import { bearer } from '../http/client.ts';
 import type { CallOptions } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
-import type { Secret, Token } from '../secrets/secret.ts';
+import type { Token } from '../secrets/secret.ts';
 import { madeUpLike } from '../token-form.ts';
+import { type Deviation, merged, type Secrets, type Way } from './deviation.ts';
 import { checkEnvelope } from './envelope.ts';
-import { type Guess, optionsOf } from './items.ts';
 import { packed } from './pack.ts';
 import { answerTo, search } from './search.ts';
 
-/** The guesses, and the secrets that they contain. */
-export interface Attack<From> {
+/** The places, and the secrets in them. */
+interface Attack {
   readonly clause: MustId;
-  readonly guesses: readonly Guess<From>[];
+  readonly places: readonly Deviation[];
   /** A valid token, for the control. */
   readonly token: Token;
-  readonly real: From;
+  readonly real: Secrets;
   /** Made-up secrets: if the answer differs from the answer to these, the service has read the real ones. */
-  readonly madeUp: From;
+  readonly madeUp: Secrets;
 }
 
 /** The endpoint refuses a valid token in each of these places. @throws Unreachable */
 export async function refusesAll(
   world: World,
   clause: MustId,
-  guesses: readonly Guess<Secret>[],
+  places: readonly Deviation[],
 ): Promise<void> {
   const token = await world.service.issue(world.account);
-  const { secret: real } = token;
-  await refusesEach(world, { clause, guesses, token, real, madeUp: madeUpLike(real) });
+  const [real, madeUp] = [{ TOKEN: token.secret }, { TOKEN: madeUpLike(token.secret) }];
+  await refusesEach(world, { clause, places, token, real, madeUp });
 }
 
 /**
- * The endpoint refuses each of many guesses. Plain ones get the contract's 401. Of the others, those that fit together
- * share a request, and only an admission counts.
+ * The endpoint refuses the secrets at each of many places. Plain ones get the contract's 401. Of the others, those that
+ * fit together share a request, and only an admission counts.
  * @throws Unreachable
  */
-export async function refusesEach<From>(world: World, attack: Attack<From>): Promise<void> {
-  const { clause, guesses, token, real } = attack;
+export async function refusesEach(world: World, attack: Attack): Promise<void> {
+  const { clause, places, token, real } = attack;
   const { contract } = world;
   const valid = bearer(token);
   const control = await contract.admits(valid, 'BEARER-1');
   if (control.status === 401) return;
-  const request = (group: readonly Guess<From>[]): CallOptions => {
-    const options = optionsOf(group, real, world.endpoint);
-    return real === token.secret ? { ...options, token } : options;
-  };
-  const ordinary = guesses
+  const request = (group: Way): CallOptions => ({
+    ...merged(group, world.endpoint, real),
+    ...(real.TOKEN && { token }),
+  });
+  const ordinary = places
     .filter(({ plain }) => plain)
-    .map((guess) => [{ what: guess.reason, options: request([guess]) }]);
+    .map((place) => [{ what: place.what, options: request([place]) }]);
   const answers = await checkEnvelope(world, ordinary, { token, control }, clause);
   if ([...answers.values()].some(({ status }) => status === control.status))
     return contract.unproven(
       `with and without a valid token the endpoint answers ${control.status}`,
     );
-  const others = guesses.filter(({ plain }) => !plain);
+  const others = places.filter(({ plain }) => !plain);
   await search(world, packed(others, real), {
     valid,
     request,
@@ -75,29 +75,29 @@ export async function refusesEach<From>(world: World, attack: Attack<From>): Pro
       let tries = 3;
       while (tries > 0 && (await orNothing(again()))?.status !== answer.status) tries -= 1;
       const others = more.length === 0 ? '' : `, together with ${more.length} other places`;
-      const reason = `${first?.reason}${others}`;
+      const reason = `${first?.what}${others}`;
       const expected = '401, as without a valid token';
       if (tries > 0)
         contract.violated(clause, answer, { reason, expected, received: outline(answer) });
     },
-    unproven: ([first]) => contract.unproven(`many requests were turned away: ${first?.reason}`),
+    unproven: ([first]) => contract.unproven(`many requests were turned away: ${first?.what}`),
   });
 }
 
 /** Whether the answer is the endpoint's, or differs from the answer to made-up secrets. */
-async function isFault<From>(
+async function isFault(
   world: World,
-  { real, madeUp }: Attack<From>,
-  group: readonly Guess<From>[],
+  { madeUp }: Attack,
+  group: Way,
   { answer, control }: { readonly answer: Answer; readonly control: Answer },
 ): Promise<boolean> {
   const { status } = answer;
   const isOwn = isEndpointAnswer(answer, control);
-  const isInPath = group.some(({ put }) => put(real).some(({ part }) => part === 'path'));
+  const isInPath = group.some(({ items = [] }) => items.some(({ part }) => part === 'path'));
   if (isOwn && !isInPath) return true;
   const isAlike = status === control.status;
   if (isInPath ? !isOwn : !isAlike && !isSuccess(status) && !validating.has(status)) return false;
-  const other = await answerTo(world, optionsOf(group, madeUp, world.endpoint));
+  const other = await answerTo(world, merged(group, world.endpoint, madeUp));
   if (other === undefined) return false;
   // Something public may be at another path.
   if (isInPath) return other.status !== status;
