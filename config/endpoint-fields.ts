@@ -6,7 +6,7 @@ import { isObject, parsedJson } from '../contract/json-value.ts';
 import { compileSchema, sentence } from '../contract/schema.ts';
 import { endpoint as endpointText } from './endpoints.ts';
 import * as fields from './fields.ts';
-import { largest, readText } from './regular-file.ts';
+import { largest, readText } from './files.ts';
 
 /** The expected payload of an authorised answer. */
 export interface PayloadCheck {

@@ -1,7 +1,7 @@
 /** The kinds of values in a targets file. */
 import * as v from 'valibot';
 import { isObject } from '../contract/json-value.ts';
-import { nearest } from './nearest.ts';
+import { hint } from './nearest.ts';
 
 /** A value in these words, which each mistake without a message of its own repeats. */
 export const called = <Schema extends v.GenericSchema>(words: string, schema: Schema) =>
@@ -39,13 +39,6 @@ function unknownName(name: string, allowed: readonly string[]): string {
     return `is a credential, which may not be in this file: say where it is with ${where}`;
   }
   return `is not known${hint(name, allowed)} (allowed: ${allowed.join(', ')})`;
-}
-
-/** `: did you mean endpoints?`, if the word differs from a known one in only a few letters. */
-export function hint(word: string, known: readonly string[]): string {
-  const near = nearest(word, known);
-  if (near === undefined || near.distance >= near.word.length) return '';
-  return near.distance <= Math.max(2, word.length / 3) ? `: did you mean ${near.word}?` : '';
 }
 
 export const flag = called('true or false', v.boolean());

@@ -9,6 +9,7 @@ import { type Accepted, baseAddress, brokerAddress, plainAddress } from './accep
 import { endpointList } from './endpoint-fields.ts';
 import * as fields from './fields.ts';
 import { certificates, credentialFile } from './files.ts';
+import { hint } from './nearest.ts';
 import type { Environment } from './table.ts';
 
 /** What the file refers to. */
@@ -169,7 +170,7 @@ function whyNotProbe(name: string, isOff: boolean, probes: readonly Probe[]): st
   const probe = probes.find((candidate) => candidate.name === name);
   if (probe === undefined) {
     const names = probes.map((candidate) => candidate.name);
-    return `is not a probe${fields.hint(name, names)} (npm run gate -- --list shows all)`;
+    return `is not a probe${hint(name, names)} (npm run gate -- --list shows all)`;
   }
   if (isOff || (!needsClock(probe) && (probe.everySeconds !== undefined || isIntrusive(probe))))
     return undefined;

@@ -6,7 +6,7 @@ import { Scrubber } from '../contract/secrets/scrub.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 import { holdsKey } from './endpoints.ts';
 import { isCredentialName } from './fields.ts';
-import { formatMistake, SettingsError } from './parse.ts';
+import { formatMistake, SettingsError } from './mistakes.ts';
 import { type FileContext, type TargetsFile, targetsFileSchema } from './targets-file.ts';
 import { readYaml, type YamlFile } from './yaml-file.ts';
 

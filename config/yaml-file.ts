@@ -10,8 +10,9 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
-import { SettingsError } from './parse.ts';
-import { FileRefused, largest, readText } from './regular-file.ts';
+import { Unaccepted } from './accepted.ts';
+import { largest, readText } from './files.ts';
+import { SettingsError } from './mistakes.ts';
 
 /** A YAML file as plain data, with the position of each value. */
 export interface YamlFile {
@@ -82,7 +83,7 @@ function textOf(file: string): string {
   try {
     return readText(file, largest.targets);
   } catch (error) {
-    throw error instanceof FileRefused ? new SettingsError([`${file} ${error.message}`]) : error;
+    throw error instanceof Unaccepted ? new SettingsError([`${file} ${error.message}`]) : error;
   }
 }
 
