@@ -1,4 +1,4 @@
-import { usualObjectiveRatio, usualSlowSeconds } from '../../config/targets.ts';
+import { usualObjectiveRatio, usualSlowSeconds } from '../../config/defaults.ts';
 import { isIntrusive } from '../../contract/probe.ts';
 import type { DueCanary } from '../canary/canary.ts';
 import { type CanaryContext, CanaryMonitor } from '../canary/canary-monitor.ts';

@@ -8,7 +8,7 @@ const besides: Readonly<Record<string, string>> = {
   'monitor/target/': 'config/',
   'monitor/config/': 'config/',
   'monitor/alertmanager.ts': 'config/targets-file.ts',
-  'monitor/watch/': 'config/targets.ts',
+  'monitor/watch/': 'config/defaults.ts',
   'monitor/start/': 'probes/index.ts config/settings.ts',
 };
 
