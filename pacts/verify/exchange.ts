@@ -14,6 +14,7 @@ import { tokenOf } from '../../contract/schema.ts';
 import type { Token } from '../../contract/secrets/secret.ts';
 import { acceptsStatus } from '../expectation.ts';
 import type { Interaction } from '../pact.ts';
+import { stateOf } from '../states.ts';
 import type { LocalAnswer } from './local-server.ts';
 import { outgoing, type Request } from './outgoing.ts';
 import { configured, endpointOf, holdsToken, type Provider } from './provider.ts';
@@ -46,11 +47,35 @@ export async function exchange(
     answer = await send(bearer(await issued(provider)));
   } else if (accepts(401) && endpoint.path !== tokenPath)
     await checkRefusal(visit, request, answer, provider);
+  visit.body = answer.body.toString();
+  visit.likely =
+    answer.status === interaction.status ? undefined : likelyCause(answer, visit, request, dummy);
   if (isAdmitted(answer) && options.authorization !== undefined && !accepts(401))
     provider.admitted.add(endpointName(endpoint));
   await checkTokens(interaction, endpoint, answer, provider);
   if (answer.status < 100) throw InteractionEnd.failed(`${answer.status} is not a status of HTTP`);
   return reply(answer, interaction);
+}
+
+/** What a reader should look at first. */
+function likelyCause(
+  { status }: Answer,
+  { interaction, remarks }: Visit,
+  { options: { authorization } }: Request,
+  dummy: string | undefined,
+): string | undefined {
+  if (status === 401 && remarks.length > 0) return 'the provider refuses a valid token too';
+  if (status === 401 && authorization === undefined)
+    return 'the request has no Authorization: ask for the state "a valid token"';
+  if (status === 401 && dummy !== undefined)
+    return `no state gives the token ${JSON.stringify(dummy)}, and PACT_DUMMY_TOKENS is set to keep it`;
+  if (status === 401) return 'the provider refuses what the states gave';
+  if (status === 404)
+    return interaction.states.every(({ name }) => stateOf(name) !== undefined)
+      ? 'nothing is there, and no state of the provider creates it'
+      : "nothing is there: the provider's state has not created what the request names";
+  if (status >= 500) return 'the provider has failed by itself';
+  return status >= 400 ? 'the provider refuses the request: the body may say why' : undefined;
 }
 
 /** A Bearer token that the consumer made up: no state gave it, and so the provider does not know it. */
@@ -101,7 +126,8 @@ async function checkRefusal(
       throw InteractionEnd.failed(
         'a valid token is refused there too (401), so a 401 proves nothing',
       );
-    if (!isAdmitted(control) && (status === 401 || status === control.status))
+    const isNothing = status === 401 || (interaction.status === 401 && status === control.status);
+    if (isNothing && !isAdmitted(control))
       throw InteractionEnd.unverified(`nothing is there: ${control.status} with a valid token too`);
   } else if (status === 401) {
     const isGiven = String(request.options.authorization).includes(String(values.accessToken));

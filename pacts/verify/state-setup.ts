@@ -20,15 +20,13 @@ import { InteractionEnd } from './visit.ts';
 /** The values of states, with credentials and tokens in plain text. The client knows those, and so hides them. */
 type Values = Readonly<Record<string, unknown>>;
 
-export type StateSetup = (interaction: Interaction, provider: Provider) => Promise<Values>;
-
 /**
  * Sets up every state that an interaction requires. This project's own states come first: their setup tests the
  * provider, and the state handler must not have changed it yet. As in Pact's own verifiers, parameters are values too,
  * and values that states return replace them.
  * @throws InteractionEnd, and other errors when the provider cannot be judged
  */
-export const setUpStates: StateSetup = async (interaction, provider) => {
+export async function setUpStates(interaction: Interaction, provider: Provider): Promise<Values> {
   const given = interaction.states;
   const values: Record<string, unknown> = Object.assign({}, ...given.map((one) => one.parameters));
   const rank = ({ name }: GivenState): number => (isOwn(name) ? 0 : 1);
@@ -44,7 +42,7 @@ export const setUpStates: StateSetup = async (interaction, provider) => {
   const missing = valuesUsed(interaction).find((name) => values[name] === undefined);
   if (missing !== undefined) throw setUpEnd(interaction, `no state gave ${missing}`);
   return values;
-};
+}
 
 /** The text of a secret, whose encoded forms the client learns too: Pact's core may send and compare them. */
 function revealed(secret: Secret, { client }: Provider): string {
@@ -171,11 +169,10 @@ export const isOfHandler = (
 
 /** Why an interaction cannot be verified at the provider; undefined when it can. */
 export function obstacleTo(
-  { states: given, method, otherType }: Interaction,
+  { states: given, method, problem }: Interaction,
   { time, endpoints, stateHandler }: Provider,
 ): string | undefined {
-  if (otherType !== undefined)
-    return `it is of the type ${otherType}: only Synchronous/HTTP can be verified here`;
+  if (problem !== undefined) return problem;
   if (!methods.includes(method))
     return `Pact cannot send the method ${method}: ${methods.join(', ')}`;
   const obstacles = given.map(({ name, parameters }) => {

@@ -37,7 +37,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'gate/under-test.ts': 'contract/ gate/own-sandbox.ts config/settings.ts',
     'gate/': `contract/ gate/ probes/index.ts sandbox/provider.ts config/`,
     'config/': 'contract/ config/',
-    'pacts/broker/': `contract/ pacts/broker/ pacts/exact.ts pacts/local.ts
+    'pacts/broker/': `contract/ pacts/broker/ pacts/exact.ts pacts/local.ts pacts/pact.ts
       pacts/verify/verification.ts config/`,
     'pacts/example/': 'pacts/example/',
     'pacts/verify/': 'contract/ pacts/ gate/under-test.ts config/',
