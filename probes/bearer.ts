@@ -1,7 +1,6 @@
 import { described, merged, type Way } from '../contract/attempts/deviation.ts';
-import { refusesAll, refusesEach } from '../contract/attempts/elsewhere.ts';
-import { refusesForgeries } from '../contract/attempts/forged.ts';
 import { jwtForgeries } from '../contract/attempts/jwt-forgeries.ts';
+import { refusesAll, refusesEach, refusesForgeries } from '../contract/attempts/refusals.ts';
 import { search } from '../contract/attempts/search.ts';
 import { credentialPlaces, tokenPlaces, tokenSchemes } from '../contract/attempts/secret-places.ts';
 import { otherTokens, spoilt } from '../contract/attempts/tokens.ts';

@@ -131,7 +131,7 @@ async function judged(
         disturbed: why,
         scrub: client.scrub,
         simulated: false,
-        repetitions: { checkAlive: () => checkAlive(client, account, endpoint) },
+        checkAlive: () => checkAlive(client, account, endpoint),
       },
     );
   const opened = open();

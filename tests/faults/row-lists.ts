@@ -6,7 +6,6 @@ import {
 } from '../../contract/attempts/credentials.ts';
 import { type Deviation, merged, type Secrets } from '../../contract/attempts/deviation.ts';
 import { headerWays, wireWays } from '../../contract/attempts/headers.ts';
-import { encoded } from '../../contract/attempts/jwt.ts';
 import { jwtForgeries } from '../../contract/attempts/jwt-forgeries.ts';
 import { methodWays, pathWays, queryWays } from '../../contract/attempts/paths.ts';
 import {
@@ -18,6 +17,7 @@ import { type Forgery, otherTokens } from '../../contract/attempts/tokens.ts';
 import { badTokens, ordinaryVariations, variationsOf } from '../../contract/attempts/variations.ts';
 import { tokenEndpoint } from '../../contract/http/request.ts';
 import { type Account, Secret, seal } from '../../contract/secrets/secret.ts';
+import { encoded } from '../../contract/token-form.ts';
 import type { Reply } from '../../sandbox/behaviour.ts';
 import { sandboxAccount } from '../../sandbox/provider.ts';
 import { halfOpen, refusal, refusingAs, unguardedWhen } from './fault.ts';

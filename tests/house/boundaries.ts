@@ -50,7 +50,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'tools/docs/': `contract/clauses.ts contract/secrets/scrub.ts monitor/ pacts/states.ts probes/index.ts config/
       tools/docs/`,
     'tools/pictures/': `contract/ monitor/ probes/index.ts gate/own-sandbox.ts sandbox/
-      tests/operations/ tools/broker/ tools/pictures/`,
+      tests/operations/ tests/faults/judge.ts tools/broker/ tools/pictures/`,
     'playwright.config.ts': '',
   }),
   // Tests may import everything.

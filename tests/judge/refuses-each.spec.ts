@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { refusesEach } from '../../contract/attempts/elsewhere.ts';
+import { refusesEach } from '../../contract/attempts/refusals.ts';
 import { bare, plain, tokenIn } from '../../contract/attempts/secret-places.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
