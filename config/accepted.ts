@@ -5,41 +5,39 @@ import { prefix } from '../contract/http/request.ts';
 /** The texts that a setting accepts, and the value of each. Its description says in words what it accepts. */
 export type Accepted<Value> = v.GenericSchema<string, Value>;
 
-/** A text that is not accepted. */
-export class Unaccepted extends Error {
-  readonly input: string | undefined;
+/** A value is not accepted. The message follows its name; in it `{text}` stands for the value, or for the `cause`. */
+export class Unaccepted extends Error {}
 
-  /** @param message follows a name: `is {text}` @param input what `{text}` stands for */
-  constructor(message: string, input?: string) {
-    super(message);
-    this.name = 'Unaccepted';
-    this.input = input;
-  }
-}
+/** A step of a schema. @param read may throw Unaccepted */
+export const reading = <Input, Output>(read: (input: Input) => Output) =>
+  v.rawTransform<Input, Output>(({ dataset: { value }, addIssue, NEVER }) => {
+    try {
+      return read(value);
+    } catch (error) {
+      if (!(error instanceof Unaccepted)) throw error;
+      addIssue({ message: error.message, input: error.cause ?? value });
+      return NEVER;
+    }
+  });
 
 /** A text with its value; each mistake says in these words what is accepted. @param read may throw Unaccepted */
-export const accepting = <Value>(
+export function accepting<Value>(
   words: string,
   read: Accepted<Value> | ((text: string) => Value),
-): Accepted<Value> =>
-  v.pipe(
+): Accepted<Value> {
+  const schema = typeof read === 'function' ? v.pipe(v.string(), reading(read)) : read;
+  return v.pipe(
     v.string(`is not ${words}`),
-    v.rawTransform(({ dataset: { value: text }, addIssue, NEVER }) => {
-      try {
-        return typeof read === 'function' ? read(text) : v.parse(read, text, firstMistake);
-      } catch (error) {
-        const mistake = error instanceof v.ValiError ? error.issues[0] : error;
-        if (mistake === error && !(error instanceof Unaccepted)) throw error;
-        const { message, input } = mistake;
-        addIssue({
-          message: `${message}; accepted: ${words}`,
-          input: message === firstMistake.message ? text : input,
-        });
-        return NEVER;
-      }
+    reading((text) => {
+      const { success, output, issues } = v.safeParse(schema, text, firstMistake);
+      if (success) return output;
+      const [{ message, input }] = issues;
+      const cause = message === firstMistake.message ? text : input;
+      throw new Unaccepted(`${message}; accepted: ${words}`, { cause });
     }),
     v.description(words),
   );
+}
 
 const firstMistake = { abortPipeEarly: true, message: 'is {text}' };
 
@@ -59,56 +57,38 @@ const number = (form: RegExp, words: string, least: number, most: number): Accep
     v.pipe(v.string(), v.regex(form), v.transform(Number), v.minValue(least), v.maxValue(most)),
   );
 
-export const trueOrFalse: Accepted<boolean> = accepting(
-  'true or false',
-  v.pipe(
-    v.picklist(['true', 'false']),
-    v.transform((text) => text === 'true'),
-  ),
-);
-
-export const dummyTokens: Accepted<'replace' | 'keep'> = accepting(
-  'replace or keep',
-  v.picklist(['replace', 'keep']),
-);
+/** One of two words. */
+export const either = <const Word extends string>(one: Word, other: Word): Accepted<Word> =>
+  accepting(`${one} or ${other}`, v.picklist([one, other]));
 
 /** Credentials in an address are refused: they would be shown, but not sent. */
-function hasCredentials(text: string): boolean {
-  const { username, password } = new URL(text);
-  return username !== '' || password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text);
+function addressOf(text: string, refused = /[?#]/, why = 'has a query or a fragment'): URL {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  if (url === null) throw new Unaccepted('is {text}');
+  if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text))
+    throw new Unaccepted('holds a user name or a password');
+  if (refused.test(text)) throw new Unaccepted(why);
+  return url;
 }
-
-const address = v.pipe(
-  v.string(),
-  v.check((text) => /^https?:\/\//i.test(text) && URL.canParse(text)),
-  v.check((text) => !hasCredentials(text), 'holds a user name or a password'),
-);
-
-const toUrl = v.transform((text: string) => new URL(text));
 
 export const plainAddress: Accepted<URL> = accepting(
   'an http or https address, without user name, password and fragment',
-  v.pipe(address, v.excludes('#', 'has a fragment'), toUrl),
+  (text) => addressOf(text, /#/, 'has a fragment'),
 );
-
-const bareAddress = v.pipe(address, v.regex(/^[^?#]*$/, 'has a query or a fragment'));
 
 export const brokerAddress: Accepted<URL> = accepting(
   'an http or https address, optionally with a path; no user name, password, query or fragment',
-  v.pipe(bareAddress, toUrl),
+  (text) => addressOf(text),
 );
 
 /** The address of a provider. The API's paths begin with the version prefix below it. */
 export const baseAddress: Accepted<URL> = accepting(
   `an http or https address, optionally with a path; ${prefix} comes below it; no user name, password, query or fragment`,
-  v.pipe(
-    bareAddress,
-    v.check(
-      (text) => !`${new URL(text).pathname}/`.includes(prefix),
-      `already holds ${prefix}, which is added to it: {text}`,
-    ),
-    toUrl,
-  ),
+  (text) => {
+    const url = addressOf(text);
+    if (!`${url.pathname}/`.includes(prefix)) return url;
+    throw new Unaccepted(`already holds ${prefix}, which is added to it: {text}`);
+  },
 );
 
 const singleLine = v.pipe(
@@ -147,7 +127,7 @@ export const shard: Accepted<Shard> = accepting(
   `index and total of the shards, such as 2/5: two whole numbers, the first from 1 up to the second, which is at most ${mostShards}`,
   (text) => {
     const [number = 0, of = 0] = /^\d{1,3}\/\d{1,3}$/.test(text) ? text.split('/').map(Number) : [];
-    if (number < 1 || number > of || of > mostShards) throw new Unaccepted('is {text}', text);
+    if (number < 1 || number > of || of > mostShards) throw new Unaccepted('is {text}');
     return { number, of };
   },
 );

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { parse } from 'dotenv';
-import { isOurs, isSetting } from './names.ts';
-import { codeOf } from './regular-file.ts';
+import { codeOf } from './files.ts';
+import { isReported } from './together.ts';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -24,30 +24,31 @@ export function readEnvFile(file: string): { readonly values: Values; readonly w
     return { values: {}, wrong: [`${file} is not UTF-8: save it as UTF-8`] };
   const text = bytes.toString('utf8');
   const values = parse(text);
-  return { values, wrong: slips(file, text, values) };
+  const wrong = [...text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(.*)$/gm)].flatMap(
+    ([, name = '', rest = '']) => {
+      const why = isReported(name) ? slipIn(rest, values[name]) : undefined;
+      return why === undefined ? [] : `${name} ${why.replace('FILE', () => file)}`;
+    },
+  );
+  return { values, wrong: [...new Set(wrong)] };
 }
 
-/** The mistakes: dotenv skips a line without "=", accepts an open quote, and ends an unquoted value at a "#". */
-function slips(file: string, text: string, values: Values): string[] {
-  const wrong = new Set<string>();
-  for (const [, name = '', rest = ''] of text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(.*)$/gm)) {
-    if (!isOurs(name) && !isSetting(name)) continue;
-    const value = values[name];
-    if (value === undefined && /^\s*=/.test(rest))
-      wrong.add(`${name} is within the quotes of a value above it in ${file}: close them there`);
-    else if (value === undefined) wrong.add(`${name} has no "=" after it in ${file}`);
-    else if (/^['"`]/.test(value) && rest.trim().endsWith(value))
-      wrong.add(`${name} begins with a quote that is not closed in ${file}`);
-    else if (isCut(rest) && !value.includes('#'))
-      wrong.add(
-        `${name} holds "#" outside quotes in ${file}: quote the value as .env.example shows`,
-      );
-  }
-  return [...wrong];
-}
-
-/** Whether the text after a name loses what follows its first "#". A comment follows a blank or a closing quote. */
-function isCut(rest: string): boolean {
+/**
+ * The mistake in an assignment: dotenv skips a line without "=", accepts an open quote, and ends an unquoted value at
+ * a "#".
+ * @param rest of the line, after the name @param value what dotenv reads
+ */
+function slipIn(rest: string, value: string | undefined): string | undefined {
+  if (value === undefined)
+    return /^\s*=/.test(rest)
+      ? 'is within the quotes of a value above it in FILE: close them there'
+      : 'has no "=" after it in FILE';
+  if (/^['"`]/.test(value) && rest.trim().endsWith(value))
+    return 'begins with a quote that is not closed in FILE';
+  // A comment follows a blank or a closing quote.
   const text = rest.replace(/^\s*[=:]\s*/, '');
-  return /^[^#]*[^\s#]#/.test(text) && !/^(['"`])[^#]*\1#/.test(text);
+  const isCut = /^[^#]*[^\s#]#/.test(text) && !/^(['"`])[^#]*\1#/.test(text);
+  return isCut && !value.includes('#')
+    ? 'holds "#" outside quotes in FILE: quote the value as .env.example shows'
+    : undefined;
 }

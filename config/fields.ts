@@ -1,7 +1,7 @@
 /** The kinds of values in a targets file. */
 import * as v from 'valibot';
 import { isObject } from '../contract/json-value.ts';
-import { nearest } from './nearest.ts';
+import { hint } from './nearest.ts';
 
 /** A value in these words, which each mistake without a message of its own repeats. */
 export const called = <Schema extends v.GenericSchema>(words: string, schema: Schema) =>
@@ -33,19 +33,10 @@ export const isCredentialName = (name: string): boolean =>
   /^(api|secret|access)?_?-?(bearer|key|secret|token|password)(value)?$/i.test(name);
 
 function unknownName(name: string, allowed: readonly string[]): string {
-  if (isCredentialName(name)) {
-    const places = allowed.filter((other) => /(Env|File)$/.test(other));
-    const where = places.length === 0 ? 'credentials' : places.join(', ');
-    return `is a credential, which may not be in this file: say where it is with ${where}`;
-  }
-  return `is not known${hint(name, allowed)} (allowed: ${allowed.join(', ')})`;
-}
-
-/** `: did you mean endpoints?`, if the word differs from a known one in only a few letters. */
-export function hint(word: string, known: readonly string[]): string {
-  const near = nearest(word, known);
-  if (near === undefined || near.distance >= near.word.length) return '';
-  return near.distance <= Math.max(2, word.length / 3) ? `: did you mean ${near.word}?` : '';
+  if (!isCredentialName(name))
+    return `is not known${hint(name, allowed)} (allowed: ${allowed.join(', ')})`;
+  const places = allowed.filter((other) => /(Env|File)$/.test(other)).join(', ');
+  return `is a credential, which may not be in this file: say where it is with ${places || 'credentials'}`;
 }
 
 export const flag = called('true or false', v.boolean());
@@ -53,9 +44,12 @@ export const flag = called('true or false', v.boolean());
 export const number = (what: string, least: number, most: number) =>
   called(`${what}, ${least} to ${most}`, v.pipe(v.number(), v.minValue(least), v.maxValue(most)));
 
-export const text = called(
+export const text = (words: string, form: RegExp) =>
+  called(words, v.pipe(v.string(), v.regex(form)));
+
+export const oneLine = text(
   'a text of one line and at most 200 characters (in quotes where it looks like a number)',
-  v.pipe(v.string(), v.maxLength(200), v.regex(/^\P{Cc}*$/u)),
+  /^\P{Cc}{0,200}$/u,
 );
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -67,10 +61,9 @@ export const duration = (least: number, most: number, suffixes = 's|m|h|d') =>
     v.pipe(
       v.string(),
       v.regex(new RegExp(`^\\d{1,9}(${suffixes})$`)),
-      v.transform((given) => {
-        const [, count = '', unit = ''] = /^(\d+)(\D+)$/.exec(given) ?? [];
-        return unit === 'ms' ? Number(count) / 1000 : Number(count) * (units[unit] ?? 0);
-      }),
+      v.transform(
+        (given) => Number.parseInt(given, 10) * (units[given.replace(/\d+/, '')] ?? 0.001),
+      ),
       v.check((seconds) => seconds >= least && seconds <= most),
     ),
   );
@@ -78,10 +71,10 @@ export const duration = (least: number, most: number, suffixes = 's|m|h|d') =>
 /** Seconds in the largest unit that is exact: `90s`, `4h`. */
 export function durationText(seconds: number): string {
   if (seconds > 0 && seconds < 1) return `${Math.round(seconds * 1000)}ms`;
-  const [unit = 's', length = 1] =
-    Object.entries(units)
-      .toReversed()
-      .find(([, candidate]) => seconds >= candidate && seconds % candidate === 0) ?? [];
+  const [unit, length] = Object.entries(units).findLast(([, one]) => seconds % one === 0) ?? [
+    's',
+    1,
+  ];
   return `${seconds / length}${unit}`;
 }
 
@@ -100,8 +93,8 @@ const instant = called(
   v.pipe(
     v.string(),
     v.regex(/^[\d-]{10}T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/),
+    v.check((given) => !Number.isNaN(Date.parse(given))),
     v.transform(Date.parse),
-    v.check((ms) => !Number.isNaN(ms)),
   ),
 );
 
@@ -110,7 +103,7 @@ export const window = v.pipe(
   map('{ from: 2026-12-01T02:00:00Z, until: 2026-12-01T03:00:00Z }', {
     from: instant,
     until: instant,
-    note: v.optional(text),
+    note: v.optional(oneLine),
   }),
   v.forward(
     v.check(({ from, until }) => from < until, 'is not after from'),

@@ -1,18 +1,74 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import * as v from 'valibot';
 import { Secret } from '../contract/secrets/secret.ts';
-import { type Accepted, accepting, Unaccepted } from './accepted.ts';
-import { FileRefused, largest, readText } from './regular-file.ts';
+import { type Accepted, accepting, Unaccepted, wordsOf } from './accepted.ts';
 
-const ofLength = (least: number): string => (least > 1 ? `, of at least ${least} characters` : '');
+const kibibyte = 1024;
+const mebibyte = 1024 * kibibyte;
 
-function secretOf(text: string, least: number, found: string): Secret {
-  if (text === '') throw new Unaccepted(found);
+/** The size limits of files by content, in bytes. All trusted certificates of a system have 0.2 MiB. */
+export const largest = {
+  credential: 64 * kibibyte,
+  certificates: mebibyte,
+  payloadSchema: mebibyte,
+  targets: 4 * mebibyte,
+};
+
+/**
+ * The text of a regular file. Pipes and devices are refused: reading a pipe would wait for its writer, and a device
+ * such as /dev/zero never ends. The reported size is not trusted: files in /proc report 0.
+ * @param most the largest accepted size in bytes
+ * @throws Unaccepted with the reason, in words that follow the file's name
+ */
+export function readText(file: string, most: number): string {
+  const bytes = readBytes(file, most);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Unaccepted('is not UTF-8');
+  }
+}
+
+function readBytes(file: string, most: number): Buffer {
+  let descriptor: number | undefined;
+  try {
+    // Without O_NONBLOCK, opening a pipe waits for a writer. Windows has neither this flag nor pipes as files.
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const about = fstatSync(descriptor);
+    if (!about.isFile()) throw new Unaccepted('is not a regular file');
+    const bytes = about.size > most ? undefined : readFileSync(descriptor);
+    if (bytes !== undefined && bytes.length <= most) return bytes;
+    const size = most < mebibyte ? `${most / kibibyte} KiB` : `${most / mebibyte} MiB`;
+    throw new Unaccepted(`is larger than ${size}`);
+  } catch (error) {
+    throw error instanceof Unaccepted ? error : new Unaccepted(`cannot be read (${codeOf(error)})`);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** The code of a file system error, such as ENOENT. The error's message would quote the path. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+
+/** @param most the largest accepted size in bytes @param isShown whether a mistake may quote the file's name */
+function textOf(file: string, most: number, isShown = false): string {
+  try {
+    return readText(file, most);
+  } catch (error) {
+    if (!(error instanceof Unaccepted)) throw error;
+    throw new Unaccepted(`names a file that ${error.message}${isShown ? ': {text}' : ''}`);
+  }
+}
+
+function secretOf(text: string, least: number, empty: string): Secret {
+  if (text === '') throw new Unaccepted(empty);
   if (text.length < least) throw new Unaccepted('is too short');
   return new Secret(text);
 }
+
+const ofLength = (least: number): string => (least > 1 ? `, of at least ${least} characters` : '');
 
 /** A credential in the environment: any text, including blanks around it. @param least its characters */
 export const credential = (least = 1): Accepted<Secret> =>
@@ -34,12 +90,12 @@ export const credentialFile = (least = 1): Accepted<Secret> =>
 export const certificates: Accepted<string> = accepting(
   'a readable PEM file that holds a certificate',
   (file) => {
-    const found = textOf(file, largest.certificates, file).match(
+    const found = textOf(file, largest.certificates, true).match(
       /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
     );
-    if (found === null) throw new Unaccepted('names a file without a certificate: {text}', file);
-    if (!found.every((pem) => isReadable(() => new X509Certificate(pem))))
-      throw new Unaccepted('names a file with a damaged certificate: {text}', file);
+    if (found === null) throw new Unaccepted('names a file without a certificate: {text}');
+    for (const pem of found)
+      readable('names a file with a damaged certificate: {text}', () => new X509Certificate(pem));
     return `${found.join('\n')}\n`;
   },
 );
@@ -49,60 +105,49 @@ export const privateKey: Accepted<string> = accepting(
   'a readable PEM file that holds the private key of MONITOR_TLS_CERT, without a passphrase',
   (file) => {
     const pem = textOf(file, largest.credential);
-    if (isReadable(() => createPrivateKey(pem))) return pem;
-    throw new Unaccepted(
-      'names a file without a private key that can be read without a passphrase',
+    readable('names a file without a private key that can be read without a passphrase', () =>
+      createPrivateKey(pem),
     );
+    return pem;
   },
 );
 
-/** Whether OpenSSL can read a text; its own message does not help users. */
-function isReadable(read: () => unknown): boolean {
+/** @throws Unaccepted where OpenSSL cannot read something; its own message does not help users */
+function readable(otherwise: string, read: () => unknown): void {
   try {
     read();
-    return true;
   } catch {
-    return false;
+    throw new Unaccepted(otherwise);
   }
 }
 
-/** The file may be missing, but its folder must exist. */
+/** The name of a file that is read when it is needed, and again when it has changed. */
+export const fileOf = (content: Accepted<unknown>): Accepted<string> =>
+  accepting(wordsOf(content), (file) => file);
+
+/** A folder is no file, and a file that is not there needs a folder. */
 export const writableFile: Accepted<string> = accepting(
   'a file in a folder that exists',
-  v.pipe(
-    v.string(),
-    v.check((file) => !existsSync(`${file}/`), 'names a folder: {text}'),
-    v.check(
-      (file) => existsSync(path.dirname(file)),
-      'names a file in a folder that does not exist: {text}',
-    ),
-  ),
+  (file) => {
+    if (existsSync(`${file}/`)) throw new Unaccepted('names a folder: {text}');
+    if (existsSync(path.dirname(file))) return file;
+    throw new Unaccepted('names a file in a folder that does not exist: {text}');
+  },
 );
 
 /** The file of all targets. */
 export const targetsFile: Accepted<string> = accepting('a readable file', (file) => {
-  textOf(file, largest.targets, file);
+  textOf(file, largest.targets, true);
   return file;
 });
 
 /** A file that is created if it is missing, with its folder, or the word `none`. */
 export const stateFile: Accepted<string> = accepting(
   'a file, created when missing, or the word none, which stores nothing on disk',
-  v.pipe(
-    v.string(),
+  (file) => {
     // The address of a database may hold a password, which would become part of a file's name.
-    v.regex(/^(?![\w+.-]+:\/\/)/, 'is an address'),
-    v.check((file) => !existsSync(`${file}/`) && !/[/\\]$/.test(file), 'names a folder: {text}'),
-  ),
+    if (/^[\w+.-]+:\/\//.test(file)) throw new Unaccepted('is an address');
+    if (!existsSync(`${file}/`) && !/[/\\]$/.test(file)) return file;
+    throw new Unaccepted('names a folder: {text}');
+  },
 );
-
-/** @param most the largest accepted size in bytes @param shown the file's name, if it may be shown */
-function textOf(file: string, most: number, shown?: string): string {
-  try {
-    return readText(file, most);
-  } catch (error) {
-    if (!(error instanceof FileRefused)) throw error;
-    const name = shown === undefined ? '' : ': {text}';
-    throw new Unaccepted(`names a file that ${error.message}${name}`, shown);
-  }
-}

@@ -12,15 +12,13 @@ export const proxyAddress: Accepted<HttpProxy> = accepting(
     const { hostname: host, port, username, password } = url;
     const address = new Secret(url.href);
     const proxy = { host, port: port === '' ? 80 : Number(port), address };
-    return username === '' && password === '' ? proxy : { ...proxy, ...credentialsOf(url) };
+    if (username === '' && password === '') return proxy;
+    const pair = new Secret(`${decoded(username)}:${decoded(password)}`);
+    const basic = pair.derive((given) => Buffer.from(given).toString('base64'));
+    const secrets = [basic, new Secret(decoded(password))];
+    return { ...proxy, authorization: seal`Basic ${basic}`, secrets };
   },
 );
-
-function credentialsOf({ username, password }: URL): Pick<HttpProxy, 'authorization' | 'secrets'> {
-  const pair = `${decoded(username)}:${decoded(password)}`;
-  const basic = new Secret(pair).derive((text) => Buffer.from(text).toString('base64'));
-  return { authorization: seal`Basic ${basic}`, secrets: [basic, new Secret(decoded(password))] };
-}
 
 function decoded(part: string): string {
   try {
@@ -32,10 +30,10 @@ function decoded(part: string): string {
 
 /** The configured proxies; undefined if none is set. */
 export function proxiesFrom(values: {
-  readonly HTTP_PROXY?: HttpProxy | undefined;
-  readonly HTTPS_PROXY?: HttpProxy | undefined;
-  readonly NO_PROXY?: string | undefined;
+  readonly http: HttpProxy | undefined;
+  readonly https: HttpProxy | undefined;
+  readonly direct: string | undefined;
 }): Proxies | undefined {
-  const { HTTP_PROXY: http, HTTPS_PROXY: https, NO_PROXY: direct } = values;
+  const { http, https, direct } = values;
   return http === undefined && https === undefined ? undefined : proxiesOf({ http, https }, direct);
 }

@@ -1,19 +1,17 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { quotedWord } from '../contract/http/curl.ts';
 import type { Endpoint } from '../contract/http/request.ts';
-import type { Account } from '../contract/secrets/secret.ts';
-import { wrongCombinations } from './combinations.ts';
 import { holdsKey } from './endpoints.ts';
 import { readEnvFile } from './env-file.ts';
-import { fromKubernetes, unknownNames } from './names.ts';
+import { certificates, privateKey } from './files.ts';
+import { SettingsError } from './mistakes.ts';
 import { type PactSettings, pactSettingsOf } from './pact.ts';
-import { parse, SettingsError, type Values } from './parse.ts';
 import { proxiesFrom } from './proxy.ts';
-import { type Environment, filesOf, mainTable, pactTable, settings } from './table.ts';
-import { readTlsPair } from './tls.ts';
+import { read } from './read.ts';
+import { type Environment, mainTable, pactTable, settings, type Values } from './table.ts';
 
+export { SettingsError } from './mistakes.ts';
 export type { BrokerAccess, PactSettings } from './pact.ts';
-export { SettingsError } from './parse.ts';
-export { readTlsPair } from './tls.ts';
 
 export type Settings = ReturnType<typeof readSettings>;
 
@@ -41,7 +39,7 @@ export function loadPactSettings({ file = '.env', env = process.env } = {}): Pac
   const { values, wrong } = readEnvFile(file);
   const set = Object.entries({ ...values, ...env }).filter(([, text]) => text !== '');
   const given = Object.fromEntries(set);
-  return pactSettingsOf(valuesIn(given, pactTable, wrong), given);
+  return pactSettingsOf(read(pactTable, given, wrong), given);
 }
 
 /**
@@ -50,54 +48,24 @@ export function loadPactSettings({ file = '.env', env = process.env } = {}): Pac
  * @throws SettingsError with a line for each mistake
  */
 export function readSettings(env: Environment, wrong: readonly string[] = []) {
-  const values = valuesIn(env, mainTable, wrong);
+  const { provider, timeout, requests, proxies, monitor } = read(mainTable, env, wrong);
   return {
     /** Undefined means the sandbox. */
-    provider: providerOf(values),
-    timeoutMs: values.PUBLIC_API_TIMEOUT_MS,
-    /** Certificates (PEM) trusted instead of the system's. */
-    ca: values.PUBLIC_API_CA_FILE,
-    /** Where the provider's operators can reach the user. */
-    contact: values.PUBLIC_API_CONTACT,
-    proxies: proxiesFrom(values),
-    strict: values.PUBLIC_API_STRICT,
-    /** Most requests a second; without it there is no limit. */
-    requestsPerSecond: values.PUBLIC_API_RATE,
-    /** How many requests are sent at once, where their order does not matter. */
-    concurrency: values.PUBLIC_API_CONCURRENCY,
-    /** The longest pause that is accepted from a 429. */
-    maxRetryAfterMs: values.PUBLIC_API_PATIENCE_MS,
-    monitor: monitorOf(values),
+    provider: providerOf(provider),
+    ...timeout,
+    ...requests,
+    strict: requests.strict === 'true',
+    proxies: proxiesFrom(proxies),
+    monitor: monitorOf(monitor),
   };
 }
 
-/** The values of a table's settings. @throws SettingsError */
-function valuesIn<Table extends typeof mainTable | typeof pactTable>(
-  env: Environment,
-  table: Table,
-  before: readonly string[],
-): Values<Table> {
-  const files = filesOf(table);
-  const texts: Record<string, string> = {};
-  for (const { name, isCredential } of settings) {
-    // Proxy variables may be in lower case. Then they override those in upper case, as in curl and Node.
-    const given = (name.endsWith('_PROXY') ? env[name.toLowerCase()] : undefined) ?? env[name];
-    const text = isCredential ? given : given?.trim() || undefined;
-    if (!(name in table || name in files) || fromKubernetes(name, text)) continue;
-    if (text !== undefined) texts[name] = text;
-  }
-  const after = [...wrongCombinations(texts), ...unknownNames(env)];
-  return parse(table, texts, files, { before, after });
-}
-
 /** A configured provider, which replaces the sandbox; undefined if there is none. @throws SettingsError */
-function providerOf(values: Values<typeof mainTable>) {
-  const { PUBLIC_API_BASE_URL: baseUrl, PUBLIC_API_ENDPOINTS: given = [] } = values;
-  const { PUBLIC_API_KEY: apiKey, PUBLIC_API_SECRET_KEY: secretKey } = values;
-  const { PUBLIC_API_CLOCK_URL: url, PUBLIC_API_CLOCK_FILE: file } = values;
-  const [first, ...others] = given;
+function providerOf(values: Values<typeof mainTable>['provider']) {
+  const { baseUrl, apiKey, secretKey, endpoints: [first, ...others] = [] } = values;
+  const { clockUrl: url, clockFile: file } = values;
   if (!baseUrl || !apiKey || !secretKey || !first) return undefined;
-  const account: Account = { apiKey, secretKey };
+  const account = { apiKey, secretKey };
   const endpoints: readonly [Endpoint, ...Endpoint[]] = [first, ...others];
   if (endpoints.some((endpoint) => holdsKey(endpoint, account)))
     throw new SettingsError([
@@ -109,31 +77,50 @@ function providerOf(values: Values<typeof mainTable>) {
 }
 
 /** @throws SettingsError */
-function monitorOf(values: Values<typeof mainTable>) {
-  const { MONITOR_CONFIG: config, MONITOR_SHARD: shard, MONITOR_STATE: state } = values;
-  const { MONITOR_TLS_CERT: cert, MONITOR_TLS_KEY: key } = values;
-  if (shard.of > 1 && config === undefined)
+function monitorOf(values: Values<typeof mainTable>['monitor']) {
+  const { tlsCert: cert, tlsKey: key, state, ...others } = values;
+  if (others.shard.of > 1 && others.config === undefined)
     throw new SettingsError([
       'MONITOR_CONFIG is missing, but MONITOR_SHARD is set: only the targets of a file can be sharded',
     ]);
   const tls = cert === undefined || key === undefined ? undefined : { cert, key };
   if (tls !== undefined) readTlsPair(tls);
   return {
-    host: values.MONITOR_HOST,
-    /** 0 selects any free port. */
-    port: values.MONITOR_PORT,
+    ...others,
     /** The files of the monitor's certificate. Without them it serves plain HTTP. */
     tls,
-    periodSeconds: values.MONITOR_PERIOD_SECONDS,
     /** The state file; undefined means that no state is stored on disk. */
     state: state === 'none' ? undefined : state,
-    /** The bearer token that every route except `/-/healthy` and `/-/ready` requires. */
-    authToken: values.MONITOR_AUTH_TOKEN,
-    /** The YAML file of all targets. */
-    config,
-    /** The share of the targets that this monitor watches: 1 of 1 is all. */
-    shard,
   };
+}
+
+const tlsTable = {
+  tls: {
+    cert: { name: 'MONITOR_TLS_CERT', accepted: certificates },
+    key: { name: 'MONITOR_TLS_KEY', accepted: privateKey },
+  },
+};
+
+/**
+ * Reads a certificate with its chain and its key (PEM), for node:tls. Their files may change while the monitor runs,
+ * so both are checked each time.
+ * @returns with `expiresAt` in milliseconds since 1970
+ * @throws SettingsError when they cannot be used
+ */
+export function readTlsPair(files: { readonly cert: string; readonly key: string }) {
+  const env = { MONITOR_TLS_CERT: files.cert, MONITOR_TLS_KEY: files.key };
+  const { cert, key } = read(tlsTable, env).tls;
+  const leaf = new X509Certificate(cert);
+  const expiresAt = Date.parse(leaf.validTo);
+  if (!leaf.checkPrivateKey(createPrivateKey(key)))
+    throw new SettingsError([
+      'MONITOR_TLS_KEY names the key of another certificate than that in MONITOR_TLS_CERT',
+    ]);
+  if (expiresAt <= Date.now())
+    throw new SettingsError([
+      `MONITOR_TLS_CERT names a certificate that expired at ${new Date(expiresAt).toISOString()}`,
+    ]);
+  return { cert, key: Buffer.from(key), expiresAt };
 }
 
 /** The commands that print how to repeat what they found, and the settings that they read. */

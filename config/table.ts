@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import type { Secret } from '../contract/secrets/secret.ts';
 import type { Accepted } from './accepted.ts';
 import * as accepted from './accepted.ts';
@@ -7,61 +6,60 @@ import * as files from './files.ts';
 import { proxyAddress } from './proxy.ts';
 import { recommended, versionSelectors } from './selectors.ts';
 
-const { decimal, line, plainAddress, whole, wordsOf } = accepted;
+const { decimal, either, line, plainAddress, whole, wordsOf } = accepted;
 
 /** Variables with their texts, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting as config/README.md and `.env.example` describe it. */
-interface Description {
-  readonly meaning: string;
-  /** The default: a text that the setting accepts, or a description. */
-  readonly unset: string;
-  readonly words: string;
+/** A setting. `.env.example` says what it means. */
+interface Setting<Value> {
+  readonly name: string;
+  readonly accepted: Accepted<Value>;
+  /** What holds when it is not set. */
+  readonly unset?: string;
   /** Of a credential: how it is read from the file that the setting of the same name and `_FILE` names. */
-  readonly file?: Accepted<Secret>;
+  readonly inFile?: Accepted<Value>;
 }
 
-/** @param unset describes what holds without it; by default nothing does */
-const setting = <Value>(meaning: string, schema: Accepted<Value>, unset = 'none') => {
-  const about: Description = { meaning, unset, words: wordsOf(schema) };
-  return { ...v.optional(schema), about };
-};
+const setting = <Value>(name: string, kind: Accepted<Value>): Setting<Value | undefined> => ({
+  name,
+  accepted: kind,
+});
 
-const defaulted = <Value>(meaning: string, schema: Accepted<Value>, unset: string) => {
-  const about: Description = { meaning, unset, words: wordsOf(schema) };
-  return { ...v.optional(schema, unset), about };
-};
+const defaulted = <Value>(name: string, kind: Accepted<Value>, unset: string): Setting<Value> => ({
+  name,
+  accepted: kind,
+  unset,
+});
 
 /** A credential, directly or in a file. @param least the number of its characters */
-const secret = (meaning: string, unset = 'none', least = 1) => {
-  const schema = files.credential(least);
-  const file = files.credentialFile(least);
-  const about: Description = { meaning, unset, words: wordsOf(schema), file };
-  return { ...v.optional(schema), about };
+const secret = (name: string, least = 1): Setting<Secret | undefined> => ({
+  name,
+  accepted: files.credential(least),
+  inFile: files.credentialFile(least),
+});
+
+/** Of each setting the field that gets its value, in groups. */
+export type Groups = Readonly<Record<string, Readonly<Record<string, Setting<unknown>>>>>;
+
+/** The values of settings, in their groups. */
+export type Values<Table extends Groups> = {
+  readonly [Group in keyof Table]: {
+    readonly [Field in keyof Table[Group]]: Table[Group][Field] extends Setting<infer Value>
+      ? Value
+      : never;
+  };
 };
 
-/** The name of a file that is read when it is needed, and again when it has changed. */
-const fileOf = (content: Accepted<unknown>) => v.pipe(v.string(), v.description(wordsOf(content)));
-
-const timeout = {
-  PUBLIC_API_TIMEOUT_MS: defaulted(
-    'Time limit of one request, from the DNS lookup to the last byte',
-    whole(' of milliseconds', 1, 600_000),
-    '10000',
-  ),
-};
-
-const proxies = {
-  HTTPS_PROXY: setting(
-    'HTTP proxy for providers and brokers with https, through CONNECT',
-    proxyAddress,
-  ),
-  HTTP_PROXY: setting('HTTP proxy for providers and brokers with http', proxyAddress),
-  NO_PROXY: setting(
-    'Hosts that are reached without a proxy, with all names below them: names or addresses, each with a :port if need be; * for all. This machine is always reached without one',
-    line,
-  ),
+const network = {
+  timeout: {
+    timeoutMs: defaulted('PUBLIC_API_TIMEOUT_MS', whole(' of milliseconds', 1, 600_000), '10000'),
+  },
+  proxies: {
+    https: setting('HTTPS_PROXY', proxyAddress),
+    http: setting('HTTP_PROXY', proxyAddress),
+    direct: setting('NO_PROXY', line),
+  },
 };
 
 /** Shorter tokens can be guessed. */
@@ -69,150 +67,88 @@ const shortestToken = 16;
 
 /** The settings of the gate and the monitor, in the order of the documentation. */
 export const mainTable = {
-  PUBLIC_API_BASE_URL: setting('Address of the provider', accepted.baseAddress, 'the sandbox'),
-  PUBLIC_API_KEY: secret('API key of an account at the provider', "the sandbox's"),
-  PUBLIC_API_SECRET_KEY: secret('Secret key of the same account', "the sandbox's"),
-  PUBLIC_API_ENDPOINTS: setting(
-    'Protected endpoints that the probes call',
-    endpoints,
-    "the sandbox's",
-  ),
-  PUBLIC_API_CLOCK_URL: setting(
-    "The provider's test clock over HTTP: GET returns the time, PUT stops the clock, DELETE releases it",
-    plainAddress,
-  ),
-  PUBLIC_API_CLOCK_FILE: setting(
-    "File that libfaketime reads for the provider's process, which runs in UTC",
-    files.writableFile,
-  ),
-  ...timeout,
-  PUBLIC_API_CA_FILE: setting("CA certificates that replace the system's", files.certificates),
-  PUBLIC_API_CONTACT: setting(
-    "Address or mail address that the provider's operators may write to, sent in User-Agent",
-    accepted.contact,
-  ),
-  PUBLIC_API_STRICT: defaulted(
-    'Whether an unverified clause ends the gate with exit code 2',
-    accepted.trueOrFalse,
-    'false',
-  ),
-  PUBLIC_API_RATE: setting(
-    'Maximum number of requests per second, for fragile providers',
-    decimal(' of requests', 0.001, 100_000),
-    'no limit',
-  ),
-  PUBLIC_API_CONCURRENCY: defaulted(
-    'Number of concurrent requests of `npm run gate` and `npm run probe` where their order does not matter',
-    whole('', 1, 64),
-    '12',
-  ),
-  PUBLIC_API_PATIENCE_MS: defaulted(
-    'Longest pause that the gate accepts from an answer 429',
-    whole(' of milliseconds', 0, 86_400_000),
-    '60000',
-  ),
-  ...proxies,
-  MONITOR_HOST: defaulted(
-    'Host name or address on which the monitor listens',
-    accepted.host,
-    '127.0.0.1',
-  ),
-  MONITOR_PORT: defaulted(
-    'Port on which the monitor listens; 0 selects any free port',
-    whole('', 0, 65_535),
-    '9797',
-  ),
-  MONITOR_TLS_CERT: setting(
-    "File of the monitor's own certificate and those above it: its port then speaks HTTPS",
-    fileOf(files.certificates),
-  ),
-  MONITOR_TLS_KEY: setting('File of the private key of that certificate', fileOf(files.privateKey)),
-  MONITOR_PERIOD_SECONDS: defaulted(
-    'Period of the quick probes',
-    whole(' of seconds', 1, 86_400),
-    '60',
-  ),
-  MONITOR_CONFIG: setting(
-    'YAML file of targets, instead of PUBLIC_API_BASE_URL; monitor.example.yaml shows every option',
-    files.targetsFile,
-  ),
-  MONITOR_SHARD: defaulted(
-    'Shard of the targets in MONITOR_CONFIG that this monitor watches, where several monitors read the same file',
-    accepted.shard,
-    '1/1',
-  ),
-  MONITOR_STATE: defaulted(
-    'SQLite file in which the monitor stores its state',
-    files.stateFile,
-    'state/monitor.sqlite',
-  ),
-  MONITOR_AUTH_TOKEN: secret(
-    'Bearer token required on every route except /-/healthy and /-/ready',
-    'none',
-    shortestToken,
-  ),
+  provider: {
+    baseUrl: setting('PUBLIC_API_BASE_URL', accepted.baseAddress),
+    apiKey: secret('PUBLIC_API_KEY'),
+    secretKey: secret('PUBLIC_API_SECRET_KEY'),
+    endpoints: setting('PUBLIC_API_ENDPOINTS', endpoints),
+    clockUrl: setting('PUBLIC_API_CLOCK_URL', plainAddress),
+    clockFile: setting('PUBLIC_API_CLOCK_FILE', files.writableFile),
+  },
+  timeout: network.timeout,
+  requests: {
+    /** Certificates (PEM) trusted instead of the system's. */
+    ca: setting('PUBLIC_API_CA_FILE', files.certificates),
+    /** Where the provider's operators can reach the user. */
+    contact: setting('PUBLIC_API_CONTACT', accepted.contact),
+    strict: defaulted('PUBLIC_API_STRICT', either('true', 'false'), 'false'),
+    /** Most requests a second; without it there is no limit. */
+    requestsPerSecond: setting('PUBLIC_API_RATE', decimal(' of requests', 0.001, 100_000)),
+    /** How many requests are sent at once, where their order does not matter. */
+    concurrency: defaulted('PUBLIC_API_CONCURRENCY', whole('', 1, 64), '12'),
+    /** The longest pause that is accepted from a 429. */
+    maxRetryAfterMs: defaulted(
+      'PUBLIC_API_PATIENCE_MS',
+      whole(' of milliseconds', 0, 86_400_000),
+      '60000',
+    ),
+  },
+  proxies: network.proxies,
+  monitor: {
+    host: defaulted('MONITOR_HOST', accepted.host, '127.0.0.1'),
+    /** 0 selects any free port. */
+    port: defaulted('MONITOR_PORT', whole('', 0, 65_535), '9797'),
+    tlsCert: setting('MONITOR_TLS_CERT', files.fileOf(files.certificates)),
+    tlsKey: setting('MONITOR_TLS_KEY', files.fileOf(files.privateKey)),
+    periodSeconds: defaulted('MONITOR_PERIOD_SECONDS', whole(' of seconds', 1, 86_400), '60'),
+    /** The YAML file of all targets. */
+    config: setting('MONITOR_CONFIG', files.targetsFile),
+    /** The share of the targets that this monitor watches: 1 of 1 is all. */
+    shard: defaulted('MONITOR_SHARD', accepted.shard, '1/1'),
+    state: defaulted('MONITOR_STATE', files.stateFile, 'state/monitor.sqlite'),
+    /** The bearer token that every route except `/-/healthy` and `/-/ready` requires. */
+    authToken: secret('MONITOR_AUTH_TOKEN', shortestToken),
+  },
 };
 
 /** The settings of the pact commands. */
 export const pactTable = {
-  ...timeout,
-  ...proxies,
-  PACT_BROKER_BASE_URL: setting(
-    'Address of the Pact Broker; this and the following settings are read by the pact commands only',
-    accepted.brokerAddress,
-  ),
-  PACT_BROKER_TOKEN: secret('Token for the Pact Broker, or use a user name and a password'),
-  PACT_BROKER_USERNAME: setting('User name at the Pact Broker', line),
-  PACT_BROKER_PASSWORD: secret('Password of that user'),
-  PACT_URL: setting(
-    'The one pact to verify, as a webhook of the Pact Broker names it',
-    plainAddress,
-  ),
-  PACT_CONSUMER_VERSION_SELECTORS: defaulted(
-    'Consumer versions whose pacts are verified, as the Pact Broker selects them',
-    versionSelectors,
-    JSON.stringify(recommended),
-  ),
-  PACT_PROVIDER_NAME: defaulted(
-    'Name of the provider in pacts and at the Pact Broker',
-    line,
-    'public-api',
-  ),
-  PACT_STATES_URL: setting(
-    "Address of the provider team's own state handler, for provider states that this project does not know",
-    plainAddress,
-  ),
-  PACT_DUMMY_TOKENS: defaulted(
-    'Whether a request that is refused for a Bearer token that no state gave is sent again with a valid one',
-    accepted.dummyTokens,
-    'replace',
-  ),
-  GIT_COMMIT: setting(
-    'Version of the provider at the Pact Broker',
-    line,
-    'the commit that is built or checked out',
-  ),
-  GIT_BRANCH: setting('Branch of that version', line, 'the branch of that commit'),
+  ...network,
+  broker: {
+    baseUrl: setting('PACT_BROKER_BASE_URL', accepted.brokerAddress),
+    token: secret('PACT_BROKER_TOKEN'),
+    username: setting('PACT_BROKER_USERNAME', line),
+    password: secret('PACT_BROKER_PASSWORD'),
+  },
+  pacts: {
+    /** The one pact to verify, on the configured broker. */
+    pactUrl: setting('PACT_URL', plainAddress),
+    selectors: defaulted(
+      'PACT_CONSUMER_VERSION_SELECTORS',
+      versionSelectors,
+      JSON.stringify(recommended),
+    ),
+    providerName: defaulted('PACT_PROVIDER_NAME', line, 'public-api'),
+    /** The provider team's own state handler. */
+    statesUrl: setting('PACT_STATES_URL', plainAddress),
+    dummyTokens: defaulted('PACT_DUMMY_TOKENS', either('replace', 'keep'), 'replace'),
+    /** The version and the branch, if they are not those of the checkout. */
+    version: setting('GIT_COMMIT', line),
+    branch: setting('GIT_BRANCH', line),
+  },
 };
 
-type Table = typeof mainTable | typeof pactTable;
-
-/** How the credentials of a table are read from files, by the names of the settings that name these. */
-export const filesOf = (table: Table): Record<string, Accepted<Secret>> =>
-  Object.fromEntries(
-    Object.entries(table).flatMap(([name, { about }]) =>
-      about.file === undefined ? [] : [[`${name}_FILE`, about.file]],
-    ),
+/** A row for each variable, and its place in the values. */
+export const rowsOf = (table: Groups) =>
+  Object.entries(table).flatMap(([group, fields]) =>
+    Object.entries(fields).flatMap(([field, { name, accepted: kind, unset, inFile }]) => {
+      const isCredential = inFile !== undefined;
+      const row = { group, field, name, kind, unset, words: wordsOf(kind), isCredential };
+      if (inFile === undefined) return [row];
+      const file = { kind: inFile, words: wordsOf(inFile), isCredential: false };
+      return [row, { ...row, ...file, name: `${name}_FILE` }];
+    }),
   );
 
-const inFile = 'File to read it from instead, such as a Docker or Kubernetes secret';
-
-export const settings = Object.entries({ ...mainTable, ...pactTable }).flatMap(
-  ([name, { about }]) => {
-    const { meaning, unset, words, file } = about;
-    const row = { name, meaning, unset, words, isCredential: file !== undefined };
-    if (file === undefined) return [row];
-    const fileRow = { meaning: inFile, unset: 'none', words: wordsOf(file), isCredential: false };
-    return [row, { name: `${name}_FILE`, ...fileRow }];
-  },
-);
+/** All settings. */
+export const settings = rowsOf({ ...mainTable, ...pactTable });

@@ -40,7 +40,7 @@ interface Fixtures {
 export const test = roundTest.extend<Fixtures>({
   service: async ({ round }, use) => {
     const service = await round.service();
-    base.skip(service === undefined, round.unjudged());
+    base.skip(service === undefined, round.facts.unjudged);
     if (service !== undefined) await use(service);
   },
   api: ({ round, service }, use) =>
@@ -58,11 +58,10 @@ export const test = roundTest.extend<Fixtures>({
     await simulated;
   },
   contract: async ({ api, round, service }, use, { title }) => {
-    const { scrub, target } = round;
-    const [endpoint] = target.endpoints;
-    const simulated = target.clock !== undefined;
-    const run = { probe: title, endpoint, endpointName: '', service, scrub, simulated };
-    const contract = new Contract(run);
+    const { scrub } = round.client;
+    const { endpoints, clock } = round.target;
+    const context = { probe: title, endpointName: '', scrub, simulated: clock !== undefined };
+    const contract = new Contract({ ...context, endpoint: endpoints[0], service });
     await use(ownContract(contract, api));
     const { findings, unproven } = contract.record;
     if (findings.length > 0) throw await failureOf(findings);

@@ -7,6 +7,8 @@ import { clauseItem } from '../contract/report/findings.ts';
 import { headingOf } from '../contract/report/report.ts';
 import { failureText } from '../contract/report/terminal.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
+import { endpointsFor } from '../contract/round/target.ts';
+import { whyUnverified } from '../contract/round/verdict.ts';
 import { scrubErrors, scrubMessages, scrubTrace } from './hidden-secrets.ts';
 import { probesIn, probesOfRun, remainingVariable, selectedVariable, titleOf } from './run.ts';
 import { WorkerRound } from './worker-round.ts';
@@ -25,10 +27,10 @@ export const test = base.extend<{ everyTest: undefined }, { round: WorkerRound }
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
     async ({}, use) => {
       const round = new WorkerRound();
-      scrubMessages(round.scrubKnown);
+      scrubMessages(round.client.scrubKnown);
       await use(round);
       await round.close();
-      const unjudged = round.unjudged();
+      const { unjudged } = round.facts;
       // Our reporter says so in its own words. Without it a run of skipped tests would pass.
       if (unjudged !== undefined && !isReported()) throw withoutStack(unjudged);
     },
@@ -36,9 +38,9 @@ export const test = base.extend<{ everyTest: undefined }, { round: WorkerRound }
   ],
   everyTest: [
     async ({ round, trace }, use, testInfo) => {
-      if (trace !== 'off') scrubTrace(testInfo, round.scrubKnown);
+      if (trace !== 'off') scrubTrace(testInfo, round.client.scrubKnown);
       await use(undefined);
-      scrubErrors(testInfo, round.scrubKnown);
+      scrubErrors(testInfo, round.client.scrubKnown);
       // Playwright starts a new worker after an unexpected failure. Our reporter counts this one as unexpected.
       if (isReported() && testInfo.status === 'failed') testInfo.expectedStatus = 'failed';
     },
@@ -71,7 +73,8 @@ export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
       failed.flatMap(({ findings }) => findings),
       failed,
     );
-  const unverified = round.unverified(probe, results);
+  const due = endpointsFor(probe, round.target).length;
+  const unverified = whyUnverified(probe, results, round.facts.notRun, due);
   if (unverified === undefined) return;
   const { cause, reason } = unverified;
   annotations.push({ type: cause, description: reason });

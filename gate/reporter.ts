@@ -16,7 +16,7 @@ import { junitXml } from '../contract/report/junit.ts';
 import { progress } from '../contract/report/progress.ts';
 import { publish, reportsFolder } from '../contract/report/write.ts';
 import { interruptedCode } from '../contract/round/interruption.ts';
-import { roundOf } from '../contract/round/round.ts';
+import { roundOf } from '../contract/round/verdict.ts';
 import { printableLines } from '../contract/secrets/printable.ts';
 import { defective } from '../contract/user-error.ts';
 import {

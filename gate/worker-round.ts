@@ -1,10 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import { loadSettings } from '../config/settings.ts';
 import type { Probe } from '../contract/probe.ts';
-import type { ProbeResult } from '../contract/round/attempt.ts';
 import { ProviderRound, type Run } from '../contract/round/provider-round.ts';
-import { endpointsFor, type Target } from '../contract/round/target.ts';
-import { type Unverified, whyUnverified } from '../contract/round/verdict.ts';
+import type { Target } from '../contract/round/target.ts';
 import {
   markClock,
   probesIn,
@@ -49,17 +47,6 @@ export class WorkerRound extends ProviderRound {
       for (const [one, runs] of Map.groupBy(started, (run) => run.probe)) this.#runs.set(one, runs);
     }
     return this.#runs.get(probe) ?? [];
-  }
-
-  /** Why these results of a probe prove nothing; undefined if they do. */
-  unverified(probe: Probe, results: readonly ProbeResult[]): Unverified | undefined {
-    const due = endpointsFor(probe, this.target).length;
-    return whyUnverified(probe, results, this.facts.notRun, due);
-  }
-
-  /** Why the provider could not be judged. */
-  unjudged(): string | undefined {
-    return this.facts.unjudged;
   }
 
   /** Releases the provider's clock, also in the middle of a stage. @throws defects of ours */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Shard } from '../../config/accepted.ts';
+import type { Shard } from '../config/accepted.ts';
 
 /** What a shard knows about all shards. */
 export interface Share {

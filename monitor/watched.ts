@@ -1,4 +1,4 @@
-import { usualObjectiveRatio, usualSlowSeconds } from '../config/targets.ts';
+import { usualObjectiveRatio, usualSlowSeconds } from '../config/defaults.ts';
 import { endpointName } from '../contract/http/request.ts';
 import { isIntrusive } from '../contract/probe.ts';
 import { disturbance } from '../contract/round/disturbance.ts';

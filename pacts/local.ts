@@ -2,10 +2,9 @@ import { existsSync, globSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parsedJson, textIn } from '../contract/json-value.ts';
 import { masked } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
-import { type Pact, PactError, readPact, unreadPact, withoutMark } from './pact.ts';
+import { type Pact, PactError, readPact } from './pact.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -16,8 +15,6 @@ const isPackage = root.includes(`${path.sep}node_modules${path.sep}`);
 export interface LocalPact {
   readonly pact: Pact;
   readonly from: string;
-  /** Why the pact cannot be read, without credentials. Its `pact` is then the one of `unreadPact`. */
-  readonly unreadable?: string;
 }
 
 /**
@@ -28,10 +25,7 @@ export async function ownPacts(provider: string, withExample: boolean): Promise<
   const patterns = ['pacts/*.json', ...(withExample ? ['pacts/sandbox/*.json'] : [])];
   const files = globSync(patterns, { cwd: root }).sort();
   const found = await Promise.all(files.map((file) => localPact(path.join(root, file), provider)));
-  return found.map((one) => {
-    const document = { ...one.pact.document, provider: { name: provider } };
-    return { ...one, pact: { ...one.pact, provider, document } };
-  });
+  return found.map(({ pact, from }) => ({ from, pact: { ...pact, provider } }));
 }
 
 /** Where pacts are if none are named: undefined in a checkout, which has its own. @throws PactError */
@@ -92,19 +86,5 @@ async function localPact(file: string, providerName: string): Promise<LocalPact>
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new PactError(`${from}: it cannot be read (${error.code})`);
   });
-  return pactIn(text, from, providerName);
-}
-
-/** The pact in a text. An unreadable one has the names that it holds, and the reason. */
-export function pactIn(text: string, from: string, providerName: string): LocalPact {
-  try {
-    return { pact: readPact(text, from), from };
-  } catch (error) {
-    if (!(error instanceof PactError)) throw error;
-    const document = parsedJson(withoutMark(text));
-    const consumer = textIn(document, 'consumer', 'name') || 'a consumer without a name';
-    const provider = textIn(document, 'provider', 'name') || providerName;
-    const unreadable = masked(error.message.replace(`${from}: `, ''));
-    return { pact: unreadPact(consumer, provider), from, unreadable };
-  }
+  return { pact: readPact(text, providerName), from };
 }

@@ -1,4 +1,5 @@
 import { at, field, isObject } from '../contract/json-value.ts';
+import { masked } from '../contract/secrets/masked.ts';
 import { UserError } from '../contract/user-error.ts';
 import { exactOrUndefined } from './exact.ts';
 import { canonicalState, type GivenState } from './states.ts';
@@ -9,9 +10,9 @@ export interface Pact {
   readonly provider: string;
   /** 1 to 4. */
   readonly specification: number;
-  readonly interactions: readonly [Interaction, ...Interaction[]];
-  /** The whole document, whose numbers keep their spelling. */
-  readonly document: Readonly<Record<string, unknown>>;
+  readonly interactions: readonly Interaction[];
+  /** The descriptions of its messages, which are not verified. */
+  readonly messages: readonly string[];
 }
 
 /** One request, and the expected answer. */
@@ -22,14 +23,16 @@ export interface Interaction {
   readonly clauses: readonly string[];
   /** The consumer declared that a failure must not fail the verification yet (since version 4). */
   readonly pending: boolean;
-  /** Another type than `Synchronous/HTTP`: a message, which is not verified. */
-  readonly otherType?: string;
   readonly method: string;
   readonly path: string;
   /** The status of the example answer. */
   readonly status: number;
-  /** The interaction's part of the document. */
+  /** Its part of the document, whose numbers keep their spelling. */
   readonly document: Readonly<Record<string, unknown>>;
+  /** Its id at the broker. */
+  readonly id?: string;
+  /** Why it cannot be read. A pact that cannot be read has one such interaction. */
+  readonly problem?: string;
 }
 
 /** A pact cannot be used: one line with its origin and the reason. */
@@ -37,63 +40,71 @@ export class PactError extends UserError {
   override readonly name = 'PactError';
 }
 
-/** Stands for an unreadable pact in reports: one interaction for the whole pact. */
-export const unreadPact = (consumer: string, provider: string): Pact => ({
-  consumer,
-  provider,
-  specification: 4,
-  interactions: [
-    {
-      description: 'the whole pact',
-      states: [],
-      clauses: [],
-      pending: false,
-      method: '',
-      path: '',
-      status: 0,
-      document: {},
-    },
-  ],
+export const blank: Interaction = {
+  description: 'the whole pact',
+  states: [],
+  clauses: [],
+  pending: false,
+  method: '',
+  path: '',
+  status: 0,
   document: {},
-});
+};
 
 /**
- * Reads a pact of specification 1 to 4: what this project needs of it. Pact's core judges the rest.
- * @param from its origin, for error messages
- * @throws PactError
+ * Reads a pact of specification 1 to 4: what this project needs of it. Pact's core judges the rest. What cannot be read
+ * is an interaction with the reason.
+ * @param providerName the provider, if the pact does not name one
  */
-export function readPact(text: string, from: string): Pact {
+export function readPact(text: string, providerName = ''): Pact {
+  // PowerShell and some editors write a byte order mark before the text.
+  const document = exactOrUndefined(text.replace(/^\uFEFF/, ''));
+  const consumer = at(document, 'consumer', 'name');
+  const provider = at(document, 'provider', 'name');
+  const names = {
+    consumer: isText(consumer) ? consumer : 'a consumer without a name',
+    provider: isText(provider) ? provider : providerName,
+  };
   try {
-    return pactOf(exactOrUndefined(withoutMark(text)));
+    if (document === undefined) throw new PactError('it is not JSON');
+    if (!isObject(document)) throw new PactError('it is no pact: a pact is a JSON object');
+    if (!isText(consumer)) throw new PactError('it names no consumer: consumer.name is missing');
+    if (!isText(provider)) throw new PactError('it names no provider: provider.name is missing');
+    return { ...names, ...contentOf(document) };
   } catch (error) {
-    if (!(error instanceof PactError)) throw error;
-    throw new PactError(`${from}: ${error.message}`.replace(/\s+/g, ' '));
+    const whole = { ...blank, problem: problemOf(error) };
+    return { ...names, specification: 4, interactions: [whole], messages: [] };
   }
 }
 
-/** PowerShell and some editors write a byte order mark before the text. */
-export const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
+function problemOf(error: unknown): string {
+  if (!(error instanceof PactError)) throw error;
+  return masked(error.message.replace(/\s+/g, ' '));
+}
 
-function pactOf(document: unknown): Pact {
-  if (document === undefined) throw new PactError('it is not JSON');
-  if (!isObject(document)) throw new PactError('it is no pact: a pact is a JSON object');
-  const consumer = field(document.consumer, 'name');
-  if (!isText(consumer)) throw new PactError('it names no consumer: consumer.name is missing');
-  const provider = field(document.provider, 'name');
-  if (!isText(provider)) throw new PactError('it names no provider: provider.name is missing');
+function contentOf(document: Record<string, unknown>) {
   const specification = specificationOf(document.metadata);
   const [plugin] = list(field(document.metadata, 'plugins'));
   if (plugin !== undefined)
     throw new PactError(
       `it needs the plugin ${field(plugin, 'name')}: write it with Pact's own matchers`,
     );
-  if (list(document.messages).length > 0)
-    throw new PactError('it holds messages: only Synchronous/HTTP can be verified here');
-  const [first, ...rest] = list(document.interactions).map((one, index) =>
-    interactionOf(one, `interaction ${index + 1}`, specification),
+  const all = list(document.interactions);
+  const isMessage = (one: unknown): boolean =>
+    specification === 4 && /message/i.test(String(field(one, 'type')));
+  const messages = [...list(document.messages), ...all.filter(isMessage)].map((message) =>
+    String(field(message, 'description')),
   );
-  if (first === undefined) throw new PactError('it is empty: it has no interactions');
-  return { consumer, provider, specification, interactions: [first, ...rest], document };
+  const interactions = all
+    .filter((one) => !isMessage(one))
+    .map((one, index) => interactionOf(one, `interaction ${index + 1}`, specification));
+  if (interactions.length === 0)
+    throw new PactError(
+      messages.length === 0
+        ? 'it is empty: it has no interactions'
+        : 'it holds messages: only Synchronous/HTTP can be verified here',
+    );
+  return { specification, interactions, messages };
 }
 
 /** Without a version a pact counts as version 3, as in the core. */
@@ -106,40 +117,46 @@ function specificationOf(metadata: unknown): number {
   return major;
 }
 
-function interactionOf(document: unknown, where: string, specification: number): Interaction {
-  const fail = (what: string): PactError => new PactError(`${where} ${what}`);
-  if (!isObject(document)) throw fail('is no JSON object');
-  const { type, description, request, response, pending } = document;
-  if (!isText(description)) throw fail('has no description');
+function interactionOf(document: unknown, name: string, specification: number): Interaction {
+  if (!isObject(document)) return { ...blank, description: name, problem: 'it is no JSON object' };
+  const { _id: id, ...own } = document;
+  const { type, description, request, response, pending } = own;
   const general = {
-    description,
-    states: statesOf(document, fail),
-    clauses: [at(document, 'comments', 'references', 'spec', 'clause') ?? []].flat().map(String),
+    ...blank,
+    description: isText(description) ? description : name,
+    clauses: [at(own, 'comments', 'references', 'spec', 'clause') ?? []].flat().map(String),
     pending: specification >= 4 && pending === true,
-    document,
+    document: own,
+    ...(isText(id) ? { id } : {}),
   };
-  if (specification === 4 && type !== 'Synchronous/HTTP')
-    return { ...general, otherType: String(type), method: '', path: '', status: 0 };
-  const [method, path] = [field(request, 'method'), field(request, 'path')];
-  if (!isText(method)) throw fail('has a request without a method');
-  if (!isText(path)) throw fail('has a request without a path');
-  const status = field(response, 'status');
-  if (typeof status !== 'number') throw fail('has a response without a status');
-  return { ...general, method: method.toUpperCase(), path, status };
+  const [method, path, status] = [
+    field(request, 'method'),
+    field(request, 'path'),
+    field(response, 'status'),
+  ];
+  try {
+    if (!isText(description)) throw new PactError('it has no description');
+    if (specification === 4 && type !== 'Synchronous/HTTP')
+      throw new PactError(`it is of the type ${type}: only Synchronous/HTTP can be verified here`);
+    if (!isText(method)) throw new PactError('it has a request without a method');
+    if (!isText(path)) throw new PactError('it has a request without a path');
+    if (typeof status !== 'number') throw new PactError('it has a response without a status');
+    return { ...general, states: statesOf(own), method: method.toUpperCase(), path, status };
+  } catch (error) {
+    return { ...general, problem: problemOf(error) };
+  }
 }
 
 /** `providerStates` since version 3; before, `providerState` or `provider_state`, where empty means no state. */
-function statesOf(
-  document: Record<string, unknown>,
-  fail: (what: string) => PactError,
-): GivenState[] {
+function statesOf(document: Record<string, unknown>): GivenState[] {
   const { providerStates, providerState = document.provider_state } = document;
   const given = providerStates ?? (providerState ? [{ name: providerState }] : []);
-  if (!Array.isArray(given)) throw fail('has providerStates that are no list');
+  if (!Array.isArray(given)) throw new PactError('it has providerStates that are no list');
   return given.map((state: unknown) => {
     const [name, parameters] = [field(state, 'name'), field(state, 'params') ?? {}];
-    if (!isText(name)) throw fail('has a state without a name');
-    if (!isObject(parameters)) throw fail(`has a state whose params are no object: ${name}`);
+    if (!isText(name)) throw new PactError('it has a state without a name');
+    if (!isObject(parameters))
+      throw new PactError(`it has a state whose params are no object: ${name}`);
     return canonicalState({ name, parameters });
   });
 }

@@ -8,7 +8,7 @@ import { endedEarly, interruptedBy } from '../contract/round/interruption.ts';
 import { UserError } from '../contract/user-error.ts';
 import { providerUnderTest } from '../gate/under-test.ts';
 import { exactOrUndefined } from './exact.ts';
-import { unreadPact } from './pact.ts';
+import { blank } from './pact.ts';
 import { canonicalState } from './states.ts';
 import { jsonAnswer, type LocalAnswer, openLocalServer } from './verify/local-server.ts';
 import { Provider, reasonOfFailure } from './verify/provider.ts';
@@ -65,7 +65,7 @@ async function answerTo(
   const { state: name, params, action } = Object(exactOrUndefined(body.toString()));
   if (typeof name !== 'string') return jsonAnswer(400, {});
   const states = name === '' ? [] : [canonicalState({ name, parameters: Object(params) })];
-  const asked = { ...unreadPact('', '').interactions[0], method: 'GET', states };
+  const asked = { ...blank, method: 'GET', states };
   try {
     const obstacle =
       action === 'setup' ? obstacleTo(asked, provider) : await provider.stateHandler?.tearDown();

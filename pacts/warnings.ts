@@ -2,23 +2,20 @@ import { tokenPath } from '../contract/http/request.ts';
 import { field, parsedJson } from '../contract/json-value.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
 import { acceptsAnyStatus, acceptsStatus } from './expectation.ts';
-import type { Interaction, Pact } from './pact.ts';
+import type { Interaction } from './pact.ts';
 import { stateOf } from './states.ts';
 
 /**
- * Why a success of a pact may prove less than it seems to, or why the pact should not be at a broker: a line for each
- * reason. The pact is verified all the same. No line quotes a credential.
+ * Why a success may prove less than it seems to, or why the interaction should not be at a broker: a line for each
+ * reason. It is verified all the same. No line quotes a credential.
  * @param secrets those of the settings
  */
-export const warningsOf = ({ interactions }: Pact, secrets: readonly Secret[]): string[] =>
-  interactions.flatMap((interaction) =>
-    [
-      ...credentialsIn(interaction, secrets),
-      ...anyStatus(interaction),
-      ...refusalWithoutCause(interaction),
-      ...ignoredParameters(interaction),
-    ].map((what) => `"${interaction.description}": ${what}`),
-  );
+export const warningsOf = (interaction: Interaction, secrets: readonly Secret[]): string[] => [
+  ...credentialsIn(interaction, secrets),
+  ...anyStatus(interaction),
+  ...refusalWithoutCause(interaction),
+  ...ignoredParameters(interaction),
+];
 
 /** Whoever reads the pact at the broker could use them. */
 const credentialsIn = ({ document }: Interaction, secrets: readonly Secret[]): string[] =>

@@ -1,10 +1,8 @@
-import { credentialPlaces } from '../contract/attempts/credential-places.ts';
 import { described, merged, type Way } from '../contract/attempts/deviation.ts';
-import { refusesAll, refusesEach } from '../contract/attempts/elsewhere.ts';
-import { refusesForgeries } from '../contract/attempts/forged.ts';
 import { jwtForgeries } from '../contract/attempts/jwt-forgeries.ts';
+import { refusesAll, refusesEach, refusesForgeries } from '../contract/attempts/refusals.ts';
 import { search } from '../contract/attempts/search.ts';
-import { tokenPlaces, tokenSchemes } from '../contract/attempts/token-places.ts';
+import { credentialPlaces, tokenPlaces, tokenSchemes } from '../contract/attempts/secret-places.ts';
 import { otherTokens, spoilt } from '../contract/attempts/tokens.ts';
 import { ordinaryVariations } from '../contract/attempts/variations.ts';
 import { bearer, under } from '../contract/http/client.ts';
@@ -191,8 +189,9 @@ export const theCredentialsOpenNoEndpoint: Probe = {
   async run(world) {
     const { apiKey, secretKey } = world.account;
     const token = await world.service.issue(world.account);
-    const madeUp = { apiKey: madeUpLike(apiKey), secretKey: madeUpLike(secretKey) };
-    const guesses = credentialPlaces(world.account);
-    await refusesEach(world, { clause: 'BEARER-5', guesses, token, real: world.account, madeUp });
+    const real = { KEY: apiKey, SECRET: secretKey };
+    const madeUp = { KEY: madeUpLike(apiKey), SECRET: madeUpLike(secretKey) };
+    const places = credentialPlaces(world.account);
+    await refusesEach(world, { clause: 'BEARER-5', places, token, real, madeUp });
   },
 };

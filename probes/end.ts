@@ -1,9 +1,11 @@
 import { isEndpointAnswer } from '../contract/admission.ts';
-import { otherMethods, pathVariants } from '../contract/attempts/paths.ts';
+import { described, hasHeaders, merged, type Way } from '../contract/attempts/deviation.ts';
+import { otherMethods, sentBy, spellingWays } from '../contract/attempts/paths.ts';
 import { beforeRevivals, revivals } from '../contract/attempts/revivals.ts';
-import { inChunks } from '../contract/attempts/variations.ts';
-import { bearer, under } from '../contract/http/client.ts';
-import type { CallOptions, Endpoint } from '../contract/http/request.ts';
+import { inHeader } from '../contract/attempts/secret-places.ts';
+import { http10, inChunks } from '../contract/attempts/variations.ts';
+import { bearer } from '../contract/http/client.ts';
+import type { Endpoint } from '../contract/http/request.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
 import { refusesAlike } from '../contract/judge/sameness.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -108,56 +110,47 @@ export const anExpiredTokenIsNoWayIn: Probe = {
     await clock.until(beforeRevivals(clock.now()));
     const token = await issueToken(world);
     const authorised = await contract.admits(bearer(token), 'BEARER-1');
-    const send = ({ scheme = 'Bearer', ...options }: StrayOptions, as: Token = token) =>
-      service.call(endpoint, { ...under(scheme, as), ...options });
+    const send = (way: Way, as: Token = token) =>
+      service.call(endpoint, { ...bearer(as), ...merged(way, endpoint, { TOKEN: as.secret }) });
     const refused = new Set<string>();
-    for (const { ageMs, strays } of [{ ageMs: lifetime + hours(1), strays: all }, ...late]) {
+    for (const { ageMs, ways } of [{ ageMs: lifetime + hours(1), ways: all }, ...late]) {
       await untilAge(clock, token, ageMs);
-      const sent = strays(endpoint).map(
-        async ([how, options]) => [how, options, await orNothing(send(options))] as const,
-      );
-      for (const [how, options, answer] of await Promise.all(sent)) {
+      const sent = ways(endpoint).map(async (way) => [way, await orNothing(send(way))] as const);
+      for (const [way, answer] of await Promise.all(sent)) {
+        const how = described(way);
         if (answer === undefined || !isEndpointAnswer(answer, authorised)) {
           refused.add(how);
           continue;
         }
-        const control = await orNothing(send(options, await service.issue(account)));
-        const unknown = await orNothing(send(options, madeUp(token)));
+        const control = await orNothing(send(way, await service.issue(account)));
+        const unknown = await orNothing(send(way, madeUp(token)));
         // Admission of a made-up token is another fault.
         if (control === undefined || (unknown && isEndpointAnswer(unknown, authorised))) continue;
         const clause = refused.has(how) ? 'EXPIRY-5' : 'EXPIRY-2';
         const contrast = { control, authorised, reason: `the token has expired, and ${how}` };
-        await contract.judgeBypass({ answer, again: () => send(options) }, clause, contrast);
+        await contract.judgeBypass({ answer, again: () => send(way) }, clause, contrast);
       }
     }
   },
 };
 
-/** A deviating request, and the name of its deviation. */
-type Stray = readonly [how: string, options: StrayOptions];
-
-type StrayOptions = CallOptions & { readonly scheme?: string };
-
-const byMethod = (method: string): Stray => [`the method is ${method}`, { method }];
-const byPath = (path: string): Stray => [`the path is spelt ${path}`, { path }];
-
 /** Also requests that a server, a proxy or a framework handles in other code. */
-const all = ({ method, path, body }: Endpoint): readonly Stray[] => [
-  ...otherMethods(method).map(byMethod),
-  ...pathVariants(path).map(byPath),
-  ['the request is made over HTTP/1.0', { version: '1.0' }],
-  ['the body is sent in chunks', inChunks(body).options],
-  ['the scheme is spelt bearer', { scheme: 'bearer' }],
-  ['the request has X-Forwarded-For: 127.0.0.1', { headers: { 'X-Forwarded-For': '127.0.0.1' } }],
-  ['the request has Accept: text/html', { headers: { Accept: 'text/html' } }],
+const all = (endpoint: Endpoint): readonly Way[] => [
+  ...otherMethods(endpoint.method),
+  ...spellingWays(endpoint),
+  [http10],
+  [inChunks(endpoint.body)],
+  [inHeader('its scheme is spelt bearer', 'bearer TOKEN')],
+  hasHeaders('X-Forwarded-For: 127.0.0.1'),
+  hasHeaders('Accept: text/html'),
 ];
 
-const few = ({ method, path }: Endpoint): readonly Stray[] => [
-  ...(method === 'GET' ? ['HEAD', 'OPTIONS'] : ['OPTIONS']).map(byMethod),
-  ...pathVariants(path).slice(0, 2).map(byPath),
+const few = (endpoint: Endpoint): readonly Way[] => [
+  ...(endpoint.method === 'GET' ? ['HEAD', 'OPTIONS'] : ['OPTIONS']).map(sentBy),
+  ...spellingWays(endpoint).slice(0, 2),
 ];
 
 /** Instants at which another probe looks for a revival. */
 const late = revivals
   .filter(({ what }) => /about (a week|a year|eleven years) old/.test(what))
-  .map(({ ageMs }) => ({ ageMs, strays: few }));
+  .map(({ ageMs }) => ({ ageMs, ways: few }));

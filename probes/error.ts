@@ -1,5 +1,5 @@
 import { isEndpointAnswer } from '../contract/admission.ts';
-import { checkEnvelope, isEnvelope } from '../contract/attempts/envelope.ts';
+import { checkEnvelope, isEnvelope } from '../contract/attempts/refusals.ts';
 import { spoilt } from '../contract/attempts/tokens.ts';
 import { badTokens, variationsOf } from '../contract/attempts/variations.ts';
 import type { MustId } from '../contract/clauses.ts';

@@ -3,6 +3,7 @@ import { basic } from '../http/client.ts';
 import type { CallOptions } from '../http/request.ts';
 import { type Account, joinParts, type Secret, seal } from '../secrets/secret.ts';
 import { halves } from '../token-form.ts';
+import { written } from './deviation.ts';
 
 /** A request to the token endpoint that must get no token, and its description: `secretKey is in small letters`. */
 export type CredentialAttempt = readonly [description: string, options: CallOptions];
@@ -210,9 +211,6 @@ const asJson = (text: string | Secret): CallOptions => ({
 
 /** JSON with the right texts in place of KEY and SECRET. */
 function filled(json: string, { apiKey, secretKey }: Account): string | Secret {
-  const parts = json.split(/(KEY|SECRET)/).map((part) => {
-    const half = { KEY: apiKey, SECRET: secretKey }[part];
-    return half?.derive((text) => JSON.stringify(text).slice(1, -1)) ?? part;
-  });
-  return parts.length === 1 ? json : joinParts(parts);
+  const inJson = (half: Secret) => half.derive((text) => JSON.stringify(text).slice(1, -1));
+  return written(json, { KEY: inJson(apiKey), SECRET: inJson(secretKey) });
 }

@@ -1,13 +1,17 @@
-import { type CallOptions, type Endpoint, joint } from '../http/request.ts';
-import { words } from './places.ts';
+import { type Body, type CallOptions, type Endpoint, joint } from '../http/request.ts';
+import { isObject } from '../json-value.ts';
+import { inBase64, joinParts, type Secret, seal } from '../secrets/secret.ts';
+import { respelt, words } from './places.ts';
 
 /** One respect in which a request differs from a plain one, and which must not open the endpoint or change its 401. */
 export interface Deviation {
   /** `it has Accept: text/html`. */
   readonly what: string;
   readonly options?: CallOptions | ((endpoint: Endpoint) => CallOptions);
-  /** Added to the query. */
-  readonly parameter?: string;
+  /** What it adds to the parts of a request. */
+  readonly items?: readonly Item[];
+  /** An ordinary request, whose refusal is judged completely: it is sent alone. */
+  readonly plain?: true;
   /** A firewall may treat it as an attack, and answer with its own page. */
   readonly odd?: boolean;
   /** Other statuses that a proxy or a content negotiation may answer with. */
@@ -21,17 +25,61 @@ export interface Deviation {
 /** One request: deviations that it can have at once without hiding one another. */
 export type Way = readonly Deviation[];
 
+/** A part of a request in which servers look for tokens and keys. A `parameter` is in the query as it is. */
+export type Part =
+  | 'header'
+  | 'path'
+  | 'parameter'
+  | 'query'
+  | 'cookie'
+  | 'json'
+  | 'form'
+  | 'multipart';
+
+/** A text at a place in a request. */
+export interface Item {
+  readonly part: Part;
+  /** In JSON a dot means a nested object: `data.accessToken`. In a path it is a pattern: see `pathPatterns`. */
+  readonly name: string;
+  /** As `written` reads it. A text without a secret is the same in every request, such as `Upgrade: websocket`. */
+  readonly text: string;
+}
+
+/** The secrets that texts name: a token, or an account's key and secret key. */
+export type Secrets = Readonly<Record<string, Secret>>;
+export const named = /(TOKEN|KEY|SECRET)/;
+
+const encodings: Readonly<Record<string, (secret: Secret) => Secret>> = {
+  base64: inBase64,
+  base64url: (secret) => inBase64(secret, 'base64url'),
+  uri: (secret) => secret.derive(encodeURI),
+};
+
+/** A text with the secrets that it names, as they are or encoded: `Bearer TOKEN`, `Basic base64(KEY:SECRET)`. */
+export function written(text: string, secrets: Secrets): string | Secret {
+  const parts = text.split(/(\w+\(.*?\))/).flatMap((part) => {
+    const [, encoding = '', inner = ''] = /^(\w+)\((.*)\)$/.exec(part) ?? [];
+    const encode = encodings[encoding];
+    if (encode !== undefined) return encode(seal`${written(inner, secrets)}`);
+    return part.split(named).map((word) => secrets[word] ?? word);
+  });
+  return parts.every((part) => typeof part === 'string') ? text : joinParts(parts);
+}
+
 /** Each name of a list with a value. A server that lacks an accepted type may say so (RFC 9110 12.1, OPEN-9). */
 export const haveHeaders = (names: string, value: string): Deviation[] =>
   words(names).map((name) => ({
     what: `it has ${name}: ${value}`,
-    options: { headers: { [name]: value } },
+    items: [{ part: 'header', name, text: value }],
     ...(name === 'Accept' ? { tolerated: [406] } : {}),
   }));
 
 /** Each parameter of a list, with the rest of it. */
 export const haveParameters = (names: string, rest = ''): Deviation[] =>
-  words(names).map((name) => ({ what: `its query has ${name}${rest}`, parameter: name + rest }));
+  words(names).map((name) => ({
+    what: `its query has ${name}${rest}`,
+    items: [{ part: 'parameter', name: name + rest, text: '' }],
+  }));
 
 /** The headers in a text: `Connection: close · Host: localhost`; a sign separates name and value. */
 export const headersIn = (text: string, sign = ': '): (readonly [name: string, value: string])[] =>
@@ -44,31 +92,94 @@ export const headersIn = (text: string, sign = ': '): (readonly [name: string, v
 export const hasHeaders = (text: string): Way =>
   headersIn(text).flatMap(([name, value]) => haveHeaders(name, value));
 
-/** All deviations in one request. */
-export function merged(deviations: Way, endpoint: Endpoint): CallOptions {
-  const all = deviations.map(({ options = {} }) =>
-    typeof options === 'function' ? options(endpoint) : options,
-  );
-  const options: CallOptions = Object.assign({}, ...all);
-  const { path = endpoint.path } = options;
-  const query = deviations.flatMap(({ parameter = [] }) => parameter).join('&');
-  return {
-    ...options,
-    ...(query === '' ? {} : { path: `${path}${joint(path)}${query}` }),
-    headers: Object.assign({}, ...all.map(({ headers }) => headers)),
-    without: all.flatMap(({ without = [] }) => without),
-  };
-}
-
 /** What a finding says of a request. */
 export const described = (way: Way): string => way.map(({ what }) => what).join(' and ');
 
 /** The ways without the headers that the endpoint's owner configures, which are sent as they are configured. */
-export function withoutOwn(ways: readonly Way[], endpoint: Endpoint): Way[] {
-  const own = Object.keys(endpoint.headers ?? {}).map((name) => name.toLowerCase());
-  const isFree = (deviation: Deviation): boolean => {
-    const { headers = {} } = merged([deviation], endpoint);
-    return !Object.keys(headers).some((name) => own.includes(name.toLowerCase()));
+export function withoutOwn(ways: readonly Way[], { headers = {} }: Endpoint): Way[] {
+  const own = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const isOwn = ({ part, name }: Item): boolean => part === 'header' && own.has(name.toLowerCase());
+  return ways
+    .map((way) => way.filter(({ items = [] }) => !items.some(isOwn)))
+    .filter(({ length }) => length > 0);
+}
+
+/** All deviations in one request. JSON and form fields are added to the endpoint's own. @param secrets those in their items */
+export function merged(way: Way, endpoint: Endpoint, secrets: Secrets = {}): CallOptions {
+  const all = way.map(({ options = {} }) =>
+    typeof options === 'function' ? options(endpoint) : options,
+  );
+  const options: CallOptions = Object.assign({}, ...all);
+  const { path = endpoint.path, body } = options;
+  const items = way.flatMap((deviation) => deviation.items ?? []);
+  const of = (part: Part): Field[] => {
+    const ofPart = items.filter((item) => item.part === part);
+    const byName = new Map(ofPart.map(({ name, text }) => [name, written(text, secrets)]));
+    return [...byName];
   };
-  return ways.map((way) => way.filter(isFree)).filter(({ length }) => length > 0);
+  const parameters = of('parameter').map(([name]) => name);
+  const { Authorization: authorization, ...headers } = Object.fromEntries(of('header'));
+  const cookies = of('cookie').map(([name, value]) => seal`${name}=${value}`);
+  const query = of('query');
+  return {
+    ...options,
+    ...(authorization && { authorization }),
+    ...(parameters.length > 0 && { path: `${path}${joint(path)}${parameters.join('&')}` }),
+    headers: {
+      ...headers,
+      ...options.headers,
+      ...(cookies.length > 0 && { Cookie: joined(cookies, '; ') }),
+    },
+    without: all.flatMap(({ without = [] }) => without),
+    secretPath: of('path').map(([pattern, value]) =>
+      joined(respelt(pattern, path).split('TOKEN'), uriEncoded(value)),
+    )[0],
+    query: query.length > 0 ? urlEncoded(query) : undefined,
+    body: body ?? bodyWith(of, endpoint.body),
+  };
+}
+
+type Field = [name: string, value: string | Secret];
+
+const uriEncoded = (value: Secret | string): Secret => seal`${value}`.derive(encodeURIComponent);
+
+/** Fields as in a query or in a form. */
+const urlEncoded = (fields: readonly Field[]): Secret =>
+  joined(
+    fields.map(([name, value]) => seal`${encodeURIComponent(name)}=${uriEncoded(value)}`),
+    '&',
+  );
+
+/** Texts with a separator between them. */
+const joined = (texts: readonly (string | Secret)[], separator: string | Secret): Secret =>
+  joinParts(texts.flatMap((text, index) => (index === 0 ? [text] : [separator, text])));
+
+/** @param own the endpoint's body, whose members and fields stay */
+function bodyWith(of: (part: Part) => Field[], own: Body | undefined): Body | undefined {
+  const form = of('form');
+  const parts = of('multipart').map(
+    ([name, value]) =>
+      seal`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  if (parts.length > 0)
+    return {
+      type: `multipart/form-data; boundary=${boundary}`,
+      text: joined([...parts, `--${boundary}--\r\n`], ''),
+    };
+  if (form.length > 0) {
+    const type = 'application/x-www-form-urlencoded';
+    const fields = own !== undefined && 'text' in own && own.type === type ? [own.text] : [];
+    return { type, text: joined([...fields, urlEncoded(form)], '&') };
+  }
+  let json: unknown = own !== undefined && 'json' in own ? own.json : {};
+  for (const [name, value] of of('json')) json = withMember(json, name.split('.'), value);
+  return of('json').length > 0 ? { json } : undefined;
+}
+
+const boundary = 'public-api-contract-part';
+
+/** An object with one more member, at a path of names. */
+function withMember(object: unknown, [name = '', ...rest]: string[], value: unknown): object {
+  const members = isObject(object) ? object : {};
+  return { ...members, [name]: rest.length === 0 ? value : withMember(members[name], rest, value) };
 }

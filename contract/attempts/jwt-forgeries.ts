@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { numberIn } from '../json-value.ts';
 import { remembering } from '../remembering.ts';
 import { type Account, open, type Secret } from '../secrets/secret.ts';
-import { encoded, type Jwt, jwtIn } from './jwt.ts';
+import { encoded, type Jwt, jwtIn } from '../token-form.ts';
 import type { Forgery } from './tokens.ts';
 
 /** How a forged JWT differs from the valid one, and its text. */

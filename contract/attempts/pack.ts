@@ -1,43 +1,44 @@
-import { seal } from '../secrets/secret.ts';
-import type { Guess, Item, Part } from './items.ts';
+import { remembering } from '../remembering.ts';
+import { type Deviation, type Item, named, type Part, type Secrets, written } from './deviation.ts';
 
-/** Enough for all guesses with a token of 500 characters; with a longer one, the last are omitted. */
+/** Enough for all places with a token of 500 characters; with a longer one, the last are omitted. */
 const mostRequests = 40;
 
-/** Guesses that share a request. */
-interface Group<From> {
+/** Places that share a request. */
+interface Group {
   readonly kind: string;
-  readonly guesses: Guess<From>[];
+  readonly places: Deviation[];
   /** What they put into it, by `keyOf`. */
   readonly items: Map<string, Item>;
 }
 
 /**
- * Groups of guesses that share a request: they are of one kind, because a server may refuse two kinds at once. No
+ * Groups of places that share a request: they are of one kind, because a server may refuse two kinds at once. No
  * server treats two of their names as equal, and they are not longer than common servers accept.
  */
-export function packed<From>(guesses: readonly Guess<From>[], from: From): Guess<From>[][] {
-  const groups: Group<From>[] = [];
-  for (const guess of guesses) {
-    const items = guess.put(from);
+export function packed(places: readonly Deviation[], secrets: Secrets): Deviation[][] {
+  const groups: Group[] = [];
+  const lengthOf = remembering((text: string) => written(text, secrets).length);
+  for (const place of places) {
+    const { items = [] } = place;
     const kind = [...new Set(items.map(kindOf))].join();
-    const open = groups.find((one) => one.kind === kind && hasRoom(one, items));
-    const group: Group<From> = open ?? { kind, guesses: [], items: new Map() };
+    const open = groups.find((one) => one.kind === kind && hasRoom(one, items, lengthOf));
+    const group: Group = open ?? { kind, places: [], items: new Map() };
     if (open === undefined) groups.push(group);
-    group.guesses.push(guess);
+    group.places.push(place);
     for (const item of items) group.items.set(keyOf(item), item);
   }
-  return groups.slice(0, mostRequests).map((group) => group.guesses);
+  return groups.slice(0, mostRequests).map((group) => group.places);
 }
 
 /**
- * Its part, and its text if that is not secret. Servers treat paths and Authorization in their own way, and strict ones
- * refuse a request for a cookie with a blank (RFC 6265 4.1.1).
+ * Its part, and its name if its text is not secret. Servers treat paths and Authorization in their own way, and strict
+ * ones refuse a request for a cookie with a blank (RFC 6265 4.1.1).
  */
-function kindOf({ part, name, value }: Item): string {
+function kindOf({ part, name, text }: Item): string {
   const isAuthorization = part === 'header' && name === 'Authorization';
-  if (part === 'path' || isAuthorization || typeof value === 'string') return `${part} ${name}`;
-  return part === 'cookie' && value.is((text) => text.includes(' ')) ? 'cookie with a blank' : part;
+  if (part === 'path' || isAuthorization || !named.test(text)) return `${part} ${name}`;
+  return part === 'cookie' && text.includes(' ') ? 'cookie with a blank' : part;
 }
 
 /** Twice what Apache, Tomcat, Kestrel, gunicorn and hyper accept besides the usual ones; Node accepts more. */
@@ -47,14 +48,17 @@ const mostHeaders = 180;
 const mostInBody = 60_000;
 const most: Partial<Record<Part, number>> = { header: 14_000, query: 7800, cookie: 8000 };
 
-function hasRoom<From>({ items }: Group<From>, more: readonly Item[]): boolean {
+function hasRoom(
+  { items }: Group,
+  more: readonly Item[],
+  lengthOf: (text: string) => number,
+): boolean {
   return more.every((item) => {
     const known = items.get(keyOf(item));
-    if (known !== undefined)
-      return known.name === item.name && seal`${known.value}`.equals(seal`${item.value}`);
+    if (known !== undefined) return known.name === item.name && known.text === item.text;
     const others = [...items.values()].filter(({ part }) => part === item.part);
     const length = [item, ...others].reduce(
-      (sum, { name, value }) => sum + name.length + value.length + 4,
+      (sum, { name, text }) => sum + name.length + lengthOf(text) + 4,
       -4,
     );
     return (

@@ -1,6 +1,6 @@
-import { type Endpoint, joint, prefix } from '../http/request.ts';
+import type { Endpoint } from '../http/request.ts';
 import { haveHeaders, haveParameters, type Way } from './deviation.ts';
-import { words } from './places.ts';
+import { respelt, words } from './places.ts';
 
 /*
  * Paths, queries and methods that proxies, routers, caches and frameworks are known to treat specially, as data. A
@@ -36,56 +36,23 @@ const respellings = (templates: readonly string[], endpoint: string): [string, s
     ([path]) => path !== endpoint,
   );
 
-/** Other spellings of a path. All of them stay below the prefix (VERSION-1), and keep the query. */
-export const pathVariants = (endpoint: string): string[] =>
-  respellings(spellings, endpoint).map(([path]) => path);
+/** One request for each spelling, also of another path. A cache may keep the answer to what looks like a static file. */
+const waysBy = (templates: readonly string[], { method, path: own }: Endpoint, beside = false) =>
+  respellings(templates, own).map(([path, template]): Way => {
+    const cached = method === 'GET' && /^[^?]*\.css(\?|$)/.test(path);
+    const options = ({ path: to }: Endpoint) => ({ path: respelt(template, to) });
+    return [{ what: `its path is spelt ${path}`, options, cached, beside }];
+  });
 
-/**
- * An endpoint's path with its query, spelt like a template: `{path}` is the path, `{in}` the prefix, `{rest}` what
- * follows it, `{rest:%2F}` the same with something else for each slash. Other words are `{rest}` in other encodings.
- */
-export function respelt(template: string, endpoint: string): string {
-  const [path = '', query] = endpoint.split(/\?(.*)/s);
-  const rest = path.slice(prefix.length);
-  const [first = '', ...more] = rest;
-  const tail = more.join('');
-  const code = first.charCodeAt(0);
-  const hex = (octet: number): string => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`;
-  const parts: Readonly<Record<string, string>> = {
-    path,
-    in: prefix,
-    rest,
-    REST: rest.toUpperCase(),
-    Rest: first.toUpperCase() + tail,
-    encoded: hex(code) + tail,
-    every: rest.replace(/[A-Za-z]/g, (letter) => hex(letter.charCodeAt(0))),
-    twice: `%25${hex(code).slice(1)}${tail}`,
-    // Two octets for a character that needs one: RFC 3629 forbids it, and old decoders accept it.
-    overlong: `${hex(0xc0 | (code >> 6))}${hex(0x80 | (code & 0x3f))}${tail}`,
-    // The letter's full-width form, which compatibility normalisation (NFKC) turns into the letter.
-    wide: encodeURIComponent(String.fromCharCode(code + 0xfee0)) + tail,
-  };
-  const other = template.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name: string, slash = '/') =>
-    (parts[name] ?? '').replaceAll('/', () => slash),
-  );
-  return query === undefined ? other : `${other}${joint(other)}${query}`;
-}
+/** Other spellings of the path. All of them stay below the prefix (VERSION-1), and keep the query. */
+export const spellingWays = (endpoint: Endpoint): Way[] => waysBy(spellings, endpoint);
 
-/** The path in other spellings, and its neighbours; a cache may keep the answer to what looks like a static file. */
-export function pathWays({ method, path: own }: Endpoint): Way[] {
-  const ways = (templates: readonly string[], beside: boolean): Way[] =>
-    respellings(templates, own).map(([path, template]) => {
-      const cached = method === 'GET' && /^[^?]*\.css(\?|$)/.test(path);
-      // The same spelling of another path, too.
-      const options = ({ path: to }: Endpoint) => ({ path: respelt(template, to) });
-      return [{ what: `its path is spelt ${path}`, options, cached, beside }];
-    });
-  return [
-    ...ways(spellings, false),
-    ...ways(neighbours, true),
-    [{ what: 'its target is an absolute address', options: { address: 'target' } }],
-  ];
-}
+/** The path in other spellings, and its neighbours. */
+export const pathWays = (endpoint: Endpoint): Way[] => [
+  ...spellingWays(endpoint),
+  ...waysBy(neighbours, endpoint, true),
+  [{ what: 'its target is an absolute address', options: { address: 'target' } }],
+];
 
 /** Parameters that may disable a guard; some guards check only the end of the address. */
 export const queryWays: readonly Way[] = [
@@ -111,11 +78,12 @@ const methodParameters = `{_,,$}method {_,}http_method httpMethod methodOverride
 const methods = 'HEAD OPTIONS TRACE GET POST PATCH PROPFIND SEARCH REPORT QUERY PURGE LOCK FOO';
 
 /** Other methods than the endpoint's own, and its own in lower case. */
-export const otherMethods = (own: string): string[] => [
-  // HEAD shows only a type and a length, and their expected values are known only for GET.
-  ...words(methods).filter((method) => method !== own && (method !== 'HEAD' || own === 'GET')),
-  own.toLowerCase(),
-];
+export const otherMethods = (own: string): Way[] =>
+  [
+    // HEAD shows only a type and a length, and their expected values are known only for GET.
+    ...words(methods).filter((method) => method !== own && (method !== 'HEAD' || own === 'GET')),
+    own.toLowerCase(),
+  ].map(sentBy);
 
 /** Other methods, and headers, parameters and fields that override the method for the guard or the router alone. */
 export function methodWays(own: string): Way[] {
@@ -125,14 +93,16 @@ export function methodWays(own: string): Way[] {
   const what = `its method is POST, and its body says _method ${_method}`;
   const form = { type: 'application/x-www-form-urlencoded', text: `_method=${_method}` };
   return [
-    ...otherMethods(own).map((method) => [sentBy(method)]),
+    ...otherMethods(own),
     ...['OPTIONS', 'HEAD', other].map(overridden),
-    ...['OPTIONS', other].map((method) => [sentBy(method), ...overridden(own)]),
+    ...['OPTIONS', other].map((method) => [...sentBy(method), ...overridden(own)]),
     ...[form, { json: { _method } }].map((body) => [{ what, options: { method: 'POST', body } }]),
   ];
 }
 
-const sentBy = (method: string) => ({ what: `its method is ${method}`, options: { method } });
+export const sentBy = (method: string): Way => [
+  { what: `its method is ${method}`, options: { method } },
+];
 
 /** Every known name that overrides the method. */
 const overridden = (named: string): Way => [

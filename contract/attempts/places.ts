@@ -1,3 +1,5 @@
+import { joint, prefix } from '../http/request.ts';
+
 /*
  * Where frameworks, gateways, proxies and products look for a token or a key. The names come from their documentation;
  * the order decides only which of several is named first.
@@ -16,6 +18,37 @@ function alternatives(word: string): string[] {
 /** Pairs of names: `X-[Key/Secret]` are X-Key and X-Secret. */
 const pairs = (text: string): readonly string[][] =>
   words(text).map((pair) => ['$1', '$2'].map((name) => pair.replace(/\[(.*)\/(.*)\]/, name)));
+
+/**
+ * An endpoint's path with its query, spelt like a template: `{path}` is the path, `{in}` the prefix, `{rest}` what
+ * follows it, `{rest:%2F}` the same with something else for each slash. Other words are `{rest}` in other encodings.
+ */
+export function respelt(template: string, endpoint: string): string {
+  const [path = '', query] = endpoint.split(/\?(.*)/s);
+  const rest = path.slice(prefix.length);
+  const [first = '', ...more] = rest;
+  const tail = more.join('');
+  const code = first.charCodeAt(0);
+  const hex = (octet: number): string => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`;
+  const parts: Readonly<Record<string, string>> = {
+    path,
+    in: prefix,
+    rest,
+    REST: rest.toUpperCase(),
+    Rest: first.toUpperCase() + tail,
+    encoded: hex(code) + tail,
+    every: rest.replace(/[A-Za-z]/g, (letter) => hex(letter.charCodeAt(0))),
+    twice: `%25${hex(code).slice(1)}${tail}`,
+    // Two octets for a character that needs one: RFC 3629 forbids it, and old decoders accept it.
+    overlong: `${hex(0xc0 | (code >> 6))}${hex(0x80 | (code & 0x3f))}${tail}`,
+    // The letter's full-width form, which compatibility normalisation (NFKC) turns into the letter.
+    wide: encodeURIComponent(String.fromCharCode(code + 0xfee0)) + tail,
+  };
+  const other = template.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name: string, slash = '/') =>
+    (parts[name] ?? '').replaceAll('/', () => slash),
+  );
+  return query === undefined ? other : `${other}${joint(other)}${query}`;
+}
 
 /** Headers that hold a token. */
 export const headerNames = words(`

@@ -1,7 +1,6 @@
 import { unpadded } from '../secrets/masked.ts';
 import { Secret, type Token } from '../secrets/secret.ts';
-import { halves, lettersOf, madeUp, madeUpLike } from '../token-form.ts';
-import { partsOf } from './jwt.ts';
+import { halves, lettersOf, madeUp, madeUpLike, partsOf } from '../token-form.ts';
 
 /*
  * Tokens that the service did not generate: one row for each way in which a comparison, a look-up or a decoder fails.

@@ -1,5 +1,6 @@
 import { type Answer, header } from '../http/answer.ts';
 import type { Endpoint } from '../http/request.ts';
+import { encoded } from '../token-form.ts';
 import {
   type Deviation,
   hasHeaders,
@@ -8,7 +9,6 @@ import {
   type Way,
   withoutOwn,
 } from './deviation.ts';
-import { encoded } from './jwt.ts';
 
 /**
  * Headers that clients of every kind send. Each language is the first choice of one client. The types are those in

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as admission from '../admission.ts';
 import type { MustId, OpenId } from '../clauses.ts';
-import { ownText, providerText } from '../evidence.ts';
 import { type Answer, outline } from '../http/answer.ts';
 import { bearer, type Service } from '../http/client.ts';
 import {
@@ -12,7 +11,14 @@ import {
   tokenEndpoint,
 } from '../http/request.ts';
 import { orNothing, Unreachable } from '../http/unreachable.ts';
-import { type Breach, type ContractRun, type Findings, findingOf } from './findings.ts';
+import {
+  type Breach,
+  type ContractRun,
+  type Findings,
+  findingOf,
+  ownText,
+  providerText,
+} from './findings.ts';
 import { type Exchanged, isLostAlone, Repetitions, type Suspicion } from './repetitions.ts';
 
 /** A request, to the endpoint of the run by default, and over a connection that the probe keeps if there is one. */
@@ -44,7 +50,7 @@ export class Contract {
 
   constructor(run: ContractRun) {
     this.#run = run;
-    this.#repetitions = new Repetitions(run.repetitions);
+    this.#repetitions = new Repetitions(run);
   }
 
   /**

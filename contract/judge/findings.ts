@@ -1,10 +1,12 @@
 import { refusalText } from '../admission.ts';
 import type { MustId } from '../clauses.ts';
-import { evidenceOf, ownText, providerText } from '../evidence.ts';
 import type { Finding, Observation } from '../finding.ts';
-import type { Answer } from '../http/answer.ts';
+import { type Answer, jsonOf } from '../http/answer.ts';
 import type { Service } from '../http/client.ts';
-import type { Endpoint } from '../http/request.ts';
+import { type Endpoint, tokenEndpointName } from '../http/request.ts';
+import { isObject } from '../json-value.ts';
+import { brief } from '../report/words.ts';
+import { printable } from '../secrets/printable.ts';
 import { duration } from '../time/clock.ts';
 import type { RepetitionOptions } from './repetitions.ts';
 
@@ -43,13 +45,11 @@ export interface FindingContext {
 }
 
 /** What a judge knows of the run. */
-export interface ContractRun extends FindingContext {
+export interface ContractRun extends FindingContext, RepetitionOptions {
   readonly endpoint: Endpoint;
   readonly service: Service;
   /** A known violation that may be why a valid token is refused. */
   readonly disturbed?: string;
-  /** How accidents on the way are told from faults. */
-  readonly repetitions?: RepetitionOptions;
   /** Which part of its lists the probe sends; by default all. */
   readonly part?: Part;
 }
@@ -61,11 +61,11 @@ export function findingOf(
   answer: Answer,
   { reason, expected = refusalText, received, seen }: Breach,
 ): Finding {
-  const { line, tokenAgeMs } = answer.request;
+  const { line, tokenAgeMs, trace, curl } = answer.request;
   const when = [reason].filter((part) => part !== '');
   if (simulated && tokenAgeMs !== undefined)
     when.unshift(`at ${duration(tokenAgeMs)} after the token was made`);
-  const { body, ...evidence } = evidenceOf(answer);
+  const body = bodyText(answer);
   return {
     clause,
     probe,
@@ -75,7 +75,58 @@ export function findingOf(
     expected: ownText(expected),
     received: providerText(received, scrub),
     ...(seen === undefined ? {} : { seen }),
-    ...evidence,
+    trace,
+    curl: curl?.(),
     body: body && providerText(body, scrub),
   };
 }
+
+/** A larger body is not shown. */
+const mostBytes = 65_536;
+
+/**
+ * A body as one line. A refusal is shown with its text. A success, and every answer of the token endpoint, may hold a
+ * token under another name, or data that the reader of a report must not see. So only its structure is shown.
+ */
+function bodyText(answer: Answer): string | undefined {
+  const { body, status, request } = answer;
+  if (body.length === 0 || body.length > mostBytes) return undefined;
+  const isRefusal = status >= 400 && !request.line.startsWith(tokenEndpointName);
+  const json = jsonOf(answer);
+  if (json.is === 'json') {
+    const shown = isRefusal ? json.value : structureOf(json.value);
+    return JSON.stringify(shown).replace(jwt, '[secret]');
+  }
+  const text = body.toString().replace(/\s+/g, ' ').trim();
+  if (!isRefusal) return /<title\b[^>]*>[^<]*/i.exec(text)?.[0];
+  return text.replace(jwt, '[secret]') || undefined;
+}
+
+/** It may be a credential that was not registered as a secret. */
+const jwt = /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g;
+
+/** A JSON value without its data. Names that are not data, and the message of a refusal, remain. */
+function structureOf(value: unknown): unknown {
+  const { success, message } = Object(value);
+  const isDenied = success === false && typeof message === 'string';
+  return isDenied ? { ...Object(membersOf(value)), message } : membersOf(value);
+}
+
+function membersOf(value: unknown): unknown {
+  if (typeof value === 'string') return value === '' ? '' : '…';
+  if (typeof value === 'number') return 0;
+  if (Array.isArray(value)) return value.slice(0, 1).map(membersOf);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => [
+    /^[A-Za-z_][\w-]{0,29}$/.test(name) ? name : '…',
+    membersOf(member),
+  ]);
+  return Object.fromEntries(members);
+}
+
+/** Our own text, which holds no secret: as much of it as may be shown. */
+export const ownText = (text: string): string => printable(brief(text, 500).toWellFormed());
+
+/** A provider's text: without secrets, and without characters that write on a terminal or break XML. */
+export const providerText = (text: string, scrub: (text: string) => string): string =>
+  ownText(scrub(text));

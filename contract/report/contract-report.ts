@@ -1,13 +1,9 @@
 import { mustHold } from '../clauses.ts';
-import type { Round } from '../round/round.ts';
-import { type ClauseVerdict, verdicts } from '../round/verdict.ts';
+import { type ClauseVerdict, type Round, verdicts } from '../round/verdict.ts';
 import { clauseItem, clauseJson, idWidth } from './findings.ts';
 import type { Item, Report, Row, Section } from './report.ts';
 import { headingOf, markAt } from './report.ts';
 import { cost, count, firstLine, jsonText } from './words.ts';
-
-/** A round as plain data: all that a report is made of. */
-export type ReportedRound = Omit<Round, 'scrub'>;
 
 /** What a report needs beside the round. */
 export interface Context {
@@ -32,7 +28,7 @@ export interface Check {
 }
 
 /** The report of the gate. */
-export function reportOf(round: ReportedRound, { target, again, checks = [] }: Context): Report {
+export function reportOf(round: Round, { target, again, checks = [] }: Context): Report {
   const { clauses, results, startedAt, finishedAt, requests, exit, unjudged } = round;
   const tookSeconds = (finishedAt.getTime() - startedAt.getTime()) / 1000;
   const items = clauses.map((verdict) => clauseItem(verdict, results, again));
@@ -75,7 +71,7 @@ function checkItem({ title, place, verdict, findings }: Check): Item {
 }
 
 /** The first of several facts has the id. */
-function observed({ observations }: ReportedRound): Section {
+function observed({ observations }: Round): Section {
   const items = observations.map(({ id, fact, value }, index) => {
     const label = id === observations[index - 1]?.id ? '' : id;
     return { label: label.padEnd(idWidth), text: `${fact}: ${value}` };
@@ -84,7 +80,7 @@ function observed({ observations }: ReportedRound): Section {
 }
 
 /** A clause with the runs that are about it or found it violated. */
-function suiteOf(clause: Item, results: ReportedRound['results'], again: string): Section {
+function suiteOf(clause: Item, results: Round['results'], again: string): Section {
   const notRun = { cause: 'prevented', reason: '' } as const;
   const runs = results.flatMap((run) => {
     const { probe, endpoint, durationSeconds } = run;
@@ -102,7 +98,7 @@ function suiteOf(clause: Item, results: ReportedRound['results'], again: string)
 
 /** @param again the command that repeats the round, without its words */
 export const failuresIn = (
-  { clauses, results }: Pick<ReportedRound, 'clauses' | 'results'>,
+  { clauses, results }: Pick<Round, 'clauses' | 'results'>,
   again: string,
 ): Item[] =>
   clauses
@@ -110,7 +106,7 @@ export const failuresIn = (
     .map((verdict) => clauseItem(verdict, results, again));
 
 /** The errors of a round that concern no clause. */
-export function errorsIn(round: ReportedRound, target: string): Item[] {
+export function errorsIn(round: Round, target: string): Item[] {
   const { unjudged, exit, results } = round;
   const error = { mark: 'defect', label: 'defect' } as const;
   const errors: Item[] = results
@@ -147,7 +143,7 @@ export function counts(clauses: readonly ClauseVerdict[]): string {
 }
 
 /** The verdict in a few words. A round of a few clauses proves nothing about the others. */
-function verdictOn(round: ReportedRound, target: string): string {
+function verdictOn(round: Round, target: string): string {
   const { exit, clauses, unjudged } = round;
   const part = clauses.length < mustHold.length ? ' as far as selected' : '';
   const much = nothingJudged(round) ? '' : ' completely';
@@ -163,11 +159,11 @@ function verdictOn(round: ReportedRound, target: string): string {
 }
 
 /** Whether all clauses are unverified for the same reason: then that reason is the whole report. */
-const nothingJudged = ({ unjudged, clauses }: ReportedRound): boolean =>
+const nothingJudged = ({ unjudged, clauses }: Round): boolean =>
   unjudged !== undefined && clauses.every(({ reason }) => reason === unjudged);
 
 /** The retried requests, what may help if the provider could be judged only in part, and why it could not. */
-function notes(round: ReportedRound): string[] {
+function notes(round: Round): string[] {
   const { noise, exit, unjudged } = round;
   const { interrupted = 0, unrepeated = 0, rateLimitedSeconds: waited = 0 } = noise ?? {};
   const isPartly = interrupted > 0 && unjudged !== undefined && !nothingJudged(round);
@@ -183,7 +179,7 @@ function notes(round: ReportedRound): string[] {
 }
 
 /** `gate.json`, as `schemas/gate-report.json` describes it: for programs, so no text is shortened. */
-export function gateJson(round: ReportedRound, context: Context): string {
+export function gateJson(round: Round, context: Context): string {
   const { startedAt, finishedAt, exit, unjudged, requests, results, observations, noise } = round;
   const { target, endpoints, checks = [] } = context;
   return jsonText({

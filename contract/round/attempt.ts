@@ -40,7 +40,7 @@ export class OutOfTimeError extends Error {}
 
 /** What an attempt needs besides the probe's world. */
 export interface AttemptContext
-  extends Pick<ContractRun, 'scrub' | 'simulated' | 'disturbed' | 'repetitions' | 'part'> {
+  extends Omit<ContractRun, 'probe' | 'endpointName' | 'endpoint' | 'service'> {
   /** Why a missing token after valid credentials is no longer a violation; undefined while it is one. */
   readonly tokensStopped?: () => string | undefined;
 }

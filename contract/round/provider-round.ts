@@ -10,7 +10,7 @@ import { accountEnded, disturbance, disturbEachOther, endedTokens } from './dist
 import { orAborted } from './interruption.ts';
 import { checkAlive, checkJudgeable, unjudgedBy, whyNoToken } from './preflight.ts';
 import { byValue, type DueRun, dueRuns, type Target, timeFor } from './target.ts';
-import { afterTokens, beginTime, inTurns, turnsOf } from './turns.ts';
+import { afterTokens, beginTime, turnsOf } from './turns.ts';
 import { keyOf, RoundFacts, resultOf, type Unverified } from './verdict.ts';
 
 /** A run of a probe on one endpoint, and its result; undefined if it could not run. */
@@ -31,7 +31,8 @@ export class ProviderRound {
   readonly #target: Target;
   readonly #signal: AbortSignal | undefined;
   readonly #pace: Pace;
-  readonly #client: ApiClient;
+  /** It knows the secrets of this round. */
+  readonly client: ApiClient;
   readonly #retrier: RequestRetrier;
   readonly #service: Service;
   /** The end of the last started stage; it never rejects. */
@@ -55,17 +56,13 @@ export class ProviderRound {
     this.#pace = new Pace({ ...target, signal });
     const connection = { ...target.connection, signal };
     const now = this.time?.now ?? Date.now;
-    this.#client = openClient({ connection, pace: this.#pace, account, exchange, now });
+    this.client = openClient({ connection, pace: this.#pace, account, exchange, now });
     this.#retrier = new RequestRetrier({
       onNoToken: this.#checkAlive,
       beforeRequest: this.#checkTime,
     });
-    this.#service = this.#retrier.of(this.#client);
+    this.#service = this.#retrier.of(this.client);
   }
-
-  /** These remove the secrets of this round from a text, and from a text of a team's tests. */
-  readonly scrub = (text: string): string => this.#client.scrub(text);
-  readonly scrubKnown = (text: string): string => this.#client.scrubKnown(text);
 
   /** Starts those of the probes that belong to a stage, as soon as the stage before it has ended. */
   start(stage: Stage, probes: readonly Probe[]): readonly Run[] {
@@ -80,7 +77,7 @@ export class ProviderRound {
       .catch((error: unknown) => this.fail(error))
       .then(() => {
         this.running -= 1;
-        for (const run of runs) this.#settle(run);
+        for (const run of runs) run.result.resolve(resultOf(run, this.facts, this.#target));
       });
     return runs;
   }
@@ -100,7 +97,9 @@ export class ProviderRound {
       // It may quote the provider.
       const { message, stack = message } =
         error instanceof Error ? error : new Error(String(error));
-      this.#defect = Object.assign(new Error(this.scrub(message)), { stack: this.scrub(stack) });
+      this.#defect = Object.assign(new Error(this.client.scrub(message)), {
+        stack: this.client.scrub(stack),
+      });
     }
   }
 
@@ -116,7 +115,7 @@ export class ProviderRound {
     if (this.#issuesTokens === false && facts.results.size === 0)
       this.#stop('no token was issued: npm run gate -- TOKEN-1 shows why');
     facts.finishedAt = new Date();
-    facts.requests += this.#client.requests();
+    facts.requests += this.client.requests();
     facts.noise.interrupted += this.#retrier.interrupted();
     facts.noise.rateLimitedSeconds += this.#pace.pausedSeconds();
     if (this.#defect !== undefined) throw this.#defect;
@@ -130,10 +129,6 @@ export class ProviderRound {
   #hasEnded(): boolean {
     const isAborted = this.#signal?.aborted === true;
     return this.facts.unjudged !== undefined || this.#defect !== undefined || isAborted;
-  }
-
-  #settle(run: Run): void {
-    run.result.resolve(resultOf(run, this.facts, this.#target));
   }
 
   async #run(stage: Stage, due: readonly Run[]): Promise<void> {
@@ -176,12 +171,15 @@ export class ProviderRound {
 
   /** Runs the probes of each turn together on one timeline. @throws ClockError */
   async #simulate(time: Timeline, runs: readonly Run[]): Promise<void> {
-    const { issued } = this.#client;
+    const { issued } = this.client;
     this.#repeatsTokens ??= await beginTime(time, this.#target, this.#service, issued);
     const before = new Map(this.facts.results);
     try {
       const order = { alone: this.#isAlone(), again: this.#repeatsTokens };
-      await inTurns(time, turnsOf(runs, order), (run, clock) => this.#attempt(run, clock));
+      for (const turn of turnsOf(runs, order)) {
+        const attempts = turn.runs.map((run) => (clock: Clock) => this.#attempt(run, clock));
+        await time.run(attempts, turn.newTokens ? afterTokens(time) : undefined);
+      }
     } catch (error) {
       if (error instanceof ClockMoved) this.facts.results = before;
       throw error;
@@ -190,7 +188,7 @@ export class ProviderRound {
 
   async #attempt(run: Run, clock: Clock): Promise<void> {
     this.#signal?.throwIfAborted();
-    const { facts, scrub, time } = this;
+    const { facts, time } = this;
     if (facts.unjudged !== undefined) return;
     const { account, endpoints, level } = this.#target;
     const { probe, to: endpoint } = run;
@@ -203,10 +201,13 @@ export class ProviderRound {
       probe,
       { ...world, service: this.#service },
       {
-        scrub,
+        scrub: this.client.scrub,
         simulated,
         tokensStopped: () => (this.#mayBeLocked ? lockedOut : accountEnded(time?.simulated())),
-        repetitions: { checkAlive: this.#checkAlive, onAccident: this.#onAccident },
+        checkAlive: this.#checkAlive,
+        onAccident: () => {
+          facts.noise.unrepeated += 1;
+        },
         disturbed: probe.stage === 'first' ? undefined : disturbed,
       },
     );
@@ -215,12 +216,8 @@ export class ProviderRound {
     this.#signal?.throwIfAborted();
     facts.results.set(keyOf(run), result);
     // Nothing later in the stage can change it.
-    if (!simulated && !isIntrusive(probe)) this.#settle(run);
+    if (!simulated && !isIntrusive(probe)) run.result.resolve(resultOf(run, facts, this.#target));
   }
-
-  readonly #onAccident = (): void => {
-    this.facts.noise.unrepeated += 1;
-  };
 
   readonly #checkTime = (): void => {
     if (Date.now() < this.#deadline) return;
@@ -232,7 +229,7 @@ export class ProviderRound {
   readonly #checkAlive = async (unexpected?: number): Promise<void> => {
     const { account, endpoints } = this.#target;
     if (this.#issuesTokens !== true) return;
-    await checkAlive(this.#client, account, endpoints[0], unexpected).catch((error: unknown) => {
+    await checkAlive(this.client, account, endpoints[0], unexpected).catch((error: unknown) => {
       if (error instanceof Stopped) this.fail(error);
       throw error;
     });

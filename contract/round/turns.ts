@@ -65,18 +65,5 @@ export async function beginTime(
   return repeats;
 }
 
-/** Runs the probes of each turn together on one timeline. @throws ClockError */
-export async function inTurns<Run>(
-  time: Timeline,
-  turns: readonly Turn<Run>[],
-  attempt: (run: Run, clock: Clock) => Promise<void>,
-): Promise<void> {
-  for (const { runs, newTokens } of turns)
-    await time.run(
-      runs.map((run) => (clock: Clock) => attempt(run, clock)),
-      newTokens ? afterTokens(time) : undefined,
-    );
-}
-
 /** An instant at which every token that was issued so far has expired: more than a day later. */
 export const afterTokens = (time: Timeline): number => time.now() + days(2);

@@ -3,7 +3,7 @@ import type { ExitCode } from '../command.ts';
 import { byAge, type Finding, type Observation } from '../finding.ts';
 import { needsClock, type Probe } from '../probe.ts';
 import type { ProbeResult } from './attempt.ts';
-import type { DueRun, Extent } from './target.ts';
+import { type DueRun, dueRuns, type Extent, endpointsFor, type Target } from './target.ts';
 
 /** Why a clause is unverified. `unconfigured`: the settings lack a test clock or valid credentials. */
 export interface Unverified {
@@ -36,6 +36,44 @@ export interface ClauseVerdict extends Partial<Unverified> {
   readonly verdict: 'holds' | 'violated' | 'unverified';
   /** By the age of the token, where time is simulated. */
   readonly findings: readonly Finding[];
+}
+
+/** A round and its verdicts. */
+export interface Round
+  extends Pick<RoundFacts, 'startedAt' | 'finishedAt' | 'requests' | 'unjudged'> {
+  readonly results: readonly ProbeResult[];
+  /** Absent where nothing is ever repeated. */
+  readonly noise?: Partial<RoundFacts['noise']>;
+  readonly clauses: readonly ClauseVerdict[];
+  readonly observations: readonly Observation[];
+  readonly exit: ExitCode;
+}
+
+/** The verdicts on these probes, of which some may not have run. */
+export function roundOf(
+  facts: RoundFacts,
+  probes: readonly Probe[],
+  target: Pick<Target, 'endpoints' | 'level' | 'excluded'>,
+  strict = false,
+): Round {
+  // Which run ends first is random.
+  const results = dueRuns(probes, target).flatMap((run) => resultOf(run, facts, target) ?? []);
+  const runsOf = (probe: Probe): number => endpointsFor(probe, target).length;
+  const clauses = verdicts(probes, results, facts.notRun, runsOf);
+  const unjudged = facts.unjudged ?? unreachableIn(results) ?? withoutDifference(results);
+  const exit = exitOf(results, clauses, unjudged, strict);
+  return { ...facts, results, clauses, unjudged, exit, observations: ledger(results) };
+}
+
+/** Why a round without findings shows nothing: every endpoint may be misspelt, or open to everybody. */
+function withoutDifference(results: readonly ProbeResult[]): string | undefined {
+  const isAbout = ({ probe, unproven = '' }: ProbeResult): boolean =>
+    probe.scope === 'core' && /without a (valid )?token/.test(unproven);
+  const decides = ({ findings, sawRefusal }: ProbeResult): boolean =>
+    findings.length > 0 || sawRefusal === true;
+  return results.some(isAbout) && !results.some(decides)
+    ? 'no endpoint showed a difference with and without a token: name one that needs a token (PUBLIC_API_ENDPOINTS)'
+    : undefined;
 }
 
 export const keyOf = ({ probe, endpoint }: Pick<ProbeResult, 'probe' | 'endpoint'>): string =>

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { issuedAt } from '../attempts/jwt.ts';
 import { header, httpDate } from '../http/answer.ts';
 import { bearer, NoToken } from '../http/client.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
+import { issuedAt } from '../token-form.ts';
 import { type Clock, ClockIgnored, days, hours, minutes, type SettableClock } from './clock.ts';
 
 /** How often the time is read: servers may send a cached `Date` for a second or more; a token's time is current. */

@@ -6,8 +6,8 @@ import type { Probe } from '../../contract/probe.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import type { Window } from '../loop/maintenance.ts';
 import { type Place, placesOf } from '../round/plan.ts';
-import { ownOf } from '../shard.ts';
 import type { WatchedEndpoint } from '../round/watched-target.ts';
+import { ownOf } from '../shard.ts';
 
 /** Shows what would run, so that a person can check it first: a paragraph for each target, free of secrets. */
 export function formatConfig(

@@ -1,11 +1,11 @@
+import { maxBodyBytes } from '../../config/defaults.ts';
 import { loadEnvironment, type Settings } from '../../config/settings.ts';
 import type { MonitorConfig } from '../../config/targets.ts';
-import { maxBodyBytes } from '../../config/targets.ts';
 import type { AlertReceiver } from '../../config/targets-file.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { ownOf, type Share } from '../shard.ts';
 import type { WatchedEndpoint, WatchedTarget } from '../round/watched-target.ts';
+import { ownOf, type Share } from '../shard.ts';
 
 /** The targets that a monitor watches, and the number of all targets. */
 export interface TargetsSet extends Share {
@@ -22,23 +22,18 @@ export async function targetsSet(
   settings: Settings,
   probes: readonly Probe[],
 ): Promise<TargetsSet | undefined> {
-  const { provider, timeoutMs, ca, contact, proxies, requestsPerSecond, monitor } = settings;
-  const { shard } = monitor;
+  const { provider, timeoutMs, ca, contact, proxies, requestsPerSecond } = settings;
+  const { shard } = settings.monitor;
   const config = await configSet(settings, probes);
   if (config !== undefined) {
-    const targets = ownOf(config.targets, shard).map(({ connection, ...target }) => ({
-      ...target,
-      connection: { ...connection, contact, proxies },
-    }));
     const names = config.targets.map(({ name }) => name);
-    return { targets, names, shard, notify: config.notify };
+    return { targets: ownOf(config.targets, shard), names, shard, notify: config.notify };
   }
   if (provider === undefined) return undefined;
-  const { baseUrl, account, endpoints } = provider;
-  const connection = { origin: baseUrl, timeoutMs, maxBodyBytes, ca, contact, proxies };
-  const name = baseUrl.host;
-  const target = { name, connection, account, endpoints, requestsPerSecond };
-  return { targets: [target], names: [name], shard };
+  const { baseUrl: origin, account, endpoints } = provider;
+  const connection = { origin, timeoutMs, maxBodyBytes, ca, contact, proxies };
+  const target = { name: origin.host, connection, account, endpoints, requestsPerSecond };
+  return { targets: [target], names: [target.name], shard };
 }
 
 /** The targets file, when there is one; without one no parser is loaded. @throws SettingsError */
@@ -49,9 +44,7 @@ export async function configSet(
   const { config, periodSeconds } = settings.monitor;
   if (config === undefined) return undefined;
   const { readTargetsFile } = await import('../../config/targets.ts');
-  const { timeoutMs, ca, proxies, requestsPerSecond } = settings;
-  const unset = { periodSeconds, timeoutMs, ca, requestsPerSecond };
-  return readTargetsFile(config, { env: loadEnvironment(), probes, unset, proxies });
+  return readTargetsFile(config, { ...settings, periodSeconds, env: loadEnvironment(), probes });
 }
 
 /** A provider in this very process. */

@@ -1,7 +1,7 @@
 import type { MustId, OpenId } from '../../contract/clauses.ts';
 import type { ClauseVerdict } from '../../contract/round/verdict.ts';
-import type { Run } from '../round/run.ts';
 import type { CanaryPhase, CanaryState, CanaryVerdict, Lifetime } from '../canary/verdict.ts';
+import type { Run } from '../round/run.ts';
 import { MonitorFigures } from './own.ts';
 import {
   type Expected,

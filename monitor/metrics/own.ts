@@ -1,6 +1,6 @@
 import { type Outcome, publishedOutcome, publishedOutcomes } from '../../contract/round/outcome.ts';
-import { headline, type TargetState } from '../target/contract-status.ts';
 import { fingerprint, type Share } from '../shard.ts';
+import { headline, type TargetState } from '../target/contract-status.ts';
 import type { MetricDescription } from './family.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 

@@ -5,9 +5,6 @@ import {
   publishedOutcome,
   publishedOutcomes,
 } from '../../contract/round/outcome.ts';
-import type { KnownVerdict } from '../target/contract-status.ts';
-import { type FailureReason, failureReasons, type Run } from '../round/run.ts';
-import type { HttpFacts } from '../round/traced-client.ts';
 import {
   type CanaryPhase,
   type CanaryState,
@@ -16,6 +13,9 @@ import {
   canaryVerdicts,
   type Lifetime,
 } from '../canary/verdict.ts';
+import { type FailureReason, failureReasons, type Run } from '../round/run.ts';
+import type { HttpFacts } from '../round/traced-client.ts';
+import type { KnownVerdict } from '../target/contract-status.ts';
 import type { Labels } from './family.ts';
 
 export interface RunCounts {

@@ -1,13 +1,8 @@
 import { environmentOf } from '../../config/settings.ts';
-import {
-  counts,
-  errorsIn,
-  failuresIn,
-  having,
-  type ReportedRound,
-} from '../../contract/report/contract-report.ts';
+import { counts, errorsIn, failuresIn, having } from '../../contract/report/contract-report.ts';
 import { type Item, type Mark, markAt, type Report } from '../../contract/report/report.ts';
 import { cost, firstLine } from '../../contract/report/words.ts';
+import type { Round } from '../../contract/round/verdict.ts';
 import type { Run } from '../round/run.ts';
 import type { TargetRound } from './round.ts';
 
@@ -21,7 +16,7 @@ export function probeReport(
 ): Report {
   const { target, runs, clauses, startedAt, requests, exit, unjudged } = round;
   const again = `${environmentOf('probe')}npm run probe --${alone ? '' : ` --target ${target.name}`}`;
-  const reported: ReportedRound = { ...round, results: runs.map(({ result }) => result) };
+  const reported: Round = { ...round, results: runs.map(({ result }) => result) };
   // If no run has a result, for one reason, that reason is the whole report.
   const isSilent = unjudged !== undefined && runs.every(({ result }) => result.detail === unjudged);
   const verdicts = [
@@ -81,7 +76,7 @@ const duration = (seconds: number): string =>
   seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(1)} s`;
 
 /** Clauses that could not be verified, grouped by reason. */
-function unverified({ clauses }: ReportedRound): Item[] {
+function unverified({ clauses }: Round): Item[] {
   const open = clauses.filter(({ verdict }) => verdict === 'unverified');
   return [...Map.groupBy(open, ({ reason = '' }) => reason)].map(([reason, same]) => ({
     mark: same.some(({ cause }) => cause === 'prevented') ? 'prevented' : 'unverified',

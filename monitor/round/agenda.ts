@@ -148,7 +148,8 @@ export class Agenda {
   }
 
   #costOf(place: Place): number {
-    const usual = place.probe.scope === 'core' ? 4 : mostInPart + controls;
+    const core = isControl(place) ? 2 : 4;
+    const usual = place.probe.scope === 'core' ? core : mostInPart + controls;
     return Math.min(this.#costs.get(place) ?? usual, mostInPart + controls);
   }
 

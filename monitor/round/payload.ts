@@ -1,5 +1,5 @@
+import { payloadProbeName } from '../../config/defaults.ts';
 import type { PayloadCheck } from '../../config/endpoint-fields.ts';
-import { payloadProbeName } from '../../config/targets-file.ts';
 import { jsonOf, outline } from '../../contract/http/answer.ts';
 import { bearer } from '../../contract/http/client.ts';
 import type { Probe } from '../../contract/probe.ts';

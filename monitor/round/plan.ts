@@ -20,9 +20,11 @@ export interface RunPlace {
   readonly probe: Probe;
   readonly endpoint: Endpoint;
   readonly everySeconds?: number;
-  /** Its first run may be hours away, so the status of a target does not wait for it. */
-  readonly unhurried?: true;
 }
+
+/** Whether its first run is in the first minutes. The status of a target does not wait for others. */
+export const isSoon = ({ probe }: RunPlace): boolean =>
+  probe.everySeconds !== undefined && probe.everySeconds !== daily;
 
 /** Names a run's place, also in the state file. */
 export const placeOf = ({ result: { probe, endpoint } }: Run): string =>

@@ -137,7 +137,7 @@ async function judged(
         part,
         scrub: client.scrub,
         simulated: false,
-        repetitions: { checkAlive: () => checkAlive(client, account, endpoint) },
+        checkAlive: () => checkAlive(client, account, endpoint),
       },
     );
   const opened = open();

@@ -1,4 +1,4 @@
-import { at, isObject, textIn } from '../../contract/json-value.ts';
+import { at, textIn } from '../../contract/json-value.ts';
 import { harmless } from '../../contract/secrets/printable.ts';
 
 /** Functions to read foreign JSON: a missing or wrong value is undefined or empty. */
@@ -11,19 +11,6 @@ export function listAt(document: unknown, ...keys: readonly string[]): readonly 
 /** The address of a link relation in a HAL document, such as `pb:publish-verification-results`. */
 export const linkOf = (document: unknown, relation: string): string | undefined =>
   textIn(document, '_links', relation, 'href');
-
-/** A pact without the broker's additions: its links, its date, and an id of each interaction. */
-export function asPublished(document: unknown): unknown {
-  if (!isObject(document)) return document;
-  const { _links, createdAt, ...pact } = document;
-  if (!('interactions' in pact)) return pact;
-  const interactions = listAt(pact, 'interactions').map((interaction) => {
-    if (!isObject(interaction)) return interaction;
-    const { _id, ...published } = interaction;
-    return published;
-  });
-  return { ...pact, interactions };
-}
 
 const longest = 400;
 

@@ -1,11 +1,12 @@
 import type { Selector } from '../../config/selectors.ts';
 import { at, textIn } from '../../contract/json-value.ts';
-import { checkProvider, pactIn } from '../local.ts';
+import { checkProvider } from '../local.ts';
+import { readPact } from '../pact.ts';
 import type { PactResult, Source } from '../verify/verification.ts';
 import { type Broker, BrokerError, pathOf } from './broker.ts';
 import type { Checkout } from './checkout.ts';
-import { asPublished, linkOf, listAt, oneLine } from './document.ts';
-import { type Published, publishedResult } from './results.ts';
+import { linkOf, listAt, oneLine } from './document.ts';
+import { publishedResult } from './results.ts';
 
 /** Which pacts of a provider to fetch from the broker. */
 interface Selection {
@@ -21,8 +22,8 @@ interface Selection {
 /** The pacts to verify from a broker, and a function that publishes the result of one of them. */
 interface FromBroker {
   readonly sources: readonly Source[];
-  /** @param result a result that holds no secrets @throws BrokerError */
-  publish(result: PactResult, by: Checkout): Promise<Published>;
+  /** @param result a result that holds no secrets @returns a line about it @throws BrokerError */
+  publish(result: PactResult, by: Checkout): Promise<string>;
 }
 
 /** The period in which a pact that was never verified counts as work in progress. */
@@ -43,9 +44,9 @@ export async function brokerPacts(broker: Broker, selection: Selection): Promise
   for (const { place, pending, notices } of wanted) {
     const document = await broker.get(place, `pact at ${place}`);
     const from = linkOf(document, 'self') ?? place;
-    const pact = pactIn(JSON.stringify(asPublished(document)), from, provider);
-    checkProvider(pact.pact, provider, from);
-    documents.set({ ...pact, pending, notices }, document);
+    const pact = readPact(JSON.stringify(document), provider);
+    checkProvider(pact, provider, from);
+    documents.set({ pact, from, pending, notices }, document);
   }
   return {
     sources: [...documents.keys()],

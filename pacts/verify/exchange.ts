@@ -6,6 +6,7 @@ import {
   bodyText,
   type CallOptions,
   type Endpoint,
+  endpointName,
   tokenPath,
 } from '../../contract/http/request.ts';
 import { at } from '../../contract/json-value.ts';
@@ -13,15 +14,16 @@ import { tokenOf } from '../../contract/schema.ts';
 import type { Token } from '../../contract/secrets/secret.ts';
 import { acceptsStatus } from '../expectation.ts';
 import type { Interaction } from '../pact.ts';
+import { stateOf } from '../states.ts';
 import type { LocalAnswer } from './local-server.ts';
 import { outgoing, type Request } from './outgoing.ts';
-import { configured, holdsToken, type Provider } from './provider.ts';
-import { orNoToken } from './state-setup.ts';
+import { configured, endpointOf, holdsToken, type Provider } from './provider.ts';
+import { isOfHandler, orNoToken } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
 
 /**
- * Sends the request of an interaction to the provider. If a 401 is expected, the same request is first sent with a
- * valid token as the control, if it may be sent. So only the token can cause the 401.
+ * Sends the request of an interaction to the provider. A 401 that is expected must be caused by the token: the same
+ * request is admitted with a valid one.
  * @throws InteractionEnd when the response proves nothing, and other errors when the provider cannot be judged
  */
 export async function exchange(
@@ -34,23 +36,46 @@ export async function exchange(
   const request = outgoing(incoming, body, visit.values, provider);
   visit.request = requestText(request, interaction);
   const { endpoint, options } = request;
-  const isRefusal = endpoint.path !== tokenPath && acceptsStatus(interaction, 401);
-  const control =
-    isRefusal && mayControl(endpoint, provider) ? await admittedOf(provider, request) : undefined;
   const accepts = (status: number): boolean => acceptsStatus(interaction, status);
   // Over a connection of its own, because no verdict may depend on what was sent before over the same one.
   const send = (changed: CallOptions): Promise<Answer> =>
     provider.unshared.call(endpoint, { ...options, ...changed, accepts }).catch(unsendable);
   let answer = await send({});
-  const dummy = provider.replacesTokens ? dummyToken(request, visit) : undefined;
-  if (answer.status === 401 && dummy !== undefined && !accepts(401)) {
-    visit.replacedToken = dummy;
+  const dummy = dummyToken(request, visit);
+  if (answer.status === 401 && dummy !== undefined && !accepts(401) && provider.replacesTokens) {
+    visit.remarks.push(`with a valid token instead of ${JSON.stringify(dummy)}`);
     answer = await send(bearer(await issued(provider)));
-  }
-  if (isRefusal) checkRefusal(interaction, endpoint, answer, control);
+  } else if (accepts(401) && endpoint.path !== tokenPath)
+    await checkRefusal(visit, request, answer, provider);
+  visit.body = answer.body.toString();
+  visit.likely =
+    answer.status === interaction.status ? undefined : likelyCause(answer, visit, request, dummy);
+  if (isAdmitted(answer) && options.authorization !== undefined && !accepts(401))
+    provider.admitted.add(endpointName(endpoint));
   await checkTokens(interaction, endpoint, answer, provider);
   if (answer.status < 100) throw InteractionEnd.failed(`${answer.status} is not a status of HTTP`);
   return reply(answer, interaction);
+}
+
+/** What a reader should look at first. */
+function likelyCause(
+  { status }: Answer,
+  { interaction, remarks }: Visit,
+  { options: { authorization } }: Request,
+  dummy: string | undefined,
+): string | undefined {
+  if (status === 401 && remarks.length > 0) return 'the provider refuses a valid token too';
+  if (status === 401 && authorization === undefined)
+    return 'the request has no Authorization: ask for the state "a valid token"';
+  if (status === 401 && dummy !== undefined)
+    return `no state gives the token ${JSON.stringify(dummy)}, and PACT_DUMMY_TOKENS is set to keep it`;
+  if (status === 401) return 'the provider refuses what the states gave';
+  if (status === 404)
+    return interaction.states.every(({ name }) => stateOf(name) !== undefined)
+      ? 'nothing is there, and no state of the provider creates it'
+      : "nothing is there: the provider's state has not created what the request names";
+  if (status >= 500) return 'the provider has failed by itself';
+  return status >= 400 ? 'the provider refuses the request: the body may say why' : undefined;
 }
 
 /** A Bearer token that the consumer made up: no state gave it, and so the provider does not know it. */
@@ -61,10 +86,6 @@ function dummyToken({ options }: Request, { values }: Visit): string | undefined
   );
   return isGiven ? undefined : token;
 }
-
-/** Whether the control may be sent: safe methods (RFC 9110 9.2.1), and endpoints in the settings. */
-const mayControl = ({ method, path }: Endpoint, provider: Provider): boolean =>
-  /^(GET|HEAD|OPTIONS)$/.test(method) || configured(provider, method, path) !== undefined;
 
 /** The response to the same request with a valid token. @throws InteractionEnd when no token is issued */
 async function admittedOf(provider: Provider, { endpoint, options }: Request): Promise<Answer> {
@@ -79,23 +100,42 @@ function unsendable(error: unknown): never {
   throw error instanceof Unsendable ? InteractionEnd.unverified(error.message) : error;
 }
 
-/** @throws InteractionEnd when the answer would be the same with a valid token, or that is not known */
-function checkRefusal(
-  { status: expected }: Interaction,
-  { method, path }: Endpoint,
+/** States that spoil a token which an endpoint has just admitted. */
+const madeUnusable = new Set(['a token of nobody', 'a token made some hours ago']);
+
+/** Whether an answer shows that something is there, and that the token was admitted. */
+const isAdmitted = ({ status }: Answer): boolean => ![401, 404, 405].includes(status);
+
+/**
+ * Sends the control after the request, so that it cannot influence the answer: for safe methods (RFC 9110 9.2.1),
+ * endpoints in the settings, and data that the state handler tears down. Else another interaction may be the control.
+ * @throws InteractionEnd when the answer would be the same with a valid token, or that is not known
+ */
+async function checkRefusal(
+  visit: Visit,
+  request: Request,
   { status }: Answer,
-  control: Answer | undefined,
-): void {
-  if (status === 401 && control?.status === 401)
-    throw InteractionEnd.failed(
-      'a valid token is refused there too (401), so a 401 proves nothing',
-    );
-  if (status === 401 && control === undefined)
-    throw InteractionEnd.unverified(
-      `a 401 proves nothing without the same request with a valid token, which might change something: add ${method} ${path} to PUBLIC_API_ENDPOINTS if it may be sent`,
-    );
-  if (expected === 401 && status === 404 && control?.status === 404)
-    throw InteractionEnd.unverified('nothing is there: 404 with a valid token too');
+  provider: Provider,
+): Promise<void> {
+  const { interaction, values } = visit;
+  const { method, path } = request.endpoint;
+  const isOwn = interaction.states.some((state) => isOfHandler(state, provider));
+  if (/^(GET|HEAD|OPTIONS)$/.test(method) || configured(provider, method, path) || isOwn) {
+    const control = await admittedOf(provider, request);
+    if (status === 401 && control.status === 401)
+      throw InteractionEnd.failed(
+        'a valid token is refused there too (401), so a 401 proves nothing',
+      );
+    const isNothing = status === 401 || (interaction.status === 401 && status === control.status);
+    if (isNothing && !isAdmitted(control))
+      throw InteractionEnd.unverified(`nothing is there: ${control.status} with a valid token too`);
+  } else if (status === 401) {
+    const isGiven = String(request.options.authorization).includes(String(values.accessToken));
+    const isProved = interaction.states.some(({ name }) => madeUnusable.has(name));
+    if (isGiven && isProved)
+      visit.remarks.push(`proved on ${endpointName(endpointOf(interaction, provider))}`);
+    else visit.needs = endpointName(request.endpoint);
+  }
 }
 
 /** @throws InteractionEnd when unknown credentials get a token, or valid ones get none since the account has ended */

@@ -38,7 +38,8 @@ async function run(options: Arguments): Promise<number> {
     const startedAt = new Date();
     const { apiKey, secretKey } = provider.target.account;
     const selected = await selectPacts(options, { secrets: [apiKey, secretKey], signal });
-    const strict = options.strict || settings.strict;
+    // A published result of something unverified is a failure.
+    const strict = options.strict || settings.strict || selected.publish !== undefined;
     const verification = await verified(selected, provider, strict, signal);
     const { notes, missing } = await publishAll(selected, verification);
     const pacts = pactReportOf(verification, {

@@ -5,28 +5,24 @@ import {
   type PactSettings,
 } from '../../config/settings.ts';
 import { printable } from '../../contract/secrets/printable.ts';
-import type { Secret } from '../../contract/secrets/secret.ts';
 import { BrokerError, type BrokerOptions, openBroker } from '../broker/broker.ts';
 import { checkoutOf } from '../broker/checkout.ts';
-import type { Published } from '../broker/results.ts';
 import { brokerPacts } from '../broker/source.ts';
 import { defaultPlaces, localPacts, ownPacts } from '../local.ts';
-import { type Pact, PactError } from '../pact.ts';
-import { warningsOf } from '../warnings.ts';
+import { PactError } from '../pact.ts';
 import type { Arguments } from './arguments.ts';
 import type { PactResult, Source, Verification } from './verification.ts';
 
 export interface PactSelection {
   readonly sources: readonly Source[];
-  /** The origin of the pacts, warnings, and why pacts cannot be read: one line each. */
+  /** The origin of the pacts, and those that were passed over: one line each. */
   readonly notes: readonly string[];
-  /** Publishes a result, if results are published. @throws BrokerError when the broker does not take it */
-  readonly publish?: (result: PactResult) => Promise<Published>;
+  /** Publishes a result, if results are published. @returns a line about it @throws BrokerError */
+  readonly publish?: (result: PactResult) => Promise<string>;
 }
 
 /**
- * Selects the pacts that the command line names, else the broker's, else this project's. A pact that cannot be
- * read is refused, and the others are still verified.
+ * Selects the pacts that the command line names, else the broker's, else this project's.
  * @param access options for the requests to the broker
  * @throws SettingsError, BrokerError, PactError
  */
@@ -39,8 +35,7 @@ export async function selectPacts(
     settings.broker === undefined || options.paths.length > 0
       ? await local(options, settings)
       : await fromBroker(settings, options, access);
-  const notes = selected.sources.flatMap((source) => notesOn(source, access.secrets ?? []));
-  return chosen({ ...selected, notes: [...selected.notes, ...notes] }, options.interaction);
+  return chosen(selected, options.interaction);
 }
 
 const noProvider =
@@ -90,52 +85,51 @@ async function fromBroker(
   };
 }
 
-const notesOn = ({ pact, from, unreadable }: Source, secrets: readonly Secret[]): string[] =>
-  unreadable === undefined
-    ? warningsOf(pact, secrets).map((line) => `warning: ${from}: ${line}`)
-    : [`refused: ${from}: ${unreadable}`];
-
 /** Keeps the interactions whose description holds the words. @throws PactError when there is none */
 function chosen(selected: PactSelection, words: string | undefined): PactSelection {
   if (words === undefined) return selected;
-  const sources = selected.sources.flatMap((source) => {
-    const pact = narrowed(source.pact, words);
-    return pact === undefined ? [] : [{ ...source, pact }];
-  });
+  // A report prints descriptions without control characters, and so does the command that repeats a failure.
+  const comparable = (text: string): string => printable(text).toLowerCase();
+  const wanted = comparable(words);
+  const sources = selected.sources
+    .map(({ pact, ...source }) => {
+      const interactions = pact.interactions.filter(({ description }) =>
+        comparable(description).includes(wanted),
+      );
+      return { ...source, pact: { ...pact, interactions } };
+    })
+    .filter(({ pact }) => pact.interactions.length > 0);
   if (sources.length > 0) return { ...selected, sources };
   throw new PactError(`no interaction is described by ${JSON.stringify(words)}`);
 }
 
-function narrowed(pact: Pact, words: string): Pact | undefined {
-  // A report prints descriptions without control characters, and so does the command that repeats a failure.
-  const comparable = (text: string): string => printable(text).toLowerCase();
-  const wanted = comparable(words);
-  const [first, ...rest] = pact.interactions.filter(({ description }) =>
-    comparable(description).includes(wanted),
-  );
-  return first === undefined ? undefined : { ...pact, interactions: [first, ...rest] };
-}
-
 /**
- * Publishes the result of each pact, if results are published. After a defect of this suite it publishes nothing.
+ * Publishes the result of each pact, if results are published. After a defect of this suite it publishes nothing, and
+ * nothing about what was left when the provider could no longer be judged.
  * @returns one line for each pact, and whether the broker lacks a result that a consumer waits for
  */
 export async function publishAll(
   { publish }: Pick<PactSelection, 'publish'>,
-  { pacts, defect }: Verification,
+  { pacts, defect, isCut }: Pick<Verification, 'pacts' | 'defect' | 'isCut'>,
 ): Promise<{ readonly notes: readonly string[]; readonly missing: boolean }> {
   const notes: string[] = [];
   let missing = false;
   if (publish === undefined || defect !== undefined) return { notes, missing };
   for (const result of pacts) {
-    const { published, line } = await publish(result).catch((error: unknown) => {
-      if (!(error instanceof BrokerError)) throw error;
-      // Without the result, can-i-deploy later answers unknown, also for a pending pact.
-      missing = true;
-      return { published: false, line: `not published: ${error.message}` };
-    });
-    notes.push(line);
-    missing ||= !published && !result.source.pending;
+    const endings = new Set(result.interactions.map(({ ending }) => ending));
+    if (isCut && endings.has('unverified') && !endings.has('failed')) {
+      missing ||= !result.source.pending;
+      notes.push(`not published: the pact of ${result.source.pact.consumer} is not verified`);
+    } else
+      await publish(result).then(
+        (line) => notes.push(line),
+        (error: unknown) => {
+          if (!(error instanceof BrokerError)) throw error;
+          // Without the result, can-i-deploy later answers unknown, also for a pending pact.
+          missing = true;
+          notes.push(`not published: ${error.message}`);
+        },
+      );
   }
   return { notes, missing };
 }

@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { at, field, isObject, parsedJson } from '../../contract/json-value.ts';
 import { masked } from '../../contract/secrets/masked.ts';
+import type { Interaction, Pact } from '../pact.ts';
+import { warningsOf } from '../warnings.ts';
 import { copyOf } from './copy.ts';
 import type { Core } from './core.ts';
 import type { Provider } from './provider.ts';
@@ -29,64 +31,97 @@ const startMs = 30_000;
  */
 export async function verifySource(
   source: Source,
-  { provider, relay, core, folder, boundMs, clean }: VerificationContext,
+  context: VerificationContext,
 ): Promise<PactResult> {
-  const { pact, unreadable } = source;
-  if (unreadable !== undefined) return refusal(source, unreadable);
-  const planned = pact.interactions.map((interaction) => {
-    const obstacle = obstacleTo(interaction, provider);
-    return { interaction, obstacle, admitted: obstacle === undefined && relay.admit(interaction) };
-  });
-  const marks = new Map(
-    planned.flatMap(({ interaction, admitted }) => (admitted ? [[interaction, admitted[0]]] : [])),
+  const { pact } = source;
+  const obstacles = new Map(
+    pact.interactions.map((one) => [one, obstacleTo(one, context.provider)] as const),
   );
-  let output = '{"interactionResults":[]}';
-  if (marks.size > 0) {
-    const copy = path.join(folder, 'pact.json');
-    await writeFile(copy, copyOf(pact, marks));
-    const options = {
-      provider: pact.provider,
-      pactUrls: [copy],
-      providerBaseUrl: relay.origin,
-      providerStatesSetupUrl: relay.states,
-      providerStatesSetupBody: true,
-      providerStatesSetupTeardown: true,
-      followRedirects: false,
-      timeout: boundMs,
-      logLevel: 'error',
-    };
-    output = await core.verify(options, startMs + boundMs * marks.size);
-    if (relay.defect !== undefined) throw relay.defect;
-  }
-  const results = parsedJson(output);
-  const why = whyUnread(results);
-  if (why !== undefined) return refusal(source, clean.own(`Pact cannot read it: ${why}`));
-  const byMark = resultsByMark(results, output);
+  const verifiable = pact.interactions.filter((one) => obstacles.get(one) === undefined);
+  const results = await inCore(pact, verifiable, context);
+  const { apiKey, secretKey } = context.provider.account;
   return {
     source,
-    interactions: planned.map(({ interaction, obstacle = '', admitted }) =>
-      admitted
-        ? judged(admitted[1], byMark.get(admitted[0]) ?? [], clean)
-        : { interaction, ending: 'unverified', reason: obstacle, mismatches: [] },
-    ),
+    interactions: pact.interactions.map((interaction) => ({
+      ...(results.get(interaction) ?? unverified(interaction, obstacles.get(interaction) ?? '')),
+      warnings: warningsOf(interaction, [apiKey, secretKey]),
+    })),
   };
 }
 
-/** The result of a pact that cannot be read. Other pacts are still verified. */
-const refusal = (source: Source, reason: string): PactResult => ({
-  ...unverifiedPact(source, reason),
-  refused: [`${source.from}: ${reason}`],
+/**
+ * Verifies interactions in one run of the core. A pact that it cannot read, or of which it leaves interactions out
+ * after a value that it cannot convert, is verified again without the others.
+ */
+async function inCore(
+  pact: Pact,
+  interactions: readonly Interaction[],
+  context: VerificationContext,
+): Promise<ReadonlyMap<Interaction, InteractionResult>> {
+  const [first, ...rest] = interactions;
+  if (first === undefined) return new Map();
+  const { relay, clean } = context;
+  const admitted = interactions.map((interaction) => relay.admit(interaction));
+  const marks = new Map(admitted.map(([mark, { interaction }]) => [interaction, mark]));
+  const output = await coreOutput(pact, marks, context);
+  if (relay.defect !== undefined) throw relay.defect;
+  const results = parsedJson(output);
+  const why = whyUnread(results);
+  if (why !== undefined)
+    return rest.length === 0
+      ? new Map([
+          [first, unverified({ ...first, problem: clean.own(`Pact cannot read it: ${why}`) }, '')],
+        ])
+      : new Map([
+          ...(await inCore(pact, [first], context)),
+          ...(await inCore(pact, rest, context)),
+        ]);
+  const byMark = resultsByMark(results, output);
+  const begun = admitted.filter(([, { setUps }]) => setUps > 0);
+  const left = interactions.filter(
+    (one) => !begun.some(([, { interaction }]) => interaction === one),
+  );
+  const all = (begun.length === 0 ? admitted : begun).map(
+    ([mark, visit]) => [visit.interaction, judged(visit, byMark.get(mark) ?? [], clean)] as const,
+  );
+  return new Map([...all, ...(begun.length === 0 ? [] : await inCore(pact, left, context))]);
+}
+
+/** The results of one run of the core, as JSON. */
+async function coreOutput(
+  pact: Pact,
+  marks: ReadonlyMap<Interaction, string>,
+  { relay, core, folder, boundMs }: VerificationContext,
+): Promise<string> {
+  const copy = path.join(folder, 'pact.json');
+  await writeFile(copy, copyOf(pact, marks));
+  const options = {
+    provider: pact.provider,
+    pactUrls: [copy],
+    providerBaseUrl: relay.origin,
+    providerStatesSetupUrl: relay.states,
+    providerStatesSetupBody: true,
+    providerStatesSetupTeardown: true,
+    followRedirects: false,
+    timeout: boundMs,
+    logLevel: 'error',
+  };
+  return await core.verify(options, startMs + boundMs * marks.size);
+}
+
+/** A result without a request. */
+const unverified = (interaction: Interaction, reason: string): InteractionResult => ({
+  interaction,
+  ending: 'unverified',
+  reason: interaction.problem ?? reason,
+  warnings: [],
+  mismatches: [],
 });
 
 /** A pact whose verification did not begin. */
 export const unverifiedPact = (source: Source, reason: string): PactResult => ({
   source,
-  interactions: source.pact.interactions.map((interaction) => ({
-    interaction,
-    ending: 'unverified',
-    reason,
-    mismatches: [],
-  })),
+  interactions: source.pact.interactions.map((interaction) => unverified(interaction, reason)),
 });
 
 /** Why the core could not load the pact. The name of the copy's file is removed, because users do not know it. */
@@ -112,36 +147,51 @@ function resultsByMark(results: unknown, output: string): Map<string, unknown[]>
  * @throws when the core and the relay do not agree: a defect of this suite, never a verdict
  */
 function judged(visit: Visit, results: readonly unknown[], clean: Cleaning): InteractionResult {
-  const { interaction, request, replacedToken, ended, setUps, requests, teardownFailure } = visit;
+  const { interaction, request, remarks, needs, ended, setUps, requests } = visit;
   const sent = {
-    interaction,
+    ...unverified(interaction, ''),
     asked: request && clean.own(request),
-    replacedToken: replacedToken && clean.foreign(withoutCredentials(replacedToken)),
-    mismatches: [],
+    remarks: remarks.map((text) => clean.own(withoutCredentials(text))),
   };
+  const failed = {
+    ...sent,
+    ending: 'failed',
+    reason: undefined,
+    ...evidenceOf(visit, clean),
+  } as const;
   if (ended !== undefined)
-    return { ...sent, ending: ended.ending, reason: clean.foreign(ended.message) };
+    return {
+      ...(ended.ending === 'failed' ? failed : sent),
+      reason: clean.own(withoutCredentials(ended.message)),
+    };
   const [result] = results;
   if (requests === 0 && field(result, 'result') !== 'OK') {
     // The core ends the pact at a value that it cannot convert for a header, a query or a path.
     const why = at(result, 'mismatch', 'message') ?? 'a value has another type than a generator';
-    return { ...sent, ending: 'unverified', reason: clean.foreign(`Pact sent no request: ${why}`) };
+    return { ...sent, reason: `Pact sent no request: ${clean.foreign(String(why))}` };
   }
   if (results.length !== 1)
     throw new Error(`Pact's core gave ${results.length} results for one interaction`);
   if (setUps !== 1 || requests !== 1)
     throw new Error(`one interaction was set up ${setUps} times and asked ${requests} times`);
-  const mismatches = mismatchesOf(result, clean.foreign);
-  if (mismatches.length > 0) return { ...sent, ending: 'failed', mismatches };
-  if (teardownFailure === undefined) return { ...sent, ending: 'verified' };
-  return { ...sent, ending: 'unverified', reason: clean.foreign(teardownFailure) };
+  const mismatches = mismatchesOf(result, clean);
+  if (mismatches.length > 0) return { ...failed, mismatches };
+  if (visit.teardownFailure !== undefined)
+    return { ...sent, reason: clean.own(visit.teardownFailure) };
+  return { ...sent, needs, ending: 'verified', reason: undefined };
 }
+
+/** What its consumer needs to know of the answer besides the differences. */
+const evidenceOf = ({ body, likely }: Visit, clean: Cleaning) => ({
+  body: body && clean.foreign(withoutCredentials(body)),
+  likely: likely && clean.own(likely),
+});
 
 /** The most differences that a result holds. */
 export const mismatchesAtMost = 50;
 
 /** The differences; empty means OK. @throws when the verdict and the differences do not agree */
-function mismatchesOf(result: unknown, clean: (text: string) => string): Mismatch[] {
+function mismatchesOf(result: unknown, clean: Cleaning): Mismatch[] {
   const list = at(result, 'mismatch', 'mismatches');
   const found = Array.isArray(list) ? list.filter(isObject) : [];
   if (field(result, 'result') !== (found.length === 0 ? 'OK' : 'Error'))
@@ -154,19 +204,18 @@ function mismatchesOf(result: unknown, clean: (text: string) => string): Mismatc
     .map((one) => mismatch(one, clean));
 }
 
-function mismatch(found: Record<string, unknown>, clean: (text: string) => string): Mismatch {
-  const { type, path, key, expected, actual, mismatch: sentence } = found;
-  const where =
-    type === 'StatusMismatch'
-      ? 'the status'
-      : type === 'HeaderMismatch'
-        ? `the header ${key}`
-        : `the body${path === undefined || path === '$' ? '' : ` at ${path}`}`;
-  return {
-    expected: clean(shown(expected)),
-    received: clean(withoutCredentials(shown(actual))),
-    what: clean(withoutCredentials(`${where}: ${shown(sentence)}`)),
-  };
+function mismatch(found: Record<string, unknown>, clean: Cleaning): Mismatch {
+  const { type, path = '$', key, expected, actual, mismatch: sentence } = found;
+  const foreign = (value: unknown): string => clean.foreign(withoutCredentials(shown(value)));
+  const difference = { expected: clean.foreign(shown(expected)), received: foreign(actual) };
+  if (type === 'StatusMismatch')
+    return { ...difference, what: `the status: ${foreign(sentence)}`, attribute: 'status' };
+  const attribute = type === 'HeaderMismatch' ? 'header' : 'body';
+  const identifier = clean.own(String(attribute === 'header' ? key : path));
+  const place =
+    identifier === '$' ? '' : attribute === 'header' ? ` ${identifier}` : ` at ${identifier}`;
+  const what = `the ${attribute}${place}: ${foreign(sentence)}`;
+  return { ...difference, what, attribute, identifier };
 }
 
 /** A response may hold a credential that this suite does not know, such as a session. Results go to the broker. */

@@ -36,6 +36,8 @@ export class Provider {
   readonly stateHandler: StateHandler | undefined;
   /** Whether a valid token replaces a token that no state gave. */
   readonly replacesTokens: boolean;
+  /** The requests to which a token was admitted: method and path. */
+  readonly admitted = new Set<string>();
   readonly #clock: SettableClock | undefined;
   /** How far the clock was ahead of this machine's before any run moved it (milliseconds). */
   #aheadMs = 0;

@@ -8,12 +8,11 @@ import { markHeader } from './copy.ts';
 import { exchange } from './exchange.ts';
 import { jsonAnswer, type LocalAnswer, type LocalServer, openLocalServer } from './local-server.ts';
 import { type Provider, whyUnjudged } from './provider.ts';
-import type { StateSetup } from './state-setup.ts';
+import { setUpStates } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
 
 interface RelayContext {
   readonly provider: Provider;
-  readonly setUp: StateSetup;
   /** Called for each interaction when it begins. */
   readonly onVisit: (interaction: Interaction) => void;
 }
@@ -52,7 +51,7 @@ export class Relay {
   /** Registers an interaction. @returns the mark of its copy, and what will be seen of it */
   admit(interaction: Interaction): [mark: string, visit: Visit] {
     const mark = `${this.#nonce}.${this.#visits.size + 1}`;
-    const visit = { interaction, setUps: 0, requests: 0, values: {} };
+    const visit = { interaction, setUps: 0, requests: 0, values: {}, remarks: [] };
     this.#visits.set(mark, visit);
     return [mark, visit];
   }
@@ -75,10 +74,10 @@ export class Relay {
   }
 
   async #setUp(visit: Visit): Promise<LocalAnswer> {
-    const { provider, setUp, onVisit } = this.#context;
+    const { provider, onVisit } = this.#context;
     visit.setUps += 1;
     onVisit(visit.interaction);
-    visit.values = await setUp(visit.interaction, provider);
+    visit.values = await setUpStates(visit.interaction, provider);
     return jsonAnswer(200, visit.values);
   }
 

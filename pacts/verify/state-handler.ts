@@ -24,9 +24,9 @@ export function stateHandler(
   const due: GivenState[] = [];
   return {
     async setUp(state) {
-      const values = valuesIn(await send(connection, state, 'setup'));
-      if (values === undefined)
-        throw failure(state, 'setup', 'answers with something else than a JSON object');
+      const answer = exactOrUndefined(await send(connection, state, 'setup'));
+      // Some frameworks answer with `OK`, `null` or a page.
+      const values = isObject(answer) ? answer : {};
       due.push(state);
       for (const [name, text] of textsIn(values)) onValue(name, text);
       return values;
@@ -62,20 +62,13 @@ async function send(connection: Connection, state: GivenState, action: string): 
     },
   );
   if (status < 200 || status > 299) throw failure(state, action, `answers ${status}`);
-  return body.toString().trim();
+  return body.toString();
 }
 
 const failure = ({ name }: GivenState, action: string, what: string): InteractionEnd =>
   InteractionEnd.unverified(
     `the state handler ${what} (${action} of ${JSON.stringify(name)}, PACT_STATES_URL)`,
   );
-
-/** Undefined for an answer that is neither a JSON object nor nothing: some frameworks answer with `OK` or `null`. */
-function valuesIn(answer: string): Record<string, unknown> | undefined {
-  if (/^[\w ]*$/.test(answer)) return {};
-  const values = exactOrUndefined(answer);
-  return isObject(values) ? values : undefined;
-}
 
 function textsIn(values: object): [name: string, text: string][] {
   const texts: [string, string][] = [];

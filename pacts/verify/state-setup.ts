@@ -20,15 +20,13 @@ import { InteractionEnd } from './visit.ts';
 /** The values of states, with credentials and tokens in plain text. The client knows those, and so hides them. */
 type Values = Readonly<Record<string, unknown>>;
 
-export type StateSetup = (interaction: Interaction, provider: Provider) => Promise<Values>;
-
 /**
  * Sets up every state that an interaction requires. This project's own states come first: their setup tests the
  * provider, and the state handler must not have changed it yet. As in Pact's own verifiers, parameters are values too,
  * and values that states return replace them.
  * @throws InteractionEnd, and other errors when the provider cannot be judged
  */
-export const setUpStates: StateSetup = async (interaction, provider) => {
+export async function setUpStates(interaction: Interaction, provider: Provider): Promise<Values> {
   const given = interaction.states;
   const values: Record<string, unknown> = Object.assign({}, ...given.map((one) => one.parameters));
   const rank = ({ name }: GivenState): number => (isOwn(name) ? 0 : 1);
@@ -44,7 +42,7 @@ export const setUpStates: StateSetup = async (interaction, provider) => {
   const missing = valuesUsed(interaction).find((name) => values[name] === undefined);
   if (missing !== undefined) throw setUpEnd(interaction, `no state gave ${missing}`);
   return values;
-};
+}
 
 /** The text of a secret, whose encoded forms the client learns too: Pact's core may send and compare them. */
 function revealed(secret: Secret, { client }: Provider): string {
@@ -74,7 +72,8 @@ async function stateValues(
 ): Promise<Values> {
   const endpoint = endpointOf(interaction, provider);
   const { name, parameters } = state;
-  if (isOwn(name)) return orNoToken(provider, () => makers[name](provider, endpoint, parameters));
+  if (isOwn(name) && !isOfHandler(state, provider))
+    return orNoToken(provider, () => makers[name](provider, endpoint, parameters));
   if (provider.stateHandler === undefined) throw InteractionEnd.unverified(unknownState(name));
   return provider.stateHandler.setUp(state);
 }
@@ -159,20 +158,30 @@ async function admitted({ client, account }: Provider, endpoint: Endpoint): Prom
   );
 }
 
+/** Whether the provider's own state handler sets a state up: also a state of ours for which there is no clock. */
+export const isOfHandler = (
+  { name }: Pick<GivenState, 'name'>,
+  { time }: Pick<Provider, 'time'>,
+): boolean => {
+  const state = stateOf(name);
+  return state === undefined || (state.needs === 'clock' && time === undefined);
+};
+
 /** Why an interaction cannot be verified at the provider; undefined when it can. */
 export function obstacleTo(
-  { states: given, method, otherType }: Interaction,
+  { states: given, method, problem }: Interaction,
   { time, endpoints, stateHandler }: Provider,
 ): string | undefined {
-  if (otherType !== undefined)
-    return `it is of the type ${otherType}: only Synchronous/HTTP can be verified here`;
+  if (problem !== undefined) return problem;
   if (!methods.includes(method))
     return `Pact cannot send the method ${method}: ${methods.join(', ')}`;
   const obstacles = given.map(({ name, parameters }) => {
-    const state = stateOf(name);
-    if (state === undefined) return stateHandler === undefined ? unknownState(name) : undefined;
-    if (state.needs === 'clock' && time === undefined)
-      return 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
+    if (isOfHandler({ name }, { time })) {
+      if (stateHandler !== undefined) return undefined;
+      return stateOf(name) === undefined
+        ? unknownState(name)
+        : 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
+    }
     const wanted = String(parameters.method ?? method).toUpperCase();
     return name !== 'a protected endpoint' || endpoints.some((one) => one.method === wanted)
       ? undefined

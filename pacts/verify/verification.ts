@@ -15,6 +15,9 @@ export interface Mismatch {
   readonly received: string;
   /** One line: the place and the difference. */
   readonly what: string;
+  /** As Pact's verifiers publish it: the part of the response, and the name of the header or the path in the body. */
+  readonly attribute: 'status' | 'header' | 'body';
+  readonly identifier?: string;
 }
 
 export interface InteractionResult {
@@ -24,16 +27,22 @@ export interface InteractionResult {
   readonly reason?: string;
   /** The request that was sent to the provider, without secrets; absent when there was none. */
   readonly asked?: string;
-  /** The token of the consumer that a valid one has replaced. */
-  readonly replacedToken?: string;
+  /** What a reader of a success must know, such as a valid token in place of the consumer's. */
+  readonly remarks?: readonly string[];
+  /** Only verified if another interaction of the run shows that this request is admitted: its method and path. */
+  readonly needs?: string;
+  /** The body of the response, if it failed. */
+  readonly body?: string;
+  /** Its likely cause, if it failed. */
+  readonly likely?: string;
+  /** Why a success proves little, or the pact should not be at a broker. */
+  readonly warnings: readonly string[];
   readonly mismatches: readonly Mismatch[];
 }
 
 export interface PactResult {
   readonly source: Source;
   readonly interactions: readonly InteractionResult[];
-  /** Why the pact cannot be read, so that none of its requests was sent. */
-  readonly refused?: readonly string[];
 }
 
 /** Makes texts fit for display: one short line without secrets and control characters. */
@@ -50,6 +59,8 @@ export interface Verification {
   readonly pacts: readonly PactResult[];
   /** Set when the provider could not be judged: the reason, in one line. */
   readonly unjudged?: string;
+  /** Whether the run ended early, so that unverified interactions say nothing about their pacts. */
+  readonly isCut: boolean;
   /** Set when this suite, not the provider, has a defect: the error with its stack. */
   readonly defect?: string;
   /** The number of requests to the provider. */

@@ -1,4 +1,4 @@
-import { brief, count } from '../../contract/report/words.ts';
+import { brief } from '../../contract/report/words.ts';
 import { scratch } from '../../contract/round/scratch.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { masked } from '../../contract/secrets/masked.ts';
@@ -11,7 +11,7 @@ import { unverifiedPact, verifySource } from './pact-verification.ts';
 import { Provider, reasonOfFailure, whyUnjudged } from './provider.ts';
 import { openRelay } from './relay.ts';
 import { stateHandler } from './state-handler.ts';
-import { formsOf, type StateSetup, setUpStates } from './state-setup.ts';
+import { formsOf } from './state-setup.ts';
 import type { Cleaning, PactResult, Source, Verification } from './verification.ts';
 
 export interface VerifyOptions {
@@ -30,8 +30,6 @@ export interface VerifyOptions {
   readonly statesUrl?: URL;
   /** Whether a valid token replaces a token that no state gave; it does by default. */
   readonly replacesTokens?: boolean;
-  /** Replaces this project's own setup of states. */
-  readonly setUp?: StateSetup;
 }
 
 interface RunProgress {
@@ -55,7 +53,9 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     provider: { target },
   } = options;
   const stateValues = new Scrubber();
-  const pacts = JSON.stringify(sources.map(({ pact }) => pact.document));
+  const pacts = JSON.stringify(
+    sources.map(({ pact }) => pact.interactions.map(({ document }) => document)),
+  );
   const handler =
     statesUrl &&
     stateHandler(statesUrl, target.connection, (name, text) => {
@@ -84,7 +84,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     });
   }
   signal?.throwIfAborted();
-  return conclusion(progress, options, provider.client.requests(), clean);
+  return conclusion(progress, options, provider, clean);
 }
 
 const namesCredential = /key$|token$|secret$|password$|authorization$|session(_?id)?$/i;
@@ -94,14 +94,14 @@ const mostRequests = 32;
 
 /** Verifies each pact, until the provider can no longer be judged. */
 async function run(
-  { sources, provider: { target }, signal, core, onVisit = () => {}, ...options }: VerifyOptions,
+  { sources, provider: { target }, signal, core, onVisit = () => {} }: VerifyOptions,
   provider: Provider,
   clean: Cleaning,
   progress: RunProgress,
 ): Promise<void> {
   const { folder, remove } = scratch('pacts');
   const running = core ?? startCore(folder, signal);
-  const relay = await openRelay({ provider, setUp: options.setUp ?? setUpStates, onVisit });
+  const relay = await openRelay({ provider, onVisit });
   const boundMs = mostRequests * (target.connection.timeoutMs + target.maxRetryAfterMs);
   try {
     progress.unjudged = await reasonOfFailure(provider.check());
@@ -123,58 +123,59 @@ async function run(
 function conclusion(
   { pacts, unjudged, unanswered, defect }: RunProgress,
   { sources, provider, strict = false }: VerifyOptions,
-  requests: number,
+  { client, admitted }: Provider,
   { foreign, own }: Cleaning,
 ): Verification {
   const isDefective = defect !== undefined;
   const why = isDefective ? 'a defect of this suite ended the run before it' : (unjudged ?? '');
   const left = sources.slice(pacts.length).map((source) => unverifiedPact(source, foreign(why)));
-  const all = [...pacts, ...left];
-  const reason = isDefective ? undefined : (unjudged ?? unanswered ?? nothingVerified(all));
+  const all = [...pacts.map((pact) => proved(pact, admitted)), ...left];
+  const reason = isDefective ? undefined : (unjudged ?? unanswered);
   const stack = defect instanceof Error ? (defect.stack ?? defect.message) : String(defect);
   return {
     target: provider.name,
     pacts: all,
     unjudged: reason && foreign(reason),
+    isCut: isDefective || unjudged !== undefined,
     defect: isDefective ? stack.split('\n').map(foreign).join('\n') : undefined,
-    requests,
+    requests: client.requests(),
     clean: own,
     exit: isDefective ? 3 : exitOf(all, reason, strict),
   };
 }
 
-const isRefused = ({ refused }: PactResult): boolean => refused !== undefined;
+/** A pact whose refusals are proved by other interactions of the run, or else unverified. */
+const proved = (pact: PactResult, admitted: ReadonlySet<string>): PactResult => ({
+  ...pact,
+  interactions: pact.interactions.map(({ needs, ...result }) =>
+    needs === undefined || admitted.has(needs)
+      ? result
+      : { ...result, ending: 'unverified', reason: withoutControl(needs) },
+  ),
+});
 
-/**
- * Why a run is not a success if all interactions are unverified; undefined otherwise. Pacts that are refused show
- * nothing about the provider.
- */
-function nothingVerified(pacts: readonly PactResult[]): string | undefined {
-  if (pacts.every(isRefused)) return undefined;
-  const all = pacts.flatMap(({ interactions }) => interactions);
-  if (all.some(({ ending }) => ending !== 'unverified')) return undefined;
-  const [why = '', ...others] = new Set(all.flatMap(({ reason }) => reason ?? []));
-  const more = others.length === 0 ? '' : ` (and ${count(others.length, 'other reason')})`;
-  return `no interaction could be verified: ${why}${more}`;
-}
+const withoutControl = (request: string): string =>
+  `a 401 proves nothing without the same request with a valid token, which might change something: add an interaction in which ${request} is admitted, or add it to PUBLIC_API_ENDPOINTS if it may be sent`;
 
 /**
  * The exit code. A pact that the broker reports as pending does not fail the run. An interaction that its consumer
- * declares pending does not either. If every pact is refused, pending or not, nothing was verified.
+ * declares pending does not either.
  */
 function exitOf(
   pacts: readonly PactResult[],
   unjudged: string | undefined,
   strict: boolean,
 ): 0 | 1 | 2 {
-  const counted = pacts.filter(({ source }) => !source.pending);
-  const counting = counted
+  const counted = pacts
+    .filter(({ source }) => !source.pending)
     .flatMap(({ interactions }) => interactions)
-    .filter(({ interaction }) => !interaction.pending)
-    .map(({ ending }) => ending);
-  if (counting.includes('failed')) return 1;
-  if (unjudged !== undefined || counted.some(isRefused) || pacts.every(isRefused)) return 2;
-  return strict && counting.includes('unverified') ? 2 : 0;
+    .filter(({ interaction }) => !interaction.pending);
+  if (counted.some(({ ending }) => ending === 'failed')) return 1;
+  if (unjudged !== undefined) return 2;
+  const open = counted.filter(({ ending }) => ending === 'unverified');
+  const isWrong = open.some(({ interaction }) => interaction.problem !== undefined);
+  const isAll = open.length === counted.length;
+  return open.length > 0 && (strict || isWrong || isAll) ? 2 : 0;
 }
 
 /** Longer texts are cut before the search for secrets (`searched`), and after it (`longest`). */

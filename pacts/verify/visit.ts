@@ -9,8 +9,13 @@ export interface Visit {
   values: Readonly<Record<string, unknown>>;
   /** The request that was sent to the provider. It holds secrets. */
   request?: string;
-  /** The token of the consumer that a valid one has replaced. */
-  replacedToken?: string;
+  /** The body of the response, which may hold secrets, and what may have caused a failure. */
+  body?: string;
+  likely?: string;
+  /** What a reader of a success must know: a token was replaced, or another endpoint is the proof. */
+  readonly remarks: string[];
+  /** The request, as method and path, that another interaction must show to be admitted: else a 401 proves nothing. */
+  needs?: string;
   ended?: InteractionEnd;
   /** Why the teardown of its states failed. A success then counts as unverified. */
   teardownFailure?: string;

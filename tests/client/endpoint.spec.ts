@@ -1,4 +1,3 @@
-import { pathVariants } from '../../contract/attempts/paths.ts';
 import { bearer } from '../../contract/http/client.ts';
 import { type CallOptions, type Endpoint, prefix, tokenPath } from '../../contract/http/request.ts';
 import { Secret, seal } from '../../contract/secrets/secret.ts';
@@ -144,11 +143,4 @@ test('a path with a secret is not sent outside the prefix', async () => {
   const client = clientOf({ origin: new URL('http://nowhere.invalid') });
   const outside = client.call(widgets, { secretPath: new Secret('/t-7361/widgets') });
   await expect(outside).rejects.toThrow('VERSION-1: [secret] is not below /public-api/v1/');
-});
-
-test('a path variant keeps its query unchanged after the path', () => {
-  const plain = pathVariants(`${prefix}widgets`);
-  const variants = pathVariants(`${prefix}widgets?All=1`);
-  const queried = plain.map((path) => `${path}${path.includes('?') ? '&' : '?'}All=1`);
-  expect(variants).toEqual(queried);
 });

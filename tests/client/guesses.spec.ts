@@ -1,22 +1,27 @@
 import { expect, test } from '@playwright/test';
-import { merged } from '../../contract/attempts/deviation.ts';
+import { haveParameters, merged } from '../../contract/attempts/deviation.ts';
 import { headerWays } from '../../contract/attempts/headers.ts';
 import {
   methodWays,
   otherMethods,
-  pathVariants,
   pathWays,
   queryWays,
+  spellingWays,
 } from '../../contract/attempts/paths.ts';
 import { prefix } from '../../contract/http/request.ts';
 
+const pathVariants = (path: string): (string | undefined)[] => {
+  const endpoint = { method: 'GET', path };
+  return spellingWays(endpoint).map((way) => merged(way, endpoint).path);
+};
+const methodsBesides = (own: string) => otherMethods(own).map((way) => merged(way, widgets).method);
 const widgets = { method: 'GET', path: `${prefix}widgets` };
 
 test('the guesses of a request have different names, are sendable, and no server refuses so many', () => {
   for (const way of [...headerWays(widgets), ...queryWays, ...methodWays('GET')]) {
     const { headers = {}, path = '' } = merged(way, widgets);
     const guessed = Object.entries(headers);
-    const parameters = way.filter(({ parameter }) => parameter !== undefined);
+    const parameters = way.filter(({ items = [] }) => items[0]?.part === 'parameter');
     if (way.length > 1)
       expect(guessed.length + parameters.length).toBeGreaterThanOrEqual(way.length - 1);
     expect(guessed.length).toBeLessThanOrEqual(80);
@@ -39,10 +44,7 @@ test("the endpoint's own headers are not tried as guesses", () => {
 });
 
 test('guessed parameters follow the path and its own query', () => {
-  const way = [
-    { what: 'a', parameter: 'a=1' },
-    { what: 'b', parameter: 'b=1' },
-  ];
+  const way = [...haveParameters('a=1'), ...haveParameters('b=1')];
   expect(merged(way, widgets).path).toBe(`${prefix}widgets?a=1&b=1`);
   const own = { ...widgets, path: `${prefix}widgets?own=0` };
   expect(merged(way, own).path).toBe(`${prefix}widgets?own=0&a=1&b=1`);
@@ -53,7 +55,7 @@ for (const path of ['widgets', 'widgets/7/parts', 'w', '7', 'Ü?all=1'])
     const spelt = pathVariants(prefix + path);
     expect(spelt.length).toBeGreaterThan(60);
     expect(new Set(spelt).size).toBe(spelt.length);
-    for (const one of spelt) expect(one.startsWith(prefix)).toBe(true);
+    for (const one of spelt) expect(one?.startsWith(prefix)).toBe(true);
     expect(spelt).not.toContain(prefix + path);
   });
 
@@ -66,6 +68,13 @@ test('a path variant of an endpoint keeps its query', () => {
       `${prefix}widgets/x.css?all=1`,
     ]),
   );
+});
+
+test('a path variant keeps its query unchanged after the path', () => {
+  const plain = pathVariants(`${prefix}widgets`);
+  const variants = pathVariants(`${prefix}widgets?All=1`);
+  const queried = plain.map((path = '') => `${path}${path.includes('?') ? '&' : '?'}All=1`);
+  expect(variants).toEqual(queried);
 });
 
 test('a path of several parts is also spelt with other slashes', () => {
@@ -82,9 +91,9 @@ test('the first letter of a path is encoded in every way that decoders know', ()
 });
 
 test('the method variants are all other methods and the own one in lower case; HEAD is paired with GET', () => {
-  expect(otherMethods('GET')).toEqual(expect.arrayContaining(['HEAD', 'PROPFIND', 'FOO', 'get']));
-  expect(otherMethods('GET')).not.toContain('GET');
-  expect(otherMethods('POST')).not.toContain('HEAD');
+  expect(methodsBesides('GET')).toEqual(expect.arrayContaining(['HEAD', 'PROPFIND', 'FOO', 'get']));
+  expect(methodsBesides('GET')).not.toContain('GET');
+  expect(methodsBesides('POST')).not.toContain('HEAD');
   for (const destructive of ['PUT', 'DELETE', 'CONNECT'])
-    expect(otherMethods('GET')).not.toContain(destructive);
+    expect(methodsBesides('GET')).not.toContain(destructive);
 });

@@ -1,21 +1,23 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { credentialPlaces } from '../../contract/attempts/credential-places.ts';
 import {
   type CredentialAttempt,
   incompleteCredentials,
   wrongPairs,
 } from '../../contract/attempts/credentials.ts';
-import { type Deviation, merged } from '../../contract/attempts/deviation.ts';
+import { type Deviation, merged, type Secrets } from '../../contract/attempts/deviation.ts';
 import { headerWays, wireWays } from '../../contract/attempts/headers.ts';
-import { type Guess, optionsOf } from '../../contract/attempts/items.ts';
-import { encoded } from '../../contract/attempts/jwt.ts';
 import { jwtForgeries } from '../../contract/attempts/jwt-forgeries.ts';
 import { methodWays, pathWays, queryWays } from '../../contract/attempts/paths.ts';
-import { tokenPlaces, tokenSchemes } from '../../contract/attempts/token-places.ts';
+import {
+  credentialPlaces,
+  tokenPlaces,
+  tokenSchemes,
+} from '../../contract/attempts/secret-places.ts';
 import { type Forgery, otherTokens } from '../../contract/attempts/tokens.ts';
 import { badTokens, ordinaryVariations, variationsOf } from '../../contract/attempts/variations.ts';
 import { tokenEndpoint } from '../../contract/http/request.ts';
 import { type Account, Secret, seal } from '../../contract/secrets/secret.ts';
+import { encoded } from '../../contract/token-form.ts';
 import type { Reply } from '../../sandbox/behaviour.ts';
 import { sandboxAccount } from '../../sandbox/provider.ts';
 import { halfOpen, refusal, refusingAs, unguardedWhen } from './fault.ts';
@@ -43,18 +45,11 @@ const sealed = ({ apiKey, secretKey }: typeof digits): Account => ({
 /** The sandbox's answers have them, so that preconditions can name them. */
 const validators = { ETag: '"1"', 'Last-Modified': 'Wed, 20 May 2026 09:00:00 GMT' };
 
-const deviating = (ways: readonly (readonly Deviation[])[]): Row[] =>
+const deviating = (ways: readonly (readonly Deviation[])[], secrets?: Secrets): Row[] =>
   ways.flat().map((deviation) => ({
     name: deviation.what,
     token: opaque,
-    options: merged([deviation], widgets),
-  }));
-
-const guessing = <From>(guesses: readonly Guess<From>[], from: From): Row[] =>
-  guesses.map((guess) => ({
-    name: guess.reason,
-    token: opaque,
-    options: optionsOf([guess], from, widgets),
+    options: merged([deviation], widgets, secrets),
   }));
 
 const forging = (token: string, forgeries: readonly Forgery[]): Row[] =>
@@ -101,9 +96,10 @@ export const withoutFault: ReadonlySet<string> = new Set([
 
 const account = sealed(sandboxAccount);
 const token = new Secret(opaque);
-const places = guessing(tokenPlaces(widgets), token);
-const schemes = guessing(tokenSchemes, token);
-const ownPlaces = guessing(credentialPlaces(account), account);
+const places = deviating([tokenPlaces(widgets)], { TOKEN: token });
+const schemes = deviating([tokenSchemes], { TOKEN: token });
+const pair = { KEY: account.apiKey, SECRET: account.secretKey };
+const ownPlaces = deviating([credentialPlaces(account)], pair);
 const forgeries = forging(jwt, await jwtForgeries(new Secret(jwt), account));
 const paths = deviating(pathWays(widgets));
 const queries = deviating(queryWays);

@@ -1,11 +1,11 @@
 import type { MustId } from '../../contract/clauses.ts';
 import { outgoingRequest } from '../../contract/http/http-request.ts';
 import { type CallOptions, called, type Endpoint } from '../../contract/http/request.ts';
-import { judgeProvider } from '../../contract/round/round.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';
 import { callOf, sandboxInMemory } from './in-memory.ts';
+import { judgeProvider } from './judge.ts';
 
 /*
  * Some probes send lists of deviating requests. For each row of a list there is a sandbox that is wrong for this row

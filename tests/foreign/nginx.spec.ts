@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { judgeProvider } from '../../contract/round/round.ts';
 import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { type Authority, authority } from '../client/certificates.ts';
 import { faulty } from '../faults/index.ts';
+import { judgeProvider } from '../faults/judge.ts';
 import { nightly } from '../nightly.ts';
 import { needs } from '../programs.ts';
 import { startNginx } from './nginx.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { endpointName } from '../../contract/http/request.ts';
-import { judgeProvider } from '../../contract/round/round.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { probes } from '../../probes/index.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
+import { judgeProvider } from '../faults/judge.ts';
 
 /** What a round sends, as its provider counts it. Accounts, invoices and firewalls count the same. */
 interface Cost {

@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { judgeProvider } from '../../contract/round/round.ts';
 import { exclude } from '../../contract/round/selection.ts';
 import type { Extent } from '../../contract/round/target.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
 import { faulty } from '../faults/index.ts';
+import { judgeProvider } from '../faults/judge.ts';
 
 /** A round on the sandbox with a fault, without the named clauses and probes. */
 async function roundWithout(names: readonly string[], fault?: string, more: Extent = {}) {

@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { judgeProvider } from '../../contract/round/round.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, type Call, day, type Reply, right } from '../../sandbox/behaviour.ts';
 import { count, type Fault, hour, htmlPage, living, minute } from '../faults/fault.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
+import { judgeProvider } from '../faults/judge.ts';
 import { jwtVariants } from '../faults/token-forms.ts';
 
 /*

@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { isIntrusive, needsClock } from '../../contract/probe.ts';
-import { judgeProvider } from '../../contract/round/round.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
 import { faulty } from '../faults/index.ts';
+import { judgeProvider } from '../faults/judge.ts';
 
 const reason = 'after wrong credentials no token was given any more';
 

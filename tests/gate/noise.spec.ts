@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { judgeProvider } from '../../contract/round/round.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, type Reply, right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
+import { judgeProvider } from '../faults/judge.ts';
 import { accidents, noisy } from '../faults/transport.ts';
 import { nightly } from '../nightly.ts';
 import { isSampled, night } from '../sample.ts';

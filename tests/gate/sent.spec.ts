@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { bodyOf, encodeRequest } from '../../contract/http/http-request.ts';
 import { needsClock } from '../../contract/probe.ts';
-import { judgeProvider } from '../../contract/round/round.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
+import { judgeProvider } from '../faults/judge.ts';
 
 /** A short value, and one in which no long run of letters is left when its blanks are doubled. */
 const account = { apiKey: 'aB3x-K9q', secretKey: 'Uß é1 ab cd ef gh ij kl' };

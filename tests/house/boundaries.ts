@@ -8,7 +8,7 @@ const besides: Readonly<Record<string, string>> = {
   'monitor/target/': 'config/',
   'monitor/config/': 'config/',
   'monitor/alertmanager.ts': 'config/targets-file.ts',
-  'monitor/watch/': 'config/targets.ts',
+  'monitor/watch/': 'config/defaults.ts',
   'monitor/start/': 'probes/index.ts config/settings.ts',
 };
 
@@ -37,7 +37,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'gate/under-test.ts': 'contract/ gate/own-sandbox.ts config/settings.ts',
     'gate/': `contract/ gate/ probes/index.ts sandbox/provider.ts config/`,
     'config/': 'contract/ config/',
-    'pacts/broker/': `contract/ pacts/broker/ pacts/exact.ts pacts/local.ts
+    'pacts/broker/': `contract/ pacts/broker/ pacts/exact.ts pacts/local.ts pacts/pact.ts
       pacts/verify/verification.ts config/`,
     'pacts/example/': 'pacts/example/',
     'pacts/verify/': 'contract/ pacts/ gate/under-test.ts config/',
@@ -50,7 +50,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'tools/docs/': `contract/clauses.ts contract/secrets/scrub.ts monitor/ pacts/states.ts probes/index.ts config/
       tools/docs/`,
     'tools/pictures/': `contract/ monitor/ probes/index.ts gate/own-sandbox.ts sandbox/
-      tests/operations/ tools/broker/ tools/pictures/`,
+      tests/operations/ tests/faults/judge.ts tools/broker/ tools/pictures/`,
     'playwright.config.ts': '',
   }),
   // Tests may import everything.

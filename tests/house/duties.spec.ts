@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { prefix, tokenPath } from '../../contract/http/request.ts';
 import { needsClock } from '../../contract/probe.ts';
-import { judgeProvider } from '../../contract/round/round.ts';
 import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { type Call, right } from '../../sandbox/behaviour.ts';
 import { sandboxAccount, startSandbox } from '../../sandbox/provider.ts';
+import { judgeProvider } from '../faults/judge.ts';
 import { leaksOf } from '../gate/leaks.ts';
 
 const base = '/gateway';

@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { evidenceOf } from '../../contract/evidence.ts';
 import { outline } from '../../contract/http/answer.ts';
-import { judgeProvider } from '../../contract/round/round.ts';
+import { findingOf } from '../../contract/judge/findings.ts';
 import { hours } from '../../contract/time/clock.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
+import { judgeProvider } from '../faults/judge.ts';
 import { always, answer, contractGetting, refusal, widgets } from './answers.ts';
 
 const control = answer(200, widgets);
@@ -131,8 +131,9 @@ test('a finding about another spelling of the JSON names the spelling', async ()
   ]);
 });
 
+const context = { probe: '', endpointName: '', scrub: String, simulated: false };
 const bodyOf = (...of: Parameters<typeof answer>): string | undefined =>
-  evidenceOf(answer(...of)).body;
+  findingOf(context, 'ERROR-1', answer(...of), { reason: '', received: '' }).body;
 
 test('the body of a refusal is shown as one line', () => {
   expect(bodyOf(403, { error: 'forbidden', code: 7 })).toBe('{"error":"forbidden","code":7}');

@@ -1,8 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { merged } from '../../contract/attempts/deviation.ts';
-import { type Guess, type Item, optionsOf, type Part } from '../../contract/attempts/items.ts';
+import { type Deviation, type Item, merged, type Part } from '../../contract/attempts/deviation.ts';
 import { packed } from '../../contract/attempts/pack.ts';
-import { bare, tokenIn, withScheme } from '../../contract/attempts/token-places.ts';
+import { bare, tokenIn, withScheme } from '../../contract/attempts/secret-places.ts';
 import { ordinaryVariations } from '../../contract/attempts/variations.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
@@ -11,9 +10,9 @@ const token = new Secret('t0ken/+');
 const widgets = { method: 'POST', path: '/public-api/v1/widgets' };
 
 /** The requests that these guesses need, each as the list of places of the token. */
-const requestsOf = (guesses: readonly Guess<Secret>[], from = token): string[][] =>
-  packed(guesses, from).map((group) =>
-    group.map(({ reason }) => reason.replace(/^the token is in the /, '')),
+const requestsOf = (guesses: readonly Deviation[], secret = token): string[][] =>
+  packed(guesses, { TOKEN: secret }).map((group) =>
+    group.map(({ what }) => what.replace(/^the token is in the /, '')),
   );
 
 test('guesses of one kind go into one request', () => {
@@ -43,12 +42,12 @@ test('two kinds of places go into two requests, since a server may refuse duplic
 });
 
 test('an Authorization header and a handshake are separate kinds', () => {
-  const upgrade: Item = { part: 'header', name: 'Upgrade', value: 'websocket' };
+  const upgrade: Item = { part: 'header', name: 'Upgrade', text: 'websocket' };
   const guesses = [
     ...tokenIn('header', ['X-Token', 'Authorization'], bare),
-    ...tokenIn('header', ['X-A', 'X-B'], bare).map(({ reason, put }) => ({
-      reason,
-      put: (from: Secret) => [upgrade, ...put(from)],
+    ...tokenIn('header', ['X-A', 'X-B'], bare).map(({ what, items }) => ({
+      what,
+      items: [upgrade, ...items],
     })),
   ];
   expect(requestsOf(guesses).map(({ length }) => length)).toEqual([1, 1, 2]);
@@ -68,7 +67,7 @@ test('a token that is longer than any request still goes into a request', () => 
 /** The options of a request with the token at these places. */
 function sent(part: Part, names: readonly string[], body?: { json: unknown }) {
   const endpoint = body === undefined ? widgets : { ...widgets, body };
-  return optionsOf(tokenIn(part, names, bare), token, endpoint);
+  return merged(tokenIn(part, names, bare), endpoint, { TOKEN: token });
 }
 
 test('query parameters and cookies share a request', () => {
@@ -84,7 +83,7 @@ test('a path is alone in its request, and keeps the query of the endpoint', () =
   const guesses = tokenIn('path', patterns, bare);
   expect(requestsOf(guesses).map(({ length }) => length)).toEqual([1, 1]);
   const endpoint = { ...widgets, path: `${widgets.path}/$&?all=1` };
-  const paths = guesses.map((guess) => optionsOf([guess], token, endpoint).secretPath);
+  const paths = guesses.map((guess) => merged([guess], endpoint, { TOKEN: token }).secretPath);
   expect(paths.map((path) => path && open(path))).toEqual([
     '/public-api/v1/t0ken%2F%2B/widgets/$&?all=1',
     '/public-api/v1/widgets/$&;a=t0ken%2F%2B;b=t0ken%2F%2B?all=1',

@@ -1,9 +1,9 @@
 import { createHmac, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { issuedAt, jwtIn } from '../../contract/attempts/jwt.ts';
 import { jwtForgeries } from '../../contract/attempts/jwt-forgeries.ts';
 import type { Forgery } from '../../contract/attempts/tokens.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
+import { issuedAt, jwtIn } from '../../contract/token-form.ts';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());

@@ -3,9 +3,8 @@ import { expect, test } from '@playwright/test';
 import { encodeRequest } from '../../contract/http/http-request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { judgeProvider, type Round } from '../../contract/round/round.ts';
 import type { Target } from '../../contract/round/target.ts';
-import { ledger } from '../../contract/round/verdict.ts';
+import { ledger, type Round } from '../../contract/round/verdict.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { openFactsOfTheEndpoints } from '../../probes/open-facts.ts';
@@ -13,6 +12,7 @@ import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { refusal } from '../faults/fault.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
 import { faulty } from '../faults/index.ts';
+import { judgeProvider } from '../faults/judge.ts';
 
 /** A round of one probe on a sandbox with a fault. */
 async function roundWith(fault: string, probe: string): Promise<Round> {

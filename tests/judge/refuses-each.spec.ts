@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { refusesEach } from '../../contract/attempts/elsewhere.ts';
-import { bare, plain, tokenIn } from '../../contract/attempts/token-places.ts';
+import { refusesEach } from '../../contract/attempts/refusals.ts';
+import { bare, plain, tokenIn } from '../../contract/attempts/secret-places.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
 import type { CallOptions } from '../../contract/http/request.ts';
@@ -54,10 +54,10 @@ async function search(
   const [world, record] = worldOf(service);
   await refusesEach(world, {
     clause: 'BEARER-2',
-    guesses: [...tokenIn('header', first, bare).map(plain), ...tokenIn('header', list, bare)],
+    places: [...tokenIn('header', first, bare).map(plain), ...tokenIn('header', list, bare)],
     token: valid,
-    real: valid.secret,
-    madeUp: new Secret('fake'),
+    real: { TOKEN: valid.secret },
+    madeUp: { TOKEN: new Secret('fake') },
   });
   const found = record.findings.map(
     ({ clause, when }) => `${clause} ${when.replace('the token is in the header ', '')}`,

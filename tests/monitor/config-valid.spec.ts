@@ -120,7 +120,7 @@ test("a target's own value overrides the defaults, and these override the proces
   const limits = { periodSeconds: 30, requestsPerSecond: 7 };
   const connection = { timeoutMs: 1500, ca: '<PEM>' };
   const unsaid = { ...limits, ...connection };
-  expect(targetOf(one, { unset: unsaid })).toMatchObject({ ...limits, connection });
+  expect(targetOf(one, unsaid)).toMatchObject({ ...limits, connection });
   const text = `
 defaults: { period: 2m, timeout: 3s, rate: 8, intrusive: true, tolerance: 6s, canaries: off,
   objective: 0.999, slow: 250ms, ${one} }
@@ -130,7 +130,7 @@ targets:
       intrusive: false, tolerance: 1h, canaries: { every: 1d }, endpoints: [HEAD /public-api/v1/b],
       objective: 0.99, slow: 2s }
 `;
-  expect(configOf(text, { unset: unsaid }).targets).toMatchObject([
+  expect(configOf(text, unsaid).targets).toMatchObject([
     {
       periodSeconds: 120,
       connection: { timeoutMs: 3000 },

@@ -60,7 +60,7 @@ test('selectors, ports and names agree', () => {
     expect(labels).toMatchObject(selector ?? { none: '' });
   expect(set.spec?.serviceName).toBe(service.metadata?.name);
   const [port] = container?.ports ?? [];
-  expect(String(port?.containerPort)).toBe(mainTable.MONITOR_PORT.about.unset);
+  expect(String(port?.containerPort)).toBe(mainTable.monitor.port.unset);
   const [exposed] = service.spec?.ports ?? [];
   expect([exposed?.targetPort, exposed?.port]).toEqual([port?.name, port?.containerPort]);
   for (const [probe, route] of [

@@ -68,7 +68,7 @@ test('the images start their programs as the npm scripts do, as a user that is n
 });
 
 test('the monitor listens at the port of the settings, and sets only settings', () => {
-  const { unset } = mainTable.MONITOR_PORT.about;
+  const { unset } = mainTable.monitor.port;
   expect(stage('monitor')).toContain(`\nEXPOSE ${unset}\n`);
   expect(stage('monitor')).toContain(`process.env.MONITOR_PORT || ${unset})`);
   const [, set = ''] = /^ENV (.*)$/m.exec(dockerfile) ?? [];

@@ -69,7 +69,7 @@ const bank = readdirSync(folder)
     return {
       name: path.basename(name, '.json'),
       file,
-      pact: readPact(readFileSync(file, 'utf8'), name),
+      pact: readPact(readFileSync(file, 'utf8')),
     };
   });
 

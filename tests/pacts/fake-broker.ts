@@ -24,14 +24,16 @@ export interface Server extends AsyncDisposable {
   readonly arrived: readonly Arrived[];
 }
 
-export async function serve(answer: (arrived: Arrived) => Answer): Promise<Server> {
+export async function serve(
+  answer: (arrived: Arrived) => Answer | Promise<Answer>,
+): Promise<Server> {
   const arrived: Arrived[] = [];
   const server = http.createServer(async (request, response) => {
     const body = (await request.toArray()).join('');
     const { method = '', url = '', headers } = request;
     const one = { method, url, headers, body };
     arrived.push(one);
-    const { status = 200, headers: own, body: text, hang, reset } = answer(one);
+    const { status = 200, headers: own, body: text, hang, reset } = await answer(one);
     if (hang) return;
     if (reset) return void request.socket.destroy();
     response

@@ -47,6 +47,5 @@ test('a pact of another provider is reported with both names', async () => {
 });
 
 test('the pacts of this project are about the provider, whatever its name is', async () => {
-  for (const { pact } of await ownPacts('billing', true))
-    expect([pact.provider, pact.document.provider]).toEqual(['billing', { name: 'billing' }]);
+  for (const { pact } of await ownPacts('billing', true)) expect(pact.provider).toBe('billing');
 });

@@ -41,7 +41,7 @@ export const pactText = (interactions: readonly unknown[], more: Json = {}): str
 
 /** The same pact, parsed. */
 export const pactOf = (interactions: readonly unknown[], more?: Json): Pact =>
-  readPact(pactText(interactions, more), 'made-up.json');
+  readPact(pactText(interactions, more), 'public-api');
 
 /** A generator of a value from a state. */
 export const fromState = (expression: string): Json => ({ type: 'ProviderState', expression });

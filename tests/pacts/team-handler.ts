@@ -16,13 +16,13 @@ export interface TeamHandler extends AsyncDisposable {
 
 /** @param answer for undefined there is no response */
 export async function teamHandler(
-  answer: (change: StateChange) => Answer | undefined,
+  answer: (change: StateChange) => Answer | undefined | Promise<Answer>,
 ): Promise<TeamHandler> {
   const changes: string[] = [];
-  const server = await serve(({ body }) => {
+  const server = await serve(async ({ body }) => {
     const change: StateChange = JSON.parse(body);
     changes.push(`${change.action} ${change.state} ${JSON.stringify(change.params)}`);
-    return answer(change) ?? { hang: true };
+    return (await answer(change)) ?? { hang: true };
   });
   return {
     url: new URL('/_pact/states?key=1', server.url),

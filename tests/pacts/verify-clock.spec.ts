@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { days, type SettableClock } from '../../contract/time/clock.ts';
-import { setUpStates } from '../../pacts/verify/state-setup.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { teamHandler } from './team-handler.ts';
 import {
   aged,
   callWithToken,
@@ -13,30 +13,26 @@ import {
   verifying,
 } from './verifying.ts';
 
-const call = callWithToken();
-const aging = callWithToken('a call with an old token', [aged(23)]);
-
-for (const [what, pact, message] of [
-  ['while real time passes', pactOf(call), 'and not by this run'],
-  ['while its time stands', pactOf(aging), 'but it must stay where it is set'],
+for (const [what, state, message] of [
+  ['while real time passes', 'a valid token', 'and not by this run'],
+  ['while its time stands', aged(23), 'but it must stay where it is set'],
 ] as const)
   test(`a clock that another run moves ${what} is unjudged, and no failure`, async () => {
     let clock: SettableClock | undefined;
-    const run = await verifying(pact, {
+    await using handler = await teamHandler(async ({ action }) => {
+      if (action === 'setup') await clock?.set((await clock.read()) + days(2));
+      return {};
+    });
+    const run = await verifying(pactOf(callWithToken('a call', [state, 'another run'])), {
+      statesUrl: handler.url,
       aim: (target) => {
         clock = target.clock;
         return target;
       },
-      async setUp(asked, provider) {
-        const values = await setUpStates(asked, provider);
-        await clock?.set((await clock.read()) + days(2));
-        return values;
-      },
     });
     expect(run.exit).toBe(2);
     expect(run.unjudged).toContain(message);
-    const [{ interactions } = { interactions: [] }] = run.pacts;
-    expect(interactions.map(({ ending }) => ending)).toEqual(['unverified']);
+    expect(run.pacts[0]?.interactions.map(({ ending }) => ending)).toEqual(['unverified']);
   });
 
 test('the age of a token may be any part of an hour', async () => {

@@ -13,7 +13,9 @@ const call = interaction('a call', [], { request: dummy });
 test('a valid token replaces one that the consumer made up, and the report says so', async () => {
   const run = await verifying(pactOf(call));
   expect([run.exit, ...endings(run)]).toEqual([0, 'a call: verified']);
-  expect(run.pacts[0]?.interactions[0]?.replacedToken).toBe('abc123');
+  expect(run.pacts[0]?.interactions[0]?.remarks).toEqual([
+    'with a valid token instead of "abc123"',
+  ]);
   expect(terminalText(reportOf(reported(run)), plain(120))).toContain(
     '✓ a call  with a valid token instead of "abc123"',
   );

@@ -6,6 +6,7 @@ import type { Answer } from './fake-broker.ts';
 import { fromState, jsonBody } from './made-up.ts';
 import { teamHandler } from './team-handler.ts';
 import {
+  aged,
   callWithToken,
   endings,
   endingsOf,
@@ -101,19 +102,27 @@ test('a state of ours is set up before the state handler changes the provider', 
   ).toEqual(['a call: verified', 'a call: verified']);
 });
 
-test('a state handler that answers OK as plain text gives no values', async () => {
-  const answer = { body: 'OK', headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
+test('a state handler that answers with something else than an object gives no values', async () => {
   const open = callWithToken('a call', ['it is open', 'a valid token']);
-  expect(await endingsWith(answer, pactOf(open))).toEqual(['a call: verified']);
+  const deep = `{"id":${'['.repeat(9000)}${']'.repeat(9000)}}`;
+  for (const body of ['OK', '<html>', '["id"]', 'null', deep])
+    expect(await endingsWith({ body }, pactOf(open))).toEqual(['a call: verified']);
+  const [ending] = await endingsWith({ body: '<html>' }, pactOf(call));
+  expect(ending).toBe('a widget: unverified, no state gave id');
 });
 
-const noObject = 'answers with something else than a JSON object';
-const deep = `${'['.repeat(9000)}${']'.repeat(9000)}`;
+test('without a clock the state handler is asked for a token of some hours', async () => {
+  const accessToken = 'a-token-that-has-expired';
+  await using handler = await teamHandler(() => ({ body: { accessToken } }));
+  const expired = callWithToken('an expired token', [aged(24)], { status: 401 });
+  expect(await endingsOf(pactOf(expired), { statesUrl: handler.url, aim: withoutClock })).toEqual([
+    'an expired token: verified',
+  ]);
+  expect(handler.changes[0]).toBe('setup a token made some hours ago {"hours":24}');
+});
 
 for (const [what, answer, reason] of [
   ['that refuses', () => ({ status: 404, body: 'no secret words' }), 'answers 404'],
-  ['that answers with a page', () => ({ body: '<html>' }), noObject],
-  ['that answers with JSON that is too deep', () => ({ body: `{"id":${deep}}` }), noObject],
   ['that never answers', () => undefined, 'failed: no complete answer in time (1000 ms)'],
 ] as const)
   test(`a state handler ${what} leaves its interaction unverified, and no other`, async () => {

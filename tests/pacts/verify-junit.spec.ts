@@ -1,11 +1,18 @@
 import { expect, test } from '@playwright/test';
 import { junitXml } from '../../contract/report/junit.ts';
 import { reportOf } from '../../pacts/verify/report/forms.ts';
-import type { Source } from '../../pacts/verify/verification.ts';
 import { faulty } from '../faults/index.ts';
 import { attributes, checkJunit, named, only, rootOf, textOf } from '../report/junit-reading.ts';
 import { reported } from './reporting.ts';
-import { aged, callWithToken, pactOf, pending, verifying, withoutClock } from './verifying.ts';
+import {
+  aged,
+  callWithToken,
+  pactOf,
+  pending,
+  sourceOf,
+  verifying,
+  withoutClock,
+} from './verifying.ts';
 
 const expired = callWithToken('an expired token', [aged(24)], { status: 401 });
 const pact = pactOf(callWithToken(), expired);
@@ -62,7 +69,7 @@ test('an unverified interaction is skipped, and what makes the run fail is an er
   const strict = only(named(rootOfReport(timeless, { exit: 2 }), 'error'));
   expect(attributes(strict)).toEqual({
     type: 'unverified',
-    message: 'Not verified, which --strict refuses',
+    message: expect.stringContaining('Not everything is verified: no test clock'),
   });
   const unpublished = rootOfReport(timeless, { exit: 2, unpublished: true });
   expect(attributes(only(named(unpublished, 'error'))).message).toBe(
@@ -72,23 +79,23 @@ test('an unverified interaction is skipped, and what makes the run fail is an er
 
 test('a provider that could not be judged is an error, and so is a defect', async () => {
   const unjudged = rootOfReport(await verifying(missingState));
-  expect(attributes(only(named(unjudged, 'error')))).toMatchObject({ type: 'unjudged' });
+  expect(attributes(only(named(unjudged, 'error')))).toMatchObject({ type: 'unverified' });
   expect(attributes(only(named(unjudged, 'testcase').slice(0, 1))).name).toBe(
     '<"a call">, given a lost token',
   );
-  const setUp = () => Promise.reject(new Error('this state is broken'));
-  const broken = rootOfReport(await verifying(pact, { isDefective: true, setUp }));
+  const onVisit = () => {
+    throw new Error('this state is broken');
+  };
+  const broken = rootOfReport(await verifying(pact, { isDefective: true, onVisit }));
   const error = only(named(broken, 'error'));
   expect(attributes(error)).toMatchObject({ type: 'defect' });
   expect(textOf(error)).toContain('Error: this state is broken\n');
 });
 
-test('a refused pact is an error, unless it is pending', async () => {
-  const refused = [`a test: "a call" holds what looks like a key`];
-  const good = await verifying(pact);
-  const withRefused = (source: Source, exit: 0 | 2) =>
-    rootOfReport({ ...good, exit, pacts: [...good.pacts, { source, refused, interactions: [] }] });
-  const error = only(named(await withRefused(pact, 2), 'error'));
-  expect(attributes(error)).toEqual({ type: 'refused', message: refused[0] });
-  expect(named(await withRefused(pending(pact), 0), 'error')).toEqual([]);
+test('a pact that cannot be read is an error, unless it is pending', async () => {
+  const unread = sourceOf('{}');
+  const why = 'Not every pact can be read: it names no consumer: consumer.name is missing';
+  const error = only(named(rootOfReport(await verifying([pact, unread])), 'error'));
+  expect(attributes(error)).toEqual({ type: 'unverified', message: why });
+  expect(named(rootOfReport(await verifying([pact, pending(unread)])), 'error')).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test as base, type Run, startReporting } from '../gate/process.ts';
 import { type Environment, nodeOn, ours, typedInShell } from '../process.ts';
-import { pactOf } from './verifying.ts';
+import { textOf } from './verifying.ts';
 
 const main = ours('pacts/verify/main.ts');
 
@@ -30,7 +30,7 @@ export const test = base.extend<{
 export function put(folder: string, name: string, ...interactions: object[]): string {
   const file = path.join(folder, name);
   mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify(pactOf(...interactions).pact.document));
+  writeFileSync(file, textOf(...interactions));
   return file;
 }
 

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { test as base, expect } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
+import { blank } from '../../pacts/pact.ts';
 import { Provider } from '../../pacts/verify/provider.ts';
 import { openRelay } from '../../pacts/verify/relay.ts';
-import { setUpStates } from '../../pacts/verify/state-setup.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../faults/index.ts';
 import { fromState, jsonBody } from './made-up.ts';
@@ -14,7 +14,6 @@ import {
   endingsOf,
   forToken,
   interaction,
-  ownPact,
   pactOf,
   verifying,
   withToken,
@@ -30,11 +29,7 @@ const test = base.extend<{ relay: Awaited<ReturnType<typeof openRelay>>; seen: s
       return reply;
     };
     await using sandbox = await ownSandbox({ behaviour: { ...right, finish } });
-    const relay = await openRelay({
-      provider: new Provider(sandbox.target),
-      setUp: setUpStates,
-      onVisit: () => {},
-    });
+    const relay = await openRelay({ provider: new Provider(sandbox.target), onVisit: () => {} });
     await use(relay);
     relay.close();
   },
@@ -44,7 +39,7 @@ test('an unauthorised client of the relay gets nothing, from no provider', async
   relay,
   seen,
 }) => {
-  relay.admit(ownPact.pact.interactions[0]);
+  relay.admit(blank);
   const mark = '00000000-0000-0000-0000-000000000000.1';
   for (const [path, headers] of [
     ['/public-api/v1/widgets', {}],
@@ -61,7 +56,7 @@ test('an unauthorised client of the relay gets nothing, from no provider', async
 });
 
 test('a path outside the prefix of the API is not requested', async ({ relay, seen }) => {
-  const [mark, visit] = relay.admit(ownPact.pact.interactions[0]);
+  const [mark, visit] = relay.admit(blank);
   const headers = { 'X-Pact-Interaction': mark };
   await fetch(`${relay.origin}/test-clock`, { method: 'DELETE', headers });
   expect(visit.ended).toMatchObject({

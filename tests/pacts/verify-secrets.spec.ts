@@ -101,13 +101,15 @@ test('a value is converted to its data type', async () => {
   expect(await endingsOf(pactOf(one), { statesUrl: handler.url })).toEqual(['a type: verified']);
 });
 
-test('a value that Pact cannot convert in a header ends the pact unverified', async () => {
+test('a value that Pact cannot convert in a header leaves its interaction unverified, and no other', async () => {
   const header = { 'X-Id': { ...fromState('${id}'), dataType: 'BOOLEAN' } };
   const request = { headers: { 'X-Id': ['false'] }, generators: { header } };
   const one = interaction('a type', ['a widget exists'], { request, response: { status: 401 } });
   await using handler = await teamHandler(() => ({ body: { id: 'yes' } }));
   const run = await verifying(pactOf(one, callWithToken()), { statesUrl: handler.url });
-  const unsent = 'unverified, Pact sent no request: a value has another type than a generator';
-  expect(run.exit).toBe(2);
-  expect(endings(run)).toEqual([`a type: ${unsent}`, `a call: ${unsent}`]);
+  expect([run.exit, ...endings(run)]).toEqual([
+    0,
+    'a type: unverified, Pact sent no request: a value has another type than a generator',
+    'a call: verified',
+  ]);
 });

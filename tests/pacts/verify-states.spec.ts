@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Target } from '../../contract/round/target.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../faults/index.ts';
+import { teamHandler } from './team-handler.ts';
 import {
   aged,
   callWithToken,
@@ -33,8 +34,8 @@ test('a token of a given age was admitted when it was issued, and is used at tha
   expect(await endingsOf(call(aged(23.5)), { provider })).toEqual(['a call: verified']);
   expect(ages.splice(0)).toEqual([0, 23.5 * hour]);
   expect(await endingsOf(refusal(aged(24)), { provider })).toEqual(['a call: verified']);
-  // The second use is the control: a new token, which this endpoint admits.
-  expect(ages).toEqual([0, 0, 24 * hour]);
+  // The last use is the control: a new token, which this endpoint admits.
+  expect(ages).toEqual([0, 24 * hour, 0]);
 });
 
 test('the age of a token may be a text, and nothing else that is no number', async () => {
@@ -96,30 +97,92 @@ test('a 401 proves nothing where a valid token gets a 401 too', async () => {
   ]);
 });
 
+const deletion = { ...withToken, method: 'DELETE' };
+const added = {
+  ...withToken,
+  method: 'POST',
+  path: '/public-api/v1/orders',
+};
+
+/** Deletes widgets and takes orders, and keeps the methods that were sent with a valid token. */
+const writable = (admitted: string[]): Partial<Behaviour> => ({
+  route: ({ method, ...request }, state) => {
+    const reply = { status: 201 };
+    return request.path === added.path
+      ? { method, path: request.path, reply }
+      : right.route({ ...request, method: 'GET' }, state);
+  },
+  used: (_token, { method }) => void admitted.push(method),
+});
+
 test('a valid token is sent only with safe methods, and to endpoints of the settings', async () => {
-  const deleted: string[] = [];
-  const provider: Partial<Behaviour> = {
-    route: (request, state) => right.route({ ...request, method: 'GET' }, state),
-    used: (_token, { method }) => void deleted.push(method),
-  };
-  const remove = { ...withToken, method: 'DELETE' };
-  const pact = pactOf(
-    interaction('a call', ['a token of nobody'], { request: remove, ...refused }),
-  );
-  const [ending, ...more] = endings(await verifying(pact, { provider }));
-  expect([more, deleted]).toEqual([[], ['GET']]);
+  const admitted: string[] = [];
+  const provider = writable(admitted);
+  const parts = { request: deletion, ...refused };
+  const pact = pactOf(interaction('a call', ['a token of nobody'], parts));
+  const run = await verifying(pact, { provider });
+  expect([admitted, ...endings(run)]).toEqual([['GET'], 'a call: verified']);
+  expect(run.pacts[0]?.interactions[0]?.remarks).toEqual(['proved on GET /public-api/v1/widgets']);
+  const bare = pactOf(interaction('a call', [], { request: { method: 'DELETE' }, ...refused }));
+  const [ending] = await endingsOf(bare, { provider });
   expect(ending).toContain('a call: unverified, a 401 proves nothing without the same request');
-  expect(ending).toContain('add DELETE /public-api/v1/widgets to PUBLIC_API_ENDPOINTS');
+  expect(ending).toContain('DELETE /public-api/v1/widgets is admitted');
   const named = { method: 'DELETE', path: '/public-api/v1/widgets' };
   const aim = (target: Target): Target => ({
     ...target,
     endpoints: [...target.endpoints, named],
   });
-  expect(await endingsOf(pact, { provider, aim })).toEqual(['a call: verified']);
-  expect(deleted).toContain('DELETE');
+  expect(await endingsOf(bare, { provider, aim })).toEqual(['a call: verified']);
+  expect(admitted).toContain('DELETE');
   const open = { ...provider, guard: () => undefined };
   expect(await endingsOf(pact, { provider: open })).toEqual(['a call: failed']);
 });
+
+test('a 401 of any method is proved by another interaction of the run, or with a state of the team', async () => {
+  const admitted: string[] = [];
+  const provider = writable(admitted);
+  const bare = { request: { method: 'POST', path: added.path }, ...refused };
+  const refusedOrder = pactOf(interaction('a refused order', [], bare));
+  const order = interaction('an order', ['a valid token'], {
+    request: added,
+    response: { status: 201 },
+  });
+  expect(await endingsOf([refusedOrder, pactOf(order)], { provider })).toEqual([
+    'a refused order: verified',
+    'an order: verified',
+  ]);
+  await using handler = await teamHandler(() => ({}));
+  admitted.length = 0;
+  const own = pactOf(interaction('a refused order', ['an order exists'], bare));
+  expect(await endingsOf(own, { provider, statesUrl: handler.url })).toEqual([
+    'a refused order: verified',
+  ]);
+  expect([admitted, handler.changes.map((change) => change.split(' ')[0])]).toEqual([
+    ['POST'],
+    ['setup', 'teardown'],
+  ]);
+  const shut: Partial<Behaviour> = {
+    route: (call, state) =>
+      call.path === added.path
+        ? { method: 'POST', path: call.path, reply: { status: 401 } }
+        : right.route(call, state),
+  };
+  const [ending] = await endingsOf(own, { provider: shut, statesUrl: handler.url });
+  expect(ending).toContain('a refused order: failed, a valid token is refused there too');
+});
+
+for (const status of [404, 405])
+  test(`a control that gets ${status} proves nothing`, async () => {
+    const missing: Partial<Behaviour> = {
+      finish: (reply, { path }) =>
+        path === added.path && reply.status !== 401 ? { status } : reply,
+      ...writable([]),
+    };
+    const parts = { request: { path: added.path }, ...refused };
+    expect(
+      await endingsOf(pactOf(interaction('a call', [], parts)), { provider: missing }),
+    ).toEqual([`a call: unverified, nothing is there: ${status} with a valid token too`]);
+  });
 
 test("a control without a token is the provider's failure", async () => {
   let tokens = 0;

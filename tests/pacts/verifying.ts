@@ -60,10 +60,13 @@ export const withoutClock = ({ clock: _, ...target }: Target): Target => target;
 
 /** A pact of version 4 with these interactions. */
 export const pactOf = (...interactions: readonly object[]): Source =>
-  sourceOf(pactText(interactions, { consumer: { name: 'a-consumer' } }));
+  sourceOf(textOf(...interactions));
+
+export const textOf = (...interactions: readonly object[]): string =>
+  pactText(interactions, { consumer: { name: 'a-consumer' } });
 
 export function sourceOf(text: string): Source {
-  return { pact: readPact(text, 'a test'), from: 'a test', pending: false, notices: [] };
+  return { pact: readPact(text), from: 'a test', pending: false, notices: [] };
 }
 
 export const pending = (source: Source): Source => ({ ...source, pending: true });

@@ -5,11 +5,9 @@ import { interaction, type Json, joined, pactOf, request } from './made-up.ts';
 
 const key = 'a-key-of-the-settings';
 
-/** The warnings about one interaction, without its description. */
+/** The warnings about one interaction. */
 const warnings = (more: Json): string[] =>
-  warningsOf(pactOf([interaction(more)]), [new Secret(key)]).map((line) =>
-    line.replace('"a request for the widgets": ', ''),
-  );
+  pactOf([interaction(more)]).interactions.flatMap((one) => warningsOf(one, [new Secret(key)]));
 
 const jwt = (header: object, payload: object): string =>
   [header, payload, 'the signature of a token']

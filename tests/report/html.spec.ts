@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
-import { type ReportedRound, reportOf } from '../../contract/report/contract-report.ts';
+import { reportOf } from '../../contract/report/contract-report.ts';
 import { pageHtml } from '../../contract/report/html.ts';
+import type { Round } from '../../contract/round/verdict.ts';
 import { objections } from '../monitor/browser.ts';
 import { needs } from '../programs.ts';
 import { test } from './chromium.ts';
@@ -10,7 +11,7 @@ import * as rounds from './rounds.ts';
 needs('chromium');
 
 /** Shows the page of a round like a local file: without a server, and all its requests are aborted. */
-async function show(page: Page, round: ReportedRound, context = rounds.context): Promise<string[]> {
+async function show(page: Page, round: Round, context = rounds.context): Promise<string[]> {
   const requests: string[] = [];
   await page.route('**', (route) => {
     requests.push(route.request().url());

@@ -1,12 +1,13 @@
 import { expect, test } from '@playwright/test';
 import type { Finding } from '../../contract/finding.ts';
-import { type ReportedRound, reportOf } from '../../contract/report/contract-report.ts';
+import { reportOf } from '../../contract/report/contract-report.ts';
 import { merged } from '../../contract/report/findings.ts';
+import type { Round } from '../../contract/round/verdict.ts';
 import * as rounds from './rounds.ts';
 
 const { context, finding, onOrders, onWidgets, roundOf } = rounds;
 
-const verdictOn = (round: ReportedRound): string => reportOf(round, context).closing[0];
+const verdictOn = (round: Round): string => reportOf(round, context).closing[0];
 
 test('each exit code has its own verdict', () => {
   expect(verdictOn(rounds.held)).toBe('Contract holds');
@@ -25,8 +26,8 @@ test('a round of a few clauses claims only what it has judged', () => {
 });
 
 test('a tick requires that no clause was prevented, and few are unverified', () => {
-  const mark = (round: ReportedRound): string => reportOf(round, context).mark;
-  const lacking = (share: number): ReportedRound => {
+  const mark = (round: Round): string => reportOf(round, context).mark;
+  const lacking = (share: number): Round => {
     const clauses = rounds.withoutClock.clauses.slice(-7 - share);
     return { ...rounds.withoutClock, clauses };
   };

@@ -4,7 +4,7 @@ import type { Probe } from '../../contract/probe.ts';
 import type { Context } from '../../contract/report/contract-report.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import type { Outcome } from '../../contract/round/outcome.ts';
-import type { Round } from '../../contract/round/round.ts';
+import type { Round } from '../../contract/round/verdict.ts';
 import { ledger, verdicts } from '../../contract/round/verdict.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 
@@ -70,7 +70,7 @@ export interface Story {
 }
 
 /** A round in which every probe ran as the story specifies. */
-export function roundOf(story: Story): Omit<Round, 'scrub'> {
+export function roundOf(story: Story): Round {
   const run = probes.filter((probe) => story.without?.(probe) !== true);
   const results = run.flatMap((probe, place) =>
     endpointsOf(probe).map((endpoint, index): ProbeResult => {

@@ -3,8 +3,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
 import * as v from 'valibot';
-import { certificates, credentialFile as credentialIn } from '../../config/files.ts';
-import { readText } from '../../config/regular-file.ts';
+import { certificates, credentialFile as credentialIn, readText } from '../../config/files.ts';
 import { readSettings } from '../../config/settings.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 

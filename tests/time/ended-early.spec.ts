@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { Pace } from '../../contract/http/pace.ts';
-import { judgeProvider } from '../../contract/round/round.ts';
 import { hours, minutes } from '../../contract/time/clock.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
 import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
+import { judgeProvider } from '../faults/judge.ts';
 import { fakeClock, jumps, seen } from './fake-clock.ts';
 
 const reason = new Error('a user ended it');

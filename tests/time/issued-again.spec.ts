@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { judgeProvider } from '../../contract/round/round.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import type { Behaviour } from '../../sandbox/behaviour.ts';
 import { faulty } from '../faults/index.ts';
+import { judgeProvider } from '../faults/judge.ts';
 
 /** The verdicts on a provider with this behaviour, for the selected clauses. */
 async function verdictsOn(behaviour: Behaviour, words: (id: string) => boolean = () => true) {

@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { judgeProvider } from '../../contract/round/round.ts';
 import { ClockError, days, type SettableClock } from '../../contract/time/clock.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
+import { judgeProvider } from '../faults/judge.ts';
 import { fakeClock } from './fake-clock.ts';
 
 /** Judges a correct provider with a clock that lies. */

@@ -1,4 +1,4 @@
-import { usualObjectiveRatio, usualSlowSeconds } from '../../config/targets.ts';
+import { usualObjectiveRatio, usualSlowSeconds } from '../../config/defaults.ts';
 import { type Clause, clauses } from '../../contract/clauses.ts';
 import { canaryProbes } from '../../monitor/canary/probes.ts';
 import { metricDescriptions } from '../../monitor/metrics/descriptions.ts';

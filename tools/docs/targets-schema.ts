@@ -4,7 +4,7 @@ import { Scrubber } from '../../contract/secrets/scrub.ts';
 
 /** `schemas/monitor-config.json`, for editors: what JSON Schema cannot say is checked by the monitor alone. */
 export function targetsSchemaText(): string {
-  const nothing = { folder: '', env: {}, probes: [], scrubber: new Scrubber() };
+  const nothing = { folder: '', env: {}, scrubber: new Scrubber() };
   const schema = toJsonSchema(targetsFileSchema(nothing), {
     target: 'draft-2020-12',
     typeMode: 'output',

@@ -3,10 +3,10 @@ import { endpointName } from '../../contract/http/request.ts';
 import { reportOf } from '../../contract/report/contract-report.ts';
 import { pageHtml } from '../../contract/report/html.ts';
 import type { Report } from '../../contract/report/report.ts';
-import { judgeProvider } from '../../contract/round/round.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { faulty } from '../../sandbox/demo-faults.ts';
+import { judgeProvider } from '../../tests/faults/judge.ts';
 import { keep, tabOf } from './tab.ts';
 
 const provider = 'https://api.example.com';

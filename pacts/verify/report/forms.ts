@@ -16,10 +16,8 @@ import type { PactReport, ReportedInteraction, ReportedPact } from './report.ts'
 export function reportOf(report: PactReport): Report {
   const { target, startedAt, finishedAt, exit, only, requests, unjudged, notes, pacts } = report;
   const tookSeconds = (finishedAt.getTime() - startedAt.getTime()) / 1000;
-  const interactions = pacts.flatMap((pact) => pact.interactions);
-  const reasons = new Set(interactions.map(({ reason }) => reason));
-  // If no interaction has a verdict, all for the same reason, the last line says it all.
-  const isSilent = unjudged !== undefined && !hasVerdict(report) && reasons.size <= 1;
+  // If no interaction has a verdict, because of the provider, the last line says it all.
+  const isSilent = unjudged !== undefined && !hasVerdict(report);
   return {
     file: 'pacts.json',
     target,
@@ -34,7 +32,7 @@ export function reportOf(report: PactReport): Report {
       // Without a setting the target is the sandbox. The reader must not confuse it with their own provider.
       ...(requests === 0 || unjudged !== undefined ? [] : [target]),
     ],
-    notes,
+    notes: [...pacts.flatMap(notesOn), ...notes],
     sections: isSilent ? [] : pacts.map(sectionOf),
     failures: isSilent ? [] : pacts.flatMap((pact) => failuresOf(pact, report)),
     errors: errorsOf(report),
@@ -44,20 +42,29 @@ export function reportOf(report: PactReport): Report {
 
 const marks = { verified: 'holds', failed: 'violated', unverified: 'unverified' } as const;
 
-const sectionOf = ({ consumer, from, pending, notices, interactions }: ReportedPact): Section => ({
-  heading: `${consumer}  ${from}`,
-  notes: [...(pending ? ['pending: no failure of it fails the run'] : []), ...notices],
-  items: interactions.map(({ description, clauses: ids, ending, reason, replacedToken }) => ({
+const sectionOf = ({ interactions, ...pact }: ReportedPact): Section => ({
+  heading: `${pact.consumer}  ${pact.from}`,
+  notes: [
+    ...(pact.pending ? ['pending: no failure of it fails the run'] : []),
+    ...pact.notices,
+    ...pact.messages.map((message) => `a message, which is not verified here: ${message}`),
+  ],
+  items: interactions.map(({ description, clauses: ids, ending, reason, remarks = [] }) => ({
     mark: marks[ending],
     label: '',
     text: description,
-    note: [...ids, ...replacing(replacedToken)].join(' '),
+    note: [...ids, ...remarks].join(' '),
     ...(ending === 'unverified' ? { reason } : {}),
   })),
 });
 
-const replacing = (token: string | undefined): string[] =>
-  token === undefined ? [] : [`with a valid token instead of ${JSON.stringify(token)}`];
+/** Those of failures stand below them. */
+const notesOn = ({ from, interactions }: ReportedPact): string[] =>
+  interactions
+    .filter(({ ending }) => ending !== 'failed')
+    .flatMap(({ description, warnings }) =>
+      warnings.map((what) => `warning: ${from}: "${description}": ${what}`),
+    );
 
 const failuresOf = ({ consumer, interactions }: ReportedPact, { again }: PactReport): Item[] =>
   interactions
@@ -108,9 +115,12 @@ function evidenceOf({
   clauses: ids,
   states,
   asked,
-  replacedToken,
+  remarks = [],
   reason,
   mismatches,
+  body,
+  likely,
+  warnings,
 }: ReportedInteraction): Row[] {
   const left = mismatches.length - shown;
   const atLeast = mismatches.length < mismatchesAtMost ? '' : 'at least ';
@@ -119,7 +129,7 @@ function evidenceOf({
     ...clauseRows(ids),
     ...states.map((state, index): Row => [index === 0 ? 'given' : ditto, state]),
     ...(asked === undefined ? [] : [['asked', asked] as const]),
-    ...replacing(replacedToken).map((text): Row => [ditto, text]),
+    ...remarks.map((text): Row => [ditto, text]),
     ...(reason === undefined ? [] : [['because', reason] as const]),
     ...mismatches.slice(0, shown).flatMap(({ what, expected, received }): Row[] => [
       ['expected', expected],
@@ -127,6 +137,9 @@ function evidenceOf({
       [ditto, what],
     ]),
     ...(left > 0 ? [[ditto, more] as const] : []),
+    ...(body === undefined ? [] : [['body', body] as const]),
+    ...(likely === undefined ? [] : [['likely', likely] as const]),
+    ...warnings.map((warning): Row => ['warning', warning]),
   ];
 }
 
@@ -140,26 +153,15 @@ function clauseRows(ids: readonly string[]): Row[] {
 }
 
 function errorsOf(report: PactReport): Item[] {
-  const { exit, unjudged, defect, pacts } = report;
+  const { exit, unjudged, defect } = report;
   const error = (label: string, text: string, reason: string | undefined): Item[] =>
     reason === undefined ? [] : [{ mark: 'defect', label, text, reason }];
-  const refusals = pacts.flatMap(({ consumer, pending: isPending, refused }) =>
-    error('refused', `${consumer}: the pact is refused`, refused?.join('\n')).map((item) => ({
-      ...item,
-      isPending,
-    })),
-  );
-  const isIncomplete =
-    exit === 2 && unjudged === undefined && refusals.every(({ isPending }) => isPending);
+  const isIncomplete = exit === 2 && unjudged === undefined;
+  const why = isIncomplete ? headline(report) : undefined;
   return [
     ...error('unjudged', 'The provider could not be judged', unjudged),
-    ...refusals,
     ...error('defect', 'the verification', defect),
-    ...error(
-      'unverified',
-      'The verification is incomplete',
-      isIncomplete ? headline(report) : undefined,
-    ),
+    ...error('unverified', 'The verification is incomplete', why),
   ];
 }
 
@@ -193,13 +195,21 @@ function headline(report: PactReport): string {
   if (exit === 3) return 'This suite has a defect';
   if (unjudged !== undefined)
     return `${target} could not be judged${hasVerdict(report) ? ' completely' : ''}: ${unjudged}`;
-  // Pending ones count only if all pacts are refused.
-  const refused = pacts.filter((pact) => pact.refused !== undefined);
-  if (refused.length === pacts.length || refused.some((pact) => !pact.pending))
-    return refused.length === 1
-      ? 'A pact cannot be read'
-      : `${refused.length} pacts cannot be read`;
-  return unpublished ? 'A result is not in the broker' : 'Not verified, which --strict refuses';
+  if (unpublished) return 'A result is not in the broker';
+  const open = pacts
+    .flatMap(({ interactions }) => interactions)
+    .filter((one) => !one.pending && one.ending === 'unverified');
+  const unread = open.filter(({ unreadable }) => unreadable);
+  if (unread.length > 0) return `Not every pact can be read: ${reasonsOf(unread)}`;
+  return hasVerdict(report)
+    ? `Not everything is verified: ${reasonsOf(open)}`
+    : `Nothing could be verified: ${reasonsOf(open)}`;
+}
+
+/** The first reason, and the number of the others. */
+function reasonsOf(interactions: readonly ReportedInteraction[]): string {
+  const [why = '', ...others] = new Set(interactions.flatMap(({ reason }) => reason ?? []));
+  return others.length === 0 ? why : `${why} (and ${count(others.length, 'other reason')})`;
 }
 
 /** `11 verified, 1 failed, 2 unverified`. */

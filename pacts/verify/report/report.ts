@@ -22,43 +22,50 @@ export type PactReport = ReturnType<typeof pactReportOf>;
 export type ReportedPact = ReturnType<typeof reported>;
 export type ReportedInteraction = ReturnType<typeof reportedInteraction>;
 
-type Clean = Verification['clean'];
-
 /** Cleans every text, because pacts are foreign texts like a provider's responses. */
-export function pactReportOf({ pacts, clean, ...verification }: Verification, context: Context) {
+export function pactReportOf(
+  { pacts, clean, isCut: _, ...verification }: Verification,
+  { startedAt, finishedAt, again, ...context }: Context,
+) {
   return {
-    ...verification,
-    ...context,
-    target: clean(verification.target),
-    only: context.only && clean(context.only),
+    ...cleaned({ ...verification, ...context, pacts: pacts.map(reported) }, clean),
     // Word by word, because a shortened command would not run.
-    again: context.again.split(' ').map(clean).join(' '),
-    notes: context.notes.map(clean),
-    pacts: pacts.map((result) => reported(result, clean)),
+    again: again.split(' ').map(clean).join(' '),
+    defect: verification.defect,
+    startedAt,
+    finishedAt,
   };
 }
 
-const reported = ({ source, interactions, refused }: PactResult, clean: Clean) => ({
-  consumer: clean(source.pact.consumer),
-  from: clean(source.from),
+/** A value with each of its texts cleaned. */
+function cleaned<Value>(value: Value, clean: Verification['clean']): Value {
+  if (typeof value === 'string') return clean(value) as Value & string;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, cleaned(inner, clean)]);
+  return (
+    Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
+  ) as Value;
+}
+
+const reported = ({ source, interactions }: PactResult) => ({
+  consumer: source.pact.consumer,
+  from: source.from,
   /** The broker declared it pending, so no failure of it fails the run. */
   pending: source.pending,
-  notices: source.notices.map(clean),
-  refused: refused?.map(clean),
-  interactions: interactions.map((result) => reportedInteraction(result, source.pending, clean)),
+  notices: source.notices,
+  messages: source.pact.messages,
+  interactions: interactions.map((result) => reportedInteraction(result, source.pending)),
 });
 
 const reportedInteraction = (
-  { interaction, reason, ...result }: InteractionResult,
+  { interaction, needs: _, ...result }: InteractionResult,
   isPending: boolean,
-  clean: Clean,
 ) => ({
-  description: clean(interaction.description),
-  states: interaction.states.map((state) => clean(stateText(state))),
-  clauses: interaction.clauses.map(clean),
+  description: interaction.description,
+  states: interaction.states.map(stateText),
+  clauses: interaction.clauses,
   pending: isPending || interaction.pending,
-  // The reason of a refused pact quotes the pact.
-  reason: reason && clean(reason),
+  unreadable: interaction.problem !== undefined,
   ...result,
 });
 

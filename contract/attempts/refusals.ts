@@ -1,0 +1,229 @@
+import {
+  breach,
+  envelopeBreaches,
+  isEndpointAnswer,
+  isSuccess,
+  isWebPage,
+  mayBeOfFront,
+  validating,
+} from '../admission.ts';
+import type { MustId } from '../clauses.ts';
+import { type Answer, isHead, jsonOf, outline } from '../http/answer.ts';
+import { bearer } from '../http/client.ts';
+import type { CallOptions } from '../http/request.ts';
+import { orNothing } from '../http/unreachable.ts';
+import type { World } from '../probe.ts';
+import type { Secret, Token } from '../secrets/secret.ts';
+import { madeUpLike } from '../token-form.ts';
+import { type Deviation, described, merged, type Secrets, type Way } from './deviation.ts';
+import { packed } from './pack.ts';
+import { answerTo, search } from './search.ts';
+import type { Forgery } from './tokens.ts';
+
+/** The places, and the secrets in them. */
+interface Attack {
+  readonly clause: MustId;
+  readonly places: readonly Deviation[];
+  /** A valid token, for the control. */
+  readonly token: Token;
+  readonly real: Secrets;
+  /** Made-up secrets: if the answer differs from the answer to these, the service has read the real ones. */
+  readonly madeUp: Secrets;
+}
+
+/** The endpoint refuses a valid token in each of these places. @throws Unreachable */
+export async function refusesAll(
+  world: World,
+  clause: MustId,
+  places: readonly Deviation[],
+): Promise<void> {
+  const token = await world.service.issue(world.account);
+  const [real, madeUp] = [{ TOKEN: token.secret }, { TOKEN: madeUpLike(token.secret) }];
+  await refusesEach(world, { clause, places, token, real, madeUp });
+}
+
+/**
+ * The endpoint refuses the secrets at each of many places. Plain ones get the contract's 401. Of the others, those that
+ * fit together share a request, and only an admission counts.
+ * @throws Unreachable
+ */
+export async function refusesEach(world: World, attack: Attack): Promise<void> {
+  const { clause, places, token, real } = attack;
+  const { contract } = world;
+  const valid = bearer(token);
+  const control = await contract.admits(valid, 'BEARER-1');
+  if (control.status === 401) return;
+  const request = (group: Way): CallOptions => ({
+    ...merged(group, world.endpoint, real),
+    ...(real.TOKEN && { token }),
+  });
+  const ordinary = contract
+    .partOf(places.filter(({ plain }) => plain))
+    .map((place) => [{ what: place.what, options: request([place]) }]);
+  const answers = await checkEnvelope(world, ordinary, { token, control }, clause);
+  if ([...answers.values()].some(({ status }) => status === control.status))
+    return contract.unproven(
+      `with and without a valid token the endpoint answers ${control.status}`,
+    );
+  const others = places.filter(({ plain }) => !plain);
+  await search(world, contract.partOf(packed(others, real)), {
+    valid,
+    request,
+    isRefusal: ({ status }) => status === 401,
+    isFault: (answer, group) => isFault(world, attack, group, { answer, control }),
+    // If a guess alone is turned away too, the server refuses its kind, whether or not the token is valid.
+    async reachesGuard(group) {
+      const status = (await answerTo(world, request(group.slice(-1))))?.status;
+      return (
+        status !== undefined && (status === 401 || status === control.status || isSuccess(status))
+      );
+    },
+    // If two servers share an address, only one of them may have the fault. A proxy's page does not recur.
+    async report([first, ...more], { answer, again }) {
+      let tries = 3;
+      while (tries > 0 && (await orNothing(again()))?.status !== answer.status) tries -= 1;
+      const others = more.length === 0 ? '' : `, together with ${more.length} other places`;
+      const reason = `${first?.what}${others}`;
+      const expected = '401, as without a valid token';
+      if (tries > 0)
+        contract.violated(clause, answer, { reason, expected, received: outline(answer) });
+    },
+    unproven: ([first]) => contract.unproven(`many requests were turned away: ${first?.what}`),
+  });
+}
+
+/** Whether the answer is the endpoint's, or differs from the answer to made-up secrets. */
+async function isFault(
+  world: World,
+  { madeUp }: Attack,
+  group: Way,
+  { answer, control }: { readonly answer: Answer; readonly control: Answer },
+): Promise<boolean> {
+  const { status } = answer;
+  const isOwn = isEndpointAnswer(answer, control);
+  const isInPath = group.some(({ items = [] }) => items.some(({ part }) => part === 'path'));
+  if (isOwn && !isInPath) return true;
+  const isAlike = status === control.status;
+  if (isInPath ? !isOwn : !isAlike && !isSuccess(status) && !validating.has(status)) return false;
+  const other = await answerTo(world, merged(group, world.endpoint, madeUp));
+  if (other === undefined) return false;
+  // Something public may be at another path.
+  if (isInPath) return other.status !== status;
+  if (isAlike && other.status === status)
+    world.contract.unproven(`with and without a valid token the endpoint answers ${status}`);
+  // A proxy may have sent a page instead of the answer: the endpoint itself does not answer with pages.
+  return other.status === 401 && (!isWebPage(answer) || isWebPage(control));
+}
+
+/**
+ * Every token that is derived from a valid one is refused (BEARER-3). If no forgery exists, as for a token that
+ * is not a JWT, only the control is sent: a run without a request would pass in an outage.
+ * @throws Unreachable
+ */
+export async function refusesForgeries(
+  { service, account, contract }: World,
+  forge: (token: Token) => readonly Forgery[] | Promise<readonly Forgery[]>,
+): Promise<void> {
+  const token = await service.issue(account);
+  const forgeries = contract.partOf(await forge(token));
+  const control = await contract.admits(bearer(token), 'BEARER-1');
+  // A firewall may drop the connection of an odd request.
+  const send = (secret: Secret, odd?: true) => {
+    const sent = contract.send(bearer({ ...token, secret }));
+    return odd ? orNothing(sent) : sent;
+  };
+  const all = await Promise.all(forgeries.map(({ secret, odd }) => send(secret, odd)));
+  for (const [index, { how, odd, likewise }] of forgeries.entries()) {
+    const exchanged = all[index];
+    if (exchanged === undefined) continue;
+    const { answer } = exchanged;
+    const isLetIn = answer.status !== 401 && breach(answer, control) === 'let in';
+    // A lenient decoder is not a fault (OPEN-4): it accepts another sign as well.
+    if (likewise && isLetIn && (await send(likewise, true))?.answer.status !== 401) continue;
+    const contrast = { control, reason: `the token is ${how}` };
+    if (odd && answer.status !== 401)
+      await contract.judgeBypass(exchanged, 'BEARER-3', { ...contrast, authorised: control });
+    else await contract.judgeRefusal(exchanged, 'BEARER-3', contrast);
+  }
+}
+
+/** The 401 and its envelope; an answer to HEAD has no body. */
+export const isEnvelope = (answer: Answer): boolean =>
+  answer.status === 401 && envelopeBreaches(answer).length === 0;
+
+/**
+ * An unauthorised request gets the contract's 401, whatever its other properties. If it does not, the same request with
+ * a valid token shows whether a proxy refuses it in any case.
+ * @param control the endpoint's own answer to a plain request with the token
+ * @param clause the one that is violated when the request is admitted
+ * @returns the answer to each way
+ * @throws Unreachable
+ */
+export async function checkEnvelope(
+  world: World,
+  ways: readonly Way[],
+  { token, control }: { readonly token: Token; readonly control: Answer },
+  clause: MustId,
+): Promise<ReadonlyMap<Way, Answer>> {
+  const answers = new Map<Way, Answer>();
+  const valid = bearer(token);
+  await search(world, ways, {
+    valid,
+    request: (way) => merged(way, world.endpoint),
+    isRefusal(answer, way) {
+      answers.set(way, answer);
+      return isEnvelope(answer) || isFromFront(answer, way);
+    },
+    isFault: async (answer, way) =>
+      answer.status === 401 || isSignificant(world, answer, way, { valid, plain: control }),
+    async report(way, exchanged) {
+      const violated = isEndpointAnswer(exchanged.answer, control) ? clause : 'ERROR-1';
+      await world.contract.judgeRefusal(exchanged, violated, { control, reason: described(way) });
+    },
+  });
+  return answers;
+}
+
+/** Whether something in front of the service may answer such a request instead: a firewall answers with a page. */
+const isFromFront = (answer: Answer, way: Way): boolean =>
+  way.some(
+    ({ odd, tolerated }) =>
+      tolerated?.includes(answer.status) ||
+      (odd && byFirewalls.has(answer.status) && jsonOf(answer).is !== 'json'),
+  );
+
+const byFirewalls = new Set([200, 400, 403, 404, 405, 406, 413, 414, 415, 426, 431, 501]);
+
+/** How often the control is requested: a proxy may answer one of them. */
+const controls = 3;
+
+/**
+ * Whether a status other than 401 is significant: not if a valid token gets it too, or gets no answer.
+ * @param plain the answer to a plain request with the valid token
+ */
+async function isSignificant(
+  world: World,
+  answer: Answer,
+  way: Way,
+  { valid, plain }: { readonly valid: CallOptions; readonly plain: Answer },
+): Promise<boolean> {
+  const { status } = answer;
+  const options = merged(way, world.endpoint);
+  if (way.some(({ odd }) => odd)) {
+    // A firewall that answers in JSON also refuses odd credentials in a header without meaning.
+    const headers = { ...options.headers, 'X-Note': `${options.authorization}` };
+    const noted = await answerTo(world, { ...options, headers, ...valid });
+    if (noted?.status === status) return false;
+  }
+  // Preconditions come after the guard (RFC 9110 13.2.1), so the same answer to a valid token explains nothing. But one
+  // to HEAD may be an intermediary's.
+  const isExplained = !isSuccess(status) && status !== 304 && status !== 412;
+  for (let count = 0; count < controls; count++) {
+    const control = await answerTo(world, { ...options, ...valid });
+    if (control === undefined || control.status === 401) return false;
+    // If something in front of the service refuses the token, the service has not seen the control.
+    if (control.status === plain.status && mayBeOfFront(plain)) return false;
+    if (control.status === status && (isExplained || isHead(answer))) return false;
+  }
+  return true;
+}
