@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
 import { decode, type Phases, phaseNames, type Received, readBody } from './answer.ts';
+import { expiriesOf } from './certificates.ts';
 import { type Connection, openRequest, type Route } from './connections.ts';
 import { bodyOf, type HttpRequest } from './http-request.ts';
 import { withoutBrackets } from './proxy.ts';
@@ -135,10 +136,10 @@ class Exchange {
     const certificate = socket.getPeerCertificate(true);
     // A monkey patch: Node reads it again to verify it. Parsing it twice would noticeably slow down a request.
     socket.getPeerCertificate = () => certificate;
-    const earliestExpiry = Math.min(...endsOf(certificate));
+    const expiries = expiriesOf(certificate, this.#route.ca);
     const version = socket.getProtocol();
-    if (version !== null && Number.isFinite(earliestExpiry))
-      this.#tls = { version, earliestExpiry };
+    if (version !== null && Number.isFinite(expiries.earliestExpiry))
+      this.#tls = { version, ...expiries };
   }
 
   async #read(response: IncomingMessage): Promise<void> {
@@ -183,11 +184,4 @@ class Exchange {
     });
     return Object.fromEntries(lasted);
   }
-}
-
-/** The ends of validity of a certificate and of its issuers. A self-signed certificate is its own issuer. */
-function endsOf(certificate: tls.DetailedPeerCertificate): number[] {
-  const { valid_to: end, issuerCertificate: issuer } = certificate;
-  const above = issuer === undefined || issuer === certificate ? [] : endsOf(issuer);
-  return [Date.parse(end), ...above];
 }

@@ -34,6 +34,8 @@ export interface TlsFacts {
   readonly version: string;
   /** The earliest end of validity in the provider's certificate chain: milliseconds since 1970. */
   readonly earliestExpiry: number;
+  /** The same of the chain that leads to a trusted root, without certificates that nobody needs. */
+  readonly chainExpiry?: number;
 }
 
 /** The provider gave no answer that could be judged. That violates no clause. */

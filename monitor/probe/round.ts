@@ -52,7 +52,7 @@ export const placesOfRound = (
 
 /** Runs every probe once on each endpoint, as the monitor does. It never throws, whatever a provider does. */
 export async function roundOn(target: WatchedTarget, options: RoundOptions): Promise<TargetRound> {
-  const { probes, selected, strict = false, onRun, exchange: send, concurrency } = options;
+  const { onRun, exchange: send, concurrency } = options;
   const startedAt = new Date();
   const places = placesOfRound(target, options);
   const runs: Run[] = [];
@@ -74,30 +74,27 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
       onRun?.(run);
     },
   });
-  const results = runs.map(({ result }) => result);
-  const fresh = newStatus(target.name, target.connection.origin.href, startedAt.getTime());
-  const status = reduce(
-    fresh,
-    { at: startedAt.getTime(), runs },
-    { places, probes, hasCanaries: false },
-  );
+  const ended = { target, startedAt, finishedAt: new Date(), runs, requests };
+  return judged(ended, places, options);
+}
+
+function judged(
+  round: Pick<TargetRound, 'target' | 'startedAt' | 'finishedAt' | 'runs' | 'requests'>,
+  places: readonly Place[],
+  { probes, selected, strict = false }: RoundOptions,
+): TargetRound {
+  const { target, runs } = round;
+  const at = round.startedAt.getTime();
+  const fresh = newStatus(target.name, target.connection.origin.href, at);
+  const status = reduce(fresh, { at, runs }, { places, probes, hasCanaries: false });
   const about = new Set(places.flatMap(({ probe }) => probe.clauses));
   const isCounted = ({ clause, verdict }: ClauseVerdict): boolean =>
     verdict === 'violated' || about.has(clause.id);
   const clauses = mustHold
     .map((clause) => ({ clause, ...status.clauses[clause.id] }))
     .filter((verdict) => selected === undefined || isCounted(verdict));
+  const results = runs.map(({ result }) => result);
   const unjudged = unreachableIn(results);
-  return {
-    target,
-    startedAt,
-    finishedAt: new Date(),
-    runs,
-    status,
-    clauses,
-    observations: ledger(results),
-    requests,
-    exit: exitOf(results, clauses.filter(isCounted), unjudged, strict),
-    unjudged,
-  };
+  const exit = exitOf(results, clauses.filter(isCounted), unjudged, strict);
+  return { ...round, status, clauses, observations: ledger(results), exit, unjudged };
 }

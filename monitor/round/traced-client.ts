@@ -3,7 +3,7 @@ import { type ApiClient, openClient, type Service } from '../../contract/http/cl
 import { keepConnections } from '../../contract/http/connections.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import { Pace } from '../../contract/http/pace.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { type TlsFacts, Unreachable } from '../../contract/http/unreachable.ts';
 import type { RememberedSecrets } from '../../contract/secrets/scrub.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { realTime, type Time } from '../loop/time.ts';
@@ -17,12 +17,7 @@ export interface HttpFacts {
   readonly httpVersion: string;
   /** In bytes; absent without a valid Content-Length. */
   readonly contentLength?: number;
-  readonly tls?: {
-    /** In Node's notation: `TLSv1.3`. */
-    readonly version: string;
-    /** When the first certificate of the chain ends: milliseconds since 1970. */
-    readonly earliestExpiry: number;
-  };
+  readonly tls?: TlsFacts;
   /** How far the provider's clock is ahead of ours, by its `Date`: accurate to about a second. */
   readonly clockOffsetSeconds?: number;
 }

@@ -147,8 +147,10 @@ export class FileStore implements Store {
   /** Writes everything that waits, or nothing. */
   #writeAll(): void {
     try {
-      if (this.#options.inPlace?.() === false)
-        return this.#fail('the state file was removed or replaced: start the monitor again');
+      if (this.#options.inPlace?.() === false) {
+        this.#fail('the state file was removed or replaced: start the monitor again');
+        return;
+      }
       this.#inTransaction(() => {
         for (const statement of this.#waiting.values()) statement();
       });
