@@ -9,18 +9,20 @@ import {
   moved,
   type Reading,
 } from './age.ts';
+import { type CheckTimes, dueIn, reachedAge } from './check-times.ts';
 import {
   type AgeVerdict,
   type CanaryPhase,
   type CanaryState,
   type CanaryVerdict,
+  type Lifetime,
   type LifetimeBounds,
   phaseOf,
   type Tolerance,
   tightened,
+  tightest,
   verdictOf,
 } from './verdict.ts';
-import { type CheckTimes, dueIn, reachedAge } from './check-times.ts';
 
 /**
  * A token that is kept to see when it expires, without the token itself. It is immutable: each step returns a new
@@ -29,8 +31,6 @@ import { type CheckTimes, dueIn, reachedAge } from './check-times.ts';
 export interface Canary {
   /** Unique among all canaries. */
   readonly id: string;
-  /** The endpoint of its checks: `GET /public-api/v1/widgets`. */
-  readonly endpoint: string;
   /** The status of the answer when it was new, and admitted. */
   readonly controlStatus: number;
   /** Milliseconds since 1970, on the wall clock. */
@@ -55,20 +55,15 @@ export interface ClockDifference {
 }
 
 export interface Issue extends Exchange {
-  readonly endpoint: string;
   readonly controlStatus: number;
   /** The reference of its age, when the token may have been issued before. */
   readonly firstSeen?: Anchor;
 }
 
 /** A new canary. @param issue the exchange that issued the token, and the result of its first use */
-export function issued(
-  { s, r, endpoint, controlStatus, firstSeen }: Issue,
-  id = randomUUID(),
-): Canary {
+export function issued({ s, r, controlStatus, firstSeen }: Issue): Canary {
   return {
-    id,
-    endpoint,
+    id: randomUUID(),
     controlStatus,
     madeAt: firstSeen?.s.wall ?? s.wall,
     state: 'alive',
@@ -166,19 +161,17 @@ function conclude(
   if (isOver(canary)) return { verdict: 'undecided', state, bounds };
   if (admitted === 'wrong_answer') return { verdict: admitted, state, bounds };
   const verdict = verdictOf(age, admitted, tolerance);
-  const doubted = isDoubted(canary);
-  // The whole machine may have been stopped. Only the provider's `Date` would show that.
-  if (verdict === 'early_reject' && !doubted && !dated)
-    return { verdict: 'undecided', state, bounds };
-  if (admitted || !doubted)
-    return {
-      verdict,
-      state: stateAfter(state, admitted, verdict),
-      bounds: tightened(bounds, age, admitted),
-    };
   // If the token may have been discarded, its refusal shows nothing about lifetimes.
-  if (verdict === 'early_reject') return { verdict: 'undecided', state: 'lost', bounds };
-  return { verdict, state: stateAfter(state, admitted, verdict), bounds };
+  const isDiscarded = !admitted && isDoubted(canary);
+  if (verdict === 'early_reject' && isDiscarded)
+    return { verdict: 'undecided', state: 'lost', bounds };
+  // The whole machine may have been stopped. Only the provider's `Date` would show that.
+  if (verdict === 'early_reject' && !dated) return { verdict: 'undecided', state, bounds };
+  return {
+    verdict,
+    state: stateAfter(state, admitted, verdict),
+    bounds: isDiscarded ? bounds : tightened(bounds, age, admitted),
+  };
 }
 
 /** Only a refusal that is certainly right makes a canary expired, and that is final. */
@@ -197,9 +190,18 @@ function ageBy(anchor: Anchor, { provider: _, ...now }: Reading): Age {
   return ageAt(anchor, { s: now, r: now });
 }
 
-/** A canary that is started or checked. */
-export interface DueCanary {
-  /** An instant of the monotonic clock (milliseconds). */
-  readonly at: number;
-  readonly canary: 'start' | { readonly check: string };
+/** What canaries show about the lifetime of tokens. */
+export interface TokenStatus extends Lifetime {
+  /** Why canaries are not started; absent if they are. */
+  readonly off?: string;
+  readonly canaries: Readonly<Record<CanaryState, number>>;
+  readonly toleranceSeconds: number;
+}
+
+/** The tightest bounds over all canaries. A lost canary has no upper bound: it may have been refused for any reason. */
+export function lifetimeOf(canaries: readonly Canary[]): Lifetime {
+  const { atLeast, atMost } = tightest(
+    canaries.map(({ state, bounds }) => (state === 'lost' ? { atLeast: bounds.atLeast } : bounds)),
+  );
+  return { atLeastSeconds: atLeast && atLeast / 1000, atMostSeconds: atMost && atMost / 1000 };
 }

@@ -1,24 +1,24 @@
-import { field } from '../../contract/json-value.ts';
+import * as v from 'valibot';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { hours, seconds } from '../../contract/time/clock.ts';
 import type { Time } from '../loop/time.ts';
-import type { StateStore } from '../state/state.ts';
 import { type Anchor, type Reading, read } from './age.ts';
-import { isReading } from './saved.ts';
+import { reading } from './saved.ts';
 import { fingerprintOf } from './seal.ts';
 
+/** A token, by its fingerprint, and when its first answer was received. */
 interface Sight {
-  /** When its first answer was received. */
+  readonly name: string;
   readonly at: Reading;
-  again: boolean;
+  readonly isRepeated?: true;
 }
 
-export interface SightsContext {
+interface SightsContext {
   readonly secretKey: Secret;
-  /** The state file keeps them over restarts, under fingerprints of the tokens. */
-  readonly state: Pick<StateStore, 'entries' | 'put' | 'remove'>;
   readonly time: Time;
 }
+
+const rows = v.fallback(v.array(v.object({ name: v.string(), at: reading })), []);
 
 /** A provider that repeats tokens issues few; for all others the latest are enough. */
 const mostSights = 32;
@@ -36,39 +36,40 @@ const apartMs = seconds(1);
 export class FirstSights {
   readonly #target: string;
   readonly #context: SightsContext;
-  /** By the fingerprint of the token, the oldest first. */
-  readonly #sights: Map<string, Sight>;
-  #latest: Sight | undefined;
+  /** The oldest first. */
+  #sights: readonly Sight[];
   /** When a token was last repeated (monotonic). */
   #repeatedAt = Number.NEGATIVE_INFINITY;
   /** Whether a different token has ever followed another one. */
   #hasFollowed = false;
 
-  constructor(target: string, context: SightsContext) {
+  /** @param saved what `saved()` returned, from the state file */
+  constructor(target: string, context: SightsContext, saved: unknown) {
     this.#target = target;
     this.#context = context;
-    this.#sights = restoredSights(target, context.state);
-    this.#latest = [...this.#sights.values()].at(-1);
+    this.#sights = v.parse(rows, saved);
   }
 
   /** Records a token that the token endpoint just returned. @param sentAt when it was requested (wall clock) */
   note(token: Secret, sentAt: number): void {
-    const name = this.#fingerprint(token);
-    const known = this.#sights.get(name);
+    const known = this.#sightOf(token);
+    const latest = this.#sights.at(-1);
+    const isApart = ({ at }: Sight): boolean => Math.abs(sentAt - at.wall) >= apartMs;
     if (known === undefined) {
-      this.#hasFollowed ||= this.#latest !== undefined && isApart(this.#latest, sentAt);
-      this.#latest = this.#add(name);
-      return;
+      this.#hasFollowed ||= latest !== undefined && isApart(latest);
+      const sight = { name: this.#nameOf(token), at: read(this.#context.time) };
+      this.#sights = [...this.#sights, sight].slice(-mostSights);
+    } else if (isApart(known)) {
+      const repeated = { ...known, isRepeated: true as const };
+      this.#sights = this.#sights.map((sight) => (sight === known ? repeated : sight));
+      this.#repeatedAt = this.#context.time.monotonic();
     }
-    if (!isApart(known, sentAt)) return;
-    known.again = true;
-    this.#repeatedAt = this.#context.time.monotonic();
   }
 
   /** The reference of a recorded token's age; undefined when the token seems to be new. */
   anchorOf(token: Secret): Anchor | undefined {
-    const sight = this.#sights.get(this.#fingerprint(token));
-    if (sight === undefined || (!sight.again && !this.areReissued())) return undefined;
+    const sight = this.#sightOf(token);
+    if (sight === undefined || (!sight.isRepeated && !this.areReissued())) return undefined;
     return { least: 0, most: Infinity, s: sight.at, r: sight.at };
   }
 
@@ -79,35 +80,20 @@ export class FirstSights {
 
   /** Whether a token that is issued now may be older than it seems. */
   mayBeOlder(): boolean {
-    return this.areReissued() || (this.#latest !== undefined && !this.#hasFollowed);
+    return this.areReissued() || (this.#sights.length > 0 && !this.#hasFollowed);
   }
 
-  #fingerprint(token: Secret): string {
+  /** For the state file: plain data, with fingerprints instead of the tokens. */
+  saved(): object {
+    return this.#sights.map(({ name, at }) => ({ name, at }));
+  }
+
+  #sightOf(token: Secret): Sight | undefined {
+    const name = this.#nameOf(token);
+    return this.#sights.find((sight) => sight.name === name);
+  }
+
+  #nameOf(token: Secret): string {
     return fingerprintOf(token, this.#context.secretKey, this.#target);
   }
-
-  #add(name: string): Sight {
-    const { state, time } = this.#context;
-    const sight = { at: read(time), again: false };
-    this.#sights.set(name, sight);
-    state.put(this.#target, 'sight', name, { at: sight.at });
-    for (const [oldest] of this.#sights) {
-      if (this.#sights.size <= mostSights) break;
-      this.#sights.delete(oldest);
-      state.remove(this.#target, 'sight', oldest);
-    }
-    return sight;
-  }
-}
-
-const isApart = (sight: Sight, sentAt: number): boolean =>
-  Math.abs(sentAt - sight.at.wall) >= apartMs;
-
-/** The tokens in the state file, the oldest first. */
-function restoredSights(target: string, state: SightsContext['state']): Map<string, Sight> {
-  const found = [...state.entries(target, 'sight')].flatMap(([name, value]): [string, Sight][] => {
-    const at = field(value, 'at');
-    return isReading(at) ? [[name, { at, again: false }]] : [];
-  });
-  return new Map(found.sort(([, one], [, other]) => one.at.wall - other.at.wall));
 }

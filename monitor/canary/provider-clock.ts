@@ -1,9 +1,16 @@
+import { hours } from '../../contract/time/clock.ts';
 import type { Time } from '../loop/time.ts';
-import { type Exchange, type Reading, read } from './age.ts';
+import { type Exchange, read } from './age.ts';
 import type { ClockDifference } from './canary.ts';
 
 /** A `Date` has whole seconds, and may be a second old: a smaller difference is not significant. */
 const allowanceMs = 3_000;
+
+/** How long a difference counts for tokens that are issued after it was observed. */
+const countedMs = hours(24);
+
+/** After this time (uptime) a difference counts for no token that is younger than 24 hours. */
+const rememberedMs = countedMs + hours(24);
 
 /**
  * What is known of the provider's time, from the `Date` of its answers. Only a `Date` can show that the whole
@@ -14,11 +21,12 @@ export class ProviderClock {
   readonly #time: Time;
   /** How far the latest `Date` is ahead of the uptime. The uptime includes sleep, and is never ahead of real time. */
   #ahead: number | undefined;
-  /** The latest last. Each is smaller than those before it: no other matters. */
-  #differences: readonly ClockDifference[] = [];
+  #differences: readonly ClockDifference[];
 
-  constructor(time: Time) {
+  /** @param differences that an earlier process observed. One of an earlier boot has another uptime */
+  constructor(time: Time, differences: readonly ClockDifference[]) {
     this.#time = time;
+    this.#differences = differences.filter(({ at }) => at <= time.uptime());
   }
 
   /**
@@ -29,51 +37,31 @@ export class ProviderClock {
     dated: () => number | undefined,
     send: () => Promise<Result>,
   ): Promise<{ readonly result: Result } & Exchange> {
-    const s = read(this.#time, this.#now());
+    // The provider's time is this or later, because the last answer may be hours old.
+    const provider = this.#ahead === undefined ? undefined : this.#time.uptime() + this.#ahead;
+    const s = read(this.#time, provider);
     const result = await send();
     const r = read(this.#time, dated());
     this.#observe({ s, r });
     return { result, s, r };
   }
 
-  /** The greatest difference between the servers' clocks that was observed since then. @param since uptime */
-  differenceSince(since: number): ClockDifference | undefined {
-    return this.#differences.find(({ at }) => at >= since);
+  /** The greatest difference between the servers' clocks that counts for a token. @param issuedAt uptime */
+  differenceFor(issuedAt: number): ClockDifference | undefined {
+    const [greatest] = this.#differences
+      .filter(({ at }) => at >= issuedAt - countedMs)
+      .toSorted((one, other) => other.ms - one.ms);
+    return greatest;
   }
 
-  /** Takes over a difference that an earlier process observed. One of an earlier boot has another uptime. */
-  recall(difference: ClockDifference | undefined): void {
-    if (difference !== undefined && difference.at <= this.#time.uptime()) this.#add(difference);
-  }
-
-  #add(one: ClockDifference): void {
-    if (this.#differences.some(({ ms, at }) => ms >= one.ms && at >= one.at)) return;
-    this.#differences = [
-      ...this.#differences.filter(({ ms, at }) => ms > one.ms || at > one.at),
-      one,
-    ].sort((earlier, later) => earlier.at - later.at);
-  }
-
-  /** The provider's time is this or later, because the last answer may be hours old. */
-  #now(): number | undefined {
-    return this.#ahead === undefined ? undefined : this.#time.uptime() + this.#ahead;
-  }
-
-  /** Applies the `Date` of an exchange, if it had one. */
+  /** Applies the `Date` of an exchange, if it had one. It was stamped between the request and the answer. */
   #observe({ s, r }: Exchange): void {
     if (r.provider === undefined) return;
-    // It was stamped between the request and the answer.
-    const behind = this.#ahead === undefined ? 0 : this.#ahead - (r.provider - s.uptime);
-    if (behind > allowanceMs) this.#add({ ms: behind, at: r.uptime });
+    const ms = this.#ahead === undefined ? 0 : this.#ahead - (r.provider - s.uptime);
+    if (ms > allowanceMs) {
+      const recent = this.#differences.filter(({ at }) => at >= r.uptime - rememberedMs);
+      this.#differences = [...recent, { ms, at: r.uptime }];
+    }
     this.#ahead = r.provider - r.uptime;
   }
 }
-
-/** A reading whose `Date` is ahead by the observed difference between the servers' clocks. */
-export const widened = (
-  { provider, ...reading }: Reading,
-  difference: ClockDifference | undefined,
-): Reading => ({
-  ...reading,
-  provider: provider === undefined ? undefined : provider + (difference?.ms ?? 0),
-});

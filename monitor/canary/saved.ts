@@ -1,14 +1,48 @@
-import { field, isNumber, isObject, numberIn, textIn } from '../../contract/json-value.ts';
-import { type Anchor, moved, oldestMs, type Reading } from './age.ts';
+import * as v from 'valibot';
+import { isObject } from '../../contract/json-value.ts';
+import { moved, oldestMs, type Reading } from './age.ts';
+import type { Canary } from './canary.ts';
 import { canaryStates } from './verdict.ts';
-import type { Canary, ClockDifference } from './canary.ts';
+
+/** Increase this when the format changes. */
+const version = 1;
+
+const number = v.pipe(v.number(), v.finite());
+const age = v.pipe(v.number(), v.minValue(0), v.maxValue(oldestMs));
+
+export const reading = v.object({
+  boot: v.string(),
+  monotonic: number,
+  uptime: number,
+  wall: number,
+  provider: v.optional(number),
+});
+
+const row = v.object({
+  version: v.literal(version),
+  id: v.string(),
+  controlStatus: number,
+  madeAt: number,
+  state: v.picklist(canaryStates),
+  anchor: v.object({
+    // What is not a number is not an age, and `moved` drops all such values.
+    least: v.fallback(v.number(), Number.NaN),
+    most: v.fallback(v.nullable(v.number(), Infinity), Number.NaN),
+    s: reading,
+    r: reading,
+  }),
+  bounds: v.pipe(
+    v.custom<object>(isObject),
+    v.object({ atLeast: v.optional(age), atMost: v.optional(age) }),
+  ),
+  climbed: age,
+  admittedAt: number,
+  doubtedUntil: v.optional(number),
+  clocksDiffer: v.fallback(v.optional(v.object({ ms: age, at: number })), undefined),
+});
 
 /** A canary in the state file, in JSON: there Infinity is null. The sealed token is stored beside it. */
-export function saved(canary: Canary): object {
-  const { anchor } = canary;
-  const most = anchor.most === Infinity ? null : anchor.most;
-  return { ...canary, version, anchor: { ...anchor, most } };
-}
+export const saved = (canary: Canary): object => ({ ...canary, version });
 
 /**
  * Reads a canary back. An impossible age counts as unknown, which violates no clause; so does the time between
@@ -16,65 +50,8 @@ export function saved(canary: Canary): object {
  * @returns undefined if it is not a canary of this version
  */
 export function restored(value: unknown, now: Reading): Canary | undefined {
-  if (field(value, 'version') !== version) return undefined;
-  const id = textIn(value, 'id');
-  const endpoint = textIn(value, 'endpoint');
-  const controlStatus = numberIn(value, 'controlStatus');
-  const madeAt = numberIn(value, 'madeAt');
-  const climbed = field(value, 'climbed');
-  const admittedAt = numberIn(value, 'admittedAt');
-  const doubtedUntil = field(value, 'doubtedUntil');
-  const state = canaryStates.find((one) => one === field(value, 'state'));
-  const anchor = anchorFrom(field(value, 'anchor'));
-  const bounds = field(value, 'bounds');
-  if (id === undefined || endpoint === undefined || controlStatus === undefined) return undefined;
-  if (madeAt === undefined || admittedAt === undefined || !isAge(climbed)) return undefined;
-  if (doubtedUntil !== undefined && !isNumber(doubtedUntil)) return undefined;
-  if (state === undefined || anchor === undefined || !isBounds(bounds)) return undefined;
-  return {
-    id,
-    endpoint,
-    controlStatus,
-    madeAt,
-    state,
-    bounds,
-    climbed,
-    admittedAt,
-    doubtedUntil,
-    anchor: moved(anchor, now),
-    clocksDiffer: differenceFrom(value, now),
-  };
+  const { success, output } = v.safeParse(row, value);
+  if (!success) return undefined;
+  const { version: _, ...canary } = output;
+  return { ...canary, anchor: moved(canary.anchor, now) };
 }
-
-/** Rows of earlier versions have only the difference. */
-function differenceFrom(value: unknown, now: Reading): ClockDifference | undefined {
-  const difference = field(value, 'clocksDiffer');
-  const ms = field(difference, 'ms') ?? field(value, 'clocksDifferMs');
-  const at = field(difference, 'at') ?? now.uptime;
-  return isAge(ms) && ms > 0 && isNumber(at) ? { ms, at } : undefined;
-}
-
-/** Increase this when the format changes. */
-const version = 1;
-
-function anchorFrom(value: unknown): Anchor | undefined {
-  const s = field(value, 's');
-  const r = field(value, 'r');
-  if (!isReading(s) || !isReading(r)) return undefined;
-  // A value that is not a number is not an age, and `moved` drops all such values.
-  const least = numberIn(value, 'least') ?? Number.NaN;
-  if (field(value, 'most') === null) return { least, most: Infinity, s, r };
-  return { least, most: numberIn(value, 'most') ?? Number.NaN, s, r };
-}
-
-export const isReading = (value: unknown): value is Reading =>
-  isObject(value) &&
-  typeof value.boot === 'string' &&
-  [value.monotonic, value.uptime, value.wall].every(isNumber) &&
-  (value.provider === undefined || isNumber(value.provider));
-
-const isBounds = (value: unknown): value is Canary['bounds'] =>
-  isObject(value) && [value.atLeast, value.atMost].every((one) => one === undefined || isAge(one));
-
-const isAge = (value: unknown): value is number =>
-  isNumber(value) && value >= 0 && value <= oldestMs;

@@ -20,8 +20,6 @@ export interface RunPlace {
   readonly probe: Probe;
   readonly endpoint: Endpoint;
   readonly everySeconds?: number;
-  /** Its first run may be hours away, so the status of a target does not wait for it. */
-  readonly unhurried?: true;
 }
 
 /** Names a run's place, also in the state file. */

@@ -1,20 +1,29 @@
-import { type MustId, mustHold } from '../../contract/clauses.ts';
+import { type Clause, type MustId, mustHold } from '../../contract/clauses.ts';
+import { byAge } from '../../contract/finding.ts';
 import { reasons } from '../../contract/http/unreachable.ts';
 import { isIntrusive, needsClock, type Probe } from '../../contract/probe.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { type ClauseVerdict, verdicts } from '../../contract/round/verdict.ts';
+import { type ProvenClause, proofs } from '../canary/evidence.ts';
 import { keyOf, monitored, type RunPlace } from '../round/plan.ts';
-import { notRunYet, type PlaceStatus } from './status.ts';
+import { notRunYet, type PlaceStatus, type Status } from './status.ts';
+
+/** What is watched of a target. */
+export interface Plan {
+  /** In the order of a round. */
+  readonly places: readonly RunPlace[];
+  /** All probes, including those that the monitor does not run. */
+  readonly probes: readonly Probe[];
+  /** Whether canaries are kept. */
+  readonly hasCanaries: boolean;
+}
 
 /** A verdict on every clause; a clause without a probe in the monitor is unverified, with the reason. */
-export function judge(
-  places: readonly RunPlace[],
-  probes: readonly Probe[],
-  known: Readonly<Record<string, PlaceStatus>>,
-): ClauseVerdict[] {
+export function judge(plan: Plan, known: Pick<Status, 'places' | 'evidence'>): ClauseVerdict[] {
+  const { places } = plan;
   // In the order of the probes, not of their runs.
   const latest = places.flatMap(({ probe, ...place }) => {
-    const status = known[keyOf({ probe, ...place })];
+    const status = known.places[keyOf({ probe, ...place })];
     return status === undefined ? [] : [{ ...status, probe }];
   });
   const tokenAt = Math.max(...latest.filter(provesTokens).map(({ at }) => at));
@@ -24,17 +33,29 @@ export function judge(
   const judged = new Map(
     verdicts(run, results, notRunYet, runsOf).map((one) => [one.clause.id, one]),
   );
-  return mustHold.map(
-    (clause) =>
-      judged.get(clause.id) ?? {
-        clause,
-        verdict: 'unverified',
-        cause: 'unconfigured',
-        reason: whyNotWatched(clause.id, probes),
-        findings: [],
-      },
-  );
+  const shown = Object.values(known.evidence).flatMap(({ findings }) => findings);
+  return mustHold.map((clause): ClauseVerdict => {
+    const verdict = judged.get(clause.id) ?? verdictOf(clause, plan, known.evidence);
+    const more = shown.filter((finding) => finding.clause === clause.id);
+    if (more.length === 0) return verdict;
+    return { clause, verdict: 'violated', findings: byAge([...verdict.findings, ...more]) };
+  });
 }
+
+/** The verdict on a clause that no probe of the monitor is about. Canaries may prove it. */
+function verdictOf(
+  clause: Clause<MustId>,
+  { probes, hasCanaries }: Plan,
+  evidence: Status['evidence'],
+): ClauseVerdict {
+  const none = { clause, verdict: 'unverified', findings: [] } as const;
+  if (!hasCanaries || !isProven(clause.id))
+    return { ...none, cause: 'unconfigured', reason: whyNotWatched(clause.id, probes) };
+  if (evidence[clause.id] === undefined) return { ...none, ...notRunYet };
+  return { ...none, verdict: 'holds' };
+}
+
+const isProven = (id: MustId): id is ProvenClause => Object.hasOwn(proofs, id);
 
 type Known = Omit<PlaceStatus, 'probe'> & { readonly probe: Probe };
 

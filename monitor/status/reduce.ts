@@ -1,20 +1,29 @@
 import { mustHold } from '../../contract/clauses.ts';
+import type { Finding } from '../../contract/finding.ts';
 import type { Check } from '../canary/canary.ts';
+import type { CanaryResult } from '../canary/keeper.ts';
 import { controlName, keyOf, placeOf } from '../round/plan.ts';
 import type { Run } from '../round/run.ts';
 import { factsOf, observe } from './facts.ts';
+import type { Plan } from './judge.ts';
 import { counted, withRun } from './speed.ts';
-import { needed, type Plan, restated } from './state.ts';
-import type { Counters, EndpointStatus, FailedRun, PlaceStatus, Status } from './status.ts';
+import { needed, restated } from './state.ts';
+import type {
+  CanaryCheckStatus,
+  Counters,
+  EndpointStatus,
+  FailedRun,
+  PlaceStatus,
+  Status,
+} from './status.ts';
 
-/** What a round, or a check of a canary, has shown. */
+/** What a round has shown. */
 export interface Shown {
   /** When it began: milliseconds since 1970. */
   readonly at: number;
   readonly runs: readonly Run[];
   /** How long the provider worked on each answer (seconds). */
   readonly processing?: readonly number[];
-  readonly check?: Check;
   /** Whether there is maintenance: then findings and missing answers do not count. */
   readonly inMaintenance?: boolean;
 }
@@ -22,18 +31,42 @@ export interface Shown {
 /** How much is kept for the page. */
 const most = { failures: 10, checks: 60 };
 
-/** The status after a round, or after a check of a canary. */
+/** The status after a round. */
 export function reduce(before: Status, shown: Shown, plan: Plan): Status {
   const counting = shown.runs.filter((run) => shown.inMaintenance !== true || isProof(run));
   const after = counting.reduce(withPlace, before);
-  const isRound = shown.check === undefined;
   const next = {
-    ...shown.runs.reduce(isRound ? withFigures : (status) => status, after),
-    ...(isRound ? { lastRoundAt: shown.at } : {}),
+    ...shown.runs.reduce(withFigures, after),
+    lastRoundAt: shown.at,
     counters: countersAfter(before.counters, shown, counting),
-    checks: shown.check === undefined ? before.checks : checksAfter(before.checks, shown.check),
   };
   return restated(before, next, plan, shown.at);
+}
+
+/** The status after a check of a canary. @param inMaintenance then findings do not count */
+export function reduceCheck(
+  before: Status,
+  { check, evidence }: CanaryResult,
+  plan: Plan,
+  inMaintenance = false,
+): Status {
+  const { checks, counters } = before;
+  const key = `${check.phase} ${check.verdict}` as const;
+  const canaryChecks = { ...counters.canaryChecks, [key]: (counters.canaryChecks[key] ?? 0) + 1 };
+  const next = {
+    ...before,
+    checks: [statusOfCheck(check), ...checks].slice(0, most.checks),
+    counters: { ...counters, canaryChecks },
+  };
+  if (evidence === undefined || (inMaintenance && evidence.findings.length > 0))
+    return restated(before, next, plan, check.at);
+  const findings = withFindings(counters.findings, evidence.findings);
+  const proven = {
+    ...next,
+    evidence: { ...before.evidence, [evidence.clause]: evidence },
+    counters: { ...next.counters, findings },
+  };
+  return restated(before, proven, plan, check.at);
 }
 
 /**
@@ -44,7 +77,8 @@ export function reduce(before: Status, shown: Shown, plan: Plan): Status {
 export function replanned(before: Status, plan: Plan, at: number): Status {
   const keys = new Set(plan.places.map(keyOf));
   const places = Object.fromEntries(Object.entries(before.places).filter(([key]) => keys.has(key)));
-  return restated(before, { ...before, places, ...factsOf(before, keys) }, plan, at);
+  const evidence = plan.hasCanaries ? before.evidence : {};
+  return restated(before, { ...before, places, evidence, ...factsOf(before, keys) }, plan, at);
 }
 
 /** Answers that prove nothing do not change a verdict during maintenance either. */
@@ -158,37 +192,38 @@ function failuresAfter({ failures }: Status, { startedAt, result, reason }: Run)
 
 function countersAfter(
   before: Counters,
-  { runs, processing = [], check }: Shown,
+  { runs, processing = [] }: Shown,
   counting: readonly Run[],
 ): Counters {
   const after = {
+    ...before,
     runs: { ...before.runs },
     unreachable: { ...before.unreachable },
-    findings: { ...before.findings },
-    canaryChecks: { ...before.canaryChecks },
-    observationChanges: before.observationChanges,
+    findings: counting.reduce(
+      (all, { result }) => withFindings(all, result.findings),
+      before.findings,
+    ),
     requests: processing.reduce(counted, before.requests),
   };
-  for (const { result, reason } of check === undefined ? runs : []) {
+  for (const { result, reason } of runs) {
     after.runs[result.outcome] += 1;
     if (result.outcome === 'unreachable' && reason !== undefined)
       after.unreachable[reason] = (after.unreachable[reason] ?? 0) + 1;
   }
-  for (const { result } of counting)
-    for (const id of new Set(result.findings.map(({ clause }) => clause)))
-      after.findings[id] = (after.findings[id] ?? 0) + 1;
-  if (check !== undefined) {
-    const key = `${check.phase} ${check.verdict}` as const;
-    after.canaryChecks[key] = (after.canaryChecks[key] ?? 0) + 1;
-  }
   return after;
 }
 
-const checksAfter = (
-  checks: Status['checks'],
-  { at, age, admitted, verdict }: Check,
-): Status['checks'] => {
-  const mostSeconds = age.most === Infinity ? undefined : age.most / 1000;
-  const check = { at, leastSeconds: age.least / 1000, mostSeconds, admitted, verdict };
-  return [check, ...checks].slice(0, most.checks);
-};
+/** The runs by violated clause, with one more. */
+function withFindings(before: Counters['findings'], findings: readonly Finding[]) {
+  const after = { ...before };
+  for (const id of new Set(findings.map(({ clause }) => clause))) after[id] = (after[id] ?? 0) + 1;
+  return after;
+}
+
+const statusOfCheck = ({ at, age, admitted, verdict }: Check): CanaryCheckStatus => ({
+  at,
+  leastSeconds: age.least / 1000,
+  mostSeconds: age.most === Infinity ? undefined : age.most / 1000,
+  admitted,
+  verdict,
+});

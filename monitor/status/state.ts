@@ -1,7 +1,6 @@
 import { type MustId, mustHold } from '../../contract/clauses.ts';
-import type { Probe } from '../../contract/probe.ts';
-import { controlName, keyOf, type RunPlace } from '../round/plan.ts';
-import { judge } from './judge.ts';
+import { controlName, keyOf } from '../round/plan.ts';
+import { judge, type Plan } from './judge.ts';
 import type {
   KnownVerdict,
   PlaceStatus,
@@ -10,14 +9,6 @@ import type {
   TargetEvent,
   TargetState,
 } from './status.ts';
-
-/** What is watched of a target. */
-export interface Plan {
-  /** In the order of a round; those of canaries too. */
-  readonly places: readonly RunPlace[];
-  /** All probes, including those that the monitor does not run. */
-  readonly probes: readonly Probe[];
-}
 
 /** A run without an answer may be an accident; so may one whose answers prove nothing. */
 export const needed = 2;
@@ -44,7 +35,7 @@ export function restated(before: Status, next: Status, plan: Plan, at: number): 
 
 function clausesOf(before: Status, next: Status, plan: Plan, at: number): Status['clauses'] {
   const clauses = { ...before.clauses };
-  for (const { clause, ...now } of judge(plan.places, plan.probes, next.places)) {
+  for (const { clause, ...now } of judge(plan, next)) {
     const known = before.clauses[clause.id];
     const since = known.verdict === now.verdict ? known.since : at;
     clauses[clause.id] = { ...now, since };
@@ -78,7 +69,7 @@ function unprovenOf({ places }: Status): string | undefined {
 
 /** Whether all places have run that are run in the first minutes. */
 const isComplete = ({ places }: Status, plan: Plan): boolean =>
-  plan.places.every((place) => place.unhurried || places[keyOf(place)] !== undefined);
+  plan.places.every((place) => places[keyOf(place)] !== undefined);
 
 function stateOf(
   clauses: Status['clauses'],

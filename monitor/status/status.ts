@@ -3,6 +3,7 @@ import type { Finding } from '../../contract/finding.ts';
 import type { Phases } from '../../contract/http/answer.ts';
 import type { Outcome } from '../../contract/round/outcome.ts';
 import type { ClauseVerdict } from '../../contract/round/verdict.ts';
+import type { Evidence, ProvenClause } from '../canary/evidence.ts';
 import type { CanaryPhase, CanaryVerdict } from '../canary/verdict.ts';
 import type { FailureReason } from '../round/run.ts';
 import type { FactHistory, KnownFact } from './facts.ts';
@@ -152,6 +153,8 @@ export interface Status {
   readonly clauses: Readonly<Record<MustId, KnownVerdict>>;
   /** By `keyOf` of the place. */
   readonly places: Readonly<Record<string, PlaceStatus>>;
+  /** What the latest decisive check of a canary has shown, by the clause that it was about. */
+  readonly evidence: Readonly<Partial<Record<ProvenClause, Evidence>>>;
   /** By the endpoint's name. */
   readonly endpoints: Readonly<Record<string, EndpointStatus>>;
   readonly facts: readonly KnownFact[];
@@ -186,6 +189,7 @@ export const newStatus = (target: string, address: string, since: number): Statu
     mustHold.map(({ id }) => [id, { verdict: 'unverified', ...notRunYet, findings: [], since }]),
   ) as unknown as Status['clauses'],
   places: {},
+  evidence: {},
   endpoints: {},
   facts: [],
   factHistories: {},

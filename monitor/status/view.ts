@@ -1,14 +1,8 @@
-import type { CanaryState, Lifetime } from '../canary/verdict.ts';
+import type { TokenStatus } from '../canary/canary.ts';
 import type { Maintenance } from '../round/watched-target.ts';
 import type { Status } from './status.ts';
 
-/** What canaries show about the lifetime of tokens. */
-export interface TokenStatus extends Lifetime {
-  /** Why canaries are not started; absent if they are. */
-  readonly off?: string;
-  readonly canaries: Readonly<Record<CanaryState, number>>;
-  readonly toleranceSeconds: number;
-}
+export type { TokenStatus };
 
 /** A target as page, metrics and alerts show it: what is known of it, and what is configured. Without secrets. */
 export interface TargetView {

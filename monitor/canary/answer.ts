@@ -1,9 +1,15 @@
-import { isLetIn, isRefusal } from '../../contract/admission.ts';
+import { breach, isLetIn, isRefusal, isSuccess } from '../../contract/admission.ts';
 import { type Answer, jsonOf } from '../../contract/http/answer.ts';
 import { lifetime } from '../../contract/time/clock.ts';
 import type { Age } from './age.ts';
-import { forgiven, type Tolerance } from './verdict.ts';
 import type { Canary, Check, CheckAnswer } from './canary.ts';
+import { forgiven, type Tolerance } from './verdict.ts';
+
+/** An answer to a canary, and the check that it led to. */
+interface Seen {
+  readonly answer: Answer;
+  readonly check: Check;
+}
 
 /** An admission proves the lifetime if it is at most this long before the token's end. */
 export const nearMs = 6 * 60_000;
@@ -19,13 +25,12 @@ export function seenIn(
   age: Age,
   tolerance: Tolerance,
 ): CheckAnswer['admitted'] {
-  const { status } = answer;
-  if (age.least < lifetime + forgiven(tolerance)) {
-    const admitted = isSuccess(answer) || status === canary.controlStatus;
-    return status === 401 ? false : admitted || 'wrong_answer';
-  }
-  if (status === 401) return false;
-  return isLetIn(answer, controlOf(canary, answer)) ? true : 'wrong_answer';
+  if (answer.status === 401) return false;
+  const isAdmitted =
+    age.least < lifetime + forgiven(tolerance)
+      ? isSuccess(answer.status) || answer.status === canary.controlStatus
+      : isLetIn(answer, controlOf(canary, answer));
+  return isAdmitted || 'wrong_answer';
 }
 
 /** How often the monitor repeats a request whose answer would count against the provider. */
@@ -36,9 +41,9 @@ const furtherLooks = 3;
  * the most frequent status counts, and of two equally frequent ones the first.
  * @param look sends the request again
  */
-export async function unlessAccident<
-  Checked extends { readonly answer: Answer; readonly check: Check },
->(look: () => Promise<Checked>): Promise<Checked> {
+export async function unlessAccident<Checked extends Seen>(
+  look: () => Promise<Checked>,
+): Promise<Checked> {
   const looks: Checked[] = [];
   while (looks.length <= furtherLooks) {
     const seen = await look();
@@ -51,20 +56,23 @@ export async function unlessAccident<
 }
 
 /** The contract's own 401 and its data are never accidental. Long before the end an admission decides nothing. */
-export function isOdd({
-  answer,
-  check,
-}: {
-  readonly answer: Answer;
-  readonly check: Check;
-}): boolean {
+export function isOdd({ answer, check }: Seen): boolean {
   if (answer.status === 401) return !isRefusal(answer);
   if (check.verdict === 'wrong_answer') return true;
-  const isData = isSuccess(answer) && jsonOf(answer).is === 'json';
+  const isData = isSuccess(answer.status) && jsonOf(answer).is === 'json';
   return check.admitted && check.age.least >= lifetime - nearMs && !isData;
 }
 
-const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
+/** Whether a check counts as evidence only if its answer has no other reason than the age of the token. */
+export function needsControl(seen: Seen): boolean {
+  const { verdict, admitted, phase } = seen.check;
+  if (verdict === 'early_reject' || verdict === 'late_accept') return true;
+  return isOdd(seen) && (admitted || phase === 'after');
+}
+
+/** Whether a valid token gets the same refusal, or the same answer that proves nothing. */
+export const isAlike = (answer: Answer, control: Answer): boolean =>
+  answer.status === 401 ? control.status === 401 : breach(answer, control) === 'nothing proven';
 
 /** The answer that the token got when it was new, as far as it is stored. */
 export const controlOf = ({ controlStatus }: Canary, answer: Answer): Answer => ({

@@ -1,0 +1,156 @@
+import { field, isNumber, isObject } from '../../contract/json-value.ts';
+import type { Secret } from '../../contract/secrets/secret.ts';
+import { days, hours } from '../../contract/time/clock.ts';
+import type { WatchedTarget } from '../round/watched-target.ts';
+import type { Reading } from './age.ts';
+import { type Canary, touched } from './canary.ts';
+import { isOutweighed } from './evidence.ts';
+import { restored, saved } from './saved.ts';
+import { fingerprintOf, openToken, sealToken } from './seal.ts';
+
+/** The rows of one target's canaries in the state file, by their ids. */
+export interface CanaryRows {
+  load(): ReadonlyMap<string, unknown>;
+  put(id: string, row: object): void;
+  remove(id: string): void;
+}
+
+interface StoredCanary {
+  readonly canary: Canary;
+  readonly token: Secret;
+  /** The token as it is in the file. */
+  readonly sealed: string;
+}
+
+/** At this age the last check around the end of a token is done. */
+const youngMs = hours(26);
+
+/** Near its end the age of a canary is stored every time. For others some hours more or less do not matter. */
+const staleMs = hours(6);
+
+/** A canary still counts for this time after its last admission, as evidence of lifetimes and violations. */
+const rememberedMs = days(8);
+
+/** The most canaries of a target, however often canaries are started. */
+const mostCanaries = 200;
+
+/** A mistyped secret key is usually corrected within this time. Then the canaries can be opened again. */
+const unopenedMs = days(7);
+
+/**
+ * The canaries of a target and their tokens, in memory and, sealed, in the state file. A token is sent only to the
+ * address that issued it, and can be opened only for that address. So if a target's address changes, the monitor
+ * does not send the old tokens to the new host, and does not judge a refusal there. The same goes for another API key:
+ * a provider may end the tokens of a key that was replaced.
+ */
+export class CanaryStore {
+  readonly #issuer: string;
+  readonly #secretKey: Secret;
+  /** Identifies the API key in the file. */
+  readonly #apiKey: string;
+  readonly #rows: CanaryRows;
+  readonly #canaries = new Map<string, StoredCanary>();
+  /** Rows that cannot be opened, and since when (wall clock): damaged, or of another address or other credentials. */
+  readonly #unopened = new Map<string, number>();
+
+  /** @param now a reading at the start: the ages of canaries in the file continue from it */
+  constructor({ name, connection, account }: WatchedTarget, rows: CanaryRows, now: Reading) {
+    this.#issuer = `${name} at ${connection.origin.href.replace(/\/$/, '')}`;
+    this.#secretKey = account.secretKey;
+    this.#apiKey = fingerprintOf(account.apiKey, account.secretKey, name);
+    this.#rows = rows;
+    for (const [id, row] of rows.load()) this.#restore(id, row, now);
+  }
+
+  all(): readonly Canary[] {
+    return [...this.#canaries.values()].map(({ canary }) => canary);
+  }
+
+  tokens(): Secret[] {
+    return [...this.#canaries.values()].map(({ token }) => token);
+  }
+
+  get(id: string): StoredCanary | undefined {
+    return this.#canaries.get(id);
+  }
+
+  add(canary: Canary, token: Secret): void {
+    const about = { target: this.#issuer, canary: canary.id };
+    const sealed = sealToken(token, this.#secretKey, about);
+    this.#canaries.set(canary.id, { canary, token, sealed });
+    this.put(canary);
+  }
+
+  /** Stores a canary that is known already. */
+  put(canary: Canary): void {
+    const known = this.#canaries.get(canary.id);
+    if (known === undefined) return;
+    this.#canaries.set(canary.id, { ...known, canary });
+    const row = { canary: saved(canary), token: known.sealed, apiKey: this.#apiKey };
+    this.#rows.put(canary.id, row);
+  }
+
+  /**
+   * Makes room for another canary. If there are too many, a failed one is dropped that others outweigh: the earliest,
+   * because it is not checked any more. Or one whose checks around its end are done: the latest, because the earlier
+   * ones are still checked every day.
+   * @returns whether there is room
+   */
+  makeRoom(now: Reading): boolean {
+    this.dropOld(now);
+    if (this.#canaries.size < mostCanaries) return true;
+    const all = this.all().toSorted((one, other) => other.madeAt - one.madeAt);
+    const isSpare = ({ state, anchor }: Canary): boolean =>
+      state === 'lost' || (state === 'expired' && anchor.least > youngMs);
+    const spare = all.findLast((one) => isOutweighed(one, all)) ?? all.find(isSpare);
+    if (spare !== undefined) this.#drop(spare.id);
+    return spare !== undefined;
+  }
+
+  /** Drops canaries that were last admitted long ago, by their proven age. */
+  dropOld(now: Reading): void {
+    for (const canary of this.all())
+      if (touched(canary, now).anchor.least - (canary.bounds.atLeast ?? 0) > rememberedMs)
+        this.#drop(canary.id);
+  }
+
+  /** Stores the ages of the canaries, and drops those that could not be opened for a week. */
+  touch(now: Reading): void {
+    for (const canary of this.all()) {
+      const aged = touched(canary, now);
+      const isStale = aged.anchor.least - canary.anchor.least > staleMs;
+      if (canary.anchor.least <= youngMs || isStale) this.put(aged);
+    }
+    for (const [id, since] of this.#unopened) if (now.wall - since > unopenedMs) this.#drop(id);
+  }
+
+  /** How many canaries in the file cannot be opened. */
+  unopened(): number {
+    return this.#unopened.size;
+  }
+
+  #drop(id: string): void {
+    this.#canaries.delete(id);
+    this.#unopened.delete(id);
+    this.#rows.remove(id);
+  }
+
+  #restore(id: string, row: unknown, now: Reading): void {
+    const canary = restored(field(row, 'canary'), now);
+    const sealed = field(row, 'token');
+    const isOwn = field(row, 'apiKey') === this.#apiKey && typeof sealed === 'string';
+    const about = { target: this.#issuer, canary: id };
+    const token = isOwn ? openToken(sealed, this.#secretKey, about) : undefined;
+    const unopenedAt = field(row, 'unopenedAt');
+    if (canary?.id === id && token !== undefined && isOwn) {
+      this.#canaries.set(id, { canary, token, sealed });
+      if (unopenedAt !== undefined) this.put(canary);
+      return;
+    }
+    // A time in the future was written by a different clock.
+    const isPast = isNumber(unopenedAt) && unopenedAt <= now.wall;
+    const since = isPast ? unopenedAt : now.wall;
+    this.#unopened.set(id, since);
+    this.#rows.put(id, { ...(isObject(row) ? row : {}), unopenedAt: since });
+  }
+}
