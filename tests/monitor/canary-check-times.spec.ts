@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { checkTimes, dueIn, reachedAge } from '../../monitor/canary/check-times.ts';
 import type { Age } from '../../monitor/canary/age.ts';
+import { checkTimes, dueIn, reachedAge } from '../../monitor/canary/check-times.ts';
 import { dayMs } from './canary-world.ts';
 
 const tolerance = { toleranceMs: 5_000 };

@@ -2,18 +2,18 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { days, hours, minutes, seconds } from '../../contract/time/clock.ts';
 import { type Canary, issued } from '../../monitor/canary/canary.ts';
-import { clears, isOutweighed } from '../../monitor/canary/checking.ts';
-import { canaryProbes } from '../../monitor/canary/probes.ts';
-import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
-import { quiet } from './in-memory.ts';
+import { clears, isOutweighed, type ProvenClause } from '../../monitor/canary/evidence.ts';
+import { keepingCanaries } from './canary-stage.ts';
 
 const at = { boot: 'one', monotonic: 0, uptime: 0, wall: 0 };
-const endpoint = 'GET /public-api/v1/widgets';
 const day = hours(24);
-const { lives, dies, stays } = canaryProbes;
+const lives = 'EXPIRY-1';
+const dies = 'EXPIRY-2';
+const stays = 'EXPIRY-5';
+const clauses: readonly ProvenClause[] = [lives, dies, stays];
 
 const failed = (bounds: Canary['bounds'], madeAt = 0): Canary => ({
-  ...issued({ s: at, r: at, endpoint, controlStatus: 200 }),
+  ...issued({ s: at, r: at, controlStatus: 200 }),
   state: 'failed',
   madeAt,
   bounds,
@@ -32,7 +32,7 @@ const late = failed({ atLeast: day + seconds(31) });
 const early = failed({ atMost: hours(23) + seconds(1), atLeast: hours(12) });
 const revived = failed({ atLeast: day + days(3), atMost: day + seconds(30) });
 
-for (const [what, probe, breach, ms, clear] of [
+for (const [what, clause, breach, ms, clear] of [
   ['dead a second before the age that was proven', dies, late, day + seconds(30), true],
   ['dead right at the end', dies, late, day + seconds(1), true],
   ['dead at the age that was proven', dies, late, day + seconds(31), false],
@@ -47,7 +47,7 @@ for (const [what, probe, breach, ms, clear] of [
   ['dead still a second before that', stays, revived, day + days(3) - seconds(1), false],
 ] as const)
   test(`a token that is ${what} ${clear ? 'clears' : 'does not clear'} the violation`, () => {
-    expect(clears(probe, seenAt(ms), [breach])).toBe(clear);
+    expect(clears(clause, seenAt(ms), [breach])).toBe(clear);
   });
 
 test('a token that may have been as old as the violating one clears no violation', () => {
@@ -70,36 +70,35 @@ test('a check clears nothing while it leaves one violation of its kind uncontrad
 });
 
 test('a lasting leeway stays violated until a token expires in time', async () => {
-  const canaries = { everySeconds: 4 * 3600 };
-  const { time, provider, watch } = quiet({ canaries, periodSeconds: 3600 });
+  const { time, provider, start, checks, verdict } = keepingCanaries();
   provider.lifetime = day + minutes(1);
-  const one = watch([opens]);
+  start();
   const looks = (from: number, to: number) =>
-    (one.status().targets[0]?.token?.checks ?? [])
+    checks()
       .filter(({ leastSeconds }) => leastSeconds > from && leastSeconds < to)
       .map((check) => check.verdict);
   const before = () => looks(86_360, 86_400);
   const after = () => looks(86_400, Infinity);
   await time.pass(day);
   while (after().length === 0) await time.pass(seconds(10));
-  expect([after(), one.verdict('EXPIRY-2')]).toEqual([['late_accept'], 'violated']);
+  expect([after(), verdict('EXPIRY-2')]).toEqual([['late_accept'], 'violated']);
   // The next canary makes its last check before 24 hours, and then gets no answer for four minutes.
   while (before().length === 1) await time.pass(seconds(10));
   provider.answer = () => ({ status: 503 });
   await time.pass(minutes(4));
   delete provider.answer;
   await time.pass(hours(1));
-  expect([after(), one.verdict('EXPIRY-2')]).toEqual([
+  expect([after(), verdict('EXPIRY-2')]).toEqual([
     expect.arrayContaining(['late_accept', 'ok']),
     'violated',
   ]);
   provider.lifetime = day;
   await time.pass(hours(4));
-  expect(one.verdict('EXPIRY-2')).toBe('holds');
+  expect(verdict('EXPIRY-2')).toBe('holds');
 });
 
 /** The same provider with a delay of seconds each way, as on a clock where a day takes ten seconds. */
-function slow({ time, provider }: Pick<ReturnType<typeof quiet>, 'time' | 'provider'>) {
+function slow({ time, provider }: Pick<ReturnType<typeof keepingCanaries>, 'time' | 'provider'>) {
   const waysMs = [1, 9, 4, 11, 2, 6, 10].map(seconds);
   let ways = 0;
   const travel = (): Promise<void> =>
@@ -108,7 +107,6 @@ function slow({ time, provider }: Pick<ReturnType<typeof quiet>, 'time' | 'provi
       time.after(ms, resolve);
     });
   const slowly = {
-    ...provider,
     isFast: false,
     exchange: async (...args: Parameters<typeof provider.exchange>) => {
       await travel();
@@ -125,25 +123,24 @@ for (const [what, lifetimeMs, clause] of [
   ['38 seconds too short', day - seconds(38), 'EXPIRY-1'],
 ] as const)
   test(`tokens that live ${what} violate ${clause} until that is fixed, where answers are slow`, async () => {
-    const { time, provider, watch } = quiet({ canaries: { everySeconds: 7_000 } });
+    const { time, provider, start, verdict } = keepingCanaries(7_000);
     const slowly = slow({ time, provider });
-    const one = watch([], { provider: slowly });
-    const verdict = () => one.verdict(clause);
+    start({ exchange: slowly.exchange });
     await time.pass(days(1.1));
-    expect(verdict()).toBe('holds');
+    expect(verdict(clause)).toBe('holds');
     provider.lifetime = lifetimeMs;
     const found = time.truth() + days(1.5);
-    while (verdict() !== 'violated' && time.truth() < found) await time.pass(minutes(10));
+    while (verdict(clause) !== 'violated' && time.truth() < found) await time.pass(minutes(10));
     const verdicts = new Set<string | undefined>();
     for (let passed = 0; passed < 60; passed++) {
       await time.pass(hours(1));
-      verdicts.add(verdict());
+      verdicts.add(verdict(clause));
     }
     expect([...verdicts]).toEqual(['violated']);
     provider.lifetime = day;
     slowly.isFast = true;
     await time.pass(days(1.2));
-    expect(verdict()).toBe('holds');
+    expect(verdict(clause)).toBe('holds');
   });
 
 test('a failed canary that others outweigh changes nothing about what contradicts them', () => {
@@ -152,9 +149,9 @@ test('a failed canary that others outweigh changes nothing about what contradict
   fc.assert(
     fc.property(fc.array(canary, { minLength: 2, maxLength: 6 }), age, (canaries, ms) => {
       for (const one of canaries.filter((each) => isOutweighed(each, canaries)))
-        for (const probe of Object.values(canaryProbes)) {
+        for (const clause of clauses) {
           const rest = canaries.filter((other) => other !== one);
-          expect(clears(probe, seenAt(ms), rest)).toBe(clears(probe, seenAt(ms), canaries));
+          expect(clears(clause, seenAt(ms), rest)).toBe(clears(clause, seenAt(ms), canaries));
         }
     }),
   );

@@ -4,8 +4,6 @@ import fc from 'fast-check';
 import { type Check, checked, issued, nextCheckIn } from '../../monitor/canary/canary.ts';
 import { type Conditions, dayMs, type Journey, journeys, world } from './canary-world.ts';
 
-const endpoint = 'GET /public-api/v1/widgets';
-
 /** Exchanges during which nothing disturbs the machine. */
 const calm = journeys(fc.constant({ is: 'sleep', ms: 0 }));
 
@@ -31,7 +29,7 @@ function climb(
 ): { readonly checks: Check[]; readonly trueAge: number } {
   const here = world(conditions);
   const { grain, ...exchange } = here.make(issue);
-  let canary = issued({ ...exchange, endpoint, controlStatus: 200 });
+  let canary = issued({ ...exchange, controlStatus: 200 });
   const checks: Check[] = [];
   let trueAge = 0;
   for (
@@ -108,7 +106,7 @@ test('a check at the right instant proves each lifetime that deviates by more th
       const late = world({ ...drawn, lifetime: dayMs + toleranceMs + room + 2 + off });
       const { grain: longLived, ...made } = late.make(issue);
       late.pass(dayMs + toleranceMs + 1);
-      const token = issued({ ...made, endpoint, controlStatus: 200 });
+      const token = issued({ ...made, controlStatus: 200 });
       const stale = checked(token, late.show(longLived, way), { toleranceMs });
       assert.equal(stale.check.verdict, 'late_accept');
 
@@ -116,7 +114,7 @@ test('a check at the right instant proves each lifetime that deviates by more th
       const early = world({ ...drawn, dated: true, lifetime });
       const { grain: shortLived, ...begun } = early.make(issue);
       early.pass(shortLived.endsAt + 1 - early.now());
-      const canary = issued({ ...begun, endpoint, controlStatus: 200 });
+      const canary = issued({ ...begun, controlStatus: 200 });
       const dead = checked(canary, early.show(shortLived, way), { toleranceMs });
       assert.equal(dead.check.verdict, 'early_reject');
     }),

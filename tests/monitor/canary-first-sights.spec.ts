@@ -2,16 +2,15 @@ import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { hours } from '../../contract/time/clock.ts';
 import { FirstSights } from '../../monitor/canary/first-sights.ts';
-import { openStateStore } from '../../monitor/state/state.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 const secretKey = new Secret('a secret key');
 const token = (text: string) => new Secret(`${text}-of-a-provider`);
 
-function stage(time = simulatedTime(), state = openStateStore(':memory:')) {
-  const sights = new FirstSights('target', { secretKey, state, time });
+function stage(time = simulatedTime(), saved: unknown = undefined) {
+  const sights = new FirstSights('target', { secretKey, time }, saved);
   const note = (text: string) => sights.note(token(text), time.wall());
-  return { time, state, sights, note };
+  return { time, sights, note };
 }
 
 test('the age of a reissued token counts from its first sight, without an upper bound', async () => {
@@ -63,16 +62,16 @@ test('a provider that has reissued no token for more than a day counts as giving
 });
 
 test('first sights outlive a restart, are few, and show no token', async () => {
-  const { time, state, note } = stage();
+  const { time, sights, note } = stage();
   const firstAt = time.monotonic();
   for (let count = 0; count < 40; count++) {
     note(`token ${count}`);
     await time.pass(2_000);
   }
-  const rows = [...state.entries('target', 'sight')];
-  expect(rows).toHaveLength(32);
-  expect(JSON.stringify(rows)).not.toContain('of-a-provider');
-  const again = stage(time, state);
+  const saved = JSON.stringify(sights.saved());
+  expect(sights.saved()).toHaveLength(32);
+  expect(saved).not.toContain('of-a-provider');
+  const again = stage(time, JSON.parse(saved));
   again.note('token 39');
   const seenAt = again.sights.anchorOf(token('token 39'))?.r.monotonic;
   expect(seenAt).toBe(firstAt + 39 * 2_000);

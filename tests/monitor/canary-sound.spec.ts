@@ -5,8 +5,6 @@ import { checked, issued, touched } from '../../monitor/canary/canary.ts';
 import { restored, saved } from '../../monitor/canary/saved.ts';
 import { dayMs, type Journey, journeys, type Mishap, mishaps, world } from './canary-world.ts';
 
-const endpoint = 'GET /public-api/v1/widgets';
-
 type Happening =
   | { readonly is: 'passes'; readonly ms: number }
   /** Time passes to `byMs` after the token's end, while the machine is awake, asleep or stopped. */
@@ -75,7 +73,7 @@ function live(
 ): void {
   const here = world(conditions);
   const { grain, ...exchange } = here.make(issue);
-  let canary = issued({ ...exchange, endpoint, controlStatus: 200 });
+  let canary = issued({ ...exchange, controlStatus: 200 });
   let stored = '';
   const store = (): void => {
     stored = JSON.stringify(saved(canary));

@@ -4,12 +4,12 @@ import {
   type CheckAnswer,
   checked,
   issued,
+  lifetimeOf,
   lost,
   nextCheckIn,
   silenced,
   touched,
 } from '../../monitor/canary/canary.ts';
-import { countsOf, lifetimeOf } from '../../monitor/canary/canary-status.ts';
 import { dayMs, withoutDelay, world } from './canary-world.ts';
 
 const tolerance = { toleranceMs: 5_000 };
@@ -20,8 +20,7 @@ const near = 30_000;
 function stage(dated = false) {
   const here = world({ rate: 1, dated, counts: 'milliseconds', offset: 0 });
   const { grain, ...exchange } = here.make(withoutDelay);
-  const endpoint = 'GET /public-api/v1/widgets';
-  const canary = issued({ ...exchange, endpoint, controlStatus: 204 });
+  const canary = issued({ ...exchange, controlStatus: 204 });
   /** Advances time until the token has this age, and checks the canary. */
   const see = (canary: Canary, age: number, admitted: CheckAnswer['admitted']) => {
     here.pass(grain.madeAt + age - here.now());
@@ -35,7 +34,6 @@ test('a new canary is alive, remembers its control, and has a unique name', () =
   const { canary, madeAt } = stage();
   expect(canary).toMatchObject({
     state: 'alive',
-    endpoint: 'GET /public-api/v1/widgets',
     controlStatus: 204,
     madeAt,
   });
@@ -121,7 +119,7 @@ test('the check stays due without an answer', () => {
 test('a Date hours ahead of the clocks of the machine makes no check due twice', () => {
   const here = world({ rate: 1, dated: true, counts: 'milliseconds', offset: 0 });
   const { grain, ...exchange } = here.make({ ...withoutDelay, back: 2_000 });
-  let canary = issued({ ...exchange, endpoint: 'GET /', controlStatus: 200 });
+  let canary = issued({ ...exchange, controlStatus: 200 });
   here.pass(13 * hour);
   here.befall({ is: 'stop', ms: 10 * hour, wallGoesOn: false });
   for (let count = 0; count < 3; count++) {
@@ -134,7 +132,7 @@ test('a Date hours ahead of the clocks of the machine makes no check due twice',
 test('a Date that is known before a check makes it due no sooner', () => {
   const here = world({ rate: 1, dated: true, counts: 'milliseconds', offset: 0 });
   const { grain: _, ...exchange } = here.make(withoutDelay);
-  const canary = issued({ ...exchange, endpoint: 'GET /', controlStatus: 200 });
+  const canary = issued({ ...exchange, controlStatus: 200 });
   const now = here.reading();
   const ahead = { ...now, provider: now.wall + 5 * hour };
   expect(nextCheckIn(canary, ahead, tolerance)).toBe(nextCheckIn(canary, now, tolerance));
@@ -218,7 +216,7 @@ test('a lost canary is not checked again, reports no upper bound, and a failed o
   expect(lost({ ...canary, state: 'failed' }).state).toBe('failed');
 });
 
-test('the lifetime is bounded by all canaries together, and they are counted by state', () => {
+test('the lifetime is bounded by all canaries together', () => {
   const { canary } = stage();
   const one: Canary = { ...canary, bounds: { atLeast: 3_600_500 } };
   const two: Canary = {
@@ -229,5 +227,4 @@ test('the lifetime is bounded by all canaries together, and they are counted by 
   const three: Canary = { ...canary, state: 'lost', bounds: { atLeast: 4_000_000, atMost: 5_000 } };
   expect(lifetimeOf([one, two, three])).toEqual({ atLeastSeconds: 4_000, atMostSeconds: 90_000 });
   expect(lifetimeOf([])).toEqual({});
-  expect(countsOf([one, one, two, three])).toEqual({ alive: 2, expired: 1, failed: 0, lost: 1 });
 });

@@ -1,6 +1,6 @@
 import { usualObjectiveRatio, usualSlowSeconds } from '../../config/defaults.ts';
 import { type Clause, clauses } from '../../contract/clauses.ts';
-import { canaryProbes } from '../../monitor/canary/probes.ts';
+import { proofs } from '../../monitor/canary/evidence.ts';
 import { metricDescriptions } from '../../monitor/metrics/descriptions.ts';
 import type { MetricDescription } from '../../monitor/metrics/family.ts';
 import { Metrics } from '../../monitor/metrics/metrics.ts';
@@ -57,7 +57,7 @@ const rank = ({ name }: MetricDescription): number =>
 
 /** A sentence with the largest number of series of a target. */
 export function seriesSentence(): string {
-  const scheduled = [...monitored(probes), ...Object.values(canaryProbes)].map(({ name }) => name);
+  const scheduled = [...monitored(probes).map(({ name }) => name), ...Object.values(proofs)];
   const series = seriesWith(scheduled);
   const eachProbe = series - seriesWith(scheduled.slice(0, -1));
   return `A target has at most ${series} series with the ${scheduled.length} probes that run by default, those of canaries included: ${eachProbe} for each probe.`;

@@ -2,12 +2,12 @@ import { expect, test } from '@playwright/test';
 import { refusalMessage } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import { hours } from '../../contract/time/clock.ts';
-import { issued } from '../../monitor/canary/canary.ts';
-import { seenIn, unlessAccident } from '../../monitor/canary/canary-answer.ts';
-import { outcomeOf } from '../../monitor/canary/checking.ts';
+import { seenIn, unlessAccident } from '../../monitor/canary/answer.ts';
+import { type Canary, type Check, issued } from '../../monitor/canary/canary.ts';
+import { evidenceOf, proofs } from '../../monitor/canary/evidence.ts';
 
 const at = { boot: 'one', monotonic: 0, uptime: 0, wall: 0 };
-const canary = issued({ s: at, r: at, endpoint: 'GET /public-api/v1/widgets', controlStatus: 404 });
+const canary = issued({ s: at, r: at, controlStatus: 404 });
 const tolerance = { toleranceMs: 5_000 };
 const young = { least: hours(1), most: hours(1) };
 const dead = { least: hours(25), most: hours(25) };
@@ -38,7 +38,8 @@ for (const [status, age, seen] of [
     );
   });
 
-const message = { scrub: (text: string) => text, durationSeconds: 1 };
+const evidence = (before: Canary, check: Check, answer: Answer) =>
+  evidenceOf({ before, check, answer, endpointName: 'GET /', scrub: (text) => text }, []);
 
 const check = { at: 0, age: young, phase: 'before', admitted: true, verdict: 'ok' } as const;
 const nearlyOver = { least: hours(24) - 30_000, most: hours(24) - 29_000 };
@@ -80,70 +81,46 @@ for (const [what, statuses, counts] of [
     expect(seen.answer.status).toBe(counts);
   });
 
-test('an inconclusive check records no run: young and admitted, undecided, or a wrong answer before the end', () => {
+test('an inconclusive check is no evidence: young and admitted, undecided, or a wrong answer before the end', () => {
   const open = { ...canary, controlStatus: 200 };
   for (const verdict of ['ok', 'undecided', 'wrong_answer'] as const)
-    expect(outcomeOf(open, { ...check, verdict }, answer(200), message)).toBeUndefined();
+    expect(evidence(open, { ...check, verdict }, answer(200))).toBeUndefined();
 });
 
-test('an admission shortly before the end is a passed run for EXPIRY-1', () => {
-  const age = { least: hours(24) - 30_000, most: hours(24) - 29_000 };
-  expect(outcomeOf(canary, { ...check, age }, answer(200), message)).toMatchObject({
-    probe: { clauses: ['EXPIRY-1'] },
-    outcome: 'passed',
-    findings: [],
-  });
+test('an admission shortly before the end proves EXPIRY-1', () => {
+  const shown = evidence(canary, { ...check, age: nearlyOver }, answer(200));
+  expect(shown).toMatchObject({ clause: 'EXPIRY-1', findings: [] });
 });
 
 test('an admission shortly before the end proves EXPIRY-1 also where the token may be past its end', () => {
   const age = { least: hours(24) - 300_000, most: hours(24) + 300_000 };
-  const open = { ...check, verdict: 'undecided' } as const;
-  expect(outcomeOf(canary, { ...open, age }, answer(200), message)).toMatchObject({
-    probe: { clauses: ['EXPIRY-1'] },
-    outcome: 'passed',
-  });
-  expect(
-    outcomeOf(canary, { ...open, age, admitted: false }, answer(401), message),
-  ).toBeUndefined();
+  const open = { ...check, verdict: 'undecided', age } as const;
+  expect(evidence(canary, open, answer(200))).toMatchObject({ clause: 'EXPIRY-1', findings: [] });
+  expect(evidence(canary, { ...open, admitted: false }, answer(401))).toBeUndefined();
 });
 
-for (const [what, state, verdict, status, clause, probe] of [
-  ['refused too early', 'alive', 'early_reject', 401, 'EXPIRY-1', 'a-canary-lives-for-24-hours'],
-  ['admitted too late', 'alive', 'late_accept', 200, 'EXPIRY-2', 'a-canary-dies-after-24-hours'],
-  [
-    'admitted after it was dead',
-    'expired',
-    'late_accept',
-    200,
-    'EXPIRY-5',
-    'a-dead-canary-stays-dead',
-  ],
-  [
-    'refused by the wrong status',
-    'alive',
-    'wrong_answer',
-    403,
-    'ERROR-1',
-    'a-canary-dies-after-24-hours',
-  ],
+for (const [what, state, verdict, status, clause, about] of [
+  ['refused too early', 'alive', 'early_reject', 401, 'EXPIRY-1', 'EXPIRY-1'],
+  ['admitted too late', 'alive', 'late_accept', 200, 'EXPIRY-2', 'EXPIRY-2'],
+  ['admitted after it was dead', 'expired', 'late_accept', 200, 'EXPIRY-5', 'EXPIRY-5'],
+  ['refused by the wrong status', 'alive', 'wrong_answer', 403, 'ERROR-1', 'EXPIRY-2'],
 ] as const)
   test(`a canary that is ${what} breaks ${clause}`, () => {
     const phase = verdict === 'early_reject' ? 'before' : 'after';
     const age = phase === 'before' ? young : dead;
-    const result = outcomeOf(
+    const shown = evidence(
       { ...canary, state, controlStatus: 200 },
       { ...check, age, phase, verdict },
       answer(status, status === 401 ? refusal : '{}'),
-      message,
     );
-    expect(result?.probe.name).toBe(probe);
-    expect(result?.findings.map((finding) => finding.clause)).toEqual([clause]);
+    expect(shown?.clause).toBe(about);
+    expect(shown?.findings).toMatchObject([{ clause, probe: proofs[about] }]);
   });
 
 test('a correct refusal after the end is judged in full', () => {
   const after = { ...check, age: dead, phase: 'after', admitted: false } as const;
   const open = { ...canary, controlStatus: 200 };
-  expect(outcomeOf(open, after, answer(401, refusal), message)?.findings).toEqual([]);
+  expect(evidence(open, after, answer(401, refusal))?.findings).toEqual([]);
   const other = answer(401, '{"success":false,"message":"Expired."}');
-  expect(outcomeOf(open, after, other, message)?.findings[0]?.clause).toBe('ERROR-3');
+  expect(evidence(open, after, other)?.findings[0]?.clause).toBe('ERROR-3');
 });

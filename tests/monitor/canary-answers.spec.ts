@@ -1,0 +1,198 @@
+import { expect, test } from '@playwright/test';
+import { keepingCanaries } from './canary-stage.ts';
+import type { InMemory } from './service-in-memory.ts';
+import type { SimulatedTime } from './simulated-time.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+test('a correct provider gives proven lifetime bounds in a day and a half, and violates no clause', async () => {
+  const { time, start, token, verdict, violated } = keepingCanaries();
+  start();
+  await time.pass(36 * hour);
+  const { canaries, atLeastSeconds, atMostSeconds } = token();
+  expect(canaries).toEqual({ alive: 6, expired: 3, failed: 0, lost: 0 });
+  expect(atLeastSeconds).toBeGreaterThan(86_369);
+  expect(atMostSeconds).toBeLessThan(86_433);
+  for (const clause of ['EXPIRY-1', 'EXPIRY-2', 'EXPIRY-5'] as const)
+    expect(verdict(clause)).toBe('holds');
+  expect(violated()).toEqual([]);
+});
+
+for (const [what, lifetime, broken, verdict] of [
+  ['a minute too long', 24 * hour + minute, 'EXPIRY-2', 'late_accept'],
+  ['an hour too short', 23 * hour, 'EXPIRY-1', 'early_reject'],
+] as const)
+  test(`tokens that live ${what} break ${broken}, and no other clause`, async () => {
+    const { time, provider, start, status, canaries, violated } = keepingCanaries();
+    provider.lifetime = lifetime;
+    start();
+    await time.pass(25 * hour);
+    expect(violated()).toEqual([broken]);
+    expect(canaries()?.failed).toBeGreaterThan(0);
+    expect(status().checks.some((check) => check.verdict === verdict)).toBe(true);
+    const [finding] = status().clauses[broken].findings;
+    expect(finding?.when).toMatch(/^at 2[34] h .* after the token was made, /);
+    expect(JSON.stringify(status())).not.toContain('of-the-service-in-memory');
+  });
+
+/** Answers that a proxy may give in place of the provider. */
+const odd: readonly NonNullable<ReturnType<NonNullable<InMemory['answer']>>>[] = [
+  { status: 401, body: Buffer.from('log in') },
+  { status: 500, body: Buffer.from('oops') },
+  { status: 302 },
+  {
+    status: 200,
+    headers: [['Content-Type', 'text/html']],
+    body: Buffer.from('<html>a page</html>'),
+  },
+];
+
+for (const answer of odd)
+  test(`a single ${answer.status} of a proxy to a canary, at any age, decides nothing`, async () => {
+    const { time, provider, start, checks, violated } = keepingCanaries(40 * 3600);
+    start();
+    let last = '';
+    let isOdd = false;
+    // Of several requests at the same instant, the proxy answers only the first.
+    provider.answer = (line) => {
+      const now = `${time.truth()}`;
+      isOdd = line.startsWith('GET') && last !== now;
+      last = now;
+      return isOdd ? answer : undefined;
+    };
+    await time.pass(60 * hour);
+    expect(violated()).toEqual([]);
+    expect(checks().length).toBeGreaterThan(8);
+    expect(new Set(checks().map(({ verdict }) => verdict))).toEqual(new Set(['ok']));
+  });
+
+for (const status of [403, 404, 500])
+  test(`a ${status} to an expired canary violates nothing while a valid token gets it too`, async () => {
+    const { time, provider, start, checks, violated } = keepingCanaries();
+    start();
+    await time.pass(23.5 * hour);
+    provider.answer = (line) => (line.startsWith('GET') ? { status } : undefined);
+    await time.pass(hour);
+    expect(checks()[0]).toMatchObject({ verdict: 'wrong_answer' });
+    expect(violated()).toEqual([]);
+  });
+
+for (const [what, answer, ofTokens = answer] of [
+  ['a page with 200', { headers: [['Content-Type', 'text/html']], body: Buffer.from('<html>') }],
+  ['JSON with 200', { body: Buffer.from('{"maintenance":true}') }],
+  ['a denial with 200', { body: Buffer.from('{"success":false,"message":"back soon"}') }],
+  ["a proxy's 401", { status: 401, body: Buffer.from('log in') }],
+  ['a page with 200, except for tokens,', { body: Buffer.from('<html>') }, { status: 503 }],
+] as const)
+  test(`${what} for every request violates nothing where canaries are due, and delays their checks`, async () => {
+    const { time, provider, start, verdict, violated } = keepingCanaries();
+    start();
+    await time.pass(23.5 * hour);
+    const found = new Set<string>();
+    for (let day = 0; day < 2; day++) {
+      provider.answer = (line) => (line.endsWith('/token') ? ofTokens : answer);
+      for (let passed = 0; passed < 24; passed++) {
+        if (passed === 2) delete provider.answer;
+        await time.pass(hour);
+        for (const clause of violated()) found.add(clause);
+        if (day === 0 && passed === 1) expect(verdict('EXPIRY-2')).toBe('unverified');
+      }
+    }
+    expect([...found]).toEqual([]);
+    expect(verdict('EXPIRY-2')).toBe('holds');
+  });
+
+test('a 500 that only an expired canary gets violates ERROR-1', async () => {
+  const { time, provider, start, violated } = keepingCanaries();
+  const exchange: InMemory['exchange'] = async (...args) => {
+    const answer = await provider.exchange(...args);
+    return answer.status === 401 ? { ...answer, status: 500 } : answer;
+  };
+  start({ exchange });
+  await time.pass(24.5 * hour);
+  expect(violated()).toEqual(['ERROR-1']);
+});
+
+test('data that an expired canary gets violates EXPIRY-2 also while no token is issued', async () => {
+  const { time, provider, start, violated } = keepingCanaries();
+  provider.lifetime = 25 * hour;
+  start();
+  await time.pass(23.9 * hour);
+  provider.answer = (line) => (line.endsWith('/token') ? { status: 503 } : undefined);
+  await time.pass(0.2 * hour);
+  expect(violated()).toEqual(['EXPIRY-2']);
+});
+
+test('a canary that a newer token has ended is lost, and violates no clause', async () => {
+  const { time, provider, start, token, violated } = keepingCanaries();
+  start();
+  await time.pass(30 * minute);
+  provider.answer = (line) => {
+    if (line === 'POST /public-api/v1/auth/token') provider.wipe();
+    return undefined;
+  };
+  await time.pass(20 * hour);
+  expect(violated()).toEqual([]);
+  expect(token().canaries).toMatchObject({ failed: 0, lost: 3 });
+  expect(token().atMostSeconds).toBeUndefined();
+});
+
+test('an early expiry is found by its check times where two servers date their answers ten minutes apart', async () => {
+  const { time, provider, start, verdict } = keepingCanaries();
+  provider.lifetime = 23 * hour;
+  const answers = { count: 0 };
+  start({ exchange: withTwoClocks(time, provider, () => answers.count++ % 2 === 0) });
+  await time.pass(28 * hour);
+  expect(verdict('EXPIRY-1')).toBe('violated');
+});
+
+test('an early expiry is found by its check times days after a Date was wrong', async () => {
+  const { time, provider, start, verdict } = keepingCanaries();
+  start({ exchange: withTwoClocks(time, provider, () => time.truth() < 2 * hour) });
+  await time.pass(50 * hour);
+  provider.lifetime = 24 * hour - 120_000;
+  await time.pass(30 * hour);
+  expect(verdict('EXPIRY-1')).toBe('violated');
+});
+
+test('a stop of the machine after a restart is not taken for an early expiry where the clocks of two servers differ', async () => {
+  const { time, provider, start, checks, verdict } = keepingCanaries();
+  const exchange = withTwoClocks(time, provider, () => time.truth() < 11 * hour);
+  start({ exchange });
+  await time.pass(13 * hour);
+  start({ exchange });
+  // Only the provider's `Date` can show that the machine was stopped. This stop is as long as the clocks differ.
+  time.pause(600_000, false);
+  await time.pass(12 * hour);
+  expect(verdict('EXPIRY-1')).not.toBe('violated');
+  expect(checks()).toContainEqual(
+    expect.objectContaining({ admitted: false, verdict: 'undecided' }),
+  );
+});
+
+test('a stop of the machine is not taken for an early expiry where the Date stands still', async () => {
+  const { time, provider, start, checks, violated } = keepingCanaries();
+  const headers: [string, string][] = [['Date', new Date(time.wall()).toUTCString()]];
+  const exchange: InMemory['exchange'] = async (...args) => ({
+    ...(await provider.exchange(...args)),
+    headers,
+  });
+  start({ exchange });
+  await time.pass(12 * hour);
+  time.pause(40_000, false);
+  await time.pass(14 * hour);
+  expect(violated()).toEqual([]);
+  expect(checks()).toContainEqual(
+    expect.objectContaining({ admitted: false, verdict: 'undecided' }),
+  );
+});
+
+/** A provider of two servers: the clock of one is ten minutes ahead. */
+const withTwoClocks =
+  (time: SimulatedTime, provider: InMemory, isAhead: () => boolean): InMemory['exchange'] =>
+  async (...args) => {
+    const answer = await provider.exchange(...args);
+    const now = time.truth() + (isAhead() ? 600_000 : 0) + Date.UTC(2027, 2, 1);
+    return { ...answer, headers: [['Date', new Date(now).toUTCString()] as [string, string]] };
+  };

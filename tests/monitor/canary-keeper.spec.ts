@@ -1,0 +1,196 @@
+import { expect, test } from '@playwright/test';
+import { nightly } from '../nightly.ts';
+import { keepingCanaries } from './canary-stage.ts';
+import { down } from './service-in-memory.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+test('the hours since the last check make the age of a new canary no less certain', async () => {
+  const { time, start, checks } = keepingCanaries();
+  start();
+  await time.pass(10 * hour);
+  expect(checks().length).toBeGreaterThanOrEqual(2);
+  for (const { leastSeconds, mostSeconds = Infinity } of checks())
+    expect(mostSeconds - leastSeconds).toBeLessThan(5);
+});
+
+test('canaries survive a restart, sealed', async () => {
+  const { time, rows, start, canaries, violated } = keepingCanaries();
+  start();
+  await time.pass(23 * hour);
+  start();
+  expect(rows.size).toBe(6);
+  expect([...rows.values()].join()).not.toContain('of-the-service-in-memory');
+  expect(canaries()).toMatchObject({ alive: 6 });
+  await time.pass(3 * hour);
+  expect(canaries()?.expired).toBeGreaterThan(0);
+  expect(violated()).toEqual([]);
+});
+
+test('canaries that were lost in maintenance are still counted after a restart, for a week', async () => {
+  const { time, provider, start, canaries } = keepingCanaries();
+  const from = time.wall() + 6 * hour;
+  const maintenance = [{ from, until: from + hour }];
+  start({ maintenance });
+  await time.pass(6.5 * hour);
+  provider.wipe();
+  await time.pass(13 * hour);
+  const lost = canaries()?.lost;
+  expect(lost).toBeGreaterThan(0);
+  start({ maintenance });
+  expect(canaries()?.lost).toBe(lost);
+  await time.pass(9 * day);
+  expect(canaries()?.lost).toBe(0);
+});
+
+test('canaries that are turned off do not count, go on when turned on again, and are dropped in the end', async () => {
+  const { time, rows, start, canaries } = keepingCanaries();
+  start();
+  await time.pass(13 * hour);
+  expect(canaries()?.alive).toBe(4);
+  start({ canaries: 'off' });
+  await time.pass(hour);
+  expect([canaries()?.alive, rows.size]).toEqual([0, 4]);
+  start();
+  expect(canaries()?.alive).toBe(4);
+  start({ canaries: 'off' });
+  await time.pass(9 * day);
+  start({ canaries: 'off' });
+  expect(rows.size).toBe(0);
+});
+
+for (const [what, answer] of [
+  ['away', () => down()],
+  ['refusing the credentials', () => ({ status: 400 })],
+  [
+    'refusing its new tokens',
+    (line: string) => (line.startsWith('GET') ? { status: 401 } : undefined),
+  ],
+] as const)
+  test(`a canary that cannot be started while the provider is ${what} is started later`, async () => {
+    const { time, provider, start, canaries } = keepingCanaries();
+    provider.answer = answer;
+    start();
+    await time.pass(2 * hour);
+    expect(canaries()?.alive).toBe(0);
+    delete provider.answer;
+    await time.pass(5.1 * 60_000);
+    expect(canaries()?.alive).toBe(1);
+    await time.pass(hour);
+    expect(canaries()?.alive).toBe(1);
+  });
+
+test('a provider that stays away is tried for the missing canary at one instant in five minutes', async () => {
+  const { time, provider, start } = keepingCanaries(600);
+  provider.answer = down;
+  start();
+  await time.pass(24 * hour);
+  expect(provider.requests.length).toBeLessThan(24 * (12 + 6) + 2);
+});
+
+test.describe('of many canaries', () => {
+  nightly();
+
+  test('canaries that start every ten minutes never pause, although at most 200 are kept', async () => {
+    const { time, start, canaries } = keepingCanaries(600);
+    start();
+    await time.pass(60 * hour);
+    const { alive = 0, expired = 0 } = canaries() ?? {};
+    expect(alive).toBeGreaterThanOrEqual(144);
+    expect(alive + expired).toBe(200);
+  });
+
+  test('a violation of days ends with the first canary that contradicts it, however often canaries start', async () => {
+    const { time, provider, start, verdict, violated } = keepingCanaries(600);
+    provider.lifetime = 12 * hour;
+    start();
+    await time.pass(72 * hour);
+    expect(violated()).toEqual(['EXPIRY-1']);
+    provider.lifetime = 24 * hour;
+    await time.pass(26 * hour);
+    expect(verdict('EXPIRY-1')).toBe('holds');
+  });
+});
+
+test('a target whose address changes never sends a token of one host to another', async () => {
+  const { time, provider, target, start, verdict } = keepingCanaries();
+  start();
+  await time.pass(6 * hour);
+  const old = new Set(provider.shown.map(({ token }) => token));
+  expect(old.size).toBeGreaterThan(1);
+  start({ connection: { ...target.connection, origin: new URL('http://elsewhere') } });
+  await time.pass(30 * hour);
+  const elsewhere = provider.shown.filter(({ host }) => host === 'elsewhere');
+  expect(elsewhere.length).toBeGreaterThan(0);
+  expect(elsewhere.filter(({ token }) => old.has(token))).toEqual([]);
+  expect(verdict('EXPIRY-1')).toBe('holds');
+});
+
+test('the canaries survive a start with a mistyped secret key', async () => {
+  const { time, logged, start, canaries, mistyped, kept } = await withMistypedKey();
+  start({ account: mistyped });
+  expect(canaries()).toMatchObject({ alive: 0, lost: kept });
+  expect(logged).toEqual([
+    `under-test: ${kept} of its canaries in the state file cannot be opened with its address and credentials: they are kept for a week, in case one of these is wrong`,
+  ]);
+  await time.pass(hour);
+  start();
+  expect(canaries()).toMatchObject({ alive: kept, lost: 0 });
+  await time.pass(12 * hour);
+  expect(canaries()).toMatchObject({ failed: 0, lost: 0 });
+  expect(canaries()?.expired).toBeGreaterThan(0);
+});
+
+test('canaries that cannot be unsealed are kept for a week, over restarts, and no longer', async () => {
+  const { time, rows, start, canaries, mistyped, kept } = await withMistypedKey();
+  start({ account: mistyped });
+  await time.pass(4 * day);
+  start({ account: mistyped });
+  expect(canaries()?.lost).toBe(kept);
+  await time.pass(2.9 * day);
+  expect(canaries()?.lost).toBe(kept);
+  await time.pass(0.5 * day);
+  expect(canaries()?.lost).toBe(0);
+  expect(rows.size).toBe(0);
+});
+
+test('canaries that were unsealed again are kept for another week', async () => {
+  const { time, start, canaries, mistyped, kept } = await withMistypedKey();
+  start({ account: mistyped });
+  await time.pass(6 * day);
+  start();
+  start({ account: mistyped });
+  await time.pass(2 * day);
+  expect(canaries()?.lost).toBe(kept);
+});
+
+/** A monitor that has some canaries, and its account with a secret key that opens none of them. */
+async function withMistypedKey() {
+  const stage = keepingCanaries();
+  const { account } = stage.target;
+  stage.start();
+  await stage.time.pass(15 * hour);
+  const kept = stage.canaries()?.alive ?? 0;
+  expect(kept).toBeGreaterThan(2);
+  const mistyped = { ...account, secretKey: account.secretKey.derive((key) => `${key}x`) };
+  return { ...stage, mistyped, kept };
+}
+
+test('tokens that the provider ends because their API key was replaced violate no clause', async () => {
+  const { time, provider, target, start, canaries, violated } = keepingCanaries();
+  start();
+  await time.pass(10 * hour);
+  provider.wipe();
+  let made = 0;
+  provider.answer = (line, token) => {
+    if (line.startsWith('GET')) return token?.startsWith('new') === true ? {} : undefined;
+    const data = { accessToken: `new-${made++}` };
+    return { body: Buffer.from(JSON.stringify({ success: true, message: 'ok', data })) };
+  };
+  const apiKey = target.account.apiKey.derive((key) => `${key}x`);
+  start({ account: { ...target.account, apiKey } });
+  await time.pass(13 * hour);
+  expect(violated()).toEqual([]);
+  expect(canaries()).toMatchObject({ failed: 0, lost: 3 });
+});
