@@ -16,10 +16,7 @@ export interface MonitorMetrics {
   of(target: string): Promise<string> | undefined;
 }
 
-/**
- * Labels are names of targets and endpoints, and closed enumerations: no address, no text of a provider.
- * @param view the present one: it is read at each scrape
- */
+/** No label has an address or a text of a provider. @param view the present one: it is read at each scrape */
 export function monitorMetrics(view: () => MonitorView): MonitorMetrics {
   // Of its own, so that no other library's metrics get in.
   const registry = new Registry();
@@ -50,16 +47,14 @@ export const roundText = (views: readonly TargetView[], now: number): Promise<st
 
 const gauges = targetMetrics.filter(({ type }) => type === 'gauge');
 
+/** What a round older than three periods has shown is not exported. */
 async function targetsText(views: readonly TargetView[], now: number, lasting = targetMetrics) {
   const nameOf = ({ status }: TargetView): readonly string[] => [status.target];
-  const fresh = views.filter((view) => !isStale(view, now));
+  const fresh = views.filter(({ status, periodSeconds, stretchedToSeconds = periodSeconds }) => {
+    const { lastRoundAt = status.since } = status;
+    return now - lastRoundAt <= 3 * stretchedToSeconds * 1000;
+  });
   return (await textOf(lastRoundMetrics, fresh, nameOf)) + (await textOf(lasting, views, nameOf));
-}
-
-/** Whether the last round is older than three periods: then what it has shown is not exported. */
-function isStale(view: TargetView, now: number): boolean {
-  const { status, periodSeconds, stretchedToSeconds = periodSeconds } = view;
-  return now - (status.lastRoundAt ?? status.since) > 3 * stretchedToSeconds * 1000;
 }
 
 /**

@@ -45,8 +45,12 @@ export const lastRoundMetrics = metricsOf<TargetView>({
   },
   'contract_clause_verified{target,clause}': {
     help: 'Whether a clause has a verdict: it holds, or it is violated',
-    read: ({ status: { clauses } }) =>
-      mustHold.map(({ id }) => [clauses[id].verdict !== 'unverified', id]),
+    read: ({ status }) =>
+      mustHold.map(({ id }) => [status.clauses[id].verdict !== 'unverified', id]),
+  },
+  'contract_monitor_target_unreachable{target}': {
+    help: 'Whether no endpoint gives an answer that can be judged',
+    read: ({ status }) => [[status.silence?.isEverywhere ?? false]],
   },
   'contract_schema_mismatch{target,endpoint}': {
     help: 'Whether the last payload of an endpoint differs from the schema in the targets file',
@@ -94,14 +98,13 @@ export const targetMetrics = metricsOf<TargetView>({
     read: ({ status }) => [[status.clockOffsetSeconds]],
   },
   'contract_monitor_runs_total{target,outcome}': {
-    help: 'Runs of probes by outcome',
-    read: ({ status: { counters } }) =>
-      outcomes.map((outcome) => [counters.runs[outcome], outcome]),
+    help: 'Runs of probes by outcome; those that fail in maintenance do not count',
+    read: ({ status }) => outcomes.map((outcome) => [status.counters.runs[outcome], outcome]),
   },
   'contract_monitor_unreachable_total{target,reason}': {
-    help: 'Runs without an answer that can be judged, by the reasons that have occurred',
-    read: ({ status: { counters } }) =>
-      Object.entries(counters.unreachable).map(([reason, count]) => [count, reason]),
+    help: 'Runs without an answer that can be judged, by the reasons that occurred',
+    read: ({ status }) =>
+      Object.entries(status.counters.unreachable).map(([reason, count]) => [count, reason]),
   },
   'contract_monitor_last_round_timestamp_seconds{target}': {
     help: 'Unix time at which the last round began',
@@ -112,11 +115,11 @@ export const targetMetrics = metricsOf<TargetView>({
     help: 'Answered requests by the time from the open connection to the first byte of the answer',
     read: ({ status }) => [[status.counters.requests]],
   },
-  'contract_monitor_in_maintenance{target}': {
+  'contract_monitor_target_in_maintenance{target}': {
     help: 'Whether there is maintenance, in which findings change no verdict',
     read: ({ maintenance }) => [[maintenance !== undefined]],
   },
-  'contract_monitor_objective_ratio{target}': {
+  'contract_monitor_target_objective_ratio{target}': {
     help: 'Share of runs that must get an answer, as configured',
     read: ({ objectiveRatio }) => [[objectiveRatio]],
   },
@@ -130,7 +133,7 @@ const possibleChecks = canaryPhases
 const seconds = (ms: number | undefined): number | undefined => ms && ms / 1000;
 
 const checkedClauses = ({ clauses }: Status): MustId[] =>
-  mustHold.map(({ id }) => id).filter((id) => clauses[id].cause !== 'unconfigured');
+  mustHold.flatMap(({ id }) => (clauses[id].cause === 'unconfigured' ? [] : id));
 
 /** A value of the last request with a valid token to each endpoint. @param labels after the endpoint */
 const controls = (

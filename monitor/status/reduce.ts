@@ -158,7 +158,7 @@ function failuresAfter({ failures }: Status, { startedAt, result, reason }: Run)
 
 function countersAfter(
   before: Counters,
-  { runs, processing = [], check }: Shown,
+  { processing = [], check }: Shown,
   counting: readonly Run[],
 ): Counters {
   const after = {
@@ -169,7 +169,7 @@ function countersAfter(
     observationChanges: before.observationChanges,
     requests: processing.reduce(counted, before.requests),
   };
-  for (const { result, reason } of check === undefined ? runs : []) {
+  for (const { result, reason } of check === undefined ? counting : []) {
     after.runs[result.outcome] += 1;
     if (result.outcome === 'unreachable' && reason !== undefined)
       after.unreachable[reason] = (after.unreachable[reason] ?? 0) + 1;
