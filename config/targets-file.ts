@@ -109,7 +109,7 @@ const receiver = ({ inVariable, inSecretFile, ca }: References) =>
   );
 
 /** Labels that every series of a target has: Prometheus would rename ours to `exported_…`. */
-const ofSeries = 'clause, fact, le, outcome, phase, probe, reason, state, target, verdict, version';
+const ofSeries = 'clause, endpoint, le, outcome, phase, reason, state, target, verdict, version';
 
 const labels = fields.named(
   'names with texts, such as { team: payments }',

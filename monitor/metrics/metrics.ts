@@ -1,126 +1,64 @@
-import type { MustId, OpenId } from '../../contract/clauses.ts';
-import type { ClauseVerdict } from '../../contract/round/verdict.ts';
-import type { CanaryPhase, CanaryState, CanaryVerdict, Lifetime } from '../canary/verdict.ts';
-import type { Run } from '../round/run.ts';
-import { MonitorFigures } from './own.ts';
-import {
-  type Expected,
-  expectProbes,
-  type ProbeRecord,
-  recordProcessing,
-  recordRun,
-  type TargetRecord,
-  targetRecord,
-} from './record.ts';
-import { probeText, seriesOf, targetText } from './text.ts';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { MonitorView, TargetView } from '../status/view.ts';
+import { textOf } from './metric.ts';
+import { lastRoundMetrics, targetMetrics } from './of-target.ts';
+import { ownMetrics } from './own.ts';
+
+/** Every metric that the monitor exports, besides those of Node and of the process. */
+export const metrics = [...lastRoundMetrics, ...targetMetrics, ...ownMetrics];
+
+/** In Prometheus' text format. */
+export interface MonitorMetrics {
+  readonly contentType: string;
+  /** Of the monitor, of its process and of all targets. */
+  text(): Promise<string>;
+  /** Of one target; undefined for an unknown name. */
+  of(target: string): Promise<string> | undefined;
+}
+
+/** No label has an address or a text of a provider. @param view the present one: it is read at each scrape */
+export function monitorMetrics(view: () => MonitorView): MonitorMetrics {
+  // Of its own, so that no other library's metrics get in.
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 3_600_000 });
+  for (const { name } of registry.getMetricsAsArray())
+    if (unwanted.test(name)) registry.removeSingleMetric(name);
+  return {
+    contentType: registry.contentType,
+    async text() {
+      const now = view();
+      const own = await textOf(ownMetrics, [now], () => []);
+      return (await registry.metrics()) + own + (await targetsText(now.targets, now.now));
+    },
+    of(target) {
+      const { targets, now } = view();
+      const one = targets.find(({ status }) => status.target === target);
+      return one && targetsText([one], now);
+    },
+  };
+}
 
 /**
- * All that the monitor exports. Labels are names of targets and probes, and closed enumerations: no address, no
- * text. Records of a target that is not expected are dropped: a run may outlive its target.
+ * The gauges of targets after a single round, for a file. Counters would begin at zero each time.
+ * @param now milliseconds since 1970
  */
-export class Metrics extends MonitorFigures {
-  readonly #records = new Map<string, TargetRecord>();
+export const roundText = (views: readonly TargetView[], now: number): Promise<string> =>
+  targetsText(views, now, gauges);
 
-  /**
-   * Creates the series of a target before any event, so that `increase()` sees the first event too. A second call
-   * keeps the counters of the remaining probes.
-   */
-  expect(name: string, probes: readonly string[], expected: Expected): void {
-    const target = this.#records.get(name) ?? targetRecord(name, expected);
-    this.#records.set(name, target);
-    target.expected = expected;
-    expectProbes(target, probes);
-  }
+const gauges = targetMetrics.filter(({ type }) => type === 'gauge');
 
-  /** @param success whether the latest run of the probe on each of its endpoints was a success */
-  ran(run: Run, success: boolean): void {
-    this.ended(run.result.outcome);
-    const probe = this.#probe(run.target, run.result.probe.name);
-    if (probe !== undefined) recordRun(probe, run, success);
-  }
-
-  /** @param lastKeptAt milliseconds since 1970 */
-  streak(name: string, probeName: string, consecutiveFailures: number, lastKeptAt?: number): void {
-    const probe = this.#probe(name, probeName);
-    if (probe === undefined) return;
-    probe.consecutiveFailures = consecutiveFailures;
-    if (lastKeptAt !== undefined) probe.lastKeptAt = lastKeptAt;
-  }
-
-  verdicts(name: string, standing: readonly ClauseVerdict[]): void {
-    this.#change(name, ({ verdicts }) => {
-      for (const { clause, verdict } of standing) verdicts[clause.id] = verdict;
-    });
-  }
-
-  violated(name: string, clause: MustId): void {
-    this.#change(name, ({ violations }) => {
-      violations[clause] += 1;
-    });
-  }
-
-  observationChanged(name: string, fact: OpenId): void {
-    this.#change(name, ({ observationChanges }) => {
-      observationChanges[fact] += 1;
-    });
-  }
-
-  canaryChecked(name: string, phase: CanaryPhase, verdict: CanaryVerdict): void {
-    this.#change(name, ({ canaryChecks }) => {
-      canaryChecks[phase][verdict] += 1;
-    });
-  }
-
-  canaries(name: string, canaries: Readonly<Record<CanaryState, number>>): void {
-    this.#change(name, (target) => Object.assign(target, { canaries }));
-  }
-
-  lifetime(name: string, lifetime: Lifetime): void {
-    this.#change(name, (target) => Object.assign(target, { lifetime }));
-  }
-
-  /** How far the provider's clock is ahead of ours. */
-  clockOffset(name: string, clockOffsetSeconds: number): void {
-    this.#change(name, (target) => Object.assign(target, { clockOffsetSeconds }));
-  }
-
-  /** The provider's processing time of one answered request. */
-  processed(name: string, seconds: number): void {
-    this.#change(name, (target) => recordProcessing(target, seconds));
-  }
-
-  maintained(name: string, inMaintenance: boolean): void {
-    this.#change(name, (target) => Object.assign(target, { inMaintenance }));
-  }
-
-  /** Drops all series of a target. */
-  forget(name: string): void {
-    this.#records.delete(name);
-  }
-
-  /** What Prometheus scrapes: the monitor's own metrics, and those of all targets. */
-  override async text(): Promise<string> {
-    return (await super.text()) + (await targetText([...this.#records.values()]));
-  }
-
-  /** The series of one target, or of one of its probes; undefined for an unknown name. */
-  of(name: string, probeName?: string): Promise<string> | undefined {
-    const target = this.#records.get(name);
-    if (target === undefined || probeName === undefined) return target && targetText([target]);
-    return target.probes.has(probeName) ? probeText(target, probeName) : undefined;
-  }
-
-  /** How many series the targets may have in all. */
-  series(): number {
-    return [...this.#records.values()].reduce((sum, one) => sum + seriesOf(one), 0);
-  }
-
-  #probe(target: string, name: string): ProbeRecord | undefined {
-    return this.#records.get(target)?.probes.get(name);
-  }
-
-  #change(name: string, change: (target: TargetRecord) => void): void {
-    const target = this.#records.get(name);
-    if (target !== undefined) change(target);
-  }
+/** What a round older than three periods has shown is not exported. */
+async function targetsText(views: readonly TargetView[], now: number, lasting = targetMetrics) {
+  const nameOf = ({ status }: TargetView): readonly string[] => [status.target];
+  const fresh = views.filter(({ status, periodSeconds, stretchedToSeconds = periodSeconds }) => {
+    const { lastRoundAt = status.since } = status;
+    return now - lastRoundAt <= 3 * stretchedToSeconds * 1000;
+  });
+  return (await textOf(lastRoundMetrics, fresh, nameOf)) + (await textOf(lasting, views, nameOf));
 }
+
+/**
+ * prom-client gives three gauges the name of a counter, which `promtool check metrics` reports, and most about the
+ * event loop need a timer every 10 ms, most of the cost of an idle monitor.
+ */
+const unwanted = /^nodejs_(active_\w+_total|eventloop_lag_(min|max|mean|stddev|p\d+)_seconds)$/;

@@ -7,8 +7,8 @@ import { gotBy, type Run } from './run.ts';
 /** The longest time until places that failed run again. */
 const longestMs = 15_000;
 
-/** The most answers of 401 at a tick: a firewall that bans after fifty in a minute never sees enough. */
-const mostRefusals = 45;
+/** The most answers of 401 at a tick. A minute may see two: a firewall that bans after fifty never sees enough. */
+const mostRefusals = 22;
 
 /** The most requests of one part of a long list, besides its controls, and how many those are. */
 const mostInPart = 6;

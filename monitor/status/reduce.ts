@@ -192,7 +192,7 @@ function failuresAfter({ failures }: Status, { startedAt, result, reason }: Run)
 
 function countersAfter(
   before: Counters,
-  { runs, processing = [] }: Shown,
+  { processing = [] }: Shown,
   counting: readonly Run[],
 ): Counters {
   const after = {
@@ -205,7 +205,7 @@ function countersAfter(
     ),
     requests: processing.reduce(counted, before.requests),
   };
-  for (const { result, reason } of runs) {
+  for (const { result, reason } of counting) {
     after.runs[result.outcome] += 1;
     if (result.outcome === 'unreachable' && reason !== undefined)
       after.unreachable[reason] = (after.unreachable[reason] ?? 0) + 1;

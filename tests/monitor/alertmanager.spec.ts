@@ -5,8 +5,8 @@ import type { exchange } from '../../contract/http/exchange.ts';
 import { bodyOf } from '../../contract/http/http-request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { alertSender } from '../../monitor/alertmanager.ts';
 import { alertNameOf, unreachableAlert } from '../../monitor/alert-name.ts';
+import { alertSender } from '../../monitor/alertmanager.ts';
 import {
   aTokenOpensTheEndpoint as opens,
   aRequestWithoutATokenIsRefused as refused,

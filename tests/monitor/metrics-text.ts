@@ -1,47 +1,57 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from '@playwright/test';
-import { Metrics } from '../../monitor/metrics/metrics.ts';
+import { endpointName } from '../../contract/http/request.ts';
+import { reasons } from '../../contract/http/unreachable.ts';
+import { monitorMetrics } from '../../monitor/metrics/metrics.ts';
 import type { Run } from '../../monitor/round/run.ts';
-import type { HttpFacts } from '../../monitor/round/traced-client.ts';
+import type { MonitorView, TargetView } from '../../monitor/status/view.ts';
+import { aTokenOpensTheEndpoint as control } from '../../probes/bearer.ts';
 import { programPath } from '../programs.ts';
-import { broken, kept, probeAbout } from './runs.ts';
+import { kept, target } from './runs.ts';
+import { monitorOf, now, start, statusAfter, tokenOf, viewOf } from './statuses.ts';
 
-/** The only probe in these metrics: the control, which all that is measured describes. */
-export const control = probeAbout('a-token-opens-the-endpoint', ['BEARER-1'], { scope: 'service' });
+export const [endpoint, second] = target.endpoints.map(endpointName);
 
-/** What is expected of a target. */
-export const usual = { timeoutSeconds: 10 };
-
-/** Metrics that expect one target, `t`, with the control. */
-export function fresh(): Metrics {
-  const metrics = new Metrics('1.2.3');
-  metrics.expect('t', [control.name], { ...usual, objectiveRatio: 0.99, slowSeconds: 2 });
-  return metrics;
+/** A passed run of the control over TLS. @param change of the run */
+export function overTls(change: Partial<Run> = {}): Run {
+  const tls = { version: 'TLSv1.3', earliestExpiry: start + 1_000_000 };
+  const { phases, ...run } = kept(control, { at: now - 30_000 });
+  const http = { status: 200, httpVersion: '1.1', tls, clockOffsetSeconds: -1.5 };
+  return { ...run, http, authorised: { http, phases }, ...change };
 }
 
-/** A run on `t`. @param http what the answer to the valid token showed, if there was one */
-export const onT = (run: Run, http: HttpFacts = { status: 200, httpVersion: '1.1' }): Run => ({
-  ...run,
-  target: 't',
-  ...(run.phases && { http, authorised: { http, phases: run.phases } }),
-});
-
-/** Metrics with every value recorded once, so that all possible series exist. */
-export function full(): Metrics {
-  const metrics = fresh();
-  const tls = { version: 'TLSv1.3', earliestExpiry: 1_800_000_000_000 };
-  const http = { status: 200, httpVersion: '1.1', contentLength: 48, tls };
-  metrics.ran(onT(kept(control), http), true);
-  metrics.ran(onT(broken(control, 'BEARER-1'), http), false);
-  metrics.streak('t', control.name, 1, 1_700_000_000_000);
-  metrics.lifetime('t', { atLeastSeconds: 86_370, atMostSeconds: 86_430 });
-  metrics.clockOffset('t', 0.5);
-  metrics.reloaded(true, 1_700_000_000_000);
-  metrics.shares({ shard: { number: 1, of: 1 }, names: ['t'] });
-  metrics.certificate(true);
-  metrics.state({ writable: true, failures: 0 });
-  return metrics;
+/** A target of which everything is known that can be known. */
+export function fullTarget(change: Partial<TargetView> = {}): TargetView {
+  const status = statusAfter([overTls()]);
+  const { place = { probe: '', endpoint: '', at: now, silent: 0, proofless: 0 } } = status.places;
+  const schema = { ...place, result: { outcome: 'passed', findings: [] } } as const;
+  const [first] = viewOf(status).endpoints;
+  const unreachable = [...reasons, 'credentials', 'address'].map((reason) => [reason, 1]);
+  return viewOf(
+    {
+      ...status,
+      certificate: { earliestExpiry: start, chainExpiry: start + 2_000_000 },
+      places: { ...status.places, [`the-payload-is-as-its-schema-says ${endpoint}`]: schema },
+      counters: { ...status.counters, unreachable: Object.fromEntries(unreachable) },
+    },
+    {
+      token: tokenOf(86_400),
+      endpoints: first === undefined ? [] : [{ ...first, hasSchema: true }],
+      ...change,
+    },
+  );
 }
+
+/** What a monitor of these targets exports. */
+export const textOf = (targets: readonly TargetView[], change: Partial<MonitorView> = {}) =>
+  monitorMetrics(() => monitorOf(targets, change)).text();
+
+/** The lines of the metrics whose whole name matches, without the label `target`. */
+export const samples = (text: string, name: string): string[] =>
+  text
+    .split('\n')
+    .filter((line) => new RegExp(`^(${name})[ {]`).test(line))
+    .map((line) => line.replace(/\{target="[^"]*",?/, '{').replace('{}', ''));
 
 /** Checks that `promtool check metrics` finds nothing in a text. */
 export function expectLinted(input: string): void {
@@ -50,23 +60,4 @@ export function expectLinted(input: string): void {
     encoding: 'utf8',
   });
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
-}
-
-/** The sample lines of the metrics whose whole name matches. */
-export async function samples(metrics: Pick<Metrics, 'text'>, name: string): Promise<string[]> {
-  const lines = (await metrics.text()).split('\n');
-  return lines.filter((line) => new RegExp(`^${name}[ {]`).test(line));
-}
-
-/** The values of `t` and of the control, by names and labels, without target and probe. */
-export async function valuesOf(metrics: Metrics): Promise<Record<string, string>> {
-  const text = (await metrics.of('t')) ?? '';
-  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return Object.fromEntries(
-    lines.map((line) => {
-      const bare = line.replace(/target="t",?(probe="[\w-]+",?)?/, '').replace('{}', '');
-      const end = bare.lastIndexOf(' ');
-      return [bare.slice(0, end), bare.slice(end + 1)];
-    }),
-  );
 }

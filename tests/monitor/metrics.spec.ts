@@ -1,179 +1,235 @@
 import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
-import { Metrics } from '../../monitor/metrics/metrics.ts';
-import { ContractStatus } from '../../monitor/target/contract-status.ts';
-import { failureReasons } from '../../monitor/round/run.ts';
-import { control, fresh, onT, samples, usual, valuesOf } from './metrics-text.ts';
-import { broken, kept, placesFor, probeAbout } from './runs.ts';
+import { metrics, monitorMetrics, roundText } from '../../monitor/metrics/metrics.ts';
+import { newStatus } from '../../monitor/status/status.ts';
+import { aTokenOpensTheEndpoint as control } from '../../probes/bearer.ts';
+import { needs } from '../programs.ts';
+import {
+  endpoint,
+  expectLinted,
+  fullTarget,
+  overTls,
+  samples,
+  second,
+  textOf,
+} from './metrics-text.ts';
+import { broken, kept, unreachable } from './runs.ts';
+import { monitorOf, now, start, statusAfter, tokenOf, viewOf } from './statuses.ts';
 
-test('counters and verdicts exist before the first run', async () => {
-  const metrics = fresh();
-  expect(await samples(metrics, 'monitor_runs_total')).toEqual(
-    ['kept', 'broken', 'unreachable', 'defect'].map(
-      (outcome) => `monitor_runs_total{target="t",outcome="${outcome}"} 0`,
-    ),
-  );
-  expect(await samples(metrics, 'monitor_failures_total')).toHaveLength(failureReasons.length);
-  expect(await samples(metrics, 'contract_violations_total')).toHaveLength(mustHold.length);
-  expect(await samples(metrics, 'contract_observation_changes_total')).toHaveLength(10);
-  expect(await samples(metrics, 'contract_token_canary_checks_total')).toHaveLength(10);
-  const verdicts = await samples(metrics, 'contract_clause_verdict');
-  expect(verdicts).toHaveLength(2 * mustHold.length);
-  expect(verdicts.filter((line) => !line.endsWith(' 0'))).toEqual([]);
-});
+const labelOf = (name: string | undefined): string => `endpoint="${name}"`;
 
-test('the phases exist before the first run, as in blackbox_exporter', async () => {
-  const metrics = fresh();
-  expect(await samples(metrics, 'probe_http_duration_seconds')).toHaveLength(5);
-  expect(await samples(metrics, 'probe_timeout_seconds')).toEqual([
-    `probe_timeout_seconds{target="t",probe="${control.name}"} 10`,
-  ]);
-});
-
-test('unknown values are not exported', async () => {
-  const text = await fresh().text();
-  for (const name of [
-    'probe_success',
-    'probe_duration_seconds',
-    'probe_http_status_code',
-    'probe_ssl_earliest_cert_expiry',
-    'probe_tls_version_info',
-    'monitor_last_run_timestamp_seconds',
-    'monitor_last_kept_timestamp_seconds',
-    'contract_token_lifetime_lower_bound_seconds',
-    'contract_token_lifetime_upper_bound_seconds',
-    'contract_provider_clock_offset_seconds',
-    'monitor_state_writable',
-    'monitor_config_last_reload_successful',
-  ])
-    expect(text).not.toMatch(new RegExp(`^${name}[ {]`, 'm'));
-});
-
-test('a judged clause has exactly one verdict', async () => {
-  const metrics = fresh();
-  const probe = probeAbout('opens', ['BEARER-1'], { scope: 'service' });
-  const standing = new ContractStatus(placesFor([probe]), [probe], 0);
-  for (const [run, verdict] of [
-    [kept(probe), 'holds'],
-    [broken(probe, 'BEARER-1'), 'violated'],
-  ] as const) {
-    standing.take(run);
-    metrics.verdicts('t', standing.verdicts());
-    const lines = await samples(metrics, 'contract_clause_verdict');
-    expect(lines.filter((line) => line.endsWith(' 1'))).toEqual([
-      `contract_clause_verdict{target="t",clause="BEARER-1",verdict="${verdict}"} 1`,
-    ]);
+test('every metric of the table is exported with its labels, and no other', async () => {
+  const own = { ...monitorOf([]).own, isCertificateUsable: true };
+  const text = await textOf([fullTarget()], { own });
+  const types = [...text.matchAll(/^# TYPE ((?:probe|contract)_\w+ \w+)$/gm)].map(([, one]) => one);
+  expect(types.sort()).toEqual(metrics.map(({ name, type }) => `${name} ${type}`).sort());
+  for (const { name, labels } of metrics) {
+    const [line = ''] = text.match(new RegExp(`^${name}(_sum)?[ {].*$`, 'm')) ?? [];
+    expect([...line.matchAll(/(\w+)="/g)].map(([, label]) => label)).toEqual(labels);
   }
+  expect(text).toMatch(/^process_cpu_seconds_total \d/m);
+  expect(text).not.toMatch(/NaN|undefined|^nodejs_active_handles_total/m);
 });
 
-test('contract and token metrics carry their labels', async () => {
-  const metrics = fresh();
-  metrics.violated('t', 'EXPIRY-2');
-  metrics.observationChanged('t', 'OPEN-4');
-  metrics.canaryChecked('t', 'before', 'early_reject');
-  metrics.canaryChecked('t', 'after', 'ok');
-  metrics.canaries('t', { alive: 4, expired: 3, failed: 2, lost: 1 });
-  metrics.lifetime('t', { atLeastSeconds: 86_370.5, atMostSeconds: 86_430.25 });
-  metrics.clockOffset('t', -1.5);
-  const lines = await samples(metrics, 'contract_(?!clause_verdict)\\w+');
-  expect(lines.filter((line) => !line.endsWith(' 0'))).toEqual([
-    'contract_violations_total{target="t",clause="EXPIRY-2"} 1',
-    'contract_observation_changes_total{target="t",fact="OPEN-4"} 1',
-    'contract_token_canary_checks_total{target="t",phase="before",verdict="early_reject"} 1',
-    'contract_token_canary_checks_total{target="t",phase="after",verdict="ok"} 1',
-    'contract_token_canaries{target="t",state="alive"} 4',
-    'contract_token_canaries{target="t",state="expired"} 3',
-    'contract_token_canaries{target="t",state="failed"} 2',
-    'contract_token_canaries{target="t",state="lost"} 1',
-    'contract_token_lifetime_lower_bound_seconds{target="t"} 86370.5',
-    'contract_token_lifetime_upper_bound_seconds{target="t"} 86430.25',
-    'contract_provider_clock_offset_seconds{target="t"} -1.5',
-  ]);
-});
-
-test('missed ticks are counted', async () => {
-  const metrics = fresh();
-  metrics.missed(2);
-  metrics.missed(1);
-  expect(metrics.missedTicks()).toBe(3);
-  expect(await samples(metrics, 'monitor_ticks_missed_total')).toEqual([
-    'monitor_ticks_missed_total 3',
-  ]);
-});
-
-test('a file that cannot be loaded is exported beside the time of the last load', async () => {
-  const metrics = fresh();
-  metrics.reloaded(true, 1_700_000_000_000);
-  metrics.reloaded(false, 1_700_000_060_000);
-  expect(await samples(metrics, 'monitor_config_\\w+')).toEqual([
-    'monitor_config_last_reload_successful 0',
-    'monitor_config_last_reload_success_timestamp_seconds 1700000000',
-  ]);
-});
-
-test('state failures are exported as a number since the start', async () => {
-  const metrics = fresh();
-  expect(await samples(metrics, 'monitor_state_\\w+')).toEqual(['monitor_state_failures_total 0']);
-  metrics.state({ writable: false, failures: 2 });
-  metrics.state({ writable: true, failures: 2 });
-  expect(await samples(metrics, 'monitor_state_\\w+')).toEqual([
-    'monitor_state_writable 1',
-    'monitor_state_failures_total 2',
-  ]);
-});
-
-test('targets are counted by state', async () => {
-  const metrics = fresh();
-  const counts = { waiting: 1, holds: 2, broken: 3, unreachable: 4, partly: 6, unverified: 5 };
-  metrics.states(counts);
-  expect(await samples(metrics, 'monitor_targets')).toEqual(
-    Object.entries(counts).map(([state, count]) => `monitor_targets{state="${state}"} ${count}`),
+test('a target with one endpoint has at most 120 series, and 8 more for each further one', async () => {
+  const one = fullTarget();
+  const count = async (target = one): Promise<number> => {
+    const { of } = monitorMetrics(() => monitorOf([target]));
+    return samples((await of(target.status.target)) ?? '', '\\w+').length;
+  };
+  const { endpoints, status } = viewOf(
+    statusAfter([overTls(), kept(control, { endpoint: second })]),
   );
+  const remedy = 'export fewer series, or raise the limit here and in monitor/metrics.md';
+  expect(await count(), remedy).toBeLessThanOrEqual(120);
+  const both = { ...one, endpoints, status: { ...one.status, endpoints: status.endpoints } };
+  const single = { ...both, endpoints: endpoints.slice(0, 1) };
+  expect((await count(both)) - (await count(single))).toBe(8);
 });
 
-test('a removed target leaves no series, and a late run of it adds none', async () => {
-  const metrics = fresh();
-  metrics.expect('u', [control.name], usual);
-  metrics.forget('t');
-  metrics.ran(onT(kept(control)), true);
-  metrics.streak('t', control.name, 1);
-  metrics.violated('t', 'EXPIRY-2');
-  metrics.clockOffset('t', 1);
-  const text = await metrics.text();
-  expect(text).not.toContain('target="t"');
-  expect(text).toContain('target="u"');
-  expect(metrics.of('t')).toBeUndefined();
+test('the last request with a valid token is described by endpoint, with the names of blackbox_exporter', async () => {
+  const runs = [overTls(), unreachable(control, 'timeout', { endpoint: second, at: now })];
+  const text = await textOf([viewOf(statusAfter(runs))]);
+  expect(samples(text, 'probe_(success|duration_seconds|http_status_code|http_ssl)')).toEqual([
+    `probe_success{${labelOf(endpoint)}} 1`,
+    `probe_success{${labelOf(second)}} 0`,
+    `probe_duration_seconds{${labelOf(endpoint)}} 0.0071`,
+    `probe_duration_seconds{${labelOf(second)}} 0.0071`,
+    `probe_http_status_code{${labelOf(endpoint)}} 200`,
+    `probe_http_status_code{${labelOf(second)}} 0`,
+    'probe_http_ssl 1',
+  ]);
+  const phases = samples(text, 'probe_http_duration_seconds');
+  expect(phases).toContain(
+    `probe_http_duration_seconds{${labelOf(endpoint)},phase="processing"} 0.004`,
+  );
+  expect(phases).toContain(`probe_http_duration_seconds{${labelOf(second)},phase="processing"} 0`);
 });
 
-test('a re-added target keeps the figures of its remaining probes', async () => {
-  const metrics = fresh();
-  metrics.ran(onT(kept(control)), true);
-  metrics.expect('t', [control.name, 'new'], { timeoutSeconds: 5 });
-  expect(await valuesOf(metrics)).toMatchObject({
-    'monitor_runs_total{outcome="kept"}': '1',
-    probe_success: '1',
-    probe_timeout_seconds: '5',
+test('both ends of validity of a certificate are exported in seconds', async () => {
+  expect(samples(await textOf([fullTarget()]), 'probe_ssl_\\w+')).toEqual([
+    `probe_ssl_earliest_cert_expiry ${start / 1000}`,
+    `probe_ssl_last_chain_expiry_timestamp_seconds ${start / 1000 + 2000}`,
+  ]);
+});
+
+test('a clause is violated, or verified, or neither', async () => {
+  const runs = [broken(control, 'BEARER-1', { at: now })];
+  const text = await textOf([viewOf(statusAfter(runs))]);
+  const value = (name: string, clause: string) =>
+    samples(text, name).find((line) => line.includes(`"${clause}"`));
+  expect(value('contract_clause_violated', 'BEARER-1')).toMatch(/ 1$/);
+  expect(value('contract_clause_verified', 'BEARER-1')).toMatch(/ 1$/);
+  expect(value('contract_clause_violated', 'BEARER-2')).toMatch(/ 0$/);
+  expect(value('contract_clause_verified', 'BEARER-2')).toMatch(/ 0$/);
+  expect(value('contract_findings_total', 'BEARER-1')).toMatch(/ 1$/);
+  // No probe of the monitor checks it: that takes simulated time.
+  expect(value('contract_clause_violated', 'EXPIRY-7')).toBeUndefined();
+  expect(samples(text, 'contract_clause_verified')).toHaveLength(mustHold.length);
+});
+
+test('a payload that differs from its schema is exported, only of endpoints with a schema', async () => {
+  const view = fullTarget();
+  const key = `the-payload-is-as-its-schema-says ${endpoint}`;
+  const place = view.status.places[key];
+  if (place === undefined) throw new Error('no such place');
+  const failed = { ...place, result: { outcome: 'failed', findings: [] } } as const;
+  const status = { ...view.status, places: { ...view.status.places, [key]: failed } };
+  const name = 'contract_schema_mismatch';
+  expect(samples(await textOf([view]), name)).toEqual([`${name}{${labelOf(endpoint)}} 0`]);
+  expect(samples(await textOf([{ ...view, status }]), name)).toEqual([
+    `${name}{${labelOf(endpoint)}} 1`,
+  ]);
+  expect(samples(await textOf([viewOf(status)]), name)).toEqual([]);
+});
+
+test('runs, reasons and answered requests are counted', async () => {
+  const silent = unreachable(control, 'dns', { endpoint: second });
+  const text = await textOf([viewOf(statusAfter([overTls(), silent], [silent]))]);
+  expect(samples(text, 'contract_monitor_(runs|unreachable)_total')).toEqual([
+    'contract_monitor_runs_total{outcome="passed"} 1',
+    'contract_monitor_runs_total{outcome="failed"} 0',
+    'contract_monitor_runs_total{outcome="unreachable"} 2',
+    'contract_monitor_runs_total{outcome="defect"} 0',
+    'contract_monitor_unreachable_total{reason="dns"} 2',
+  ]);
+  const { status } = fullTarget();
+  const requests = { counts: [1, 2, 2, 2, 2, 3, 3, 4], sum: 21.5, count: 5 };
+  const counters = { ...status.counters, requests };
+  const counted = await textOf([viewOf({ ...status, counters })]);
+  expect(samples(counted, 'contract_monitor_request_duration_seconds\\w+')).toEqual([
+    ...['0.005', '0.025', '0.1', '0.25', '0.5', '1', '2.5', '10', '+Inf'].map(
+      (le, index) =>
+        `contract_monitor_request_duration_seconds_bucket{le="${le}"} ${[...requests.counts, 5][index]}`,
+    ),
+    'contract_monitor_request_duration_seconds_sum 21.5',
+    'contract_monitor_request_duration_seconds_count 5',
+  ]);
+});
+
+test('a target is unreachable once two runs in a row on every endpoint got no answer', async () => {
+  const name = 'contract_monitor_target_unreachable';
+  const good = [overTls(), kept(control, { endpoint: second, at: now })];
+  const bad = [endpoint, second].map((one) =>
+    unreachable(control, 'dns', { endpoint: one, at: now }),
+  );
+  const shown = async (...rounds: (typeof good)[]) =>
+    samples(await textOf([viewOf(statusAfter(...rounds))]), name);
+  expect(await shown(good, bad)).toEqual([`${name} 0`]);
+  expect(await shown(good, bad, bad)).toEqual([`${name} 1`]);
+});
+
+test('canaries show their states, their checks and the bounds of the lifetime', async () => {
+  const { status, token } = fullTarget();
+  const canaryChecks = { 'before early_reject': 1, 'after ok': 2 };
+  const text = await textOf([
+    viewOf({ ...status, counters: { ...status.counters, canaryChecks } }, { token }),
+  ]);
+  expect(samples(text, 'contract_token_\\w+').filter((line) => !line.endsWith(' 0'))).toEqual([
+    'contract_token_lifetime_lower_bound_seconds 86384.7',
+    'contract_token_lifetime_upper_bound_seconds 86430.4',
+    'contract_token_canaries{state="alive"} 3',
+    'contract_token_canaries{state="expired"} 12',
+    'contract_token_canaries{state="lost"} 1',
+    'contract_token_canary_checks_total{phase="before",verdict="early_reject"} 1',
+    'contract_token_canary_checks_total{phase="after",verdict="ok"} 2',
+  ]);
+  expect(samples(text, 'contract_provider_clock_offset_seconds')[0]).toMatch(/ -1.5$/);
+  expect(samples(await textOf([viewOf(status)]), 'contract_token_\\w+')).toEqual([]);
+  const unbounded = tokenOf(86_400, { atMostSeconds: Infinity });
+  const open = await textOf([viewOf(status, { token: unbounded })]);
+  expect(samples(open, 'contract_token_lifetime_upper_bound_seconds')).toEqual([]);
+});
+
+test('before its first round a target has only what is known', async () => {
+  const view = viewOf(newStatus('t', 'http://127.0.0.1', now), { token: tokenOf(86_400) });
+  const text = await textOf([view]);
+  expect(text).not.toMatch(/^(probe_|contract_monitor_last_round)/m);
+  expect(samples(text, 'contract_clause_verified')).toHaveLength(mustHold.length);
+  const counters = samples(text, 'contract_\\w+_total').filter((line) => line.includes('{'));
+  expect(counters.length).toBeGreaterThan(40);
+  expect(counters.filter((line) => !line.endsWith(' 0'))).toEqual([]);
+});
+
+test('what a round older than three periods has shown is not exported', async () => {
+  const view = fullTarget();
+  const { lastRoundAt = 0 } = view.status;
+  const after = async (seconds: number, change = {}) =>
+    textOf([{ ...view, ...change }], { now: lastRoundAt + seconds * 1000 });
+  const stale = await after(181);
+  expect(stale).not.toMatch(/^(probe_|contract_clause_|contract_schema_)/m);
+  const round = `contract_monitor_last_round_timestamp_seconds ${lastRoundAt / 1000}`;
+  expect(samples(stale, 'contract_monitor_last_round\\w+')).toEqual([round]);
+  for (const fresh of [await after(180), await after(899, { stretchedToSeconds: 300 })])
+    expect(fresh).toMatch(/^probe_success(.|\n)*^contract_clause_verified/m);
+});
+
+test('the monitor exports its build, its targets, its settings and its state', async () => {
+  const own = {
+    targetsInFile: 3,
+    reload: { isSuccessful: false, at: 5_000 },
+    state: { isWritable: false, failures: 2 },
+  };
+  const maintenance = { until: new Date(now) };
+  const text = await textOf([fullTarget({ maintenance })], { own, missedTicks: 7 });
+  const about = 'contract_monitor_(build|config|targets|tick|tls|state|target_[io])\\w*';
+  expect(samples(text, about).filter((line) => !/"\} 0$/.test(line))).toEqual([
+    `contract_monitor_build_info{version="1.2.3",node_version="${process.version}"} 1`,
+    'contract_monitor_config_targets 3',
+    'contract_monitor_targets{state="waiting"} 1',
+    'contract_monitor_ticks_missed_total 7',
+    'contract_monitor_config_last_reload_successful 0',
+    'contract_monitor_config_last_reload_success_timestamp_seconds 5',
+    'contract_monitor_state_writable 0',
+    'contract_monitor_state_failures_total 2',
+    'contract_monitor_target_in_maintenance 1',
+    'contract_monitor_target_objective_ratio 0.995',
+  ]);
+});
+
+test('one target is exported by its name, with its text escaped', async () => {
+  const odd = viewOf({ ...statusAfter([overTls()]), target: 'a"\\\nb' });
+  const exported = monitorMetrics(() => monitorOf([fullTarget(), odd]));
+  const text = (await exported.of('a"\\\nb')) ?? '';
+  expect(text).toContain('contract_monitor_runs_total{target="a\\"\\\\\\nb",outcome="passed"} 1\n');
+  expect(text).not.toMatch(/under-test|process_|contract_monitor_build/);
+  expect(exported.of('unknown')).toBeUndefined();
+  expect(exported.contentType).toContain('text/plain; version=0.0.4');
+});
+
+test('after a single round only gauges of targets are exported', async () => {
+  const text = await roundText([fullTarget()], now);
+  expect(new Set(text.match(/(?<=^# TYPE \w+ )\w+$/gm))).toEqual(new Set(['gauge']));
+  expect(text).toMatch(/^probe_success(.|\n)*^contract_clause_violated/m);
+  expect(text).not.toMatch(/process_|contract_monitor_build/);
+});
+
+test.describe('linted by promtool', () => {
+  needs('promtool');
+
+  test('promtool finds nothing in what is exported', async () => {
+    const odd = viewOf({ ...statusAfter([overTls()]), target: 'a"\\b' });
+    expectLinted(await textOf([fullTarget(), odd]));
+    expectLinted(await roundText([fullTarget(), odd], now));
   });
-  metrics.expect('t', ['new'], { timeoutSeconds: 5 });
-  expect(await metrics.text()).not.toContain(`probe="${control.name}"`);
-});
-
-test('two instances share no metrics', async () => {
-  const one = fresh();
-  const other = fresh();
-  one.missed(1);
-  one.violated('t', 'EXPIRY-2');
-  expect(await samples(other, 'monitor_ticks_missed_total')).toEqual([
-    'monitor_ticks_missed_total 0',
-  ]);
-  expect((await samples(other, 'contract_violations_total')).join()).not.toContain('} 1');
-});
-
-test('version and Node version are exported, and no gauge has the name of a counter', async () => {
-  const metrics = new Metrics('1.2.3');
-  expect(await samples(metrics, 'monitor_build_info')).toEqual([
-    `monitor_build_info{version="1.2.3",node_version="${process.version}"} 1`,
-  ]);
-  expect(await metrics.text()).not.toContain('nodejs_active_handles_total');
-  expect(await samples(metrics, 'process_cpu_user_seconds_total')).toHaveLength(1);
 });

@@ -194,4 +194,4 @@ async function samples(page: URL, name: string): Promise<ReadonlyMap<string, num
 
 /** How many rounds the monitor has missed since its start. */
 export const missedRounds = async ({ page }: Pick<Watching, 'page'>): Promise<number> =>
-  (await samples(page, 'monitor_ticks_missed_total')).get('') ?? Number.NaN;
+  (await samples(page, 'contract_monitor_ticks_missed_total')).get('') ?? Number.NaN;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { commandTable } from './commands.ts';
 import { withPart } from './markdown.ts';
 import { envExample, settingTables } from './settings.ts';
-import { clauseTable, metricTable, seriesSentence, stateTable } from './tables.ts';
+import { clauseTable, metricTable, stateTable } from './tables.ts';
 import { targetsSchemaText } from './targets-schema.ts';
 import { validatorsText } from './validators.ts';
 
@@ -22,7 +22,6 @@ export const generated: readonly Generated[] = [
   { file: 'pacts/README.md', name: 'states', text: stateTable },
   { file: 'config/README.md', name: 'settings', text: settingTables },
   { file: 'monitor/metrics.md', name: 'metrics', text: metricTable },
-  { file: 'monitor/metrics.md', name: 'series', text: seriesSentence },
   { file: '.env.example', name: 'settings', whole: true, text: envExample },
   {
     file: 'schemas/monitor-config.json',
