@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type tls from 'node:tls';
 import { UserError } from '../../contract/user-error.ts';
 import type { Time } from '../loop/time.ts';
@@ -27,32 +26,33 @@ const everyMs = 30_000;
 /**
  * Reads the files repeatedly, and changes the server's pair when they hold a new one. Two files cannot be replaced
  * at once, so a problem is reported only if two consecutive reads find it.
- * @param first the pair that the server uses
+ * @param inUse the pair that the server uses
  * @returns a function that stops this
  */
 export function keepRenewed(
   server: tls.Server,
-  first: TlsPair,
-  { own, time }: { readonly own: OwnCertificate; readonly time: Time },
+  inUse: TlsPair,
+  own: OwnCertificate,
+  time: Time,
 ): () => void {
-  let inUse = fingerprintOf(first);
+  let current = inUse;
   let problemBefore: string | undefined;
   let reported: string | undefined;
   const look = (): void => {
+    cancel = time.after(everyMs, look);
     const problem = problemOf(() => {
       const pair = own.read();
-      const found = fingerprintOf(pair);
-      if (found === inUse && reported === undefined) return;
-      if (found !== inUse) server.setSecureContext(pair);
-      [inUse, reported] = [found, undefined];
-      own.renewed(pair);
+      const isNew = pair.cert !== current.cert || !pair.key.equals(current.key);
+      if (isNew) server.setSecureContext(pair);
+      if (isNew || reported !== undefined) own.renewed(pair);
+      current = pair;
+      reported = undefined;
     });
     if (problem !== undefined && problem === problemBefore && problem !== reported) {
       reported = problem;
       own.unusable(problem);
     }
     problemBefore = problem;
-    cancel = time.after(everyMs, look);
   };
   let cancel = time.after(everyMs, look);
   return () => cancel();
@@ -69,6 +69,3 @@ function problemOf(act: () => void): string | undefined {
     return `the certificate and its key cannot be used (${code})`;
   }
 }
-
-const fingerprintOf = ({ cert, key }: TlsPair): string =>
-  createHash('sha256').update(cert).update('\0').update(key).digest('hex');

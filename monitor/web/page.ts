@@ -1,81 +1,33 @@
-import { headline } from '../target/contract-status.ts';
-import type { Status, TargetStatus } from '../watch/status.ts';
-import { breaches } from './page/breaches.ts';
-import { changes } from './page/changes.ts';
-import { clauses } from './page/clauses.ts';
-import { events } from './page/events.ts';
-import { failures } from './page/failures.ts';
-import { head } from './page/head.ts';
-import { lifetime } from './page/lifetime.ts';
+import { headline } from '../status/status.ts';
+import type { MonitorView, TargetView } from '../status/view.ts';
 import { html, type Markup } from './page/markup.ts';
-import { overview, overviewHeadline } from './page/overview.ts';
-import { past } from './page/past.ts';
-import { speed } from './page/speed.ts';
-import { targetPath } from './page/target-rows.ts';
+import { overview, summary, targetPath } from './page/overview.ts';
+import { targetSections } from './page/target.ts';
 import { clock, count } from './page/wording.ts';
-
-/** The status of a monitor that may reload its targets. */
-export interface ShownStatus extends Status {
-  /** Why the last reload of the targets failed: the first line, without secrets. */
-  readonly reloadProblem?: string;
-}
 
 /**
  * The page at `/`, for an on-call engineer with three seconds. It shows all details of a single target. Of several
  * targets, violated ones come first. It has no script; all styles are in `/style.css`.
  */
-export function page(status: ShownStatus): Markup {
-  const [only, another] = status.targets;
+export function page(view: MonitorView): Markup {
+  const [only, another] = view.targets;
   if (only === undefined || another !== undefined)
-    return shell(status, overviewHeadline(status), overview(status));
-  return shell(status, titleOf(only), targetSections(only, status));
+    return shell(view, summary(view.targets), overview(view));
+  return shell(view, titleOf(only), targetSections(only, view.now));
 }
 
-/**
- * The page at `/targets/NAME`: everything about that target.
- * @param count the number of targets, if the status does not contain all of them
- * @returns undefined when no target has this name
- */
-export function targetPage(
-  status: ShownStatus,
-  name: string,
-  count = status.targets.length,
-): Markup | undefined {
-  const target = status.targets.find((one) => one.name === name);
-  if (target === undefined) return undefined;
-  const others =
-    count === 1 ? '' : html`<nav aria-label="Targets"><a href="/">All ${count} targets</a></nav>`;
-  return shell(
-    status,
-    titleOf(target),
-    html`${others}${targetSections(target, status)}`,
-    targetPath(target),
-  );
+/** The page at `/targets/NAME`: everything about that target. */
+export function targetPage(view: MonitorView, target: TargetView): Markup {
+  const content = html`<nav aria-label="Targets"><a href="/">All targets</a></nav>
+${targetSections(target, view.now)}`;
+  return shell(view, titleOf(target), content, targetPath(target.status.target));
 }
 
-/**
- * Everything about one target, in the order of an on-call engineer's questions. Does the contract hold now? What
- * was violated, and since when? How fast is the target? How long do tokens live? What was violated before? What
- * changed? How was it before? What failed last?
- */
-const targetSections = (target: TargetStatus, { now }: Pick<Status, 'now'>): Markup =>
-  html`<article aria-label="${target.name}">
-${head(target, now)}
-${breaches(target, now)}
-${clauses(target, now)}
-${speed(target, now)}
-${lifetime(target)}
-${events(target)}
-${changes(target, now)}
-${past(target, now)}
-${failures(target, now)}
-</article>`;
+const titleOf = ({ status: { target, state }, maintenance }: TargetView): string =>
+  `${maintenance === undefined ? headline[state] : 'In maintenance'} · ${target}`;
 
-const titleOf = ({ name, state, maintenance }: TargetStatus): string =>
-  `${maintenance === undefined ? headline[state] : 'In maintenance'} · ${name}`;
-
-function shell(status: ShownStatus, title: string, content: Markup, path = '/'): Markup {
-  const { now, version, draining, reloadProblem } = status;
+function shell(view: MonitorView, title: string, content: Markup, path = '/'): Markup {
+  const { now, version, startedAt, missedTicks, draining, reloadProblem, own } = view;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -88,10 +40,11 @@ function shell(status: ShownStatus, title: string, content: Markup, path = '/'):
 </head>
 <body>
 <main>
-${draining ? html`<p class="note">The monitor is shutting down: no new runs.</p>` : ''}
-${reloadProblem === undefined ? '' : html`<p class="note">The last reload of the targets failed: <code>${reloadProblem}</code>. The monitor goes on with the earlier targets.</p>`}
+${draining && html`<p class="note">The monitor is shutting down: no new runs.</p>`}
+${reloadProblem && html`<p class="note">The last reload of the targets failed: <code>${reloadProblem}</code>. The monitor goes on with the earlier targets.</p>`}
+${!own.state.isWritable && html`<p class="note">The state file cannot be written: a restart now forgets what is new.</p>`}
 ${content}
-<p class="asof">As of ${clock(now)}. ${account(status)}</p>
+<p class="asof">As of ${clock(now)}. Watching since ${clock(startedAt)}: ${count(missedTicks, 'round')} missed.</p>
 </main>
 <footer>
 <p><a href="${path}?refresh=0">Stop reloading each minute</a> <a href="/metrics">Metrics</a>
@@ -100,7 +53,3 @@ ${content}
 </body>
 </html>`;
 }
-
-/** Since when it watches, and what it missed in that time. */
-const account = ({ startedAt, missedTicks }: Pick<Status, 'startedAt' | 'missedTicks'>): Markup =>
-  html`Watching since ${clock(startedAt)}: ${count(missedTicks, 'round')} missed.`;

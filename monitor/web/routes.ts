@@ -1,180 +1,131 @@
 import { type Context, Hono } from 'hono';
+import { methodNotAllowed } from 'hono/method-not-allowed';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { styleOf } from '../../contract/report/style.ts';
-import type { Secret } from '../../contract/secrets/secret.ts';
 import { realTime, type Time } from '../loop/time.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { Brief } from '../watch/status.ts';
-import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './access-control.ts';
-import { badge } from './badge.ts';
-import { icon } from './page/icon.ts';
-import { page, type ShownStatus, targetPage } from './page.ts';
+import type { MonitorView, TargetView } from '../status/view.ts';
+import * as access from './access-control.ts';
+import { badge, icon } from './page/signs.ts';
+import { page, targetPage } from './page.ts';
 import { discovered } from './sd.ts';
-import { securityHeaders } from './security-headers.ts';
-import { type Connection, SlowReaders } from './slow-readers.ts';
-import { type Bytes, textCache } from './text-cache.ts';
+import { type Connection, slowReaders } from './slow-readers.ts';
+import { statusJson } from './status-json.ts';
+import { textCache } from './text-cache.ts';
 
 /** What is served. It holds no secret, and no part of it calls an address. */
-export interface Served {
+export interface Served extends Pick<access.AccessRules, 'authToken'> {
   /** @param only the name of the one requested target */
-  status(only?: string): ShownStatus;
-  /** The short form, for frequent requests. If absent, it is extracted from the status. */
-  brief?(): Brief;
-  readonly metrics: Pick<Metrics, 'text' | 'contentType' | 'of'>;
+  view(only?: string): MonitorView;
+  readonly metrics: {
+    readonly contentType: string;
+    text(): string | Promise<string>;
+    /** The metrics of the target with this name; undefined if there is none. */
+    of(name: string): string | undefined | Promise<string | undefined>;
+  };
   /** Reloads the targets file, if there is one. @returns the result in one line */
   reload?(): Promise<{ readonly ok: boolean; readonly line: string }>;
-  /** Required on every route except `/-/healthy` and `/-/ready`. */
-  readonly authToken?: Secret;
 }
 
 /** What the routes know about the socket in front of them. */
-export interface ServerContext extends Pick<Rules, 'isOurName' | 'isLocal'> {
+export interface ServerContext extends Pick<access.AccessRules, 'host' | 'isLoopback'> {
   readonly time: Pick<Time, 'monotonic' | 'after'>;
 }
 
-interface Env {
-  /** Absent in tests, where there is no socket. */
-  readonly Bindings: Connection | undefined;
-}
+/** Bindings are absent in tests, where there is no socket. */
+type Env = { readonly Bindings: Connection | undefined };
 
-/** Routes by their patterns; a name in capitals is a placeholder for a target's name. */
-type Routes = Readonly<Record<string, (context: Context<Env>) => Response | Promise<Response>>>;
+/** The headers of every answer. The pages load nothing from elsewhere, and run no script. */
+const securityHeaders = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cache-Control': 'no-store',
+};
+
+const { healthy, ready } = access.openToAll;
+const paths = `/ /targets/NAME /status.json /badge/NAME.json /metrics /probe?target=NAME /sd ${healthy} ${ready} ${access.reloading}`;
+const html = 'text/html; charset=UTF-8';
 
 /** The routes, independent of any socket. */
 export function routes(
   served: Served,
-  { isOurName = () => true, isLocal = () => true, time = realTime }: Partial<ServerContext> = {},
+  { host = 'localhost', isLoopback = () => false, time = realTime }: Partial<ServerContext> = {},
 ): Hono<Env> {
   const app = new Hono<Env>();
-  const readers = new SlowReaders(time);
-  const rendering = renderingWith(textCache(time), readers);
-  const { authToken } = served;
+  const readers = slowReaders(time);
+  const cached = textCache(time);
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
     if (context.env !== undefined) readers.begin(context.env);
-    const refusal = refusalOf(context.req.raw, { isOurName, isLocal, authToken });
-    return refusal === undefined
-      ? next()
-      : message(context, refusal.line, refusal.status, refusal.headers);
+    const refusal = access.refusalOf(context.req.raw, { ...served, host, isLoopback });
+    if (refusal === undefined) return next();
+    return context.text(`${refusal.line}\n`, refusal.status, refusal.headers);
   });
-  const reading = {
-    ...pages(served, rendering),
-    ...forPrometheus(served, rendering),
-    ...aboutTheProcess(served),
-  };
-  for (const [pattern, handle] of Object.entries(reading)) {
-    const path = pattern.replace(/NAME[.](\w+)/, ':name{.+[.]$1}').replace('NAME', ':name');
-    app.get(path, handle);
-    app.all(path, (context) => message(context, 'GET or HEAD only.', 405, { Allow: 'GET, HEAD' }));
-  }
-  app.post(reloading, (context) => reload(context, served));
-  app.all(reloading, (context) => message(context, 'POST only.', 405, { Allow: 'POST' }));
-  const there = [...Object.keys(reading), reloading].join(' ');
-  app.notFound((context) => message(context, `Not found. There is ${there}`, 404));
+  app.use(methodNotAllowed({ app }));
+  addRoutes(app, served, async (context, type, render) => {
+    const { refresh = '60', target } = context.req.query();
+    const bytes = await cached(JSON.stringify([context.req.path, target]), render);
+    if (context.env !== undefined) readers.send(context.env, bytes);
+    if (type === html && /^[1-9]\d{0,3}$/.test(refresh)) context.header('Refresh', refresh);
+    // A stream: of any other kind of body, each answer would hold a copy.
+    return context.body(ReadableStream.from([bytes]), 200, { 'Content-Type': type });
+  });
+  app.notFound((context) =>
+    message(context, `Not found. There is ${paths}; /sd names all targets.`, 404),
+  );
   app.onError((_, context) => message(context, 'The monitor has a defect: see its log.', 500));
   return app;
 }
 
 /** An answer of one line. */
-function message(
-  context: Context<Env>,
-  line: string,
-  status: ContentfulStatusCode,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  return context.text(`${line}\n`, status, { ...headers });
-}
+const message = (context: Context<Env>, line: string, status: ContentfulStatusCode): Response =>
+  context.text(`${line}\n`, status);
 
-type Rendering = ReturnType<typeof renderingWith>;
+/** Answers with a text that is rendered at most once a second. */
+type Send = (context: Context<Env>, type: string, render: () => unknown) => Promise<Response>;
 
-/** Answers with texts that are rendered at most once a second. */
-function renderingWith(cached: ReturnType<typeof textCache>, readers: SlowReaders) {
-  function send(context: Context<Env>, type: string, bytes: Bytes): Response {
-    if (context.env !== undefined) readers.send(context.env, bytes);
-    const { refresh: every = '60' } = context.req.query();
-    if (type === isHtml && /^[1-9]\d{0,3}$/.test(every)) context.header('Refresh', every);
-    return context.body(streamOf(bytes), 200, { 'Content-Type': type });
-  }
-  return {
-    cached,
-    send,
-    async render(context: Context<Env>, type: string, key: string, text: () => unknown) {
-      return send(context, type, await cached(key, text));
-    },
-  };
-}
-
-/** A stream of the bytes. For any other kind of body, each answer would hold a copy. */
-const streamOf = (bytes: Bytes): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    start(controller) {
-      controller.enqueue(bytes);
-      controller.close();
-    },
-  });
-
-const isHtml = 'text/html; charset=UTF-8';
-
-function pages(served: Served, { render }: Rendering): Routes {
-  const { status, brief = status } = served;
+function addRoutes(app: Hono<Env>, { view, metrics, reload }: Served, send: Send): void {
   const style = styleOf(new URL('./style.css', import.meta.url));
-  return {
-    '/': (context) => render(context, isHtml, '/', () => page(status())),
-    '/targets/NAME': (context) => {
-      const name = context.req.param('name') ?? '';
-      const { targets } = brief();
-      if (targets.every((one) => one.name !== name)) return noTarget(context);
-      const text = () => targetPage(status(name), name, targets.length);
-      return render(context, isHtml, `/targets/${name}`, text);
-    },
-    '/status.json': (context) =>
-      render(context, 'application/json', '/status.json', () => JSON.stringify(status())),
-    '/badge/NAME.json': (context) => {
-      const name = (context.req.param('name') ?? '').replace(/\.json$/, '');
-      const target = brief().targets.find((one) => one.name === name);
-      return target === undefined ? noTarget(context) : context.json(badge(target));
-    },
-    '/style.css': (context) => context.body(style, 200, { 'Content-Type': 'text/css' }),
-    '/icon.svg': (context) => context.body(icon, 200, { 'Content-Type': 'image/svg+xml' }),
-  };
+  /** Targets are requested by name, never by address. */
+  const targetNamed = (name: string): TargetView | undefined =>
+    view(name).targets.find(({ status }) => status.target === name);
+  app.get('/', (context) => send(context, html, () => page(view())));
+  app.get('/targets/:name', (context) => {
+    const name = context.req.param('name');
+    const target = targetNamed(name);
+    if (target === undefined) return context.notFound();
+    return send(context, html, () => targetPage(view(name), target));
+  });
+  app.get('/status.json', (context) => send(context, 'application/json', () => statusJson(view())));
+  app.get('/badge/:name{.+[.]json}', (context) => {
+    const target = targetNamed(context.req.param('name').replace(/\.json$/, ''));
+    return target === undefined ? context.notFound() : context.json(badge(target));
+  });
+  app.get('/style.css', (context) => context.body(style, 200, { 'Content-Type': 'text/css' }));
+  app.get('/icon.svg', (context) => context.body(icon, 200, { 'Content-Type': 'image/svg+xml' }));
+  app.get('/metrics', (context) => send(context, metrics.contentType, () => metrics.text()));
+  app.get('/probe', (context) => {
+    const name = context.req.query('target') ?? '';
+    if (targetNamed(name) === undefined) return context.notFound();
+    return send(context, metrics.contentType, async () => (await metrics.of(name)) ?? '');
+  });
+  app.get('/sd', (context) => context.json(discovered(view().targets, new URL(context.req.url))));
+  app.get(healthy, (context) => message(context, 'healthy', 200));
+  app.get(ready, (context) =>
+    view('').draining ? message(context, 'stopping', 503) : message(context, 'ready', 200),
+  );
+  app.post(access.reloading, (context) => reloaded(context, reload));
 }
 
-const noTarget = (context: Context<Env>): Response =>
-  message(context, 'No target has that name: /sd lists all of them.', 404);
-
-/** What Prometheus reads. Targets are requested by name: the monitor never calls an address from a request. */
-function forPrometheus(
-  { status, brief = status, metrics }: Served,
-  { cached, send, render }: Rendering,
-): Routes {
-  const isText = metrics.contentType;
-  return {
-    '/metrics': (context) => render(context, isText, '/metrics', () => metrics.text()),
-    '/probe': async (context) => {
-      const { target, probe } = context.req.query();
-      if (target === undefined) return message(context, 'Which one? /probe?target=NAME', 400);
-      const key = JSON.stringify([target, probe]);
-      const bytes = await cached(key, async () => (await metrics.of(target, probe)) ?? '');
-      return bytes.length === 0
-        ? message(context, 'No target or probe has that name: see /sd.', 404)
-        : send(context, isText, bytes);
-    },
-    '/sd': (context) => context.json(discovered(brief().targets, new URL(context.req.url))),
-  };
-}
-
-/** Routes for process supervisors. */
-const aboutTheProcess = ({ status, brief = status }: Served): Routes => ({
-  [openToAll.healthy]: (context) => message(context, 'healthy', 200),
-  [openToAll.ready]: (context) =>
-    brief().draining ? message(context, 'stopping', 503) : message(context, 'ready', 200),
-});
-
-async function reload(context: Context<Env>, served: Served): Promise<Response> {
-  if (isFromElsewhere(context.req.raw))
+async function reloaded(context: Context<Env>, reload: Served['reload']): Promise<Response> {
+  if (access.isFromElsewhere(context.req.raw))
     return message(context, 'Cross-site requests are refused.', 403);
-  if (served.reload === undefined)
+  if (reload === undefined)
     return message(context, 'There is no targets file to reload: set MONITOR_CONFIG.', 404);
-  const { ok, line } = await served.reload();
+  const { ok, line } = await reload();
   return message(context, line, ok ? 200 : 422);
 }

@@ -1,4 +1,4 @@
-import type { TargetStatus } from '../watch/status.ts';
+import type { TargetView } from '../status/view.ts';
 
 /**
  * A group for each target, as Prometheus' HTTP service discovery reads it. Each target is scraped at `/probe`. As in
@@ -6,18 +6,14 @@ import type { TargetStatus } from '../watch/status.ts';
  * not become `target`, a label that the series already have.
  * @param address of this request
  */
-export function discovered(
-  targets: readonly Pick<TargetStatus, 'name' | 'labels'>[],
-  { host: authority, protocol }: Pick<URL, 'host' | 'protocol'>,
-) {
-  return targets.map(({ name, labels = {} }) => ({
-    targets: [authority],
+export const discovered = (targets: readonly TargetView[], { host, protocol }: URL) =>
+  targets.map(({ status, labels = {} }) => ({
+    targets: [host],
     labels: {
       ...Object.fromEntries(Object.entries(labels).filter(([label]) => !label.startsWith('__'))),
-      instance: name,
+      instance: status.target,
       __metrics_path__: '/probe',
       ...(protocol === 'https:' ? { __scheme__: 'https' } : {}),
-      __param_target: name,
+      __param_target: status.target,
     },
   }));
-}

@@ -3,7 +3,6 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { realTime, type Time } from '../loop/time.ts';
-import { isLocalName } from './access-control.ts';
 import { keepRenewed, type OwnCertificate } from './own-certificate.ts';
 import { routes, type Served } from './routes.ts';
 
@@ -35,55 +34,33 @@ export async function listen(
   { host, port, time = realTime, certificate }: ListenAddress,
 ): Promise<Listening> {
   let bound: AddressInfo | undefined;
-  const isLocal = (name: string): boolean => isLocalName(name, host);
-  const app = routes(served, {
-    time,
-    isLocal,
-    isOurName: (name) => bound === undefined || !isLoopback(bound) || isLocal(name),
-  });
-  const { server, stopRenewing } = serverFor(app.fetch, certificate, time);
+  const isLoopback = (): boolean => /^(::ffff:)?127\.|^::1$/.test(bound?.address ?? '');
+  const { fetch } = routes(served, { time, host, isLoopback });
+  const pair = certificate?.read();
+  const server = createAdaptorServer({
+    fetch,
+    overrideGlobalObjects: false,
+    ...(pair === undefined ? {} : { createServer: https.createServer }),
+    serverOptions: { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 10_000, ...pair },
+  }) as http.Server & https.Server;
+  const stopRenewing = certificate && pair && keepRenewed(server, pair, certificate, time);
   server.maxConnections = mostConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });
   bound = server.address() as AddressInfo;
-  const origin = `http${certificate === undefined ? '' : 's'}://${authorityOf(bound)}`;
+  const origin = `http${pair === undefined ? '' : 's'}://${authorityOf(bound)}`;
   return {
     page: new URL(origin),
     metrics: new URL('/metrics', origin),
     close: () =>
       new Promise((resolve) => {
-        stopRenewing();
+        stopRenewing?.();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
 }
-
-type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch'];
-
-/** Creates an HTTPS server if there is a certificate, otherwise an HTTP server. */
-function serverFor(
-  fetch: Fetch,
-  own: OwnCertificate | undefined,
-  time: Time,
-): { readonly server: http.Server; stopRenewing(): void } {
-  const options = { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 10_000 };
-  const common = { fetch, overrideGlobalObjects: false };
-  if (own === undefined) {
-    const server = createAdaptorServer({ ...common, serverOptions: options }) as http.Server;
-    return { server, stopRenewing: () => {} };
-  }
-  const pair = own.read();
-  const server = createAdaptorServer({
-    ...common,
-    createServer: https.createServer,
-    serverOptions: { ...options, handshakeTimeout: 5000, ...pair },
-  }) as https.Server;
-  return { server, stopRenewing: keepRenewed(server, pair, { own, time }) };
-}
-
-const isLoopback = ({ address }: AddressInfo): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
 
 const authorityOf = ({ family, address, port }: AddressInfo): string =>
   `${family === 'IPv6' ? `[${address}]` : address}:${port}`;

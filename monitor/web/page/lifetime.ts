@@ -1,90 +1,68 @@
-import type { TokenStatus } from '../../canary/canary-status.ts';
-import type { CanaryCheckStatus } from '../../canary/check-log.ts';
-import { type CanaryVerdict, canaryStates } from '../../canary/verdict.ts';
-import type { TargetStatus } from '../../watch/status.ts';
-import { lifetimeLines, oldestDrawnSeconds } from './lifetime-lines.ts';
-import { folding, html, type Markup, tag } from './markup.ts';
-import { age, clock, count, period } from './wording.ts';
+import { canaryStates } from '../../canary/verdict.ts';
+import type { CanaryCheckStatus } from '../../status/status.ts';
+import type { TargetView, TokenStatus } from '../../status/view.ts';
+import { foldedTable, html, type Markup, section, tag } from './markup.ts';
+import { age, clock } from './wording.ts';
 
-/** A token's end, in seconds. */
+/** A token's end, in seconds, and how much is drawn before and after it. */
 const end = 86_400;
+const drawn = 360;
 
-/** What canaries show about the lifetime of tokens: in numbers, as a drawing, and check by check. */
-export function lifetime({ token }: TargetStatus): Markup | '' {
+/** What canaries show about the lifetime of tokens: the bounds in numbers, around 24 hours, and each check. */
+export function lifetime({ token, status: { checks } }: TargetView): Markup | '' {
   if (token === undefined) return '';
-  const { off, checks } = token;
-  return html`<section aria-labelledby="lifetime"><h2 id="lifetime">How long tokens live</h2>
-${off === undefined ? '' : html`<p class="note">${tag('off', 'no canaries')} ${off}</p>`}
-${known(token) ? html`${figures(token)}${drawing(token)}` : off === undefined ? html`<p class="since">No canary has been checked yet. ${canaries(token)}.</p>` : ''}
-${checks.length === 0 ? '' : list(checks)}</section>`;
+  const rows = checks.map(({ at, leastSeconds, mostSeconds = Infinity, admitted, verdict }) => [
+    clock(at),
+    `${age(leastSeconds)} to ${mostSeconds === Infinity ? 'any age' : age(Math.ceil(mostSeconds))}`,
+    admitted ? 'admitted' : 'refused',
+    html`<span class="${verdict}">${verdict.replace('_', ' ')}</span>`,
+  ]);
+  const content = html`${token.off && html`<p class="note">${tag('off', 'no canaries')} ${token.off}</p>`}
+${figures(token)}${drawing(token, checks)}
+${foldedTable('checks', 'check', ['Time', 'Age of the token', 'Answer', 'Verdict'], rows)}`;
+  return section('lifetime', 'How long tokens live', content);
 }
 
-const known = ({ atLeastSeconds, atMostSeconds, checks }: TokenStatus): boolean =>
-  atLeastSeconds !== undefined || atMostSeconds !== undefined || checks.length > 0;
-
 /** Rounded so that each bound still holds: the lower one down, the upper one up. */
-function figures(token: TokenStatus): Markup {
-  const { atLeastSeconds, atMostSeconds, toleranceSeconds } = token;
-  const late = atLeastSeconds !== undefined && atLeastSeconds > end + toleranceSeconds;
-  const early = atMostSeconds !== undefined && atMostSeconds < end - toleranceSeconds;
+function figures({ atLeastSeconds, atMostSeconds, toleranceSeconds, canaries }: TokenStatus) {
+  const isLate = (atLeastSeconds ?? 0) > end + toleranceSeconds;
+  const isEarly = (atMostSeconds ?? Infinity) < end - toleranceSeconds;
+  const counts = canaryStates.filter((state) => canaries[state] > 0);
   const rows = [
-    [
-      'Still admitted at the age of',
-      atLeastSeconds === undefined ? 'not seen yet' : age(Math.floor(atLeastSeconds)),
-      late ? tag('broken', 'too late') : '',
-    ],
-    [
-      'Refused at the age of',
-      atMostSeconds === undefined ? 'not seen yet' : age(Math.ceil(atMostSeconds)),
-      early ? tag('broken', 'too early') : '',
-    ],
-    ['The contract says', `24 h ± ${toleranceSeconds} s`, ''],
-    ['Canaries', canaries(token), ''],
+    ['Still admitted at the age of', atLeastSeconds && age(atLeastSeconds), isLate],
+    ['Refused at the age of', atMostSeconds && age(Math.ceil(atMostSeconds)), isEarly],
+    ['The contract says', `24 h ± ${toleranceSeconds} s`, false],
+    ['Canaries', counts.map((state) => `${canaries[state]} ${state}`).join(', ') || 'none', false],
   ] as const;
   return html`<dl class="figures">${rows.map(
-    ([name, value, wrong]) => html`<div><dt>${name}</dt><dd>${value} ${wrong}</dd></div>`,
+    ([name, value = 'not seen yet', isWrong]) =>
+      html`<div><dt>${name}</dt><dd>${value} ${isWrong ? tag('violated') : ''}</dd></div>`,
   )}</dl>`;
 }
 
-const canaries = ({ canaries: counts }: TokenStatus): string =>
-  canaryStates
-    .filter((state) => counts[state] > 0)
-    .map((state) => `${counts[state]} ${state === 'expired' ? 'expired in time' : state}`)
-    .join(', ') || 'None is watched';
-
-function drawing(token: TokenStatus): Markup {
-  const beyond = token.checks.filter(({ leastSeconds }) => leastSeconds > oldestDrawnSeconds);
-  const alive = beyond.filter(({ admitted }) => admitted).length;
-  const oldest = Math.max(0, ...beyond.map(({ leastSeconds }) => leastSeconds));
-  return html`<figure class="lifetime">${lifetimeLines(token)}
-<figcaption class="legend"><span><svg class="key" aria-hidden="true" viewBox="0 0 10 10"><rect class="alive" width="10" height="10"/></svg>seen alive</span>
-<span><svg class="key" aria-hidden="true" viewBox="0 0 10 10"><rect class="dead" x=".5" y=".5" width="9" height="9"/></svg>seen dead</span>
-<span><svg class="key" aria-hidden="true" viewBox="0 0 10 10"><circle class="alive" cx="5" cy="5" r="4"/></svg>admitted</span>
-<span><svg class="key" aria-hidden="true" viewBox="0 0 10 10"><circle class="dead" cx="5" cy="5" r="4"/></svg>refused</span>
-<span><svg class="key" aria-hidden="true" viewBox="0 0 10 10"><path class="failed" d="M5 0l5 5-5 5-5-5z"/></svg>breaks the contract</span>
-${beyond.length === 0 ? '' : html`<span>Not drawn: ${count(beyond.length, 'check')} of older tokens, up to ${period(oldest)}, ${alive === 0 ? 'all refused' : `${alive} admitted`}.</span>`}</figcaption></figure>`;
+/** The minutes around 24 hours. Widths are in percent of the page, so that texts keep their size. */
+function drawing(token: TokenStatus, checks: readonly CanaryCheckStatus[]): Markup {
+  const { atLeastSeconds: alive = 0, atMostSeconds: dead = Infinity, toleranceSeconds } = token;
+  const early = end - toleranceSeconds;
+  const late = end + toleranceSeconds;
+  const points = checks.filter(({ leastSeconds }) => Math.abs(leastSeconds - end) < drawn);
+  return html`<svg class="life" aria-hidden="true" width="100%" height="64">
+${bar('unknown', 0, Infinity)}${bar('dead', dead, Infinity)}${bar('alive', 0, Math.min(alive, late))}
+${alive > late && bar('wrong', end, alive)}${dead < early && bar('wrong', dead, end)}${bar('tolerance', early, late)}
+${['−4 min', '−2 min', '24 h', '+2 min', '+4 min'].map((label, index) => {
+  const x = `${share(end + (index - 2) * 120)}%`;
+  return html`<line x1="${x}" x2="${x}" y1="24" y2="42"/><text x="${x}" y="58" text-anchor="middle">${label}</text>`;
+})}
+${points.map(
+  ({ leastSeconds, admitted, verdict }) =>
+    html`<circle class="${admitted ? 'alive' : 'dead'} ${verdict}" cx="${share(leastSeconds)}%" cy="12" r="4"/>`,
+)}</svg>
+<p class="legend" aria-hidden="true"><b class="alive">seen alive</b> <b class="dead">seen dead</b> <b class="wrong">against the contract</b></p>`;
 }
 
-const verdicts = {
-  ok: 'as expected',
-  late_accept: 'admitted too late',
-  early_reject: 'refused too early',
-  wrong_answer: 'wrong answer',
-  undecided: 'says nothing',
-} as const satisfies Record<CanaryVerdict, string>;
+const bar = (kind: string, from: number, to: number): Markup =>
+  html`<rect class="${kind}" x="${share(from)}%" width="${share(to) - share(from)}%" y="26" height="12"/>`;
 
-const list = (checks: readonly CanaryCheckStatus[]): Markup =>
-  folding(
-    'checks',
-    `The last ${count(checks.length, 'check')}`,
-    html`<ul class="checks">${checks.map(
-      ({ at, leastSeconds, mostSeconds, admitted, verdict }) =>
-        html`<li>${clock(at)} <span>${between(leastSeconds, mostSeconds)} old</span>
-<span>${admitted ? 'admitted' : 'refused'}</span> <span class="verdict ${verdict}">${verdicts[verdict]}</span></li>`,
-    )}</ul>`,
-  );
-
-const between = (least: number, most: number | undefined): string =>
-  most === undefined
-    ? `at least ${age(Math.floor(least))}`
-    : `between ${age(Math.floor(least))} and ${age(Math.ceil(most))}`;
+/** Where an age is drawn: percent of the width; ages outside are at the edge. */
+const share = (seconds: number): number =>
+  Number((50 + 50 * Math.max(-1, Math.min(1, (seconds - end) / drawn))).toFixed(2));

@@ -1,106 +1,74 @@
-import type { Status, TargetStatus } from '../../watch/status.ts';
-import { folding, html, type Markup, mark, type Sign, type Signed, signOf } from './markup.ts';
-import { targetPath, targetRows } from './target-rows.ts';
+import { whyNotJudged } from '../../status/difference.ts';
+import { clausesWith } from '../../status/status.ts';
+import type { MonitorView, TargetView } from '../../status/view.ts';
+import { html, type Markup, table } from './markup.ts';
+import { picture } from './picture.ts';
+import { mark, type Sign, signOf, signs } from './signs.ts';
+import { pace, verified } from './target.ts';
 import { clock, span } from './wording.ts';
 
-/**
- * How many targets have a row of their own. Beyond that, targets without a problem are only named, so that a
- * thousand can be shown.
- */
-const mostRows = 60;
+/** How many targets have a picture, so that a page of a thousand is small. */
+const mostPictures = 60;
 
-const nouns: Readonly<Record<Sign, string>> = {
-  broken: 'broken',
-  unreachable: 'unreachable',
-  partly: 'judged in part',
-  unverified: 'unverified',
-  waiting: 'in the first round',
-  maintenance: 'in maintenance',
-  holds: 'hold',
-};
+const order = Object.keys(signs) as Sign[];
 
-/** By importance; targets in maintenance do not count. */
-const signs = [
-  'broken',
-  'unreachable',
-  'partly',
-  'unverified',
-  'waiting',
-  'holds',
-  'maintenance',
-] as const satisfies Sign[];
+export const targetPath = (name: string): string => `/targets/${encodeURIComponent(name)}`;
 
-/** The sign of all targets together. Targets in maintenance count only when all are in maintenance. */
-function overall({ targets }: { readonly targets: readonly Signed[] }): Sign {
-  const seen = new Set(targets.map(signOf));
-  return signs.find((sign) => seen.has(sign)) ?? 'waiting';
-}
+/** How many targets have which sign, the most important first. */
+const census = (targets: readonly TargetView[]): (readonly [sign: Sign, count: number])[] =>
+  order
+    .map((sign) => [sign, targets.filter((target) => signOf(target) === sign).length] as const)
+    .filter(([, count]) => count > 0);
 
-/** A number of targets and their state: `2 broken`, `1 holds`. */
-const stated = (number: number, sign: Sign, of = ''): string =>
-  `${number}${of} ${sign === 'holds' && number === 1 ? 'holds' : nouns[sign]}`;
-
-/** All targets in one line: `2 of 50 broken`. */
-export function overviewHeadline({ targets }: { readonly targets: readonly Signed[] }): string {
-  if (targets.length === 0) return 'No target is watched';
-  const worst = overall({ targets });
-  const number = targets.filter((target) => signOf(target) === worst).length;
-  return worst === 'holds' && number === targets.length
-    ? `All ${number} hold`
-    : stated(number, worst, ` of ${targets.length}`);
+/** All targets in one line: `2 of 50 violated`. */
+export function summary(targets: readonly TargetView[]): string {
+  const [[sign, count] = ['waiting', 0] as const] = census(targets);
+  if (count === 0) return 'No target is watched';
+  if (sign === 'holds' && count === targets.length) return `All ${count} hold`;
+  return `${count} of ${targets.length} ${signs[sign][0]}`;
 }
 
 /** One row per target, the violated ones first. */
-export function overview(status: Status): Markup {
-  const { targets, now } = status;
-  const sorted = targets.toSorted(inOrder);
-  const rest = sorted.slice(mostRows);
-  const sign = overall({ targets });
+export function overview({ targets, now }: MonitorView): Markup {
+  const [[sign] = ['waiting'] as const, ...others] = census(targets);
+  const rows = targets.toSorted(byImportance).map((target, index) => {
+    const { target: name, since, endpoints } = target.status;
+    const halfHours = Object.values(endpoints).flatMap((endpoint) => endpoint.halfHours);
+    const labels = Object.values(target.labels ?? {}).join(' ');
+    return [
+      html`${mark(signOf(target))}<a href="${targetPath(name)}">${name}</a> <small>${labels}</small>`,
+      matter(target),
+      span(since, now),
+      index < mostPictures ? picture(halfHours, now) : '',
+    ];
+  });
   return html`<header class="${sign}">
-<h1>${mark(sign)}<span>${overviewHeadline({ targets })}</span></h1>
-<p class="lead">${census(targets, sign)}${lastChange(targets, now)}</p>
+<h1>${mark(sign)}<span>${summary(targets)}</span></h1>
+<p class="lead">${others.map(([other, count]) => `${count} ${signs[other][0]}`).join(', ')}</p>
 </header>
-${targets.length === 0 ? '' : targetRows(sorted.slice(0, mostRows), now)}
-${rest.length === 0 ? '' : folded(rest)}`;
+${rows.length > 0 && table('targets', ['Target', 'State', 'For', 'Last 48 hours'], rows)}`;
 }
 
-/** Targets without anything to report come last. */
-const order = signs.toSorted((one, other) => Number(one === 'holds') - Number(other === 'holds'));
-
-/** The latest violation comes first; targets without a problem are sorted by name. */
-function inOrder(one: TargetStatus, other: TargetStatus): number {
+/** The latest problem comes first; targets without one are sorted by name. */
+function byImportance(one: TargetView, other: TargetView): number {
   const sign = signOf(one);
-  const another = signOf(other);
-  if (sign !== another) return order.indexOf(sign) - order.indexOf(another);
-  const bySince = other.since.getTime() - one.since.getTime();
-  const isLoud = ['broken', 'unreachable', 'partly'].includes(sign);
-  return (isLoud ? bySince : 0) || names.compare(one.name, other.name);
-}
-
-const names = new Intl.Collator('en', { numeric: true });
-
-/** `1 unreachable, 46 hold. `, without the part that the headline already contains. */
-function census(targets: readonly Signed[], headline?: Sign): string {
-  const bySign = Map.groupBy(targets, signOf);
-  const counts = order
-    .filter((sign) => sign !== headline && bySign.has(sign))
-    .map((sign) => stated(bySign.get(sign)?.length ?? 0, sign));
-  return counts.length === 0 ? '' : `${counts.join(', ')}. `;
-}
-
-function lastChange(targets: readonly TargetStatus[], now: Date): Markup | '' {
-  const [latest] = targets.toSorted((one, other) => other.since.getTime() - one.since.getTime());
-  return latest === undefined
-    ? ''
-    : html`The last change was ${span(latest.since, now)} ago, at ${clock(latest.since)}: ${latest.name}.`;
-}
-
-const folded = (rest: readonly TargetStatus[]): Markup =>
-  folding(
-    'more',
-    `${rest.length} more: ${census(rest).replace(/\. $/, '')}`,
-    html`<ul class="names">${rest.map(
-      (target) =>
-        html`<li>${mark(signOf(target))}<a href="${targetPath(target)}">${target.name}</a></li>`,
-    )}</ul>`,
+  const bySign = order.indexOf(sign) - order.indexOf(signOf(other));
+  const isLoud = ['violated', 'unreachable', 'partly'].includes(sign);
+  const bySince = isLoud ? other.status.since - one.status.since : 0;
+  return (
+    bySign ||
+    bySince ||
+    one.status.target.localeCompare(other.status.target, 'en', { numeric: true })
   );
+}
+
+/** What is wrong with a target; if nothing is, how much is verified. */
+function matter(target: TargetView): Markup {
+  const { status, maintenance, stretchedToSeconds } = target;
+  const [first, ...more] = clausesWith(status, 'violated');
+  if (maintenance) return html`in maintenance until ${clock(maintenance.until.getTime())}`;
+  if (first)
+    return html`<b>${first.id}</b> ${first.text}${more.length > 0 && html`; also <b>${more.map(({ id }) => id).join(', ')}</b>`}`;
+  const stretched = stretchedToSeconds === undefined ? '' : `; ${pace(target)}`;
+  return html`${whyNotJudged(status) ?? `${verified(status)}${stretched}`}`;
+}

@@ -1,0 +1,127 @@
+import { mustHold } from '../../../contract/clauses.ts';
+import { unreachableAlert } from '../../alert-name.ts';
+import { clausesWith, headline, type Status } from '../../status/status.ts';
+import type { TargetView } from '../../status/view.ts';
+import { findings, nextSteps } from './findings.ts';
+import { lifetime } from './lifetime.ts';
+import { foldedTable, html, type Markup, section, table, tag } from './markup.ts';
+import { picture } from './picture.ts';
+import { mark, signOf } from './signs.ts';
+import { clock, count, duration, period, span } from './wording.ts';
+
+/** How many events are shown at first. */
+const mostEvents = 10;
+
+/**
+ * Everything about one target, in the order of an on-call engineer's questions. Does the contract hold now? What
+ * was violated, and since when? How fast is each endpoint? How long do tokens live? What happened before? What
+ * changed? What failed last?
+ */
+export const targetSections = (target: TargetView, now: number): Markup =>
+  html`<article aria-label="${target.status.target}">
+${[head, findings, endpoints, lifetime, events, changes, failures, clauses].map((part) => part(target, now))}
+</article>`;
+
+/** `14 of 21 clauses verified so far`. */
+export const verified = (status: Status): string =>
+  `${mustHold.length - clausesWith(status, 'unverified').length} of ${mustHold.length} clauses verified so far`;
+
+/** `checked every 4 min: the provider limits requests`, if it is checked less often than configured. */
+export const pace = ({ periodSeconds, stretchedToSeconds }: TargetView): string =>
+  `checked every ${period(stretchedToSeconds ?? periodSeconds)}${stretchedToSeconds === undefined ? '' : ': the provider limits requests'}`;
+
+function head(target: TargetView, now: number): Markup {
+  const { target: name, address, state, since } = target.status;
+  const labels = Object.entries(target.labels ?? {}).map(([label, value]) => `${label} ${value}`);
+  return html`<header class="${signOf(target)}">
+<p class="target"><strong>${name}</strong> <span>${address}</span> <span class="labels">${labels.join(', ')}</span></p>
+<h1>${mark(signOf(target))}<span>${headline[state]} <small>${verified(target.status)}</small></span></h1>
+<p class="lead">For ${span(since, now)}, since ${clock(since)}; ${pace(target)}.</p>
+${notes(target, now)}
+</header>`;
+}
+
+function notes({ status, maintenance }: TargetView, now: number): Markup {
+  const { silence, unproven, places } = status;
+  const defects = Object.values(places).filter(({ result }) => result?.outcome === 'defect').length;
+  const until = maintenance?.until.getTime() ?? now;
+  const note = (kind: string, word: string, text: unknown): Markup =>
+    html`<p class="note">${tag(kind, word)} ${text}</p>`;
+  return html`${maintenance && note('maintenance', 'maintenance', html`Findings do not count for ${span(now, until)} more, until ${clock(until)}${maintenance.note && `: ${maintenance.note}`}`)}
+${silence && html`${note('unreachable', silence.reason, silence.detail)}${nextSteps(status.target, unreachableAlert, '')}`}
+${unproven && note('unverified', 'unproven', unproven)}
+${defects > 0 ? note('defect', 'defect', `${count(defects, 'probe')} failed because of a defect of the monitor, not of the provider: see its log.`) : ''}`;
+}
+
+/** The control of each endpoint: how it was answered last, how fast in the latest half hour, and the last 48 hours. */
+function endpoints({ status, endpoints: all }: TargetView, now: number): Markup {
+  const rows = all.map(({ name }) => {
+    const { last, halfHours = [] } = status.endpoints[name] ?? {};
+    const latest = halfHours.findLast(({ p50Seconds }) => p50Seconds !== undefined);
+    const ended =
+      last &&
+      html`${tag(last.outcome)} ${last.status || ''} <small>${span(last.at, now)} ago</small>`;
+    const [p50, p95] = [duration(latest?.p50Seconds), duration(latest?.p95Seconds)];
+    return [name, ended ?? 'not run yet', p50, p95, picture(halfHours, now)];
+  });
+  const legend = html`<p class="since">Requests with a valid token, from the first byte sent to the last byte received: <b class="p50">p50</b> and <b class="p95">p95</b> of the latest half hour. Below them the outcomes: low is passed, high is failed.</p>`;
+  const headings = ['Endpoint', 'Last run', 'p50', 'p95', 'Last 48 hours'];
+  const content = html`${legend}${table('endpoints', headings, rows)}`;
+  return section('endpoints', 'How fast each endpoint is', content);
+}
+
+/** When clauses were violated, and when there was no answer that can be judged, the latest first. */
+function events({ status }: TargetView, now: number): Markup {
+  const rows = status.events.map(({ what, clause, detail, from, until }) => [
+    html`${tag(what)} ${clause ?? detail ?? 'no answer that can be judged'}`,
+    clock(from),
+    until === undefined ? 'still open' : clock(until),
+    span(from, until ?? now),
+  ]);
+  const headings = ['What', 'Begin', 'End', 'Duration'];
+  const latest = html`${table('events', headings, rows.slice(0, mostEvents))}
+${foldedTable('events', 'earlier event', headings, rows.slice(mostEvents))}`;
+  return section('events', 'Events', rows.length === 0 ? 'None yet.' : latest);
+}
+
+/** The changes of observed facts, the latest first. All facts are folded below them. */
+function changes({ status: { facts } }: TargetView): Markup {
+  const headings = ['Observed fact', 'Now', 'Before', 'Since'];
+  const rows = (shown: Status['facts']) =>
+    shown.map(({ id, fact, value, before = '–', since }) => [
+      `${id} ${fact}`,
+      value,
+      before,
+      clock(since),
+    ]);
+  const changed = facts.filter(({ before }) => before !== undefined);
+  const latest = rows(changed.toSorted((one, other) => other.since - one.since));
+  const content = html`${latest.length === 0 ? 'No observed fact has changed.' : table('facts', headings, latest)}
+${foldedTable('facts', 'observed fact', headings, rows(facts))}`;
+  return section('changes', 'What changed', content);
+}
+
+function failures({ status }: TargetView): Markup | '' {
+  const rows = status.failures.map(
+    ({ at, outcome, reason, probe, endpoint, detail, findings: [first] }) => [
+      clock(at),
+      tag(outcome, reason),
+      html`${probe.replaceAll('-', ' ')} <small>${endpoint}</small>`,
+      first === undefined ? (detail ?? '') : `${first.clause}: received ${first.received}`,
+    ],
+  );
+  const headings = ['When', 'Outcome', 'Probe', 'What was found'];
+  return rows.length === 0
+    ? ''
+    : section('failures', 'Last failures', table('failures', headings, rows));
+}
+
+/** Every clause, in the words of the contract. */
+function clauses({ status }: TargetView, now: number): Markup {
+  const rows = mustHold.map(({ id, text }) => {
+    const { verdict, since, reason = '' } = status.clauses[id];
+    return [id, tag(verdict), span(since, now), html`${text} <small>${reason}</small>`];
+  });
+  const headings = ['Clause', 'Verdict', 'For', 'In the words of the contract'];
+  return section('clauses', 'Clauses', table('clauses', headings, rows));
+}

@@ -1,0 +1,32 @@
+import { mustHold } from '../../contract/clauses.ts';
+import type { MonitorView, TargetView } from '../status/view.ts';
+
+/** The fields that are instants: milliseconds since 1970 in the status. */
+const instants = /^(now|startedAt|since|at|from|until|lastRoundAt|earliestExpiry|chainExpiry)$/;
+
+/**
+ * What the monitor knows, for programs: `schemas/status.json` describes it. Instants are in ISO 8601. What only the
+ * monitor itself needs to go on is left out.
+ */
+export function statusJson({ own: _, targets, ...monitor }: MonitorView): string {
+  const shown = { ...monitor, targets: targets.map(targetShown) };
+  return JSON.stringify(shown, (name, value: unknown) => {
+    if (typeof value === 'number' && instants.test(name)) return new Date(value).toISOString();
+    return name === 'buckets' && typeof value === 'object' ? undefined : value;
+  });
+}
+
+function targetShown({ status, endpoints, ...view }: TargetView) {
+  const { target, places, hasAnswered: _, counters: __, factHistories: ___, ...known } = status;
+  return {
+    name: target,
+    ...known,
+    ...view,
+    clauses: mustHold.map(({ id, text }) => ({ id, text, ...status.clauses[id] })),
+    endpoints: endpoints.map(({ name }) => ({ name, ...status.endpoints[name] })),
+    probes: Object.values(places).map(({ probe, endpoint, at, result }) => {
+      const { outcome, unproven } = result ?? {};
+      return { probe, endpoint, at, outcome, unproven };
+    }),
+  };
+}
