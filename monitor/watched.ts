@@ -1,5 +1,3 @@
-import { usualObjectiveRatio, usualSlowSeconds } from '../config/defaults.ts';
-import { endpointName } from '../contract/http/request.ts';
 import { isIntrusive } from '../contract/probe.ts';
 import { disturbance } from '../contract/round/disturbance.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
@@ -21,7 +19,7 @@ import { resultsOf } from './status/judge.ts';
 import { reduce, reduceCheck, replanned } from './status/reduce.ts';
 import { knownPlace, noted, restored } from './status/restored.ts';
 import { newStatus, type Status } from './status/status.ts';
-import type { TargetView } from './status/view.ts';
+import { type TargetView, viewOf } from './status/view.ts';
 
 export interface Pace {
   /** How often the control runs, unless the target says otherwise. */
@@ -144,20 +142,11 @@ export class Watched {
   }
 
   view(): TargetView {
-    const { endpoints, labels, objectiveRatio, slowSeconds } = this.target;
     return {
-      status: this.#status,
+      ...viewOf(this.target, this.#status, this.#periodSeconds),
       token: this.#canaries.status(),
-      endpoints: endpoints.map((endpoint) => ({
-        name: endpointName(endpoint),
-        hasSchema: endpoint.unfit !== undefined,
-      })),
-      periodSeconds: this.#periodSeconds,
       stretchedToSeconds: this.#agenda.stretchedToSeconds(),
       maintenance: maintenanceAt(this.target, this.#context.time.wall()),
-      labels,
-      objectiveRatio: objectiveRatio ?? usualObjectiveRatio,
-      slowSeconds: slowSeconds ?? usualSlowSeconds,
     };
   }
 

@@ -1,2 +1,4 @@
 /** How a run of a probe ended. Only `failed` counts against the provider; `defect` is a fault of ours. */
-export type Outcome = 'passed' | 'failed' | 'unreachable' | 'defect';
+export const outcomes = ['passed', 'failed', 'unreachable', 'defect'] as const;
+
+export type Outcome = (typeof outcomes)[number];

@@ -7,6 +7,7 @@ import { terminalStyleOf } from '../../contract/report/terminal.ts';
 import { probes } from '../../probes/index.ts';
 import type { Run } from '../round/run.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
+import { viewOf } from '../status/view.ts';
 import type { Arguments } from './arguments.ts';
 import { placesOfRound, type RoundOptions, roundOn, type TargetRound } from './round.ts';
 import { selectedBy } from './selection.ts';
@@ -61,8 +62,9 @@ async function roundsOn(
  */
 async function writeMetrics(rounds: readonly TargetRound[], file?: string): Promise<boolean> {
   if (file === undefined) return true;
-  const { expositionOf } = await import('./exposition.ts');
-  const text = await expositionOf(rounds);
+  const { roundText } = await import('../metrics/metrics.ts');
+  const views = rounds.map(({ target, status }) => viewOf(target, status, 60));
+  const text = await roundText(views, Date.now());
   if (file === '-') return process.stdout.write(text) || true;
   const fresh = `${file}.${process.pid}`;
   try {

@@ -1,5 +1,7 @@
+import { usualObjectiveRatio, usualSlowSeconds } from '../../config/defaults.ts';
+import { endpointName } from '../../contract/http/request.ts';
 import type { TokenStatus } from '../canary/canary.ts';
-import type { Maintenance } from '../round/watched-target.ts';
+import type { Maintenance, WatchedTarget } from '../round/watched-target.ts';
 import type { Status } from './status.ts';
 
 export type { TokenStatus };
@@ -23,6 +25,23 @@ export interface TargetView {
   /** The processing time above which an answer counts as slow. */
   readonly slowSeconds: number;
 }
+
+/** A target as it is configured, and what is known of it. */
+export const viewOf = (
+  { endpoints, labels, objectiveRatio, slowSeconds }: WatchedTarget,
+  status: Status,
+  periodSeconds: number,
+): TargetView => ({
+  status,
+  endpoints: endpoints.map((endpoint) => ({
+    name: endpointName(endpoint),
+    hasSchema: endpoint.unfit !== undefined,
+  })),
+  periodSeconds,
+  labels,
+  objectiveRatio: objectiveRatio ?? usualObjectiveRatio,
+  slowSeconds: slowSeconds ?? usualSlowSeconds,
+});
 
 /** The monitor and its targets. */
 export interface MonitorView {
