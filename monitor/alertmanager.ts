@@ -1,6 +1,7 @@
 import type { AlertReceiver } from '../config/targets-file.ts';
 import { exchange } from '../contract/http/exchange.ts';
 import { Unreachable } from '../contract/http/unreachable.ts';
+<<<<<<< HEAD
 import { alertNameOf, runbookEntry, unreachableAlert } from './alert-name.ts';
 import type { Time } from './loop/time.ts';
 import type { KnownVerdict } from './target/contract-status.ts';
@@ -16,10 +17,15 @@ export interface AlertSender {
   /** Posts nothing from now on. */
   stop(): void;
 }
+=======
+import type { Time } from './loop/time.ts';
+import { clausesWith } from './status/status.ts';
+import type { TargetView } from './status/view.ts';
+>>>>>>> hub/metrics4
 
 export interface AlertSenderOptions {
   /** All targets that are watched here. */
-  readonly known: () => readonly KnownTarget[];
+  readonly targets: () => readonly TargetView[];
   readonly log: { note(line: string): void; recovered(line: string): void };
   readonly time: Pick<Time, 'wall' | 'after'>;
   /** A network instead of the real one. */
@@ -34,8 +40,12 @@ const lastsMs = 5 * everyMs;
 /** A provider that restarts within this time raises no alert, as in ops/rules. */
 const unreachableForMs = 120_000;
 
-export function alertSender(options: AlertSenderOptions): AlertSender {
-  const { known, log, time } = options;
+/**
+ * Posts to each receiver, once a minute, all that is violated or unreachable now. It keeps no state: an alert that is
+ * not posted again ends by its `endsAt`.
+ */
+export function alertSender(options: AlertSenderOptions) {
+  const { targets, log, time } = options;
   const failing = new WeakSet<AlertReceiver>();
   let receivers: readonly AlertReceiver[] = [];
   let cancel = (): void => {};
@@ -43,7 +53,7 @@ export function alertSender(options: AlertSenderOptions): AlertSender {
   function postAll(): void {
     cancel = time.after(everyMs, postAll);
     const now = time.wall();
-    const alerts = known().flatMap((target) => alertsAbout(target, now));
+    const alerts = targets().flatMap((target) => alertsAbout(target, now));
     if (alerts.length === 0) return;
     const body = JSON.stringify(alerts);
     for (const receiver of receivers) void deliver(receiver, body);
@@ -60,12 +70,13 @@ export function alertSender(options: AlertSenderOptions): AlertSender {
   }
 
   return {
-    sendTo(next) {
+    /** Replaces the receivers, and posts to them at once. */
+    sendTo(next: readonly AlertReceiver[]): void {
       cancel();
       receivers = next;
       if (receivers.length > 0) postAll();
     },
-    stop: () => cancel(),
+    stop: (): void => cancel(),
   };
 }
 
@@ -93,49 +104,45 @@ async function post(
   }
 }
 
-type Texts = Readonly<Record<string, string>>;
-
 /**
- * An alert as `POST /api/v2/alerts` takes it, without secrets.
+ * Alerts as `POST /api/v2/alerts` takes them, without secrets.
  * https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
+ * @param now milliseconds since 1970
  */
-interface Alert {
-  readonly labels: Texts;
-  readonly annotations: Texts;
-  readonly startsAt: Date;
-  readonly endsAt: Date;
-}
-
-/** @param now milliseconds since 1970 */
-function alertsAbout(target: KnownTarget, now: number): Alert[] {
-  const { name, labels, verdicts, outage, inMaintenance } = target;
-  if (inMaintenance) return [];
-  const alert = (alertname: string, since: number, text: Texts, more: Texts = {}): Alert => ({
-    labels: { ...labels, alertname, severity: 'page', target: name, ...more },
+function alertsAbout({ status, labels, maintenance }: TargetView, now: number): object[] {
+  if (maintenance !== undefined) return [];
+  const { target, clauses, silence } = status;
+  const alert = (alertname: string, since: number, text: object, more: object = {}) => ({
+    labels: { ...labels, alertname, severity: 'page', target, ...more },
     annotations: { ...text, runbook_url: runbookEntry(alertname) },
     // After a step of the clock it may have begun later than now, which an Alertmanager refuses.
     startsAt: new Date(Math.min(since, now)),
     endsAt: new Date(now + lastsMs),
   });
-  const violated = verdicts
-    .filter(({ verdict }) => verdict === 'violated')
-    .map((verdict) => {
-      const clause = verdict.clause.id;
-      return alert(alertNameOf(clause), verdict.since, violationText(name, verdict), { clause });
-    });
-  if (outage === undefined || now - outage.since < unreachableForMs) return violated;
-  const summary = `${name} cannot be judged`;
-  const description = `No answer of ${name} can be judged: ${outage.detail}. The state of the contract is unknown.`;
-  return [...violated, alert(unreachableAlert, outage.since, { summary, description })];
+  const violated = clausesWith(status, 'violated').map(({ id, text }) => {
+    const [first] = clauses[id].findings;
+    const quoted = first
+      ? ` ${first.endpoint}, ${first.when}: expected ${first.expected}, received ${first.received}`
+      : '';
+    const summary = `${target} breaks the contract: ${id}`;
+    const description = `This does not hold on ${target}: ${text}.${quoted}`;
+    return alert(alertNameOf(id), clauses[id].since, { summary, description }, { clause: id });
+  });
+  if (!silence?.isEverywhere || now - silence.since < unreachableForMs) return violated;
+  const summary = `${target} cannot be judged`;
+  const description = `No answer of ${target} can be judged: ${silence.detail}. The state of the contract is unknown.`;
+  return [...violated, alert(unreachableAlert, silence.since, { summary, description })];
 }
 
-function violationText(name: string, { clause, findings: [finding] }: KnownVerdict): Texts {
-  const sentence = `This does not hold on ${name}: ${clause.text}.`;
-  const quoted =
-    finding &&
-    ` ${finding.endpoint}, ${finding.when}: expected ${finding.expected}, received ${finding.received}`;
-  return {
-    summary: `${name} breaks the contract: ${clause.id}`,
-    description: `${sentence}${quoted ?? ''}`,
-  };
+/** The alerts of ops/rules that a violated clause raises; all others raise `ContractMonitorContractBroken`. */
+export function alertNameOf(clause: string): string {
+  if (/^(TOKEN-[23]|BEARER-[2345])$/.test(clause)) return 'ContractMonitorUnauthorizedAdmitted';
+  if (clause === 'EXPIRY-1') return 'ContractMonitorTokenDiesEarly';
+  if (/^EXPIRY-[25]$/.test(clause)) return 'ContractMonitorTokenLivesTooLong';
+  return 'ContractMonitorContractBroken';
 }
+
+export const unreachableAlert = 'ContractMonitorUnreachable';
+
+/** The entry of an alert in the runbook: a path in the repository, as in ops/rules. */
+export const runbookEntry = (alert: string): string => `ops/runbook.md#${alert.toLowerCase()}`;

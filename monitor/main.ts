@@ -5,7 +5,7 @@ import { version } from '../contract/http/http-request.ts';
 import { masked } from '../contract/secrets/masked.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
-import { type AlertSender, alertSender } from './alertmanager.ts';
+import { alertSender } from './alertmanager.ts';
 import { type TargetsSet, targetInside, targetsSet } from './config/targets.ts';
 import { type Log, logTo, unlessUnread } from './log.ts';
 import { realTime } from './loop/time.ts';
@@ -74,7 +74,7 @@ async function run(settings: Settings): Promise<void> {
     reloadProblem: own.reloadProblem,
     own: own.status(store),
   });
-  const alerts = alertSender({ log, time: realTime, known: () => watch.view().targets });
+  const alerts = alertSender({ log, time: realTime, targets: () => watch.view().targets });
   const reload = reloading({ watch, alerts, own, log, isSandbox: sandbox !== undefined });
   const served = { view, reload, metrics: monitorMetrics(view) };
   const listening = await listenFor(settings, served, { own, log });
@@ -147,7 +147,7 @@ function noteIdle({ targets, shard: { number, of } }: TargetsSet, log: Log): voi
 
 interface Reloaded {
   readonly watch: Watch;
-  readonly alerts: AlertSender;
+  readonly alerts: ReturnType<typeof alertSender>;
   readonly own: Own;
   readonly log: Log;
   readonly isSandbox: boolean;

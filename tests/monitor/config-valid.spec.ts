@@ -59,7 +59,14 @@ test('a minimal target has the defaults', () => {
 });
 
 test('monitor.example.yaml is accepted unchanged, and all of it takes effect', () => {
-  const { targets } = exampleConfig(test.info().outputPath('there'));
+  const { targets, notify } = exampleConfig(test.info().outputPath('there'));
+  expect(notify.map(({ url }) => url.pathname)).toEqual([
+    '/api/v2/alerts',
+    '/behind/a/path/api/v2/alerts',
+    '/contract',
+  ]);
+  expect(notify[1]?.ca).toContain('BEGIN CERTIFICATE');
+  expect(notify[0]?.authorization?.equals(new Secret('Bearer <TOKEN>'))).toBe(true);
   const [production, staging] = targets;
   expect(targets).toHaveLength(2);
   expect(production).toMatchObject({

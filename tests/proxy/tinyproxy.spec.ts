@@ -7,6 +7,7 @@ import { readSettings } from '../../config/settings.ts';
 import { readTargetsFile } from '../../config/targets.ts';
 import { newAgent } from '../../contract/http/connections.ts';
 import { alertSender } from '../../monitor/alertmanager.ts';
+import { aTokenOpensTheEndpoint } from '../../probes/bearer.ts';
 import { type Authority, authority } from '../client/certificates.ts';
 import { send } from '../client/stage.ts';
 import { tlsFront } from '../client/tls-front.ts';
@@ -14,6 +15,8 @@ import { startGate } from '../gate/process.ts';
 import { probed } from '../monitor/probe-process.ts';
 import { addressOf, startMonitor, watching } from '../monitor/process.ts';
 import { startProvider } from '../monitor/provider.ts';
+import { broken } from '../monitor/runs.ts';
+import { statusAfter, viewOf } from '../monitor/statuses.ts';
 import { startInbox } from '../operations/inbox.ts';
 import { needs } from '../programs.ts';
 import { startTinyproxy, type Tinyproxy } from './tinyproxy.ts';
@@ -145,7 +148,7 @@ test('the monitor watches through the proxy, and shows no secret of it', async (
     .poll(() => text('/metrics'))
     .toMatch(/^probe_http_duration_seconds\{.*phase="connect"\} 0\.0*[1-9]/m);
   await network.stopProvider();
-  const unreachable = /^monitor_failures_total\{.*reason="connect"\} [1-9]/m;
+  const unreachable = /^contract_monitor_unreachable_total\{.*reason="connect"\} [1-9]/m;
   await expect.poll(() => text('/metrics'), { timeout: 240_000 }).toMatch(unreachable);
   const seen = [await text('/'), await text('/status.json'), monitor.stdout(), monitor.stderr()];
   expect(seen[1]).toContain(`through the proxy ${network.proxy.host}: no connection`);
@@ -157,8 +160,7 @@ test('the monitor watches through the proxy, and shows no secret of it', async (
 test('alerts go through the proxy, and a failure names it', async ({ network }) => {
   await using inbox = await startInbox('127.0.0.2');
   const { HTTPS_PROXY = '' } = network.env;
-  const outage = { detail: 'timeout', since: 0 };
-  const known = () => [{ name: 'api', verdicts: [], inMaintenance: false, outage }];
+  const targets = () => [viewOf(statusAfter([broken(aTokenOpensTheEndpoint, 'BEARER-1')]))];
   const time = { wall: Date.now, after: () => () => {} };
   const logged: string[] = [];
   const log = { note: (line: string) => void logged.push(line), recovered: () => {} };
@@ -172,7 +174,7 @@ notify: [{ webhook: "${inbox.address.href}" }]\n`,
   const post = (HTTP_PROXY: string): void => {
     const { proxies } = readSettings({ HTTP_PROXY });
     const { notify } = readTargetsFile(file, { env: { K: 'key' }, probes: [], proxies });
-    alertSender({ known, time, log }).sendTo(notify);
+    alertSender({ targets, time, log }).sendTo(notify);
   };
   post(HTTPS_PROXY);
   await expect.poll(() => inbox.received.length).toBe(1);

@@ -51,3 +51,14 @@ export const cases: readonly Case[] = caseFiles.flatMap((file) => {
   const { tests }: CasesFile = parse(textOf(file));
   return tests.flatMap((test) => test.alert_rule_test ?? []);
 });
+
+/** The alerts that a violation of a clause raises. */
+export const raisedBy = (clause: string): string[] =>
+  alerts
+    .filter(({ expr }) => {
+      const [, operator, pattern = ''] =
+        /target_clause:contract_broken:lately\{clause(=~?|!~)"(.*)"\}/.exec(expr) ?? [];
+      const isNamed = new RegExp(`^(?:${pattern})$`).test(clause);
+      return operator !== undefined && isNamed === (operator !== '!~');
+    })
+    .map(({ alert }) => alert);
