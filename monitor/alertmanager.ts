@@ -1,27 +1,9 @@
 import type { AlertReceiver } from '../config/targets-file.ts';
 import { exchange } from '../contract/http/exchange.ts';
 import { Unreachable } from '../contract/http/unreachable.ts';
-<<<<<<< HEAD
-import { alertNameOf, runbookEntry, unreachableAlert } from './alert-name.ts';
-import type { Time } from './loop/time.ts';
-import type { KnownVerdict } from './target/contract-status.ts';
-import type { KnownTarget } from './target/known-target.ts';
-
-/**
- * Posts to each receiver, once a minute, all that is violated or unreachable now. It keeps no state: an alert that is
- * not posted again ends by its `endsAt`.
- */
-export interface AlertSender {
-  /** Replaces the receivers, and posts to them at once. */
-  sendTo(receivers: readonly AlertReceiver[]): void;
-  /** Posts nothing from now on. */
-  stop(): void;
-}
-=======
 import type { Time } from './loop/time.ts';
 import { clausesWith } from './status/status.ts';
 import type { TargetView } from './status/view.ts';
->>>>>>> hub/metrics4
 
 export interface AlertSenderOptions {
   /** All targets that are watched here. */

@@ -1,6 +1,6 @@
 import { type Finding, findingRows } from '../../../contract/finding.ts';
 import { quotedWord } from '../../../contract/http/curl.ts';
-import { alertNameOf, runbookEntry } from '../../alert-name.ts';
+import { alertNameOf, runbookEntry } from '../../alertmanager.ts';
 import { clausesWith } from '../../status/status.ts';
 import type { TargetView } from '../../status/view.ts';
 import { html, type Markup } from './markup.ts';

@@ -1,5 +1,5 @@
 import { mustHold } from '../../../contract/clauses.ts';
-import { unreachableAlert } from '../../alert-name.ts';
+import { unreachableAlert } from '../../alertmanager.ts';
 import { clausesWith, headline, type Status } from '../../status/status.ts';
 import type { TargetView } from '../../status/view.ts';
 import { findings, nextSteps } from './findings.ts';
