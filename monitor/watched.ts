@@ -83,8 +83,7 @@ export class Watched {
       now: time.monotonic,
       known: (key) => knownPlace(this.#status, key, now),
     });
-    const { secretKey } = target.account;
-    this.#sights = new FirstSights(name, { secretKey, time }, saved.sights);
+    this.#sights = new FirstSights(target, time, saved.sights);
     this.#open = this.#opener();
     this.#canaries = this.#keeper(saved.canaries);
   }

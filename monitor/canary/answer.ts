@@ -1,4 +1,4 @@
-import { breach, isLetIn, isRefusal, isSuccess } from '../../contract/admission.ts';
+import { isLetIn, isRefusal, isSuccess } from '../../contract/admission.ts';
 import { type Answer, jsonOf } from '../../contract/http/answer.ts';
 import { lifetime } from '../../contract/time/clock.ts';
 import type { Age } from './age.ts';
@@ -6,13 +6,16 @@ import type { Canary, Check, CheckAnswer } from './canary.ts';
 import { forgiven, type Tolerance } from './verdict.ts';
 
 /** An answer to a canary, and the check that it led to. */
-interface Seen {
+export interface SeenAnswer {
   readonly answer: Answer;
   readonly check: Check;
 }
 
 /** An admission proves the lifetime if it is at most this long before the token's end. */
 export const nearMs = 6 * 60_000;
+
+/** How often the monitor sends a request whose answer would count against the provider. */
+const mostLooks = 4;
 
 /**
  * The result of a check. A success is an admission. So is the answer that the token got when it was new, because
@@ -33,46 +36,32 @@ export function seenIn(
   return isAdmitted || 'wrong_answer';
 }
 
-/** How often the monitor repeats a request whose answer would count against the provider. */
-const furtherLooks = 3;
-
 /**
  * Checks a canary, and repeats the check if the answer is unusual: it may come from a proxy. Of four unusual answers
  * the most frequent status counts, and of two equally frequent ones the first.
  * @param look sends the request again
  */
-export async function unlessAccident<Checked extends Seen>(
-  look: () => Promise<Checked>,
-): Promise<Checked> {
-  const looks: Checked[] = [];
-  while (looks.length <= furtherLooks) {
+export async function unlessAccident<Seen extends SeenAnswer>(
+  look: () => Promise<Seen>,
+): Promise<Seen> {
+  const looks: Seen[] = [];
+  while (looks.length < mostLooks) {
     const seen = await look();
     if (!isOdd(seen)) return seen;
     looks.push(seen);
   }
-  const alike = (one: Checked): number =>
-    looks.filter(({ answer }) => answer.status === one.answer.status).length;
-  return looks.reduce((most, one) => (alike(one) > alike(most) ? one : most));
+  const alike = (seen: Seen): number =>
+    looks.filter(({ answer }) => answer.status === seen.answer.status).length;
+  return looks.reduce((most, seen) => (alike(seen) > alike(most) ? seen : most));
 }
 
 /** The contract's own 401 and its data are never accidental. Long before the end an admission decides nothing. */
-export function isOdd({ answer, check }: Seen): boolean {
+export function isOdd({ answer, check }: SeenAnswer): boolean {
   if (answer.status === 401) return !isRefusal(answer);
   if (check.verdict === 'wrong_answer') return true;
   const isData = isSuccess(answer.status) && jsonOf(answer).is === 'json';
   return check.admitted && check.age.least >= lifetime - nearMs && !isData;
 }
-
-/** Whether a check counts as evidence only if its answer has no other reason than the age of the token. */
-export function needsControl(seen: Seen): boolean {
-  const { verdict, admitted, phase } = seen.check;
-  if (verdict === 'early_reject' || verdict === 'late_accept') return true;
-  return isOdd(seen) && (admitted || phase === 'after');
-}
-
-/** Whether a valid token gets the same refusal, or the same answer that proves nothing. */
-export const isAlike = (answer: Answer, control: Answer): boolean =>
-  answer.status === 401 ? control.status === 401 : breach(answer, control) === 'nothing proven';
 
 /** The answer that the token got when it was new, as far as it is stored. */
 export const controlOf = ({ controlStatus }: Canary, answer: Answer): Answer => ({

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { isObject } from '../../contract/json-value.ts';
 import {
   type Age,
   type Anchor,
@@ -7,6 +9,7 @@ import {
   type Exchange,
   isDated,
   moved,
+  oldestMs,
   type Reading,
 } from './age.ts';
 import { type CheckTimes, dueIn, reachedAge } from './check-times.ts';
@@ -15,68 +18,92 @@ import {
   type CanaryPhase,
   type CanaryState,
   type CanaryVerdict,
-  type Lifetime,
-  type LifetimeBounds,
+  canaryStates,
   phaseOf,
   type Tolerance,
   tightened,
-  tightest,
   verdictOf,
 } from './verdict.ts';
 
+const number = v.pipe(v.number(), v.finite());
+const ageMs = v.pipe(v.number(), v.minValue(0), v.maxValue(oldestMs));
+
+export const reading = v.object({
+  boot: v.string(),
+  monotonic: number,
+  uptime: number,
+  wall: number,
+  provider: v.optional(number),
+});
+
+/** A difference between the clocks of the provider's servers, and the uptime when it was observed. */
+const clockDifference = v.object({ ms: ageMs, at: number });
+export type ClockDifference = v.InferOutput<typeof clockDifference>;
+
+const canary = v.object({
+  /** Unique among all canaries. */
+  id: v.string(),
+  /** The status of the answer when it was new, and admitted. */
+  controlStatus: number,
+  /** Milliseconds since 1970, on the wall clock. */
+  madeAt: number,
+  state: v.picklist(canaryStates),
+  anchor: v.object({
+    // What is not a number is not an age, and `moved` drops all such values. In JSON Infinity is null.
+    least: v.fallback(v.number(), Number.NaN),
+    most: v.fallback(v.nullable(v.number(), Infinity), Number.NaN),
+    s: reading,
+    r: reading,
+  }),
+  /** How long it has lived at least, and at most. */
+  bounds: v.pipe(
+    v.custom<object>(isObject),
+    v.object({ atLeast: v.optional(ageMs), atMost: v.optional(ageMs) }),
+  ),
+  /** The age up to which its check times are done: see `dueIn`. */
+  climbed: ageMs,
+  /** When the latest admitted request began (wall clock). */
+  admittedAt: number,
+  /** The greatest difference that counted at a check. */
+  clocksDiffer: v.fallback(v.optional(clockDifference), undefined),
+});
+
 /**
  * A token that is kept to see when it expires, without the token itself. It is immutable: each step returns a new
- * object.
+ * object. As JSON it is stored in the state file.
  */
-export interface Canary {
-  /** Unique among all canaries. */
-  readonly id: string;
-  /** The status of the answer when it was new, and admitted. */
-  readonly controlStatus: number;
-  /** Milliseconds since 1970, on the wall clock. */
-  readonly madeAt: number;
-  readonly state: CanaryState;
-  readonly anchor: Anchor;
-  readonly bounds: LifetimeBounds;
-  /** See `dueIn`. */
-  readonly climbed: number;
-  /** When the latest admitted request began (wall clock). */
-  readonly admittedAt: number;
-  /** Maintenance may have discarded the token at any time before this instant (wall clock). */
-  readonly doubtedUntil?: number;
-  /** The greatest difference between the clocks of the provider's servers that counted at a check. */
-  readonly clocksDiffer?: ClockDifference;
+export type Canary = Readonly<v.InferOutput<typeof canary>>;
+
+/**
+ * Reads a canary back from JSON. An impossible age counts as unknown, which violates no clause; so does the time
+ * between two boots of the machine.
+ * @returns undefined if it is not a canary
+ */
+export function restored(value: unknown, now: Reading): Canary | undefined {
+  const { success, output } = v.safeParse(canary, value);
+  return success ? { ...output, anchor: moved(output.anchor, now) } : undefined;
 }
 
-/** A difference between the clocks of the provider's servers (milliseconds), and the uptime when it was observed. */
-export interface ClockDifference {
-  readonly ms: number;
-  readonly at: number;
-}
-
-export interface Issue extends Exchange {
-  readonly controlStatus: number;
-  /** The reference of its age, when the token may have been issued before. */
-  readonly firstSeen?: Anchor;
-}
-
-/** A new canary. @param issue the exchange that issued the token, and the result of its first use */
-export function issued({ s, r, controlStatus, firstSeen }: Issue): Canary {
-  return {
-    id: randomUUID(),
-    controlStatus,
-    madeAt: firstSeen?.s.wall ?? s.wall,
-    state: 'alive',
-    anchor: firstSeen === undefined ? anchoredBy({ s, r }) : moved(firstSeen, r),
-    bounds: {},
-    climbed: 0,
-    admittedAt: s.wall,
-  };
-}
+/**
+ * A new canary. @param exchange issued its token @param controlStatus the answer to its first use
+ * @param firstSeen the reference of its age, when the token may have been issued before
+ */
+export const issued = (exchange: Exchange, controlStatus: number, firstSeen?: Anchor): Canary => ({
+  id: randomUUID(),
+  controlStatus,
+  madeAt: (firstSeen ?? exchange).s.wall,
+  state: 'alive',
+  anchor: firstSeen === undefined ? anchoredBy(exchange) : moved(firstSeen, exchange.r),
+  bounds: {},
+  climbed: 0,
+  admittedAt: exchange.s.wall,
+});
 
 /** A request with the token, and its result: a wrong answer is neither an admission nor a proper refusal. */
 export interface CheckAnswer extends Exchange {
   readonly admitted: boolean | 'wrong_answer';
+  /** Whether maintenance may have discarded the token since it was last admitted. */
+  readonly isDoubtful?: boolean;
 }
 
 export interface Check {
@@ -94,12 +121,12 @@ export interface Check {
  */
 export function checked(
   canary: Canary,
-  { s, r, admitted }: CheckAnswer,
+  answer: CheckAnswer,
   tolerance: Tolerance,
 ): { readonly canary: Canary; readonly check: Check } {
-  const age = ageAt(canary.anchor, { s, r });
-  const dated = isDated(canary.anchor, { s, r });
-  const { verdict, ...learnt } = conclude(canary, age, admitted, { ...tolerance, dated });
+  const { s, admitted } = answer;
+  const age = ageAt(canary.anchor, answer);
+  const { verdict, ...learnt } = conclude(canary, age, answer, tolerance);
   const now = touched(canary, s);
   return {
     canary: {
@@ -130,16 +157,6 @@ export function nextCheckIn(canary: Canary, now: Reading, times: CheckTimes): nu
   return isOver(canary) ? undefined : dueIn(ageBy(canary.anchor, now), canary.climbed, times);
 }
 
-/**
- * Marks a canary as doubtful, since maintenance may discard tokens. If it is refused before its end, and no
- * request that began at `sinceWall` or later was admitted, it is lost, and violates no clause.
- * @param sinceWall the end of the window, which may be in the future: milliseconds since 1970
- */
-export const silenced = (canary: Canary, sinceWall: number): Canary => ({
-  ...canary,
-  doubtedUntil: Math.max(canary.doubtedUntil ?? sinceWall, sinceWall),
-});
-
 /** The canary of a token that may be older than it seemed. It can now prove only a late accept. */
 export const maybeOlder = (canary: Canary): Canary => ({
   ...canary,
@@ -150,23 +167,24 @@ export const maybeOlder = (canary: Canary): Canary => ({
 export const lost = (canary: Canary): Canary =>
   canary.state === 'failed' ? canary : { ...canary, state: 'lost' };
 
-/** The decision of a check, and the canary after it. */
+/** The decision of a check, and what the canary has learnt from it. */
 function conclude(
   canary: Canary,
   age: Age,
-  admitted: CheckAnswer['admitted'],
-  { dated, ...tolerance }: Tolerance & { readonly dated: boolean },
+  { admitted, isDoubtful = false, ...exchange }: CheckAnswer,
+  tolerance: Tolerance,
 ): Pick<Check, 'verdict'> & Pick<Canary, 'state' | 'bounds'> {
   const { state, bounds } = canary;
   if (isOver(canary)) return { verdict: 'undecided', state, bounds };
   if (admitted === 'wrong_answer') return { verdict: admitted, state, bounds };
   const verdict = verdictOf(age, admitted, tolerance);
   // If the token may have been discarded, its refusal shows nothing about lifetimes.
-  const isDiscarded = !admitted && isDoubted(canary);
+  const isDiscarded = !admitted && isDoubtful;
   if (verdict === 'early_reject' && isDiscarded)
     return { verdict: 'undecided', state: 'lost', bounds };
   // The whole machine may have been stopped. Only the provider's `Date` would show that.
-  if (verdict === 'early_reject' && !dated) return { verdict: 'undecided', state, bounds };
+  if (verdict === 'early_reject' && !isDated(canary.anchor, exchange))
+    return { verdict: 'undecided', state, bounds };
   return {
     verdict,
     state: stateAfter(state, admitted, verdict),
@@ -182,26 +200,6 @@ function stateAfter(state: CanaryState, admitted: boolean, verdict: AgeVerdict):
 
 const isOver = ({ state }: Canary): boolean => state === 'failed' || state === 'lost';
 
-const isDoubted = ({ admittedAt, doubtedUntil }: Canary): boolean =>
-  doubtedUntil !== undefined && admittedAt < doubtedUntil;
-
 /** The age now by this machine's clocks alone. Check times must be the same before, during and after a check. */
-function ageBy(anchor: Anchor, { provider: _, ...now }: Reading): Age {
-  return ageAt(anchor, { s: now, r: now });
-}
-
-/** What canaries show about the lifetime of tokens. */
-export interface TokenStatus extends Lifetime {
-  /** Why canaries are not started; absent if they are. */
-  readonly off?: string;
-  readonly canaries: Readonly<Record<CanaryState, number>>;
-  readonly toleranceSeconds: number;
-}
-
-/** The tightest bounds over all canaries. A lost canary has no upper bound: it may have been refused for any reason. */
-export function lifetimeOf(canaries: readonly Canary[]): Lifetime {
-  const { atLeast, atMost } = tightest(
-    canaries.map(({ state, bounds }) => (state === 'lost' ? { atLeast: bounds.atLeast } : bounds)),
-  );
-  return { atLeastSeconds: atLeast && atLeast / 1000, atMostSeconds: atMost && atMost / 1000 };
-}
+const ageBy = (anchor: Anchor, { provider: _, ...now }: Reading): Age =>
+  ageAt(anchor, { s: now, r: now });

@@ -1,6 +1,8 @@
-import { type ApiClient, bearer } from '../../contract/http/client.ts';
+import { breach, isSuccess } from '../../contract/admission.ts';
+import type { Answer } from '../../contract/http/answer.ts';
+import { type ApiClient, bearer, NoToken } from '../../contract/http/client.ts';
 import { type Endpoint, endpointName } from '../../contract/http/request.ts';
-import { Stopped } from '../../contract/http/unreachable.ts';
+import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
 import { checkAlive } from '../../contract/round/preflight.ts';
 import type { Secret, Token } from '../../contract/secrets/secret.ts';
 import { seconds } from '../../contract/time/clock.ts';
@@ -9,34 +11,24 @@ import type { Time } from '../loop/time.ts';
 import type { TracedClient } from '../round/traced-client.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
 import { ageAt } from './age.ts';
-import { controlOf, isAlike, isOdd, needsControl, seenIn, unlessAccident } from './answer.ts';
-import {
-  type Canary,
-  type ClockDifference,
-  checked,
-  type Issue,
-  maybeOlder,
-  silenced,
-} from './canary.ts';
-import type { CheckedAnswer } from './evidence.ts';
+import { controlOf, isOdd, seenIn, unlessAccident } from './answer.ts';
+import { type Canary, type ClockDifference, checked, issued, lost, maybeOlder } from './canary.ts';
+import type { QuotedAnswer } from './evidence.ts';
 import type { FirstSights } from './first-sights.ts';
 import { ProviderClock } from './provider-clock.ts';
 import type { Tolerance } from './verdict.ts';
 
 export interface ClientContext {
   readonly openClient: (secrets?: readonly Secret[]) => Pick<TracedClient, 'client' | 'dated'>;
-  readonly sights: Pick<FirstSights, 'anchorOf' | 'areReissued' | 'mayBeOlder'>;
+  readonly sights: FirstSights;
   readonly time: Time;
 }
 
 /** A check, the canary after it, and the client that sent it. */
-interface CheckedCanary extends CheckedAnswer {
+interface CheckedCanary extends QuotedAnswer {
   readonly canary: Canary;
   readonly client: ApiClient;
 }
-
-/** Why a canary gets an answer that its age does not explain. `everybody is`: every token gets it. */
-export type OtherReason = 'everybody is' | 'a newer token is' | 'it may have been older';
 
 /** Sends the requests of a target's canaries, and reads the clocks before and after each exchange. */
 export class CanaryClient {
@@ -45,95 +37,105 @@ export class CanaryClient {
   readonly #endpoint: Endpoint;
   readonly #clock: ProviderClock;
 
-  /** @param differences between the clocks of the provider's servers, that are known already */
-  constructor(
-    target: WatchedTarget,
-    context: ClientContext,
-    differences: readonly ClockDifference[],
-  ) {
+  /** @param known differences between the clocks of the provider's servers */
+  constructor(target: WatchedTarget, context: ClientContext, known: readonly ClockDifference[]) {
     this.#target = target;
     this.#context = context;
     // If possible, the request of a check changes nothing at the provider.
     this.#endpoint = target.endpoints.find(({ method }) => method === 'GET') ?? target.endpoints[0];
-    this.#clock = new ProviderClock(context.time, differences);
+    this.#clock = new ProviderClock(context.time, known);
   }
 
   /**
-   * Requests a token, and uses it once. @throws Unreachable @throws NoToken
-   * @returns without `issue` when the token is refused
+   * Requests a token, and uses it once.
+   * @returns without `canary` when the token is refused; undefined without an answer that can be judged
    */
-  async issue(): Promise<{ readonly token: Token; readonly issue?: Issue }> {
-    const { client, dated } = this.#context.openClient();
-    const request = () => client.issue(this.#target.account);
-    const { result: token, s, r } = await this.#clock.timed(dated, request);
-    const first = await client.call(this.#endpoint, bearer(token));
-    // An answer of a proxy is not the endpoint's answer.
-    const isUsual = first.status >= 200 && first.status < 300;
-    const { status } = isUsual ? first : await client.call(this.#endpoint, bearer(token));
-    if (status === 401) return { token };
-    const firstSeen = this.#context.sights.anchorOf(token.secret);
-    return { token, issue: { s, r, controlStatus: status, firstSeen } };
+  async issue(): Promise<{ readonly token: Secret; readonly canary?: Canary } | undefined> {
+    const { openClient, sights } = this.#context;
+    const { client, dated } = openClient();
+    const issue = async () => {
+      const issuing = () => client.issue(this.#target.account);
+      const { result: token, ...exchange } = await this.#clock.timed(dated, issuing);
+      const use = () => client.call(this.#endpoint, bearer(token));
+      const first = await use();
+      // An answer of a proxy is not the endpoint's answer.
+      const { status } = isSuccess(first.status) ? first : await use();
+      if (status === 401) return { token: token.secret };
+      const firstSeen = sights.anchorOf(token.secret);
+      return { token: token.secret, canary: issued(exchange, status, firstSeen) };
+    };
+    return issue().catch(unanswered);
   }
 
-  /** Checks a canary, and again if the answer is unusual. @throws Unreachable */
-  check(known: Canary, token: Secret, tolerance: Tolerance): Promise<CheckedCanary> {
+  /** Checks a canary, and again if the answer is unusual. @returns undefined without an answer that can be judged */
+  check(known: Canary, secret: Secret, tolerance: Tolerance): Promise<CheckedCanary | undefined> {
     const { sights, time, openClient } = this.#context;
     const { maintenance = [] } = this.#target;
-    const { client, dated } = openClient([token]);
-    const options = bearer({ secret: token, madeAt: known.madeAt });
-    const request = () => client.call(this.#endpoint, options);
-    return unlessAccident(async () => {
-      const { result: answer, s, r } = await this.#clock.timed(dated, request);
+    const { client, dated } = openClient([secret]);
+    const use = () => client.call(this.#endpoint, bearer({ secret, madeAt: known.madeAt }));
+    const quoted = { endpointName: endpointName(this.#endpoint), scrub: client.scrub };
+    const look = async (): Promise<CheckedCanary> => {
+      const { result: answer, s, r } = await this.#clock.timed(dated, use);
       const clocksDiffer = this.#clock.differenceFor(known.anchor.s.uptime);
-      const latest = r.provider && r.provider + (clocksDiffer?.ms ?? 0);
-      const exchange = { s, r: { ...r, provider: latest } };
+      const provider = r.provider && r.provider + (clocksDiffer?.ms ?? 0);
+      const exchange = { s, r: { ...r, provider } };
       const noted = { ...known, clocksDiffer };
-      const aged = sights.areReissued() ? maybeOlder(noted) : noted;
-      const doubt = doubtedUntil(maintenance, known.admittedAt, time.wall());
-      const before = doubt === undefined ? aged : silenced(aged, doubt);
+      const before = sights.areReissued() ? maybeOlder(noted) : noted;
       const admitted = seenIn(answer, before, ageAt(before.anchor, exchange), tolerance);
-      const after = checked(before, { ...exchange, admitted }, tolerance);
-      const named = { endpointName: endpointName(this.#endpoint), scrub: client.scrub };
-      return { client, before, answer, ...after, ...named };
-    });
+      const isDoubtful = doubtedUntil(maintenance, known.admittedAt, time.wall()) !== undefined;
+      const after = checked(before, { ...exchange, admitted, isDoubtful }, tolerance);
+      return { client, before, answer, ...after, ...quoted };
+    };
+    return unlessAccident(look).catch(unanswered);
   }
 
   /**
-   * Why the answer to a canary may have another reason than its age: everybody gets it (an outage, a maintenance
-   * page, a proxy), a new token ends the one before it, or the canary may be older than it seems.
-   * @returns undefined if it counts
+   * Asks whether the answer to a canary has another reason than its age: everybody gets it (an outage, a maintenance
+   * page, a proxy, a firewall), a new token ends the one before it, or the token may be older than it seems.
+   * @returns what is known of the canary then; undefined if the answer counts
    */
-  async otherReason(shown: CheckedCanary): Promise<OtherReason | undefined> {
+  async unlessAged(shown: CheckedCanary): Promise<Canary | undefined> {
     const { before, answer, check, client } = shown;
-    if (!needsControl(shown)) return undefined;
+    const { verdict, admitted, phase } = check;
+    const isViolation = verdict === 'early_reject' || verdict === 'late_accept';
+    const isStrange = isOdd(shown) && (admitted || phase === 'after');
+    if (!isViolation && !isStrange) return undefined;
+    const isAlike = (control: Answer): boolean =>
+      answer.status === 401 ? control.status === 401 : breach(answer, control) === 'nothing proven';
     try {
-      if (!check.admitted) {
+      if (!admitted) {
         const young = await client.issue(this.#target.account);
         const control = await client.call(this.#endpoint, bearer(young));
         // The control from a day ago does not show that the endpoint has changed, or refuses everybody now.
-        const isForAll = isAlike(answer, control) || isAlike(answer, controlOf(before, answer));
-        if (isForAll) return 'everybody is';
-        if (check.verdict === 'early_reject') return await this.#endedBy(client, young);
+        if (isAlike(control) || isAlike(controlOf(before, answer))) return before;
+        if (verdict === 'early_reject') return await this.#unlessKept(shown, young);
       }
       if (answer.status !== 401) await checkAlive(client, this.#target.account, this.#endpoint);
       return undefined;
     } catch (error) {
-      // Nothing but its age explains that an expired token gets data, even if the token endpoint fails.
-      const isData = check.admitted && !isOdd(shown);
-      return isData && !(error instanceof Stopped) ? undefined : 'everybody is';
+      // If an expired token gets data, that counts also while the token endpoint cannot be judged.
+      const isData = admitted && !isStrange;
+      return isData && !(error instanceof Stopped) ? undefined : before;
     }
   }
 
-  /** Whether new tokens end a young one, or are repeated. @throws Unreachable @throws NoToken */
-  async #endedBy(client: ApiClient, young: Token): Promise<OtherReason | undefined> {
+  /** Whether a canary was refused because newer tokens end a young one, or are repeated. @throws Unreachable, NoToken */
+  async #unlessKept({ before, client }: CheckedCanary, young: Token): Promise<Canary | undefined> {
     const { sights, time } = this.#context;
     const { account } = this.#target;
     await client.issue(account);
     // Many providers have only one token per second: that does not show how they issue the others.
     await new Promise<void>((resolve) => void time.after(seconds(2), resolve));
     await client.issue(account);
-    if (sights.mayBeOlder()) return 'it may have been older';
+    if (sights.areReissued()) return maybeOlder(before);
+    // If a new token ends the one before it, a probe reports that as a finding of its own (EXPIRY-4).
     const { status } = await client.call(this.#endpoint, bearer(young));
-    return status === 401 ? 'a newer token is' : undefined;
+    return status === 401 ? lost(before) : undefined;
   }
+}
+
+/** The probes report an outage. @throws any other error */
+function unanswered(error: unknown): undefined {
+  if (error instanceof Unreachable || error instanceof NoToken) return undefined;
+  throw error;
 }

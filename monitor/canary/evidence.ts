@@ -1,10 +1,10 @@
 import { envelopeBreaches } from '../../contract/admission.ts';
 import type { MustId } from '../../contract/clauses.ts';
 import type { Finding } from '../../contract/finding.ts';
-import { type Answer, outline } from '../../contract/http/answer.ts';
+import { outline } from '../../contract/http/answer.ts';
 import { type Breach, findingOf } from '../../contract/judge/findings.ts';
 import { lifetime } from '../../contract/time/clock.ts';
-import { nearMs } from './answer.ts';
+import { nearMs, type SeenAnswer } from './answer.ts';
 import type { Canary, Check } from './canary.ts';
 
 /** The clauses that canaries prove, and the names of these proofs in findings. */
@@ -26,61 +26,48 @@ export interface Evidence {
 }
 
 /** The answer to a canary, and what a finding quotes. */
-export interface CheckedAnswer {
+export interface QuotedAnswer extends SeenAnswer {
   /** The canary before the check. */
   readonly before: Canary;
-  readonly check: Check;
-  readonly answer: Answer;
-  /** As findings name it. */
   readonly endpointName: string;
   readonly scrub: (text: string) => string;
 }
 
-/**
- * What a check shows; undefined when it decides nothing.
- * @param canaries the stored canaries, some of which may have failed
- */
-export function evidenceOf(
-  { before, check, answer, endpointName, scrub }: CheckedAnswer,
-  canaries: readonly Canary[],
-): Evidence | undefined {
+/** What a check shows; undefined when it decides nothing. @param canaries all; the failed ones are the violations */
+export function evidenceOf(shown: QuotedAnswer, canaries: readonly Canary[]): Evidence | undefined {
+  const { before, check, answer, endpointName, scrub } = shown;
   const clause = clauseOf(before, check);
   if (clause === undefined) return undefined;
   const context = { probe: proofs[clause], endpointName, simulated: true, scrub };
-  const findings = breachesIn(answer, check, clause).map(({ clause: violated, ...breach }) =>
-    findingOf(context, violated, answer, breach),
+  const findings = breachesIn(shown, clause).map((breach) =>
+    findingOf(context, breach.clause, answer, breach),
   );
-  if (findings.length === 0 && !clears(clause, check, canaries)) return undefined;
-  return { clause, at: check.at, findings };
+  const counts = findings.length > 0 || clears(clause, check, canaries);
+  return counts ? { clause, at: check.at, findings } : undefined;
 }
 
-/**
- * The clause that a check decides about. It is undefined for an undecided check, and for an admission long before
- * the end. An admission close to the end proves the lifetime, even if the token may have been older.
- */
+/** The clause that a check decides about, if any. */
 function clauseOf(
   before: Canary,
   { verdict, phase, age, admitted }: Check,
 ): ProvenClause | undefined {
-  const isClose = age.least >= lifetime - nearMs;
-  if (verdict === 'undecided')
-    return admitted && isClose && before.state === 'alive' ? 'EXPIRY-1' : undefined;
+  // Close to the end an admission proves the lifetime, even if the token may have been older.
+  const isLate = admitted && age.least >= lifetime - nearMs;
+  if (verdict === 'undecided') return isLate && before.state === 'alive' ? 'EXPIRY-1' : undefined;
   if (phase === 'after') return before.state === 'expired' ? 'EXPIRY-5' : 'EXPIRY-2';
-  if (verdict === 'wrong_answer' || (verdict === 'ok' && !isClose)) return undefined;
-  return 'EXPIRY-1';
+  return verdict === 'early_reject' || (verdict === 'ok' && isLate) ? 'EXPIRY-1' : undefined;
 }
 
-/** What is wrong with the answer to a canary. @param about the clause that the check decides about */
+/** What is wrong with the answer. @param about the clause that the check decides about */
 function breachesIn(
-  answer: Answer,
-  { verdict, phase }: Check,
+  { answer, check: { verdict, phase } }: SeenAnswer,
   about: ProvenClause,
 ): (Breach & { readonly clause: MustId })[] {
   const received = outline(answer);
-  if (verdict === 'early_reject')
-    return [{ clause: about, reason: 'a canary', expected: 'any answer but 401', received }];
-  const expected = '401, since the token has expired';
-  if (verdict === 'late_accept') return [{ clause: about, reason: 'a canary', expected, received }];
+  const young = { clause: about, reason: 'a canary', received };
+  if (verdict === 'early_reject') return [{ ...young, expected: 'any answer but 401' }];
+  if (verdict === 'late_accept')
+    return [{ ...young, expected: '401, since the token has expired' }];
   const reason = 'a canary that has expired';
   if (verdict === 'wrong_answer') return [{ clause: 'ERROR-1', reason, received }];
   if (verdict !== 'ok' || phase === 'before') return [];
@@ -94,41 +81,37 @@ function breachesIn(
  * - an early reject: the admitted token was certainly older than the violating one was when it was refused;
  * - a revival: the refused token was at least as old as the violating one was when it was admitted again.
  * Without this rule a lasting violation would appear and disappear with the check times.
- * @param canaries all canaries; the failed ones are the violations
  */
 export const clears = (
   clause: ProvenClause,
   { age }: Check,
   canaries: readonly Canary[],
 ): boolean =>
-  canaries
-    .filter((canary) => violatedBy(canary) === clause)
-    .every(({ bounds: { atLeast = 0, atMost = Infinity } }) => {
-      if (clause === 'EXPIRY-1') return age.least > atMost;
-      return clause === 'EXPIRY-2' ? age.most < atLeast : age.least >= atLeast;
-    });
+  canaries.every((canary) => {
+    const violation = violationOf(canary);
+    if (violation?.clause !== clause) return true;
+    if (clause === 'EXPIRY-1') return age.least > violation.ageMs;
+    return clause === 'EXPIRY-2' ? age.most < violation.ageMs : age.least >= violation.ageMs;
+  });
 
 /** Whether another failed canary shows the same violation, and contradicting that one contradicts this one too. */
-export const isOutweighed = (canary: Canary, canaries: readonly Canary[]): boolean =>
-  canaries.some(
-    (other) =>
-      other !== canary &&
-      violatedBy(other) !== undefined &&
-      violatedBy(other) === violatedBy(canary) &&
-      weightOf(other) >= weightOf(canary),
-  );
-
-/** How hard a failed canary is to contradict, compared with others that show the same violation; see `clears`. */
-function weightOf(canary: Canary): number {
-  const { atLeast = 0, atMost = Infinity } = canary.bounds;
-  if (violatedBy(canary) === 'EXPIRY-1') return atMost;
-  return violatedBy(canary) === 'EXPIRY-2' ? -atLeast : atLeast;
+export function isOutweighed(canary: Canary, canaries: readonly Canary[]): boolean {
+  const violation = violationOf(canary);
+  return canaries.some((other) => {
+    const stronger = violationOf(other);
+    if (other === canary || violation === undefined || stronger?.clause !== violation.clause)
+      return false;
+    const difference = stronger.ageMs - violation.ageMs;
+    return violation.clause === 'EXPIRY-2' ? difference <= 0 : difference >= 0;
+  });
 }
 
-/** The clause that a failed canary violates. If its token was refused before it was admitted, it was revived. */
-function violatedBy({ state, bounds }: Canary): ProvenClause | undefined {
-  const { atLeast = 0, atMost = Infinity } = bounds;
+/**
+ * The clause that a failed canary violates, and the age at which its token was refused or admitted. If it was refused
+ * before it was admitted, it was revived.
+ */
+function violationOf({ state, bounds: { atLeast = 0, atMost = Infinity } }: Canary) {
   if (state !== 'failed') return undefined;
-  if (atLeast <= lifetime) return 'EXPIRY-1';
-  return atMost < atLeast ? 'EXPIRY-5' : 'EXPIRY-2';
+  if (atLeast <= lifetime) return { clause: 'EXPIRY-1', ageMs: atMost } as const;
+  return { clause: atMost < atLeast ? 'EXPIRY-5' : 'EXPIRY-2', ageMs: atLeast } as const;
 }

@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { hours, seconds } from '../../contract/time/clock.ts';
 import type { Time } from '../loop/time.ts';
+import type { WatchedTarget } from '../round/watched-target.ts';
 import { type Anchor, type Reading, read } from './age.ts';
-import { reading } from './saved.ts';
+import { reading } from './canary.ts';
 import { fingerprintOf } from './seal.ts';
 
 /** A token, by its fingerprint, and when its first answer was received. */
@@ -11,11 +12,6 @@ interface Sight {
   readonly name: string;
   readonly at: Reading;
   readonly isRepeated?: true;
-}
-
-interface SightsContext {
-  readonly secretKey: Secret;
-  readonly time: Time;
 }
 
 const rows = v.fallback(v.array(v.object({ name: v.string(), at: reading })), []);
@@ -34,35 +30,30 @@ const apartMs = seconds(1);
  * that another client of the account has had for hours: then only the minimum age is known.
  */
 export class FirstSights {
-  readonly #target: string;
-  readonly #context: SightsContext;
+  readonly #target: Pick<WatchedTarget, 'name' | 'account'>;
+  readonly #time: Time;
   /** The oldest first. */
   #sights: readonly Sight[];
   /** When a token was last repeated (monotonic). */
   #repeatedAt = Number.NEGATIVE_INFINITY;
-  /** Whether a different token has ever followed another one. */
-  #hasFollowed = false;
 
   /** @param saved what `saved()` returned, from the state file */
-  constructor(target: string, context: SightsContext, saved: unknown) {
+  constructor(target: Pick<WatchedTarget, 'name' | 'account'>, time: Time, saved: unknown) {
     this.#target = target;
-    this.#context = context;
+    this.#time = time;
     this.#sights = v.parse(rows, saved);
   }
 
   /** Records a token that the token endpoint just returned. @param sentAt when it was requested (wall clock) */
   note(token: Secret, sentAt: number): void {
     const known = this.#sightOf(token);
-    const latest = this.#sights.at(-1);
-    const isApart = ({ at }: Sight): boolean => Math.abs(sentAt - at.wall) >= apartMs;
     if (known === undefined) {
-      this.#hasFollowed ||= latest !== undefined && isApart(latest);
-      const sight = { name: this.#nameOf(token), at: read(this.#context.time) };
+      const sight = { name: this.#nameOf(token), at: read(this.#time) };
       this.#sights = [...this.#sights, sight].slice(-mostSights);
-    } else if (isApart(known)) {
+    } else if (Math.abs(sentAt - known.at.wall) >= apartMs) {
       const repeated = { ...known, isRepeated: true as const };
       this.#sights = this.#sights.map((sight) => (sight === known ? repeated : sight));
-      this.#repeatedAt = this.#context.time.monotonic();
+      this.#repeatedAt = this.#time.monotonic();
     }
   }
 
@@ -75,12 +66,7 @@ export class FirstSights {
 
   /** Whether a token was repeated recently. */
   areReissued(): boolean {
-    return this.#context.time.monotonic() - this.#repeatedAt < rememberedMs;
-  }
-
-  /** Whether a token that is issued now may be older than it seems. */
-  mayBeOlder(): boolean {
-    return this.areReissued() || (this.#sights.length > 0 && !this.#hasFollowed);
+    return this.#time.monotonic() - this.#repeatedAt < rememberedMs;
   }
 
   /** For the state file: plain data, with fingerprints instead of the tokens. */
@@ -94,6 +80,6 @@ export class FirstSights {
   }
 
   #nameOf(token: Secret): string {
-    return fingerprintOf(token, this.#context.secretKey, this.#target);
+    return fingerprintOf(token, this.#target.account.secretKey, this.#target.name);
   }
 }

@@ -1,25 +1,14 @@
-import { NoToken } from '../../contract/http/client.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { minutes, seconds } from '../../contract/time/clock.ts';
 import { partOf } from '../round/plan.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
 import { type Reading, read } from './age.ts';
-import {
-  type Canary,
-  type Check,
-  issued,
-  lifetimeOf,
-  lost,
-  maybeOlder,
-  nextCheckIn,
-  type TokenStatus,
-  touched,
-} from './canary.ts';
+import { type Canary, type Check, lost, nextCheckIn, touched } from './canary.ts';
 import { earlyMs } from './check-times.ts';
-import { CanaryClient, type ClientContext, type OtherReason } from './client.ts';
+import { CanaryClient, type ClientContext } from './client.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import { type CanaryRows, CanaryStore } from './store.ts';
+import { type Lifetime, tightest } from './verdict.ts';
 
 /** A canary that is started or checked. */
 export interface DueCanary {
@@ -37,18 +26,11 @@ export interface CanaryContext extends ClientContext {
   readonly log: { note(line: string): void };
 }
 
-/** A check of a canary that counts, and what it shows about the contract. */
+/** A check of a canary, and what it shows about the contract. */
 export interface CanaryResult {
   readonly check: Check;
   readonly evidence?: Evidence;
 }
-
-/** What happens to a canary whose answer has another reason than its age. */
-const withOtherReason: Readonly<Record<OtherReason, (canary: Canary) => Canary>> = {
-  'everybody is': (canary) => canary,
-  'a newer token is': lost,
-  'it may have been older': maybeOlder,
-};
 
 /** After this time a check is repeated if it got no answer, or one that does not show the token's age. */
 const againMs = seconds(60);
@@ -64,32 +46,30 @@ export class CanaryKeeper {
   readonly #target: WatchedTarget;
   readonly #context: CanaryContext;
   readonly #tolerance: { readonly toleranceMs: number };
-  /** How often a canary is started; undefined where canaries are off. */
-  readonly #everyMs: number | undefined;
+  /** How often a canary is started: never where canaries are off. */
+  readonly #everyMs: number;
   readonly #store: CanaryStore;
   readonly #client: CanaryClient;
 
   constructor(target: WatchedTarget, context: CanaryContext) {
-    const { toleranceMs = seconds(5), canaries = { everySeconds: 4 * 3600 } } = target;
+    const { name, toleranceMs = seconds(5), canaries = { everySeconds: 4 * 3600 } } = target;
     this.#target = target;
     this.#context = context;
     this.#tolerance = { toleranceMs };
-    this.#everyMs = canaries === 'off' ? undefined : canaries.everySeconds * 1000;
+    this.#everyMs = canaries === 'off' ? Infinity : canaries.everySeconds * 1000;
     this.#store = new CanaryStore(target, context.rows, this.#now());
-    const differences = this.#store.all().flatMap(({ clocksDiffer }) => clocksDiffer ?? []);
-    this.#client = new CanaryClient(target, context, differences);
+    const known = this.#store.all().flatMap(({ clocksDiffer }) => clocksDiffer ?? []);
+    this.#client = new CanaryClient(target, context, known);
     const unopened = this.#store.unopened();
     if (unopened > 0)
       context.log.note(
-        `${target.name}: ${unopened} of its canaries in the state file cannot be opened with its address and ` +
-          'credentials: they are kept for a week, in case one of these is wrong',
+        `${name}: ${unopened} of its canaries in the state file cannot be opened with its address and credentials: they are kept until they are eight days old, in case one of these is wrong`,
       );
-    if (this.#everyMs === undefined) this.#store.dropOld(this.#now());
   }
 
   /** Plans the start of a canary, and the checks of those from before a restart. */
   begin(): void {
-    if (this.#everyMs === undefined) return;
+    if (this.#everyMs === Infinity) return;
     const all = this.#store.all();
     for (const canary of all) this.#planCheck(canary);
     const sinceMs = this.#now().wall - Math.max(...all.map(({ madeAt }) => madeAt));
@@ -99,15 +79,9 @@ export class CanaryKeeper {
 
   /** Starts a canary or checks one. It never throws. @returns the check, if it counts */
   async run({ canary }: Pick<DueCanary, 'canary'>): Promise<CanaryResult | undefined> {
-    try {
-      if (canary !== 'start') return await this.#check(canary.check);
-      const isStarted = await this.#start().catch(notStarted);
-      const everyMs = this.#everyMs ?? Infinity;
-      this.#plan('start', isStarted ? everyMs : Math.min(makeUpMs, everyMs));
-      return undefined;
-    } finally {
-      this.touch();
-    }
+    const result = canary === 'start' ? await this.#start() : await this.#check(canary.check);
+    this.touch();
+    return result;
   }
 
   /** Stores the ages of the canaries, as they are now. */
@@ -115,21 +89,16 @@ export class CanaryKeeper {
     this.#store.touch(this.#now());
   }
 
-  status(): TokenStatus {
+  /** What canaries show about the lifetime of tokens. */
+  status() {
+    const isOff = this.#everyMs === Infinity;
     const all = this.#store.all();
-    const canaries = { alive: 0, expired: 0, failed: 0, lost: this.#store.unopened() };
-    for (const { state } of all) canaries[state] += 1;
+    // Where canaries are off, those of before are kept for a while, but not checked: they do not count.
+    const canaries = { alive: 0, expired: 0, failed: 0, lost: isOff ? 0 : this.#store.unopened() };
+    for (const { state } of isOff ? [] : all) canaries[state] += 1;
     return {
-      // Where canaries are off, those of before are kept for a while, but not checked: they do not count.
-      ...(this.#everyMs === undefined
-        ? {
-            off: 'no canaries are asked for',
-            canaries: { alive: 0, expired: 0, failed: 0, lost: 0 },
-          }
-        : { canaries }),
-      ...(this.#context.endsAnother()
-        ? { off: 'a new token ends the one before it (EXPIRY-4), so none can be kept' }
-        : {}),
+      off: this.#context.endsAnother() ? oneEndsAnother : isOff ? notWanted : undefined,
+      canaries,
       toleranceSeconds: this.#tolerance.toleranceMs / 1000,
       ...lifetimeOf(all),
     };
@@ -140,59 +109,48 @@ export class CanaryKeeper {
     return this.#store.tokens();
   }
 
-  /** @throws Unreachable @throws NoToken @returns whether it was started */
-  async #start(): Promise<boolean> {
-    if (this.#context.endsAnother() || !this.#store.makeRoom(this.#now())) return true;
-    const { token, issue } = await this.#client.issue();
+  async #start(): Promise<undefined> {
+    const isPossible = !this.#context.endsAnother() && this.#store.makeRoom();
+    const isMissing = isPossible && !(await this.#startNow());
+    this.#plan('start', isMissing ? Math.min(makeUpMs, this.#everyMs) : this.#everyMs);
+  }
+
+  /** @returns whether nothing is missing. The probes report a provider that refuses a new token */
+  async #startNow(): Promise<boolean> {
+    const { token, canary } = (await this.#client.issue()) ?? {};
     // Some providers repeat a valid token instead of issuing a new one.
-    if (this.held().some((held) => held.equals(token.secret))) return true;
-    // The probes report a provider that refuses a new token.
-    if (issue === undefined) return false;
-    const canary = issued(issue);
-    this.#store.add(canary, token.secret);
+    if (token !== undefined && this.held().some((held) => held.equals(token))) return true;
+    if (canary === undefined) return false;
+    this.#store.put(canary, token);
     this.#planCheck(canary);
     return true;
   }
 
-  /** The probes report an outage; then the check is repeated. */
   async #check(id: string): Promise<CanaryResult | undefined> {
-    const known = this.#store.get(id);
-    if (known === undefined) return undefined;
-    const { canary, token } = known;
+    const stored = this.#store.get(id);
+    if (stored === undefined) return undefined;
+    const { canary, token } = stored;
+    if (this.#context.endsAnother()) return this.#settle(lost(canary));
     // This check may be so late that the next check time is better.
-    const isEarly = (this.#nextCheckIn(canary) ?? 0) > earlyMs;
-    if (this.#context.endsAnother()) this.#settle(lost(canary));
-    else if (isEarly) this.#settle(canary);
-    else
-      try {
-        return await this.#checkNow(canary, token);
-      } catch (error) {
-        if (!(error instanceof Unreachable)) throw error;
-        this.#settle(canary, againMs);
-      }
-    return undefined;
-  }
-
-  /** @throws Unreachable */
-  async #checkNow(known: Canary, token: Secret): Promise<CanaryResult | undefined> {
-    const shown = await this.#client.check(known, token, this.#tolerance);
-    const { before, canary, check } = shown;
-    const reason = await this.#client.otherReason(shown);
-    // A wrong answer may be that of a day: it is not repeated.
-    if (reason !== undefined && check.verdict !== 'wrong_answer') {
-      // If a new token ends the previous one, a probe reports that as a finding of its own (EXPIRY-4).
-      const updated = touched(before, this.#now());
-      this.#settle(withOtherReason[reason](updated), check.phase === 'after' ? makeUpMs : againMs);
-      return undefined;
-    }
-    this.#settle(canary);
-    return reason === undefined
+    if ((this.#nextCheckIn(canary) ?? 0) > earlyMs) return this.#settle(canary);
+    const shown = await this.#client.check(canary, token, this.#tolerance);
+    if (shown === undefined) return this.#settle(canary, againMs);
+    const { check } = shown;
+    const known = await this.#client.unlessAged(shown);
+    // A wrong answer uses its check time, because it may last: all others are repeated.
+    if (known !== undefined && check.verdict !== 'wrong_answer')
+      return this.#settle(
+        touched(known, this.#now()),
+        check.phase === 'after' ? makeUpMs : againMs,
+      );
+    this.#settle(shown.canary);
+    return known === undefined
       ? { check, evidence: evidenceOf(shown, this.#store.all()) }
       : { check };
   }
 
   /** Stores a canary, and plans its next check. */
-  #settle(canary: Canary, soonestMs = 0): void {
+  #settle(canary: Canary, soonestMs = 0): undefined {
     this.#store.put(canary);
     this.#planCheck(canary, soonestMs);
   }
@@ -216,8 +174,13 @@ export class CanaryKeeper {
   }
 }
 
-/** The probes report an outage. @throws any other error */
-function notStarted(error: unknown): false {
-  if (error instanceof Unreachable || error instanceof NoToken) return false;
-  throw error;
+const notWanted = 'no canaries are asked for';
+const oneEndsAnother = 'a new token ends the one before it (EXPIRY-4), so none can be kept';
+
+/** The tightest bounds over all canaries. A lost canary has no upper bound: it may have been refused for any reason. */
+export function lifetimeOf(canaries: readonly Pick<Canary, 'state' | 'bounds'>[]): Lifetime {
+  const { atLeast, atMost } = tightest(
+    canaries.map(({ state, bounds }) => (state === 'lost' ? { atLeast: bounds.atLeast } : bounds)),
+  );
+  return { atLeastSeconds: atLeast && atLeast / 1000, atMostSeconds: atMost && atMost / 1000 };
 }

@@ -1,11 +1,10 @@
-import { field, isNumber, isObject } from '../../contract/json-value.ts';
+import { field } from '../../contract/json-value.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { days, hours } from '../../contract/time/clock.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
 import type { Reading } from './age.ts';
-import { type Canary, touched } from './canary.ts';
+import { type Canary, restored, touched } from './canary.ts';
 import { isOutweighed } from './evidence.ts';
-import { restored, saved } from './saved.ts';
 import { fingerprintOf, openToken, sealToken } from './seal.ts';
 
 /** The rows of one target's canaries in the state file, by their ids. */
@@ -18,8 +17,6 @@ export interface CanaryRows {
 interface StoredCanary {
   readonly canary: Canary;
   readonly token: Secret;
-  /** The token as it is in the file. */
-  readonly sealed: string;
 }
 
 /** At this age the last check around the end of a token is done. */
@@ -28,14 +25,11 @@ const youngMs = hours(26);
 /** Near its end the age of a canary is stored every time. For others some hours more or less do not matter. */
 const staleMs = hours(6);
 
-/** A canary still counts for this time after its last admission, as evidence of lifetimes and violations. */
+/** A canary counts for this time after its last admission, as evidence of lifetimes and violations. */
 const rememberedMs = days(8);
 
 /** The most canaries of a target, however often canaries are started. */
 const mostCanaries = 200;
-
-/** A mistyped secret key is usually corrected within this time. Then the canaries can be opened again. */
-const unopenedMs = days(7);
 
 /**
  * The canaries of a target and their tokens, in memory and, sealed, in the state file. A token is sent only to the
@@ -50,7 +44,7 @@ export class CanaryStore {
   readonly #apiKey: string;
   readonly #rows: CanaryRows;
   readonly #canaries = new Map<string, StoredCanary>();
-  /** Rows that cannot be opened, and since when (wall clock): damaged, or of another address or other credentials. */
+  /** When the canaries were made that cannot be opened (wall clock): of another address, or of other credentials. */
   readonly #unopened = new Map<string, number>();
 
   /** @param now a reading at the start: the ages of canaries in the file continue from it */
@@ -60,6 +54,7 @@ export class CanaryStore {
     this.#apiKey = fingerprintOf(account.apiKey, account.secretKey, name);
     this.#rows = rows;
     for (const [id, row] of rows.load()) this.#restore(id, row, now);
+    this.touch(now);
   }
 
   all(): readonly Canary[] {
@@ -74,20 +69,18 @@ export class CanaryStore {
     return this.#canaries.get(id);
   }
 
-  add(canary: Canary, token: Secret): void {
-    const about = { target: this.#issuer, canary: canary.id };
-    const sealed = sealToken(token, this.#secretKey, about);
-    this.#canaries.set(canary.id, { canary, token, sealed });
-    this.put(canary);
+  /** How many canaries in the file cannot be opened. */
+  unopened(): number {
+    return this.#unopened.size;
   }
 
-  /** Stores a canary that is known already. */
-  put(canary: Canary): void {
-    const known = this.#canaries.get(canary.id);
-    if (known === undefined) return;
-    this.#canaries.set(canary.id, { ...known, canary });
-    const row = { canary: saved(canary), token: known.sealed, apiKey: this.#apiKey };
-    this.#rows.put(canary.id, row);
+  /** Stores a canary. @param token only of a new one */
+  put(canary: Canary, token = this.get(canary.id)?.token): void {
+    if (token === undefined) return;
+    const { id } = canary;
+    this.#canaries.set(id, { canary, token });
+    const sealed = sealToken(token, this.#secretKey, { target: this.#issuer, canary: id });
+    this.#rows.put(id, { canary, token: sealed, apiKey: this.#apiKey });
   }
 
   /**
@@ -96,8 +89,7 @@ export class CanaryStore {
    * ones are still checked every day.
    * @returns whether there is room
    */
-  makeRoom(now: Reading): boolean {
-    this.dropOld(now);
+  makeRoom(): boolean {
     if (this.#canaries.size < mostCanaries) return true;
     const all = this.all().toSorted((one, other) => other.madeAt - one.madeAt);
     const isSpare = ({ state, anchor }: Canary): boolean =>
@@ -107,26 +99,16 @@ export class CanaryStore {
     return spare !== undefined;
   }
 
-  /** Drops canaries that were last admitted long ago, by their proven age. */
-  dropOld(now: Reading): void {
-    for (const canary of this.all())
-      if (touched(canary, now).anchor.least - (canary.bounds.atLeast ?? 0) > rememberedMs)
-        this.#drop(canary.id);
-  }
-
-  /** Stores the ages of the canaries, and drops those that could not be opened for a week. */
+  /** Stores the ages of the canaries, and drops those that are too old. */
   touch(now: Reading): void {
     for (const canary of this.all()) {
       const aged = touched(canary, now);
-      const isStale = aged.anchor.least - canary.anchor.least > staleMs;
-      if (canary.anchor.least <= youngMs || isStale) this.put(aged);
+      const { least } = aged.anchor;
+      const isStale = canary.anchor.least <= youngMs || least - canary.anchor.least > staleMs;
+      if (least - (canary.bounds.atLeast ?? 0) > rememberedMs) this.#drop(canary.id);
+      else if (isStale) this.put(aged);
     }
-    for (const [id, since] of this.#unopened) if (now.wall - since > unopenedMs) this.#drop(id);
-  }
-
-  /** How many canaries in the file cannot be opened. */
-  unopened(): number {
-    return this.#unopened.size;
+    for (const [id, madeAt] of this.#unopened) if (now.wall - madeAt > rememberedMs) this.#drop(id);
   }
 
   #drop(id: string): void {
@@ -135,22 +117,18 @@ export class CanaryStore {
     this.#rows.remove(id);
   }
 
+  /** A mistyped secret key is usually corrected soon. So rows that cannot be opened stay in the file for a while. */
   #restore(id: string, row: unknown, now: Reading): void {
     const canary = restored(field(row, 'canary'), now);
     const sealed = field(row, 'token');
-    const isOwn = field(row, 'apiKey') === this.#apiKey && typeof sealed === 'string';
-    const about = { target: this.#issuer, canary: id };
-    const token = isOwn ? openToken(sealed, this.#secretKey, about) : undefined;
-    const unopenedAt = field(row, 'unopenedAt');
-    if (canary?.id === id && token !== undefined && isOwn) {
-      this.#canaries.set(id, { canary, token, sealed });
-      if (unopenedAt !== undefined) this.put(canary);
+    if (canary?.id !== id || typeof sealed !== 'string') {
+      this.#drop(id);
       return;
     }
-    // A time in the future was written by a different clock.
-    const isPast = isNumber(unopenedAt) && unopenedAt <= now.wall;
-    const since = isPast ? unopenedAt : now.wall;
-    this.#unopened.set(id, since);
-    this.#rows.put(id, { ...(isObject(row) ? row : {}), unopenedAt: since });
+    const isOwn = field(row, 'apiKey') === this.#apiKey;
+    const about = { target: this.#issuer, canary: id };
+    const token = isOwn ? openToken(sealed, this.#secretKey, about) : undefined;
+    if (token === undefined) this.#unopened.set(id, canary.madeAt);
+    else this.#canaries.set(id, { canary, token });
   }
 }

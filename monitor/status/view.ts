@@ -1,10 +1,16 @@
 import { usualObjectiveRatio, usualSlowSeconds } from '../../config/defaults.ts';
 import { endpointName } from '../../contract/http/request.ts';
-import type { TokenStatus } from '../canary/canary.ts';
+import type { CanaryState, Lifetime } from '../canary/verdict.ts';
 import type { Maintenance, WatchedTarget } from '../round/watched-target.ts';
 import type { Status } from './status.ts';
 
-export type { TokenStatus };
+/** What canaries show about the lifetime of tokens. */
+export interface TokenStatus extends Lifetime {
+  /** Why canaries are not started; absent if they are. */
+  readonly off?: string;
+  readonly canaries: Readonly<Record<CanaryState, number>>;
+  readonly toleranceSeconds: number;
+}
 
 /** A target as page, metrics and alerts show it: what is known of it, and what is configured. Without secrets. */
 export interface TargetView {

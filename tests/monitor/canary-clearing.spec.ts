@@ -13,7 +13,7 @@ const stays = 'EXPIRY-5';
 const clauses: readonly ProvenClause[] = [lives, dies, stays];
 
 const failed = (bounds: Canary['bounds'], madeAt = 0): Canary => ({
-  ...issued({ s: at, r: at, controlStatus: 200 }),
+  ...issued({ s: at, r: at }, 200),
   state: 'failed',
   madeAt,
   bounds,

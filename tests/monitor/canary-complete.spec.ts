@@ -29,7 +29,7 @@ function climb(
 ): { readonly checks: Check[]; readonly trueAge: number } {
   const here = world(conditions);
   const { grain, ...exchange } = here.make(issue);
-  let canary = issued({ ...exchange, controlStatus: 200 });
+  let canary = issued(exchange, 200);
   const checks: Check[] = [];
   let trueAge = 0;
   for (
@@ -106,7 +106,7 @@ test('a check at the right instant proves each lifetime that deviates by more th
       const late = world({ ...drawn, lifetime: dayMs + toleranceMs + room + 2 + off });
       const { grain: longLived, ...made } = late.make(issue);
       late.pass(dayMs + toleranceMs + 1);
-      const token = issued({ ...made, controlStatus: 200 });
+      const token = issued(made, 200);
       const stale = checked(token, late.show(longLived, way), { toleranceMs });
       assert.equal(stale.check.verdict, 'late_accept');
 
@@ -114,7 +114,7 @@ test('a check at the right instant proves each lifetime that deviates by more th
       const early = world({ ...drawn, dated: true, lifetime });
       const { grain: shortLived, ...begun } = early.make(issue);
       early.pass(shortLived.endsAt + 1 - early.now());
-      const canary = issued({ ...begun, controlStatus: 200 });
+      const canary = issued(begun, 200);
       const dead = checked(canary, early.show(shortLived, way), { toleranceMs });
       assert.equal(dead.check.verdict, 'early_reject');
     }),

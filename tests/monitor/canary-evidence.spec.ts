@@ -7,7 +7,7 @@ import { type Canary, type Check, issued } from '../../monitor/canary/canary.ts'
 import { evidenceOf, proofs } from '../../monitor/canary/evidence.ts';
 
 const at = { boot: 'one', monotonic: 0, uptime: 0, wall: 0 };
-const canary = issued({ s: at, r: at, controlStatus: 404 });
+const canary = issued({ s: at, r: at }, 404);
 const tolerance = { toleranceMs: 5_000 };
 const young = { least: hours(1), most: hours(1) };
 const dead = { least: hours(25), most: hours(25) };

@@ -1,28 +1,27 @@
 import { expect, test } from '@playwright/test';
 import { ageAt, type Reading } from '../../monitor/canary/age.ts';
-import { type Canary, checked, issued, silenced } from '../../monitor/canary/canary.ts';
-import { restored, saved } from '../../monitor/canary/saved.ts';
+import { type Canary, checked, issued, restored } from '../../monitor/canary/canary.ts';
 import { dayMs, withoutDelay, world } from './canary-world.ts';
 
 const hour = 3_600_000;
 
-/** A canary with one check, made doubtful by maintenance, and its simulated world. */
+/** A canary with one check, and its simulated world. */
 function stage(): { here: ReturnType<typeof world>; canary: Canary; at: Reading } {
   const here = world({ rate: 1, dated: true, counts: 'milliseconds', offset: 0 });
   const { grain, ...exchange } = here.make({ ...withoutDelay, out: 50, back: 70 });
-  const young = issued({ ...exchange, controlStatus: 200 });
+  const young = issued(exchange, 200);
   here.pass(hour);
   const seen = checked(young, here.show(grain, withoutDelay), { toleranceMs: 5_000 });
-  return { here, canary: silenced(seen.canary, here.now() + hour), at: here.reading() };
+  return { here, canary: seen.canary, at: here.reading() };
 }
 
 /** Saves a canary as JSON and restores it. */
 const through = (canary: Canary, now: Reading): Canary | undefined =>
-  restored(JSON.parse(JSON.stringify(saved(canary))), now);
+  restored(JSON.parse(JSON.stringify(canary)), now);
 
 /** The JSON of a canary with one damaged member; the path may lead into other members, like `anchor.s.boot`. */
 function damaged(canary: Canary, path: string, value: unknown): unknown {
-  const row = JSON.parse(JSON.stringify(saved(canary)));
+  const row = JSON.parse(JSON.stringify(canary));
   const names = path.split('.');
   const last = names.pop() ?? '';
   const inside = names.reduce((place, name) => place[name], row);
@@ -34,8 +33,6 @@ function damaged(canary: Canary, path: string, value: unknown): unknown {
 test('a canary is restored as it was saved', () => {
   const { canary, at } = stage();
   expect(through(canary, at)).toEqual(canary);
-  const { doubtedUntil: _, ...sure } = canary;
-  expect(through(sure, at)).toEqual(sure);
   const skewed = { ...canary, clocksDiffer: { ms: 600_000, at: at.uptime } };
   expect(through(skewed, at)).toEqual(skewed);
 });
@@ -62,7 +59,6 @@ test("a canary's age after a reboot has the stored minimum and an unknown maximu
 });
 
 for (const path of [
-  'version',
   'id',
   'controlStatus',
   'madeAt',
@@ -87,13 +83,11 @@ for (const path of [
   });
 
 for (const [path, value] of [
-  ['doubtedUntil', 'soon'],
   ['climbed', -1],
   ['bounds.atLeast', 'long'],
   ['bounds.atLeast', 1e15],
   ['bounds.atMost', -1],
   ['anchor.s.provider', 'noon'],
-  ['version', 2],
   ['state', 'asleep'],
 ] as const)
   test(`a row whose ${path} is ${value} is not a canary`, () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from '@playwright/test';
 import fc from 'fast-check';
-import { checked, issued, touched } from '../../monitor/canary/canary.ts';
-import { restored, saved } from '../../monitor/canary/saved.ts';
+import { checked, issued, restored, touched } from '../../monitor/canary/canary.ts';
 import { dayMs, type Journey, journeys, type Mishap, mishaps, world } from './canary-world.ts';
 
 type Happening =
@@ -73,10 +72,10 @@ function live(
 ): void {
   const here = world(conditions);
   const { grain, ...exchange } = here.make(issue);
-  let canary = issued({ ...exchange, controlStatus: 200 });
+  let canary = issued(exchange, 200);
   let stored = '';
   const store = (): void => {
-    stored = JSON.stringify(saved(canary));
+    stored = JSON.stringify(canary);
   };
   const restart = (): void => {
     const back = restored(JSON.parse(stored), here.reading());

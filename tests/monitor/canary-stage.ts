@@ -33,8 +33,7 @@ export function keepingCanaries(everySeconds = 4 * 3600) {
     stop();
     time.kill();
     const target: WatchedTarget = { ...usual, ...changes };
-    const { secretKey } = target.account;
-    const known = new FirstSights(target.name, { secretKey, time }, JSON.parse(sights));
+    const known = new FirstSights(target, time, JSON.parse(sights));
     const openClient = openTracedClient(target, {
       time,
       exchange,

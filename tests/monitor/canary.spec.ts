@@ -4,12 +4,11 @@ import {
   type CheckAnswer,
   checked,
   issued,
-  lifetimeOf,
   lost,
   nextCheckIn,
-  silenced,
   touched,
 } from '../../monitor/canary/canary.ts';
+import { lifetimeOf } from '../../monitor/canary/keeper.ts';
 import { dayMs, withoutDelay, world } from './canary-world.ts';
 
 const tolerance = { toleranceMs: 5_000 };
@@ -20,12 +19,17 @@ const near = 30_000;
 function stage(dated = false) {
   const here = world({ rate: 1, dated, counts: 'milliseconds', offset: 0 });
   const { grain, ...exchange } = here.make(withoutDelay);
-  const canary = issued({ ...exchange, controlStatus: 204 });
+  const canary = issued(exchange, 204);
   /** Advances time until the token has this age, and checks the canary. */
-  const see = (canary: Canary, age: number, admitted: CheckAnswer['admitted']) => {
+  const see = (
+    canary: Canary,
+    age: number,
+    admitted: CheckAnswer['admitted'],
+    isDoubtful = false,
+  ) => {
     here.pass(grain.madeAt + age - here.now());
     const { s, r } = here.show(grain, withoutDelay);
-    return checked(canary, { s, r, admitted }, tolerance);
+    return checked(canary, { s, r, admitted, isDoubtful }, tolerance);
   };
   return { here, canary, see, madeAt: grain.madeAt };
 }
@@ -119,7 +123,7 @@ test('the check stays due without an answer', () => {
 test('a Date hours ahead of the clocks of the machine makes no check due twice', () => {
   const here = world({ rate: 1, dated: true, counts: 'milliseconds', offset: 0 });
   const { grain, ...exchange } = here.make({ ...withoutDelay, back: 2_000 });
-  let canary = issued({ ...exchange, controlStatus: 200 });
+  let canary = issued(exchange, 200);
   here.pass(13 * hour);
   here.befall({ is: 'stop', ms: 10 * hour, wallGoesOn: false });
   for (let count = 0; count < 3; count++) {
@@ -132,7 +136,7 @@ test('a Date hours ahead of the clocks of the machine makes no check due twice',
 test('a Date that is known before a check makes it due no sooner', () => {
   const here = world({ rate: 1, dated: true, counts: 'milliseconds', offset: 0 });
   const { grain: _, ...exchange } = here.make(withoutDelay);
-  const canary = issued({ ...exchange, controlStatus: 200 });
+  const canary = issued(exchange, 200);
   const now = here.reading();
   const ahead = { ...now, provider: now.wall + 5 * hour };
   expect(nextCheckIn(canary, ahead, tolerance)).toBe(nextCheckIn(canary, now, tolerance));
@@ -156,52 +160,32 @@ test('a check is reported with the instant at which it began', () => {
 });
 
 test('a canary that is refused after maintenance is lost, and violates no clause', () => {
-  const { canary, see, madeAt } = stage();
+  const { canary, see } = stage(true);
   const seen = see(canary, hour, true).canary;
-  const doubted = silenced(seen, madeAt + 3 * hour);
-  const refused = see(doubted, 5 * hour, false);
+  const refused = see(seen, 5 * hour, false, true);
   expect([refused.check.verdict, refused.canary.state]).toEqual(['undecided', 'lost']);
   expect(lifetimeOf([refused.canary])).toEqual({ atLeastSeconds: 3_600 });
+  expect(see(seen, 5 * hour, false).check.verdict).toBe('early_reject');
 });
 
-test('a canary that is admitted after maintenance is trusted again', () => {
-  const { canary, see, madeAt } = stage();
-  const until = madeAt + 3 * hour;
-  const during = see(silenced(canary, until), 3 * hour - 1, true).canary;
-  expect(see(during, 5 * hour, false).canary.state).toBe('lost');
-  const { canary: other, see: look, madeAt: born } = stage(true);
-  const after = look(silenced(other, born + 3 * hour), 3 * hour, true).canary;
-  expect(look(silenced(after, born + 3 * hour), 5 * hour, false).check.verdict).toBe(
-    'early_reject',
-  );
-});
-
-test('an earlier window does not end the doubt about a later one', () => {
-  const { canary, see, madeAt } = stage();
-  const doubted = silenced(silenced(canary, madeAt + 4 * hour), madeAt + 2 * hour);
-  const seen = see(doubted, 3 * hour, true).canary;
-  expect(see(seen, 5 * hour, false).canary.state).toBe('lost');
-});
-
-test('an admission by a wall clock that was ahead does not end the doubt', () => {
-  const { here, canary, see, madeAt } = stage();
+test('an admission by a wall clock that was ahead is no later than now', () => {
+  const { here, canary, see } = stage();
   here.befall({ is: 'step', ms: 10 * hour });
   const ahead = see(canary, hour, true).canary;
   here.befall({ is: 'step', ms: -10 * hour });
-  const doubted = silenced(touched(ahead, here.reading()), madeAt + 3 * hour);
-  expect(see(doubted, 5 * hour, false).canary.state).toBe('lost');
+  expect(touched(ahead, here.reading()).admittedAt).toBe(here.reading().wall);
 });
 
-test('a doubted canary that is refused after its end is expired, and proves no lifetime', () => {
-  const { canary, see, madeAt } = stage();
-  const dead = see(silenced(canary, madeAt + hour), dayMs + near, false);
+test('a doubtful canary that is refused after its end is expired, and proves no lifetime', () => {
+  const { canary, see } = stage();
+  const dead = see(canary, dayMs + near, false, true);
   expect([dead.check.verdict, dead.canary.state]).toEqual(['ok', 'expired']);
   expect(lifetimeOf([dead.canary])).toEqual({});
 });
 
-test('a doubted canary that is admitted too late has still failed', () => {
-  const { canary, see, madeAt } = stage();
-  const risen = see(silenced(canary, madeAt + 9 * dayMs), dayMs + near, true);
+test('a doubtful canary that is admitted too late has still failed', () => {
+  const { canary, see } = stage();
+  const risen = see(canary, dayMs + near, true, true);
   expect([risen.check.verdict, risen.canary.state]).toEqual(['late_accept', 'failed']);
   expect(lifetimeOf([risen.canary])).toEqual({ atLeastSeconds: 86_430 });
 });
