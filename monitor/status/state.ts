@@ -1,5 +1,5 @@
 import { type MustId, mustHold } from '../../contract/clauses.ts';
-import { controlName, keyOf } from '../round/plan.ts';
+import { controlName, isListed, keyOf } from '../round/plan.ts';
 import { judge, type Plan } from './judge.ts';
 import type {
   KnownVerdict,
@@ -72,7 +72,7 @@ function unprovenOf({ places }: Status): string | undefined {
 
 /** Whether all places have run that are run in the first minutes. */
 const isComplete = ({ places }: Status, plan: Plan): boolean =>
-  plan.places.every((place) => places[keyOf(place)] !== undefined);
+  plan.places.every((place) => isListed(place) || places[keyOf(place)] !== undefined);
 
 function stateOf(
   clauses: Status['clauses'],
