@@ -1,7 +1,7 @@
 import type { Part } from '../../contract/judge/findings.ts';
 import { isIntrusive } from '../../contract/probe.ts';
 import { Allowance } from './allowance.ts';
-import { controlName, type Place } from './plan.ts';
+import { controlName, isListed, type Place } from './plan.ts';
 import { gotBy, type Run } from './run.ts';
 
 /** The longest time until places that failed run again. */
@@ -132,9 +132,10 @@ export class Agenda {
     const chosen = new Map<Place, Due>();
     for (const place of sorted) {
       const due = this.#dueOf(place, Math.floor(requests) - controls);
-      const cost = isListed(place) ? due.part.most + controls : this.#costOf(place);
-      const refused = isListed(place) ? due.part.most + 1 : cost - 1;
-      if (cost > requests || refused > refusals || due.part.most < 1) continue;
+      const most = due.part?.most;
+      const cost = most === undefined ? this.#costOf(place) : most + controls;
+      const refused = most === undefined ? cost - 1 : most + 1;
+      if (cost > requests || refused > refusals || (most ?? 1) < 1) continue;
       requests -= cost;
       refusals -= refused;
       chosen.set(place, due);
@@ -142,7 +143,8 @@ export class Agenda {
     return chosen;
   }
 
-  #dueOf(place: Place, room: number): Required<Due> {
+  #dueOf(place: Place, room: number): Due {
+    if (!isListed(place)) return { place };
     const most = Math.min(mostInPart, room);
     return { place, part: { from: this.#nextRows.get(place) ?? 0, most } };
   }
@@ -180,9 +182,6 @@ export class Agenda {
 }
 
 const isControl = ({ probe }: Place): boolean => probe.name === controlName;
-
-/** Whether it may send long lists. */
-const isListed = ({ probe }: Place): boolean => probe.scope !== 'core' && probe.stage !== 'first';
 
 /**
  * Whether a run must be repeated early: it failed or proved nothing. Answers to wrong credentials that prove nothing

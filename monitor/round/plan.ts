@@ -22,10 +22,6 @@ export interface RunPlace {
   readonly everySeconds?: number;
 }
 
-/** Whether its first run is in the first minutes. The status of a target does not wait for others. */
-export const isSoon = ({ probe }: RunPlace): boolean =>
-  probe.everySeconds !== undefined && probe.everySeconds !== daily;
-
 /** Names a run's place, also in the state file. */
 export const placeOf = ({ result: { probe, endpoint } }: Run): string =>
   probe.scope === 'service' ? probe.name : `${probe.name} ${endpoint}`;
@@ -35,6 +31,13 @@ export const keyOf = ({ probe, endpoint }: RunPlace): string =>
 
 /** The request with a valid token: what blackbox_exporter's metrics describe. */
 export const controlName = 'a-token-opens-the-endpoint';
+
+/**
+ * Whether a probe may send long lists, in parts: its first run may be hours away, so the state of a target does not
+ * wait for it.
+ */
+export const isListed = ({ probe }: Pick<RunPlace, 'probe'>): boolean =>
+  probe.scope !== 'core' && probe.stage !== 'first';
 
 /** The `everySeconds` of the quick probes. */
 const quickSeconds = 60;

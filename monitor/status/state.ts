@@ -1,5 +1,5 @@
 import { type MustId, mustHold } from '../../contract/clauses.ts';
-import { controlName, isSoon, keyOf } from '../round/plan.ts';
+import { controlName, isListed, keyOf } from '../round/plan.ts';
 import { judge, type Plan } from './judge.ts';
 import type {
   KnownVerdict,
@@ -57,11 +57,17 @@ function silenceOf(before: Status, next: Status, plan: Plan, at: number): Silenc
     const place = next.places[key];
     return place !== undefined && isSilent(next, place);
   });
-  const { reason = 'unavailable', detail = reason } = latest.result ?? {};
+  const { reason = 'unavailable', detail = reason } = lossOf(next, latest) ?? {};
   const { silence } = before;
   const since = silence?.isEverywhere === isEverywhere ? silence.since : at;
   return { isEverywhere, reason, detail, since };
 }
+
+/** The missing answer of a place. A list that goes on with the same part keeps what it has shown before. */
+const lossOf = ({ failures }: Status, { probe, endpoint, result }: PlaceStatus) =>
+  [result, ...failures.filter((one) => one.probe === probe && one.endpoint === endpoint)].find(
+    (one) => one?.outcome === 'unreachable',
+  );
 
 function unprovenOf({ places }: Status): string | undefined {
   const [latest] = Object.values(places)
@@ -72,7 +78,7 @@ function unprovenOf({ places }: Status): string | undefined {
 
 /** Whether all places have run that are run in the first minutes. */
 const isComplete = ({ places }: Status, plan: Plan): boolean =>
-  plan.places.filter(isSoon).every((place) => places[keyOf(place)] !== undefined);
+  plan.places.every((place) => isListed(place) || places[keyOf(place)] !== undefined);
 
 function stateOf(
   clauses: Status['clauses'],

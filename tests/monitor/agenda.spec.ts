@@ -1,104 +1,166 @@
 import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
-import { type Place, placesOf } from '../../monitor/round/plan.ts';
+import { Agenda, type KnownPlace } from '../../monitor/round/agenda.ts';
+import { Allowance } from '../../monitor/round/allowance.ts';
+import { monitored, type Place, placesOf } from '../../monitor/round/plan.ts';
 import type { Run } from '../../monitor/round/run.ts';
-import { Agenda } from '../../monitor/watch/agenda.ts';
-import { broken, kept, probeAbout, target, unreachable } from './runs.ts';
-
-const probe = (name: string, everySeconds: number, more: Partial<Probe> = {}): Probe =>
-  probeAbout(name, ['BEARER-1'], { scope: 'service', everySeconds, ...more });
+import { probes } from '../../probes/index.ts';
+import { kept, probeAbout, target, unreachable } from './runs.ts';
 
 const minute = 60_000;
 
-/** The agenda of these probes at a tick a minute. @param before when each ran before this start, in minutes */
-function agendaOf(
-  probes: readonly Probe[],
-  { before = {}, runs = [] }: { before?: Record<string, number>; runs?: readonly Run[] } = {},
-) {
-  const places = placesOf({ ...target, intrusive: true }, probes, 60);
-  const sinceLast = (key: string): number | undefined => {
-    const minutes = before[key];
-    return minutes === undefined ? undefined : minutes * minute;
+const probe = (name: string, everySeconds: number, more: Partial<Probe> = {}): Probe =>
+  probeAbout(name, ['BEARER-1'], { everySeconds, ...more });
+const list = (name: string): Probe => probe(name, 86_400, { scope: 'service' });
+
+/** The agenda of these probes on one endpoint, at a tick a minute. @param known by the probe's name */
+function agendaOf(own: readonly Probe[], known: Readonly<Record<string, KnownPlace>> = {}) {
+  let now = 0;
+  const [endpoint] = target.endpoints;
+  const places = placesOf({ ...target, endpoints: [endpoint], intrusive: true }, own, 60);
+  const agenda = new Agenda({
+    places,
+    tickSeconds: 60,
+    known: (key) => known[key.split(' ')[0] ?? ''],
+    now: () => now,
+  });
+  const run = (place: Place | undefined, ends: (of: Probe) => Run = kept): void => {
+    if (place === undefined) throw new Error('no such place');
+    const ended = ends(place.probe);
+    for (let count = 0; count < ended.requests; count += 1) agenda.allowance.sent();
+    agenda.take(place, ended);
   };
-  const agenda = new Agenda({ name: 'target', places, tickSeconds: 60, runs, sinceLast });
-  const run = (place: Place, ends: (of: Probe) => Run = kept): void =>
-    agenda.take(place, ends(place.probe));
   /** The ticks at which each probe runs, by its name. */
   const ticks = (count: number): Record<string, number[]> => {
     const done: Record<string, number[]> = {};
-    for (let tick = 0; tick < count; tick += 1)
-      for (const place of agenda.due(tick)) {
-        done[place.key] = [...(done[place.key] ?? []), tick];
+    for (let tick = 0; tick < count; tick += 1, now += minute)
+      for (const { place } of agenda.due(tick)) {
+        const { name } = place.probe;
+        done[name] = [...(done[name] ?? []), tick];
         run(place);
       }
     return done;
   };
-  return { agenda, places, run, ticks };
+  const names = (tick?: number) => agenda.due(tick).map(({ place }) => place.probe.name);
+  return { agenda, places, run, ticks, names };
 }
 
-const gaps = (ticks: readonly number[]): number[] =>
-  ticks.slice(1).map((tick, index) => tick - (ticks[index] ?? 0));
-
-test('a place is due at once, and then at every tick of its period', () => {
-  const { quick = [], slow = [] } = agendaOf([probe('quick', 60), probe('slow', 600)]).ticks(60);
-  expect(quick).toHaveLength(60);
-  expect(slow[0]).toBe(0);
-  expect(new Set(gaps(slow.slice(1)))).toEqual(new Set([10]));
+test('probes that need simulated time, lock accounts or have no period are not monitored', () => {
+  const { everySeconds: _, ...unpaced } = probe('c', 1);
+  const some = [probe('a', 60, { stage: 'simulated' }), unpaced, probe('d', 60)];
+  const wrong = probe('b', 60, { stage: 'wrong-credentials' });
+  const names = (allowed?: boolean) => monitored([...some, wrong], allowed).map(({ name }) => name);
+  expect([names(), names(true)]).toEqual([['d'], ['d', 'b']]);
+  for (const { name, stage } of monitored(probes))
+    expect(stage, name).toMatch(/^(first|present|disturbing)$/);
 });
 
-test('places of a long period are spread over the ticks', () => {
-  const rare = Array.from({ length: 40 }, (_, index) => probe(`p-${index}`, 600));
-  const { quick: _, ...done } = agendaOf([...rare, probe('quick', 60)]).ticks(30);
-  expect(new Set(Object.values(done).map(([, tick]) => tick)).size).toBeGreaterThan(7);
-  expect(Object.values(agendaOf(rare).ticks(30))).toEqual(rare.map(() => [0, 10, 20]));
+test('a probe has a place for each endpoint, one of the service has one, and the period scales them all', () => {
+  const own = [probe('each', 60), probe('whole', 600, { scope: 'service' })];
+  const all = (seconds: number) => placesOf(target, own, seconds);
+  const keys = ['each GET /public-api/v1/widgets', 'each POST /public-api/v1/reports', 'whole'];
+  expect(all(60).map(({ key }) => key)).toEqual(keys);
+  const periods = (seconds: number) => all(seconds).map(({ everySeconds }) => everySeconds);
+  expect([periods(60), periods(1)]).toEqual([
+    [60, 60, 600],
+    [1, 1, 10],
+  ]);
+  expect(placesOf(target, [list('day')], 7200)[0]?.everySeconds).toBe(86_400);
 });
 
-test('after a restart a place is due a period after its last run, if that is known', () => {
-  const [one, other, third] = [probe('one', 600), probe('other', 600), probe('third', 600)];
-  const known = { before: { one: 4, other: 30, third: 1 }, runs: [kept(one), kept(other)] };
-  const { ticks } = agendaOf([one, other, third], known);
-  const done = ticks(10);
-  expect(done.one).toEqual([6]);
-  expect(done.other?.[0]).toBe(0);
-  expect(done.third?.[0]).toBe(0);
+test('a place is due at once and then at every tick of its period, and after a restart a period after its last run', () => {
+  const own = [probe('quick', 60), probe('slow', 600)];
+  const { quick = [], slow } = agendaOf(own).ticks(30);
+  expect([quick.length, slow]).toEqual([30, [0, 10, 20]]);
+  const known = { quick: { agoMs: 0 }, slow: { agoMs: 4 * minute } };
+  expect(agendaOf(own, known).ticks(10).slow).toEqual([6]);
+  expect(agendaOf(own, { slow: { agoMs: minute, failing: 'failed' } }).ticks(2).slow).toEqual([0]);
 });
 
-test('wrong credentials are sent once in a period, although the last result is not known', () => {
+test('wrong credentials are sent once in a period, also after a restart that does not know how they ended', () => {
   const wrong = probe('wrong', 3600, { stage: 'wrong-credentials' });
-  expect(agendaOf([wrong], { before: { wrong: 0 } }).ticks(59)).toEqual({});
   expect(agendaOf([wrong]).ticks(121)).toEqual({ wrong: [0, 60, 120] });
+  expect(agendaOf([wrong], { wrong: { agoMs: 0 } }).ticks(59)).toEqual({});
+  expect(agendaOf([wrong], { wrong: { agoMs: 0, failing: 'failed' } }).ticks(59)).toEqual({});
 });
 
-test('what fails runs again once before the next tick, and what could not be judged when something recovers', () => {
-  const { agenda, places, run } = agendaOf([probe('a', 60), probe('b', 3600)]);
+test('what fails runs again once in 15 s, and what got no answer when another place recovers', () => {
+  const { agenda, places, run, names } = agendaOf([probe('a', 60), probe('b', 3600)]);
   const [a, b] = places;
-  if (a === undefined || b === undefined) throw new Error('two places');
-  expect(agenda.due(0)).toEqual([a, b]);
+  expect(names(0)).toEqual(['a', 'b']);
   expect(agenda.againMs()).toBeUndefined();
   run(a, unreachable);
   run(b, unreachable);
-  expect(agenda.againMs()).toBe(15_000);
-  expect(agenda.due()).toEqual([a, b]);
+  expect([agenda.againMs(), names()]).toEqual([15_000, ['a', 'b']]);
   run(a, unreachable);
   run(b, unreachable);
   expect(agenda.againMs()).toBeUndefined();
-  expect(agenda.due(1)).toEqual([a]);
+  expect(names(1)).toEqual(['a']);
   run(a);
-  expect(agenda.due()).toEqual([b]);
+  expect(names(2)).toEqual(expect.arrayContaining(['a', 'b']));
 });
 
-test('refused credentials are not sent again early, and a discarded run is repeated', () => {
-  const { agenda, places, run } = agendaOf([probe('a', 60)]);
+test('refused credentials are not sent again early; a discarded run is repeated soon, or at the next tick', () => {
+  const { agenda, places, run, names } = agendaOf([probe('a', 600)]);
   const [a] = places;
-  if (a === undefined) throw new Error('a place');
+  if (a === undefined) throw new Error('no place');
+  names(0);
   run(a, (of) => unreachable(of, 'credentials'));
   expect(agenda.againMs()).toBeUndefined();
   agenda.discard(a);
-  expect(agenda.due()).toEqual([a]);
+  expect(names()).toEqual(['a']);
+  agenda.discard(a, 'at the next tick');
+  expect([agenda.againMs(), names(1)]).toEqual([undefined, ['a']]);
 });
 
-test('what failed before a restart runs again at once', () => {
-  const slow = probe('slow', 3600);
-  const { ticks } = agendaOf([slow], { before: { slow: 1 }, runs: [broken(slow, 'BEARER-1')] });
-  expect(ticks(2)).toEqual({ slow: [0] });
+test('a list goes on with its next part at each tick, also after a restart, and an outage repeats the same part', () => {
+  const known = { long: { agoMs: 50 * minute, nextRow: 12 } };
+  const { agenda, run } = agendaOf([list('long')], known);
+  const part = (of: Probe, nextRow?: number): Run => {
+    const { result, ...rest } = kept(of);
+    return { ...rest, result: { ...result, nextRow } };
+  };
+  const due = (tick?: number) => agenda.due(tick)[0];
+  const after = (tick: number, ends: (of: Probe) => Run) => {
+    const now = due(tick);
+    run(now?.place, ends);
+    return now?.part;
+  };
+  expect(after(0, (of) => part(of, 18))).toEqual({ from: 12, most: 6 });
+  expect(after(1, unreachable)).toEqual({ from: 18, most: 6 });
+  expect(due()?.part).toEqual({ from: 18, most: 6 });
+  expect(after(2, (of) => part(of))).toEqual({ from: 18, most: 6 });
+  expect(due(3)).toBeUndefined();
+  expect(due(1440 + 2)?.part).toEqual({ from: 0, most: 6 });
+});
+
+test('what an allowance does not reach stays due, and the control goes first', () => {
+  const control = probe('a-token-opens-the-endpoint', 60, { stage: 'first' });
+  const { agenda, ticks } = agendaOf([control, probe('other', 60)]);
+  for (let count = 0; count < 5; count += 1) agenda.allowance.sent();
+  agenda.allowance.limited(0);
+  const { other, ...done } = ticks(20);
+  expect(done[control.name]?.slice(-4)).toEqual([16, 17, 18, 19]);
+  expect(other?.slice(-4)).toEqual([13, 15, 17, 19]);
+});
+
+test('an allowance is learnt from a 429, waits as long as the provider asks, and grows by half an hour after hour', () => {
+  let now = 0;
+  const one = new Allowance({ endpoints: 1, tickSeconds: 60, now: () => now });
+  expect(one.begin()).toBe(30);
+  for (let count = 0; count < 21; count += 1) one.sent();
+  one.limited(90_000);
+  now = minute;
+  expect(one.begin()).toBe(0);
+  now = 2 * minute;
+  expect(one.begin()).toBe(12);
+  for (let count = 0; count < 6; count += 1) one.sent();
+  one.limited(0);
+  const each = Array.from({ length: 4 }, () => {
+    now += 3_600_000;
+    const granted = one.begin();
+    for (let count = 0; count < granted; count += 1) one.sent();
+    return granted;
+  });
+  expect(each).toEqual([6, 9, 12, 12]);
 });

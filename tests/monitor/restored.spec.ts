@@ -1,0 +1,70 @@
+import { expect, test } from '@playwright/test';
+import { knownPlace, noted, restored } from '../../monitor/status/restored.ts';
+import { fresh, planOf, reducing, restarted } from './reducing.ts';
+import { broken, kept, probeAbout, unreachable } from './runs.ts';
+
+const refuses = probeAbout('refuses', ['BEARER-2']);
+const plan = planOf([refuses]);
+const place = 'refuses GET /public-api/v1/widgets';
+
+/** A row with a violation. */
+function row() {
+  const one = reducing(plan);
+  one.take(broken(refuses, 'BEARER-2', { at: 5 }));
+  return one.status();
+}
+
+for (const [what, change] of [
+  ['no row', () => undefined],
+  ['another form', () => 'text'],
+  ['a list', () => []],
+  ['a damaged part', () => ({ ...row(), places: 7 })],
+  ['a list for an object', () => ({ ...row(), facts: {} })],
+  ['damaged clauses', () => ({ ...row(), clauses: [] })],
+  ['damaged counters', () => ({ ...row(), counters: 'x' })],
+] as const)
+  test(`of ${what} nothing is restored`, () => {
+    expect(restored(change(), fresh)).toEqual(fresh);
+  });
+
+test('of a row of another address only its events stay, and they are over', () => {
+  const moved = { ...fresh, address: 'http://new/', since: 9 };
+  const event = { what: 'violated', clause: 'BEARER-2', from: 5, until: 9 };
+  expect(restored(row(), moved)).toEqual({ ...moved, events: [event] });
+});
+
+test('a row of an earlier version has what that one knew, and since when', () => {
+  const { address, since, places } = row();
+  const clauses = { 'BEARER-2': { verdict: 'violated', since: 5 } };
+  const early = { address, since, hasAnswered: true, clauses, places };
+  const status = restarted(restored(early, fresh), plan, 20);
+  expect(status.clauses['BEARER-2']).toMatchObject({ verdict: 'violated', since: 5 });
+  expect(status.clauses['BEARER-1']).toMatchObject({ verdict: 'unverified', since: 0 });
+  expect(status).toMatchObject({ state: 'violated', counters: fresh.counters });
+});
+
+test('what a removed probe or endpoint has shown counts no more, and not when it returns either', () => {
+  const none = planOf([]);
+  const without = restarted(row(), none, 30);
+  expect(without).toMatchObject({ state: 'unverified', places: {}, events: [{ until: 30 }] });
+  expect(restarted(without, plan, 40)).toMatchObject({ state: 'waiting', since: 40 });
+});
+
+test('the next run of a place follows from its last one', () => {
+  const list = { ...kept(refuses, { at: 5 }) };
+  const part = { ...list, result: { ...list.result, nextRow: 6 } };
+  const after = (...runs: Parameters<ReturnType<typeof reducing>['take']>) => {
+    const one = reducing(plan);
+    one.take(...runs);
+    return knownPlace(one.status(), place, 65);
+  };
+  const agoMs = 60;
+  expect(knownPlace(fresh, place, 65)).toBeUndefined();
+  expect(after(kept(refuses, { at: 5 }))).toEqual({ agoMs });
+  expect(after(part)).toEqual({ agoMs, nextRow: 6 });
+  expect(after(broken(refuses, 'BEARER-2', { at: 5 }))).toEqual({ agoMs, failing: 'failed' });
+  expect(after(unreachable(refuses, 'timeout', { at: 5 }))).toEqual({ agoMs, failing: 'unjudged' });
+  const due = [{ place: { key: place, probe: refuses, ...plan.places[0], everySeconds: 60 } }];
+  const begun = noted(fresh, due as Parameters<typeof noted>[1], 5);
+  expect(knownPlace(begun, place, 65)).toEqual({ agoMs });
+});

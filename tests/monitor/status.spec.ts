@@ -1,0 +1,277 @@
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { mustHold } from '../../contract/clauses.ts';
+import type { Finding } from '../../contract/finding.ts';
+import { disturbance } from '../../contract/round/disturbance.ts';
+import type { Run } from '../../monitor/round/run.ts';
+import { judge, resultsOf } from '../../monitor/status/judge.ts';
+import { reduceCheck } from '../../monitor/status/reduce.ts';
+import type { Status } from '../../monitor/status/status.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
+import { fresh, planOf, reducing } from './reducing.ts';
+import { broken, defect, kept, probeAbout, target, unreachable } from './runs.ts';
+
+const refuses = probeAbout('refuses', ['BEARER-2']);
+const [widgets, reports] = target.endpoints;
+const plan = planOf([opens, refuses], [widgets]);
+const timeout = 'GET /public-api/v1/widgets: no complete answer in time (2000 ms)';
+
+/** A target whose first round has passed. */
+function holding(of = plan) {
+  const one = reducing(of);
+  for (const { probe, endpoint } of of.places)
+    one.take(kept(probe, { endpoint: `${endpoint.method} ${endpoint.path}` }));
+  return one;
+}
+
+test('before any run every clause is unverified, with the reason', () => {
+  const probes = [
+    probeAbout('timed', ['EXPIRY-1'], { stage: 'simulated' }),
+    probeAbout('wrong', ['TOKEN-2'], { stage: 'wrong-credentials' }),
+    refuses,
+  ];
+  const verdicts = judge(planOf(probes), fresh);
+  expect(verdicts.map(({ verdict }) => verdict)).toEqual(mustHold.map(() => 'unverified'));
+  const reasons = Object.fromEntries(verdicts.map(({ clause, reason }) => [clause.id, reason]));
+  expect(reasons).toMatchObject({
+    'BEARER-2': 'not run yet',
+    'EXPIRY-1': 'takes simulated time: npm run gate',
+    'TOKEN-2': 'takes wrong credentials, which may lock an account: npm run gate',
+    'ERROR-1': 'no probe about it runs in production: npm run gate',
+  });
+});
+
+test('the contract holds once every probe of the first minutes has run; a long list is not waited for', () => {
+  const daily = probeAbout('list', ['BEARER-3'], { scope: 'deep', everySeconds: 86_400 });
+  const one = reducing(planOf([opens, refuses, daily], [widgets]));
+  expect(one.take(kept(opens, { at: 5 }))).toEqual(['TOKEN-4 holds', 'BEARER-1 holds']);
+  expect(one.take(kept(refuses, { at: 6 }))).toEqual(['state holds', 'BEARER-2 holds']);
+  expect(one.status()).toMatchObject({ state: 'holds', since: 6 });
+  expect(one.verdict('BEARER-1')).toMatchObject({ since: 5 });
+  expect(one.verdict('BEARER-3')).toMatchObject({ verdict: 'unverified', reason: 'not run yet' });
+  expect(one.take(kept(opens, { at: 7 }))).toEqual([]);
+});
+
+test('a violation is reported once, is one event from its first finding, and ends with the first passing run', () => {
+  const one = holding();
+  const begun = ['state violated', 'BEARER-2 violated'];
+  expect(one.take(broken(refuses, 'BEARER-2', { at: 10 }))).toEqual(begun);
+  expect(one.take(broken(refuses, 'BEARER-2', { at: 20 }))).toEqual([]);
+  expect(one.verdict('BEARER-2')).toMatchObject({ verdict: 'violated', since: 10 });
+  const event = { what: 'violated', clause: 'BEARER-2', from: 10 };
+  expect(one.status()).toMatchObject({ since: 10, events: [event] });
+  one.take([unreachable(opens, 'timeout', { at: 21 }), unreachable(opens, 'timeout', { at: 22 })]);
+  expect(one.status()).toMatchObject({ state: 'violated', events: [event] });
+  one.take(kept(opens, { at: 23 }));
+  expect(one.take(kept(refuses, { at: 30 }))).toEqual(['state holds', 'BEARER-2 holds']);
+  expect(one.verdict('BEARER-2')).toMatchObject({ since: 30, findings: [] });
+  expect(one.status().events).toEqual([{ ...event, until: 30 }]);
+  expect(one.status().counters).toMatchObject({
+    runs: { passed: 4, failed: 2, unreachable: 2 },
+    unreachable: { timeout: 2 },
+    findings: { 'BEARER-2': 2 },
+  });
+});
+
+test('a run without an answer is an accident; the second in a row is an outage, which violates nothing', () => {
+  const one = holding();
+  expect(one.take(unreachable(opens, 'timeout', { at: 8 }))).toEqual([]);
+  expect(one.take(kept(opens, { at: 9 }))).toEqual([]);
+  one.take(unreachable(opens, 'timeout', { at: 10 }));
+  expect(one.take(unreachable(opens, 'timeout', { at: 11 }))).toEqual([
+    'state unreachable',
+    'TOKEN-4 unverified',
+    'BEARER-1 unverified',
+  ]);
+  expect(one.verdict('BEARER-2').verdict).toBe('holds');
+  expect(one.status()).toMatchObject({
+    silence: { isEverywhere: true, reason: 'timeout', detail: timeout, since: 11 },
+    events: [{ what: 'unreachable', detail: timeout, from: 11 }],
+  });
+  expect(one.take(kept(opens, { at: 12 }))).toContain('state holds');
+  expect(one.status()).toMatchObject({ silence: undefined, events: [{ from: 11, until: 12 }] });
+});
+
+test('a provider that has never answered is unreachable after its first run', () => {
+  expect(reducing(plan).take(unreachable(opens))).toEqual(['state unreachable']);
+});
+
+test('an outage of one endpoint is partly, and of all controls everywhere', () => {
+  const one = holding(planOf([opens, refuses]));
+  const silent = (endpoint: string, at: number) =>
+    one.take([1, 2].map((more) => unreachable(opens, 'timeout', { endpoint, at: at + more })));
+  expect(silent('POST /public-api/v1/reports', 10)).toContain('state partly');
+  expect(silent('GET /public-api/v1/widgets', 20)).toEqual(['state unreachable']);
+  one.take(kept(opens, { at: 30 }));
+  expect(one.status()).toMatchObject({
+    state: 'partly',
+    since: 30,
+    events: [
+      { what: 'partly', from: 30 },
+      { what: 'unreachable', from: 22, until: 30 },
+      { what: 'partly', from: 12, until: 22 },
+    ],
+  });
+});
+
+test('answers that prove nothing leave a clause unverified: at first, and after the second run in a row', () => {
+  const why = 'it answers 404 to everybody';
+  const one = reducing(plan);
+  one.take([opens, refuses].map((probe) => kept(probe, { unproven: why })));
+  expect(one.status()).toMatchObject({ state: 'unverified', events: [] });
+  expect(one.verdict('BEARER-2').reason).toBe(`refuses: ${why}`);
+  one.take([kept(opens, { at: 2 }), kept(refuses, { at: 3 })]);
+  expect(one.status().state).toBe('holds');
+  one.take(kept(refuses, { at: 4, unproven: why }));
+  expect(one.status().state).not.toBe('partly');
+  one.take([kept(opens, { at: 5 }), kept(refuses, { at: 6, unproven: why })]);
+  const unproven = `GET /public-api/v1/widgets: ${why}`;
+  expect(one.status()).toMatchObject({ state: 'partly', unproven });
+  const event = { what: 'partly', detail: unproven };
+  expect(one.status().events).toEqual([
+    { ...event, from: 6 },
+    { ...event, from: 2, until: 3 },
+  ]);
+});
+
+test('a run without requests neither shows that the provider answers, nor is it a missing answer', () => {
+  const one = holding();
+  const without = (at: number): Run => ({ ...kept(refuses, { at }), requests: 0 });
+  one.take([2, 3].map((at) => unreachable(opens, 'timeout', { at })));
+  one.take(without(4));
+  expect(one.status()).toMatchObject({ state: 'unreachable', since: 3 });
+  one.take([5, 6].map((at) => unreachable(refuses, 'timeout', { at })));
+  one.take([kept(opens, { at: 7 }), without(8)]);
+  expect(one.status().state).toBe('holds');
+});
+
+test('a defect of the monitor violates no clause, and verifies none', () => {
+  const one = holding();
+  one.take(defect(refuses));
+  expect([one.status().state, one.verdict('BEARER-2').verdict]).toEqual(['holds', 'unverified']);
+  expect(one.status().failures).toMatchObject([{ detail: 'TypeError: a mistake' }]);
+});
+
+test('a clause holds only where its probe passed on every endpoint, and one violation is enough', () => {
+  const one = reducing(planOf([refuses]));
+  const there = { endpoint: 'POST /public-api/v1/reports' };
+  one.take(kept(refuses));
+  expect(one.verdict('BEARER-2').verdict).toBe('unverified');
+  one.take(kept(refuses, there));
+  expect(one.verdict('BEARER-2').verdict).toBe('holds');
+  one.take([broken(refuses, 'BEARER-2', there), kept(refuses)]);
+  expect(one.verdict('BEARER-2').verdict).toBe('violated');
+});
+
+test('a missing token in a rare probe is outdated by a later run that gets one', () => {
+  const issues = probeAbout('issues', ['TOKEN-1'], { scope: 'service' });
+  const one = reducing(planOf([issues, refuses], [widgets]));
+  one.take(broken(refuses, 'TOKEN-1', { at: 2, unproven: 'no token was issued' }));
+  expect(one.verdict('TOKEN-1').verdict).toBe('violated');
+  one.take(kept(issues, { at: 3 }));
+  expect([one.verdict('TOKEN-1'), one.verdict('BEARER-2')]).toMatchObject([
+    { verdict: 'holds' },
+    { verdict: 'unverified' },
+  ]);
+});
+
+test('a violation of the first stage disturbs the other probes of its endpoint, or of all', () => {
+  const first = probeAbout('first', ['EXPIRY-4', 'BEARER-1'], { stage: 'first' });
+  const places = planOf([first, refuses]);
+  const of = (run: Run) => {
+    const one = reducing(places);
+    one.take(run);
+    const results = resultsOf(places.places, one.status().places);
+    return [widgets, reports ?? widgets].map((endpoint) => disturbance(results, endpoint));
+  };
+  const why = 'is broken, which may be why a valid token was refused';
+  expect(of(broken(first, 'EXPIRY-4'))).toEqual([`EXPIRY-4 ${why}`, `EXPIRY-4 ${why}`]);
+  expect(of(broken(first, 'BEARER-1'))).toEqual([`BEARER-1 ${why}`, undefined]);
+  expect(of(broken(refuses, 'BEARER-6'))).toEqual([undefined, undefined]);
+});
+
+test('in maintenance findings, missing answers and answers that prove nothing do not count; passing runs do', () => {
+  const one = holding();
+  const bad = [broken(refuses, 'BEARER-2'), unreachable(opens), unreachable(opens)];
+  expect(one.take([...bad, kept(refuses, { unproven: 'it answers 404' })], true)).toEqual([]);
+  expect(one.status()).toMatchObject({ state: 'holds', events: [], counters: { findings: {} } });
+  expect(one.status().counters.runs).toMatchObject({ failed: 1, unreachable: 2 });
+  one.take(broken(refuses, 'BEARER-2'));
+  expect(one.take(kept(refuses), true)).toEqual(['state holds', 'BEARER-2 holds']);
+});
+
+test('of a list in parts a finding counts at once, and that nothing was found after the last part', () => {
+  const list = probeAbout('list', ['BEARER-3'], { scope: 'deep', everySeconds: 86_400 });
+  const one = reducing(planOf([list], [widgets]));
+  const part = (run: Run, nextRow?: number): Run => ({
+    ...run,
+    result: { ...run.result, nextRow },
+  });
+  const verdict = (...run: Parameters<typeof part>) => {
+    one.take(part(...run));
+    return one.verdict('BEARER-3').verdict;
+  };
+  const nextRow = () => Object.values(one.status().places)[0]?.begun?.nextRow;
+  expect([verdict(kept(list), 6), verdict(kept(list), 12)]).toEqual(['unverified', 'unverified']);
+  expect([verdict(unreachable(list)), verdict(unreachable(list)), nextRow()]).toEqual([
+    'unverified',
+    'unverified',
+    12,
+  ]);
+  expect(one.status().silence?.detail).toBe(timeout);
+  expect([verdict(kept(list), 18), verdict(kept(list)), nextRow()]).toEqual([
+    'unverified',
+    'holds',
+    undefined,
+  ]);
+  expect(verdict(broken(list, 'BEARER-3'), 6)).toBe('violated');
+  expect([verdict(kept(list), 12), verdict(defect(list)), verdict(kept(list))]).toEqual([
+    'violated',
+    'violated',
+    'violated',
+  ]);
+  expect([verdict(kept(list), 6), verdict(kept(list))]).toEqual(['violated', 'holds']);
+});
+
+test('what a canary proved is a violation until another canary proves the opposite; maintenance excepted', () => {
+  const canaries = { ...plan, hasCanaries: true };
+  const { findings } = broken(opens, 'EXPIRY-1').result;
+  const check = { at: 5, phase: 'after', age: { least: 1, most: 2 }, admitted: true } as const;
+  const after = (status: Status, found: readonly Finding[], inMaintenance = false): Status => {
+    const verdict = found.length > 0 ? 'late_accept' : 'ok';
+    const evidence = { clause: 'EXPIRY-1', findings: found, at: 5 } as const;
+    const shown = { check: { ...check, verdict }, evidence } as const;
+    return reduceCheck(status, shown, canaries, inMaintenance);
+  };
+  expect(after(fresh, findings, true).clauses['EXPIRY-1'].verdict).toBe('unverified');
+  const violated = after(fresh, findings);
+  expect(violated.clauses['EXPIRY-1']).toMatchObject({ verdict: 'violated', since: 5 });
+  expect(violated.counters.canaryChecks).toEqual({ 'after late_accept': 1 });
+  expect(after(violated, []).clauses['EXPIRY-1'].verdict).toBe('holds');
+});
+
+test('the last hundred events are kept, ten failures, and no event ends before it began', () => {
+  const one = holding();
+  for (let at = 1_000; at < 1_150; at += 1)
+    one.take([broken(refuses, 'BEARER-2', { at }), kept(refuses, { at: at - 500 })]);
+  const { events, failures } = one.status();
+  expect([events.length, failures.length]).toEqual([100, 10]);
+  expect(events[0]).toMatchObject({ from: 1_149, until: 1_149 });
+});
+
+test('a mix of silent and answering places gives one headline, in any order of runs', () => {
+  const many = Array.from({ length: 8 }, (_, index) => probeAbout(`p${index}`, ['BEARER-2']));
+  const all = planOf([opens, ...many], [widgets]);
+  const order = fc.array(fc.nat(7), { minLength: 30, maxLength: 60 });
+  fc.assert(
+    fc.property(order, fc.integer({ min: 1, max: 7 }), (runs, silent) => {
+      const one = holding(all);
+      const states = runs.flatMap((index) => {
+        const probe = many[index] ?? opens;
+        return one.take(index < silent ? unreachable(probe) : kept(probe));
+      });
+      expect(states.filter((change) => change.startsWith('state')).length).toBeLessThanOrEqual(1);
+    }),
+    { numRuns: 8 },
+  );
+});
