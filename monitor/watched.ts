@@ -31,7 +31,7 @@ export interface Pace {
 type OpenClient = (secrets?: readonly Secret[]) => TracedClient;
 
 /** So many rounds in a row may get only 429 before the provider counts as unreachable. */
-const mostLimited = 5;
+const mostLimited = 2;
 
 /**
  * One watched target: its loop, its status and its canaries. What a round has shown goes one way: it is reduced to the
@@ -162,6 +162,7 @@ export class Watched {
     const { vigil, time } = this.#context;
     let stoodStill = vigil.begin();
     let isLimited = false;
+    let isJudged = false;
     const { haveWorked } = await runRound(this.target, due, {
       open: this.#open,
       time,
@@ -176,14 +177,18 @@ export class Watched {
         stoodStill = vigil.begin();
         isLimited ||= run.reason === 'rate-limited';
         if (isDoubtful) this.#agenda.discard(place);
-        else if (isLimited && this.#limitedRounds < mostLimited)
+        else if (isLimited && this.#status.hasAnswered && this.#limitedRounds < mostLimited)
           this.#agenda.discard(place, 'at the next tick');
-        else this.#runEnded(run, place);
+        else {
+          this.#runEnded(run, place);
+          isJudged ||= !isLimited;
+        }
       },
     });
     stoodStill();
     this.#haveWorked = haveWorked;
-    this.#limitedRounds = isLimited ? this.#limitedRounds + 1 : 0;
+    if (isJudged) this.#limitedRounds = 0;
+    else if (isLimited) this.#limitedRounds += 1;
     this.#save();
     return this.#agenda.againMs();
   }

@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import type { ProbeStatus, Status, TargetStatus } from '../../monitor/watch/status.ts';
 import { ours, type Running, startNode } from '../process.ts';
 import { isSampled, night } from '../sample.ts';
 import { startEarlyFaults } from './faults/before-request.ts';
@@ -13,6 +12,7 @@ import {
   committedTables,
   disagreements,
   filledRows,
+  type TargetStatus,
   tablesOf,
 } from './faults/table.ts';
 import { account, tokenMark } from './provider.ts';
@@ -90,17 +90,19 @@ function usageOf(pid: number | undefined) {
  * A failed run may be transient, so the monitor repeats it earlier than scheduled. Probes that had an answer before the
  * failures began keep their verdict until their next run.
  */
-const isJudged = ({ probes, state, clauses }: TargetStatus): boolean =>
-  probes.every(({ last, runs }) => last?.ending === 'kept' || runs.length > 1) &&
+const isJudged = ({ failures, state, clauses }: TargetStatus): boolean =>
+  state !== 'waiting' &&
+  [...Map.groupBy(failures, ({ probe }) => probe).values()].every(({ length }) => length > 1) &&
   !(state === 'unreachable' && clauses.some(({ verdict }) => verdict === 'holds'));
 
 /** A healthy target has a run every ten seconds for more than a minute. */
-const hasHardlyRun = ({ runs }: ProbeStatus): boolean => runs.length < 5;
+const hasHardlyRun = ({ endpoints }: TargetStatus): boolean =>
+  endpoints.some(({ halfHours }) => halfHours.reduce((sum, { passed }) => sum + passed, 0) < 5);
 
-const defectsIn = (targets: Status['targets']): string[] =>
+const defectsIn = (targets: readonly TargetStatus[]): string[] =>
   targets.flatMap(({ name, failures }) =>
     failures
-      .filter(({ ending }) => ending === 'defect')
+      .filter(({ outcome }) => outcome === 'defect')
       .map(({ probe, detail }) => `${name}: ${probe}: ${detail}`),
   );
 
@@ -131,12 +133,11 @@ test('the monitor reports every fault as its table says, and healthy targets mis
   const page = await monitor.line(/"page":"(http[^"]*)"/);
   if (page === undefined) throw new Error(`the monitor ended: ${monitor.output().stderr}`);
 
-  let targets: Status['targets'] = [];
+  let targets: readonly TargetStatus[] = [];
   const notJudged = async (): Promise<string[]> => {
     expect(monitor.child.exitCode, `the monitor ended: ${monitor.output().stderr}`).toBe(null);
     const text = await (await fetch(new URL('/status.json', page))).text();
-    const status: Status = JSON.parse(text);
-    targets = status.targets;
+    targets = JSON.parse(text).targets;
     return targets.filter((one) => !isJudged(one)).map(({ name }) => name);
   };
   await expect.poll(notJudged, { timeout: 240_000, intervals: [75_000, 5_000] }).toEqual([]);
@@ -152,7 +153,7 @@ test('the monitor reports every fault as its table says, and healthy targets mis
   const description = `${output.size} targets in ${tookSeconds.toFixed(0)} s: ${JSON.stringify({ ...usage, slow })}`;
   test.info().annotations.push({ type: 'usage', description });
 
-  expect.soft(healthy.flatMap(({ probes }) => probes).filter(hasHardlyRun)).toEqual([]);
+  expect.soft(healthy.filter(hasHardlyRun)).toEqual([]);
   expect.soft(healthy.map(({ state }) => state)).toEqual(healthyTargets.map(() => 'holds'));
   expect.soft(healthy.flatMap(({ failures }) => failures)).toEqual([]);
   expect.soft(disagreements(output), 'clauses').toEqual([]);

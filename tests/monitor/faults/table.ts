@@ -1,11 +1,29 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { MustId } from '../../../contract/clauses.ts';
-import type { TargetStatus } from '../../../monitor/watch/status.ts';
 import { partOf, tableOf, withPart } from '../../../tools/docs/markdown.ts';
 import { ours } from '../../process.ts';
 import { earlyFaults, earlyTarget } from './before-request.ts';
 import { type Fault, requestKinds } from './fault.ts';
 import { families, faultCases } from './index.ts';
+
+/** What `/status.json` says of a target, as far as it is read here. */
+export interface TargetStatus {
+  readonly name: string;
+  readonly state: string;
+  readonly clauses: readonly {
+    readonly id: string;
+    readonly verdict: 'holds' | 'violated' | 'unverified';
+    readonly cause?: string;
+  }[];
+  /** The latest first. */
+  readonly failures: readonly {
+    readonly probe: string;
+    readonly outcome: string;
+    readonly reason?: string;
+    readonly detail?: string;
+  }[];
+  readonly endpoints: readonly { readonly halfHours: readonly { readonly passed: number }[] }[];
+}
 
 /** The monitor's status of every target, by its name. */
 export type Statuses = ReadonlyMap<string, TargetStatus>;
@@ -14,8 +32,8 @@ const clausesThat = ({ clauses }: TargetStatus, is: 'holds' | 'violated' | 'unve
   clauses.filter(({ verdict }) => verdict === is).map(({ id }) => id);
 
 /** Why the last runs of its probes were not judged. */
-function reasonsOf({ probes }: TargetStatus): string[] {
-  const reasons = probes.flatMap(({ last }) => (last?.reason === undefined ? [] : [last.reason]));
+function reasonsOf({ failures }: TargetStatus): string[] {
+  const reasons = failures.flatMap(({ reason }) => reason ?? []);
   return [...new Set(reasons)].filter((reason) => reason !== 'contract').sort();
 }
 
@@ -23,8 +41,9 @@ function reasonsOf({ probes }: TargetStatus): string[] {
 function cellOf(target: TargetStatus): string {
   const violated = clausesThat(target, 'violated');
   if (violated.length > 0) return `**${target.state}**: ${violated.join(', ')}`;
-  const about = new Set(target.probes.flatMap(({ clauses }) => clauses));
-  const unverified = clausesThat(target, 'unverified').filter((id) => about.has(id));
+  const unverified = target.clauses.filter(
+    ({ verdict, cause }) => verdict === 'unverified' && cause !== 'unconfigured',
+  );
   if (unverified.length === 0) return target.state;
   const why = reasonsOf(target).join(', ') || 'proves nothing';
   const holds = clausesThat(target, 'holds');
