@@ -1,219 +1,196 @@
 import { expect, test } from '@playwright/test';
-import { serving } from './serving.ts';
-import { statusWith } from './statuses.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { states, waiting } from './page-states.ts';
+import { fakeMetrics, servedOf, serving } from './serving.ts';
+import { monitorOf } from './statuses.ts';
 
-test('every route answers with its media type', async () => {
-  const { get } = serving();
-  for (const [path, type] of [
-    ['/', 'text/html; charset=UTF-8'],
-    ['/status.json', 'application/json'],
-    ['/targets/under-test', 'text/html; charset=UTF-8'],
-    ['/metrics', 'text/plain; version=0.0.4; charset=utf-8'],
-    ['/probe?target=under-test', 'text/plain; version=0.0.4; charset=utf-8'],
-    ['/sd', 'application/json'],
-    ['/badge/under-test.json', 'application/json'],
-    ['/style.css', 'text/css'],
-    ['/icon.svg', 'image/svg+xml'],
-    ['/-/healthy', 'text/plain; charset=UTF-8'],
-    ['/-/ready', 'text/plain; charset=UTF-8'],
-  ] as const) {
-    const response = await get(path);
-    expect([path, response.status, response.headers.get('Content-Type')]).toEqual([
-      path,
-      200,
-      type,
-    ]);
-  }
-});
+const get = serving();
 
-test('every answer, including errors, has the same security headers', async () => {
-  const { get } = serving();
-  for (const response of [
-    await get('/'),
-    await get('/metrics'),
-    await get('/nowhere'),
-    await get('/', { method: 'POST' }),
-    await get('/', { method: 'POST', body: 'x', headers: { 'Content-Length': '1' } }),
-    await get('/badge/under-test.json'),
-  ]) {
-    const policy = response.headers.get('Content-Security-Policy') ?? '';
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).not.toMatch(/unsafe|script|connect/);
-    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
-    expect(response.headers.get('Referrer-Policy')).toBe('no-referrer');
-    expect(response.headers.get('X-Frame-Options')).toBe('DENY');
-    expect(response.headers.get('Cache-Control')).toBe('no-store');
-  }
-});
+const safe = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cache-control': 'no-store',
+};
 
-test('the style sheet has what all pages have in common, and what is its own, and needs nothing else', async () => {
-  const style = await (await serving().get('/style.css')).text();
-  expect(style).toContain('--paper:');
-  expect(style).toContain('.targets .strip');
+const textPlain = 'text/plain; charset=UTF-8';
+const exposition = 'text/plain; version=0.0.4; charset=utf-8';
+const types = {
+  '/': 'text/html; charset=UTF-8',
+  '/status.json': 'application/json',
+  '/targets/under-test': 'text/html; charset=UTF-8',
+  '/metrics': exposition,
+  '/probe?target=under-test': exposition,
+  '/sd': 'application/json',
+  '/badge/under-test.json': 'application/json',
+  '/style.css': 'text/css',
+  '/icon.svg': 'image/svg+xml',
+  '/-/healthy': textPlain,
+  '/-/ready': textPlain,
+};
+
+for (const [path, type] of Object.entries(types))
+  test(`${path} is ${type}, for GET and HEAD only`, async () => {
+    const { status, headers } = await get(path);
+    expect(status).toBe(200);
+    expect(Object.fromEntries(headers)).toMatchObject({ ...safe, 'content-type': type });
+    const head = await get(path, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const refused = await get(path, { method });
+      expect(refused.status).toBe(405);
+      expect(Object.fromEntries(refused.headers)).toMatchObject({ ...safe, allow: 'GET, HEAD' });
+    }
+  });
+
+test('the pages have no script and no inline style, and the style sheet needs nothing else', async () => {
+  const style = await (await get('/style.css')).text();
+  expect(style).toMatch(/--paper:.*\.picture /s);
   expect(style).not.toMatch(/@import|url\(/);
+  const html = await (await get('/targets/under-test')).text();
+  expect(html).not.toMatch(/<script|<style|style=|javascript:|\son\w+=/i);
 });
 
-test('the page contains no scripts, and no inline styles', async () => {
-  for (const path of ['/', '/targets/under-test']) {
-    const html = await (await serving().get(path)).text();
-    expect(html).not.toMatch(/<script|<style|style=|javascript:|\son\w+=/i);
-  }
-});
+for (const path of [
+  '/%2e%2e/etc/passwd?x=<b>',
+  '/targets/%3Cb%3E',
+  '/badge/..%2fstatus.json',
+  '/badge/x%2f..%2f..%2fstatus.json',
+  '/probe',
+  '/probe?target=http://127.0.0.1:1/<b>',
+])
+  test(`${path} is 404, with a list of the routes, and is not repeated`, async () => {
+    const { status, headers, text } = await answerTo(path);
+    expect({ ...safe, status, text }).toEqual({
+      ...Object.fromEntries([...headers].filter(([name]) => name in safe)),
+      status: 404,
+      text: 'Not found. There is / /targets/NAME /status.json /badge/NAME.json /metrics /probe?target=NAME /sd /-/healthy /-/ready /-/reload; /sd names all targets.\n',
+    });
+  });
 
-test('an unknown path is 404, with a list of the routes', async () => {
-  const response = await serving().get('/%2e%2e/etc/passwd?x=<b>');
-  expect(response.status).toBe(404);
-  expect(await response.text()).toBe(
-    'Not found. There is / /targets/NAME /status.json /badge/NAME.json /style.css /icon.svg /metrics /probe /sd /-/healthy /-/ready /-/reload\n',
-  );
-});
-
-test('methods other than GET and HEAD are not allowed', async () => {
-  const { get } = serving();
-  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-    const response = await get('/metrics', { method });
-    expect([method, response.status, response.headers.get('Allow')]).toEqual([
-      method,
-      405,
-      'GET, HEAD',
-    ]);
-  }
-  const head = await get('/metrics', { method: 'HEAD' });
-  expect([head.status, await head.text()]).toEqual([200, '']);
-});
+async function answerTo(path: string, init: RequestInit = {}, request = get) {
+  const response = await request(path, init);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
 
 test('a request with a body is refused before the body is read', async () => {
-  const { get } = serving();
   const headers = { 'Content-Length': '1000000' };
   expect((await get('/', { method: 'POST', headers })).status).toBe(413);
   expect((await get('/', { headers: { 'Transfer-Encoding': 'chunked' } })).status).toBe(413);
 });
 
-test('scrapes within a second share one text', async () => {
-  const { get, rendered } = serving({}, { time: { monotonic: () => 0, after: () => () => {} } });
-  const texts = await Promise.all([1, 2, 3].map(async () => (await get('/metrics')).text()));
-  expect(texts).toEqual(['rendered 1\n', 'rendered 1\n', 'rendered 1\n']);
-  expect(rendered()).toBe(1);
+test('scrapes within a second share one text, and each target has its own', async () => {
+  const time = { monotonic: () => 0, after: () => () => {} };
+  const scrape = serving({ metrics: fakeMetrics() }, { time });
+  for (const _ of [1, 2, 3])
+    expect((await answerTo('/metrics', {}, scrape)).text).toBe('rendered 1\n');
+  const probe = '/probe?target=under-test&module=http_2xx';
+  expect((await answerTo(probe, {}, scrape)).text).toBe('under-test up\n');
 });
 
 test('the monitor is healthy and not ready during its shutdown', async () => {
-  const { get, become } = serving();
-  become({ ...statusWith([]), draining: true });
-  expect((await get('/-/healthy')).status).toBe(200);
-  const ready = await get('/-/ready');
-  expect([ready.status, await ready.text()]).toEqual([503, 'stopping\n']);
+  const stopping = serving(servedOf(monitorOf([waiting], { draining: true })));
+  expect((await stopping('/-/healthy')).status).toBe(200);
+  const ready = await answerTo('/-/ready', {}, stopping);
+  expect(ready).toMatchObject({ status: 503, text: 'stopping\n' });
 });
 
 test('the page is reloaded each minute, or as its reader requests', async () => {
-  const { get } = serving();
   const refresh = async (path: string) => (await get(path)).headers.get('Refresh');
   expect(await refresh('/')).toBe('60');
-  expect(await refresh('/targets/under-test')).toBe('60');
-  expect(await refresh('/?refresh=30')).toBe('30');
+  expect(await refresh('/targets/under-test?refresh=30')).toBe('30');
   for (const never of ['0', '-1', '1;url=http://elsewhere.example', 'x', '100000'])
     expect(await refresh(`/?refresh=${encodeURIComponent(never)}`)).toBeNull();
   expect(await refresh('/status.json')).toBeNull();
 });
 
 test('a defect while rendering a page reveals nothing', async () => {
-  const { get } = serving({
-    status: () => {
-      throw new Error('planted detail');
-    },
+  const view = (): never => {
+    throw new Error('planted detail');
+  };
+  expect(await answerTo('/', {}, serving({ view }))).toMatchObject({
+    status: 500,
+    text: 'The monitor has a defect: see its log.\n',
   });
-  const response = await get('/');
-  expect([response.status, await response.text()]).toEqual([
-    500,
-    'The monitor has a defect: see its log.\n',
-  ]);
-});
-
-test('the last results are found by name, and a module of blackbox_exporter changes nothing', async () => {
-  const { get } = serving();
-  const text = async (query: string) => (await get(`/probe?${query}`)).text();
-  expect(await text('target=under-test')).toBe('under-test all\n');
-  expect(await text('module=http_2xx&target=under-test')).toBe('under-test all\n');
-  expect(await text('target=under-test&probe=opens')).toBe('under-test opens\n');
-  for (const [query, status] of [
-    ['', 400],
-    ['target=http://127.0.0.1:1/', 404],
-    ['target=under-test&probe=nothing', 404],
-    ['target=', 404],
-  ] as const) {
-    const response = await get(`/probe?${query}`);
-    expect([query, response.status]).toEqual([query, status]);
-    expect(await response.text()).toMatch(/^[^\n]+\n$/);
-  }
-});
-
-test('an unknown target is 404, and its name is not repeated', async () => {
-  const { get } = serving();
-  for (const path of ['/targets/%3Cb%3E', '/badge/%3Cb%3E.json', '/probe?target=%3Cb%3E']) {
-    const response = await get(path);
-    expect([path, response.status]).toEqual([path, 404]);
-    expect(await response.text()).not.toContain('<b>');
-  }
 });
 
 test('Prometheus discovers each target here, with its labels and its name as instance', async () => {
-  const { get, become } = serving();
-  const [target] = statusWith([]).targets;
-  if (target === undefined) throw new Error('no target');
   const labels = { team: 'payments', instance: 'x', __address__: 'elsewhere.example' };
-  become({
-    ...statusWith([]),
-    targets: [
-      { ...target, name: 'one' },
-      { ...target, name: 'two', labels },
-    ],
-  });
-  const response = await get('http://monitor.example:9797/sd');
-  const params = (name: string) => ({ __metrics_path__: '/probe', __param_target: name });
-  expect(await response.json()).toEqual([
-    { targets: ['monitor.example:9797'], labels: { instance: 'one', ...params('one') } },
-    {
-      targets: ['monitor.example:9797'],
-      labels: { team: 'payments', instance: 'two', ...params('two') },
-    },
-  ]);
+  const sd = serving(servedOf(monitorOf([waiting, { ...waiting, labels }])));
+  const own = { instance: 'under-test', __metrics_path__: '/probe', __param_target: 'under-test' };
+  const groups = (scheme = {}) => [
+    { targets: ['monitor.example:9797'], labels: { ...own, ...scheme } },
+    { targets: ['monitor.example:9797'], labels: { team: 'payments', ...own, ...scheme } },
+  ];
+  expect(await (await sd('http://monitor.example:9797/sd')).json()).toEqual(groups());
+  const overTls = await (await sd('https://monitor.example:9797/sd')).json();
+  expect(overTls).toEqual(groups({ __scheme__: 'https' }));
 });
+
+for (const [state, color, isError] of [
+  ['holds', 'brightgreen', false],
+  ['violated', 'red', true],
+  ['unreachable', 'orange', true],
+  ['maintenance', 'lightgrey', false],
+] as const)
+  test(`a badge is what shields.io reads: ${state}`, async () => {
+    const badge = { schemaVersion: 1, label: 'under-test', message: state, color, isError };
+    const response = await serving(servedOf(states[state]))('/badge/under-test.json');
+    expect(await response.json()).toEqual(badge);
+  });
 
 test('the targets file is loaded again, or the error is reported in one line', async () => {
-  const results = [
-    { ok: true, line: '2 targets' },
-    { ok: false, line: 'monitor.yaml:3:1: wrong' },
-  ];
-  const { get } = serving({ reload: async () => results.shift() ?? { ok: true, line: '' } });
-  const post = async (headers: Record<string, string> = {}) => {
-    const response = await get('http://localhost:9797/-/reload', { method: 'POST', headers });
-    return [response.status, await response.text()];
-  };
-  const origin = (Origin: string) => ({ Origin });
-  expect(await post(origin('http://elsewhere.example'))).toEqual([
-    403,
-    'Cross-site requests are refused.\n',
-  ]);
-  expect(await post(origin('null'))).toEqual([403, 'Cross-site requests are refused.\n']);
-  expect(await post(origin('http://localhost:9797'))).toEqual([200, '2 targets\n']);
-  expect(await post()).toEqual([422, 'monitor.yaml:3:1: wrong\n']);
-  const response = await get('/-/reload');
-  expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
+  const results = [true, false].map((ok) => ({ ok, line: ok ? '2 targets' : 'a.yaml:3:1: wrong' }));
+  const reloading = serving({ reload: async () => results.shift() ?? { ok: true, line: '' } });
+  const post = async (headers: Record<string, string> = {}, request = reloading) =>
+    answerTo('http://localhost:9797/-/reload', { method: 'POST', headers }, request);
+  for (const Origin of ['http://elsewhere.example', 'null'])
+    expect(await post({ Origin })).toMatchObject({ status: 403 });
+  const loaded = await post({ Origin: 'http://localhost:9797' });
+  expect(loaded).toMatchObject({ status: 200, text: '2 targets\n' });
+  expect(await post()).toMatchObject({ status: 422, text: 'a.yaml:3:1: wrong\n' });
+  const read = await reloading('/-/reload');
+  expect([read.status, read.headers.get('Allow')]).toEqual([405, 'POST']);
+  const text = 'There is no targets file to reload: set MONITOR_CONFIG.\n';
+  expect(await post({}, get)).toMatchObject({ status: 404, text });
 });
 
-test('a reload without a targets file is refused', async () => {
-  const response = await serving().get('/-/reload', { method: 'POST' });
-  expect([response.status, await response.text()]).toEqual([
-    404,
-    'There is no targets file to reload: set MONITOR_CONFIG.\n',
-  ]);
+const token = 'planted-token:0123456789-ü';
+const guarded = serving({ authToken: new Secret(token) });
+const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+/** Headers are bytes: a client sends UTF-8, and Node reads it as Latin-1. */
+const sent = Buffer.from(token).toString('latin1');
+
+test('every route except the two for process supervisors requires the token', async () => {
+  const odd = ['/nowhere', '/-/healthy/', '//-/healthy', '/-/ready/', '/-/ready%2F', '/-/reload'];
+  for (const path of [...Object.keys(types), ...odd]) {
+    const { status, headers, text } = await answerTo(path, {}, guarded);
+    const isOpen = path === '/-/healthy' || path === '/-/ready';
+    expect([path, status]).toEqual([path, isOpen ? 200 : 401]);
+    if (isOpen) continue;
+    const challenge = { ...safe, 'www-authenticate': 'Basic realm="monitor"' };
+    expect(Object.fromEntries(headers)).toMatchObject(challenge);
+    expect(text).toMatch(/^A token is required: [^\n]+\n$/);
+  }
 });
 
-test('frequent requests are answered without rendering the whole status', async () => {
-  const status = () => {
-    throw new Error('asked for all');
-  };
-  const targets = [{ name: 'under-test', state: 'holds' as const }];
-  const { get } = serving({ status, brief: () => ({ draining: false, targets }) });
-  for (const path of ['/-/ready', '/-/healthy', '/sd', '/badge/under-test.json', '/metrics'])
-    expect([path, (await get(path)).status]).toEqual([path, 200]);
-});
+for (const [expected, ...authorizations] of [
+  [200, `Bearer ${sent}`, `bearer   ${sent}`, basic(`prometheus:${token}`), basic(`:${token}`)],
+  [401, '', 'Bearer', 'Bearer ', `Bearer ${sent.slice(0, -1)}`, `Bearer ${sent}x`],
+  [401, `Bearer ${sent.toUpperCase()}`, `Token ${sent}`, sent, basic(token), basic(`${token}:`)],
+  [401, basic(`user:${token}x`), 'Basic ???', 'constructor x', 'toString x'],
+] as const)
+  for (const Authorization of authorizations)
+    test(`the token as ${JSON.stringify(Authorization)} is answered with ${expected}`, async () => {
+      for (const path of Object.keys(types).filter((one) => !one.startsWith('/-/'))) {
+        const { status, headers, text } = await answerTo(
+          path,
+          { headers: { Authorization } },
+          guarded,
+        );
+        expect(JSON.stringify([...headers]) + text).not.toContain('planted-token');
+        expect([path, status]).toEqual([path, expected]);
+      }
+    });

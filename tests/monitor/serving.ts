@@ -1,43 +1,27 @@
-import type { Status } from '../../monitor/watch/status.ts';
+import type { MonitorView } from '../../monitor/status/view.ts';
 import { routes, type Served, type ServerContext } from '../../monitor/web/routes.ts';
-import { statusWith } from './statuses.ts';
+import { monitorOf, statusAfter, viewOf } from './statuses.ts';
 
-/** Metrics of one target, `under-test`, with one probe, `opens`, and a count of scrapes. */
-export function fakeMetrics() {
+/** Metrics of one target, `under-test`, and a count of scrapes. */
+export function fakeMetrics(): Served['metrics'] {
   let rendered = 0;
   return {
-    contentType: 'text/plain; version=0.0.4; charset=utf-8' as const,
+    contentType: 'text/plain; version=0.0.4; charset=utf-8',
     text: async () => `rendered ${++rendered}\n`,
-    of: (target: string, probe = 'all') =>
-      target === 'under-test' && ['all', 'opens'].includes(probe)
-        ? Promise.resolve(`${target} ${probe}\n`)
-        : undefined,
-    rendered: () => rendered,
+    of: (target) => (target === 'under-test' ? `${target} up\n` : undefined),
   };
 }
 
-/** A clock on which a second passes between two requests, so that each is answered anew. */
-function passing() {
-  let now = 0;
-  return {
-    monotonic: () => {
-      now += 1_000;
-      return now;
-    },
-    after: () => () => {},
-  };
-}
+/** What a monitor serves; by default it has one target of which nothing is known yet. */
+export const servedOf = (view: MonitorView = monitorOf([viewOf(statusAfter())])): Served => ({
+  view: () => view,
+  metrics: fakeMetrics(),
+});
 
-/** Routes over a status that a test may replace. */
+/** Requests to routes without a socket. A second passes between two requests, so that each is answered anew. */
 export function serving(served: Partial<Served> = {}, context: Partial<ServerContext> = {}) {
-  let status = statusWith([]);
-  const metrics = fakeMetrics();
-  const app = routes({ status: () => status, metrics, ...served }, { time: passing(), ...context });
-  return {
-    get: async (path: string, init: RequestInit = {}) => app.request(path, init),
-    become(other: Status) {
-      status = other;
-    },
-    rendered: metrics.rendered,
-  };
+  let now = 0;
+  const time = { after: () => () => {}, monotonic: () => (now += 1_000) };
+  const app = routes({ ...servedOf(), ...served }, { time, ...context });
+  return async (path: string, init: RequestInit = {}): Promise<Response> => app.request(path, init);
 }

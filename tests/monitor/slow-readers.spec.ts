@@ -1,31 +1,25 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from '@playwright/test';
-import { SlowReaders } from '../../monitor/web/slow-readers.ts';
+import { slowReaders } from '../../monitor/web/slow-readers.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 /** A connection, and the answer on it that the client has not read yet. */
 function connection() {
   const outgoing = new EventEmitter();
-  const socket = {
-    isDestroyed: false,
-    destroy() {
-      this.isDestroyed = true;
-      outgoing.emit('close');
-    },
-  };
-  return { incoming: { socket }, outgoing };
+  const client = { isCut: false, outgoing, incoming: { socket: { destroy } } };
+  function destroy(): void {
+    client.isCut = true;
+    outgoing.emit('close');
+  }
+  return client;
 }
 
-type Client = ReturnType<typeof connection>;
-
-const isCut = ({ incoming }: Client): boolean => incoming.socket.isDestroyed;
 const megabytes = (count: number): Uint8Array => new Uint8Array(count * 1024 * 1024);
 
 function reading() {
   const time = simulatedTime();
-  const readers = new SlowReaders(time);
-  const send = (bytes: Uint8Array): Client => {
-    const client = connection();
+  const readers = slowReaders(time);
+  const send = (bytes: Uint8Array, client = connection()) => {
     readers.begin(client);
     readers.send(client, bytes);
     return client;
@@ -33,63 +27,40 @@ function reading() {
   return { time, readers, send };
 }
 
-test('a client gets one answer at a time on a connection', () => {
-  const { readers } = reading();
-  const [patient, impatient] = [connection(), connection()];
-  for (const client of [patient, impatient]) readers.begin(client);
-  patient.outgoing.emit('close');
-  for (const client of [patient, impatient]) readers.begin(client);
-  expect([patient, impatient].map(isCut)).toEqual([false, true]);
-});
-
-test('a client that does not read its answer in time is disconnected', async () => {
+test('a client gets one answer at a time on a connection, and has 30 s to read it', async () => {
   const { time, send } = reading();
-  const [slow, quick] = [send(megabytes(1)), send(megabytes(1))];
-  quick.outgoing.emit('close');
+  const [quick, impatient, slow] = [megabytes(1), megabytes(1), megabytes(1)].map((text) =>
+    send(text),
+  );
+  quick?.outgoing.emit('close');
+  send(megabytes(1), quick).outgoing.emit('close');
+  send(megabytes(1), impatient);
+  expect([quick, impatient, slow].map((client) => client?.isCut)).toEqual([false, true, false]);
   await time.pass(30_000);
-  expect([slow, quick].map(isCut)).toEqual([true, false]);
-  expect(time.sleepers()).toBe(0);
+  expect([quick?.isCut, slow?.isCut, time.sleepers()]).toEqual([false, true, 0]);
 });
 
 test('the readers of the oldest texts above the limit are disconnected, and no reader of the newest is', () => {
   const { send } = reading();
-  const clients = Array.from({ length: 5 }, () => {
-    const bytes = megabytes(5);
-    return [send(bytes), send(bytes)];
-  });
-  expect(clients.map((each) => each.map(isCut))).toEqual([
-    [true, true],
-    [true, true],
-    [false, false],
-    [false, false],
-    [false, false],
+  const texts = Array.from({ length: 5 }, () => megabytes(5));
+  const clients = texts.flatMap((bytes) => [send(bytes), send(bytes)]);
+  expect(clients.map(({ isCut }) => isCut)).toEqual([
+    ...[true, true, true, true],
+    ...[false, false, false, false, false, false],
   ]);
+  const large = megabytes(20);
+  expect(Array.from({ length: 100 }, () => send(large)).some(({ isCut }) => isCut)).toBe(false);
 });
 
-test('many readers of one large text are not disconnected', () => {
-  const { send } = reading();
-  const bytes = megabytes(20);
-  expect(Array.from({ length: 100 }, () => send(bytes)).some(isCut)).toBe(false);
-});
-
-test('a text for a client that has disconnected meanwhile is not kept', () => {
+test('a text that has been read, or whose client has disconnected, counts no longer', () => {
   const { readers, send } = reading();
   const staying = send(megabytes(10));
   for (let count = 0; count < 10; count += 1) {
-    const client = connection();
-    readers.begin(client);
-    client.incoming.socket.destroy();
-    readers.send(client, megabytes(5));
+    const gone = connection();
+    readers.begin(gone);
+    gone.outgoing.emit('close');
+    readers.send(gone, megabytes(5));
+    send(megabytes(5)).outgoing.emit('close');
   }
-  expect(isCut(staying)).toBe(false);
-});
-
-test('a text that has been read counts no longer', () => {
-  const { send } = reading();
-  const clients = Array.from({ length: 10 }, () => {
-    const client = send(megabytes(5));
-    client.outgoing.emit('close');
-    return client;
-  });
-  expect(clients.some(isCut)).toBe(false);
+  expect(staying.isCut).toBe(false);
 });

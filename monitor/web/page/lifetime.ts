@@ -61,7 +61,7 @@ ${points.map(
 }
 
 const bar = (kind: string, from: number, to: number): Markup =>
-  html`<rect class="${kind}" x="${share(from)}%" width="${share(to) - share(from)}%" y="26" height="12"/>`;
+  html`<rect class="${kind}" x="${share(from)}%" width="${(share(to) - share(from)).toFixed(2)}%" y="26" height="12"/>`;
 
 /** Where an age is drawn: percent of the width; ages outside are at the edge. */
 const share = (seconds: number): number =>

@@ -35,7 +35,7 @@ function head(target: TargetView, now: number): Markup {
   const labels = Object.entries(target.labels ?? {}).map(([label, value]) => `${label} ${value}`);
   return html`<header class="${signOf(target)}">
 <p class="target"><strong>${name}</strong> <span>${address}</span> <span class="labels">${labels.join(', ')}</span></p>
-<h1>${mark(signOf(target))}<span>${headline[state]} <small>${verified(target.status)}</small></span></h1>
+<h1>${mark(signOf(target))}<span>${headline[state]} <small><a href="#clauses">${verified(target.status)}</a></small></span></h1>
 <p class="lead">For ${span(since, now)}, since ${clock(since)}; ${pace(target)}.</p>
 ${notes(target, now)}
 </header>`;
@@ -122,6 +122,6 @@ function clauses({ status }: TargetView, now: number): Markup {
     const { verdict, since, reason = '' } = status.clauses[id];
     return [id, tag(verdict), span(since, now), html`${text} <small>${reason}</small>`];
   });
-  const headings = ['Clause', 'Verdict', 'For', 'In the words of the contract'];
+  const headings = ['Clause', 'Verdict', 'For', 'Requirement'];
   return section('clauses', 'Clauses', table('clauses', headings, rows));
 }
