@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 import * as v from 'valibot';
+import { fitsHeader } from '../contract/http/http-request.ts';
 import { prefix } from '../contract/http/request.ts';
+import { isObject, parsedJson } from '../contract/json-value.ts';
+import { Secret } from '../contract/secrets/secret.ts';
 
 /** The texts that a setting accepts, and the value of each. Its description says in words what it accepts. */
 export type Accepted<Value> = v.GenericSchema<string, Value>;
@@ -97,6 +100,20 @@ const singleLine = v.pipe(
 );
 
 export const line: Accepted<string> = accepting('a single line of text', singleLine);
+
+/** Headers that a gateway needs of every request. Their values may be secret. */
+export const requestHeaders: Accepted<readonly (readonly [string, Secret])[]> = accepting(
+  'a JSON object of header names and texts, without Authorization',
+  (text) => {
+    const given = parsedJson(text);
+    const fits = ([name, value]: readonly [string, unknown]): boolean =>
+      /^(?!authorization$)[\w!#$%&'*+.^`|~-]+$/i.test(name) &&
+      typeof value === 'string' &&
+      fitsHeader(value);
+    if (!isObject(given) || !Object.entries(given).every(fits)) throw new Unaccepted('is none');
+    return Object.entries(given).map(([name, value]) => [name, new Secret(String(value))]);
+  },
+);
 
 /** Where the operators of a provider may write to. */
 export const contact: Accepted<string> = accepting(

@@ -1,3 +1,4 @@
+import type { Connection } from '../contract/http/connections.ts';
 import { fitsHeader } from '../contract/http/http-request.ts';
 import type { Proxies } from '../contract/http/proxy.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
@@ -12,6 +13,8 @@ export interface BrokerAccess {
   /** The time limit of one request. */
   readonly timeoutMs: number;
   readonly proxies?: Proxies | undefined;
+  /** Of every request. */
+  readonly headers?: Connection['headers'] | undefined;
 }
 
 type BrokerCredentials =
@@ -25,13 +28,15 @@ const filters = ['PACT_DESCRIPTION', 'PACT_PROVIDER_NO_STATE', 'PACT_PROVIDER_ST
 
 /** @param env without empty texts @throws SettingsError */
 export function pactSettingsOf(
-  { broker: { baseUrl, ...given }, pacts, timeout, proxies }: Values<typeof pactTable>,
+  { broker: { baseUrl, headers, ...given }, pacts, timeout, proxies }: Values<typeof pactTable>,
   env: Environment,
 ) {
   const { dummyTokens, ...others } = pacts;
   const wrong = filters
     .filter((name) => env[name] !== undefined)
     .map((name) => `${name} is set, which leaves interactions out: unset it`);
+  if (env.PACT_BROKER_URL !== undefined)
+    wrong.push('PACT_BROKER_URL is not a setting: set PACT_BROKER_BASE_URL');
   if (baseUrl && pacts.pactUrl && !isBelow(baseUrl, pacts.pactUrl))
     wrong.push('PACT_URL is not below PACT_BROKER_BASE_URL, and credentials are sent nowhere else');
   if (given.token?.is((text) => !fitsHeader(text)))
@@ -42,6 +47,7 @@ export function pactSettingsOf(
   const broker: BrokerAccess | undefined = baseUrl && {
     baseUrl,
     ...timeout,
+    headers,
     credentials: credentialsOf(given),
     proxies: proxiesFrom(proxies),
   };
@@ -55,7 +61,7 @@ export function pactSettingsOf(
   };
 }
 
-type Given = Omit<Values<typeof pactTable>['broker'], 'baseUrl'>;
+type Given = Omit<Values<typeof pactTable>['broker'], 'baseUrl' | 'headers'>;
 
 /** A token, or a user name and a password, or nothing. */
 function credentialsOf({ token, username, password }: Given): BrokerCredentials | undefined {

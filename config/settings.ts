@@ -32,14 +32,18 @@ export function loadEnvironment({ file = '.env', env = process.env } = {}): Envi
 
 /**
  * The settings of the pact commands, from the same places: a monitor does not stop because of Pact's names. A CI
- * passes an empty text for a secret that is not set.
+ * passes an empty text for a secret that is not set, but an empty address would select the sandbox or no broker.
  * @throws SettingsError with a line for each mistake
  */
 export function loadPactSettings({ file = '.env', env = process.env } = {}): PactSettings {
   const { values, wrong } = readEnvFile(file);
-  const set = Object.entries({ ...values, ...env }).filter(([, text]) => text !== '');
+  const all = { ...values, ...env };
+  const empty = ['PUBLIC_API_BASE_URL', 'PACT_BROKER_BASE_URL']
+    .filter((name) => all[name] === '')
+    .map((name) => `${name} is an empty text: set it to the address, or unset it`);
+  const set = Object.entries(all).filter(([, text]) => text !== '');
   const given = Object.fromEntries(set);
-  return pactSettingsOf(read(pactTable, given, wrong), given);
+  return pactSettingsOf(read(pactTable, given, [...wrong, ...empty]), given);
 }
 
 /**

@@ -17,6 +17,8 @@ interface Setting<Value> {
   readonly accepted: Accepted<Value>;
   /** What holds when it is not set. */
   readonly unset?: string;
+  /** It may hold credentials, so it is never shown. */
+  readonly isHidden?: true;
   /** Of a credential: how it is read from the file that the setting of the same name and `_FILE` names. */
   readonly inFile?: Accepted<Value>;
 }
@@ -119,6 +121,10 @@ export const pactTable = {
     token: secret('PACT_BROKER_TOKEN'),
     username: setting('PACT_BROKER_USERNAME', line),
     password: secret('PACT_BROKER_PASSWORD'),
+    headers: {
+      ...setting('PACT_BROKER_HEADERS', accepted.requestHeaders),
+      isHidden: true as const,
+    },
   },
   pacts: {
     /** The one pact to verify, on the configured broker. */
@@ -131,6 +137,11 @@ export const pactTable = {
     providerName: defaulted('PACT_PROVIDER_NAME', line, 'public-api'),
     /** The provider team's own state handler. */
     statesUrl: setting('PACT_STATES_URL', plainAddress),
+    /** Of every request to the provider. */
+    headers: {
+      ...setting('PACT_PROVIDER_HEADERS', accepted.requestHeaders),
+      isHidden: true as const,
+    },
     dummyTokens: defaulted('PACT_DUMMY_TOKENS', either('replace', 'keep'), 'replace'),
     /** The version and the branch, if they are not those of the checkout. */
     version: setting('GIT_COMMIT', line),
@@ -141,13 +152,15 @@ export const pactTable = {
 /** A row for each variable, and its place in the values. */
 export const rowsOf = (table: Groups) =>
   Object.entries(table).flatMap(([group, fields]) =>
-    Object.entries(fields).flatMap(([field, { name, accepted: kind, unset, inFile }]) => {
-      const isCredential = inFile !== undefined;
-      const row = { group, field, name, kind, unset, words: wordsOf(kind), isCredential };
-      if (inFile === undefined) return [row];
-      const file = { kind: inFile, words: wordsOf(inFile), isCredential: false };
-      return [row, { ...row, ...file, name: `${name}_FILE` }];
-    }),
+    Object.entries(fields).flatMap(
+      ([field, { name, accepted: kind, unset, inFile, isHidden = false }]) => {
+        const isCredential = inFile !== undefined || isHidden;
+        const row = { group, field, name, kind, unset, words: wordsOf(kind), isCredential };
+        if (inFile === undefined) return [row];
+        const file = { kind: inFile, words: wordsOf(inFile), isCredential: false };
+        return [row, { ...row, ...file, name: `${name}_FILE` }];
+      },
+    ),
   );
 
 /** All settings. */

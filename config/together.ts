@@ -24,7 +24,7 @@ const neededBy: Readonly<Record<string, RegExp>> = {
   MONITOR_TLS_CERT: /^MONITOR_TLS_KEY$/,
   PACT_BROKER_PASSWORD: /^PACT_BROKER_USERNAME$/,
   PACT_BROKER_USERNAME: /^PACT_BROKER_PASSWORD/,
-  PACT_BROKER_BASE_URL: /^PACT_(BROKER_(TOKEN|USERNAME|PASSWORD).*|URL)$/,
+  PACT_BROKER_BASE_URL: /^PACT_(BROKER_(TOKEN|USERNAME|PASSWORD|HEADERS).*|URL)$/,
 };
 
 /** A line for each combination of settings that is wrong, whatever their values are. @param texts of those that are set */

@@ -4,7 +4,6 @@ import {
   loadEnvironment,
   loadPactSettings,
   loadSettings,
-  SettingsError,
 } from '../../config/settings.ts';
 import { print, runCommand } from '../../contract/command.ts';
 import { quotedWord } from '../../contract/http/curl.ts';
@@ -28,12 +27,9 @@ async function main(args: readonly string[]): Promise<number> {
 async function run(options: Arguments): Promise<number> {
   const signal = endedEarly();
   await removeEarlierReports();
-  if (loadEnvironment().PUBLIC_API_BASE_URL === '')
-    throw new SettingsError([
-      'PUBLIC_API_BASE_URL is an empty text: set it to the address of the provider, or unset it for the sandbox',
-    ]);
+  const { headers } = loadPactSettings();
   const settings = loadSettings();
-  const provider = await providerUnderTest(settings);
+  const provider = await providerUnderTest(settings, headers);
   try {
     const startedAt = new Date();
     const { apiKey, secretKey } = provider.target.account;

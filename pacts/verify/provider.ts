@@ -66,6 +66,7 @@ export class Provider {
       now: this.time?.now ?? Date.now,
     });
     this.client = this.unshared;
+    for (const [, value] of target.connection.headers ?? []) this.client.learn(value);
   }
 
   /** Keeps the connections of the client open until the end of `use`. */
