@@ -1,4 +1,4 @@
-import type { Selector } from '../../config/selectors.ts';
+import type { Selector } from '../../config/accepted.ts';
 import { at, textIn } from '../../contract/json-value.ts';
 import { checkProvider } from '../local.ts';
 import { readPact } from '../pact.ts';
