@@ -7,6 +7,7 @@ import {
 } from '../../config/settings.ts';
 import { print, runCommand } from '../../contract/command.ts';
 import { quotedWord } from '../../contract/http/curl.ts';
+import { pageHtml } from '../../contract/report/html.ts';
 import { junitXml } from '../../contract/report/junit.ts';
 import { progress } from '../../contract/report/progress.ts';
 import { publish, removeReports, reportsFolder } from '../../contract/report/write.ts';
@@ -48,7 +49,11 @@ async function run(options: Arguments): Promise<number> {
       exit: verification.exit === 0 && missing ? 2 : verification.exit,
     });
     const report = reportOf(pacts);
-    const files = { 'pacts.json': pactsJson(pacts), 'pacts.xml': junitXml(report) };
+    const files = {
+      'pacts.json': pactsJson(pacts),
+      'pacts.xml': junitXml(report),
+      'pacts.html': await pageHtml(report),
+    };
     return await publish(report, files, {
       exit: pacts.exit,
       folder: reportsFolder,
@@ -86,7 +91,7 @@ async function verified(
   }).finally(drawn.end);
 }
 
-const removeEarlierReports = () => removeReports('pacts.json', 'pacts.xml');
+const removeEarlierReports = () => removeReports('pacts.json', 'pacts.xml', 'pacts.html');
 
 await runCommand(main, async (error) => {
   if (error instanceof WrongArguments) await removeEarlierReports();
