@@ -5,15 +5,18 @@ import { holdsKey } from './endpoints.ts';
 import { hint } from './nearest.ts';
 import type { TargetsFile } from './targets-file.ts';
 
-/** A mistake in a file, and where it is: `['targets', 0, 'url']`. */
+/** A mistake in a file. */
 export interface Mistake {
-  readonly path: readonly (string | number)[];
   /** Follows the name of the field, as in `Unaccepted`. */
   readonly message: string;
-  readonly input?: unknown;
+  /** Where it is: `['targets', 0, 'url']`. */
+  readonly path: readonly (string | number)[];
+  readonly cause?: unknown;
   /** Whether it is in the name at the end of the path, not in its value. */
   readonly isAboutName?: boolean;
 }
+
+const mistake = (message: string, ...path: Mistake['path']): Mistake => ({ message, path });
 
 /** What is wrong in a targets file whose fields are right by themselves. */
 export function* contradictions(
@@ -21,78 +24,62 @@ export function* contradictions(
   probes: readonly Probe[],
 ): Generator<Mistake> {
   // Intrusive probes of the defaults simply do not apply to a target that does not enable them.
-  yield* inProbes(['defaults'], { ...defaults, intrusive: true }, probes);
+  yield* inProbes({ ...defaults, intrusive: true }, probes, 'defaults');
   for (const [index, target] of targets.entries()) {
     const at = ['targets', index];
     const all = { ...defaults, ...target };
     const before = targets.findIndex(({ name }) => name === target.name);
-    if (before < index)
-      yield { path: [...at, 'name'], message: `is that of targets[${before}] too` };
+    if (before < index) yield mistake(`is that of targets[${before}] too`, ...at, 'name');
     if (all.endpoints === undefined)
-      yield { path: [...at, 'endpoints'], message: 'is missing, in the defaults too' };
-    yield* inEndpoints(target.endpoints === undefined ? ['defaults'] : at, all);
-    yield* inProbes(at, { ...target, intrusive: all.intrusive }, probes);
+      yield mistake('is missing, in the defaults too', ...at, 'endpoints');
+    yield* inEndpoints(all, ...(target.endpoints === undefined ? ['defaults'] : at));
+    yield* inProbes({ ...target, intrusive: all.intrusive }, probes, ...at);
   }
 }
 
 type Fields = TargetsFile['targets'][number];
 
 function* inEndpoints(
-  at: Mistake['path'],
   { endpoints = [], writes, credentials }: Fields,
+  ...at: Mistake['path']
 ): Generator<Mistake> {
   const names = endpoints.map(endpointName);
   for (const [place, endpoint] of endpoints.entries()) {
     const path = [...at, 'endpoints', place];
     const { method, body, unfit } = endpoint;
     const hasBody = /^(POST|PUT|PATCH)$/.test(method);
+    const why = 'which may change something: set writes: true where it may';
     if (names.indexOf(endpointName(endpoint)) < place)
-      yield { path, message: 'is the same as one above it' };
+      yield mistake('is the same as one above it', ...path);
     if (!writes && (hasBody || method === 'DELETE'))
-      yield {
-        path,
-        message: `is a ${method}, which may change something: set writes: true where it may`,
-      };
+      yield mistake(`is a ${method}, ${why}`, ...path);
     if (holdsKey(endpoint, credentials))
-      yield { path, message: 'holds a key of the account, and would be shown: omit it' };
+      yield mistake('holds a key of the account, and would be shown: omit it', ...path);
     if (body !== undefined && !hasBody)
-      yield { path: [...path, 'body'], message: 'goes with POST, PUT and PATCH only' };
+      yield mistake('goes with POST, PUT and PATCH only', ...path, 'body');
     if (unfit !== undefined && method === 'HEAD')
-      yield {
-        path: [...path, 'schema'],
-        message: 'checks a body, and the answer to HEAD has none',
-      };
+      yield mistake('checks a body, and the answer to HEAD has none', ...path, 'schema');
   }
 }
 
 function* inProbes(
-  at: Mistake['path'],
-  { probes: chosen, intrusive }: Pick<Fields, 'probes' | 'intrusive'>,
+  { probes: chosen, intrusive = false }: Pick<Fields, 'probes' | 'intrusive'>,
   probes: readonly Probe[],
+  ...at: Mistake['path']
 ): Generator<Mistake> {
-  const known = new Map(probes.map((probe) => [probe.name, probe]));
+  const names = [payloadProbeName, ...probes.map(({ name }) => name)];
   for (const [name, how] of Object.entries(chosen)) {
-    const found = { path: [...at, 'probes', name], isAboutName: true };
-    const probe = known.get(name);
-    if (name === payloadProbeName) continue;
-    if (probe === undefined)
-      yield {
-        ...found,
-        message: `is not a probe${hint(name, [...known.keys()])} (npm run gate -- --list shows all)`,
-      };
-    else if (how === 'off') continue;
-    else if (needsClock(probe))
-      yield { ...found, message: 'is not a probe for a monitor: it needs simulated time' };
-    else if (isIntrusive(probe) && !intrusive)
-      yield {
-        ...found,
-        message:
-          'sends wrong credentials, which may lock the account: it runs where intrusive is true',
-      };
-    else if (!isIntrusive(probe) && probe.everySeconds === undefined)
-      yield {
-        ...found,
-        message: 'is not a probe for a monitor: in production it proves nothing',
-      };
+    const probe = probes.find((candidate) => candidate.name === name);
+    const isUsed = how !== 'off' && probe !== undefined;
+    let why = '';
+    if (!names.includes(name))
+      why = `is not a probe${hint(name, names)} (npm run gate -- --list shows all)`;
+    else if (isUsed && needsClock(probe))
+      why = 'is not a probe for a monitor: it needs simulated time';
+    else if (isUsed && isIntrusive(probe) && !intrusive)
+      why = 'sends wrong credentials, which may lock the account: it runs where intrusive is true';
+    else if (isUsed && !isIntrusive(probe) && probe.everySeconds === undefined)
+      why = 'is not a probe for a monitor: in production it proves nothing';
+    if (why !== '') yield { ...mistake(why, ...at, 'probes', name), isAboutName: true };
   }
 }

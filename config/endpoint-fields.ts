@@ -4,8 +4,8 @@ import { isHeaderName } from '../contract/http/http-request.ts';
 import { type Endpoint, joint } from '../contract/http/request.ts';
 import { isObject, parsedJson } from '../contract/json-value.ts';
 import { compileSchema, sentence } from '../contract/schema.ts';
-import { reading, Unaccepted } from './accepted.ts';
-import { endpoint as endpointText } from './endpoints.ts';
+import { Unaccepted } from './accepted.ts';
+import { endpoint } from './endpoints.ts';
 import * as fields from './fields.ts';
 import { largest, readText } from './files.ts';
 
@@ -41,7 +41,7 @@ const payload = (locate: Locate) =>
       [v.boolean(), v.record(v.string(), v.unknown()), v.string()],
       'is not a JSON Schema, or the name of a file that holds one',
     ),
-    reading((given) => {
+    fields.reading((given) => {
       try {
         const isName = typeof given === 'string';
         const schema = isName ? parsedJson(readText(locate(given), largest.payloadSchema)) : given;
@@ -101,22 +101,22 @@ const whole = (locate: Locate) =>
       body: v.optional(v.unknown()),
       schema: v.optional(payload(locate)),
     }),
-    reading(({ method, path, query: added, headers: sent, body, schema }): ConfiguredEndpoint => {
-      const target = [path, encoded(added)].filter((part) => part !== '').join(joint(path));
-      const { success, output, issues } = v.safeParse(endpointText, `${method} ${target}`);
-      if (!success) throw new Unaccepted(issues[0].message, { cause: issues[0].input });
+    fields.reading((given): ConfiguredEndpoint => {
+      const { method, path, body } = given;
+      const target = [path, encoded(given.query)].filter((part) => part !== '').join(joint(path));
       const json = body === undefined ? undefined : { json: body };
-      return { ...output, headers: sent, body: json, unfit: schema };
+      const { headers: sent, schema: unfit } = given;
+      return { ...endpoint.read(`${method} ${target}`), headers: sent, body: json, unfit };
     }),
   );
 
 /** A list of endpoints, each as `GET /public-api/v1/widgets` or with further fields. */
 export function endpointList(locate: Locate) {
+  const short: v.GenericSchema<string, ConfiguredEndpoint> = fields.accepted(endpoint);
   const withFields = whole(locate);
-  const short: v.GenericSchema<string, ConfiguredEndpoint> = endpointText;
-  const either = fields.called(
-    'a text such as GET /public-api/v1/widgets, or { method: GET, path: /public-api/v1/widgets }',
-    v.union([short, withFields]),
+  const either = v.union(
+    [short, withFields],
+    'is not a text such as GET /public-api/v1/widgets, or { method: GET, path: /public-api/v1/widgets }',
   );
   const item = v.lazy((given) => {
     if (typeof given === 'string') return short;

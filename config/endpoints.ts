@@ -1,59 +1,58 @@
-import * as v from 'valibot';
 import { type Endpoint, prefix, tokenPath, usualMethods } from '../contract/http/request.ts';
 import type { Account } from '../contract/secrets/secret.ts';
-import { type Accepted, accepting } from './accepted.ts';
+import { accepting, Unaccepted } from './accepted.ts';
 
-/** The mistakes in a text such as `GET /public-api/v1/widgets`, in the order of their messages. */
-const endpointText = v.pipe(
-  v.string(),
-  v.trim(),
-  v.nonEmpty('has an empty entry'),
-  v.regex(/^\S+[ \t]+./s, 'has no method and path in {text}'),
-  v.regex(new RegExp(`^(${usualMethods.join('|')})\\s`), 'has an unknown method in {text}'),
-  v.excludes('#', 'has a fragment in {text}'),
-  v.regex(new RegExp(`^\\S+\\s+${prefix}[^?]`), `has a path that is not below ${prefix} in {text}`),
+/** What a text such as `GET /public-api/v1/widgets` must match, and the mistake otherwise. */
+const forms: readonly (readonly [form: RegExp, mistake: string])[] = [
+  [/./, 'has an empty entry'],
+  [/^\S+[ \t]+./s, 'has no method and path in {text}'],
+  [new RegExp(`^(${usualMethods.join('|')})\\s`), 'has an unknown method in {text}'],
+  [/^[^#]*$/, 'has a fragment in {text}'],
+  [new RegExp(`^\\S+\\s+${prefix}[^?]`), `has a path that is not below ${prefix} in {text}`],
   // As OpenAPI writes paths.
-  v.regex(/^(?!.*\{[^{}]+\})/s, 'has a placeholder (write a real value) in the path of {text}'),
-  v.regex(/^\S+[ \t]+[^\s\p{Cc}]*$/u, 'has a blank or a control character in the path of {text}'),
-  v.regex(
+  [/^(?!.*\{[^{}]+\})/s, 'has a placeholder (write a real value) in the path of {text}'],
+  [/^\S+[ \t]+[^\s\p{Cc}]*$/u, 'has a blank or a control character in the path of {text}'],
+  [
     /^\S+\s+([\w.~!$&'()*+;=:@/?-]|%[\da-f]{2})*$/i,
     'has a character that must be percent-encoded in the path of {text}',
-  ),
+  ],
   // A server reads an encoded dot as a dot.
-  v.regex(/^(?![^?]*\/(\.|%2e){1,2}([/?]|$))/i, 'has a dot segment in the path of {text}'),
-  v.check(
-    (text) => !isTokenEndpoint(text),
-    'has the token endpoint, which is not protected: {text}',
-  ),
-  v.transform((text): Endpoint => {
-    const [method = '', path = ''] = text.split(/\s+/);
-    return { method, path };
-  }),
-);
+  [/^(?![^?]*\/(\.|%2e){1,2}([/?]|$))/i, 'has a dot segment in the path of {text}'],
+];
+
+function endpointOf(given: string): Endpoint {
+  const text = given.trim();
+  const [, mistake] = forms.find(([form]) => !form.test(text)) ?? [];
+  if (mistake !== undefined) throw new Unaccepted(mistake, text);
+  const [method = '', path = ''] = text.split(/\s+/);
+  if (!isTokenEndpoint(path)) return { method, path };
+  throw new Unaccepted('has the token endpoint, which is not protected: {text}', text);
+}
 
 /** Matches any percent-encoding and any trailing slashes, because many routers treat these paths alike. */
-function isTokenEndpoint(text: string): boolean {
-  const [path = ''] = text.replace(/^\S+\s+/, '').split('?');
-  const plain = path.replace(/%([2-7][\da-f])/gi, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  );
+function isTokenEndpoint(path: string): boolean {
+  const plain = path
+    .replace(/\?.*/, '')
+    .replace(/%([2-7][\da-f])/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
   return plain.replace(/\/+$/, '') === tokenPath;
 }
 
 const words = (method: string, besides: string): string =>
   `${method} ${prefix}…, ${besides} the token endpoint; methods ${usualMethods.join(', ')}; a query may follow the path`;
 
-export const endpoint: Accepted<Endpoint> = accepting(words('METHOD', 'not'), endpointText);
+export const endpoint = accepting(words('METHOD', 'not'), endpointOf);
 
 /** The protected endpoints of a provider. The contract names none, so the provider's team does. */
-export const endpoints: Accepted<Endpoint[]> = accepting(
+export const endpoints = accepting(
   words('comma-separated METHOD', 'at least one and none twice, without'),
-  v.pipe(
-    v.string(),
-    v.transform((text) => text.split(',').map((entry) => entry.trim())),
-    v.checkItems((entry, index, all) => all.indexOf(entry) === index, 'has twice {text}'),
-    v.array(endpointText),
-  ),
+  (text) => {
+    const entries = text.split(',').map((entry) => entry.trim());
+    const twice = entries.find((entry, index) => entries.indexOf(entry) < index);
+    if (twice !== undefined) throw new Unaccepted('has twice {text}', twice);
+    return entries.map(endpointOf);
+  },
 );
 
 /** Shorter keys may be words, which a path holds by chance. */

@@ -1,7 +1,24 @@
 /** The kinds of values in a targets file. */
 import * as v from 'valibot';
 import { isObject } from '../contract/json-value.ts';
+import { type Accepted, Unaccepted } from './accepted.ts';
 import { hint } from './nearest.ts';
+
+/** A step of a schema. @param read may throw Unaccepted */
+export const reading = <Input, Output>(read: (input: Input) => Output) =>
+  v.rawTransform<Input, Output>(({ dataset: { value }, addIssue, NEVER }) => {
+    try {
+      return read(value);
+    } catch (error) {
+      if (!(error instanceof Unaccepted)) throw error;
+      addIssue({ message: error.message, input: error.cause ?? value });
+      return NEVER;
+    }
+  });
+
+/** A text as a setting accepts it. */
+export const accepted = <Value>({ words, read }: Accepted<Value>) =>
+  v.pipe(v.string(`is not ${words}`), reading(read), v.description(words));
 
 /** A value in these words, which each mistake without a message of its own repeats. */
 export const called = <Schema extends v.GenericSchema>(words: string, schema: Schema) =>

@@ -2,14 +2,13 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Secret } from '../contract/secrets/secret.ts';
-import { type Accepted, accepting, Unaccepted, wordsOf } from './accepted.ts';
+import { type Accepted, accepting, Unaccepted } from './accepted.ts';
 
-const kibibyte = 1024;
-const mebibyte = 1024 * kibibyte;
+const mebibyte = 1024 * 1024;
 
 /** The size limits of files by content, in bytes. All trusted certificates of a system have 0.2 MiB. */
 export const largest = {
-  credential: 64 * kibibyte,
+  credential: 64 * 1024,
   certificates: mebibyte,
   payloadSchema: mebibyte,
   targets: 4 * mebibyte,
@@ -22,15 +21,6 @@ export const largest = {
  * @throws Unaccepted with the reason, in words that follow the file's name
  */
 export function readText(file: string, most: number): string {
-  const bytes = readBytes(file, most);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Unaccepted('is not UTF-8');
-  }
-}
-
-function readBytes(file: string, most: number): Buffer {
   let descriptor: number | undefined;
   try {
     // Without O_NONBLOCK, opening a pipe waits for a writer. Windows has neither this flag nor pipes as files.
@@ -38,11 +28,14 @@ function readBytes(file: string, most: number): Buffer {
     const about = fstatSync(descriptor);
     if (!about.isFile()) throw new Unaccepted('is not a regular file');
     const bytes = about.size > most ? undefined : readFileSync(descriptor);
-    if (bytes !== undefined && bytes.length <= most) return bytes;
-    const size = most < mebibyte ? `${most / kibibyte} KiB` : `${most / mebibyte} MiB`;
+    if (bytes !== undefined && bytes.length <= most)
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const size = most < mebibyte ? `${most / 1024} KiB` : `${most / mebibyte} MiB`;
     throw new Unaccepted(`is larger than ${size}`);
   } catch (error) {
-    throw error instanceof Unaccepted ? error : new Unaccepted(`cannot be read (${codeOf(error)})`);
+    if (error instanceof Unaccepted) throw error;
+    const isText = !(error instanceof TypeError);
+    throw new Unaccepted(isText ? `cannot be read (${codeOf(error)})` : 'is not UTF-8');
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -52,7 +45,7 @@ function readBytes(file: string, most: number): Buffer {
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 
-/** @param most the largest accepted size in bytes @param isShown whether a mistake may quote the file's name */
+/** @param isShown whether a mistake may quote the file's name: users may set a credential itself by mistake */
 function textOf(file: string, most: number, isShown = false): string {
   try {
     return readText(file, most);
@@ -71,13 +64,14 @@ function secretOf(text: string, least: number, empty: string): Secret {
 const ofLength = (least: number): string => (least > 1 ? `, of at least ${least} characters` : '');
 
 /** A credential in the environment: any text, including blanks around it. @param least its characters */
-export const credential = (least = 1): Accepted<Secret> =>
-  accepting(`any text that is not empty${ofLength(least)}`, (text) =>
+export const credential = (least = 1): Accepted<Secret> => ({
+  ...accepting(`any text that is not empty${ofLength(least)}`, (text) =>
     secretOf(text, least, 'is empty'),
-  );
+  ),
+  isCredential: true,
+});
 
-/** A file that holds a credential. Its name is never quoted, because users may set the credential itself by mistake. */
-export const credentialFile = (least = 1): Accepted<Secret> =>
+export const credentialFile = (least = 1) =>
   accepting(
     `a readable UTF-8 file that holds the value and at most one newline after it${ofLength(least)}`,
     (file) => {
@@ -85,32 +79,6 @@ export const credentialFile = (least = 1): Accepted<Secret> =>
       return secretOf(text, least, 'names a file that is empty');
     },
   );
-
-/** The certificates in a file, without its other content, such as a private key. */
-export const certificates: Accepted<string> = accepting(
-  'a readable PEM file that holds a certificate',
-  (file) => {
-    const found = textOf(file, largest.certificates, true).match(
-      /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
-    );
-    if (found === null) throw new Unaccepted('names a file without a certificate: {text}');
-    for (const pem of found)
-      readable('names a file with a damaged certificate: {text}', () => new X509Certificate(pem));
-    return `${found.join('\n')}\n`;
-  },
-);
-
-/** The private key (PEM) in a file, whose name is never quoted: users may set the key itself by mistake. */
-export const privateKey: Accepted<string> = accepting(
-  'a readable PEM file that holds the private key of MONITOR_TLS_CERT, without a passphrase',
-  (file) => {
-    const pem = textOf(file, largest.credential);
-    readable('names a file without a private key that can be read without a passphrase', () =>
-      createPrivateKey(pem),
-    );
-    return pem;
-  },
-);
 
 /** @throws Unaccepted where OpenSSL cannot read something; its own message does not help users */
 function readable(otherwise: string, read: () => unknown): void {
@@ -121,33 +89,52 @@ function readable(otherwise: string, read: () => unknown): void {
   }
 }
 
-/** The name of a file that is read when it is needed, and again when it has changed. */
-export const fileOf = (content: Accepted<unknown>): Accepted<string> =>
-  accepting(wordsOf(content), (file) => file);
+/** The certificates in a file, without its other content, such as a private key. */
+export const certificates = accepting('a readable PEM file that holds a certificate', (file) => {
+  const found = textOf(file, largest.certificates, true).match(
+    /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
+  );
+  if (found === null) throw new Unaccepted('names a file without a certificate: {text}');
+  for (const pem of found)
+    readable('names a file with a damaged certificate: {text}', () => new X509Certificate(pem));
+  return `${found.join('\n')}\n`;
+});
 
-/** A folder is no file, and a file that is not there needs a folder. */
-export const writableFile: Accepted<string> = accepting(
-  'a file in a folder that exists',
+export const privateKey = accepting(
+  'a readable PEM file that holds the private key of MONITOR_TLS_CERT, without a passphrase',
   (file) => {
-    if (existsSync(`${file}/`)) throw new Unaccepted('names a folder: {text}');
-    if (existsSync(path.dirname(file))) return file;
-    throw new Unaccepted('names a file in a folder that does not exist: {text}');
+    const pem = textOf(file, largest.credential);
+    readable('names a file without a private key that can be read without a passphrase', () =>
+      createPrivateKey(pem),
+    );
+    return pem;
   },
 );
 
-/** The file of all targets. */
-export const targetsFile: Accepted<string> = accepting('a readable file', (file) => {
+/** The name of a file that is read when it is needed, and again when it has changed. */
+export const fileOf = ({ words }: Accepted<unknown>) => accepting(words, (file) => file);
+
+const isFolder = (file: string): boolean => existsSync(`${file}/`);
+
+/** A file that may be missing, in a folder that may not. */
+export const writableFile = accepting('a file in a folder that exists', (file) => {
+  if (isFolder(file)) throw new Unaccepted('names a folder: {text}');
+  if (isFolder(path.dirname(file))) return file;
+  throw new Unaccepted('names a file in a folder that does not exist: {text}');
+});
+
+export const targetsFile = accepting('a readable file', (file) => {
   textOf(file, largest.targets, true);
   return file;
 });
 
 /** A file that is created if it is missing, with its folder, or the word `none`. */
-export const stateFile: Accepted<string> = accepting(
+export const stateFile = accepting(
   'a file, created when missing, or the word none, which stores nothing on disk',
   (file) => {
     // The address of a database may hold a password, which would become part of a file's name.
     if (/^[\w+.-]+:\/\//.test(file)) throw new Unaccepted('is an address');
-    if (!existsSync(`${file}/`) && !/[/\\]$/.test(file)) return file;
-    throw new Unaccepted('names a folder: {text}');
+    if (isFolder(file) || /[/\\]$/.test(file)) throw new Unaccepted('names a folder: {text}');
+    return file === 'none' ? undefined : file;
   },
 );

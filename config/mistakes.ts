@@ -14,11 +14,11 @@ export class SettingsError extends UserError {
   }
 }
 
-/** A mistake's message, in which `{text}` stands for as much of the user's text as may be shown. */
+/** A mistake's message, in which `{text}` stands for as much of its `cause` as may be shown. */
 export const formatMistake = (
-  { message, input }: { readonly message: string; readonly input?: unknown },
+  { message, cause }: { readonly message: string; readonly cause?: unknown },
   scrubber: Scrubber,
-): string => message.replace('{text}', () => shown(String(input), scrubber));
+): string => message.replace('{text}', () => shown(String(cause), scrubber));
 
 /**
  * The part of a wrong text that may be shown. A text that may be an address with credentials is not shown, and what

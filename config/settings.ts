@@ -1,19 +1,24 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { quotedWord } from '../contract/http/curl.ts';
+import { fitsHeader } from '../contract/http/http-request.ts';
 import type { Endpoint } from '../contract/http/request.ts';
 import { holdsKey } from './endpoints.ts';
 import { readEnvFile } from './env-file.ts';
 import { certificates, privateKey } from './files.ts';
 import { SettingsError } from './mistakes.ts';
-import { type PactSettings, pactSettingsOf } from './pact.ts';
-import { proxiesFrom } from './proxy.ts';
-import { read } from './read.ts';
-import { type Environment, mainTable, pactTable, settings, type Values } from './table.ts';
+import { type Environment, type Get, reader } from './read.ts';
+import { mainSettings, pactSettings, settings } from './table.ts';
+import { unknownNames, wrongCombinations } from './together.ts';
 
 export { SettingsError } from './mistakes.ts';
-export type { BrokerAccess, PactSettings } from './pact.ts';
 
 export type Settings = ReturnType<typeof readSettings>;
+
+export type PactSettings = ReturnType<typeof loadPactSettings>;
+
+/** The Pact Broker, and how it is reached. */
+export type BrokerAccess = Pick<NonNullable<PactSettings['broker']>, 'baseUrl' | 'timeoutMs'> &
+  Partial<NonNullable<PactSettings['broker']>>;
 
 /**
  * The settings of this process: its environment, and the `.env` file for what is not set there.
@@ -30,17 +35,65 @@ export function loadEnvironment({ file = '.env', env = process.env } = {}): Envi
   return { ...readEnvFile(file).values, ...env };
 }
 
+/** @param wrong mistakes that were found before @throws SettingsError with a line for each mistake */
+function valuesOf<Values>(
+  read: (get: Get) => Values,
+  env: Environment,
+  wrong: readonly string[] = [],
+): Values {
+  const { get, texts, mistakes } = reader(env);
+  const values = read(get);
+  refuse(...wrong, ...mistakes(), ...wrongCombinations(texts), ...unknownNames(env));
+  return values;
+}
+
+/** @throws SettingsError if there is a mistake */
+function refuse(...mistakes: readonly (string | false | undefined)[]): void {
+  const lines = mistakes.filter((line) => typeof line === 'string');
+  if (lines.length > 0) throw new SettingsError(lines);
+}
+
+/** Variables of Pact's own programs that would silently leave interactions out. */
+const filters = ['PACT_DESCRIPTION', 'PACT_PROVIDER_NO_STATE', 'PACT_PROVIDER_STATE'];
+
 /**
  * The settings of the pact commands, from the same places: a monitor does not stop because of Pact's names. A CI
- * passes an empty text for a secret that is not set.
+ * passes an empty text for a secret that is not set, but an empty address would select the sandbox or no broker.
  * @throws SettingsError with a line for each mistake
  */
-export function loadPactSettings({ file = '.env', env = process.env } = {}): PactSettings {
+export function loadPactSettings({ file = '.env', env = process.env } = {}) {
   const { values, wrong } = readEnvFile(file);
-  const set = Object.entries({ ...values, ...env }).filter(([, text]) => text !== '');
-  const given = Object.fromEntries(set);
-  return pactSettingsOf(read(pactTable, given, wrong), given);
+  const all = { ...values, ...env };
+  const empty = ['PUBLIC_API_BASE_URL', 'PACT_BROKER_BASE_URL']
+    .filter((name) => all[name] === '')
+    .map((name) => `${name} is an empty text: set it to the address, or unset it`);
+  const given = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== ''));
+  const read = valuesOf(pactSettings, given, [...wrong, ...empty]);
+  const { broker, timeoutMs, proxies, ...others } = read;
+  const { baseUrl, token, username, password, headers } = broker;
+  refuse(
+    ...filters.map(
+      (name) => name in given && `${name} is set, which leaves interactions out: unset it`,
+    ),
+    'PACT_BROKER_URL' in given && 'PACT_BROKER_URL is not a setting: set PACT_BROKER_BASE_URL',
+    baseUrl &&
+      others.pactUrl &&
+      !isBelow(baseUrl, others.pactUrl) &&
+      'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials are sent nowhere else',
+    token?.is((text) => !fitsHeader(text)) &&
+      'PACT_BROKER_TOKEN holds a line break or a control character, perhaps at its end, which no header can hold: omit it',
+  );
+  const pair = username && password && { username, password };
+  const credentials = token === undefined ? pair || undefined : { token };
+  return {
+    ...others,
+    /** Undefined if no broker is configured. */
+    broker: baseUrl && { baseUrl, timeoutMs, credentials, proxies, headers },
+  };
 }
+
+const isBelow = (base: URL, url: URL): boolean =>
+  url.origin === base.origin && url.pathname.startsWith(base.pathname.replace(/\/?$/, '/'));
 
 /**
  * The settings in an environment. Reads nothing else except the files that it names.
@@ -48,58 +101,31 @@ export function loadPactSettings({ file = '.env', env = process.env } = {}): Pac
  * @throws SettingsError with a line for each mistake
  */
 export function readSettings(env: Environment, wrong: readonly string[] = []) {
-  const { provider, timeout, requests, proxies, monitor } = read(mainTable, env, wrong);
-  return {
-    /** Undefined means the sandbox. */
-    provider: providerOf(provider),
-    ...timeout,
-    ...requests,
-    strict: requests.strict === 'true',
-    proxies: proxiesFrom(proxies),
-    monitor: monitorOf(monitor),
-  };
+  const { provider, monitor, ...others } = valuesOf(mainSettings, env, wrong);
+  const { tlsCert: cert, tlsKey: key, ...ofMonitor } = monitor;
+  refuse(
+    ofMonitor.shard.of > 1 &&
+      ofMonitor.config === undefined &&
+      'MONITOR_CONFIG is missing, but MONITOR_SHARD is set: only the targets of a file can be sharded',
+  );
+  /** The files of the monitor's certificate. Without them it serves plain HTTP. */
+  const tls = cert === undefined || key === undefined ? undefined : { cert, key };
+  if (tls !== undefined) readTlsPair(tls);
+  return { ...others, provider: providerOf(provider), monitor: { ...ofMonitor, tls } };
 }
 
 /** A configured provider, which replaces the sandbox; undefined if there is none. @throws SettingsError */
-function providerOf(values: Values<typeof mainTable>['provider']) {
-  const { baseUrl, apiKey, secretKey, endpoints: [first, ...others] = [] } = values;
-  const { clockUrl: url, clockFile: file } = values;
+function providerOf(given: ReturnType<typeof mainSettings>['provider']) {
+  const { baseUrl, apiKey, secretKey, clock, endpoints: [first, ...further] = [] } = given;
   if (!baseUrl || !apiKey || !secretKey || !first) return undefined;
   const account = { apiKey, secretKey };
-  const endpoints: readonly [Endpoint, ...Endpoint[]] = [first, ...others];
-  if (endpoints.some((endpoint) => holdsKey(endpoint, account)))
-    throw new SettingsError([
+  const endpoints: readonly [Endpoint, ...Endpoint[]] = [first, ...further];
+  refuse(
+    endpoints.some((endpoint) => holdsKey(endpoint, account)) &&
       'PUBLIC_API_ENDPOINTS holds a key of the account, and would be shown: omit it',
-    ]);
-  /** The test clock of the provider; undefined if it has none. */
-  const clock = url === undefined ? undefined : { url };
-  return { baseUrl, account, endpoints, clock: file === undefined ? clock : { file } };
+  );
+  return { baseUrl, account, endpoints, clock };
 }
-
-/** @throws SettingsError */
-function monitorOf(values: Values<typeof mainTable>['monitor']) {
-  const { tlsCert: cert, tlsKey: key, state, ...others } = values;
-  if (others.shard.of > 1 && others.config === undefined)
-    throw new SettingsError([
-      'MONITOR_CONFIG is missing, but MONITOR_SHARD is set: only the targets of a file can be sharded',
-    ]);
-  const tls = cert === undefined || key === undefined ? undefined : { cert, key };
-  if (tls !== undefined) readTlsPair(tls);
-  return {
-    ...others,
-    /** The files of the monitor's certificate. Without them it serves plain HTTP. */
-    tls,
-    /** The state file; undefined means that no state is stored on disk. */
-    state: state === 'none' ? undefined : state,
-  };
-}
-
-const tlsTable = {
-  tls: {
-    cert: { name: 'MONITOR_TLS_CERT', accepted: certificates },
-    key: { name: 'MONITOR_TLS_KEY', accepted: privateKey },
-  },
-};
 
 /**
  * Reads a certificate with its chain and its key (PEM), for node:tls. Their files may change while the monitor runs,
@@ -108,18 +134,19 @@ const tlsTable = {
  * @throws SettingsError when they cannot be used
  */
 export function readTlsPair(files: { readonly cert: string; readonly key: string }) {
-  const env = { MONITOR_TLS_CERT: files.cert, MONITOR_TLS_KEY: files.key };
-  const { cert, key } = read(tlsTable, env).tls;
+  const read = (get: Get) => ({
+    cert: get('MONITOR_TLS_CERT', certificates, files.cert),
+    key: get('MONITOR_TLS_KEY', privateKey, files.key),
+  });
+  const { cert, key } = valuesOf(read, {});
   const leaf = new X509Certificate(cert);
   const expiresAt = Date.parse(leaf.validTo);
-  if (!leaf.checkPrivateKey(createPrivateKey(key)))
-    throw new SettingsError([
+  refuse(
+    !leaf.checkPrivateKey(createPrivateKey(key)) &&
       'MONITOR_TLS_KEY names the key of another certificate than that in MONITOR_TLS_CERT',
-    ]);
-  if (expiresAt <= Date.now())
-    throw new SettingsError([
+    expiresAt <= Date.now() &&
       `MONITOR_TLS_CERT names a certificate that expired at ${new Date(expiresAt).toISOString()}`,
-    ]);
+  );
   return { cert, key: Buffer.from(key), expiresAt };
 }
 

@@ -1,154 +1,113 @@
-import type { Secret } from '../contract/secrets/secret.ts';
-import type { Accepted } from './accepted.ts';
-import * as accepted from './accepted.ts';
+import { proxiesOf } from '../contract/http/proxy.ts';
+import * as kinds from './accepted.ts';
 import { endpoints } from './endpoints.ts';
 import * as files from './files.ts';
-import { proxyAddress } from './proxy.ts';
-import { recommended, versionSelectors } from './selectors.ts';
+import { type Get, reader } from './read.ts';
 
-const { decimal, either, line, plainAddress, whole, wordsOf } = accepted;
+const { decimal, either, line, number, plainAddress } = kinds;
 
-/** Variables with their texts, like `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+const day = 86_400;
+const milliseconds = 'a whole number of milliseconds';
 
-/** A setting. `.env.example` says what it means. */
-interface Setting<Value> {
-  readonly name: string;
-  readonly accepted: Accepted<Value>;
-  /** What holds when it is not set. */
-  readonly unset?: string;
-  /** Of a credential: how it is read from the file that the setting of the same name and `_FILE` names. */
-  readonly inFile?: Accepted<Value>;
+function network(get: Get) {
+  const https = get('HTTPS_PROXY', kinds.proxyAddress);
+  const http = get('HTTP_PROXY', kinds.proxyAddress);
+  const direct = get('NO_PROXY', line);
+  return https === undefined && http === undefined ? undefined : proxiesOf({ http, https }, direct);
 }
 
-const setting = <Value>(name: string, kind: Accepted<Value>): Setting<Value | undefined> => ({
-  name,
-  accepted: kind,
-});
+const timeout = (get: Get) =>
+  get('PUBLIC_API_TIMEOUT_MS', number(milliseconds, 1, 600_000), '10000');
 
-const defaulted = <Value>(name: string, kind: Accepted<Value>, unset: string): Setting<Value> => ({
-  name,
-  accepted: kind,
-  unset,
-});
+/** A credential, directly or in the file that the setting of this name and `_FILE` names. */
+function secret(get: Get, name: string, least = 1) {
+  const given = get(name, files.credential(least));
+  const inFile = get(`${name}_FILE`, files.credentialFile(least));
+  return given ?? inFile;
+}
 
-/** A credential, directly or in a file. @param least the number of its characters */
-const secret = (name: string, least = 1): Setting<Secret | undefined> => ({
-  name,
-  accepted: files.credential(least),
-  inFile: files.credentialFile(least),
-});
-
-/** Of each setting the field that gets its value, in groups. */
-export type Groups = Readonly<Record<string, Readonly<Record<string, Setting<unknown>>>>>;
-
-/** The values of settings, in their groups. */
-export type Values<Table extends Groups> = {
-  readonly [Group in keyof Table]: {
-    readonly [Field in keyof Table[Group]]: Table[Group][Field] extends Setting<infer Value>
-      ? Value
-      : never;
-  };
-};
-
-const network = {
-  timeout: {
-    timeoutMs: defaulted('PUBLIC_API_TIMEOUT_MS', whole(' of milliseconds', 1, 600_000), '10000'),
-  },
-  proxies: {
-    https: setting('HTTPS_PROXY', proxyAddress),
-    http: setting('HTTP_PROXY', proxyAddress),
-    direct: setting('NO_PROXY', line),
-  },
-};
+function clock(get: Get): { url: URL } | { file: string } | undefined {
+  const url = get('PUBLIC_API_CLOCK_URL', plainAddress);
+  const file = get('PUBLIC_API_CLOCK_FILE', files.writableFile);
+  return file === undefined ? url && { url } : { file };
+}
 
 /** Shorter tokens can be guessed. */
 const shortestToken = 16;
 
 /** The settings of the gate and the monitor, in the order of the documentation. */
-export const mainTable = {
+export const mainSettings = (get: Get) => ({
   provider: {
-    baseUrl: setting('PUBLIC_API_BASE_URL', accepted.baseAddress),
-    apiKey: secret('PUBLIC_API_KEY'),
-    secretKey: secret('PUBLIC_API_SECRET_KEY'),
-    endpoints: setting('PUBLIC_API_ENDPOINTS', endpoints),
-    clockUrl: setting('PUBLIC_API_CLOCK_URL', plainAddress),
-    clockFile: setting('PUBLIC_API_CLOCK_FILE', files.writableFile),
+    baseUrl: get('PUBLIC_API_BASE_URL', kinds.baseAddress),
+    apiKey: secret(get, 'PUBLIC_API_KEY'),
+    secretKey: secret(get, 'PUBLIC_API_SECRET_KEY'),
+    endpoints: get('PUBLIC_API_ENDPOINTS', endpoints),
+    /** The test clock of the provider; undefined if it has none. */
+    clock: clock(get),
   },
-  timeout: network.timeout,
-  requests: {
-    /** Certificates (PEM) trusted instead of the system's. */
-    ca: setting('PUBLIC_API_CA_FILE', files.certificates),
-    /** Where the provider's operators can reach the user. */
-    contact: setting('PUBLIC_API_CONTACT', accepted.contact),
-    strict: defaulted('PUBLIC_API_STRICT', either('true', 'false'), 'false'),
-    /** Most requests a second; without it there is no limit. */
-    requestsPerSecond: setting('PUBLIC_API_RATE', decimal(' of requests', 0.001, 100_000)),
-    /** How many requests are sent at once, where their order does not matter. */
-    concurrency: defaulted('PUBLIC_API_CONCURRENCY', whole('', 1, 64), '12'),
-    /** The longest pause that is accepted from a 429. */
-    maxRetryAfterMs: defaulted(
-      'PUBLIC_API_PATIENCE_MS',
-      whole(' of milliseconds', 0, 86_400_000),
-      '60000',
-    ),
-  },
-  proxies: network.proxies,
+  timeoutMs: timeout(get),
+  /** Certificates (PEM) trusted instead of the system's. */
+  ca: get('PUBLIC_API_CA_FILE', files.certificates),
+  contact: get('PUBLIC_API_CONTACT', kinds.contact),
+  strict: get('PUBLIC_API_STRICT', either('true', 'false'), 'false'),
+  /** Without it there is no limit. */
+  requestsPerSecond: get('PUBLIC_API_RATE', decimal('a number of requests', 0.001, 100_000)),
+  /** How many requests are sent at once, where their order does not matter. */
+  concurrency: get('PUBLIC_API_CONCURRENCY', number('a whole number', 1, 64), '12'),
+  /** The longest pause that is accepted from a 429. */
+  maxRetryAfterMs: get('PUBLIC_API_PATIENCE_MS', number(milliseconds, 0, day * 1000), '60000'),
+  proxies: network(get),
   monitor: {
-    host: defaulted('MONITOR_HOST', accepted.host, '127.0.0.1'),
+    host: get('MONITOR_HOST', kinds.host, '127.0.0.1'),
     /** 0 selects any free port. */
-    port: defaulted('MONITOR_PORT', whole('', 0, 65_535), '9797'),
-    tlsCert: setting('MONITOR_TLS_CERT', files.fileOf(files.certificates)),
-    tlsKey: setting('MONITOR_TLS_KEY', files.fileOf(files.privateKey)),
-    periodSeconds: defaulted('MONITOR_PERIOD_SECONDS', whole(' of seconds', 1, 86_400), '60'),
+    port: get('MONITOR_PORT', number('a whole number', 0, 65_535), '9797'),
+    tlsCert: get('MONITOR_TLS_CERT', files.fileOf(files.certificates)),
+    tlsKey: get('MONITOR_TLS_KEY', files.fileOf(files.privateKey)),
+    periodSeconds: get('MONITOR_PERIOD_SECONDS', number('a whole number of seconds', 1, day), '60'),
     /** The YAML file of all targets. */
-    config: setting('MONITOR_CONFIG', files.targetsFile),
+    config: get('MONITOR_CONFIG', files.targetsFile),
     /** The share of the targets that this monitor watches: 1 of 1 is all. */
-    shard: defaulted('MONITOR_SHARD', accepted.shard, '1/1'),
-    state: defaulted('MONITOR_STATE', files.stateFile, 'state/monitor.sqlite'),
+    shard: get('MONITOR_SHARD', kinds.shard, '1/1'),
+    /** Undefined means that no state is stored on disk. */
+    state: get('MONITOR_STATE', files.stateFile, 'state/monitor.sqlite'),
     /** The bearer token that every route except `/-/healthy` and `/-/ready` requires. */
-    authToken: secret('MONITOR_AUTH_TOKEN', shortestToken),
+    authToken: secret(get, 'MONITOR_AUTH_TOKEN', shortestToken),
   },
-};
+});
+
+const selectors = '[{"mainBranch":true},{"matchingBranch":true},{"deployedOrReleased":true}]';
 
 /** The settings of the pact commands. */
-export const pactTable = {
-  ...network,
+export const pactSettings = (get: Get) => ({
   broker: {
-    baseUrl: setting('PACT_BROKER_BASE_URL', accepted.brokerAddress),
-    token: secret('PACT_BROKER_TOKEN'),
-    username: setting('PACT_BROKER_USERNAME', line),
-    password: secret('PACT_BROKER_PASSWORD'),
+    baseUrl: get('PACT_BROKER_BASE_URL', kinds.brokerAddress),
+    token: secret(get, 'PACT_BROKER_TOKEN'),
+    username: get('PACT_BROKER_USERNAME', line),
+    password: secret(get, 'PACT_BROKER_PASSWORD'),
+    headers: get('PACT_BROKER_HEADERS', kinds.requestHeaders),
   },
-  pacts: {
-    /** The one pact to verify, on the configured broker. */
-    pactUrl: setting('PACT_URL', plainAddress),
-    selectors: defaulted(
-      'PACT_CONSUMER_VERSION_SELECTORS',
-      versionSelectors,
-      JSON.stringify(recommended),
-    ),
-    providerName: defaulted('PACT_PROVIDER_NAME', line, 'public-api'),
-    /** The provider team's own state handler. */
-    statesUrl: setting('PACT_STATES_URL', plainAddress),
-    dummyTokens: defaulted('PACT_DUMMY_TOKENS', either('replace', 'keep'), 'replace'),
-    /** The version and the branch, if they are not those of the checkout. */
-    version: setting('GIT_COMMIT', line),
-    branch: setting('GIT_BRANCH', line),
-  },
-};
+  timeoutMs: timeout(get),
+  proxies: network(get),
+  /** The one pact to verify, on the configured broker. */
+  pactUrl: get('PACT_URL', plainAddress),
+  selectors: get('PACT_CONSUMER_VERSION_SELECTORS', kinds.versionSelectors, selectors),
+  providerName: get('PACT_PROVIDER_NAME', line, 'public-api'),
+  /** The provider team's own state handler. */
+  statesUrl: get('PACT_STATES_URL', plainAddress),
+  /** Of every request to the provider. */
+  headers: get('PACT_PROVIDER_HEADERS', kinds.requestHeaders),
+  /** Whether a valid token replaces a token that no state gave. */
+  replacesTokens: get('PACT_DUMMY_TOKENS', either('replace', 'keep'), 'replace'),
+  /** The version and the branch, if they are not those of the checkout. */
+  version: get('GIT_COMMIT', line),
+  branch: get('GIT_BRANCH', line)?.replace(/^origin\//, ''),
+});
 
-/** A row for each variable, and its place in the values. */
-export const rowsOf = (table: Groups) =>
-  Object.entries(table).flatMap(([group, fields]) =>
-    Object.entries(fields).flatMap(([field, { name, accepted: kind, unset, inFile }]) => {
-      const isCredential = inFile !== undefined;
-      const row = { group, field, name, kind, unset, words: wordsOf(kind), isCredential };
-      if (inFile === undefined) return [row];
-      const file = { kind: inFile, words: wordsOf(inFile), isCredential: false };
-      return [row, { ...row, ...file, name: `${name}_FILE` }];
-    }),
-  );
-
-/** All settings. */
-export const settings = rowsOf({ ...mainTable, ...pactTable });
+/** All settings, in the order of the documentation. */
+export const settings = [mainSettings, pactSettings]
+  .flatMap((read) => {
+    const { get, asked } = reader({});
+    read(get);
+    return asked;
+  })
+  .filter(({ name }, index, all) => all.findIndex((other) => other.name === name) === index);

@@ -4,18 +4,11 @@ import { fitsBearer } from '../contract/http/http-request.ts';
 import type { Proxies } from '../contract/http/proxy.ts';
 import type { Scrubber } from '../contract/secrets/scrub.ts';
 import { Secret, seal } from '../contract/secrets/secret.ts';
-import {
-  type Accepted,
-  baseAddress,
-  brokerAddress,
-  plainAddress,
-  reading,
-  Unaccepted,
-} from './accepted.ts';
+import { type Accepted, baseAddress, brokerAddress, plainAddress, Unaccepted } from './accepted.ts';
 import { endpointList } from './endpoint-fields.ts';
 import * as fields from './fields.ts';
 import { certificates, credentialFile } from './files.ts';
-import type { Environment } from './table.ts';
+import type { Environment } from './read.ts';
 
 /** What the file refers to. */
 export interface FileContext {
@@ -36,7 +29,7 @@ type References = ReturnType<typeof referencesFor>;
 function referencesFor({ folder, env, scrubber }: FileContext) {
   const locate = (name: string): string => (path.isAbsolute(name) ? name : path.join(folder, name));
   const inFile = <Value>(content: Accepted<Value>) =>
-    v.pipe(v.string('is not the name of a file'), v.transform(locate), content);
+    v.pipe(v.string('is not the name of a file'), v.transform(locate), fields.accepted(content));
   const learned = v.transform((secret: Secret) => {
     scrubber.learn(secret);
     return secret;
@@ -69,7 +62,7 @@ const account = ({ inVariable, inSecretFile }: References) =>
       secretKeyEnv: inVariable,
       secretKeyFile: inSecretFile,
     }),
-    reading(({ apiKeyEnv, apiKeyFile, secretKeyEnv, secretKeyFile }) => {
+    fields.reading(({ apiKeyEnv, apiKeyFile, secretKeyEnv, secretKeyFile }) => {
       const apiKey = only(apiKeyEnv, apiKeyFile);
       const secretKey = only(secretKeyEnv, secretKeyFile);
       if (apiKey !== undefined && secretKey !== undefined) return { apiKey, secretKey };
@@ -82,13 +75,13 @@ const account = ({ inVariable, inSecretFile }: References) =>
 const receiver = ({ inVariable, inSecretFile, ca }: References) =>
   v.pipe(
     fields.map('{ alertmanager: https://alertmanager.example.com } or { webhook: … }', {
-      alertmanager: v.optional(brokerAddress),
-      webhook: v.optional(plainAddress),
+      alertmanager: v.optional(fields.accepted(brokerAddress)),
+      webhook: v.optional(fields.accepted(plainAddress)),
       bearerEnv: inVariable,
       bearerFile: inSecretFile,
       ca,
     }),
-    reading(({ alertmanager, webhook, bearerEnv, bearerFile, ca: trusted }) => {
+    fields.reading(({ alertmanager, webhook, bearerEnv, bearerFile, ca: trusted }) => {
       const address = only(alertmanager, webhook);
       const token = bearerEnv ?? bearerFile;
       if (address === undefined)
@@ -157,7 +150,7 @@ export function targetsFileSchema(context: FileContext) {
       'a name of at most 63 small letters, digits and hyphens, which does not begin with a hyphen',
       /^[a-z0-9][a-z0-9-]{0,62}$/,
     ),
-    url: baseAddress,
+    url: fields.accepted(baseAddress),
     credentials: account(references),
     ...common,
   });

@@ -7,8 +7,8 @@ import { contradictions, type Mistake } from './contradictions.ts';
 import { maxBodyBytes, usualObjectiveRatio, usualSlowSeconds } from './defaults.ts';
 import { isCredentialName } from './fields.ts';
 import { formatMistake, SettingsError } from './mistakes.ts';
+import type { Environment } from './read.ts';
 import type { Settings } from './settings.ts';
-import type { Environment } from './table.ts';
 import { type TargetsFile, targetsFileSchema } from './targets-file.ts';
 import { readYaml, type YamlFile } from './yaml-file.ts';
 
@@ -101,7 +101,7 @@ function mistakesOf(issues: readonly v.BaseIssue<unknown>[], scrubber: Scrubber)
     return {
       path: steps.map(({ key }) => (typeof key === 'number' ? key : String(key))),
       message,
-      input,
+      cause: input,
       isAboutName: origin === 'key',
     };
   });

@@ -6,8 +6,8 @@ import { removeReports, reportsFolder } from '../contract/report/write.ts';
 import { scratch } from '../contract/round/scratch.ts';
 import { listing, select } from '../contract/round/selection.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
-import { specsIn, specsVariable } from './own-specs.ts';
-import { extentVariable, probesOfRun, selectedVariable, setProbes } from './run.ts';
+import { specsIn } from './own-specs.ts';
+import { probesOfRun, share } from './run.ts';
 
 const playwrightHtml = 'playwright-html';
 const reports = ['gate.json', 'gate.xml', 'gate.html', playwrightHtml];
@@ -15,16 +15,16 @@ const reports = ['gate.json', 'gate.xml', 'gate.html', playwrightHtml];
 async function main(args: readonly string[]): Promise<number> {
   const options = readArguments(args);
   if (options.help) return print(help);
-  process.env[extentVariable] = JSON.stringify(options.extent);
+  share(options.extent);
   const selected = () => select(probesOfRun().probes, options.words);
   if (options.list) return print(listing(selected()));
   await removeReports(...reports);
-  setProbes(selectedVariable, selected());
+  share({ selected: selected().map(({ name }) => name) });
   // Without a temporary folder Playwright would try for ever.
   scratch('gate').remove();
   if (options.specs !== undefined) {
     specsIn(options.specs);
-    process.env[specsVariable] = path.resolve(options.specs);
+    share({ specs: path.resolve(options.specs) });
   }
   if (options.strict) process.env.PUBLIC_API_STRICT = 'true';
   return runPlaywright(options);

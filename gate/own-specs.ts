@@ -3,14 +3,12 @@ import { registerHooks } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { WrongArguments } from '../config/command-line.ts';
+import { shared } from './run.ts';
 
 /*
  * The specs of a team, which run against the same provider: `npm run gate -- --specs FOLDER`. They import `test` and
  * `expect` from `public-api-contract`, wherever this project is installed.
  */
-
-/** The folder of these specs. */
-export const specsVariable = 'GATE_SPECS';
 
 const pattern = '**/*.{spec,test}.{ts,mts,js,mjs}';
 
@@ -26,7 +24,7 @@ export function specsIn(folder: string): string[] {
  * are modules: without a package.json that says so Node would guess it, and warn.
  */
 export function ownSpecs(): string[] {
-  const { [specsVariable]: folder } = process.env;
+  const { specs: folder } = shared();
   if (folder === undefined) return [];
   const url = new URL('fixtures.ts', import.meta.url).href;
   const own = pathToFileURL(folder).href;

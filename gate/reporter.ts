@@ -19,15 +19,7 @@ import { interruptedCode } from '../contract/round/interruption.ts';
 import { roundOf } from '../contract/round/verdict.ts';
 import { printableLines } from '../contract/secrets/printable.ts';
 import { defective } from '../contract/user-error.ts';
-import {
-  probesOfRun,
-  readFacts,
-  remainingVariable,
-  setProbes,
-  targetOfRun,
-  titleOf,
-  type WorkerFacts,
-} from './run.ts';
+import { probesOfRun, readFacts, share, targetOfRun, titleOf, type WorkerFacts } from './run.ts';
 
 /** Writes the report on the clauses in all its forms when Playwright's tests have ended, and sets the exit code. */
 export default class GateReporter implements playwright.Reporter {
@@ -42,7 +34,7 @@ export default class GateReporter implements playwright.Reporter {
     this.#remaining = new Set(suite.allTests().map(({ title }) => title));
     this.#total = this.#remaining.size;
     this.#selected = this.#left(probesOfRun().probes);
-    setProbes(remainingVariable, this.#selected);
+    share({ remaining: this.#selected.map(({ name }) => name) });
   }
 
   #left(probes: readonly Probe[]): readonly Probe[] {
@@ -54,7 +46,7 @@ export default class GateReporter implements playwright.Reporter {
     if (status === 'failed' && !test.annotations.some(({ type }) => type === 'fail'))
       test.expectedStatus = 'passed';
     this.#remaining.delete(test.title);
-    setProbes(remainingVariable, this.#left(this.#selected));
+    share({ remaining: this.#left(this.#selected).map(({ name }) => name) });
     this.#progress.step({ name: test.title, total: this.#total, isBroken: status === 'failed' });
     if (!this.#selected.some((probe) => titleOf(probe) === test.title))
       this.#checks.push(checkOf(test, error));

@@ -10,59 +10,53 @@ import { probes } from '../probes/index.ts';
 import { targetAt } from './own-sandbox.ts';
 import { type NamedTarget, targetFrom } from './under-test.ts';
 
-/*
+/**
  * What the processes of a run share: Playwright's main process, in which the command, setup and reporter run, and its
- * worker, which judges. Variables reach every worker that starts later, and a folder holds what outlives a worker.
+ * worker, which judges. An environment variable holds it, which reaches every worker that starts later.
  */
-
-/** The scratch folder. */
-export const folderVariable = 'GATE_FOLDER';
-/** The socket file on which the setup has started a sandbox. */
-export const sandboxVariable = 'GATE_SANDBOX';
-/** The probes that the command line selects, by name. */
-export const selectedVariable = 'GATE_PROBES';
-/** The probes whose tests have not ended. Only our reporter sets it, so without it nothing may depend on the reporter. */
-export const remainingVariable = 'GATE_REMAINING';
-
-/** What the command line says of the extent: JSON. */
-export const extentVariable = 'GATE_EXTENT';
-
-/** The level of a run, what it leaves out, and how long it may take. */
-interface RunExtent {
+interface Shared {
+  /** Holds what outlives a worker. */
+  readonly folder: string;
   readonly level: Level;
   /** Clauses and probes. */
   readonly exclude: readonly string[];
-  /** Milliseconds. */
   readonly maxTimeMs?: number;
+  /** The probes that the command line selects, by name. */
+  readonly selected?: readonly string[];
+  /** Those whose tests have not ended. Only our reporter sets it, so without it nothing may depend on the reporter. */
+  readonly remaining?: readonly string[];
+  /** The folder with specs of a team. */
+  readonly specs?: string;
+  /** The socket file on which the setup has started a sandbox. */
+  readonly socketPath?: string;
 }
 
-const extent = (): RunExtent =>
-  JSON.parse(process.env[extentVariable] ?? '{"level":"default","exclude":[]}');
+const { env } = process;
+const byDefault: Shared = { folder: '.', level: 'default', exclude: [] };
+
+export const shared = (): Shared => JSON.parse(env.GATE_RUN ?? JSON.stringify(byDefault));
+
+export const share = (facts: Partial<Shared>): void => {
+  env.GATE_RUN = JSON.stringify({ ...shared(), ...facts });
+};
 
 let rest: Rest | undefined;
 
 /** The probes of this run's level, without what it leaves out. @throws UserError for an unknown name */
 export function probesOfRun(): Rest {
-  const { level, exclude: words } = extent();
+  const { level, exclude: words } = shared();
   const ofLevel = level === 'quick' ? probes.filter(({ quick }) => quick) : probes;
   rest ??= exclude(ofLevel, words);
   return rest;
 }
 
-/** The probes that a variable names; undefined if it is not set. */
-export function probesIn(variable: string): readonly Probe[] | undefined {
-  const names = process.env[variable]?.split(' ');
-  return names && probesOfRun().probes.filter(({ name }) => names.includes(name));
-}
-
-export const setProbes = (variable: string, those: readonly Probe[]): void => {
-  process.env[variable] = those.map(({ name }) => name).join(' ');
-};
+/** The probes of some names; undefined without names. */
+export const probesNamed = (names?: readonly string[]): readonly Probe[] | undefined =>
+  names && probesOfRun().probes.filter(({ name }) => names.includes(name));
 
 /** The provider that is judged: the configured one, or the sandbox that the setup has started. */
 export function targetOfRun(settings: Settings): NamedTarget {
-  const { level, maxTimeMs } = extent();
-  const { [sandboxVariable]: socketPath } = process.env;
+  const { level, maxTimeMs, socketPath } = shared();
   const sandbox = socketPath === undefined ? undefined : targetAt(socketPath);
   const { name, target } = targetFrom(settings, sandbox);
   return { name, target: { ...target, level, maxTimeMs, excluded: probesOfRun().excluded } };
@@ -78,7 +72,7 @@ export interface WorkerFacts extends RoundFacts {
   readonly defect?: string;
 }
 
-const fileIn = (name: string): string => path.join(process.env[folderVariable] ?? '.', name);
+const fileIn = (name: string): string => path.join(shared().folder, name);
 
 /** Exists while a worker may have stopped the provider's clock. */
 export const clockMark = (): string => fileIn('clock-may-be-stopped');

@@ -4,7 +4,7 @@ import { printError } from '../contract/command.ts';
 import { scratch } from '../contract/round/scratch.ts';
 import { UserError } from '../contract/user-error.ts';
 import { startSandbox } from '../sandbox/provider.ts';
-import { clockMark, folderVariable, sandboxVariable, targetOfRun } from './run.ts';
+import { clockMark, share, targetOfRun } from './run.ts';
 import { needsSandbox } from './under-test.ts';
 
 /**
@@ -21,9 +21,8 @@ export default (): Promise<() => Promise<void>> =>
 async function setUp(): Promise<() => Promise<void>> {
   const settings = loadSettings();
   const { folder, address: socketPath } = scratch('gate');
-  process.env[folderVariable] = folder;
   const sandbox = needsSandbox(settings) ? await startSandbox({ socketPath }) : undefined;
-  if (sandbox !== undefined) process.env[sandboxVariable] = socketPath;
+  share({ folder, socketPath: sandbox && socketPath });
   const forgetSignals = endOnSignals();
   return async () => {
     // A worker that was killed has not released the provider's clock.

@@ -1,4 +1,5 @@
 import { type Settings, SettingsError } from '../config/settings.ts';
+import type { Connection } from '../contract/http/connections.ts';
 import type { Target } from '../contract/round/target.ts';
 import { fileClock } from '../contract/time/file-clock.ts';
 import { httpClock } from '../contract/time/http-clock.ts';
@@ -22,11 +23,19 @@ export interface ProviderUnderTest extends NamedTarget {
   close(): Promise<void>;
 }
 
-/** The configured provider, or a sandbox in this process. @throws SettingsError */
-export async function providerUnderTest(settings: Settings): Promise<ProviderUnderTest> {
+/**
+ * The configured provider, or a sandbox in this process.
+ * @param headers of every request
+ * @throws SettingsError
+ */
+export async function providerUnderTest(
+  settings: Settings,
+  headers?: Connection['headers'],
+): Promise<ProviderUnderTest> {
   const sandbox = needsSandbox(settings) ? await ownSandbox() : undefined;
   const close = sandbox?.close ?? (async () => {});
-  return { ...targetFrom(settings, sandbox?.target), close };
+  const { name, target } = targetFrom(settings, sandbox?.target);
+  return { name, target: { ...target, connection: { ...target.connection, headers } }, close };
 }
 
 /**

@@ -3,14 +3,7 @@ import { loadSettings } from '../config/settings.ts';
 import type { Probe } from '../contract/probe.ts';
 import { ProviderRound, type Run } from '../contract/round/provider-round.ts';
 import type { Target } from '../contract/round/target.ts';
-import {
-  markClock,
-  probesIn,
-  readFacts,
-  remainingVariable,
-  targetOfRun,
-  writeFacts,
-} from './run.ts';
+import { markClock, probesNamed, readFacts, shared, targetOfRun, writeFacts } from './run.ts';
 
 /** The round of a Playwright worker: its tests start the stages, and wait for the results of their probes. */
 export class WorkerRound extends ProviderRound {
@@ -42,7 +35,7 @@ export class WorkerRound extends ProviderRound {
    */
   runsOf(probe: Probe): readonly Run[] {
     if (!this.#runs.has(probe)) {
-      const due = probesIn(remainingVariable) ?? [probe];
+      const due = probesNamed(shared().remaining) ?? [probe];
       const started = this.start(probe.stage, due.includes(probe) ? due : [probe]);
       for (const [one, runs] of Map.groupBy(started, (run) => run.probe)) this.#runs.set(one, runs);
     }

@@ -26,7 +26,3 @@ export function shardOf(name: string, of: number): number {
   }
   return owner.number;
 }
-
-/** Twelve characters that differ between files with different target names. The order of the names does not matter. */
-export const fingerprint = (names: readonly string[]): string =>
-  hash('sha256', names.toSorted().join('\n')).slice(0, 12);

@@ -32,8 +32,8 @@ async function main(args: readonly string[]): Promise<number> {
   if (values.help === true) return print(help);
   const settings = loadSettings();
   if (settings.provider === undefined) throw new UserError('no PUBLIC_API_BASE_URL is set');
-  const { target } = await providerUnderTest(settings);
-  const { statesUrl: url } = loadPactSettings();
+  const { statesUrl: url, headers } = loadPactSettings();
+  const { target } = await providerUnderTest(settings, headers);
   const provider = new Provider(target, signal, url && stateHandler(url, target.connection));
   const reason = await reasonOfFailure(provider.check());
   if (reason !== undefined) throw new UserError(reason);

@@ -1,7 +1,7 @@
 import { tokenPath } from '../contract/http/request.ts';
 import { field, parsedJson } from '../contract/json-value.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
-import { acceptsAnyStatus, acceptsStatus } from './expectation.ts';
+import { acceptsStatus } from './expectation.ts';
 import type { Interaction } from './pact.ts';
 import { stateOf } from './states.ts';
 
@@ -12,7 +12,6 @@ import { stateOf } from './states.ts';
  */
 export const warningsOf = (interaction: Interaction, secrets: readonly Secret[]): string[] => [
   ...credentialsIn(interaction, secrets),
-  ...anyStatus(interaction),
   ...refusalWithoutCause(interaction),
   ...ignoredParameters(interaction),
 ];
@@ -66,11 +65,6 @@ const isToken = (text: string): boolean =>
   );
 
 const decoded = (part: string): unknown => parsedJson(Buffer.from(part, 'base64url').toString());
-
-const anyStatus = (interaction: Interaction): string[] =>
-  acceptsAnyStatus(interaction)
-    ? ['any status of the answer is right: name one, or use the matcher statusCode']
-    : [];
 
 /** With a state of the provider's own handler the cause is known to its team. */
 const refusalWithoutCause = (interaction: Interaction): string[] =>

@@ -4,7 +4,7 @@ import type net from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import tls from 'node:tls';
 import { remembering } from '../remembering.ts';
-import { open } from '../secrets/secret.ts';
+import { open, type Secret } from '../secrets/secret.ts';
 import { encodeRequest, type HttpRequest } from './http-request.ts';
 import { type HttpProxy, type Proxies, withoutBrackets } from './proxy.ts';
 import { usualMethods } from './request.ts';
@@ -26,6 +26,8 @@ export interface Connection {
   readonly lookup?: net.LookupFunction;
   /** Where the provider's operators may write to, for the User-Agent. */
   readonly contact?: string;
+  /** Headers that a gateway needs of every request; one that the request has itself stays. */
+  readonly headers?: readonly (readonly [string, Secret])[];
   readonly signal?: AbortSignal;
 }
 

@@ -21,12 +21,16 @@ export async function exchange(
   request: HttpRequest,
   where: string,
 ): Promise<Received> {
-  const { origin, socketPath, proxies, timeoutMs } = connection;
+  const { origin, socketPath, proxies, timeoutMs, headers = [] } = connection;
+  const isSet = (name: string): boolean =>
+    request.headers.some(([one]) => one.toLowerCase() === name.toLowerCase());
+  const added = headers.filter(([name]) => !isSet(name));
+  const outgoing = { ...request, headers: [...request.headers, ...added] };
   const proxy = socketPath === undefined ? proxies?.for(origin) : undefined;
   const named = proxy ? `${where} through the proxy ${proxy.host}:${proxy.port}` : where;
   const endsAt = performance.now() + timeoutMs;
   for (;;) {
-    const sent = new Exchange(request, { ...connection, where: named, proxy });
+    const sent = new Exchange(outgoing, { ...connection, where: named, proxy });
     const deadline = setTimeout(() => sent.endByTimeout(), endsAt - performance.now());
     try {
       return await sent.received;

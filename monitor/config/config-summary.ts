@@ -4,7 +4,6 @@ import type { ConfiguredTarget, MonitorConfig } from '../../config/targets.ts';
 import { endpointName } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
-import type { Window } from '../loop/maintenance.ts';
 import { type Place, placesOf } from '../round/plan.ts';
 import type { WatchedEndpoint } from '../round/watched-target.ts';
 import { ownOf } from '../shard.ts';
@@ -17,98 +16,72 @@ export function formatConfig(
 ): string {
   const own = ownOf(targets, shard);
   const count = `${targets.length} ${targets.length === 1 ? 'target' : 'targets'}`;
-  const share =
-    shard.of === 1 ? '' : `, of which ${own.length} for shard ${shard.number}/${shard.of}`;
-  const clean = cleaning(targets);
-  const paragraphs = own.map((target) =>
-    aligned([
-      [target.name, clean(target.connection.origin.href)],
-      ...rowsOf(target, probes, clean),
-    ]),
-  );
-  const all = [`${file} names ${count}${share}`, ...paragraphs];
-  if (notify.length > 0)
-    all.push(aligned([['notify', ...notify.map(({ title }) => clean(title))]]));
-  return `${all.join('\n\n')}\n`;
-}
-
-type Clean = (text: string) => string;
-
-/** A target's key may be in an address, a label or a note of any target by mistake. */
-function cleaning(targets: MonitorConfig['targets']): Clean {
+  const share = `, of which ${own.length} for shard ${shard.number}/${shard.of}`;
+  const receivers = { notify: notify.map(({ title }) => title) };
+  const all = [
+    `${file} names ${count}${shard.of === 1 ? '' : share}`,
+    ...own.map((target) => aligned(rowsOf(target, probes))),
+    ...(notify.length === 0 ? [] : [aligned(receivers)]),
+  ];
+  // A target's key may be in an address, a label or a note of any target by mistake.
   const scrubber = new Scrubber();
   for (const { account } of targets)
     for (const secret of [account.apiKey, account.secretKey]) scrubber.learn(secret);
-  return (text) => scrubber.scrubWhole(text);
+  return `${all.map((text) => scrubber.scrubWhole(text)).join('\n\n')}\n`;
 }
 
-type Row = readonly [name: string, ...lines: string[]];
+type Rows = Readonly<Record<string, readonly string[]>>;
 
-function rowsOf(target: ConfiguredTarget, probes: readonly Probe[], clean: Clean): Row[] {
-  const { connection, endpoints, requestsPerSecond, canaries, toleranceMs } = target;
-  const { objectiveRatio, slowSeconds } = target;
-  const places = placesOf(target, probes, 60);
-  const off = Object.entries(target.chosen).flatMap(([name, how]) => (how === 'off' ? name : []));
-  const windows = target.maintenance.map((one) => clean(windowText(one)));
-  const labels = Object.entries(target.labels).map(([name, text]) => clean(`${name}: ${text}`));
+function rowsOf(target: ConfiguredTarget, probes: readonly Probe[]): Rows {
+  const { connection, endpoints, requestsPerSecond, canaries, objectiveRatio } = target;
   const pace = requestsPerSecond === undefined ? '' : `, at most ${requestsPerSecond} a second`;
   const trust = connection.ca === undefined ? '' : ', its own CA certificates';
-  const tolerance = durationText(toleranceMs / 1000);
-  return [
-    ['  endpoints', ...endpoints.map((one) => clean(endpointText(one)))],
-    ['  probes', ...probesText(places)],
-    ...row('  off', off),
-    ['  wrong keys', target.intrusive ? 'are sent (intrusive)' : 'are never sent'],
-    ['  requests', `${connection.timeoutMs / 1000} s each at most${pace}${trust}`],
-    [
-      '  canaries',
+  const tolerance = durationText(target.toleranceMs / 1000);
+  const objective = Number((objectiveRatio * 100).toPrecision(6));
+  return {
+    [target.name]: [connection.origin.href],
+    '  endpoints': endpoints.map(endpointText),
+    '  probes': probesText(placesOf(target, probes, 60)),
+    '  off': Object.keys(target.chosen).filter((name) => target.chosen[name] === 'off'),
+    '  wrong keys': [target.intrusive ? 'are sent (intrusive)' : 'are never sent'],
+    '  requests': [`${connection.timeoutMs / 1000} s each at most${pace}${trust}`],
+    '  canaries': [
       canaries === 'off'
         ? 'off'
         : `a new one every ${durationText(canaries.everySeconds)}, tolerance ${tolerance}`,
     ],
-    ...row('  maintenance', windows),
-    ['  alerts', `objective ${percent(objectiveRatio)}, slow from ${durationText(slowSeconds)}`],
-    ...row('  labels', labels),
-  ];
+    '  maintenance': target.maintenance.map(
+      ({ from, until, note }) =>
+        `${instant(from)} to ${instant(until)}${note === undefined ? '' : ` (${note})`}`,
+    ),
+    '  alerts': [`objective ${objective} %, slow from ${durationText(target.slowSeconds)}`],
+    '  labels': Object.entries(target.labels).map((label) => label.join(': ')),
+  };
 }
 
-const percent = (ratio: number): string => `${Number((ratio * 100).toPrecision(6))} %`;
-
-const row = (name: string, lines: readonly string[]): Row[] =>
-  lines.length === 0 ? [] : [[name, ...lines]];
-
-const nameWidth = 15;
-
 /** Formats columns: a name is beside its first line. A wide name shifts only its own line. */
-const aligned = (rows: readonly Row[]): string =>
-  rows
-    .flatMap(([name, ...lines]) =>
-      lines.map((line, index) => `${(index === 0 ? name : '').padEnd(nameWidth - 1)} ${line}`),
+const aligned = (rows: Rows): string =>
+  Object.entries(rows)
+    .flatMap(([name, lines]) =>
+      lines.map((line, index) => `${(index === 0 ? name : '').padEnd(14)} ${line}`),
     )
     .join('\n');
 
-function endpointText({ headers, body, unfit, ...endpoint }: WatchedEndpoint): string {
-  const with_ = [
-    ...Object.keys(headers ?? {}).map((name) => `header ${name}`),
-    ...(body === undefined ? [] : ['a body']),
-    ...(unfit === undefined ? [] : ['a schema of the payload']),
-  ];
-  return `${endpointName(endpoint)}${with_.length === 0 ? '' : ` with ${with_.join(', ')}`}`;
+function endpointText({ headers = {}, body, unfit, ...endpoint }: WatchedEndpoint): string {
+  const further = Object.keys(headers).map((name) => `header ${name}`);
+  if (body !== undefined) further.push('a body');
+  if (unfit !== undefined) further.push('a schema of the payload');
+  return [endpointName(endpoint), further.join(', ')].filter((text) => text !== '').join(' with ');
 }
 
 /** The number of probes and of their runs, and how many run at each period. */
 function probesText(places: readonly Place[]): string[] {
-  const names = (some: readonly Place[]): number =>
+  const count = (some: readonly Place[]): number =>
     new Set(some.map(({ probe }) => probe.name)).size;
   const periods = [...Map.groupBy(places, ({ everySeconds }) => everySeconds)]
     .toSorted(([one], [other]) => one - other)
-    .map(([period, some]) => `${names(some)} every ${durationText(period)}`);
-  return [`${names(places)}, which make ${places.length} runs over the endpoints`, ...periods];
-}
-
-function windowText(window: Window): string {
-  const note = window.note === undefined ? '' : ` (${window.note})`;
-  return `${instant(window.from)} to ${instant(window.until)}${note}`;
+    .map(([period, some]) => `${count(some)} every ${durationText(period)}`);
+  return [`${count(places)}, which make ${places.length} runs over the endpoints`, ...periods];
 }
 
 const instant = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');

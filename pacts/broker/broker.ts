@@ -71,12 +71,17 @@ export class Broker {
   readonly #authorization: readonly (readonly [string, Secret])[];
 
   constructor(access: BrokerAccess, options: BrokerOptions) {
-    const { baseUrl, proxies, credentials } = access;
+    const { baseUrl, proxies, credentials, headers = [] } = access;
     this.shown = baseUrl.href.replace(/\/$/, '');
     this.#access = access;
     this.#options = options;
     const { secrets: ofProxy = [] } = proxies?.for(baseUrl) ?? {};
-    for (const secret of [...(options.secrets ?? []), ...ofProxy]) this.#scrubber.learn(secret);
+    for (const secret of [
+      ...(options.secrets ?? []),
+      ...ofProxy,
+      ...headers.map(([, value]) => value),
+    ])
+      this.#scrubber.learn(secret);
     this.#authorization = this.#authorizationBy(credentials);
   }
 
@@ -165,9 +170,9 @@ export class Broker {
   }
 
   #sendOnce(request: HttpRequest, where: string): Promise<Received | Unreachable> {
-    const { baseUrl, timeoutMs, proxies } = this.#access;
+    const { baseUrl: origin, ...access } = this.#access;
     const { signal } = this.#options;
-    const connection = { origin: baseUrl, timeoutMs, maxBodyBytes, proxies, signal };
+    const connection = { ...access, origin, maxBodyBytes, signal };
     return exchange(connection, request, where).catch((error: unknown) => {
       signal?.throwIfAborted();
       if (error instanceof Unreachable) return error;

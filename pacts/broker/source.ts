@@ -1,11 +1,11 @@
-import type { Selector } from '../../config/selectors.ts';
+import type { Selector } from '../../config/accepted.ts';
 import { at, textIn } from '../../contract/json-value.ts';
 import { checkProvider } from '../local.ts';
 import { readPact } from '../pact.ts';
 import type { PactResult, Source } from '../verify/verification.ts';
 import { type Broker, BrokerError, pathOf } from './broker.ts';
 import type { Checkout } from './checkout.ts';
-import { linkOf, listAt, oneLine } from './document.ts';
+import { linkOf, listAt } from './document.ts';
 import { publishedResult } from './results.ts';
 
 /** Which pacts of a provider to fetch from the broker. */
@@ -39,14 +39,14 @@ export async function brokerPacts(broker: Broker, selection: Selection): Promise
   const wanted =
     pactUrl === undefined
       ? await wantedPacts(broker, selection)
-      : [{ place: pactUrl.href, pending: false, notices: [] }];
+      : [{ place: pactUrl.href, pending: false }];
   const documents = new Map<Source, unknown>();
-  for (const { place, pending, notices } of wanted) {
+  for (const { place, pending } of wanted) {
     const document = await broker.get(place, `pact at ${place}`);
     const from = linkOf(document, 'self') ?? place;
     const pact = readPact(JSON.stringify(document), provider);
     checkProvider(pact, provider, from);
-    documents.set({ pact, from, pending, notices }, document);
+    documents.set({ pact, from, pending }, document);
   }
   return {
     sources: [...documents.keys()],
@@ -78,10 +78,6 @@ function wantedPact(entry: unknown) {
   const place = linkOf(entry, 'self');
   if (place === undefined)
     throw new BrokerError('the Pact Broker names a pact without its address');
-  const properties = at(entry, 'verificationProperties');
-  const notices = listAt(properties, 'notices')
-    .filter((notice) => textIn(notice, 'when') === 'before_verification')
-    .map((notice) => oneLine((textIn(notice, 'text') ?? '').replace(/\s+/g, ' ')));
   // Work in progress counts as pending.
-  return { place, pending: at(properties, 'pending') === true, notices };
+  return { place, pending: at(entry, 'verificationProperties', 'pending') === true };
 }

@@ -23,7 +23,7 @@ Settings are read from the environment and from .env:
   GIT_COMMIT, GIT_BRANCH  the provider's version and branch, to publish results; detected in GitHub Actions,
                           GitLab CI, Jenkins, Buildkite, Azure Pipelines and CircleCI
 
-The report is written to reports/pacts.json and, as JUnit, to reports/pacts.xml.
+The report is written to reports/pacts.html, pacts.json and, as JUnit, pacts.xml.
 Exit codes: 0 every pact is kept · 1 a pact is not kept · 2 it could not be judged, or its result is not in the
             broker · 3 a defect of this suite · 130 interrupted
 `;

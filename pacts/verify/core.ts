@@ -3,27 +3,41 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
+import { scratch } from '../../contract/round/scratch.ts';
 
 /** Pact's core in its own process. It runs one job at a time. */
 export interface Core {
   /**
-   * @param options those of pact-core's `verifyPacts`
+   * @param pact its text, whose states and requests go to the relay
    * @returns its results as JSON, or the text of its error
    * @throws when the core crashes, is killed or exceeds the limit: a defect of this suite
    */
-  verify(options: object, boundMs: number): Promise<string>;
+  verify(pact: string, relay: Addresses, boundMs: number): Promise<string>;
   close(): void;
 }
+
+interface Addresses {
+  readonly origin: string;
+  readonly states: string;
+}
+
+/** Options of pact-core's `verifyPacts`. */
+const constant = {
+  providerStatesSetupBody: true,
+  providerStatesSetupTeardown: true,
+  followRedirects: false,
+  logLevel: 'error',
+};
 
 const program = fileURLToPath(new URL('child.ts', import.meta.url));
 
 /**
  * Starts the core. It gets the values of states, but no variable of this process: neither credentials nor proxies nor
  * filters of Pact. Its output is thrown away, because it prints what it sends.
- * @param folder the core's working directory
  * @param signal kills the core
  */
-export function startCore(folder: string, signal?: AbortSignal): Core {
+export function startCore(signal?: AbortSignal): Core {
+  const { folder, remove } = scratch('pacts');
   // The core reads all trusted certificates before each request, which takes most of its time, and without any it sends
   // none. It needs none, because it calls only the relay, over http.
   const certificate = path.join(folder, 'certificate.pem');
@@ -43,14 +57,20 @@ export function startCore(folder: string, signal?: AbortSignal): Core {
     );
   });
   ended.catch(() => {});
-  const close = (): void => void child.kill('SIGKILL');
+  const close = (): void => {
+    child.kill('SIGKILL');
+    remove();
+  };
   return {
-    async verify(options, boundMs) {
+    async verify(pact, { origin, states }, boundMs) {
+      const copy = path.join(folder, 'pact.json');
+      writeFileSync(copy, pact);
+      const options = { ...constant, pactUrls: [copy], providerBaseUrl: origin, timeout: boundMs };
       const answer = new Promise<string>((resolve) => child.once('message', resolve));
       // A longer timer of Node fires at once.
       const bound = setTimeout(close, Math.min(boundMs, 2 ** 31 - 1));
       // If the core has already ended, that is a better message than the error of the pipe.
-      if (child.connected) child.send(options, () => {});
+      if (child.connected) child.send({ ...options, providerStatesSetupUrl: states }, () => {});
       return Promise.race([answer, ended]).finally(() => clearTimeout(bound));
     },
     close,

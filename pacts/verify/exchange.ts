@@ -37,9 +37,8 @@ export async function exchange(
   visit.request = requestText(request, interaction);
   const { endpoint, options } = request;
   const accepts = (status: number): boolean => acceptsStatus(interaction, status);
-  // Over a connection of its own, because no verdict may depend on what was sent before over the same one.
   const send = (changed: CallOptions): Promise<Answer> =>
-    provider.unshared.call(endpoint, { ...options, ...changed, accepts }).catch(unsendable);
+    provider.client.call(endpoint, { ...options, ...changed, accepts }).catch(unsendable);
   let answer = await send({});
   const dummy = dummyToken(request, visit);
   if (answer.status === 401 && dummy !== undefined && !accepts(401) && provider.replacesTokens) {
@@ -54,7 +53,7 @@ export async function exchange(
     provider.admitted.add(endpointName(endpoint));
   await checkTokens(interaction, endpoint, answer, provider);
   if (answer.status < 100) throw InteractionEnd.failed(`${answer.status} is not a status of HTTP`);
-  return reply(answer, interaction);
+  return reply(answer);
 }
 
 /** What a reader should look at first. */
@@ -156,10 +155,11 @@ async function checkTokens(
 
 /** The request as it is reported, without headers that Pact's core has added. */
 function requestText({ endpoint, options }: Request, interaction: Interaction): string {
-  const own = namedHeaders(interaction, 'request');
+  const own = Object.keys(Object(at(interaction.document, 'request', 'headers')));
+  const named = new Set(own.map((name) => name.toLowerCase()));
   // The core sends them in a different order each time.
   const headers = Object.entries(options.headers ?? {})
-    .filter(([name]) => own.has(name))
+    .filter(([name]) => named.has(name))
     .sort(([one], [other]) => (one < other ? -1 : 1));
   return [
     `${endpoint.method} ${endpoint.path}${options.query === undefined ? '' : `?${options.query}`}`,
@@ -169,35 +169,21 @@ function requestText({ endpoint, options }: Request, interaction: Interaction): 
   ].join('   ');
 }
 
-/** The headers that a pact names, in lower case. */
-function namedHeaders({ document }: Interaction, side: 'request' | 'response'): Set<string> {
-  const names = Object.keys(Object(at(document, side, 'headers')));
-  return new Set(names.map((name) => name.toLowerCase()));
-}
-
 /** Hop-by-hop headers (RFC 9110 7.6.1), and headers that are wrong after the body was decoded. */
 const aboutTransfer =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-(encoding|length|md5)|.*digest)$/i;
-
-/** Pact's core fails on a response with more than a hundred headers, although HTTP permits it. */
-const mostHeaders = 90;
 
 /** A byte order mark may stand before JSON (RFC 8259 8.1), but Pact's core cannot read it. */
 const mark = Buffer.from('\ufeff');
 
 /** The response for the core. With headers beyond ASCII it drops the header, or ends without a result. */
-function reply(answer: Answer, interaction: Interaction): LocalAnswer {
-  const compared = namedHeaders(interaction, 'response').add('content-type');
-  const isCompared = ([name]: readonly [string, string]): number =>
-    Number(compared.has(name.toLowerCase()));
+function reply(answer: Answer): LocalAnswer {
   const isJson = /json/i.test(header(answer, 'content-type') ?? 'json');
   const isMarked = isJson && answer.body.subarray(0, mark.length).equals(mark);
   return {
     status: answer.status,
     headers: answer.headers
       .filter(([name]) => !aboutTransfer.test(name))
-      .sort((one, other) => isCompared(other) - isCompared(one))
-      .slice(0, mostHeaders)
       .map(([name, value]) => [name, value.replace(/[^\t\x20-\x7e]/g, '?')]),
     body: isMarked ? answer.body.subarray(mark.length) : answer.body,
   };

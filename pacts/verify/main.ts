@@ -4,10 +4,10 @@ import {
   loadEnvironment,
   loadPactSettings,
   loadSettings,
-  SettingsError,
 } from '../../config/settings.ts';
 import { print, runCommand } from '../../contract/command.ts';
 import { quotedWord } from '../../contract/http/curl.ts';
+import { pageHtml } from '../../contract/report/html.ts';
 import { junitXml } from '../../contract/report/junit.ts';
 import { progress } from '../../contract/report/progress.ts';
 import { publish, removeReports, reportsFolder } from '../../contract/report/write.ts';
@@ -28,12 +28,9 @@ async function main(args: readonly string[]): Promise<number> {
 async function run(options: Arguments): Promise<number> {
   const signal = endedEarly();
   await removeEarlierReports();
-  if (loadEnvironment().PUBLIC_API_BASE_URL === '')
-    throw new SettingsError([
-      'PUBLIC_API_BASE_URL is an empty text: set it to the address of the provider, or unset it for the sandbox',
-    ]);
+  const { headers } = loadPactSettings();
   const settings = loadSettings();
-  const provider = await providerUnderTest(settings);
+  const provider = await providerUnderTest(settings, headers);
   try {
     const startedAt = new Date();
     const { apiKey, secretKey } = provider.target.account;
@@ -52,7 +49,11 @@ async function run(options: Arguments): Promise<number> {
       exit: verification.exit === 0 && missing ? 2 : verification.exit,
     });
     const report = reportOf(pacts);
-    const files = { 'pacts.json': pactsJson(pacts), 'pacts.xml': junitXml(report) };
+    const files = {
+      'pacts.json': pactsJson(pacts),
+      'pacts.xml': junitXml(report),
+      'pacts.html': await pageHtml(report),
+    };
     return await publish(report, files, {
       exit: pacts.exit,
       folder: reportsFolder,
@@ -90,7 +91,7 @@ async function verified(
   }).finally(drawn.end);
 }
 
-const removeEarlierReports = () => removeReports('pacts.json', 'pacts.xml');
+const removeEarlierReports = () => removeReports('pacts.json', 'pacts.xml', 'pacts.html');
 
 await runCommand(main, async (error) => {
   if (error instanceof WrongArguments) await removeEarlierReports();

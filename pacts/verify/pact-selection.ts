@@ -52,7 +52,7 @@ async function local(
       ? await ownPacts(providerName, loadSettings().provider === undefined)
       : await localPacts(providerName, places, (line) => others.push(line));
   return {
-    sources: pacts.map((one) => ({ ...one, pending: false, notices: [] })),
+    sources: pacts.map((one) => ({ ...one, pending: false })),
     notes: [
       ...(broker !== undefined
         ? ['pacts were named: none comes from the broker, nothing is published']
@@ -110,14 +110,14 @@ function chosen(selected: PactSelection, words: string | undefined): PactSelecti
  */
 export async function publishAll(
   { publish }: Pick<PactSelection, 'publish'>,
-  { pacts, defect, isCut }: Pick<Verification, 'pacts' | 'defect' | 'isCut'>,
+  { pacts, defect, unjudged }: Pick<Verification, 'pacts' | 'defect' | 'unjudged'>,
 ): Promise<{ readonly notes: readonly string[]; readonly missing: boolean }> {
   const notes: string[] = [];
   let missing = false;
   if (publish === undefined || defect !== undefined) return { notes, missing };
   for (const result of pacts) {
     const endings = new Set(result.interactions.map(({ ending }) => ending));
-    if (isCut && endings.has('unverified') && !endings.has('failed')) {
+    if (unjudged !== undefined && endings.has('unverified') && !endings.has('failed')) {
       missing ||= !result.source.pending;
       notes.push(`not published: the pact of ${result.source.pact.consumer} is not verified`);
     } else

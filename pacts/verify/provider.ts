@@ -24,10 +24,8 @@ const mostDriftMs = minutes(1);
 
 /** The provider under verification, for states and requests. */
 export class Provider {
-  /** Each of its requests opens a connection. */
-  readonly unshared: ApiClient;
-  /** The same client. During `connected` it keeps connections. */
-  client: ApiClient;
+  /** Each of its requests opens a connection: no verdict may depend on what was sent before over the same one. */
+  readonly client: ApiClient;
   readonly account: Account;
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   /** Its simulated time, if it has one. */
@@ -59,21 +57,13 @@ export class Provider {
     this.replacesTokens = replacesTokens;
     this.#clock = clock;
     this.#isSeenToMove = clock?.movesProcess !== true;
-    this.unshared = openClient({
+    this.client = openClient({
       connection: { ...target.connection, signal },
       pace: new Pace({ maxRetryAfterMs, signal, requestsPerSecond }),
       account,
       now: this.time?.now ?? Date.now,
     });
-    this.client = this.unshared;
-  }
-
-  /** Keeps the connections of the client open until the end of `use`. */
-  connected<Result>(use: () => Promise<Result>): Promise<Result> {
-    return this.unshared.connection((kept) => {
-      this.client = { ...this.unshared, ...kept };
-      return use();
-    }, 'shared');
+    for (const [, value] of target.connection.headers ?? []) this.client.learn(value);
   }
 
   /** Checks that it answers, accepts the credentials, and has a readable clock. @throws what `whyUnjudged` knows */

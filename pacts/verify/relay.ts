@@ -30,8 +30,6 @@ export class Relay {
   readonly close: () => void;
   /** Why the provider can no longer be judged. */
   unjudged: string | undefined;
-  /** Why an interaction that is not pending could not be judged, though the provider can. */
-  unanswered: string | undefined;
   /** An error inside the relay: a defect of this suite. */
   defect: unknown;
   /** A part of the address for states, and of each mark. No other process on this machine knows it. */
@@ -102,7 +100,7 @@ export class Relay {
     const reason = whyUnjudged(error);
     if (reason === undefined) this.defect ??= error;
     else if (!(await this.#isAboutOne(error))) this.unjudged = reason;
-    else if (!visit.interaction.pending) this.unanswered ??= reason;
+    else visit.isPrevented = true;
     return InteractionEnd.unverified(reason ?? 'a defect of this suite');
   }
 

@@ -5,8 +5,6 @@ import type { Interaction } from '../pact.ts';
 export interface Source extends LocalPact {
   /** The broker reports the pact as pending or as work in progress, so its failure does not fail the run. */
   readonly pending: boolean;
-  /** The broker's reasons for selecting the pact, one sentence each. */
-  readonly notices: readonly string[];
 }
 
 /** A difference between the response and the pact's expectation, without secrets. */
@@ -23,6 +21,8 @@ export interface Mismatch {
 export interface InteractionResult {
   readonly interaction: Interaction;
   readonly ending: 'verified' | 'failed' | 'unverified';
+  /** It is unverified although no setting and no state is missing, so it fails the run. */
+  readonly isPrevented?: boolean;
   /** Why it is unverified, or which part of its state failed. */
   readonly reason?: string;
   /** The request that was sent to the provider, without secrets; absent when there was none. */
@@ -59,8 +59,6 @@ export interface Verification {
   readonly pacts: readonly PactResult[];
   /** Set when the provider could not be judged: the reason, in one line. */
   readonly unjudged?: string;
-  /** Whether the run ended early, so that unverified interactions say nothing about their pacts. */
-  readonly isCut: boolean;
   /** Set when this suite, not the provider, has a defect: the error with its stack. */
   readonly defect?: string;
   /** The number of requests to the provider. */

@@ -1,5 +1,4 @@
 import { brief } from '../../contract/report/words.ts';
-import { scratch } from '../../contract/round/scratch.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { masked } from '../../contract/secrets/masked.ts';
 import { printable } from '../../contract/secrets/printable.ts';
@@ -32,14 +31,6 @@ export interface VerifyOptions {
   readonly replacesTokens?: boolean;
 }
 
-interface RunProgress {
-  readonly pacts: PactResult[];
-  unjudged?: string | undefined;
-  /** Why an interaction could not be judged, though the provider can. */
-  unanswered?: string | undefined;
-  defect?: unknown;
-}
-
 /**
  * Verifies pacts against a provider, one after the other. It never throws because of the provider. The texts that it
  * adds to the result hold no secrets.
@@ -49,99 +40,89 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   const {
     sources,
     signal,
-    statesUrl,
-    provider: { target },
+    provider: { name, target },
+    strict = false,
   } = options;
   const stateValues = new Scrubber();
-  const pacts = JSON.stringify(
-    sources.map(({ pact }) => pact.interactions.map(({ document }) => document)),
-  );
+  const { statesUrl, replacesTokens } = options;
   const handler =
-    statesUrl &&
-    stateHandler(statesUrl, target.connection, (name, text) => {
-      const forms = formsOf(text);
-      // The client also hides parts of what is a credential by its name or its looks.
-      if (namesCredential.test(name) || masked(text) !== text)
-        for (const form of forms) provider.client.learn(new Secret(form));
-      // Other values may be secret, unless a pact holds them.
-      else if (!forms.some((form) => pacts.includes(form)))
-        for (const form of forms) stateValues.learn(new Secret(form));
-    });
-  const provider = new Provider(target, signal, handler, options.replacesTokens);
-  const clean = cleaning(provider, stateValues);
-  const progress: RunProgress = { pacts: [] };
+    statesUrl && stateHandler(statesUrl, target.connection, (field, text) => hide(field, text));
+  const provider = new Provider(target, signal, handler, replacesTokens);
+  const hide = hiding(sources, provider, stateValues);
+  const { foreign, own } = cleaning(provider, stateValues);
+  const pacts: PactResult[] = [];
+  let [unjudged, defect]: (string | undefined)[] = [];
   try {
-    if (sources.length > 0) await provider.connected(() => run(options, provider, clean, progress));
-    else progress.unjudged = 'there is no pact to verify';
+    unjudged = await run(options, provider, { foreign, own }, pacts);
   } catch (error) {
-    progress.defect = error;
+    defect = String(error instanceof Error ? error.stack : error);
   } finally {
     await handler?.tearDown();
     await provider.time?.release().catch((error: unknown) => {
       // The caller that ended the run must get the error too.
       if (signal?.aborted === true) throw error;
-      progress.unjudged ??= whyUnjudged(error) ?? String(error);
+      unjudged ??= whyUnjudged(error) ?? String(error);
     });
   }
   signal?.throwIfAborted();
-  return conclusion(progress, options, provider, clean);
+  const why =
+    defect === undefined ? (unjudged ?? '') : 'a defect of this suite ended the run before it';
+  const left = sources.slice(pacts.length).map((source) => unverifiedPact(source, foreign(why)));
+  const all = [...pacts.map((pact) => proved(pact, provider.admitted)), ...left];
+  return {
+    target: name,
+    pacts: all,
+    unjudged: defect === undefined && unjudged !== undefined ? foreign(unjudged) : undefined,
+    defect: defect?.split('\n').map(foreign).join('\n'),
+    requests: provider.client.requests(),
+    clean: own,
+    exit: defect === undefined ? exitOf(all, unjudged, strict) : 3,
+  };
 }
 
 const namesCredential = /key$|token$|secret$|password$|authorization$|session(_?id)?$/i;
 
+/** Hides values of the state handler. */
+function hiding(sources: readonly Source[], { client }: Provider, stateValues: Scrubber) {
+  const documents = sources.flatMap(({ pact }) => pact.interactions.map((one) => one.document));
+  const pacts = JSON.stringify(documents);
+  return (name: string, text: string): void => {
+    const forms = formsOf(text);
+    // The client also hides parts of what is a credential by its name or its looks.
+    const isCredential = namesCredential.test(name) || masked(text) !== text;
+    // Other values may be secret, unless a pact holds them.
+    if (!isCredential && forms.some((form) => pacts.includes(form))) return;
+    for (const form of forms) (isCredential ? client : stateValues).learn(new Secret(form));
+  };
+}
+
 /** An upper bound of the requests for one interaction: its states, their teardown, its control and itself. */
 const mostRequests = 32;
 
-/** Verifies each pact, until the provider can no longer be judged. */
+/** Verifies each pact, until the provider can no longer be judged. @returns why it cannot */
 async function run(
   { sources, provider: { target }, signal, core, onVisit = () => {} }: VerifyOptions,
   provider: Provider,
   clean: Cleaning,
-  progress: RunProgress,
-): Promise<void> {
-  const { folder, remove } = scratch('pacts');
-  const running = core ?? startCore(folder, signal);
+  pacts: PactResult[],
+): Promise<string | undefined> {
+  if (sources.length === 0) return 'there is no pact to verify';
+  const running = core ?? startCore(signal);
   const relay = await openRelay({ provider, onVisit });
   const boundMs = mostRequests * (target.connection.timeoutMs + target.maxRetryAfterMs);
   try {
-    progress.unjudged = await reasonOfFailure(provider.check());
+    const unjudged = await reasonOfFailure(provider.check());
+    if (unjudged !== undefined) return unjudged;
     for (const source of sources) {
-      if (progress.unjudged !== undefined) return;
-      const context = { provider, relay, core: running, folder, boundMs, clean };
-      progress.pacts.push(await verifySource(source, context));
-      progress.unjudged ??= relay.unjudged;
-      if (!source.pending) progress.unanswered ??= relay.unanswered;
-      relay.unanswered = undefined;
+      const context = { provider, relay, core: running, boundMs, clean };
+      pacts.push(await verifySource(source, context));
+      if (relay.unjudged !== undefined) return relay.unjudged;
     }
+    return undefined;
   } finally {
     relay.close();
     if (core === undefined) running.close();
-    remove();
   }
-}
-
-function conclusion(
-  { pacts, unjudged, unanswered, defect }: RunProgress,
-  { sources, provider, strict = false }: VerifyOptions,
-  { client, admitted }: Provider,
-  { foreign, own }: Cleaning,
-): Verification {
-  const isDefective = defect !== undefined;
-  const why = isDefective ? 'a defect of this suite ended the run before it' : (unjudged ?? '');
-  const left = sources.slice(pacts.length).map((source) => unverifiedPact(source, foreign(why)));
-  const all = [...pacts.map((pact) => proved(pact, admitted)), ...left];
-  const reason = isDefective ? undefined : (unjudged ?? unanswered);
-  const stack = defect instanceof Error ? (defect.stack ?? defect.message) : String(defect);
-  return {
-    target: provider.name,
-    pacts: all,
-    unjudged: reason && foreign(reason),
-    isCut: isDefective || unjudged !== undefined,
-    defect: isDefective ? stack.split('\n').map(foreign).join('\n') : undefined,
-    requests: client.requests(),
-    clean: own,
-    exit: isDefective ? 3 : exitOf(all, reason, strict),
-  };
 }
 
 /** A pact whose refusals are proved by other interactions of the run, or else unverified. */
@@ -173,9 +154,8 @@ function exitOf(
   if (counted.some(({ ending }) => ending === 'failed')) return 1;
   if (unjudged !== undefined) return 2;
   const open = counted.filter(({ ending }) => ending === 'unverified');
-  const isWrong = open.some(({ interaction }) => interaction.problem !== undefined);
-  const isAll = open.length === counted.length;
-  return open.length > 0 && (strict || isWrong || isAll) ? 2 : 0;
+  const isAll = open.length > 0 && open.length === counted.length;
+  return isAll || open.some(({ isPrevented }) => strict || isPrevented === true) ? 2 : 0;
 }
 
 /** Longer texts are cut before the search for secrets (`searched`), and after it (`longest`). */

@@ -17,6 +17,8 @@ export interface Visit {
   /** The request, as method and path, that another interaction must show to be admitted: else a 401 proves nothing. */
   needs?: string;
   ended?: InteractionEnd;
+  /** It got no answer, though the provider answers others. */
+  isPrevented?: boolean;
   /** Why the teardown of its states failed. A success then counts as unverified. */
   teardownFailure?: string;
 }

@@ -1,11 +1,13 @@
 import { expect, test } from '@playwright/test';
+import { mustHold } from '../../contract/clauses.ts';
 import { plain } from '../../contract/report/terminal.ts';
 import { PayloadMismatchError } from '../../contract/round/attempt.ts';
 import { documentOf } from '../../monitor/probe/document.ts';
 import { type RoundOptions, roundOn, type TargetRound } from '../../monitor/probe/round.ts';
 import { table } from '../../monitor/probe/table.ts';
-import { ContractStatus } from '../../monitor/target/contract-status.ts';
 import type { Run } from '../../monitor/round/run.ts';
+import { reduce } from '../../monitor/status/reduce.ts';
+import { newStatus } from '../../monitor/status/status.ts';
 import { broken, defect, kept, placesFor, probeAbout, target, unreachable } from './runs.ts';
 
 const usual = probeAbout('usual', ['BEARER-2']);
@@ -16,15 +18,18 @@ const onToken = { endpoint: 'POST /public-api/v1/auth/token' };
 
 /** A round with these runs. */
 function roundOf(runs: readonly Run[], more: Partial<TargetRound> = {}): TargetRound {
-  const known = { runs, since: new Map(), facts: [] };
+  const probes = [usual, other];
+  const plan = { places: placesFor(probes), probes, hasCanaries: false };
+  const status = reduce(newStatus(target.name, '', 0), { at: 0, runs }, plan);
   return {
     target,
     startedAt: new Date(0),
     finishedAt: new Date(250),
     runs,
-    clauses: new ContractStatus(placesFor([usual, other]), [usual, other], 0, known)
-      .verdicts()
-      .filter(({ clause }) => ['BEARER-2', 'BEARER-3'].includes(clause.id)),
+    status,
+    clauses: mustHold
+      .filter(({ id }) => ['BEARER-2', 'BEARER-3'].includes(id))
+      .map((clause) => ({ clause, ...status.clauses[clause.id] })),
     observations: [],
     requests: 7,
     exit: 0,

@@ -1,17 +1,17 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { openStateStore } from '../../monitor/state/state.ts';
+import { openStore } from '../../monitor/store/store.ts';
 import { addressOf, startMonitor } from './process.ts';
 import { startProvider } from './provider.ts';
 import { sample, targetsAt, targetsFile } from './targets-file.ts';
 
 /** Fills a state file with more rows of one target than SQLite caches in memory. */
 function fill(file: string, target: string): void {
-  const state = openStateStore(file);
+  const store = openStore(file);
   for (let key = 0; key < 4_000; key += 1)
-    state.put(target, 'run', String(key), { text: 'x'.repeat(1_000) });
-  state.close();
+    store.saveCanary(target, String(key), { text: 'x'.repeat(1_000) });
+  store.close();
 }
 
 /** Overwrites everything after the first page of the file while the monitor has it open. */
@@ -41,7 +41,7 @@ test('a reload that needs what the state file cannot give changes nothing, and t
     ),
   ]);
   expect(await targetsAt(page)).toEqual(['one']);
-  expect(await sample(page, 'monitor_config_last_reload_successful')).toMatch(/ 0$/);
+  expect(await sample(page, 'contract_monitor_config_last_reload_successful')).toMatch(/ 0$/);
 
   process.kill(monitor.pid, 'SIGHUP');
   const message = () => monitor.stdout().split('"event":"reload"').length - 1;

@@ -4,9 +4,7 @@ import fc from 'fast-check';
 import { readSettings } from '../../config/settings.ts';
 import { readTargetsFile } from '../../config/targets.ts';
 import { formatConfig } from '../../monitor/config/config-summary.ts';
-import { Metrics } from '../../monitor/metrics/metrics.ts';
-import { fingerprint, ownOf, shardOf } from '../../monitor/shard.ts';
-import { samples } from './metrics-text.ts';
+import { ownOf, shardOf } from '../../monitor/shard.ts';
 
 const targetsNamed = (names: readonly string[]) => names.map((name) => ({ name }));
 
@@ -79,28 +77,6 @@ test('a share is written as index and total, from the first to the last', () => 
 
 test('a single shard needs no targets file', () => {
   expect(readSettings({ MONITOR_SHARD: '1/1' }).monitor.shard).toEqual({ number: 1, of: 1 });
-});
-
-test('a file with other targets is noticed, and a reordered file is not', () => {
-  expect(fingerprint(['b', 'a'])).toBe(fingerprint(['a', 'b']));
-  expect(fingerprint(['a', 'b'])).toMatch(/^[0-9a-f]{12}$/);
-  const others = [['a'], ['a', 'c'], ['a', 'b', 'c'], ['ab'], []];
-  expect(new Set([['a', 'b'], ...others].map(fingerprint)).size).toBe(6);
-});
-
-test('the watched share is exported in one series, and replaced after a change', async () => {
-  const metrics = new Metrics('1.2.3');
-  expect(await samples(metrics, '(monitor_shard_info|monitor_config_targets)')).toEqual([]);
-  for (const [number, all] of [
-    [1, ['a', 'b', 'c']],
-    [2, ['a', 'b']],
-  ] as const) {
-    metrics.shares({ shard: { number, of: 3 }, names: all });
-    expect(await samples(metrics, '(monitor_shard_info|monitor_config_targets)')).toEqual([
-      `monitor_shard_info{shard="${number}",of="3",names_hash="${fingerprint(all)}"} 1`,
-      `monitor_config_targets ${all.length}`,
-    ]);
-  }
 });
 
 test('--check lists the targets of a shard, and their number', () => {

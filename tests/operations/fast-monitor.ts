@@ -1,10 +1,10 @@
 import type { Secret } from '../../contract/secrets/secret.ts';
-import { minutes } from '../../contract/time/clock.ts';
 import { targetInside } from '../../monitor/config/targets.ts';
-import { Metrics } from '../../monitor/metrics/metrics.ts';
-import { openStateStore } from '../../monitor/state/state.ts';
-import { logTo } from '../../monitor/watch/log.ts';
-import { Watch } from '../../monitor/watch/watch.ts';
+import { logTo } from '../../monitor/log.ts';
+import { monitorMetrics } from '../../monitor/metrics/metrics.ts';
+import type { MonitorView } from '../../monitor/status/view.ts';
+import { openStore } from '../../monitor/store/store.ts';
+import { Watch } from '../../monitor/watch.ts';
 import { listen } from '../../monitor/web/server.ts';
 import { probes } from '../../probes/index.ts';
 import type { Behaviour } from '../../sandbox/behaviour.ts';
@@ -28,16 +28,20 @@ export async function startFastMonitor(
 ): Promise<FastMonitor> {
   const time = fastTime(speed);
   const sandbox = await startSandbox({ behaviour: dated(behaviour), time: time.wall });
-  const metrics = new Metrics('fast');
-  const state = openStateStore(':memory:');
+  const store = openStore(':memory:');
   const watch = new Watch({
     targets: [targetInside(sandbox.baseUrl, sandboxAccount, sandboxEndpoints, { timeoutMs })],
-    pace: { periodSeconds: 1800, seed: '' },
-    flushMs: minutes(30),
+    periodSeconds: 1800,
     log: logTo({ write() {} }, false),
-    ...{ probes, concurrency: 1, version: 'fast', metrics, state, time },
+    ...{ probes, store, time },
   });
-  const served = { status: (only?: string) => watch.status(only), metrics, authToken };
+  const own = {
+    targetsInFile: 1,
+    reload: { isSuccessful: true, at: time.wall() },
+    state: { isWritable: true, failures: 0 },
+  };
+  const view = (only?: string): MonitorView => ({ ...watch.view(only), version: 'fast', own });
+  const served = { view, metrics: monitorMetrics(view), authToken };
   const listening = await listen(served, { host: '127.0.0.1', port: 0 });
   watch.start();
   return {
@@ -46,7 +50,7 @@ export async function startFastMonitor(
       // A run in progress takes real time, so the limit is converted to simulated time.
       await watch.drain(timeoutMs * speed);
       await Promise.all([listening.close(), sandbox.close()]);
-      state.close();
+      store.close();
     },
   };
 }

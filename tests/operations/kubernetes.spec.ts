@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import type { IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IConfigMap, IService } from 'kubernetes-models/v1';
-import { mainTable, settings } from '../../config/table.ts';
+import { settings } from '../../config/table.ts';
 import { readTargetsFile } from '../../config/targets.ts';
 import { probes } from '../../probes/index.ts';
 import { ours } from '../process.ts';
@@ -60,7 +60,9 @@ test('selectors, ports and names agree', () => {
     expect(labels).toMatchObject(selector ?? { none: '' });
   expect(set.spec?.serviceName).toBe(service.metadata?.name);
   const [port] = container?.ports ?? [];
-  expect(String(port?.containerPort)).toBe(mainTable.monitor.port.unset);
+  expect(String(port?.containerPort)).toBe(
+    settings.find(({ name }) => name === 'MONITOR_PORT')?.unset,
+  );
   const [exposed] = service.spec?.ports ?? [];
   expect([exposed?.targetPort, exposed?.port]).toEqual([port?.name, port?.containerPort]);
   for (const [probe, route] of [

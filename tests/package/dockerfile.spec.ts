@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { mainTable, settings } from '../../config/table.ts';
+import { settings } from '../../config/table.ts';
 import { type Import, importsOf } from '../house/imports.ts';
 import { programs, textOf } from '../house/tree.ts';
 import { ours } from '../process.ts';
@@ -68,7 +68,7 @@ test('the images start their programs as the npm scripts do, as a user that is n
 });
 
 test('the monitor listens at the port of the settings, and sets only settings', () => {
-  const { unset } = mainTable.monitor.port;
+  const unset = settings.find(({ name }) => name === 'MONITOR_PORT')?.unset;
   expect(stage('monitor')).toContain(`\nEXPOSE ${unset}\n`);
   expect(stage('monitor')).toContain(`process.env.MONITOR_PORT || ${unset})`);
   const [, set = ''] = /^ENV (.*)$/m.exec(dockerfile) ?? [];

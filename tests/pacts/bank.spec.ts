@@ -43,6 +43,11 @@ const differences: Readonly<Record<string, Difference>> = {
     'verified',
     'no state gives the value; the other sends the example instead',
   ],
+  'pact-jvm-v4-any-status': [
+    'unverified',
+    'verified',
+    'any status is right, so that a success proves nothing',
+  ],
   'pact-js-v4-content-length': [
     'failed',
     'verified',
@@ -75,7 +80,7 @@ const bank = readdirSync(folder)
 
 /** Verifies the pacts in one run, as `npm run pact:verify` does. */
 async function byThisProject(sandbox: Sandbox, { url }: TeamHandler): Promise<Case[]> {
-  const sources = bank.map(({ name, pact }) => ({ pact, from: name, pending: false, notices: [] }));
+  const sources = bank.map(({ name, pact }) => ({ pact, from: name, pending: false }));
   const provider = { name: 'the shop', target: targetOf(sandbox) };
   const { pacts, unjudged, defect } = await verify({ sources, provider, statesUrl: url });
   expect([unjudged, defect]).toEqual([undefined, undefined]);

@@ -133,3 +133,13 @@ test('no request is sent a third time, and none twice that is not idempotent', a
   const methods = server.arrived.slice(1).map(({ method }) => method);
   expect(methods).toEqual(['GET', 'GET', 'PUT', 'PUT', 'POST']);
 });
+
+test('headers of the settings go with every request, and are hidden', async () => {
+  const value = 'a-key-of-the-gateway';
+  await using server = await serve(({ headers }) =>
+    headers['x-gateway'] === value ? index : { status: 409, body: { error: `not ${value}` } },
+  );
+  const headers = [['X-Gateway', new Secret(value)]] as const;
+  const broker = await openAt(server.url, { headers });
+  expect((await broker.request('GET', '/')).ok).toBe(true);
+});

@@ -64,9 +64,22 @@ test('a token with a line break is refused: no request could carry it', () => {
 test('an empty text is unset, as a CI passes a missing secret', () => {
   const env = { PACT_BROKER_BASE_URL: base, PACT_BROKER_TOKEN: '', PACT_BROKER_TOKEN_FILE: '' };
   expect(read(env).broker?.credentials).toBeUndefined();
-  expect(read({ PACT_BROKER_BASE_URL: '', PACT_URL: '', PACT_DESCRIPTION: '' }).broker).toBe(
-    undefined,
-  );
+  expect(read({ PACT_URL: '', PACT_DESCRIPTION: '' }).broker).toBe(undefined);
+  expect(wrong({ PACT_BROKER_BASE_URL: '' })).toEqual([
+    'PACT_BROKER_BASE_URL is an empty text: set it to the address, or unset it',
+  ]);
+  expect(wrong({ PACT_BROKER_URL: base })).toEqual([
+    'PACT_BROKER_URL is not a setting: set PACT_BROKER_BASE_URL',
+  ]);
+});
+
+test('headers of every request are pairs with hidden values', () => {
+  const env = { PACT_PROVIDER_HEADERS: '{"X-Tenant":"tenant-7361"}' };
+  expect(read(env).headers).toEqual([['X-Tenant', expect.any(Secret)]]);
+  for (const text of ['x', '[]', '{"Authorization":"x"}', '{"X":7}', '{"X Y":"7"}'])
+    expect(wrong({ PACT_PROVIDER_HEADERS: text })).toEqual([
+      'PACT_PROVIDER_HEADERS is none; accepted: a JSON object of header names and texts, without Authorization',
+    ]);
 });
 
 test('version and branch are used unchanged, without the name of the remote', () => {

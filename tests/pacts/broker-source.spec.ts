@@ -53,10 +53,8 @@ test('pacts of main branches, of the same branch and of deployed versions are li
     'on-main',
     'on-my-branch',
   ]);
-  for (const { from, notices, pact } of sources) {
+  for (const { from, pact } of sources) {
     expect(from).toContain(`/pacts/provider/selected/consumer/${pact.consumer}/version/1`);
-    expect(notices[0]).toContain('is being verified because');
-    expect(notices.join()).not.toMatch(/\s\s|\n/);
     expect(JSON.stringify(pact.interactions[0]?.document)).not.toContain('_id');
     expect(pact.interactions[0]?.id).toMatch(/^[0-9a-f]{40}$/);
   }

@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
-import { recommended } from '../../config/selectors.ts';
+import { loadPactSettings } from '../../config/settings.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type Broker, openBroker } from '../../pacts/broker/broker.ts';
 import type { Checkout } from '../../pacts/broker/checkout.ts';
@@ -15,7 +15,7 @@ export const test = base.extend<{ client: Broker }>({
 });
 
 /** The selectors that hold unless others are set. */
-export const selectors = recommended;
+export const { selectors } = loadPactSettings({ file: 'no-such-file', env: {} });
 
 /** The settings with the address of a broker and the credentials of one of its users. */
 export const leadingTo = (

@@ -11,36 +11,43 @@ import { ownPact, verifying } from './verifying.ts';
 /** The processes of a core in this folder; only Linux can list them. */
 const processesIn = (folder: string): string[] => processesWith(folder) ?? [];
 
-const job = (copy: string) => ({
-  provider: 'public-api',
-  pactUrls: [copy],
-  providerBaseUrl: 'http://127.0.0.1:9',
-  timeout: 1000,
-});
+const relay = { origin: 'http://127.0.0.1:9', states: 'http://127.0.0.1:9/states' };
+
+/** Starts a core whose own folder is in this one. */
+function started(folder: string): ReturnType<typeof startCore> {
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = folder;
+  try {
+    return startCore();
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  }
+}
 
 // Only Linux can list the processes.
 if (process.platform === 'linux') {
   test('a core that is killed ends, and its caller is notified', async () => {
     const { folder } = scratch('core');
-    const core = startCore(folder);
+    const core = started(folder);
     await expect.poll(() => processesIn(folder)).toHaveLength(1);
     for (const id of processesIn(folder)) process.kill(Number(id), 'SIGKILL');
-    const verdict = core.verify(job('/nothing'), 10_000);
+    const verdict = core.verify('{}', relay, 10_000);
     await expect(verdict).rejects.toThrow("Pact's core has ended (SIGKILL)");
-    await expect(core.verify(job('/nothing'), 10_000)).rejects.toThrow('has ended');
+    await expect(core.verify('{}', relay, 10_000)).rejects.toThrow('has ended');
   });
 
   test('a core that exceeds its time limit is stopped', async () => {
     const { folder } = scratch('core');
-    const core = startCore(folder);
-    await expect(core.verify(job('/nothing'), 1)).rejects.toThrow("Pact's core has ended");
+    const core = started(folder);
+    await expect(core.verify('{}', relay, 1)).rejects.toThrow("Pact's core has ended");
     await expect.poll(() => processesIn(folder)).toEqual([]);
   });
 
   test('a core has its own environment', async () => {
     const { folder } = scratch('core');
     process.env.PACT_DESCRIPTION = 'of the tests';
-    const core = startCore(folder);
+    const core = started(folder);
     delete process.env.PACT_DESCRIPTION;
     await expect.poll(() => processesIn(folder)).toHaveLength(1);
     const [id] = processesIn(folder);
@@ -59,8 +66,10 @@ if (process.platform === 'linux') {
     const { folder } = scratch('core');
     const module = fileURLToPath(new URL('../../pacts/verify/core.ts', import.meta.url));
     const program = `const { startCore } = await import(${JSON.stringify(module)});
-    startCore(${JSON.stringify(folder)}); setInterval(() => {}, 1000);`;
-    const parent = spawn(process.execPath, ['--input-type=module', '-e', program]);
+    startCore(); setInterval(() => {}, 1000);`;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      env: { ...process.env, TMPDIR: folder },
+    });
     await expect.poll(() => processesIn(folder)).toHaveLength(1);
     parent.kill('SIGKILL');
     await once(parent, 'exit');

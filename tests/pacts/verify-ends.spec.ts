@@ -46,7 +46,14 @@ test('no run leaves a secret behind, whatever a provider repeats', async ({
   const green = await pactVerify([], { ...naming(sandbox), ...onGitHub(folder) });
   expect(green.exit).toBe(0);
   expect([...leftBehind(green).keys()].sort()).toEqual([
-    ...['reports/pacts.json', 'reports/pacts.xml', 'stderr', 'stdout', 'summary.md'],
+    ...[
+      'reports/pacts.html',
+      'reports/pacts.json',
+      'reports/pacts.xml',
+      'stderr',
+      'stdout',
+      'summary.md',
+    ],
   ]);
   expect(sandbox.state.tokens.size).toBeGreaterThan(10);
   expect(foundIn(green, sandbox.state.tokens.keys())).toEqual([]);

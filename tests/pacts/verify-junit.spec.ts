@@ -69,7 +69,7 @@ test('an unverified interaction is skipped, and what makes the run fail is an er
   const strict = only(named(rootOfReport(timeless, { exit: 2 }), 'error'));
   expect(attributes(strict)).toEqual({
     type: 'unverified',
-    message: expect.stringContaining('Not everything is verified: no test clock'),
+    message: expect.stringContaining('Not everything could be verified: no test clock'),
   });
   const unpublished = rootOfReport(timeless, { exit: 2, unpublished: true });
   expect(attributes(only(named(unpublished, 'error'))).message).toBe(
@@ -94,7 +94,7 @@ test('a provider that could not be judged is an error, and so is a defect', asyn
 
 test('a pact that cannot be read is an error, unless it is pending', async () => {
   const unread = sourceOf('{}');
-  const why = 'Not every pact can be read: it names no consumer: consumer.name is missing';
+  const why = 'Not everything could be verified: it names no consumer: consumer.name is missing';
   const error = only(named(rootOfReport(await verifying([pact, unread])), 'error'));
   expect(attributes(error)).toEqual({ type: 'unverified', message: why });
   expect(named(rootOfReport(await verifying([pact, pending(unread)])), 'error')).toEqual([]);

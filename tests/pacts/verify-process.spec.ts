@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../faults/index.ts';
+import { leftBehind } from '../gate/leaks.ts';
 import { serve } from './fake-broker.ts';
 import {
   closingLine,
@@ -102,7 +104,7 @@ test('a run without a clock passes unless it is strict', async ({ pactVerify, se
   expect([lax.exit, closingLine(lax)]).toEqual([0, expect.stringContaining('✓ No pact is broken')]);
   const strict = await pactVerify(['--strict'], env);
   expect(strict.exit).toBe(2);
-  expect(closingLine(strict)).toContain('! Not everything is verified: no test clock');
+  expect(closingLine(strict)).toContain('! Not everything could be verified: no test clock');
   expect((await pactVerify([], { ...env, PUBLIC_API_STRICT: 'true' })).exit).toBe(2);
 });
 
@@ -131,7 +133,7 @@ test('of two pacts the one that can be read is verified', async ({ folder, pactV
   const run = await pactVerify(['pacts']);
   expect([run.exit, run.stderr]).toEqual([2, '']);
   expect(run.stdout.replace(/\s+/g, ' ')).toContain(
-    'pacts/text.json – the whole pact it is not JSON',
+    'pacts/text.json ! the whole pact it is not JSON',
   );
   expect(run.stdout).toContain('✓ a call\n');
   expect(closingLine(run)).toContain(' · 1 verified, 1 unverified · ');
@@ -184,6 +186,26 @@ test('an empty address is a mistake, and does not select the sandbox', async ({ 
   const run = await pactVerify([], { PUBLIC_API_BASE_URL: '' });
   expect([run.exit, run.stdout]).toEqual([2, '']);
   expect(run.stderr).toBe(
-    'PUBLIC_API_BASE_URL is an empty text: set it to the address of the provider, or unset it for the sandbox\n',
+    'PUBLIC_API_BASE_URL is an empty text: set it to the address, or unset it\n',
   );
+});
+
+test('headers of the settings go with every request to the provider, and are not shown', async ({
+  pactVerify,
+  serve,
+}) => {
+  const key = 'a-key-of-the-gateway-7361';
+  const sandbox = await serve({
+    ...right,
+    finish: (reply, { headers }) =>
+      headers['x-gateway'] === key ? reply : { status: 403, body: JSON.stringify(headers) },
+  });
+  const env = naming(sandbox);
+  expect((await pactVerify([], env)).exit).toBe(2);
+  const run = await pactVerify([], { ...env, PACT_PROVIDER_HEADERS: `{"X-Gateway":"${key}"}` });
+  expect([run.exit, run.stderr]).toEqual([0, '']);
+  const wrong = { ...env, PACT_PROVIDER_HEADERS: `{"X-Gateway":"${key}x"}` };
+  const refused = await pactVerify([], wrong);
+  expect(refused.exit).not.toBe(0);
+  for (const text of leftBehind(refused).values()) expect(text).not.toContain(key);
 });

@@ -71,7 +71,7 @@ test('an interaction that gets no answer is unverified alone, and fails the run 
     });
   const run = await verifyPact(crash);
   expect(endings(run)).toEqual([`crash: unverified, ${gone}`, 'after: verified', 'last: verified']);
-  expect([run.exit, run.unjudged]).toEqual([2, gone]);
+  expect([run.exit, run.unjudged]).toEqual([2, undefined]);
   const { exit, unjudged } = await verifyPact({ ...crash, pending: true });
   expect([exit, unjudged]).toEqual([0, undefined]);
   const brokerPending = [pending(pactOf(crash)), pactOf(callWithToken('last'))];
@@ -93,15 +93,15 @@ test('an answer of five megabytes is judged like any other, and shown in short',
   expect(JSON.stringify(run.pacts[0]?.interactions[0]?.mismatches).length).toBeLessThan(3_000);
 });
 
-test('an answer above the size limit ends the run', async () => {
+test('an answer above the size limit leaves its interaction unverified, and fails the run', async () => {
   const run = await verifying(pactOf(callWithToken()), {
     aim: (target) => ({ ...target, connection: { ...target.connection, maxBodyBytes: 10_000 } }),
     provider: { authorised: () => ({ status: 200, body: 'x'.repeat(10_001) }) },
   });
   expect(run.exit).toBe(2);
-  expect(run.unjudged).toBe(
-    'GET /public-api/v1/widgets: the answer is too large (over 10000 bytes)',
-  );
+  expect(endings(run)).toEqual([
+    'a call: unverified, GET /public-api/v1/widgets: the answer is too large (over 10000 bytes)',
+  ]);
 });
 
 for (const [accepted, status] of [
@@ -180,18 +180,8 @@ test('a clock file that the provider ignores violates no clause, and costs only 
     },
   });
   expect(run.exit).toBe(2);
-  expect(run.unjudged).toContain('its process does not read this file');
-  expect(endings(run)).toEqual([`an old token: unverified, ${run.unjudged}`, 'a call: verified']);
-});
-
-test('states and controls share three connections, and each interaction has its own', async () => {
-  const connections = new Set<object>();
-  const finish: typeof right.finish = (reply, { connection }) => {
-    connections.add(connection);
-    return reply;
-  };
-  const { exit, requests } = await verifying(ownPact, { provider: { finish } });
-  const { interactions } = ownPact.pact;
-  expect([exit, requests > 4 * interactions.length]).toEqual([0, true]);
-  expect(connections.size).toBeLessThanOrEqual(interactions.length + 3);
+  expect(endings(run)).toEqual([
+    expect.stringContaining('its process does not read this file'),
+    'a call: verified',
+  ]);
 });

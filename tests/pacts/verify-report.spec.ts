@@ -79,9 +79,9 @@ a-consumer  a test
   – another  EXPIRY-2 ERROR-1
     no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE
   ✓ a call
+  warning: a 401 is expected, and no state gives its cause: ask for a token, or
+  for "a protected endpoint"
 
-warning: a test: "a call": a 401 is expected, and no state gives its cause: ask
-for a token, or for "a protected endpoint"
 ✓ No pact is broken · 1 verified, 2 unverified · `);
 });
 
@@ -111,13 +111,10 @@ test("below a failure stand the response's body, the likely cause and the warnin
   expect(text).toContain('\n  likely    the request has no Authorization');
 });
 
-test("a pending pact is marked, with the broker's notice, and is counted separately at the end", async () => {
-  const source = { ...pending(pact), notices: ['It has never been verified.'] };
-  const run = await verifying(source, { provider: faulty('leeway-of-a-second') });
+test('a pending pact is marked, and is counted separately at the end', async () => {
+  const run = await verifying(pending(pact), { provider: faulty('leeway-of-a-second') });
   const text = table(reported(run, { notes: ['published: it fails'] }), plain());
-  expect(text).toContain(
-    '\n  pending: no failure of it fails the run\n  It has never been verified.\n',
-  );
+  expect(text).toContain('\n  pending: no failure of it fails the run\n');
   expect(text).toContain('\nan expired token  (a-consumer, pending)\n');
   expect(text).toContain(
     '\n\npublished: it fails\n✓ Every pact that counts is kept · 1 verified, 1 failed that is pending · ',
@@ -159,7 +156,7 @@ const hostile = pactOf({
 });
 
 test('no text of a pact controls the terminal, or commands a CI', async () => {
-  const source = { ...hostile, from: '::error::from', notices: ['::debug::\u0007notice'] };
+  const source = { ...hostile, from: '::error::from' };
   const run = await verifying(source, { provider: faulty('leeway-of-a-second') });
   const report = reported(run);
   expect(report.pacts[0]?.interactions[0]?.ending).toBe('failed');

@@ -113,3 +113,18 @@ test('a value that Pact cannot convert in a header leaves its interaction unveri
     'a call: verified',
   ]);
 });
+
+test("no word of this project's own sentences counts as a part of a secret", async () => {
+  const account = { apiKey: new Secret('shop-key-1'), secretKey: new Secret('shop-secret-1') };
+  const run = await verifying(pactOf(interaction('a token', [], { request: forToken })), {
+    aim: (target) => ({ ...target, account }),
+    provider: { valid: () => true },
+  });
+  expect(endings(run)).toEqual(['a token: failed, no state gave apiKey']);
+  const header = { headers: { 'X-Secret': ['one'] } };
+  const wrong = await verifying(pactOf(callWithToken('a call', undefined, header)), {
+    aim: (target) => ({ ...target, account }),
+    provider: { valid: () => true },
+  });
+  expect(wrong.pacts[0]?.interactions[0]?.mismatches[0]?.what).toMatch(/^the header X-Secret: /);
+});

@@ -198,19 +198,6 @@ test("a control without a token is the provider's failure", async () => {
   ]);
 });
 
-test("headers above Pact's limit are not a failure, and the compared headers are among the kept ones", async () => {
-  const numbers = Array.from({ length: 150 }, (_, at) => [`X-Header-${at}`, 'value']);
-  const many = Object.fromEntries(numbers);
-  const provider: Partial<Behaviour> = {
-    finish: (reply) => ({ ...reply, headers: { ...many, ...reply.headers, 'X-Last': 'last' } }),
-  };
-  const expecting = (value: string) =>
-    pactOf(callWithToken('a call', ['a valid token'], { headers: { 'X-Last': [value] } }));
-  expect(await endingsOf(expecting('last'), { provider })).toEqual(['a call: verified']);
-  const other = await verifying(expecting('first'), { provider });
-  expect([other.exit, endings(other)]).toEqual([1, ['a call: failed']]);
-});
-
 test('a path that is missing with and without a token verifies nothing', async () => {
   const call = interaction('a call without a token', [], refused);
   const pact = pactOf(call, callWithToken('a call', ['a valid token'], { status: 404 }));

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { scratch } from '../../contract/round/scratch.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { readPact } from '../../pacts/pact.ts';
@@ -25,7 +24,7 @@ let started: Core | undefined;
 
 /** The core that the tests of a worker share. It ends with the worker's process. */
 export function sharedCore(): Core {
-  started ??= startCore(scratch('core').folder);
+  started ??= startCore();
   return started;
 }
 
@@ -66,7 +65,7 @@ export const textOf = (...interactions: readonly object[]): string =>
   pactText(interactions, { consumer: { name: 'a-consumer' } });
 
 export function sourceOf(text: string): Source {
-  return { pact: readPact(text), from: 'a test', pending: false, notices: [] };
+  return { pact: readPact(text), from: 'a test', pending: false };
 }
 
 export const pending = (source: Source): Source => ({ ...source, pending: true });

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
-import * as v from 'valibot';
 import { certificates, credentialFile as credentialIn, readText } from '../../config/files.ts';
 import { readSettings } from '../../config/settings.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
@@ -27,23 +26,23 @@ for (const [what, accepted] of [
   ['a certificate', certificates],
 ] as const) {
   test(`a named pipe is not read as ${what}`, () => {
-    expect(() => v.parse(accepted, pipe())).toThrow('names a file that is not a regular file');
+    expect(() => accepted.read(pipe())).toThrow('names a file that is not a regular file');
   });
 
   test(`a device is not read as ${what}`, () => {
-    expect(() => v.parse(accepted, '/dev/zero')).toThrow('names a file that is not a regular file');
+    expect(() => accepted.read('/dev/zero')).toThrow('names a file that is not a regular file');
   });
 }
 
 test('a credential has at most 64 KiB', () => {
-  expect(v.parse(credentialFile, sized(64 * 1024)).length).toBe(64 * 1024);
-  expect(() => v.parse(credentialFile, sized(64 * 1024 + 1))).toThrow(
+  expect(credentialFile.read(sized(64 * 1024)).length).toBe(64 * 1024);
+  expect(() => credentialFile.read(sized(64 * 1024 + 1))).toThrow(
     'names a file that is larger than 64 KiB',
   );
 });
 
 test('a file of certificates has at most 1 MiB', () => {
-  expect(() => v.parse(certificates, sized(2 ** 20 + 1))).toThrow(
+  expect(() => certificates.read(sized(2 ** 20 + 1))).toThrow(
     'names a file that is larger than 1 MiB',
   );
 });
@@ -58,7 +57,7 @@ test('a file that reports size zero is read to its end, up to the limit', () => 
 test('a byte order mark before a credential, as editors on Windows write it, is no part of it', () => {
   const file = test.info().outputPath('key');
   writeFileSync(file, '\ufeff<API_KEY>\r\n');
-  expect(v.parse(credentialFile, file).is((text) => text === '<API_KEY>')).toBe(true);
+  expect(credentialFile.read(file).is((text) => text === '<API_KEY>')).toBe(true);
 });
 
 const api = new URL('https://api.example.com');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
+import { manyEndpoints, manyFaults } from '../../tests/bench/many-clauses.ts';
 import { far } from './far.ts';
 import { compared, type Figure, limited, median, ours, shown, timed } from './figure.ts';
 import type { Measures } from './selection.ts';
@@ -68,25 +69,16 @@ const withClock = (provider: Addressed): NodeJS.ProcessEnv => ({
   PUBLIC_API_CLOCK_URL: provider.clockUrl.href,
 });
 
-/** Any token is valid, any secret too, and the envelopes are wrong. */
-const bad: Partial<Behaviour> = {
-  valid: () => true,
-  guard: (call, state, self) =>
-    right.guard(call, state, self) === 'missing' ? 'missing' : undefined,
-  unauthorised: (_cause, { method }) => ({
-    status: method === 'GET' ? 401 : 403,
-    json: { success: 'no', message: method },
-  }),
-};
-
 /** What many failed tests cost Playwright and the reports, beyond the judging. */
 async function manyViolations(folder: string): Promise<Figure> {
-  await using provider = await providerOver('http', folder, { ...right, ...bad });
-  const seconds = await timed([gate], folder, withClock(provider), { codes: [1] });
+  await using provider = await providerOver('http', folder, manyFaults);
+  const env = { ...withClock(provider), PUBLIC_API_ENDPOINTS: manyEndpoints };
+  const seconds = await timed([gate], folder, env, { codes: [1] });
   const { startedAt, finishedAt, clauses } = JSON.parse(
     readFileSync(path.join(folder, 'reports/gate.json'), 'utf8'),
   );
   const count = clauses.filter(({ verdict }: { verdict: string }) => verdict === 'violated').length;
+  if (count < 20) throw new Error(`only ${count} clauses are violated`);
   const beyond = seconds - (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
   return limited(`a gate with ${count} violated clauses, beyond the judging`, shown(beyond), {
     measured: beyond,

@@ -32,7 +32,7 @@ export function reportOf(report: PactReport): Report {
       // Without a setting the target is the sandbox. The reader must not confuse it with their own provider.
       ...(requests === 0 || unjudged !== undefined ? [] : [target]),
     ],
-    notes: [...pacts.flatMap(notesOn), ...notes],
+    notes,
     sections: isSilent ? [] : pacts.map(sectionOf),
     failures: isSilent ? [] : pacts.flatMap((pact) => failuresOf(pact, report)),
     errors: errorsOf(report),
@@ -46,25 +46,23 @@ const sectionOf = ({ interactions, ...pact }: ReportedPact): Section => ({
   heading: `${pact.consumer}  ${pact.from}`,
   notes: [
     ...(pact.pending ? ['pending: no failure of it fails the run'] : []),
-    ...pact.notices,
     ...pact.messages.map((message) => `a message, which is not verified here: ${message}`),
   ],
-  items: interactions.map(({ description, clauses: ids, ending, reason, remarks = [] }) => ({
-    mark: marks[ending],
-    label: '',
-    text: description,
-    note: [...ids, ...remarks].join(' '),
-    ...(ending === 'unverified' ? { reason } : {}),
-  })),
+  items: interactions.flatMap(({ description, clauses: ids, ending, ...result }) => [
+    {
+      mark: result.isPrevented ? ('prevented' as const) : marks[ending],
+      label: '',
+      text: description,
+      note: [...ids, ...(result.remarks ?? [])].join(' '),
+      ...(ending === 'unverified' ? { reason: result.reason } : {}),
+    },
+    // Those of failures stand below them.
+    ...(ending === 'failed' ? [] : result.warnings).map((warning) => ({
+      label: '',
+      text: `warning: ${warning}`,
+    })),
+  ]),
 });
-
-/** Those of failures stand below them. */
-const notesOn = ({ from, interactions }: ReportedPact): string[] =>
-  interactions
-    .filter(({ ending }) => ending !== 'failed')
-    .flatMap(({ description, warnings }) =>
-      warnings.map((what) => `warning: ${from}: "${description}": ${what}`),
-    );
 
 const failuresOf = ({ consumer, interactions }: ReportedPact, { again }: PactReport): Item[] =>
   interactions
@@ -196,20 +194,10 @@ function headline(report: PactReport): string {
   if (unjudged !== undefined)
     return `${target} could not be judged${hasVerdict(report) ? ' completely' : ''}: ${unjudged}`;
   if (unpublished) return 'A result is not in the broker';
-  const open = pacts
-    .flatMap(({ interactions }) => interactions)
-    .filter((one) => !one.pending && one.ending === 'unverified');
-  const unread = open.filter(({ unreadable }) => unreadable);
-  if (unread.length > 0) return `Not every pact can be read: ${reasonsOf(unread)}`;
-  return hasVerdict(report)
-    ? `Not everything is verified: ${reasonsOf(open)}`
-    : `Nothing could be verified: ${reasonsOf(open)}`;
-}
-
-/** The first reason, and the number of the others. */
-function reasonsOf(interactions: readonly ReportedInteraction[]): string {
-  const [why = '', ...others] = new Set(interactions.flatMap(({ reason }) => reason ?? []));
-  return others.length === 0 ? why : `${why} (and ${count(others.length, 'other reason')})`;
+  const open = pacts.flatMap(({ interactions }) => interactions).filter((one) => !one.pending);
+  const [why = '', ...others] = new Set(open.flatMap(({ reason }) => reason ?? []));
+  const more = others.length === 0 ? '' : ` (and ${count(others.length, 'other reason')})`;
+  return `${hasVerdict(report) ? 'Not everything' : 'Nothing'} could be verified: ${why}${more}`;
 }
 
 /** `11 verified, 1 failed, 2 unverified`. */

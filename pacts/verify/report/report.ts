@@ -24,7 +24,7 @@ export type ReportedInteraction = ReturnType<typeof reportedInteraction>;
 
 /** Cleans every text, because pacts are foreign texts like a provider's responses. */
 export function pactReportOf(
-  { pacts, clean, isCut: _, ...verification }: Verification,
+  { pacts, clean, ...verification }: Verification,
   { startedAt, finishedAt, again, ...context }: Context,
 ) {
   return {
@@ -52,7 +52,6 @@ const reported = ({ source, interactions }: PactResult) => ({
   from: source.from,
   /** The broker declared it pending, so no failure of it fails the run. */
   pending: source.pending,
-  notices: source.notices,
   messages: source.pact.messages,
   interactions: interactions.map((result) => reportedInteraction(result, source.pending)),
 });
@@ -65,7 +64,6 @@ const reportedInteraction = (
   states: interaction.states.map(stateText),
   clauses: interaction.clauses,
   pending: isPending || interaction.pending,
-  unreadable: interaction.problem !== undefined,
   ...result,
 });
 
