@@ -132,10 +132,10 @@ export class Agenda {
     const chosen = new Map<Place, Due>();
     for (const place of sorted) {
       const due = this.#dueOf(place, Math.floor(requests) - controls);
-      const most = due.part?.most;
-      const cost = most === undefined ? this.#costOf(place) : most + controls;
-      const refused = most === undefined ? cost - 1 : most + 1;
-      if (cost > requests || refused > refusals || (most ?? 1) < 1) continue;
+      const { most = 1 } = due.part ?? {};
+      const cost = due.part === undefined ? this.#costOf(place) : most + controls;
+      const refused = refusalsOf(place, cost);
+      if (cost > requests || refused > refusals || most < 1) continue;
       requests -= cost;
       refusals -= refused;
       chosen.set(place, due);
@@ -180,6 +180,10 @@ export class Agenda {
       this.#failing.set(place, failing);
   }
 }
+
+/** All but the controls, and of what every other probe depends on one. */
+const refusalsOf = ({ probe }: Place, cost: number): number =>
+  probe.scope === 'service' && probe.stage === 'first' ? 1 : cost - 1;
 
 const isControl = ({ probe }: Place): boolean => probe.name === controlName;
 

@@ -13,7 +13,7 @@ test('the targets are read again on SIGHUP and on POST /-/reload, all or nothing
   const at = async (path: string) => (await fetch(new URL(path, page))).text();
   const note = async () => /<p class="note">(The last reload .*?)<a/s.exec(await at('/'))?.[1];
   const problem = async () => JSON.parse(await at('/status.json')).reloadProblem;
-  const successful = () => sample(page, 'monitor_config_last_reload_successful');
+  const successful = () => sample(page, 'contract_monitor_config_last_reload_successful');
   const reload = async () => {
     const answer = await fetch(new URL('/-/reload', page), { method: 'POST' });
     return [answer.status, await answer.text()];
