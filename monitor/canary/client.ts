@@ -11,9 +11,9 @@ import type { Time } from '../loop/time.ts';
 import type { TracedClient } from '../round/traced-client.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
 import { ageAt } from './age.ts';
-import { controlOf, isOdd, seenIn, unlessAccident } from './answer.ts';
+
 import { type Canary, type ClockDifference, checked, issued, lost, maybeOlder } from './canary.ts';
-import type { QuotedAnswer } from './evidence.ts';
+import { controlOf, isOdd, type QuotedAnswer, seenIn, unlessAccident } from './evidence.ts';
 import type { FirstSights } from './first-sights.ts';
 import { ProviderClock } from './provider-clock.ts';
 import type { Tolerance } from './verdict.ts';
@@ -46,35 +46,29 @@ export class CanaryClient {
     this.#clock = new ProviderClock(context.time, known);
   }
 
-  /**
-   * Requests a token, and uses it once.
-   * @returns without `canary` when the token is refused; undefined without an answer that can be judged
-   */
-  async issue(): Promise<{ readonly token: Secret; readonly canary?: Canary } | undefined> {
+  /** Requests a token, and uses it once. @returns without `canary` when it is refused @throws Unreachable, NoToken */
+  async issue(): Promise<{ readonly token?: Secret; readonly canary?: Canary }> {
     const { openClient, sights } = this.#context;
     const { client, dated } = openClient();
-    const issue = async () => {
-      const issuing = () => client.issue(this.#target.account);
-      const { result: token, ...exchange } = await this.#clock.timed(dated, issuing);
-      const use = () => client.call(this.#endpoint, bearer(token));
-      const first = await use();
-      // An answer of a proxy is not the endpoint's answer.
-      const { status } = isSuccess(first.status) ? first : await use();
-      if (status === 401) return { token: token.secret };
-      const firstSeen = sights.anchorOf(token.secret);
-      return { token: token.secret, canary: issued(exchange, status, firstSeen) };
-    };
-    return issue().catch(unanswered);
+    const issue = () => client.issue(this.#target.account);
+    const { result, ...exchange } = await this.#clock.timed(dated, issue);
+    const token = result.secret;
+    const first = await client.call(this.#endpoint, bearer(result));
+    // An answer of a proxy is not the endpoint's answer.
+    const isUsual = isSuccess(first.status);
+    const { status } = isUsual ? first : await client.call(this.#endpoint, bearer(result));
+    if (status === 401) return { token };
+    return { token, canary: issued(exchange, status, sights.anchorOf(token)) };
   }
 
-  /** Checks a canary, and again if the answer is unusual. @returns undefined without an answer that can be judged */
-  check(known: Canary, secret: Secret, tolerance: Tolerance): Promise<CheckedCanary | undefined> {
+  /** Checks a canary, and again if the answer is unusual. @throws Unreachable */
+  check(known: Canary, secret: Secret, tolerance: Tolerance): Promise<CheckedCanary> {
     const { sights, time, openClient } = this.#context;
     const { maintenance = [] } = this.#target;
     const { client, dated } = openClient([secret]);
     const use = () => client.call(this.#endpoint, bearer({ secret, madeAt: known.madeAt }));
     const quoted = { endpointName: endpointName(this.#endpoint), scrub: client.scrub };
-    const look = async (): Promise<CheckedCanary> => {
+    return unlessAccident(async () => {
       const { result: answer, s, r } = await this.#clock.timed(dated, use);
       const clocksDiffer = this.#clock.differenceFor(known.anchor.s.uptime);
       const provider = r.provider && r.provider + (clocksDiffer?.ms ?? 0);
@@ -85,8 +79,7 @@ export class CanaryClient {
       const isDoubtful = doubtedUntil(maintenance, known.admittedAt, time.wall()) !== undefined;
       const after = checked(before, { ...exchange, admitted, isDoubtful }, tolerance);
       return { client, before, answer, ...after, ...quoted };
-    };
-    return unlessAccident(look).catch(unanswered);
+    });
   }
 
   /**
@@ -135,7 +128,7 @@ export class CanaryClient {
 }
 
 /** The probes report an outage. @throws any other error */
-function unanswered(error: unknown): undefined {
+export function unanswered(error: unknown): undefined {
   if (error instanceof Unreachable || error instanceof NoToken) return undefined;
   throw error;
 }

@@ -9,9 +9,6 @@ const allowanceMs = 3_000;
 /** How long a difference counts for tokens that are issued after it was observed. */
 const countedMs = hours(24);
 
-/** After this time (uptime) a difference counts for no token that is younger than 24 hours. */
-const rememberedMs = countedMs + hours(24);
-
 /**
  * What is known of the provider's time, from the `Date` of its answers. Only a `Date` can show that the whole
  * machine was stopped. Servers behind one address may have different clocks. Then a `Date` is behind an earlier
@@ -29,10 +26,7 @@ export class ProviderClock {
     this.#differences = differences.filter(({ at }) => at <= time.uptime());
   }
 
-  /**
-   * Sends a request, and reads the clocks before and after it. Errors of `send` are passed on.
-   * @param dated returns the `Date` of the latest answer
-   */
+  /** Sends a request, and reads the clocks before and after it. @param dated the `Date` of the latest answer */
   async timed<Result>(
     dated: () => number | undefined,
     send: () => Promise<Result>,
@@ -59,7 +53,8 @@ export class ProviderClock {
     if (r.provider === undefined) return;
     const ms = this.#ahead === undefined ? 0 : this.#ahead - (r.provider - s.uptime);
     if (ms > allowanceMs) {
-      const recent = this.#differences.filter(({ at }) => at >= r.uptime - rememberedMs);
+      // Older ones count for no token that is younger than a day.
+      const recent = this.#differences.filter(({ at }) => at >= r.uptime - 2 * countedMs);
       this.#differences = [...recent, { ms, at: r.uptime }];
     }
     this.#ahead = r.provider - r.uptime;

@@ -208,7 +208,7 @@ test('the lifetime is bounded by all canaries together', () => {
     state: 'expired',
     bounds: { atLeast: 2_000, atMost: 90_000_000 },
   };
-  const three: Canary = { ...canary, state: 'lost', bounds: { atLeast: 4_000_000, atMost: 5_000 } };
+  const three = lost({ ...canary, bounds: { atLeast: 4_000_000, atMost: 5_000 } });
   expect(lifetimeOf([one, two, three])).toEqual({ atLeastSeconds: 4_000, atMostSeconds: 90_000 });
   expect(lifetimeOf([])).toEqual({});
 });
