@@ -41,20 +41,19 @@ export class FirstSights {
 
   /** Records a token that the token endpoint just returned. @param sentAt when it was requested (wall clock) */
   note(token: Secret, sentAt: number): void {
-    const known = this.#sightOf(token);
-    if (known === undefined) {
-      const fresh = { name: this.#nameOf(token), at: read(this.#time) };
-      this.#sights = [...this.#sights, fresh].slice(-mostSights);
-    } else if (Math.abs(sentAt - known.at.wall) >= apartMs) {
-      this.#repeatedAt = this.#time.monotonic();
-    }
+    const name = this.#nameOf(token);
+    const known = this.#sights.find((seen) => seen.name === name);
+    if (known === undefined)
+      this.#sights = [...this.#sights, { name, at: read(this.#time) }].slice(-mostSights);
+    else if (Math.abs(sentAt - known.at.wall) >= apartMs) this.#repeatedAt = this.#time.monotonic();
   }
 
   /** The reference of the age of a token that was just recorded; undefined when it seems to be new. */
   anchorOf(token: Secret): Anchor | undefined {
-    const known = this.#sightOf(token);
-    if (known === undefined || !this.areReissued()) return undefined;
-    return { least: 0, most: Infinity, s: known.at, r: known.at };
+    const name = this.#nameOf(token);
+    const { at } = this.#sights.find((seen) => seen.name === name) ?? {};
+    if (at === undefined || !this.areReissued()) return undefined;
+    return { least: 0, most: Infinity, s: at, r: at };
   }
 
   /** Whether a token was repeated recently. */
@@ -65,11 +64,6 @@ export class FirstSights {
   /** For the state file: plain data, with fingerprints instead of the tokens. */
   saved(): object {
     return this.#sights;
-  }
-
-  #sightOf(token: Secret): Sight | undefined {
-    const name = this.#nameOf(token);
-    return this.#sights.find((known) => known.name === name);
   }
 
   #nameOf(token: Secret): string {

@@ -89,6 +89,7 @@ export class CanaryKeeper {
   /** What canaries show about the lifetime of tokens. */
   status() {
     const isOff = this.#everyMs === Infinity;
+    const notWanted = isOff ? 'no canaries are asked for' : undefined;
     const all = this.#store.all();
     // Where canaries are off, those of before are kept for a while, but not checked: they do not count.
     const canaries = {
@@ -99,7 +100,9 @@ export class CanaryKeeper {
     };
     for (const { state } of isOff ? [] : all) canaries[state] += 1;
     return {
-      off: this.#context.endsAnother() ? oneEndsAnother : isOff ? notWanted : undefined,
+      off: this.#context.endsAnother()
+        ? 'a new token ends the one before it (EXPIRY-4), so none can be kept'
+        : notWanted,
       canaries,
       toleranceSeconds: this.#tolerance.toleranceMs / 1000,
       ...lifetimeOf(all),
@@ -162,9 +165,6 @@ export class CanaryKeeper {
     return read(this.#context.time);
   }
 }
-
-const notWanted = 'no canaries are asked for';
-const oneEndsAnother = 'a new token ends the one before it (EXPIRY-4), so none can be kept';
 
 /** The tightest bounds over all canaries. */
 export function lifetimeOf(canaries: readonly Pick<Canary, 'bounds'>[]): Lifetime {

@@ -14,11 +14,6 @@ export interface CanaryRows {
   remove(id: string): void;
 }
 
-interface StoredCanary {
-  readonly canary: Canary;
-  readonly token: Secret;
-}
-
 /** At this age the last check around the end of a token is done. */
 const youngMs = hours(26);
 
@@ -40,7 +35,7 @@ export class CanaryStore {
   /** Identifies the API key in the file. */
   readonly #apiKey: string;
   readonly #rows: CanaryRows;
-  readonly canaries = new Map<string, StoredCanary>();
+  readonly canaries = new Map<string, { readonly canary: Canary; readonly token: Secret }>();
   /** When the canaries were made that cannot be opened (wall clock): of another address, or of other credentials. */
   readonly unopened = new Map<string, number>();
 
