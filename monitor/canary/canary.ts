@@ -14,9 +14,7 @@ import {
 } from './age.ts';
 import { type CheckTimes, dueIn, reachedAge } from './check-times.ts';
 import {
-  type AgeVerdict,
   type CanaryPhase,
-  type CanaryState,
   type CanaryVerdict,
   canaryStates,
   phaseOf,
@@ -35,10 +33,6 @@ export const reading = v.object({
   wall: number,
   provider: v.optional(number),
 });
-
-/** A difference between the clocks of the provider's servers, and the uptime when it was observed. */
-const clockDifference = v.object({ ms: ageMs, at: number });
-export type ClockDifference = v.InferOutput<typeof clockDifference>;
 
 const canary = v.object({
   /** Unique among all canaries. */
@@ -64,30 +58,23 @@ const canary = v.object({
   climbed: ageMs,
   /** When the latest admitted request began (wall clock). */
   admittedAt: number,
-  /** The greatest difference that counted at a check. */
-  clocksDiffer: v.fallback(v.optional(clockDifference), undefined),
+  /** The greatest difference between the clocks of the provider's servers that counted at a check. */
+  clocksDiffer: v.fallback(v.optional(v.object({ ms: ageMs, at: number })), undefined),
 });
 
-/**
- * A token that is kept to see when it expires, without the token itself. It is immutable: each step returns a new
- * object. As JSON it is stored in the state file.
- */
+/** A token that is kept to see when it expires, without the token itself. Its JSON is in the state file. */
 export type Canary = Readonly<v.InferOutput<typeof canary>>;
 
-/**
- * Reads a canary back from JSON. An impossible age counts as unknown, which violates no clause; so does the time
- * between two boots of the machine.
- * @returns undefined if it is not a canary
- */
+/** A difference between two clocks, and the uptime when it was observed. */
+export type ClockDifference = NonNullable<Canary['clocksDiffer']>;
+
+/** Reads a canary back from JSON; undefined if it is none. An impossible age counts as unknown. */
 export function restored(value: unknown, now: Reading): Canary | undefined {
   const { success, output } = v.safeParse(canary, value);
   return success ? { ...output, anchor: moved(output.anchor, now) } : undefined;
 }
 
-/**
- * A new canary. @param exchange issued its token @param controlStatus the answer to its first use
- * @param firstSeen the reference of its age, when the token may have been issued before
- */
+/** A new canary. @param firstSeen the reference of its age, when the token may have been issued before */
 export const issued = (exchange: Exchange, controlStatus: number, firstSeen?: Anchor): Canary => ({
   id: randomUUID(),
   controlStatus,
@@ -163,9 +150,11 @@ export const maybeOlder = (canary: Canary): Canary => ({
   anchor: { ...canary.anchor, most: Infinity },
 });
 
-/** The canary as lost; one that has failed stays so. */
+/** The canary as lost, without an upper bound: it may have been refused for any reason. A failed one stays so. */
 export const lost = (canary: Canary): Canary =>
-  canary.state === 'failed' ? canary : { ...canary, state: 'lost' };
+  canary.state === 'failed'
+    ? canary
+    : { ...canary, state: 'lost', bounds: { atLeast: canary.bounds.atLeast } };
 
 /** The decision of a check, and what the canary has learnt from it. */
 function conclude(
@@ -178,24 +167,19 @@ function conclude(
   if (isOver(canary)) return { verdict: 'undecided', state, bounds };
   if (admitted === 'wrong_answer') return { verdict: admitted, state, bounds };
   const verdict = verdictOf(age, admitted, tolerance);
-  // If the token may have been discarded, its refusal shows nothing about lifetimes.
+  // If the token may have been discarded, its refusal shows nothing about lifetimes. Nor does it if the whole machine
+  // may have been stopped: only the provider's `Date` would show that.
   const isDiscarded = !admitted && isDoubtful;
-  if (verdict === 'early_reject' && isDiscarded)
-    return { verdict: 'undecided', state: 'lost', bounds };
-  // The whole machine may have been stopped. Only the provider's `Date` would show that.
-  if (verdict === 'early_reject' && !isDated(canary.anchor, exchange))
-    return { verdict: 'undecided', state, bounds };
+  if (verdict === 'early_reject' && (isDiscarded || !isDated(canary.anchor, exchange)))
+    return { verdict: 'undecided', state: isDiscarded ? 'lost' : state, bounds };
+  const isViolation = verdict === 'late_accept' || verdict === 'early_reject';
+  // Only a refusal that is certainly right makes a canary expired, and that is final.
+  const isExpired = !admitted && verdict === 'ok';
   return {
     verdict,
-    state: stateAfter(state, admitted, verdict),
+    state: isViolation ? 'failed' : isExpired ? 'expired' : state,
     bounds: isDiscarded ? bounds : tightened(bounds, age, admitted),
   };
-}
-
-/** Only a refusal that is certainly right makes a canary expired, and that is final. */
-function stateAfter(state: CanaryState, admitted: boolean, verdict: AgeVerdict): CanaryState {
-  if (verdict === 'late_accept' || verdict === 'early_reject') return 'failed';
-  return !admitted && verdict === 'ok' ? 'expired' : state;
 }
 
 const isOver = ({ state }: Canary): boolean => state === 'failed' || state === 'lost';

@@ -5,17 +5,16 @@ import { type Endpoint, endpointName } from '../../contract/http/request.ts';
 import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
 import { checkAlive } from '../../contract/round/preflight.ts';
 import type { Secret, Token } from '../../contract/secrets/secret.ts';
-import { seconds } from '../../contract/time/clock.ts';
+import { hours, seconds } from '../../contract/time/clock.ts';
 import { doubtedUntil } from '../loop/maintenance.ts';
 import type { Time } from '../loop/time.ts';
 import type { TracedClient } from '../round/traced-client.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
-import { ageAt } from './age.ts';
-import { controlOf, isOdd, seenIn, unlessAccident } from './answer.ts';
+import { ageAt, type Exchange, read } from './age.ts';
+
 import { type Canary, type ClockDifference, checked, issued, lost, maybeOlder } from './canary.ts';
-import type { QuotedAnswer } from './evidence.ts';
+import { controlOf, isOdd, type QuotedAnswer, seenIn, unlessAccident } from './evidence.ts';
 import type { FirstSights } from './first-sights.ts';
-import { ProviderClock } from './provider-clock.ts';
 import type { Tolerance } from './verdict.ts';
 
 export interface ClientContext {
@@ -30,53 +29,60 @@ interface CheckedCanary extends QuotedAnswer {
   readonly client: ApiClient;
 }
 
-/** Sends the requests of a target's canaries, and reads the clocks before and after each exchange. */
+/** A `Date` has whole seconds, and may be a second old: a smaller difference is not significant. */
+const allowanceMs = 3_000;
+
+/** How long a difference between clocks counts for tokens that are issued after it was observed. */
+const countedMs = hours(24);
+
+/**
+ * Sends the requests of a target's canaries, and reads the clocks before and after each exchange: the provider's by
+ * the `Date` of its answers, since only that can show that the whole machine was stopped. Servers behind one address
+ * may have different clocks. Then a `Date` is behind an earlier one, which a stop cannot explain, and the ages of the
+ * tokens of that time are known less exactly.
+ */
 export class CanaryClient {
   readonly #target: WatchedTarget;
   readonly #context: ClientContext;
   readonly #endpoint: Endpoint;
-  readonly #clock: ProviderClock;
+  /** How far the latest `Date` is ahead of the uptime. The uptime includes sleep, and is never ahead of real time. */
+  #ahead: number | undefined;
+  #differences: readonly ClockDifference[];
 
-  /** @param known differences between the clocks of the provider's servers */
+  /** @param known the differences at earlier checks. One of an earlier boot has another uptime */
   constructor(target: WatchedTarget, context: ClientContext, known: readonly ClockDifference[]) {
     this.#target = target;
     this.#context = context;
     // If possible, the request of a check changes nothing at the provider.
     this.#endpoint = target.endpoints.find(({ method }) => method === 'GET') ?? target.endpoints[0];
-    this.#clock = new ProviderClock(context.time, known);
+    this.#differences = known.filter(({ at }) => at <= context.time.uptime());
   }
 
-  /**
-   * Requests a token, and uses it once.
-   * @returns without `canary` when the token is refused; undefined without an answer that can be judged
-   */
-  async issue(): Promise<{ readonly token: Secret; readonly canary?: Canary } | undefined> {
+  /** Requests a token, and uses it once. @returns without `canary` when it is refused @throws Unreachable, NoToken */
+  async issue(): Promise<{ readonly token?: Secret; readonly canary?: Canary }> {
     const { openClient, sights } = this.#context;
     const { client, dated } = openClient();
-    const issue = async () => {
-      const issuing = () => client.issue(this.#target.account);
-      const { result: token, ...exchange } = await this.#clock.timed(dated, issuing);
-      const use = () => client.call(this.#endpoint, bearer(token));
-      const first = await use();
-      // An answer of a proxy is not the endpoint's answer.
-      const { status } = isSuccess(first.status) ? first : await use();
-      if (status === 401) return { token: token.secret };
-      const firstSeen = sights.anchorOf(token.secret);
-      return { token: token.secret, canary: issued(exchange, status, firstSeen) };
-    };
-    return issue().catch(unanswered);
+    const issue = () => client.issue(this.#target.account);
+    const { result, ...exchange } = await this.#timed(dated, issue);
+    const token = result.secret;
+    const first = await client.call(this.#endpoint, bearer(result));
+    // An answer of a proxy is not the endpoint's answer.
+    const isUsual = isSuccess(first.status);
+    const { status } = isUsual ? first : await client.call(this.#endpoint, bearer(result));
+    if (status === 401) return { token };
+    return { token, canary: issued(exchange, status, sights.anchorOf(token)) };
   }
 
-  /** Checks a canary, and again if the answer is unusual. @returns undefined without an answer that can be judged */
-  check(known: Canary, secret: Secret, tolerance: Tolerance): Promise<CheckedCanary | undefined> {
+  /** Checks a canary, and again if the answer is unusual. @throws Unreachable */
+  check(known: Canary, secret: Secret, tolerance: Tolerance): Promise<CheckedCanary> {
     const { sights, time, openClient } = this.#context;
     const { maintenance = [] } = this.#target;
     const { client, dated } = openClient([secret]);
     const use = () => client.call(this.#endpoint, bearer({ secret, madeAt: known.madeAt }));
     const quoted = { endpointName: endpointName(this.#endpoint), scrub: client.scrub };
-    const look = async (): Promise<CheckedCanary> => {
-      const { result: answer, s, r } = await this.#clock.timed(dated, use);
-      const clocksDiffer = this.#clock.differenceFor(known.anchor.s.uptime);
+    return unlessAccident(async () => {
+      const { result: answer, s, r } = await this.#timed(dated, use);
+      const clocksDiffer = this.#differenceFor(known);
       const provider = r.provider && r.provider + (clocksDiffer?.ms ?? 0);
       const exchange = { s, r: { ...r, provider } };
       const noted = { ...known, clocksDiffer };
@@ -85,8 +91,7 @@ export class CanaryClient {
       const isDoubtful = doubtedUntil(maintenance, known.admittedAt, time.wall()) !== undefined;
       const after = checked(before, { ...exchange, admitted, isDoubtful }, tolerance);
       return { client, before, answer, ...after, ...quoted };
-    };
-    return unlessAccident(look).catch(unanswered);
+    });
   }
 
   /**
@@ -132,10 +137,37 @@ export class CanaryClient {
     const { status } = await client.call(this.#endpoint, bearer(young));
     return status === 401 ? lost(before) : undefined;
   }
+
+  /** Sends a request, and reads the clocks before and after it. @param dated the `Date` of the latest answer */
+  async #timed<Result>(
+    dated: () => number | undefined,
+    send: () => Promise<Result>,
+  ): Promise<{ readonly result: Result } & Exchange> {
+    const { time } = this.#context;
+    // The provider's time is this or later, because the last answer may be hours old.
+    const s = read(time, this.#ahead === undefined ? undefined : time.uptime() + this.#ahead);
+    const result = await send();
+    const r = read(time, dated());
+    if (r.provider === undefined) return { result, s, r };
+    // The `Date` was stamped between the request and the answer.
+    const ms = this.#ahead === undefined ? 0 : this.#ahead - (r.provider - s.uptime);
+    // Older differences count for no token that is younger than a day.
+    const recent = this.#differences.filter(({ at }) => at >= r.uptime - 2 * countedMs);
+    if (ms > allowanceMs) this.#differences = [...recent, { ms, at: r.uptime }];
+    this.#ahead = r.provider - r.uptime;
+    return { result, s, r };
+  }
+
+  /** The greatest difference between the clocks of the provider's servers that counts for a token. */
+  #differenceFor({ anchor }: Canary): ClockDifference | undefined {
+    const since = anchor.s.uptime - countedMs;
+    const counting = this.#differences.filter(({ at }) => at >= since);
+    return counting.toSorted((one, other) => other.ms - one.ms)[0];
+  }
 }
 
 /** The probes report an outage. @throws any other error */
-function unanswered(error: unknown): undefined {
+export function unanswered(error: unknown): undefined {
   if (error instanceof Unreachable || error instanceof NoToken) return undefined;
   throw error;
 }

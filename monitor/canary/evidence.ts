@@ -1,11 +1,12 @@
-import { envelopeBreaches } from '../../contract/admission.ts';
+import { envelopeBreaches, isLetIn, isRefusal, isSuccess } from '../../contract/admission.ts';
 import type { MustId } from '../../contract/clauses.ts';
 import type { Finding } from '../../contract/finding.ts';
-import { outline } from '../../contract/http/answer.ts';
+import { type Answer, jsonOf, outline } from '../../contract/http/answer.ts';
 import { type Breach, findingOf } from '../../contract/judge/findings.ts';
 import { lifetime } from '../../contract/time/clock.ts';
-import { nearMs, type SeenAnswer } from './answer.ts';
-import type { Canary, Check } from './canary.ts';
+import type { Age } from './age.ts';
+import type { Canary, Check, CheckAnswer } from './canary.ts';
+import { forgiven, type Tolerance } from './verdict.ts';
 
 /** The clauses that canaries prove, and the names of these proofs in findings. */
 export const proofs = {
@@ -25,6 +26,12 @@ export interface Evidence {
   readonly findings: readonly Finding[];
 }
 
+/** An answer to a canary, and the check that it led to. */
+export interface SeenAnswer {
+  readonly answer: Answer;
+  readonly check: Check;
+}
+
 /** The answer to a canary, and what a finding quotes. */
 export interface QuotedAnswer extends SeenAnswer {
   /** The canary before the check. */
@@ -32,6 +39,66 @@ export interface QuotedAnswer extends SeenAnswer {
   readonly endpointName: string;
   readonly scrub: (text: string) => string;
 }
+
+/** An admission proves the lifetime if it is at most this long before the token's end. */
+const nearMs = 6 * 60_000;
+
+/** How often the monitor sends a request whose answer would count against the provider. */
+const mostLooks = 4;
+
+/**
+ * The result of a check. A success is an admission. So is the answer that the token got when it was new, because
+ * that is not a 401 (OPEN-7). Before the end any other answer shows nothing about the token. After the end only the
+ * 401 is right.
+ */
+export function seenIn(
+  answer: Answer,
+  canary: Canary,
+  age: Age,
+  tolerance: Tolerance,
+): CheckAnswer['admitted'] {
+  if (answer.status === 401) return false;
+  const isAdmitted =
+    age.least < lifetime + forgiven(tolerance)
+      ? isSuccess(answer.status) || answer.status === canary.controlStatus
+      : isLetIn(answer, controlOf(canary, answer));
+  return isAdmitted || 'wrong_answer';
+}
+
+/**
+ * Checks a canary, and repeats the check if the answer is unusual: it may come from a proxy. Of four unusual answers
+ * the most frequent status counts, and of two equally frequent ones the first.
+ * @param look sends the request again
+ */
+export async function unlessAccident<Seen extends SeenAnswer>(
+  look: () => Promise<Seen>,
+): Promise<Seen> {
+  const looks: Seen[] = [];
+  while (looks.length < mostLooks) {
+    const seen = await look();
+    if (!isOdd(seen)) return seen;
+    looks.push(seen);
+  }
+  const alike = (seen: Seen): number =>
+    looks.filter(({ answer }) => answer.status === seen.answer.status).length;
+  return looks.reduce((most, seen) => (alike(seen) > alike(most) ? seen : most));
+}
+
+/** The contract's own 401 and its data are never accidental. Long before the end an admission decides nothing. */
+export function isOdd({ answer, check }: SeenAnswer): boolean {
+  if (answer.status === 401) return !isRefusal(answer);
+  if (check.verdict === 'wrong_answer') return true;
+  const isData = isSuccess(answer.status) && jsonOf(answer).is === 'json';
+  return check.admitted && check.age.least >= lifetime - nearMs && !isData;
+}
+
+/** The answer that the token got when it was new, as far as it is stored. */
+export const controlOf = ({ controlStatus }: Canary, answer: Answer): Answer => ({
+  ...answer,
+  status: controlStatus,
+  headers: [],
+  body: Buffer.alloc(0),
+});
 
 /** What a check shows; undefined when it decides nothing. @param canaries all; the failed ones are the violations */
 export function evidenceOf(shown: QuotedAnswer, canaries: readonly Canary[]): Evidence | undefined {

@@ -3,18 +3,13 @@ import type { Secret } from '../../contract/secrets/secret.ts';
 import { hours, seconds } from '../../contract/time/clock.ts';
 import type { Time } from '../loop/time.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
-import { type Anchor, type Reading, read } from './age.ts';
+import { type Anchor, read } from './age.ts';
 import { reading } from './canary.ts';
 import { fingerprintOf } from './seal.ts';
 
 /** A token, by its fingerprint, and when its first answer was received. */
-interface Sight {
-  readonly name: string;
-  readonly at: Reading;
-  readonly isRepeated?: true;
-}
-
-const rows = v.fallback(v.array(v.object({ name: v.string(), at: reading })), []);
+const sight = v.object({ name: v.string(), at: reading });
+type Sight = v.InferOutput<typeof sight>;
 
 /** A provider that repeats tokens issues few; for all others the latest are enough. */
 const mostSights = 32;
@@ -41,27 +36,24 @@ export class FirstSights {
   constructor(target: Pick<WatchedTarget, 'name' | 'account'>, time: Time, saved: unknown) {
     this.#target = target;
     this.#time = time;
-    this.#sights = v.parse(rows, saved);
+    this.#sights = v.parse(v.fallback(v.array(sight), []), saved);
   }
 
   /** Records a token that the token endpoint just returned. @param sentAt when it was requested (wall clock) */
   note(token: Secret, sentAt: number): void {
-    const known = this.#sightOf(token);
-    if (known === undefined) {
-      const sight = { name: this.#nameOf(token), at: read(this.#time) };
-      this.#sights = [...this.#sights, sight].slice(-mostSights);
-    } else if (Math.abs(sentAt - known.at.wall) >= apartMs) {
-      const repeated = { ...known, isRepeated: true as const };
-      this.#sights = this.#sights.map((sight) => (sight === known ? repeated : sight));
-      this.#repeatedAt = this.#time.monotonic();
-    }
+    const name = this.#nameOf(token);
+    const known = this.#sights.find((seen) => seen.name === name);
+    if (known === undefined)
+      this.#sights = [...this.#sights, { name, at: read(this.#time) }].slice(-mostSights);
+    else if (Math.abs(sentAt - known.at.wall) >= apartMs) this.#repeatedAt = this.#time.monotonic();
   }
 
-  /** The reference of a recorded token's age; undefined when the token seems to be new. */
+  /** The reference of the age of a token that was just recorded; undefined when it seems to be new. */
   anchorOf(token: Secret): Anchor | undefined {
-    const sight = this.#sightOf(token);
-    if (sight === undefined || (!sight.isRepeated && !this.areReissued())) return undefined;
-    return { least: 0, most: Infinity, s: sight.at, r: sight.at };
+    const name = this.#nameOf(token);
+    const { at } = this.#sights.find((seen) => seen.name === name) ?? {};
+    if (at === undefined || !this.areReissued()) return undefined;
+    return { least: 0, most: Infinity, s: at, r: at };
   }
 
   /** Whether a token was repeated recently. */
@@ -71,12 +63,7 @@ export class FirstSights {
 
   /** For the state file: plain data, with fingerprints instead of the tokens. */
   saved(): object {
-    return this.#sights.map(({ name, at }) => ({ name, at }));
-  }
-
-  #sightOf(token: Secret): Sight | undefined {
-    const name = this.#nameOf(token);
-    return this.#sights.find((sight) => sight.name === name);
+    return this.#sights;
   }
 
   #nameOf(token: Secret): string {

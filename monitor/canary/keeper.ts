@@ -1,11 +1,10 @@
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { minutes, seconds } from '../../contract/time/clock.ts';
-import { partOf } from '../round/plan.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
 import { type Reading, read } from './age.ts';
 import { type Canary, type Check, lost, nextCheckIn, touched } from './canary.ts';
 import { earlyMs } from './check-times.ts';
-import { CanaryClient, type ClientContext } from './client.ts';
+import { CanaryClient, type ClientContext, unanswered } from './client.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import { type CanaryRows, CanaryStore } from './store.ts';
 import { type Lifetime, tightest } from './verdict.ts';
@@ -38,12 +37,11 @@ const againMs = seconds(60);
 /** After this time the monitor retries a canary that could not be started: its next scheduled start is hours away. */
 const makeUpMs = minutes(5);
 
-/** The first canary is started within this time. */
+/** The first canary is started this late, so that it does not delay the start of the monitor. */
 const soonMs = seconds(1);
 
 /** Keeps the canaries of one target: tokens that are kept on purpose, to see when they expire. */
 export class CanaryKeeper {
-  readonly #target: WatchedTarget;
   readonly #context: CanaryContext;
   readonly #tolerance: { readonly toleranceMs: number };
   /** How often a canary is started: never where canaries are off. */
@@ -53,14 +51,13 @@ export class CanaryKeeper {
 
   constructor(target: WatchedTarget, context: CanaryContext) {
     const { name, toleranceMs = seconds(5), canaries = { everySeconds: 4 * 3600 } } = target;
-    this.#target = target;
     this.#context = context;
     this.#tolerance = { toleranceMs };
     this.#everyMs = canaries === 'off' ? Infinity : canaries.everySeconds * 1000;
     this.#store = new CanaryStore(target, context.rows, this.#now());
     const known = this.#store.all().flatMap(({ clocksDiffer }) => clocksDiffer ?? []);
     this.#client = new CanaryClient(target, context, known);
-    const unopened = this.#store.unopened();
+    const { size: unopened } = this.#store.unopened;
     if (unopened > 0)
       context.log.note(
         `${name}: ${unopened} of its canaries in the state file cannot be opened with its address and credentials: they are kept until they are eight days old, in case one of these is wrong`,
@@ -71,10 +68,10 @@ export class CanaryKeeper {
   begin(): void {
     if (this.#everyMs === Infinity) return;
     const all = this.#store.all();
-    for (const canary of all) this.#planCheck(canary);
+    for (const canary of all) this.#settle(canary);
     const sinceMs = this.#now().wall - Math.max(...all.map(({ madeAt }) => madeAt));
     const inMs = Math.min(this.#everyMs - sinceMs, this.#everyMs);
-    this.#plan('start', Math.max(inMs, partOf(this.#target.name) * soonMs));
+    this.#plan('start', Math.max(inMs, soonMs));
   }
 
   /** Starts a canary or checks one. It never throws. @returns the check, if it counts */
@@ -92,12 +89,20 @@ export class CanaryKeeper {
   /** What canaries show about the lifetime of tokens. */
   status() {
     const isOff = this.#everyMs === Infinity;
+    const notWanted = isOff ? 'no canaries are asked for' : undefined;
     const all = this.#store.all();
     // Where canaries are off, those of before are kept for a while, but not checked: they do not count.
-    const canaries = { alive: 0, expired: 0, failed: 0, lost: isOff ? 0 : this.#store.unopened() };
+    const canaries = {
+      alive: 0,
+      expired: 0,
+      failed: 0,
+      lost: isOff ? 0 : this.#store.unopened.size,
+    };
     for (const { state } of isOff ? [] : all) canaries[state] += 1;
     return {
-      off: this.#context.endsAnother() ? oneEndsAnother : isOff ? notWanted : undefined,
+      off: this.#context.endsAnother()
+        ? 'a new token ends the one before it (EXPIRY-4), so none can be kept'
+        : notWanted,
       canaries,
       toleranceSeconds: this.#tolerance.toleranceMs / 1000,
       ...lifetimeOf(all),
@@ -106,56 +111,43 @@ export class CanaryKeeper {
 
   /** The tokens of all canaries. */
   held(): Secret[] {
-    return this.#store.tokens();
+    return [...this.#store.canaries.values()].map(({ token }) => token);
   }
 
   async #start(): Promise<undefined> {
     const isPossible = !this.#context.endsAnother() && this.#store.makeRoom();
-    const isMissing = isPossible && !(await this.#startNow());
+    const issued = isPossible ? await this.#client.issue().catch(unanswered) : undefined;
+    const { token, canary } = issued ?? {};
+    // Some providers repeat a valid token instead of issuing a new one. The probes report one that refuses it.
+    const isKept = token !== undefined && this.held().some((held) => held.equals(token));
+    if (canary !== undefined && !isKept) this.#settle(canary, 0, token);
+    const isMissing = isPossible && canary === undefined && !isKept;
     this.#plan('start', isMissing ? Math.min(makeUpMs, this.#everyMs) : this.#everyMs);
   }
 
-  /** @returns whether nothing is missing. The probes report a provider that refuses a new token */
-  async #startNow(): Promise<boolean> {
-    const { token, canary } = (await this.#client.issue()) ?? {};
-    // Some providers repeat a valid token instead of issuing a new one.
-    if (token !== undefined && this.held().some((held) => held.equals(token))) return true;
-    if (canary === undefined) return false;
-    this.#store.put(canary, token);
-    this.#planCheck(canary);
-    return true;
-  }
-
   async #check(id: string): Promise<CanaryResult | undefined> {
-    const stored = this.#store.get(id);
-    if (stored === undefined) return undefined;
-    const { canary, token } = stored;
+    const { canary, token } = this.#store.canaries.get(id) ?? {};
+    if (canary === undefined || token === undefined) return undefined;
     if (this.#context.endsAnother()) return this.#settle(lost(canary));
     // This check may be so late that the next check time is better.
     if ((this.#nextCheckIn(canary) ?? 0) > earlyMs) return this.#settle(canary);
-    const shown = await this.#client.check(canary, token, this.#tolerance);
+    const shown = await this.#client.check(canary, token, this.#tolerance).catch(unanswered);
     if (shown === undefined) return this.#settle(canary, againMs);
     const { check } = shown;
     const known = await this.#client.unlessAged(shown);
     // A wrong answer uses its check time, because it may last: all others are repeated.
-    if (known !== undefined && check.verdict !== 'wrong_answer')
-      return this.#settle(
-        touched(known, this.#now()),
-        check.phase === 'after' ? makeUpMs : againMs,
-      );
+    if (known !== undefined && check.verdict !== 'wrong_answer') {
+      const laterMs = check.phase === 'after' ? makeUpMs : againMs;
+      return this.#settle(touched(known, this.#now()), laterMs);
+    }
     this.#settle(shown.canary);
-    return known === undefined
-      ? { check, evidence: evidenceOf(shown, this.#store.all()) }
-      : { check };
+    const evidence = known === undefined ? evidenceOf(shown, this.#store.all()) : undefined;
+    return { check, evidence };
   }
 
-  /** Stores a canary, and plans its next check. */
-  #settle(canary: Canary, soonestMs = 0): undefined {
-    this.#store.put(canary);
-    this.#planCheck(canary, soonestMs);
-  }
-
-  #planCheck(canary: Canary, soonestMs = 0): void {
+  /** Stores a canary, and plans its next check. @param token only of a new one */
+  #settle(canary: Canary, soonestMs = 0, token?: Secret): undefined {
+    this.#store.put(canary, token);
     const inMs = this.#nextCheckIn(canary);
     if (inMs !== undefined) this.#plan({ check: canary.id }, Math.max(inMs, soonestMs));
   }
@@ -174,13 +166,8 @@ export class CanaryKeeper {
   }
 }
 
-const notWanted = 'no canaries are asked for';
-const oneEndsAnother = 'a new token ends the one before it (EXPIRY-4), so none can be kept';
-
-/** The tightest bounds over all canaries. A lost canary has no upper bound: it may have been refused for any reason. */
-export function lifetimeOf(canaries: readonly Pick<Canary, 'state' | 'bounds'>[]): Lifetime {
-  const { atLeast, atMost } = tightest(
-    canaries.map(({ state, bounds }) => (state === 'lost' ? { atLeast: bounds.atLeast } : bounds)),
-  );
+/** The tightest bounds over all canaries. */
+export function lifetimeOf(canaries: readonly Pick<Canary, 'bounds'>[]): Lifetime {
+  const { atLeast, atMost } = tightest(canaries.map(({ bounds }) => bounds));
   return { atLeastSeconds: atLeast && atLeast / 1000, atMostSeconds: atMost && atMost / 1000 };
 }

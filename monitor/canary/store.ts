@@ -14,16 +14,8 @@ export interface CanaryRows {
   remove(id: string): void;
 }
 
-interface StoredCanary {
-  readonly canary: Canary;
-  readonly token: Secret;
-}
-
 /** At this age the last check around the end of a token is done. */
 const youngMs = hours(26);
-
-/** Near its end the age of a canary is stored every time. For others some hours more or less do not matter. */
-const staleMs = hours(6);
 
 /** A canary counts for this time after its last admission, as evidence of lifetimes and violations. */
 const rememberedMs = days(8);
@@ -43,9 +35,9 @@ export class CanaryStore {
   /** Identifies the API key in the file. */
   readonly #apiKey: string;
   readonly #rows: CanaryRows;
-  readonly #canaries = new Map<string, StoredCanary>();
+  readonly canaries = new Map<string, { readonly canary: Canary; readonly token: Secret }>();
   /** When the canaries were made that cannot be opened (wall clock): of another address, or of other credentials. */
-  readonly #unopened = new Map<string, number>();
+  readonly unopened = new Map<string, number>();
 
   /** @param now a reading at the start: the ages of canaries in the file continue from it */
   constructor({ name, connection, account }: WatchedTarget, rows: CanaryRows, now: Reading) {
@@ -58,39 +50,25 @@ export class CanaryStore {
   }
 
   all(): readonly Canary[] {
-    return [...this.#canaries.values()].map(({ canary }) => canary);
-  }
-
-  tokens(): Secret[] {
-    return [...this.#canaries.values()].map(({ token }) => token);
-  }
-
-  get(id: string): StoredCanary | undefined {
-    return this.#canaries.get(id);
-  }
-
-  /** How many canaries in the file cannot be opened. */
-  unopened(): number {
-    return this.#unopened.size;
+    return [...this.canaries.values()].map(({ canary }) => canary);
   }
 
   /** Stores a canary. @param token only of a new one */
-  put(canary: Canary, token = this.get(canary.id)?.token): void {
+  put(canary: Canary, token = this.canaries.get(canary.id)?.token): void {
     if (token === undefined) return;
     const { id } = canary;
-    this.#canaries.set(id, { canary, token });
+    this.canaries.set(id, { canary, token });
     const sealed = sealToken(token, this.#secretKey, { target: this.#issuer, canary: id });
     this.#rows.put(id, { canary, token: sealed, apiKey: this.#apiKey });
   }
 
   /**
-   * Makes room for another canary. If there are too many, a failed one is dropped that others outweigh: the earliest,
-   * because it is not checked any more. Or one whose checks around its end are done: the latest, because the earlier
-   * ones are still checked every day.
-   * @returns whether there is room
+   * Makes room for another canary, if there are too many. @returns whether there is room
+   * It drops a failed one that others outweigh: the earliest, which is not checked any more. Or one whose checks around
+   * its end are done: the latest, because the earlier ones are still checked every day.
    */
   makeRoom(): boolean {
-    if (this.#canaries.size < mostCanaries) return true;
+    if (this.canaries.size < mostCanaries) return true;
     const all = this.all().toSorted((one, other) => other.madeAt - one.madeAt);
     const isSpare = ({ state, anchor }: Canary): boolean =>
       state === 'lost' || (state === 'expired' && anchor.least > youngMs);
@@ -103,17 +81,16 @@ export class CanaryStore {
   touch(now: Reading): void {
     for (const canary of this.all()) {
       const aged = touched(canary, now);
-      const { least } = aged.anchor;
-      const isStale = canary.anchor.least <= youngMs || least - canary.anchor.least > staleMs;
-      if (least - (canary.bounds.atLeast ?? 0) > rememberedMs) this.#drop(canary.id);
-      else if (isStale) this.put(aged);
+      const sinceMs = aged.anchor.least - (canary.bounds.atLeast ?? 0);
+      if (sinceMs > rememberedMs) this.#drop(canary.id);
+      else this.put(aged);
     }
-    for (const [id, madeAt] of this.#unopened) if (now.wall - madeAt > rememberedMs) this.#drop(id);
+    for (const [id, madeAt] of this.unopened) if (now.wall - madeAt > rememberedMs) this.#drop(id);
   }
 
   #drop(id: string): void {
-    this.#canaries.delete(id);
-    this.#unopened.delete(id);
+    this.canaries.delete(id);
+    this.unopened.delete(id);
     this.#rows.remove(id);
   }
 
@@ -128,7 +105,7 @@ export class CanaryStore {
     const isOwn = field(row, 'apiKey') === this.#apiKey;
     const about = { target: this.#issuer, canary: id };
     const token = isOwn ? openToken(sealed, this.#secretKey, about) : undefined;
-    if (token === undefined) this.#unopened.set(id, canary.madeAt);
-    else this.#canaries.set(id, { canary, token });
+    if (token === undefined) this.unopened.set(id, canary.madeAt);
+    else this.canaries.set(id, { canary, token });
   }
 }

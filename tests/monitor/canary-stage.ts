@@ -9,6 +9,8 @@ import { clausesWith, newStatus } from '../../monitor/status/status.ts';
 import { type InMemory, inMemory } from './service-in-memory.ts';
 import { simulatedTime } from './simulated-time.ts';
 
+const nothing = (): undefined => {};
+
 interface Changes extends Partial<WatchedTarget> {
   /** Replaces the provider's network. */
   readonly exchange?: InMemory['exchange'];
@@ -16,7 +18,7 @@ interface Changes extends Partial<WatchedTarget> {
 
 /**
  * The canaries of one target on simulated time, at a provider that keeps the contract by default, and the target's
- * status. `start` starts the monitor's process, or starts it again: the state file stays.
+ * status. Every hour a round requests a token too. `start` starts the monitor's process, or starts it again: the state file stays.
  */
 export function keepingCanaries(everySeconds = 4 * 3600) {
   const time = simulatedTime();
@@ -43,7 +45,8 @@ export function keepingCanaries(everySeconds = 4 * 3600) {
       periodMs: 3_600_000,
       offsetMs: 0,
       time,
-      run: async () => undefined,
+      // As a round does, which also looks whether the token works.
+      run: () => openClient().client.issue(target.account).then(nothing, nothing),
       onMissed: () => {},
     });
     const canaries = new CanaryKeeper(target, {

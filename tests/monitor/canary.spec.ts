@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { ageAt, type Reading } from '../../monitor/canary/age.ts';
 import {
   type Canary,
   type CheckAnswer,
@@ -6,9 +7,11 @@ import {
   issued,
   lost,
   nextCheckIn,
+  restored,
   touched,
 } from '../../monitor/canary/canary.ts';
 import { lifetimeOf } from '../../monitor/canary/keeper.ts';
+import type { CanaryState, CanaryVerdict } from '../../monitor/canary/verdict.ts';
 import { dayMs, withoutDelay, world } from './canary-world.ts';
 
 const tolerance = { toleranceMs: 5_000 };
@@ -16,199 +19,246 @@ const hour = 3_600_000;
 const near = 30_000;
 
 /** A canary, and its simulated world. */
-function stage(dated = false) {
+function stage(dated = true) {
   const here = world({ rate: 1, dated, counts: 'milliseconds', offset: 0 });
-  const { grain, ...exchange } = here.make(withoutDelay);
+  const { grain, ...exchange } = here.make({ ...withoutDelay, out: 50, back: 70 });
   const canary = issued(exchange, 204);
   /** Advances time until the token has this age, and checks the canary. */
   const see = (
-    canary: Canary,
+    known: Canary,
     age: number,
-    admitted: CheckAnswer['admitted'],
-    isDoubtful = false,
+    answer: Pick<CheckAnswer, 'admitted' | 'isDoubtful'>,
   ) => {
     here.pass(grain.madeAt + age - here.now());
     const { s, r } = here.show(grain, withoutDelay);
-    return checked(canary, { s, r, admitted, isDoubtful }, tolerance);
+    return checked(known, { s, r, ...answer }, tolerance);
   };
-  return { here, canary, see, madeAt: grain.madeAt };
+  const dueIn = (known: Canary) => nextCheckIn(known, here.reading(), tolerance);
+  return { here, grain, exchange, canary, see, dueIn };
 }
 
-test('a new canary is alive, remembers its control, and has a unique name', () => {
-  const { canary, madeAt } = stage();
-  expect(canary).toMatchObject({
-    state: 'alive',
-    controlStatus: 204,
-    madeAt,
-  });
-  expect(canary.id).not.toBe(stage().canary.id);
-});
+const admitted = { admitted: true } as const;
+const refused = { admitted: false } as const;
+const wrong = { admitted: 'wrong_answer' } as const;
+/** Maintenance may have discarded the token. */
+const doubtful = { admitted: false, isDoubtful: true } as const;
 
-test('a canary that expires in time is alive, then expired, and leaves bounds', () => {
-  const { canary, see, madeAt } = stage();
-  const alive = see(canary, dayMs - near, true);
-  expect(alive.canary.state).toBe('alive');
-  expect(alive.check).toMatchObject({
-    at: madeAt + dayMs - near,
-    phase: 'before',
-    admitted: true,
-    verdict: 'ok',
-    age: { least: dayMs - near },
-  });
-  const dead = see(alive.canary, dayMs + near, false);
-  expect(dead.canary.state).toBe('expired');
-  expect(dead.check).toMatchObject({ phase: 'after', admitted: false, verdict: 'ok' });
-  const { atLeastSeconds, atMostSeconds } = lifetimeOf([dead.canary]);
-  expect(atLeastSeconds).toBe(86_370);
-  expect(atMostSeconds).toBeCloseTo(86_430, 1);
-});
+/** What happens at which age, and what is known then. */
+type Step = readonly [
+  number,
+  Pick<CheckAnswer, 'admitted' | 'isDoubtful'>,
+  CanaryVerdict,
+  CanaryState,
+];
 
-for (const [what, age, admitted, verdict] of [
-  ['refused too early', dayMs - near, false, 'early_reject'],
-  ['admitted too late', dayMs + near, true, 'late_accept'],
-] as const)
-  test(`a canary that is ${what} fails, is reported once, and is not checked again`, () => {
-    const { here, canary, see } = stage(true);
-    const first = see(canary, age, admitted);
-    expect([first.check.verdict, first.canary.state]).toEqual([verdict, 'failed']);
-    expect(nextCheckIn(first.canary, here.reading(), tolerance)).toBeUndefined();
-    for (const again of [true, false, 'wrong_answer'] as const) {
-      const next = see(first.canary, 3 * dayMs, again);
-      expect([next.check.verdict, next.canary.state]).toEqual(['undecided', 'failed']);
-      expect(next.canary.bounds).toEqual(first.canary.bounds);
+const stories: Readonly<Record<string, readonly Step[]>> = {
+  'expires in time is alive, then expired': [
+    [dayMs - near, admitted, 'ok', 'alive'],
+    [dayMs + near, refused, 'ok', 'expired'],
+  ],
+  'is refused too early fails once': [
+    [dayMs - near, refused, 'early_reject', 'failed'],
+    [dayMs + near, admitted, 'undecided', 'failed'],
+    [2 * dayMs, wrong, 'undecided', 'failed'],
+  ],
+  'is refused without a Date may be older, since the machine may have been stopped': [
+    [hour, refused, 'undecided', 'alive'],
+    [2 * hour, admitted, 'ok', 'alive'],
+  ],
+  'is admitted too late fails once, also without a Date': [
+    [dayMs + near, admitted, 'late_accept', 'failed'],
+    [3 * dayMs, refused, 'undecided', 'failed'],
+  ],
+  'has expired stays so until it is admitted days later': [
+    [dayMs + near, refused, 'ok', 'expired'],
+    [3 * dayMs, refused, 'ok', 'expired'],
+    [4 * dayMs, admitted, 'late_accept', 'failed'],
+  ],
+  'is refused within the tolerance is decided by its next check': [
+    [dayMs - 3_000, refused, 'undecided', 'alive'],
+    [dayMs + near, admitted, 'late_accept', 'failed'],
+  ],
+  'gets a wrong answer is as it was': [
+    [hour, wrong, 'wrong_answer', 'alive'],
+    [12 * hour, refused, 'early_reject', 'failed'],
+  ],
+  'is refused after maintenance is lost': [
+    [hour, admitted, 'ok', 'alive'],
+    [5 * hour, doubtful, 'undecided', 'lost'],
+    [6 * hour, admitted, 'undecided', 'lost'],
+  ],
+  'is refused after maintenance and after its end is expired': [
+    [dayMs + near, doubtful, 'ok', 'expired'],
+  ],
+  'is admitted too late after maintenance has failed': [
+    [dayMs + near, { admitted: true, isDoubtful: true }, 'late_accept', 'failed'],
+  ],
+};
+
+for (const [what, steps] of Object.entries(stories))
+  test(`a canary that ${what}`, () => {
+    const { canary, see } = stage(!what.includes('without a Date'));
+    let known = canary;
+    for (const [age, answer, verdict, state] of steps) {
+      const next = see(known, age, answer);
+      const shown = { age, verdict: next.check.verdict, state: next.canary.state };
+      expect(shown).toEqual({ age, verdict, state });
+      known = next.canary;
     }
   });
 
-test('a stop of the machine explains an early refusal without a Date, and no late admission', () => {
-  const { canary, see } = stage(false);
-  const refused = see(canary, hour, false);
-  expect([refused.check.verdict, refused.canary.state]).toEqual(['undecided', 'alive']);
-  expect(refused.canary.bounds).toEqual({});
-  expect(see(canary, hour, true).check.verdict).toBe('ok');
-  expect(see(canary, dayMs + near, true).check.verdict).toBe('late_accept');
+test('a new canary is alive, remembers its control, and has a unique name', () => {
+  const { canary, exchange } = stage();
+  expect(canary).toMatchObject({ state: 'alive', controlStatus: 204, madeAt: exchange.s.wall });
+  expect(canary.id).not.toBe(stage().canary.id);
 });
 
-test('the state expired is final: a canary that is admitted days later has failed', () => {
+test('a canary leaves bounds of the lifetime, but not by a refusal that shows nothing', () => {
   const { canary, see } = stage();
-  const dead = see(canary, dayMs + near, false).canary;
-  const still = see(dead, 3 * dayMs, false);
-  expect([still.check.verdict, still.canary.state]).toEqual(['ok', 'expired']);
-  const risen = see(still.canary, 4 * dayMs, true);
-  expect([risen.check.verdict, risen.canary.state]).toEqual(['late_accept', 'failed']);
-});
-
-test('a refusal within the tolerance proves nothing, and the next check decides', () => {
-  const { canary, see } = stage();
-  const unsure = see(canary, dayMs - 3_000, false);
-  expect([unsure.check.verdict, unsure.canary.state]).toEqual(['undecided', 'alive']);
-  expect(see(unsure.canary, dayMs + near, false).canary.state).toBe('expired');
-  expect(see(unsure.canary, dayMs + near, true).canary.state).toBe('failed');
-});
-
-test('a wrong answer uses its check time, and leaves state and bounds unchanged', () => {
-  const { here, canary, see } = stage();
-  const wrong = see(canary, hour, 'wrong_answer');
-  expect(wrong.check).toMatchObject({ verdict: 'wrong_answer', admitted: false });
-  expect(wrong.canary).toMatchObject({ state: 'alive', bounds: {}, admittedAt: canary.admittedAt });
-  expect(nextCheckIn(wrong.canary, here.reading(), tolerance)).toBeCloseTo(11 * hour, -2);
-});
-
-test('the check stays due without an answer', () => {
-  const { here, canary } = stage();
-  here.pass(2 * hour);
-  expect(nextCheckIn(canary, here.reading(), tolerance)).toBe(0);
-  expect(nextCheckIn(touched(canary, here.reading()), here.reading(), tolerance)).toBe(0);
-});
-
-test('a Date hours ahead of the clocks of the machine makes no check due twice', () => {
-  const here = world({ rate: 1, dated: true, counts: 'milliseconds', offset: 0 });
-  const { grain, ...exchange } = here.make({ ...withoutDelay, back: 2_000 });
-  let canary = issued(exchange, 200);
-  here.pass(13 * hour);
-  here.befall({ is: 'stop', ms: 10 * hour, wallGoesOn: false });
-  for (let count = 0; count < 3; count++) {
-    here.pass(nextCheckIn(canary, here.reading(), tolerance) ?? 0);
-    canary = checked(canary, here.show(grain, withoutDelay), tolerance).canary;
-    expect(nextCheckIn(canary, here.reading(), tolerance)).toBeGreaterThan(60_000);
-  }
-});
-
-test('a Date that is known before a check makes it due no sooner', () => {
-  const here = world({ rate: 1, dated: true, counts: 'milliseconds', offset: 0 });
-  const { grain: _, ...exchange } = here.make(withoutDelay);
-  const canary = issued(exchange, 200);
-  const now = here.reading();
-  const ahead = { ...now, provider: now.wall + 5 * hour };
-  expect(nextCheckIn(canary, ahead, tolerance)).toBe(nextCheckIn(canary, now, tolerance));
-});
-
-test('a canary never repeats a check time, even if a sleep makes its maximum unknown', () => {
-  const { here, canary, see, madeAt } = stage();
-  here.befall({ is: 'sleep', ms: 10 * hour });
-  const high = see(canary, 23.5 * hour, true).canary;
-  here.befall({ is: 'sleep', ms: 2 * hour });
-  const { climbed } = see(high, here.now() - madeAt, true).canary;
-  expect(climbed).toBe(high.climbed);
-});
-
-test('a check is reported with the instant at which it began', () => {
-  const { here, canary } = stage();
-  const began = here.now();
-  const slow = here.show({ madeAt: began, endsAt: began + dayMs }, { ...withoutDelay, out: 4_000 });
-  const { check, canary: next } = checked(canary, slow, tolerance);
-  expect([check.at, next.admittedAt]).toEqual([began, began]);
-});
-
-test('a canary that is refused after maintenance is lost, and violates no clause', () => {
-  const { canary, see } = stage(true);
-  const seen = see(canary, hour, true).canary;
-  const refused = see(seen, 5 * hour, false, true);
-  expect([refused.check.verdict, refused.canary.state]).toEqual(['undecided', 'lost']);
-  expect(lifetimeOf([refused.canary])).toEqual({ atLeastSeconds: 3_600 });
-  expect(see(seen, 5 * hour, false).check.verdict).toBe('early_reject');
-});
-
-test('an admission by a wall clock that was ahead is no later than now', () => {
-  const { here, canary, see } = stage();
-  here.befall({ is: 'step', ms: 10 * hour });
-  const ahead = see(canary, hour, true).canary;
-  here.befall({ is: 'step', ms: -10 * hour });
-  expect(touched(ahead, here.reading()).admittedAt).toBe(here.reading().wall);
-});
-
-test('a doubtful canary that is refused after its end is expired, and proves no lifetime', () => {
-  const { canary, see } = stage();
-  const dead = see(canary, dayMs + near, false, true);
-  expect([dead.check.verdict, dead.canary.state]).toEqual(['ok', 'expired']);
-  expect(lifetimeOf([dead.canary])).toEqual({});
-});
-
-test('a doubtful canary that is admitted too late has still failed', () => {
-  const { canary, see } = stage();
-  const risen = see(canary, dayMs + near, true, true);
-  expect([risen.check.verdict, risen.canary.state]).toEqual(['late_accept', 'failed']);
-  expect(lifetimeOf([risen.canary])).toEqual({ atLeastSeconds: 86_430 });
-});
-
-test('a lost canary is not checked again, reports no upper bound, and a failed one stays failed', () => {
-  const { here, canary, see } = stage();
-  const gone = lost(see(canary, dayMs + near, false).canary);
-  expect(gone.state).toBe('lost');
-  expect(nextCheckIn(gone, here.reading(), tolerance)).toBeUndefined();
-  expect(lifetimeOf([gone])).toEqual({});
-  expect(see(gone, 2 * dayMs, true).check.verdict).toBe('undecided');
-  expect(lost({ ...canary, state: 'failed' }).state).toBe('failed');
+  const alive = see(canary, dayMs - near, admitted).canary;
+  const { atLeastSeconds, atMostSeconds } = lifetimeOf([see(alive, dayMs + near, refused).canary]);
+  expect(atLeastSeconds).toBeCloseTo(86_370, 0);
+  expect(atMostSeconds).toBeCloseTo(86_431, -1);
+  const { atLeast } = alive.bounds;
+  expect(see(alive, dayMs + near, doubtful).canary.bounds).toEqual({ atLeast });
+  expect(see(alive, dayMs + near, wrong).canary.bounds).toEqual({ atLeast });
+  expect(lost(see(alive, dayMs + near, refused).canary).bounds).toEqual({ atLeast });
 });
 
 test('the lifetime is bounded by all canaries together', () => {
   const { canary } = stage();
-  const one: Canary = { ...canary, bounds: { atLeast: 3_600_500 } };
-  const two: Canary = {
-    ...canary,
-    state: 'expired',
-    bounds: { atLeast: 2_000, atMost: 90_000_000 },
-  };
-  const three: Canary = { ...canary, state: 'lost', bounds: { atLeast: 4_000_000, atMost: 5_000 } };
-  expect(lifetimeOf([one, two, three])).toEqual({ atLeastSeconds: 4_000, atMostSeconds: 90_000 });
+  const young = { ...canary, bounds: { atLeast: 3_600_500 } };
+  const expired = { ...canary, bounds: { atLeast: 2_000, atMost: 90_000_000 } };
+  const gone = lost({ ...canary, bounds: { atLeast: 4_000_000, atMost: 5_000 } });
+  const bounds = { atLeastSeconds: 4_000, atMostSeconds: 90_000 };
+  expect(lifetimeOf([young, expired, gone])).toEqual(bounds);
   expect(lifetimeOf([])).toEqual({});
 });
+
+test('a canary that has failed or is lost is not checked again, and a failed one is not lost', () => {
+  const { canary, dueIn } = stage();
+  const failed = { ...canary, state: 'failed' } as const;
+  expect([dueIn(failed), dueIn(lost(canary)), lost(failed).state]).toEqual([
+    undefined,
+    undefined,
+    'failed',
+  ]);
+});
+
+test('a wrong answer uses its check time, and the check stays due without an answer', () => {
+  const { here, canary, see, dueIn } = stage();
+  expect(dueIn(see(canary, hour, wrong).canary)).toBeCloseTo(11 * hour, -4);
+  here.pass(hour);
+  expect(dueIn(canary)).toBe(0);
+  expect(dueIn(touched(canary, here.reading()))).toBe(0);
+});
+
+test('a Date hours ahead of the clocks of the machine makes no check due twice', () => {
+  const { here, grain, canary, dueIn } = stage();
+  let known = canary;
+  here.pass(13 * hour);
+  here.befall({ is: 'stop', ms: 10 * hour, wallGoesOn: false });
+  for (let count = 0; count < 3; count++) {
+    here.pass(dueIn(known) ?? 0);
+    known = checked(known, here.show(grain, withoutDelay), tolerance).canary;
+    expect(dueIn(known)).toBeGreaterThan(60_000);
+  }
+});
+
+test('a Date that is known before a check makes it due no sooner', () => {
+  const { here, canary, dueIn } = stage();
+  const now = here.reading();
+  const ahead = { ...now, provider: now.wall + 5 * hour };
+  expect(nextCheckIn(canary, ahead, tolerance)).toBe(dueIn(canary));
+});
+
+test('a canary never repeats a check time, even if a sleep makes its maximum unknown', () => {
+  const { here, grain, canary, see } = stage();
+  here.befall({ is: 'sleep', ms: 10 * hour });
+  const high = see(canary, 23.5 * hour, admitted).canary;
+  here.befall({ is: 'sleep', ms: 2 * hour });
+  expect(see(high, here.now() - grain.madeAt, admitted).canary.climbed).toBe(high.climbed);
+});
+
+test('a check is reported with the instant at which it began, and an admission is no later than now', () => {
+  const { here, canary } = stage();
+  const began = here.now();
+  const slow = here.show({ madeAt: began, endsAt: began + dayMs }, { ...withoutDelay, out: 4_000 });
+  const { check, canary: next } = checked(canary, slow, tolerance);
+  expect([check.at, next.admittedAt]).toEqual([slow.s.wall, slow.s.wall]);
+  here.befall({ is: 'step', ms: -10 * hour });
+  expect(touched(next, here.reading()).admittedAt).toBe(here.reading().wall);
+});
+
+/** Saves a canary as JSON and restores it. */
+const through = (canary: unknown, now: Reading): Canary | undefined =>
+  restored(JSON.parse(JSON.stringify(canary)), now);
+
+test('a canary is restored as it was saved, and its age continues in another process of the same boot', () => {
+  const { here, canary } = stage();
+  const skewed = { ...canary, clocksDiffer: { ms: 600_000, at: here.reading().uptime } };
+  expect(through(skewed, here.reading())).toEqual(touched(skewed, here.reading()));
+  here.pass(2 * hour);
+  const back = through(canary, here.reading()) ?? canary;
+  here.pass(hour);
+  const seen = { s: here.reading(), r: here.reading() };
+  expect(ageAt(back.anchor, seen)).toEqual(ageAt(canary.anchor, seen));
+});
+
+test("a canary's age after a reboot has the stored minimum and an unknown maximum, also when stored again", () => {
+  const { here, canary, see } = stage();
+  const stored = see(canary, hour, admitted).canary;
+  here.reboot(5 * hour);
+  const back = through(stored, here.reading());
+  here.pass(hour);
+  const again = through(back, here.reading()) ?? canary;
+  const age = ageAt(again.anchor, { s: here.reading(), r: here.reading() });
+  expect(age).toEqual({ least: stored.anchor.least + hour, most: Infinity });
+});
+
+/** The JSON of a canary with one damaged member; the path may lead into other members, like `anchor.s.boot`. */
+function damaged(canary: Canary, path: string, value: unknown): unknown {
+  const row = JSON.parse(JSON.stringify(canary));
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  names.reduce((place, name) => place[name], row)[last] = value;
+  return row;
+}
+
+test('a row in which something is missing or impossible is not a canary', () => {
+  const { here, canary } = stage();
+  const members =
+    'id controlStatus madeAt state climbed admittedAt bounds anchor anchor.s anchor.r';
+  const clocks = 'anchor.s.boot anchor.s.monotonic anchor.r.uptime anchor.r.wall';
+  const values = [undefined, null, true, [], -1e15, 1e16];
+  for (const path of `${members} ${clocks} bounds.atLeast bounds.atMost`.split(' '))
+    for (const value of values) {
+      const isNumber =
+        /At$|Status$|wall$|monotonic$|uptime$/.test(path) && typeof value === 'number';
+      const isAbsent = /bounds\./.test(path) && value === undefined;
+      if (isNumber || isAbsent) continue;
+      expect(
+        through(damaged(canary, path, value), here.reading()),
+        `${path}: ${value}`,
+      ).toBeUndefined();
+    }
+  for (const nothing of [null, 1, 'text', [], {}, [[]]])
+    expect(through(nothing, here.reading())).toBeUndefined();
+});
+
+for (const [path, value] of [
+  ['anchor.least', null],
+  ['anchor.least', 'old'],
+  ['anchor.least', -1],
+  ['anchor.least', 1e15],
+  ['anchor.least', 2 * dayMs],
+  ['anchor.most', 'old'],
+  ['anchor.most', -dayMs],
+  ['anchor.most', undefined],
+] as const)
+  test(`an age whose ${path} is ${value} is treated as unknown`, () => {
+    const { here, canary } = stage();
+    const at = here.reading();
+    const back = through(damaged(canary, path, value), at);
+    expect(back?.anchor).toEqual({ least: 0, most: Infinity, s: at, r: at });
+  });
