@@ -51,7 +51,7 @@ export function fasterRules(): Readonly<Record<string, string>> {
 
 const faster = (rules: string): string =>
   rules.replaceAll(
-    /(\[|\boffset |^ +(?:for|interval): )(\d+)([mhd])\b/gm,
+    /(\[|\boffset |^ +(?:for|interval|keep_firing_for): )(\d+)([mhd])\b/gm,
     (_, before, count, unit) => `${before}${Number(count) * (inMinutes[unit] ?? Number.NaN)}s`,
   );
 

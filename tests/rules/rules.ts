@@ -1,10 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { ours } from '../process.ts';
 
 /** A rule as Prometheus reads it: an alert, or a series that is recorded. */
-export interface RuleText {
+interface Rule {
   readonly alert?: string;
   readonly record?: string;
   readonly expr: string;
@@ -12,43 +11,23 @@ export interface RuleText {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-export type Alert = RuleText & { readonly alert: string };
+export const rulesFile = ours('ops/rules/contract-monitor.yml');
+export const caseFiles = globSync('tests/rules/*.test.yml', { cwd: ours('') }).map(ours);
+
+const { groups }: { groups: { rules: Rule[] }[] } = parse(readFileSync(rulesFile, 'utf8'));
+export const rules: readonly Rule[] = groups.flatMap((group) => group.rules);
+export const alerts = rules.flatMap((rule) =>
+  rule.alert === undefined ? [] : [{ ...rule, alert: rule.alert }],
+);
 
 /** A test case of promtool: at that time these alerts fire, or none does. */
-export interface Case {
+interface Case {
   readonly alertname: string;
   readonly exp_alerts?: readonly unknown[];
 }
 
-interface RulesFile {
-  readonly groups: readonly { readonly rules: readonly RuleText[] }[];
-}
-
-interface CasesFile {
-  readonly tests: readonly { readonly alert_rule_test?: readonly Case[] }[];
-}
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** Files from the root of this project. */
-const filesOf = (pattern: string): readonly string[] => globSync(pattern, { cwd: root }).sort();
-
-export const textOf = (file: string): string => readFileSync(path.join(root, file), 'utf8');
-
-export const ruleFiles = filesOf('ops/rules/*.yml');
-export const caseFiles = filesOf('tests/rules/*.test.yml');
-
-export const rules: readonly RuleText[] = ruleFiles.flatMap((file) => {
-  const { groups }: RulesFile = parse(textOf(file));
-  return groups.flatMap((group) => group.rules);
-});
-
-export const alerts: readonly Alert[] = rules.flatMap((rule) =>
-  rule.alert === undefined ? [] : [{ ...rule, alert: rule.alert }],
-);
-
-export const cases: readonly Case[] = caseFiles.flatMap((file) => {
-  const { tests }: CasesFile = parse(textOf(file));
+export const cases = caseFiles.flatMap((file) => {
+  const { tests }: { tests: { alert_rule_test?: Case[] }[] } = parse(readFileSync(file, 'utf8'));
   return tests.flatMap((test) => test.alert_rule_test ?? []);
 });
 

@@ -1,6 +1,6 @@
 import type { Browser } from '@playwright/test';
 import { faulty } from '../../sandbox/demo-faults.ts';
-import { speed, startFastMonitor } from '../../tests/operations/fast-monitor.ts';
+import { speed, startFastMonitor } from './fast-monitor.ts';
 import { keep, tabOf } from './tab.ts';
 
 /** Simulated days before the picture is taken; one takes ten seconds. */

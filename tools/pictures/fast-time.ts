@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { realTime, type Time } from '../../monitor/loop/time.ts';
-import { PriorityQueue } from '../monitor/priority-queue.ts';
+import { PriorityQueue } from '../../tests/monitor/priority-queue.ts';
 
 /** Real time between two steps (milliseconds). */
 const stepMs = 1;
