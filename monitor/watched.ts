@@ -53,6 +53,8 @@ export class Watched {
   /** How long the provider worked on each answer since the last reduction (seconds). */
   readonly #processing: number[] = [];
   #haveWorked = false;
+  /** Whether the round that runs has got a 429, also where a probe takes it for a missing answer. */
+  #isLimited = false;
   #limitedRounds = 0;
   /** Set when another watcher replaces this one: that one has its own status and canaries. */
   #isRetired = false;
@@ -101,7 +103,10 @@ export class Watched {
       onToken: (token, sentAt) => this.#sights.note(token, sentAt),
       onPhases: ({ processing }) => this.#processing.push(processing),
       onRequest: () => this.#agenda.allowance.sent(),
-      onLimited: (pauseMs) => this.#agenda.allowance.limited(pauseMs),
+      onLimited: (pauseMs) => {
+        this.#isLimited = true;
+        this.#agenda.allowance.limited(pauseMs);
+      },
     });
   }
 
@@ -173,7 +178,7 @@ export class Watched {
     }
     const { vigil, time } = this.#context;
     let stoodStill = vigil.begin();
-    let isLimited = false;
+    this.#isLimited = false;
     const { haveWorked } = await runRound(this.target, due, {
       open: this.#open,
       time,
@@ -186,16 +191,15 @@ export class Watched {
       onRun: (run, place) => {
         const isDoubtful = stoodStill() && run.result.outcome === 'unreachable';
         stoodStill = vigil.begin();
-        isLimited ||= run.reason === 'rate-limited';
         if (isDoubtful) this.#agenda.discard(place);
-        else if (isLimited && this.#limitedRounds < mostLimited)
+        else if (this.#isLimited && this.#limitedRounds < mostLimited)
           this.#agenda.discard(place, 'at the next tick');
         else this.#runEnded(run, place);
       },
     });
     stoodStill();
     this.#haveWorked = haveWorked;
-    this.#limitedRounds = isLimited ? this.#limitedRounds + 1 : 0;
+    this.#limitedRounds = this.#isLimited ? this.#limitedRounds + 1 : 0;
     this.#save();
     return this.#agenda.againMs();
   }

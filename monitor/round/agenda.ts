@@ -1,7 +1,7 @@
 import type { Part } from '../../contract/judge/findings.ts';
 import { isIntrusive } from '../../contract/probe.ts';
 import { Allowance } from './allowance.ts';
-import { controlName, isListed, type Place } from './plan.ts';
+import { controlName, type Place } from './plan.ts';
 import { gotBy, type Run } from './run.ts';
 
 /** The longest time until places that failed run again. */
@@ -181,6 +181,9 @@ export class Agenda {
 }
 
 const isControl = ({ probe }: Place): boolean => probe.name === controlName;
+
+/** Whether it may send long lists. */
+const isListed = ({ probe }: Place): boolean => probe.scope !== 'core' && probe.stage !== 'first';
 
 /**
  * Whether a run must be repeated early: it failed or proved nothing. Answers to wrong credentials that prove nothing

@@ -13,7 +13,7 @@ const recoveryMs = 3_600_000;
 const growth = 1.5;
 
 /** Enough for a token, and for the longest run that is not divided. */
-const leastRound = 5;
+const leastRound = 10;
 
 interface AllowanceOptions {
   readonly endpoints: number;
