@@ -14,6 +14,9 @@ const mostRefusals = 45;
 const mostInPart = 6;
 const controls = 3;
 
+/** After so many ticks without a part of any list, one goes before all else. */
+const longestWait = 4;
+
 /** What is known of a place from before this start. */
 export interface KnownPlace {
   /** How long ago its last run was (milliseconds). */
@@ -57,6 +60,8 @@ export class Agenda {
   /** The places that run again before the next tick. */
   #again = new Set<Place>();
   #tick = 0;
+  /** The tick of the last part of a list. */
+  #listedAt = 0;
 
   constructor(options: AgendaOptions) {
     const { places, tickSeconds, now, known } = options;
@@ -108,6 +113,7 @@ export class Agenda {
     if (last !== undefined && last >= 0 && last < this.#tick)
       this.#intervals.set(place, this.#tick - last);
     this.#lastTicks.set(place, this.#tick);
+    if (isListed(place)) this.#listedAt = this.#tick;
     this.#costs.set(place, run.requests);
     const failing = failingBy(place, run);
     if (failing !== 'unjudged' && nextRow !== undefined) this.#nextRows.set(place, nextRow);
@@ -134,10 +140,10 @@ export class Agenda {
       const due = this.#dueOf(place, Math.floor(requests) - controls);
       const most = due.part?.most;
       const cost = most === undefined ? this.#costOf(place) : most + controls;
-      const refused = most === undefined ? cost - 1 : most + 1;
-      if (cost > requests || refused > refusals || (most ?? 1) < 1) continue;
+      // All but the control may be refused.
+      if (cost > requests || cost - 1 > refusals || (most ?? 1) < 1) continue;
       requests -= cost;
-      refusals -= refused;
+      refusals -= cost - 1;
       chosen.set(place, due);
     }
     return chosen;
@@ -154,14 +160,28 @@ export class Agenda {
     return Math.min(this.#costs.get(place) ?? usual, mostInPart + controls);
   }
 
-  /** How much of its period has passed: 1 and more is due. Lists are begun last, and then go on at each tick. */
+  /**
+   * How much of its period has passed: 1 and more is due. Lists are begun last, and then go on at each tick. After an
+   * outage, each list first sends the part that got no answer.
+   */
   #urgencyOf(place: Place): number {
-    if (this.#nextRows.has(place)) return this.#tick % 4 === 0 ? 1000 : 1;
     const last = this.#lastTicks.get(place);
-    if (last === undefined) return isListed(place) ? 1 : Number.POSITIVE_INFINITY;
+    if (isListed(place) && (last === undefined || this.#nextRows.has(place))) {
+      if (this.#isSilent(place)) return 0;
+      if (this.#tick - this.#listedAt >= longestWait) return 1000;
+      return this.#failing.has(place) ? 1.5 : 1;
+    }
+    if (last === undefined) return Number.POSITIVE_INFINITY;
     // What failed before a restart runs again at once.
     if (this.#tick === 0 && this.#failing.has(place)) return Number.POSITIVE_INFINITY;
     return (this.#tick - last) / this.#ticksOf(place);
+  }
+
+  /** Whether the control of its endpoint gets no answer that proves anything: then no other request would. */
+  #isSilent({ endpoint }: Place): boolean {
+    return [...this.#failing].some(
+      ([other, why]) => why === 'unjudged' && isControl(other) && other.endpoint === endpoint,
+    );
   }
 
   #ticksOf({ everySeconds }: Place): number {
