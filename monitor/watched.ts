@@ -51,6 +51,8 @@ export class Watched {
   /** How long the provider worked on each answer since the last reduction (seconds). */
   readonly #processing: number[] = [];
   #haveWorked = false;
+  /** Whether the round that runs has got a 429, also where a probe takes it for a missing answer. */
+  #isLimited = false;
   #limitedRounds = 0;
   /** Set when another watcher replaces this one: that one has its own status and canaries. */
   #isRetired = false;
@@ -98,7 +100,10 @@ export class Watched {
       onToken: (token, sentAt) => this.#sights.note(token, sentAt),
       onPhases: ({ processing }) => this.#processing.push(processing),
       onRequest: () => this.#agenda.allowance.sent(),
-      onLimited: (pauseMs) => this.#agenda.allowance.limited(pauseMs),
+      onLimited: (pauseMs) => {
+        this.#isLimited = true;
+        this.#agenda.allowance.limited(pauseMs);
+      },
     });
   }
 
@@ -161,13 +166,13 @@ export class Watched {
     }
     const { vigil, time } = this.#context;
     let stoodStill = vigil.begin();
-    let isLimited = false;
     let isJudged = false;
+    this.#isLimited = false;
     const { haveWorked } = await runRound(this.target, due, {
       open: this.#open,
       time,
       haveWorked: this.#haveWorked,
-      isStopped: () => this.#loop.isStopped,
+      isStopped: () => this.#loop.isStopped || this.#isLimited,
       disturbed: ({ probe, endpoint }) =>
         probe.stage === 'first'
           ? undefined
@@ -175,20 +180,19 @@ export class Watched {
       onRun: (run, place) => {
         const isDoubtful = stoodStill() && run.result.outcome === 'unreachable';
         stoodStill = vigil.begin();
-        isLimited ||= run.reason === 'rate-limited';
         if (isDoubtful) this.#agenda.discard(place);
-        else if (isLimited && this.#status.hasAnswered && this.#limitedRounds < mostLimited)
+        else if (this.#isLimited && this.#status.hasAnswered && this.#limitedRounds < mostLimited)
           this.#agenda.discard(place, 'at the next tick');
         else {
           this.#runEnded(run, place);
-          isJudged ||= !isLimited;
+          isJudged ||= !this.#isLimited;
         }
       },
     });
     stoodStill();
     this.#haveWorked = haveWorked;
     if (isJudged) this.#limitedRounds = 0;
-    else if (isLimited) this.#limitedRounds += 1;
+    else if (this.#isLimited) this.#limitedRounds += 1;
     this.#save();
     return this.#agenda.againMs();
   }

@@ -1,7 +1,7 @@
 import type { Part } from '../../contract/judge/findings.ts';
 import { isIntrusive } from '../../contract/probe.ts';
 import { Allowance } from './allowance.ts';
-import { controlName, isListed, type Place } from './plan.ts';
+import { controlName, type Place } from './plan.ts';
 import { gotBy, type Run } from './run.ts';
 
 /** The longest time until places that failed run again. */
@@ -13,6 +13,9 @@ const mostRefusals = 22;
 /** The most requests of one part of a long list, besides its controls, and how many those are. */
 const mostInPart = 6;
 const controls = 3;
+
+/** After so many ticks without a part of any list, one goes before all else. */
+const longestWait = 4;
 
 /** What is known of a place from before this start. */
 export interface KnownPlace {
@@ -57,6 +60,8 @@ export class Agenda {
   /** The places that run again before the next tick. */
   #again = new Set<Place>();
   #tick = 0;
+  /** The tick of the last part of a list. */
+  #listedAt = 0;
 
   constructor(options: AgendaOptions) {
     const { places, tickSeconds, now, known } = options;
@@ -108,6 +113,7 @@ export class Agenda {
     if (last !== undefined && last >= 0 && last < this.#tick)
       this.#intervals.set(place, this.#tick - last);
     this.#lastTicks.set(place, this.#tick);
+    if (isListed(place)) this.#listedAt = this.#tick;
     this.#costs.set(place, run.requests);
     const failing = failingBy(place, run);
     if (failing !== 'unjudged' && nextRow !== undefined) this.#nextRows.set(place, nextRow);
@@ -155,14 +161,28 @@ export class Agenda {
     return Math.min(this.#costs.get(place) ?? usual, mostInPart + controls);
   }
 
-  /** How much of its period has passed: 1 and more is due. Lists are begun last, and then go on at each tick. */
+  /**
+   * How much of its period has passed: 1 and more is due. Lists are begun last, and then go on at each tick. After an
+   * outage, each list first sends the part that got no answer.
+   */
   #urgencyOf(place: Place): number {
-    if (this.#nextRows.has(place)) return this.#tick % 4 === 0 ? 1000 : 1;
     const last = this.#lastTicks.get(place);
-    if (last === undefined) return isListed(place) ? 1 : Number.POSITIVE_INFINITY;
+    if (isListed(place) && (last === undefined || this.#nextRows.has(place))) {
+      if (this.#isSilent(place)) return 0;
+      if (this.#tick - this.#listedAt >= longestWait) return 1000;
+      return this.#failing.has(place) ? 1.5 : 1;
+    }
+    if (last === undefined) return Number.POSITIVE_INFINITY;
     // What failed before a restart runs again at once.
     if (this.#tick === 0 && this.#failing.has(place)) return Number.POSITIVE_INFINITY;
     return (this.#tick - last) / this.#ticksOf(place);
+  }
+
+  /** Whether the control of its endpoint gets no answer that proves anything: then no other request would. */
+  #isSilent({ endpoint }: Place): boolean {
+    return [...this.#failing].some(
+      ([other, why]) => why === 'unjudged' && isControl(other) && other.endpoint === endpoint,
+    );
   }
 
   #ticksOf({ everySeconds }: Place): number {
@@ -186,6 +206,9 @@ const refusalsOf = ({ probe }: Place, cost: number): number =>
   probe.scope === 'service' && probe.stage === 'first' ? 1 : cost - 1;
 
 const isControl = ({ probe }: Place): boolean => probe.name === controlName;
+
+/** Whether it may send long lists. */
+const isListed = ({ probe }: Place): boolean => probe.scope !== 'core' && probe.stage !== 'first';
 
 /**
  * Whether a run must be repeated early: it failed or proved nothing. Answers to wrong credentials that prove nothing

@@ -32,13 +32,6 @@ export const keyOf = ({ probe, endpoint }: RunPlace): string =>
 /** The request with a valid token: what blackbox_exporter's metrics describe. */
 export const controlName = 'a-token-opens-the-endpoint';
 
-/**
- * Whether a probe may send long lists, in parts: its first run may be hours away, so the state of a target does not
- * wait for it.
- */
-export const isListed = ({ probe }: Pick<RunPlace, 'probe'>): boolean =>
-  probe.scope !== 'core' && probe.stage !== 'first';
-
 /** The `everySeconds` of the quick probes. */
 const quickSeconds = 60;
 

@@ -1,5 +1,6 @@
 import { type MustId, mustHold } from '../../contract/clauses.ts';
-import { controlName, isListed, keyOf } from '../round/plan.ts';
+import { daily } from '../../contract/probe.ts';
+import { controlName, keyOf } from '../round/plan.ts';
 import { judge, type Plan } from './judge.ts';
 import type {
   KnownVerdict,
@@ -76,9 +77,11 @@ function unprovenOf({ places }: Status): string | undefined {
   return latest && `${latest.endpoint}: ${latest.result?.unproven}`;
 }
 
-/** Whether all places have run that are run in the first minutes. */
+/** Whether all quick probes have run. The first run of a daily one may be hours away. */
 const isComplete = ({ places }: Status, plan: Plan): boolean =>
-  plan.places.every((place) => isListed(place) || places[keyOf(place)] !== undefined);
+  plan.places.every(
+    (place) => (place.probe.everySeconds ?? daily) >= daily || places[keyOf(place)] !== undefined,
+  );
 
 function stateOf(
   clauses: Status['clauses'],

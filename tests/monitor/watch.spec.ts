@@ -1,158 +1,144 @@
 import { expect, test } from '@playwright/test';
 import { payloadCheck } from '../../config/endpoint-fields.ts';
+import type { Received } from '../../contract/http/answer.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import {
   aTokenOpensTheEndpoint as opens,
   aRequestWithoutATokenIsRefused as refused,
 } from '../../probes/bearer.ts';
 import { probes } from '../../probes/index.ts';
-import { down, quiet, series } from './in-memory.ts';
+import { anotherTokenLeavesTheFirstAlive as another } from '../../probes/own-end.ts';
+import { down, quiet } from './in-memory.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-test('a probe repeats its first failure earlier than its next period, and that counts as its own run', async () => {
+const quick: Probe = { ...refused, scope: 'core', everySeconds: 60 };
+const isBare = (line: string, token?: string): boolean =>
+  line.startsWith('GET') && token === undefined;
+/** Admits requests without a token. */
+const admitting = (line: string, token?: string) => (isBare(line, token) ? {} : undefined);
+
+test('a round has one token for all probes that accept any', async () => {
   const { time, provider, watch } = quiet();
-  const one = watch([refused]);
+  watch([opens, quick]);
+  await time.pass(10 * minute);
+  expect(provider.requests.filter((line) => line.startsWith('POST'))).toHaveLength(10);
+});
+
+test('a failure is repeated in 15 s, and then judged anew within three minutes', async () => {
+  const { time, provider, watch } = quiet();
+  const one = watch([opens, quick]);
   await time.pass(2 * minute);
-  const runs = (): number => one.status().targets[0]?.probes[0]?.runs.length ?? 0;
-  const before = runs();
-  provider.answer = (line, token) =>
-    token === undefined && line.startsWith('GET') ? {} : undefined;
-  while (runs() === before) await time.pass(1_000);
-  await time.pass(minute - 2_000);
-  expect(runs()).toBe(before + 2);
+  const runs = () => one.status().counters.runs;
+  expect(runs()).toMatchObject({ passed: 4, failed: 0 });
+  provider.answer = admitting;
+  await time.pass(minute);
+  expect(runs()).toMatchObject({ failed: 2 });
+  delete provider.answer;
   await time.pass(3 * minute);
-  expect(runs()).toBe(before + 5);
-  expect(one.status().targets[0]?.probes[0]?.runs.map(({ ending }) => ending)).toContain('broken');
+  expect([runs().failed, one.status().state]).toEqual([2, 'holds']);
 });
 
-test('a retargeted monitor keeps unchanged targets, and removes missing ones', async () => {
-  const { time, target, watch } = quiet();
-  const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ ...target, name }));
-  if (!a || !b || !c) throw new Error('three targets');
-  const one = watch([opens], { targets: [a, b] });
-  await time.pass(2 * minute);
-  expect(await series(one.metrics.text(), 'monitor_runs_total{target="b"')).not.toEqual([]);
-  const runsOfA = one.status().targets[0]?.probes[0]?.runs.length;
-  one.retarget([{ ...a }, c]);
-  expect(one.status().targets.map(({ name }) => name)).toEqual(['a', 'c']);
-  expect(one.status().targets[0]?.probes[0]?.runs).toHaveLength(runsOfA ?? -1);
-  await time.pass(minute);
-  const text = one.metrics.text();
-  expect(await series(text, 'monitor_runs_total{target="b"')).toEqual([]);
-  expect(await series(text, 'monitor_runs_total{target="c"')).not.toEqual([]);
-  expect(one.status().targets[1]?.state).toBe('holds');
-});
-
-test('a run that outlives its target is not reported', async () => {
-  const { time, target, watch } = quiet();
-  let free = (): void => {};
-  const held: Probe = {
-    ...opens,
-    async run(world) {
-      await new Promise<void>((resolve) => {
-        free = resolve;
-      });
-      return opens.run(world);
-    },
-  };
-  const one = watch([held]);
-  await time.pass(minute);
-  one.retarget([{ ...target, name: 'another' }]);
-  free();
-  await time.pass(0);
-  expect(await series(one.metrics.text(), 'monitor_runs_total{target="under-test"')).toEqual([]);
-  expect(one.status().targets.map(({ name }) => name)).toEqual(['another']);
-});
-
-test('maintenance silences verdicts, and probing continues', async () => {
-  const { time, provider, target, watch } = quiet();
-  const from = time.wall() + 10 * minute;
-  const maintenance = [{ from, until: from + hour, note: 'moving' }];
-  const one = watch([refused], { targets: [{ ...target, maintenance }] });
-  await time.pass(11 * minute);
-  provider.answer = (line) => (line.startsWith('GET') ? {} : undefined);
-  await time.pass(50 * minute);
-  const during = one.status().targets[0];
-  expect(during?.maintenance).toEqual({ from, until: new Date(from + hour), note: 'moving' });
-  expect(during).toMatchObject({ state: 'holds', events: [] });
-  expect(during?.probes[0]?.runs.at(-1)?.ending).toBe('broken');
-  expect(
-    await series(
-      one.metrics.text(),
-      'contract_violations_total{target="under-test",clause="BEARER-2"',
-    ),
-  ).toEqual(['contract_violations_total{target="under-test",clause="BEARER-2"} 0']);
-  await time.pass(20 * minute);
-  expect(one.status().targets[0]?.state).toBe('broken');
-});
-
-test('the status survives a restart, and the next runs keep their times', async () => {
+test('the status survives a restart, with all that is known', async () => {
   const { time, provider, watch } = quiet();
   const first = watch(probes);
-  provider.answer = (line, token) =>
-    token === undefined && line.startsWith('GET') ? {} : undefined;
+  provider.answer = admitting;
   await time.pass(25 * minute);
-  await first.drain(1_000);
-  const before = first.status().targets[0];
+  expect(await first.drain(1_000)).toBe(true);
   time.kill();
-  const runs = provider.requests.length;
-  const again = watch(probes, { state: first.state });
-  const after = again.status().targets[0];
-  expect(after?.state).toBe('broken');
-  for (const what of [
-    'state',
-    'since',
-    'clauses',
-    'observations',
-    'failures',
-    'events',
-    'hours',
-  ] as const)
-    expect({ [what]: after?.[what] }).toEqual({ [what]: before?.[what] });
-  expect(after?.probes.map(({ runs: cells }) => cells)).toEqual(
-    before?.probes.map(({ runs: cells }) => cells),
-  );
-  await time.pass(10_000);
-  expect(provider.requests.length - runs).toBeLessThan(runs / 5);
-  await time.pass(hour);
-  expect(again.status().missedTicks).toBe(0);
+  const again = watch(probes, { store: first.store });
+  expect(again.status()).toEqual(JSON.parse(JSON.stringify(first.status())));
+  expect(again.status().state).toBe('violated');
 });
 
-test('an outage is reported, with its streak of failures, also at the start, and so is its end', async () => {
+test('an outage is reported, also at the start, and so is its end', async () => {
   const { time, provider, watch } = quiet();
   provider.answer = down;
   const one = watch([opens]);
   await time.pass(5 * minute);
-  expect(one.status().targets[0]).toMatchObject({
-    state: 'unreachable',
-    unreachable: { reason: 'connect' },
-  });
-  const [streak] = await series(one.metrics.text(), 'monitor_consecutive_failures{');
-  expect(Number(streak?.split(' ')[1])).toBeGreaterThan(4);
+  expect(one.status()).toMatchObject({ state: 'unreachable', silence: { reason: 'connect' } });
   delete provider.answer;
   await time.pass(2 * minute);
-  expect(one.status().targets[0]?.state).toBe('holds');
-  expect(await series(one.metrics.text(), 'probe_success{')).toEqual([
-    expect.stringMatching(/ 1$/),
-  ]);
+  expect(one.status().state).toBe('holds');
   provider.answer = down;
   await time.pass(2 * minute);
-  expect(one.status().targets[0]?.state).toBe('unreachable');
+  expect(one.status().events).toMatchObject([
+    { what: 'unreachable' },
+    { until: expect.anything() },
+  ]);
+  expect(one.logged.filter((line) => /judged|holds$/.test(line))).toHaveLength(3);
+});
+
+for (const [what, become] of [
+  [
+    'garbled',
+    () => {
+      throw new Unreachable('protocol', 'GET /public-api/v1/widgets');
+    },
+  ],
+  ['answered by 503', (answer: Received) => ({ ...answer, status: 503 })],
+] as const)
+  test(`the headline is partly, without a violation, while every 401 is ${what}`, async () => {
+    const { time, provider, watch } = quiet();
+    let isOn = false;
+    const exchange: typeof provider.exchange = async (...request) => {
+      const answer = await provider.exchange(...request);
+      return isOn && answer.status === 401 ? { ...answer, ...become(answer) } : answer;
+    };
+    const one = watch(probes, { provider: { ...provider, exchange } });
+    await time.pass(20 * minute);
+    expect(one.status().state).toBe('holds');
+    const before = one.logged.length;
+    isOn = true;
+    await time.pass(hour);
+    expect(one.status().state).toBe('partly');
+    isOn = false;
+    await time.pass(10 * minute);
+    expect(one.status().state).toBe('holds');
+    const headlines = one.logged.slice(before).filter((line) => /judged|holds$/.test(line));
+    expect(headlines.length).toBeLessThanOrEqual(3);
+    expect(one.logged.filter((line) => line.includes('violated'))).toEqual([]);
+  });
+
+test('an endpoint that gives the same answer with and without a token is judged only in part', async () => {
+  const { time, provider, watch } = quiet();
+  provider.answer = (line) => (line.includes('/widgets') ? { status: 404 } : undefined);
+  const one = watch(probes);
+  const states = new Set<string>();
+  for (let minutes = 0; minutes < 20; minutes += 1) {
+    await time.pass(minute);
+    states.add(one.status().state);
+  }
+  expect([...states].filter((state) => state !== 'waiting')).toEqual(['partly']);
+  expect(one.status().unproven).toContain('404');
+  expect(one.violated()).toEqual([]);
+});
+
+test('a single-use token violates BEARER-1, and no clause about other tokens', async () => {
+  const { time, provider, watch } = quiet({ canaries: { everySeconds: 4 * 3600 } });
+  const used = new Set<string>();
+  provider.answer = (_asked, token = '') => {
+    if (token === '') return undefined;
+    if (!used.has(token)) return void used.add(token);
+    const message = 'Invalid or expired access token.';
+    return { status: 401, body: Buffer.from(JSON.stringify({ success: false, message })) };
+  };
+  const one = watch(probes);
+  await time.pass(4 * hour);
+  expect(one.violated()).toEqual(['BEARER-1']);
 });
 
 const stops: [what: string, stop: (time: SimulatedTime) => void][] = [
   ['the process is stopped by a signal', (time) => time.stop(hour)],
   ['the machine is suspended', (time) => time.suspend(hour)],
   ['the machine is stopped from outside', (time) => time.pause(hour, true)],
+  ['nothing stands still', () => {}],
 ];
-
 for (const [what, stop] of stops)
-  test(`a run that gets no answer because ${what} is discarded and repeated`, async () => {
+  test(`a run without an answer while ${what} ${stop.length === 0 ? 'counts' : 'is discarded and repeated'}`, async () => {
     const { time, provider, watch } = quiet({ chosen: { [opens.name]: { everySeconds: 86_400 } } });
     let isSilent = false;
     let underWay = false;
@@ -169,71 +155,98 @@ for (const [what, stop] of stops)
     isSilent = false;
     stop(time);
     await time.pass(minute);
-    const [shown] = one.status().targets;
-    expect(shown).toMatchObject({ state: 'holds', failures: [] });
-    expect(shown?.probes[0]?.runs).toHaveLength(1);
-    const timeouts = await series(one.metrics.text(), 'monitor_failures_total{');
-    expect(timeouts.filter((line) => !line.endsWith(' 0'))).toEqual([]);
-    expect(time.sleepers()).toBe(2);
+    const { state, counters } = one.status();
+    expect(state).toBe('holds');
+    expect(counters.runs).toMatchObject({ passed: 1, unreachable: stop.length === 0 ? 1 : 0 });
+    expect(time.sleepers()).toBe(1);
   });
 
-test('a run without an answer is a network failure while no clock stands still', async () => {
-  const { time, provider, watch } = quiet();
-  const exchange: typeof provider.exchange = (connection, _shot, where) =>
-    new Promise((_, reject) => {
-      time.after(connection.timeoutMs, () => reject(new Unreachable('timeout', where)));
-    });
-  const one = watch([opens], { provider: { ...provider, exchange } });
-  await time.pass(5 * minute);
-  expect(one.status().missedTicks).toBe(0);
-  expect(one.status().targets[0]?.unreachable?.reason).toBe('timeout');
-});
-
-test('a round has one token for all probes that accept any', async () => {
-  const { time, provider, watch } = quiet();
-  const one = watch([opens, refused]);
-  await time.pass(10 * minute);
-  const issues = provider.requests.filter((line) => line.startsWith('POST')).length;
-  expect(issues).toBe(one.status().targets[0]?.probes[0]?.runs.length);
-});
-
-/** A target whose payload must be an object with a member of this name. */
-function payloadTarget(target: WatchedTarget, name: string): WatchedTarget {
-  const unfit = payloadCheck({ required: [name] });
-  return { ...target, endpoints: [{ ...target.endpoints[0], unfit }] };
-}
-
-test('a payload that does not match its schema fails its probe and breaks no clause', async () => {
+test('maintenance silences verdicts, also at its edges, and probing continues', async () => {
   const { time, provider, target, watch } = quiet();
-  const one = watch([opens], { targets: [payloadTarget(target, 'widgets')] });
-  await time.pass(2 * minute);
-  expect(one.status().targets[0]?.state).toBe('holds');
-  provider.answer = (_line, token) =>
-    token === undefined ? undefined : { body: Buffer.from('{"gadgets":[]}') };
-  await time.pass(2 * minute);
-  const message = one.status().targets[0];
-  expect(message?.state).toBe('holds');
-  const probe = message?.probes.find(({ name }) => name === 'the-payload-is-as-its-schema-says');
-  expect(probe?.last).toMatchObject({
-    ending: 'broken',
-    reason: 'payload',
-    detail: expect.stringContaining('/widgets is missing'),
-  });
+  const from = time.wall() + 10 * minute;
+  const maintenance = [{ from, until: from + hour, note: 'moving' }];
+  const one = watch([opens, quick], { targets: [{ ...target, maintenance }] });
+  await time.pass(11 * minute);
+  provider.answer = admitting;
+  await time.pass(30 * minute);
+  const [shown] = one.view().targets;
+  expect(shown?.maintenance).toEqual({ from, until: new Date(from + hour), note: 'moving' });
+  expect(shown?.status).toMatchObject({ state: 'holds', events: [], counters: { findings: {} } });
+  expect(shown?.status.counters.runs.failed).toBeGreaterThan(8);
+  await time.pass(35 * minute);
+  expect(one.status().state).toBe('violated');
 });
 
-test('events are stored each second, and write failures are reported', async () => {
-  const { time, watch } = quiet();
-  let problem: string | undefined;
-  const one = watch([opens]);
-  const state = { ...one.state, problem: () => problem, failures: () => 1 };
-  const other = watch([opens], { state, writesEachSecond: true });
-  problem = 'the state file cannot be written: database or disk is full';
-  await time.pass(2_000);
-  expect(await series(other.metrics.text(), 'monitor_state_writable')).toEqual([
-    'monitor_state_writable 0',
-  ]);
-  expect(other.logged).toContain(problem);
-  problem = undefined;
-  await time.pass(2_000);
-  expect(other.logged).toContain('the state is writable again');
+test('a payload that does not match its schema fails its probe and violates no clause', async () => {
+  const { time, target, watch } = quiet();
+  const [endpoint] = target.endpoints;
+  const required = (name: string) => [
+    { ...target, endpoints: [{ ...endpoint, unfit: payloadCheck({ required: [name] }) }] as const },
+  ];
+  const one = watch([opens], { targets: required('gadgets') });
+  await time.pass(2 * minute);
+  expect(one.status()).toMatchObject({
+    state: 'holds',
+    failures: [
+      { reason: 'payload', detail: expect.stringContaining('/gadgets is missing') },
+      {},
+      {},
+    ],
+  });
+  one.retarget(required('widgets'));
+  await time.pass(2 * minute);
+  const { outcome } =
+    one.status().places['the-payload-is-as-its-schema-says GET /public-api/v1/widgets']?.result ??
+    {};
+  expect(outcome).toBe('passed');
+});
+
+for (const [what, intrusive, runs] of [
+  ['a probe runs again after each kill of its process', false, 6],
+  ['wrong credentials are sent once a period, although the process is killed each time', true, 1],
+] as const)
+  test(what, async () => {
+    const { time, watch } = quiet({ intrusive });
+    let begun = 0;
+    const endless: Probe = {
+      ...another,
+      everySeconds: 3600,
+      ...(intrusive ? { stage: 'wrong-credentials' } : {}),
+      run() {
+        begun += 1;
+        return new Promise(() => {});
+      },
+    };
+    const { store } = watch([endless]);
+    while (begun === 0) await time.pass(1_000);
+    for (let kills = 0; kills < 5; kills += 1) {
+      time.kill();
+      watch([endless], { store });
+      await time.pass(5 * minute);
+    }
+    expect(begun).toBe(runs);
+  });
+
+test('a drain awaits the rounds that run, for as long as it may, and begins none', async () => {
+  const { time, provider, watch } = quiet();
+  const exchange: typeof provider.exchange = async (...request) => {
+    await new Promise<void>((resolve) => void time.after(1_000, resolve));
+    return provider.exchange(...request);
+  };
+  const one = watch([opens, quick], { provider: { ...provider, exchange } });
+  while (provider.requests.length === 0) await time.pass(100);
+  let isDrained: boolean | undefined;
+  const drained = (ms: number) =>
+    void one.drain(ms).then((all) => {
+      isDrained = all;
+    });
+  drained(500);
+  await time.pass(600);
+  expect([isDrained, one.view().draining]).toEqual([false, true]);
+  drained(10_000);
+  await time.pass(10_000);
+  const { length } = provider.requests;
+  await time.pass(hour);
+  expect([isDrained, provider.requests.length]).toEqual([true, length]);
+  expect(one.status().counters.runs.passed).toBe(1);
 });

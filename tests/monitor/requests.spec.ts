@@ -1,0 +1,123 @@
+import { expect, test } from '@playwright/test';
+import { keyOf, placesOf } from '../../monitor/round/plan.ts';
+import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
+import { probes } from '../../probes/index.ts';
+import { quiet } from './in-memory.ts';
+
+const minute = 60_000;
+
+/** A monitor of a correct provider with this many endpoints, which grants this many requests in any minute. */
+function limited({ endpoints: count = 1, limit = Number.POSITIVE_INFINITY } = {}) {
+  const world = quiet();
+  const { time, provider } = world;
+  const path = '/public-api/v1/widgets';
+  const more = Array.from({ length: count - 1 }, (_, at) => ({
+    method: 'GET',
+    path: `${path}${at}`,
+  }));
+  const target: WatchedTarget = { ...world.target, endpoints: [{ method: 'GET', path }, ...more] };
+  let sent: number[] = [];
+  const counts = { requests: 0, refused: 0, limited: 0 };
+  provider.answer = () => {
+    const now = time.truth();
+    sent = sent.filter((at) => now - at < minute);
+    if (sent.length >= grants.limit) return { status: 429 };
+    sent.push(now);
+    return undefined;
+  };
+  const grants = { limit };
+  const exchange: typeof provider.exchange = async (...request) => {
+    const answer = await provider.exchange(...request);
+    counts.requests += 1;
+    counts.refused += answer.status === 401 ? 1 : 0;
+    counts.limited += answer.status === 429 ? 1 : 0;
+    return answer;
+  };
+  const begin = (more: Parameters<typeof world.watch>[1] = {}) =>
+    world.watch(probes, { provider: { ...provider, exchange }, targets: [target], ...more });
+  /** What each of these minutes has cost. */
+  const minutes = async (many: number, each = (): void => {}) => {
+    const costs: (typeof counts)[] = [];
+    for (let passed = 0; passed < many; passed += 1) {
+      Object.assign(counts, { requests: 0, refused: 0, limited: 0 });
+      await time.pass(minute);
+      costs.push({ ...counts });
+      each();
+    }
+    return costs;
+  };
+  return { time, target, grants, begin, minutes };
+}
+
+const most = (costs: readonly { readonly [name: string]: number }[], name: string): number =>
+  Math.max(...costs.map((cost) => cost[name] ?? 0));
+
+test('an endpoint costs 30 requests in the first minute, 12 in each other one, and its control runs in each', async () => {
+  const { time, target, begin, minutes } = limited();
+  let one = begin();
+  const [endpoint] = target.endpoints;
+  const control = keyOf({ probe: opens, endpoint });
+  const runs = new Set<number | undefined>();
+  const note = () => runs.add(one.status().places[control]?.at);
+  const [first, ...others] = await minutes(60, note);
+  expect(first?.requests).toBeLessThanOrEqual(30);
+  expect(most(others, 'requests')).toBeLessThanOrEqual(12);
+  expect(runs.size).toBe(60);
+  expect(one.view().targets[0]?.stretchedToSeconds).toBeUndefined();
+  // After a restart it goes on with the part that comes next.
+  const known = one.status().places;
+  await one.drain(0);
+  time.kill();
+  one = begin({ store: one.store });
+  expect(one.status().places).toEqual(known);
+  await minutes(70, note);
+  const all = placesOf(target, probes, 60).map(({ key }) => key);
+  const unfinished = all.filter((key) => one.status().places[key]?.result === undefined);
+  expect(unfinished).toEqual([]);
+  expect(runs.size).toBe(130);
+});
+
+test('thirty endpoints get at most 45 refusals a minute, and three requests more for each', async () => {
+  const { begin, minutes } = limited({ endpoints: 30 });
+  const one = begin();
+  const costs = await minutes(150);
+  expect(most(costs, 'refused')).toBeLessThanOrEqual(45);
+  expect(most(costs.slice(1), 'requests')).toBeLessThanOrEqual(12 + 3 * 29);
+  expect(one.status().state).toBe('holds');
+});
+
+for (const [limit, endpoints] of [
+  [60, 1],
+  [20, 1],
+  [10, 1],
+  [60, 30],
+] as const)
+  test(`under ${limit} requests a minute, ${endpoints} endpoints settle, and are never unreachable`, async () => {
+    const { begin, minutes } = limited({ limit, endpoints });
+    const one = begin();
+    const states = new Set<string>();
+    const costs = await minutes(30, () => states.add(one.status().state));
+    expect([...states].filter((state) => state !== 'waiting')).toEqual(['holds']);
+    expect(most(costs.slice(endpoints === 1 ? 3 : 10), 'limited')).toBe(0);
+    expect(one.status()).toMatchObject({ events: [], counters: { runs: { unreachable: 0 } } });
+    const [{ stretchedToSeconds = 60 } = {}] = one.view().targets;
+    if (endpoints > 1) expect(stretchedToSeconds).toBeGreaterThan(60);
+  });
+
+test('a provider that grants nothing is unreachable after five rounds, and judged again once it grants', async () => {
+  const { grants, begin, minutes } = limited();
+  const one = begin();
+  await minutes(10);
+  grants.limit = 0;
+  await minutes(4);
+  expect(one.status().state).toBe('holds');
+  await minutes(6);
+  expect(one.status()).toMatchObject({
+    state: 'unreachable',
+    silence: { reason: 'rate-limited' },
+  });
+  grants.limit = 60;
+  await minutes(4);
+  expect(one.status().state).toBe('holds');
+});
