@@ -16,9 +16,10 @@ export type Settings = ReturnType<typeof readSettings>;
 
 export type PactSettings = ReturnType<typeof loadPactSettings>;
 
+type Broker = NonNullable<PactSettings['broker']>;
+
 /** The Pact Broker, and how it is reached. */
-export type BrokerAccess = Pick<NonNullable<PactSettings['broker']>, 'baseUrl' | 'timeoutMs'> &
-  Partial<NonNullable<PactSettings['broker']>>;
+export type BrokerAccess = Pick<Broker, 'baseUrl' | 'timeoutMs'> & Partial<Broker>;
 
 /**
  * The settings of this process: its environment, and the `.env` file for what is not set there.
@@ -95,11 +96,7 @@ export function loadPactSettings({ file = '.env', env = process.env } = {}) {
 const isBelow = (base: URL, url: URL): boolean =>
   url.origin === base.origin && url.pathname.startsWith(base.pathname.replace(/\/?$/, '/'));
 
-/**
- * The settings in an environment. Reads nothing else except the files that it names.
- * @param wrong mistakes that were found before
- * @throws SettingsError with a line for each mistake
- */
+/** The settings in an environment. Reads nothing else except the files that it names. @throws SettingsError */
 export function readSettings(env: Environment, wrong: readonly string[] = []) {
   const { provider, monitor, ...others } = valuesOf(mainSettings, env, wrong);
   const { tlsCert: cert, tlsKey: key, ...ofMonitor } = monitor;
@@ -158,9 +155,8 @@ const reads = {
 };
 
 /**
- * The variable assignments that another shell needs before a command to get the same result. They are this process's
- * settings in the environment, in the syntax of a POSIX shell, each followed by a blank. Settings in `.env` are not
- * included. Credentials are omitted; the command stops without them and names them.
+ * The assignments that a POSIX shell needs before a command to get the same result, each followed by a blank: this
+ * process's variables, without `.env`, and without credentials, which the command names when they are missing.
  */
 export const environmentOf = (command: keyof typeof reads, { env = process.env } = {}): string =>
   settings
