@@ -1,7 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { quotedWord } from '../contract/http/curl.ts';
 import { fitsHeader } from '../contract/http/http-request.ts';
-import type { Endpoint } from '../contract/http/request.ts';
 import { holdsKey } from './endpoints.ts';
 import { readEnvFile } from './env-file.ts';
 import { certificates, privateKey } from './files.ts';
@@ -113,10 +112,9 @@ export function readSettings(env: Environment, wrong: readonly string[] = []) {
 
 /** A configured provider, which replaces the sandbox; undefined if there is none. @throws SettingsError */
 function providerOf(given: ReturnType<typeof mainSettings>['provider']) {
-  const { baseUrl, apiKey, secretKey, clock, endpoints: [first, ...further] = [] } = given;
-  if (!baseUrl || !apiKey || !secretKey || !first) return undefined;
+  const { baseUrl, apiKey, secretKey, clock, endpoints } = given;
+  if (!baseUrl || !apiKey || !secretKey || !endpoints) return undefined;
   const account = { apiKey, secretKey };
-  const endpoints: readonly [Endpoint, ...Endpoint[]] = [first, ...further];
   refuse(
     endpoints.some((endpoint) => holdsKey(endpoint, account)) &&
       'PUBLIC_API_ENDPOINTS holds a key of the account, and would be shown: omit it',
