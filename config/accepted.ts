@@ -44,7 +44,7 @@ const matching = (words: string, form: RegExp, why: string) =>
     throw new Unaccepted(why);
   });
 
-/** A number in a range, limits included; written with digits, and a point unless it is whole, never as 1e3 or 0x10. */
+/** A number in a range, limits included; written with digits, never as 1e3 or 0x10. */
 export const number = (what: string, least: number, most: number, form = /^\d{1,15}$/) =>
   accepting(`${what}, ${least} to ${most}`, (text) => {
     const value = Number(text);

@@ -3,11 +3,10 @@ import { masked } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
 import { UserError } from '../contract/user-error.ts';
 
-/** A wrong command line: one line with the mistake and the remedy. */
+/** A wrong command line: one line with the mistake and the remedy, which may quote it. */
 export class WrongArguments extends UserError {
   override readonly name = 'WrongArguments';
 
-  /** @param why may quote the command line */
   constructor(why: string) {
     super(printable(masked(why)));
   }

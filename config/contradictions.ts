@@ -4,19 +4,16 @@ import { payloadProbeName } from './defaults.ts';
 import { holdsKey } from './endpoints.ts';
 import { hint } from './nearest.ts';
 import type { TargetsFile } from './targets-file.ts';
+import type { Place } from './yaml-file.ts';
 
 /** A mistake in a file. */
-export interface Mistake {
+export interface Mistake extends Place {
   /** Follows the name of the field, as in `Unaccepted`. */
   readonly message: string;
-  /** Where it is: `['targets', 0, 'url']`. */
-  readonly path: readonly (string | number)[];
   readonly cause?: unknown;
-  /** Whether it is in the name at the end of the path, not in its value. */
-  readonly isAboutName?: boolean;
 }
 
-const mistake = (message: string, ...path: Mistake['path']): Mistake => ({ message, path });
+const mistake = (message: string, ...path: Place['path']): Mistake => ({ message, path });
 
 /** What is wrong in a targets file whose fields are right by themselves. */
 export function* contradictions(
@@ -41,7 +38,7 @@ type Fields = TargetsFile['targets'][number];
 
 function* inEndpoints(
   { endpoints = [], writes, credentials }: Fields,
-  ...at: Mistake['path']
+  ...at: Place['path']
 ): Generator<Mistake> {
   const names = endpoints.map(endpointName);
   for (const [place, endpoint] of endpoints.entries()) {
@@ -65,7 +62,7 @@ function* inEndpoints(
 function* inProbes(
   { probes: chosen, intrusive = false }: Pick<Fields, 'probes' | 'intrusive'>,
   probes: readonly Probe[],
-  ...at: Mistake['path']
+  ...at: Place['path']
 ): Generator<Mistake> {
   const names = [payloadProbeName, ...probes.map(({ name }) => name)];
   for (const [name, how] of Object.entries(chosen)) {
@@ -80,6 +77,6 @@ function* inProbes(
       why = 'sends wrong credentials, which may lock the account: it runs where intrusive is true';
     else if (isUsed && !isIntrusive(probe) && probe.everySeconds === undefined)
       why = 'is not a probe for a monitor: in production it proves nothing';
-    if (why !== '') yield { ...mistake(why, ...at, 'probes', name), isAboutName: true };
+    if (why !== '') yield { ...mistake(why, ...at, 'probes', name), isName: true };
   }
 }

@@ -1,9 +1,5 @@
-/** What holds for a target that does not say otherwise. These need no parser of a targets file. */
-
-/** The share of runs that must get an answer. */
+/** The share of runs that must get an answer, and the processing time from which one counts as slow, unless a target says otherwise. */
 export const usualObjectiveRatio = 0.995;
-
-/** The processing time above which a run counts as slow. */
 export const usualSlowSeconds = 1;
 
 /** More than any answer of the contract needs. */

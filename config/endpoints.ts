@@ -51,7 +51,8 @@ export const endpoints = accepting(
     const entries = text.split(',').map((entry) => entry.trim());
     const twice = entries.find((entry, index) => entries.indexOf(entry) < index);
     if (twice !== undefined) throw new Unaccepted('has twice {text}', twice);
-    return entries.map(endpointOf);
+    const [first = '', ...others] = entries;
+    return [endpointOf(first), ...others.map(endpointOf)] as const;
   },
 );
 

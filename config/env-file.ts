@@ -33,11 +33,7 @@ export function readEnvFile(file: string): { readonly values: Values; readonly w
   return { values, wrong: [...new Set(wrong)] };
 }
 
-/**
- * The mistake in an assignment: dotenv skips a line without "=", accepts an open quote, and ends an unquoted value at
- * a "#".
- * @param rest of the line, after the name @param value what dotenv reads
- */
+/** The mistake in an assignment, of which dotenv reads a value. @param rest of the line, after the name */
 function slipIn(rest: string, value: string | undefined): string | undefined {
   if (value === undefined)
     return /^\s*=/.test(rest)

@@ -88,10 +88,8 @@ export const duration = (least: number, most: number, suffixes = 's|m|h|d') =>
 /** Seconds in the largest unit that is exact: `90s`, `4h`. */
 export function durationText(seconds: number): string {
   if (seconds > 0 && seconds < 1) return `${Math.round(seconds * 1000)}ms`;
-  const [unit, length] = Object.entries(units).findLast(([, one]) => seconds % one === 0) ?? [
-    's',
-    1,
-  ];
+  const exact = Object.entries(units).findLast(([, length]) => seconds % length === 0);
+  const [unit, length] = exact ?? ['s', 1];
   return `${seconds / length}${unit}`;
 }
 

@@ -1,8 +1,4 @@
-/**
- * The known word that is most similar to a word, regardless of case, and its distance in letters; undefined if the
- * list is empty.
- * @param part the part of a word that counts
- */
+/** The most similar known word, regardless of case, and its distance in letters. @param part of a word that counts */
 export function nearest(word: string, known: Iterable<string>, part = (all: string) => all) {
   const wanted = part(word).toLowerCase();
   const distances = [...known].map((other) => ({

@@ -1,7 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { quotedWord } from '../contract/http/curl.ts';
 import { fitsHeader } from '../contract/http/http-request.ts';
-import type { Endpoint } from '../contract/http/request.ts';
 import { holdsKey } from './endpoints.ts';
 import { readEnvFile } from './env-file.ts';
 import { certificates, privateKey } from './files.ts';
@@ -16,9 +15,10 @@ export type Settings = ReturnType<typeof readSettings>;
 
 export type PactSettings = ReturnType<typeof loadPactSettings>;
 
+type Broker = NonNullable<PactSettings['broker']>;
+
 /** The Pact Broker, and how it is reached. */
-export type BrokerAccess = Pick<NonNullable<PactSettings['broker']>, 'baseUrl' | 'timeoutMs'> &
-  Partial<NonNullable<PactSettings['broker']>>;
+export type BrokerAccess = Pick<Broker, 'baseUrl' | 'timeoutMs'> & Partial<Broker>;
 
 /**
  * The settings of this process: its environment, and the `.env` file for what is not set there.
@@ -95,11 +95,7 @@ export function loadPactSettings({ file = '.env', env = process.env } = {}) {
 const isBelow = (base: URL, url: URL): boolean =>
   url.origin === base.origin && url.pathname.startsWith(base.pathname.replace(/\/?$/, '/'));
 
-/**
- * The settings in an environment. Reads nothing else except the files that it names.
- * @param wrong mistakes that were found before
- * @throws SettingsError with a line for each mistake
- */
+/** The settings in an environment. Reads nothing else except the files that it names. @throws SettingsError */
 export function readSettings(env: Environment, wrong: readonly string[] = []) {
   const { provider, monitor, ...others } = valuesOf(mainSettings, env, wrong);
   const { tlsCert: cert, tlsKey: key, ...ofMonitor } = monitor;
@@ -116,10 +112,9 @@ export function readSettings(env: Environment, wrong: readonly string[] = []) {
 
 /** A configured provider, which replaces the sandbox; undefined if there is none. @throws SettingsError */
 function providerOf(given: ReturnType<typeof mainSettings>['provider']) {
-  const { baseUrl, apiKey, secretKey, clock, endpoints: [first, ...further] = [] } = given;
-  if (!baseUrl || !apiKey || !secretKey || !first) return undefined;
+  const { baseUrl, apiKey, secretKey, clock, endpoints } = given;
+  if (!baseUrl || !apiKey || !secretKey || !endpoints) return undefined;
   const account = { apiKey, secretKey };
-  const endpoints: readonly [Endpoint, ...Endpoint[]] = [first, ...further];
   refuse(
     endpoints.some((endpoint) => holdsKey(endpoint, account)) &&
       'PUBLIC_API_ENDPOINTS holds a key of the account, and would be shown: omit it',
@@ -158,9 +153,8 @@ const reads = {
 };
 
 /**
- * The variable assignments that another shell needs before a command to get the same result. They are this process's
- * settings in the environment, in the syntax of a POSIX shell, each followed by a blank. Settings in `.env` are not
- * included. Credentials are omitted; the command stops without them and names them.
+ * The assignments that a POSIX shell needs before a command to get the same result, each followed by a blank: this
+ * process's variables, without `.env`, and without credentials, which the command names when they are missing.
  */
 export const environmentOf = (command: keyof typeof reads, { env = process.env } = {}): string =>
   settings

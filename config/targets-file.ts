@@ -10,11 +10,9 @@ import * as fields from './fields.ts';
 import { certificates, credentialFile } from './files.ts';
 import type { Environment } from './read.ts';
 
-/** What the file refers to. */
-export interface FileContext {
-  /** File names in the file are relative to this folder. */
+/** What the file refers to: files relative to a folder, and variables. */
+interface FileContext {
   readonly folder: string;
-  /** The variables that `apiKeyEnv` and `secretKeyEnv` may name. */
   readonly env: Environment;
   /** Learns each credential. */
   readonly scrubber: Scrubber;

@@ -12,15 +12,9 @@ import type { Settings } from './settings.ts';
 import { type TargetsFile, targetsFileSchema } from './targets-file.ts';
 import { readYaml, type YamlFile } from './yaml-file.ts';
 
-/** The settings that count where the file says nothing. */
-type WhenUnset = Partial<
-  Pick<Settings, 'timeoutMs' | 'ca' | 'requestsPerSecond' | 'contact' | 'proxies'>
-> & {
-  readonly periodSeconds?: number;
-};
-
-export interface ReadOptions extends WhenUnset {
-  /** The variables that `apiKeyEnv` and `secretKeyEnv` may name. */
+/** What the file refers to, and the settings that count where it says nothing. */
+export interface ReadOptions
+  extends Partial<Settings & Pick<Settings['monitor'], 'periodSeconds'>> {
   readonly env: Environment;
   /** All probes, including those that a monitor cannot run. */
   readonly probes: readonly Probe[];
@@ -37,30 +31,24 @@ export type ConfiguredTarget = MonitorConfig['targets'][number];
  */
 export function readTargetsFile(file: string, { env, probes, ...unset }: ReadOptions) {
   const yaml = readYaml(file);
-  const context = { folder: path.dirname(file), env, scrubber: new Scrubber() };
-  const schema = targetsFileSchema(context);
+  const scrubber = new Scrubber();
+  const schema = targetsFileSchema({ folder: path.dirname(file), env, scrubber });
   const { success, output, issues } = v.safeParse(schema, yaml.value, { abortPipeEarly: true });
-  const wrong = success
-    ? [...contradictions(output, probes)]
-    : mistakesOf(issues, context.scrubber);
-  if (!success || wrong.length > 0) throw refusal(yaml, wrong, context.scrubber);
+  const wrong = success ? [...contradictions(output, probes)] : mistakesOf(issues, scrubber);
+  if (!success || wrong.length > 0) throw refusal(yaml, wrong, { file, scrubber });
   return {
-    /** The file's name, as configured. */
     file,
-    targets: output.targets.flatMap((target) => withDefaults(target, output.defaults, unset) ?? []),
+    targets: output.targets.flatMap((target) => withDefaults(target, output, unset) ?? []),
     notify: output.notify.map((receiver) => ({ ...receiver, proxies: unset.proxies })),
   };
 }
 
 type Target = TargetsFile['targets'][number];
 
-const settingNames = {
-  address: 'its url in MONITOR_CONFIG',
-  apiKey: 'its credentials in MONITOR_CONFIG',
-  credentials: 'its credentials in MONITOR_CONFIG',
-};
+const credentials = 'its credentials in MONITOR_CONFIG';
+const settingNames = { address: 'its url in MONITOR_CONFIG', apiKey: credentials, credentials };
 
-function withDefaults(target: Target, defaults: TargetsFile['defaults'], unset: WhenUnset) {
+function withDefaults(target: Target, { defaults }: TargetsFile, unset: Partial<ReadOptions>) {
   const all = { ...defaults, ...target };
   const [first, ...others] = all.endpoints ?? [];
   if (first === undefined) return undefined;
@@ -94,16 +82,12 @@ function withDefaults(target: Target, defaults: TargetsFile['defaults'], unset: 
 }
 
 function mistakesOf(issues: readonly v.BaseIssue<unknown>[], scrubber: Scrubber): Mistake[] {
-  return issues.map(({ path: steps = [], message, input }) => {
-    const { origin, input: holder } = steps.at(-1) ?? {};
+  return issues.map(({ path = [], message, input: cause }) => {
+    const { origin, input: holder } = path.at(-1) ?? {};
     for (const [name, text] of Object.entries(holder ?? {}))
       if (isCredentialName(name) && typeof text === 'string') scrubber.learn(new Secret(text));
-    return {
-      path: steps.map(({ key }) => (typeof key === 'number' ? key : String(key))),
-      message,
-      cause: input,
-      isAboutName: origin === 'key',
-    };
+    const steps = path.map(({ key }) => (typeof key === 'number' ? key : String(key)));
+    return { path: steps, message, cause, isName: origin === 'key' };
   });
 }
 
@@ -111,35 +95,35 @@ function mistakesOf(issues: readonly v.BaseIssue<unknown>[], scrubber: Scrubber)
 const mostLines = 10;
 
 /** One line for each mistake, in the order of the file: `monitor.yaml:12:5: targets[0].perod is not known`. */
-function refusal(yaml: YamlFile, mistakes: readonly Mistake[], scrubber: Scrubber): SettingsError {
+function refusal(
+  { offsetOf, position }: YamlFile,
+  mistakes: readonly Mistake[],
+  { file, scrubber }: { readonly file: string; readonly scrubber: Scrubber },
+): SettingsError {
   const lines = mistakes
     .filter((mistake) => !mistakes.some((other) => isMisspelt(mistake, other)))
-    .map((mistake) => ({ mistake, offset: yaml.offsetOf(mistake.path, mistake.isAboutName) }))
-    .toSorted((one, other) => one.offset - other.offset)
-    .map(({ mistake, offset }) => {
+    .toSorted((one, other) => offsetOf(one) - offsetOf(other))
+    .map((mistake) => {
       const name = scrubber.scrubWhole(pathText(mistake.path));
-      return `${yaml.position(offset)}: ${name} ${formatMistake(mistake, scrubber)}`;
+      return `${position(offsetOf(mistake))}: ${name} ${formatMistake(mistake, scrubber)}`;
     });
   const [...each] = new Set(lines);
   const more = each.splice(mostLines).length;
-  return new SettingsError(
-    more > 0 ? [...each, `${yaml.name}: and ${more} more like these`] : each,
-  );
+  return new SettingsError(more > 0 ? [...each, `${file}: and ${more} more like these`] : each);
 }
 
 /** Whether something is missing because its name is misspelt. */
-const isMisspelt = ({ path: missing, message }: Mistake, other: Mistake): boolean =>
+const isMisspelt = ({ path, message }: Mistake, other: Mistake): boolean =>
   message === 'is missing' &&
-  other.path.length === missing.length &&
-  other.message.includes(`did you mean ${String(missing.at(-1))}?`);
+  other.path.length === path.length &&
+  other.message.includes(`did you mean ${path.at(-1)}?`);
 
-/** `targets[0].endpoints[1].path`; a name that does not consist of words is not shown: it may be a credential. */
-function pathText(steps: Mistake['path']): string {
-  const text = steps
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${words.test(step) ? step : '…'}`))
-    .join('');
-  return text === '' ? 'the file' : text.replace(/^\./, '');
-}
-
-/** Words, and numbers as in `every-cause-gets-the-same-401`. */
+/** Words, and numbers as in `every-cause-gets-the-same-401`; another name may be a credential. */
 const words = /^_{0,2}([a-z]{1,16}|\d{1,3})([_-]+([a-z]{1,16}|\d{1,3}))*_{0,2}$/i;
+
+/** `targets[0].endpoints[1].path` */
+const pathText = (path: Mistake['path']): string =>
+  path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${words.test(step) ? step : '…'}`))
+    .join('')
+    .replace(/^\./, '') || 'the file';

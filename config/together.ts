@@ -66,7 +66,10 @@ export const unknownNames = (env: Environment): string[] =>
       return `${name} is not a setting; the nearest is ${near}`;
     });
 
-const isNear = (name: string): boolean => (nearest(name, known)?.distance ?? 0) <= 2;
+function isNear(name: string): boolean {
+  const candidates = known.filter((other) => Math.abs(other.length - name.length) <= 2);
+  return candidates.length > 0 && (nearest(name, candidates)?.distance ?? 0) <= 2;
+}
 
 /** `MONITOR_BASE_URL` means `PUBLIC_API_BASE_URL`. */
 const withoutPrefix = (name: string): string =>

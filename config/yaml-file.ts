@@ -4,33 +4,16 @@ import { largest, readText } from './files.ts';
 import { SettingsError } from './mistakes.ts';
 
 /** A YAML file as plain data, with the position of each value. */
-export interface YamlFile {
-  readonly name: string;
-  readonly value: unknown;
-  /**
-   * Where a value begins, or its name: an offset in the file. A missing value is where its map begins, and a value of
-   * an alias is where it was written.
-   * @param path from the top of the file: `['targets', 0, 'url']`
-   */
-  offsetOf(path: readonly (string | number)[], isName?: boolean): number;
-  /** @returns `monitor.yaml:12:5` */
-  position(offset: number): string;
-}
-
-const options = {
-  prettyErrors: false,
-  stringKeys: true,
-  merge: true,
-  logLevel: 'error',
-  resolveKnownTags: false,
-} as const;
+export type YamlFile = ReturnType<typeof readYaml>;
 
 /** More than thousands of targets that share an anchor need. */
 const maxAliasCount = 100_000;
+const strict = { prettyErrors: false, stringKeys: true, resolveKnownTags: false } as const;
 
 /** @throws SettingsError of one line, which quotes nothing of the file: it may be a credential */
-export function readYaml(file: string): YamlFile {
+export function readYaml(file: string) {
   const lineCounter = new yaml.LineCounter();
+  /** `monitor.yaml:12:5` */
   const position = (offset: number): string => {
     const { line, col } = lineCounter.linePos(offset);
     return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`;
@@ -38,18 +21,15 @@ export function readYaml(file: string): YamlFile {
   const refuse = (offset: number, why: string): never => {
     throw new SettingsError([`${position(offset)}: ${why}`]);
   };
-  const document = yaml.parseDocument(textOf(file), { ...options, lineCounter });
+  const options = { ...strict, merge: true, logLevel: 'error', lineCounter } as const;
+  const document = yaml.parseDocument(textOf(file), options);
   // The first mistake often causes the others.
-  const [first] = [...document.errors, ...document.warnings];
-  if (first !== undefined)
-    refuse(first.pos[0], `is not YAML: ${first.code.toLowerCase().replaceAll('_', ' ')}`);
+  for (const { code, pos } of [...document.errors, ...document.warnings].slice(0, 1))
+    refuse(pos[0], `is not YAML: ${code.toLowerCase().replaceAll('_', ' ')}`);
   yaml.visit(document, {
     Alias(_, node) {
-      if (node.resolve(document) === undefined)
-        refuse(
-          startOf(node),
-          'is an alias (*) without an anchor (&) above it: a text needs quotes',
-        );
+      const why = 'is an alias (*) without an anchor (&) above it: a text needs quotes';
+      if (node.resolve(document) === undefined) refuse(startOf(node), why);
     },
     // The numbers of a query stay as they are written: 1.10 is not 1.1.
     Scalar(key, node, path) {
@@ -59,9 +39,8 @@ export function readYaml(file: string): YamlFile {
     },
   });
   try {
-    const offsetOf: YamlFile['offsetOf'] = (path, isName) =>
-      startOf(nodeAt(document, path, isName));
-    return { name: file, value: document.toJS({ maxAliasCount }), offsetOf, position };
+    const value: unknown = document.toJS({ maxAliasCount });
+    return { value, position, offsetOf: (where: Place) => startOf(nodeAt(document, where)) };
   } catch {
     return refuse(0, 'has too many aliases (*), or merges (<<) what is not a map');
   }
@@ -77,12 +56,15 @@ function textOf(file: string): string {
 
 const startOf = (node: unknown): number => (yaml.isNode(node) ? (node.range?.[0] ?? 0) : 0);
 
-/** The node at a path, or of the last name on it; of a path that ends earlier, the last node. */
-function nodeAt(
-  document: yaml.Document,
-  path: readonly (string | number)[],
-  isName = false,
-): unknown {
+/** A place in a file. */
+export interface Place {
+  /** `['targets', 0, 'url']`; a value that is missing is where its map begins. */
+  readonly path: readonly (string | number)[];
+  /** Whether the name at the end of the path is meant, not its value. */
+  readonly isName?: boolean;
+}
+
+function nodeAt(document: yaml.Document, { path, isName = false }: Place): unknown {
   let node: unknown = document.contents;
   let found = node;
   for (const [index, step] of path.entries()) {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { expect } from '@playwright/test';
 import { parse } from 'yaml';
+import { SettingsError } from '../config/settings.ts';
 import { ours } from './process.ts';
 
 /** A file with one mistake. */
@@ -21,4 +23,18 @@ export function mistakesIn(table: string): Mistake[] {
     file,
     errors: errors.trimEnd().split('\n'),
   }));
+}
+
+/** The lines that refuse settings: each is one line. */
+export function linesOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const { message, lines } = error;
+    if (message !== lines.join('\n') || lines.some((line) => line.includes('\n')))
+      expect(message.split('\n')).toEqual(lines);
+    return lines;
+  }
+  throw new Error('the settings were accepted');
 }

@@ -14,10 +14,7 @@ export interface TargetsSet extends Share {
   readonly notify?: readonly AlertReceiver[];
 }
 
-/**
- * The configured targets: this shard of a file, or one provider; without either, the sandbox.
- * @throws SettingsError
- */
+/** This shard of the targets in a file, or one provider; undefined means the sandbox. @throws SettingsError */
 export async function targetsSet(
   settings: Settings,
   probes: readonly Probe[],

@@ -1,8 +1,7 @@
 import { endpointName } from '../../contract/http/request.ts';
-import { canaryPlaces } from '../../monitor/canary/probes.ts';
 import type { Run } from '../../monitor/round/run.ts';
+import type { Plan } from '../../monitor/status/judge.ts';
 import { reduce } from '../../monitor/status/reduce.ts';
-import type { Plan } from '../../monitor/status/state.ts';
 import { newStatus, type Status } from '../../monitor/status/status.ts';
 import type { MonitorView, TargetView, TokenStatus } from '../../monitor/status/view.ts';
 import { probes } from '../../probes/index.ts';
@@ -15,7 +14,7 @@ export const start = Date.UTC(2027, 2, 1);
 export const now = start + 900_000;
 
 /** All probes on two endpoints: one for reading, and one for writing. */
-export const plan: Plan = { places: [...placesFor(probes), ...canaryPlaces(target)], probes };
+export const plan: Plan = { places: placesFor(probes), probes, hasCanaries: true };
 
 /** The status of a target after these rounds. */
 export const statusAfter = (...rounds: readonly (readonly Run[])[]): Status =>

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { loadPactSettings, readSettings, SettingsError } from '../../config/settings.ts';
+import { loadPactSettings, readSettings } from '../../config/settings.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { mistakesIn } from '../mistakes.ts';
+import { linesOf, mistakesIn } from '../mistakes.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -11,15 +11,8 @@ const base = 'http://127.0.0.1:9292/broker';
 /** Reads only the settings of a test, and not the `.env` of the developer who runs it. */
 const read = (env: Environment, file = 'no-such-file') => loadPactSettings({ file, env });
 
-function wrong(env: Environment, file?: string): readonly string[] {
-  try {
-    read(env, file);
-  } catch (error) {
-    if (error instanceof SettingsError) return error.lines;
-    throw error;
-  }
-  throw new Error('the settings were accepted');
-}
+const wrong = (env: Environment, file?: string): readonly string[] =>
+  linesOf(() => read(env, file));
 
 test('a broker is configured by its address, with a token or a user name and a password', () => {
   const at = { PACT_BROKER_BASE_URL: base, PUBLIC_API_TIMEOUT_MS: '700' };

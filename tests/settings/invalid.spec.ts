@@ -3,8 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { loadSettings, readSettings, SettingsError } from '../../config/settings.ts';
+import { loadSettings, readSettings } from '../../config/settings.ts';
 import { settings } from '../../config/table.ts';
+import { linesOf } from '../mistakes.ts';
 
 interface Mistakes {
   /** By setting and text: the mistake, without the setting's name and what is accepted. */
@@ -23,23 +24,43 @@ const provider = {
   PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets',
 };
 
-const envFile = (name: string, text: string): string =>
-  Object.entries({ ...(name.startsWith('PUBLIC_API_') ? provider : {}), [name]: text })
-    .map((line) => `${line.join('=')}\n`)
-    .join('');
+/** A file in which … stands for a provider without those settings that the line names, or that follow. */
+const expanded = (file: string): string =>
+  file.replace(/^….*\n?/, (line) =>
+    Object.entries(provider)
+      .filter(([name]) => !line.trim().split(' ').includes(name) && !file.includes(`\n${name}=`))
+      .map((assignment) => `${assignment.join('=')}\n`)
+      .join(''),
+  );
+
+const fileWith = (name: string, text: string): string => {
+  const isOfProvider = name.startsWith('PUBLIC_API_');
+  return expanded(
+    `${isOfProvider ? `… without ${name.replace(/_FILE$/, '')}\n` : ''}${name}=${text}\n`,
+  );
+};
 
 const mistakes = [
   ...Object.entries(table.values).flatMap(([name, rows]) => {
     const words = settings.find((setting) => setting.name === name)?.words;
     return Object.entries(rows).map(([text, found]) => ({
       title: `${name}=${text}`,
-      file: envFile(name, text),
+      file: fileWith(name, text),
       errors: [`${name} ${found}; accepted: ${words}`],
     }));
   }),
+  ...['<SECRET:#KEY>', "'it's<SECRET#KEY>", "<SECRET'#KEY>", '<SECRET=#KEY>', '<SECRET#KEY>'].map(
+    (text) => ({
+      title: `a # without quotes in ${text}`,
+      file: fileWith('PUBLIC_API_SECRET_KEY', text),
+      errors: [
+        'PUBLIC_API_SECRET_KEY holds "#" outside quotes in .env: quote the value as .env.example shows',
+      ],
+    }),
+  ),
   ...Object.entries(table.files).map(([name, { file, errors }]) => ({
     title: name.replaceAll('-', ' '),
-    file,
+    file: expanded(file),
     errors: [errors].flat(),
   })),
 ];
@@ -171,17 +192,3 @@ for (const [what, text] of [
       expect(lines.join()).not.toMatch(/p4ss|planted/);
     }
   });
-
-function linesOf(read: () => unknown): readonly string[] {
-  try {
-    read();
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    expect([error.message, ...error.message.split('\n')]).toEqual([
-      error.lines.join('\n'),
-      ...error.lines,
-    ]);
-    return error.lines;
-  }
-  throw new Error('the settings were accepted');
-}
