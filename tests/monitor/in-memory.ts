@@ -43,6 +43,8 @@ export function watching(
     store,
     logged,
     status,
+    /** What its canaries show. */
+    token: () => watched.view().targets[0]?.token,
     /** The verdict of a clause for the first target. */
     verdict: (clause: MustId) => status().clauses[clause].verdict,
     /** The violated clauses of the first target. */
