@@ -27,10 +27,7 @@ export const statusAfter = (...rounds: readonly (readonly Run[])[]): Status =>
 /** A target with this status, as page and metrics show it. */
 export const viewOf = (status: Status, change: Partial<TargetView> = {}): TargetView => ({
   status,
-  endpoints: target.endpoints.map((endpoint) => ({
-    name: endpointName(endpoint),
-    hasSchema: false,
-  })),
+  endpoints: target.endpoints.map((one) => ({ name: endpointName(one), hasSchema: false })),
   periodSeconds: 60,
   objectiveRatio: 0.995,
   slowSeconds: 1,
