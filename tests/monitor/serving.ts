@@ -6,8 +6,9 @@ import { monitorOf, statusAfter, viewOf } from './statuses.ts';
 export function servedOf(view: MonitorView = monitorOf([viewOf(statusAfter())])): Served {
   let rendered = 0;
   const contentType = 'text/plain; version=0.0.4; charset=utf-8';
-  const text = (): string => `rendered ${++rendered}\n`;
-  return { view: () => view, metrics: { contentType, text, of: (target) => `${target} up\n` } };
+  const text = async () => `rendered ${++rendered}\n`;
+  const of = async (target: string) => `${target} up\n`;
+  return { view: () => view, metrics: { contentType, text, of } };
 }
 
 /** Requests to routes without a socket. A second passes between two requests, so that each is answered anew. */

@@ -1,10 +1,13 @@
-import { endpointName } from '../../contract/http/request.ts';
-import { canaryPlaces } from '../../monitor/canary/probes.ts';
 import type { Run } from '../../monitor/round/run.ts';
+import type { Plan } from '../../monitor/status/judge.ts';
 import { reduce } from '../../monitor/status/reduce.ts';
-import type { Plan } from '../../monitor/status/state.ts';
 import { newStatus, type Status } from '../../monitor/status/status.ts';
-import type { MonitorView, TargetView, TokenStatus } from '../../monitor/status/view.ts';
+import {
+  type MonitorView,
+  type TargetView,
+  type TokenStatus,
+  viewOf as viewOfTarget,
+} from '../../monitor/status/view.ts';
 import { probes } from '../../probes/index.ts';
 import { placesFor, target } from './runs.ts';
 
@@ -15,7 +18,7 @@ export const start = Date.UTC(2027, 2, 1);
 export const now = start + 900_000;
 
 /** All probes on two endpoints: one for reading, and one for writing. */
-export const plan: Plan = { places: [...placesFor(probes), ...canaryPlaces(target)], probes };
+export const plan: Plan = { places: placesFor(probes), probes, hasCanaries: true };
 
 /** The status of a target after these rounds. */
 export const statusAfter = (...rounds: readonly (readonly Run[])[]): Status =>
@@ -26,11 +29,7 @@ export const statusAfter = (...rounds: readonly (readonly Run[])[]): Status =>
 
 /** A target with this status, as page and metrics show it. */
 export const viewOf = (status: Status, change: Partial<TargetView> = {}): TargetView => ({
-  status,
-  endpoints: target.endpoints.map((one) => ({ name: endpointName(one), hasSchema: false })),
-  periodSeconds: 60,
-  objectiveRatio: 0.995,
-  slowSeconds: 1,
+  ...viewOfTarget(target, status, 60),
   ...change,
 });
 
