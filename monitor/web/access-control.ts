@@ -53,9 +53,8 @@ export function refusalOf(request: Request, rules: AccessRules): Refusal | undef
   return isLoopback() || pathname === reloading ? refusals.name : undefined;
 }
 
-function hasBody(headers: Headers): boolean {
-  return headers.has('Transfer-Encoding') || Number(headers.get('Content-Length') ?? 0) > 0;
-}
+const hasBody = (headers: Headers): boolean =>
+  headers.has('Transfer-Encoding') || Number(headers.get('Content-Length') ?? 0) > 0;
 
 /** Whether others cannot make a name resolve to this machine: an IP address, localhost, and the configured name. */
 const isLocalName = (name: string, configured: string): boolean =>

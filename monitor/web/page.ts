@@ -46,10 +46,8 @@ ${!own.state.isWritable && html`<p class="note">The state file cannot be written
 ${content}
 <p class="asof">As of ${clock(now)}. Watching since ${clock(startedAt)}: ${count(missedTicks, 'round')} missed.</p>
 </main>
-<footer>
-<p><a href="${path}?refresh=0">Stop reloading each minute</a> <a href="/metrics">Metrics</a>
-<a href="/status.json">Status as JSON</a> <span>Version ${version}</span></p>
-</footer>
+<footer><p><a href="${path}?refresh=0">Stop reloading each minute</a> <a href="/metrics">Metrics</a>
+<a href="/status.json">Status as JSON</a> <span>Version ${version}</span></p></footer>
 </body>
 </html>`;
 }

@@ -3,6 +3,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { styleOf } from '../../contract/report/style.ts';
 import { realTime, type Time } from '../loop/time.ts';
+import type { MonitorMetrics } from '../metrics/metrics.ts';
 import type { MonitorView, TargetView } from '../status/view.ts';
 import * as access from './access-control.ts';
 import { badge, icon } from './page/signs.ts';
@@ -16,12 +17,7 @@ import { textCache } from './text-cache.ts';
 export interface Served extends Pick<access.AccessRules, 'authToken'> {
   /** @param only the name of the one requested target */
   view(only?: string): MonitorView;
-  readonly metrics: {
-    readonly contentType: string;
-    text(): string | Promise<string>;
-    /** The metrics of the target with this name; undefined if there is none. */
-    of(name: string): string | undefined | Promise<string | undefined>;
-  };
+  readonly metrics: MonitorMetrics;
   /** Reloads the targets file, if there is one. @returns the result in one line */
   reload?(): Promise<{ readonly ok: boolean; readonly line: string }>;
 }

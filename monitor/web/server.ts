@@ -21,9 +21,6 @@ export interface ListenAddress {
   readonly certificate?: OwnCertificate;
 }
 
-/** Each connection has at most one answer under way. */
-const mostConnections = 256;
-
 /**
  * Serves browsers and scrapers. Requests are limited in size, time and number.
  * @throws UserError when the certificate cannot be used
@@ -37,14 +34,16 @@ export async function listen(
   const isLoopback = (): boolean => /^(::ffff:)?127\.|^::1$/.test(bound?.address ?? '');
   const { fetch } = routes(served, { time, host, isLoopback });
   const pair = certificate?.read();
+  const tls = pair && { ...pair, handshakeTimeout: 5000 };
   const server = createAdaptorServer({
     fetch,
     overrideGlobalObjects: false,
     ...(pair === undefined ? {} : { createServer: https.createServer }),
-    serverOptions: { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 10_000, ...pair },
+    serverOptions: { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 10_000, ...tls },
   }) as http.Server & https.Server;
   const stopRenewing = certificate && pair && keepRenewed(server, pair, certificate, time);
-  server.maxConnections = mostConnections;
+  // Each connection has at most one answer under way.
+  server.maxConnections = 256;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });

@@ -17,7 +17,7 @@ export function statusJson({ own: _, targets, ...monitor }: MonitorView): string
 }
 
 function targetShown({ status, endpoints, ...view }: TargetView) {
-  const { target, places, hasAnswered: _, counters: __, factHistories: ___, ...known } = status;
+  const { target, places, evidence, hasAnswered, counters, factHistories, ...known } = status;
   return {
     name: target,
     ...known,

@@ -17,6 +17,8 @@ import { simulatedTime } from './simulated-time.ts';
 
 needs('openssl');
 
+const anyPort = { host: '127.0.0.1', port: 0 };
+
 /** The files of a certificate and its key, at first of the good one. */
 function pairFiles({ good }: Authority) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'own-certificate-'));
@@ -40,7 +42,7 @@ const get = (address: URL, { cert }: Authority): Promise<{ text: string; serial:
     request.on('error', reject);
   });
 
-test('a renewed pair is used, and an unusable one is reported once while the old one stays', async ({
+test('a renewed pair is used; an unusable one is reported once, and the old stays', async ({
   ca,
 }) => {
   using files = pairFiles(ca);
@@ -51,8 +53,7 @@ test('a renewed pair is used, and an unusable one is reported once while the old
     renewed: () => events.push('renewed'),
     unusable: (problem: string) => events.push(problem),
   };
-  const where = { host: '127.0.0.1', port: 0, time, certificate };
-  const { page, close } = await listen(servedOf(), where);
+  const { page, close } = await listen(servedOf(), { ...anyPort, time, certificate });
   const look = 30_000;
   /** What is reported in this time, and the certificate after it. */
   const after = async (ms: number) => {
@@ -70,12 +71,16 @@ test('a renewed pair is used, and an unusable one is reported once while the old
   expect(renewed).toEqual(['renewed']);
   expect(second).not.toBe(first);
 
-  files.write(ca.expired);
-  const expired = 'MONITOR_TLS_CERT names a certificate that expired at 2020-02-01T00:00:00.000Z';
-  expect(await after(look * 5)).toEqual([[expired], second]);
-  rmSync(files.key);
-  const unreadable = /^MONITOR_TLS_KEY names a file that cannot be read \(ENOENT\);/;
-  expect(await after(look * 5)).toEqual([[expect.stringMatching(unreadable)], second]);
+  for (const [pair, problem] of [
+    [ca.expired, 'MONITOR_TLS_CERT names a certificate that expired at 2020-02-01T00:00:00.000Z'],
+    [{ ...ca.good, key: ca.good.cert }, 'MONITOR_TLS_KEY names a file without a private key '],
+    [{ key: ca.outliving.key }, 'MONITOR_TLS_KEY names the key of another certificate '],
+  ] as const) {
+    files.write(pair);
+    expect(await after(look * 5)).toEqual([[expect.stringContaining(problem)], second]);
+    const { cert, key } = files;
+    expect(() => readSettings({ MONITOR_TLS_CERT: cert, MONITOR_TLS_KEY: key })).toThrow(problem);
+  }
   files.write(ca.outliving);
   expect(await after(look)).toEqual([['renewed'], second]);
   await close();
@@ -91,7 +96,6 @@ test('a monitor with a certificate speaks HTTPS and prints no key', async ({ ca 
     MONITOR_TLS_KEY: files.key,
   });
   const page = await addressOf(monitor);
-  expect(page.protocol).toBe('https:');
   expect(monitor.stdout()).toContain(`"metrics":"${page.href}metrics"`);
   const read = async (path: string) => (await get(new URL(path, page), ca)).text;
   const all = [await read('/metrics'), await read('/'), await read('/status.json')].join();
@@ -110,25 +114,12 @@ test("the image's health check finds the port, with and without a certificate", 
   const [, ...args]: string[] = JSON.parse(command);
   const certificate = { read: () => readTlsPair(files), renewed() {}, unusable() {} };
   for (const encrypted of [{ certificate }, {}]) {
-    const { page, close } = await listen(servedOf(), { host: '127.0.0.1', port: 0, ...encrypted });
+    const { page, close } = await listen(servedOf(), { ...anyPort, ...encrypted });
     const exit = async (env: Record<string, string>) =>
       (await startNode('/', args, { MONITOR_PORT: page.port, ...env }).ended).exit;
     const isHttps = 'certificate' in encrypted;
     expect(await exit({ MONITOR_TLS_CERT: files.cert })).toBe(isHttps ? 0 : 1);
     expect(await exit({})).toBe(isHttps ? 1 : 0);
     await close();
-  }
-});
-
-test('a pair that cannot be used is refused in one line', ({ ca }) => {
-  using files = pairFiles(ca);
-  for (const [pair, line] of [
-    [{ key: ca.outliving.key }, /^MONITOR_TLS_KEY names the key of another certificate .*$/],
-    [ca.expired, /^MONITOR_TLS_CERT names a certificate that expired at 2020-02-01T.*$/],
-    [{ ...ca.good, key: ca.good.cert }, /^MONITOR_TLS_KEY names a file without a private key .*$/],
-  ] as const) {
-    files.write(pair);
-    const { cert, key } = files;
-    expect(() => readSettings({ MONITOR_TLS_CERT: cert, MONITOR_TLS_KEY: key })).toThrow(line);
   }
 });

@@ -45,42 +45,31 @@ for (const [state, ...messages] of [
   [
     'violated',
     'The contract is violated 11 of 21 clauses verified so far',
-    'Violated for 3 min, since 2027-03-01 00:12:00 UTC',
+    'Violated for 3 min, since 2027-03-01 00:12:00 UTC Runbook: ops/runbook.md#contractmonitorunauthorizedadmitted Repeat: npm run probe -- BEARER-2',
     'asked GET /public-api/v1/widgets POST /public-api/v1/reports expected 401 {&quot;success',
     'violated BEARER-2 2027-03-01 00:12:00 UTC still open 3 min violated ERROR-3',
-    'violated BEARER-2 2027-02-25 22:00:00 UTC 2027-02-25 22:07:00 UTC 7 min',
+    'unreachable no answer within 10 s 2027-02-25 22:00:00 UTC 2027-02-25 22:07:00 UTC 7 min',
     'contract every cause gets the same 401 GET /public-api/v1/widgets ERROR-3: received 200',
   ],
-  [
-    'quoted',
-    'Runbook: ops/runbook.md#contractmonitorunauthorizedadmitted Repeat: npm run probe -- BEARER-2 --target &#39;it&#39;\\&#39;&#39;s&#39;',
-  ],
+  ['quoted', '-- BEARER-2 --target &#39;it&#39;\\&#39;&#39;s&#39;'],
   // A command would not find what only a canary finds.
   ['onlyCanaries', 'Runbook: ops/runbook.md#contractmonitortokenlivestoolong when'],
+  ['maintenance', 'In maintenance · under-test', 'The provider cannot be judged 0 of 21 clauses'],
   [
     'unreachable',
-    'The provider cannot be judged 0 of 21 clauses',
     'timeout GET /public-api/v1/widgets: no complete answer in time (2000 ms) Runbook: ops/runbook.md#contractmonitorunreachable Repeat: npm run probe -- --target under-test',
   ],
   ['partly', 'The contract is judged only in part', ' reset '],
   ['credentials', 'The provider cannot be judged', ' credentials GET /public-api/v1/'],
   ['defect', 'because of a defect of the monitor, not of the provider'],
-  [
-    'maintenance',
-    'In maintenance · under-test',
-    'Findings do not count for 45 min more, until 2027-03-01 01:00:00 UTC: the database moves house',
-  ],
+  ['maintenance', 'for 45 min more, until 2027-03-01 01:00:00 UTC: the database moves house'],
   [
     'thirty',
     'checked every 4 min: the provider limits requests.',
     'orders-1 passed 200 12 s ago 24 ms 72 ms 2,492 runs in the last 48 hours: 2 failed, 90 unreachable, 2400 passed, p95 from 72 ms to 300 ms',
   ],
   ['late', 'Still admitted at the age of 24 h 01 min 24 s violated'],
-  [
-    'early',
-    'Refused at the age of 22 h 13 min 51 s violated',
-    '23 h 59 min 30 s to 23 h 59 min 31 s refused early reject',
-  ],
+  ['early', 'age of 22 h 13 min 51 s violated', '23 h 59 min 31 s refused early reject'],
   ['hostile', 'no canaries &lt;script&gt;'],
   [
     'trouble',
@@ -167,6 +156,5 @@ test('the latest violation comes first, and a thousand targets are a page of mod
 test('durations are in the unit that people read', () => {
   const durations = [0.0042, 0.42, 9.219, 44.132, undefined].map(duration);
   expect(durations).toEqual(['4.2 ms', '420 ms', '9219 ms', '44.1 s', '–']);
-  const periods = [119, 7199, 7200, 172_799, 172_800].map(period);
-  expect(periods).toEqual(['119 s', '119 min', '2 h', '47 h', '2 d']);
+  expect([119, 7199, 7200, 172_799, 172_800].map(period).join()).toBe('119 s,119 min,2 h,47 h,2 d');
 });

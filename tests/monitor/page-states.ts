@@ -38,13 +38,11 @@ const halfHours = (slow: number): HalfHour[] =>
     return { from, passed: 30, failed, unreachable: 0, p50Seconds, p95Seconds: 3 * p50Seconds };
   }).filter((_, index) => index < 14 || index > 26);
 
-/** Earlier events, more than are shown at once. */
-const events: TargetEvent[] = Array.from({ length: 13 }, (_, index) => {
+/** Earlier outages, more than are shown at once. */
+const events = Array.from({ length: 13 }, (_, index): TargetEvent => {
   const from = start - (index + 1) * 37 * 3_600_000;
   const until = from + 60_000 * 7 ** (index % 5);
-  return index % 2 === 0
-    ? { what: 'unreachable', detail: 'no answer within 10 s', from, until }
-    : { what: 'violated', clause: 'BEARER-2', from, until };
+  return { what: 'unreachable', detail: 'no answer within 10 s', from, until };
 });
 
 /** The checks of three canaries of tokens that live this long, the latest first. */
@@ -62,48 +60,43 @@ const checksOf = (livesSeconds: number): CanaryCheckStatus[] =>
 
 /** A target that was watched for days before. */
 function grown(status: Status, livesSeconds = 86_400, change: Partial<TargetView> = {}) {
-  const view = viewOf(status, { token: tokenOf(livesSeconds), ...change });
-  const last = { at: now - 12_000, outcome: 'passed', durationSeconds: 0.1, status: 200 } as const;
-  const endpoints = view.endpoints.map(({ name }, index) => [
-    name,
-    {
-      last: { ...last, isTls: true, ...status.endpoints[name]?.last },
-      halfHours: halfHours(index + 1),
-    },
-  ]);
+  const token = tokenOf(livesSeconds);
+  const view = viewOf(status, { token, labels: { team: 'payments', region: 'eu' }, ...change });
+  const outcome = { outcome: 'passed', durationSeconds: 0.1, status: 200, isTls: true } as const;
+  const endpoints = view.endpoints.map(({ name }, index) => {
+    const last = { at: now - 12_000, ...outcome, ...status.endpoints[name]?.last };
+    return [name, { last, halfHours: halfHours(index + 1) }];
+  });
   const past = { events: [...status.events, ...events], checks: checksOf(livesSeconds) };
-  return {
-    ...view,
-    labels: { team: 'payments', region: 'eu' },
-    status: { ...status, endpoints: Object.fromEntries(endpoints), ...past },
-  };
+  return { ...view, status: { ...status, endpoints: Object.fromEntries(endpoints), ...past } };
 }
 
 const goodStatus = statusAfter(round(3), round(7), round(8));
 export const good = grown(goodStatus);
 export const waiting = viewOf(statusAfter());
 export const bad = grown(statusAfter(round(3), round(12, twoBroken), round(13, twoBroken)));
-const timeout: typeof kept = (probe, details) => unreachable(probe, 'timeout', details);
-export const away = grown(statusAfter(round(3), round(12, timeout), round(13, timeout)));
+const partly = statusAfter(round(3), round(12, withoutRefusals), round(13, withoutRefusals));
+const silent =
+  (reason: 'timeout' | 'credentials'): typeof kept =>
+  (probe, details) =>
+    unreachable(probe, reason, details);
+const outage = [3, 12, 13].map((minute) => round(minute, minute === 3 ? kept : silent('timeout')));
+export const away = grown(statusAfter(...outage));
 const maintenance = { until: new Date(now + 2_700_000), note: 'the database moves house' };
-export const inMaintenance: TargetView = { ...away, maintenance };
-const credentials: typeof kept = (probe, details) => unreachable(probe, 'credentials', details);
+export const inMaintenance = { ...away, maintenance };
 
 /** The same target under another name. */
-export const named = (
-  target: TargetView,
-  name: string,
-  change: Partial<Status> = {},
-): TargetView => ({
+export const named = (target: TargetView, name: string, change?: Partial<Status>): TargetView => ({
   ...target,
   status: { ...target.status, target: name, ...change },
 });
 
-/** Every text of a provider or a targets file is hostile. */
 const hostile = '<script>alert(1)</script>"\'><img src=x onerror=alert(2)>';
+/** Every text of a provider or a targets file is hostile. */
 const attacked = JSON.parse(JSON.stringify(bad), (name, value) =>
   /^(target|address|detail|received|when|value|before|team|name|off)$/.test(name) ? hostile : value,
 ) as TargetView;
+const off = tokenOf(86_400, { off: hostile });
 const silence = { isEverywhere: true, reason: 'timeout', detail: hostile, since: start } as const;
 
 /** Targets of which two are violated. */
@@ -115,32 +108,25 @@ const many = (number: number): TargetView[] =>
     return named(target, `${team}-${index}.example.com`, { since });
   });
 
+const thirty = Array.from({ length: 30 }, (_, index) => {
+  const name = `GET /public-api/v1/customers/{id}/orders-${index}`;
+  return { name, hasSchema: false };
+});
+
 /** What the page can show. */
 export const states = {
   holds: monitorOf([good]),
   violated: monitorOf([bad]),
   unreachable: monitorOf([away]),
-  partly: monitorOf([
-    grown(statusAfter(round(3), round(12, withoutRefusals), round(13, withoutRefusals))),
-  ]),
-  credentials: monitorOf([viewOf(statusAfter(round(13, credentials)))]),
+  partly: monitorOf([grown(partly)]),
+  credentials: monitorOf([viewOf(statusAfter(round(13, silent('credentials'))))]),
   waiting: monitorOf([waiting]),
   defect: monitorOf([viewOf(statusAfter(round(3), round(13, defect)))]),
   maintenance: monitorOf([inMaintenance]),
   late: monitorOf([grown(goodStatus, 86_500)]),
   early: monitorOf([grown(goodStatus, 80_000)]),
-  thirty: monitorOf([
-    grown(goodStatus, 86_400, {
-      endpoints: Array.from({ length: 30 }, (_, index) => ({
-        name: `GET /public-api/v1/customers/{id}/orders-${index}`,
-        hasSchema: false,
-      })),
-      stretchedToSeconds: 240,
-    }),
-  ]),
-  hostile: monitorOf([
-    { ...named(attacked, hostile, { silence }), token: tokenOf(86_400, { off: hostile }) },
-  ]),
+  thirty: monitorOf([grown(goodStatus, 86_400, { endpoints: thirty, stretchedToSeconds: 240 })]),
+  hostile: monitorOf([{ ...named(attacked, hostile, { silence }), token: off }]),
   hostileAmongOthers: monitorOf([attacked, good]),
   fifty: monitorOf(many(50)),
   thousand: monitorOf(many(1000)),

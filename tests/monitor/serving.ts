@@ -2,21 +2,14 @@ import type { MonitorView } from '../../monitor/status/view.ts';
 import { routes, type Served, type ServerContext } from '../../monitor/web/routes.ts';
 import { monitorOf, statusAfter, viewOf } from './statuses.ts';
 
-/** Metrics of one target, `under-test`, and a count of scrapes. */
-export function fakeMetrics(): Served['metrics'] {
+/** What a monitor serves. By default it has one target of which nothing is known yet. It counts scrapes. */
+export function servedOf(view: MonitorView = monitorOf([viewOf(statusAfter())])): Served {
   let rendered = 0;
-  return {
-    contentType: 'text/plain; version=0.0.4; charset=utf-8',
-    text: async () => `rendered ${++rendered}\n`,
-    of: (target) => (target === 'under-test' ? `${target} up\n` : undefined),
-  };
+  const contentType = 'text/plain; version=0.0.4; charset=utf-8';
+  const text = async () => `rendered ${++rendered}\n`;
+  const of = async (target: string) => `${target} up\n`;
+  return { view: () => view, metrics: { contentType, text, of } };
 }
-
-/** What a monitor serves; by default it has one target of which nothing is known yet. */
-export const servedOf = (view: MonitorView = monitorOf([viewOf(statusAfter())])): Served => ({
-  view: () => view,
-  metrics: fakeMetrics(),
-});
 
 /** Requests to routes without a socket. A second passes between two requests, so that each is answered anew. */
 export function serving(served: Partial<Served> = {}, context: Partial<ServerContext> = {}) {

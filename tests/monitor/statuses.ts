@@ -1,9 +1,13 @@
-import { endpointName } from '../../contract/http/request.ts';
 import type { Run } from '../../monitor/round/run.ts';
 import type { Plan } from '../../monitor/status/judge.ts';
 import { reduce } from '../../monitor/status/reduce.ts';
 import { newStatus, type Status } from '../../monitor/status/status.ts';
-import type { MonitorView, TargetView, TokenStatus } from '../../monitor/status/view.ts';
+import {
+  type MonitorView,
+  type TargetView,
+  type TokenStatus,
+  viewOf as viewOfTarget,
+} from '../../monitor/status/view.ts';
 import { probes } from '../../probes/index.ts';
 import { placesFor, target } from './runs.ts';
 
@@ -25,14 +29,7 @@ export const statusAfter = (...rounds: readonly (readonly Run[])[]): Status =>
 
 /** A target with this status, as page and metrics show it. */
 export const viewOf = (status: Status, change: Partial<TargetView> = {}): TargetView => ({
-  status,
-  endpoints: target.endpoints.map((endpoint) => ({
-    name: endpointName(endpoint),
-    hasSchema: false,
-  })),
-  periodSeconds: 60,
-  objectiveRatio: 0.995,
-  slowSeconds: 1,
+  ...viewOfTarget(target, status, 60),
   ...change,
 });
 

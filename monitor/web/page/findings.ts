@@ -1,6 +1,7 @@
 import { type Finding, findingRows } from '../../../contract/finding.ts';
 import { quotedWord } from '../../../contract/http/curl.ts';
 import { alertNameOf, runbookEntry } from '../../alertmanager.ts';
+import { proofs } from '../../canary/evidence.ts';
 import { clausesWith } from '../../status/status.ts';
 import type { TargetView } from '../../status/view.ts';
 import { html, type Markup } from './markup.ts';
@@ -10,10 +11,10 @@ import { clock, span } from './wording.ts';
 /** How many findings of a clause are shown in full. */
 const mostFindings = 3;
 
-/** Only canaries prove these clauses, which takes a day: one round of probes cannot repeat their findings. */
-const provenByCanaries = /^EXPIRY-[125]$/;
-
-/** The next steps: what to read, and how to repeat it. @param probes the argument of `npm run probe` */
+/**
+ * The next steps: what to read, and how to repeat it.
+ * @param probes the argument of `npm run probe`; absent where one round cannot repeat it, because only canaries prove it
+ */
 export const nextSteps = (target: string, alert: string, probes?: string): Markup =>
   html`<p class="next">Runbook: <code>${runbookEntry(alert)}</code>${
     probes !== undefined &&
@@ -29,7 +30,7 @@ export function findings({ status }: TargetView, now: number): Markup | '' {
     return html`<div class="card violated">
 <h2>${mark('violated')}<span><b>${id}</b> ${text}</span></h2>
 <p class="since">Violated for ${span(since, now)}, since ${clock(since)}</p>
-${nextSteps(status.target, alertNameOf(id), provenByCanaries.test(id) ? undefined : `${id} `)}
+${nextSteps(status.target, alertNameOf(id), id in proofs ? undefined : `${id} `)}
 ${alike.map(finding)}${others > 0 && html`<p class="since">and ${others} more of this clause</p>`}
 </div>`;
   });

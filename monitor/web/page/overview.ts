@@ -55,11 +55,8 @@ function byImportance(one: TargetView, other: TargetView): number {
   const bySign = order.indexOf(sign) - order.indexOf(signOf(other));
   const isLoud = ['violated', 'unreachable', 'partly'].includes(sign);
   const bySince = isLoud ? other.status.since - one.status.since : 0;
-  return (
-    bySign ||
-    bySince ||
-    one.status.target.localeCompare(other.status.target, 'en', { numeric: true })
-  );
+  const byName = one.status.target.localeCompare(other.status.target, 'en', { numeric: true });
+  return bySign || bySince || byName;
 }
 
 /** What is wrong with a target; if nothing is, how much is verified. */

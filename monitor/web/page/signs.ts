@@ -24,14 +24,10 @@ export const mark = (sign: Sign): Markup =>
 /** The state of a target in one word, as https://shields.io/badges/endpoint-badge reads it. */
 export function badge(target: TargetView) {
   const message = signOf(target);
+  const label = target.status.target;
+  const color = signs[message][1];
   const isError = message === 'violated' || message === 'unreachable';
-  return {
-    schemaVersion: 1,
-    label: target.status.target,
-    message,
-    color: signs[message][1],
-    isError,
-  };
+  return { schemaVersion: 1, label, message, color, isError };
 }
 
 /** The icon of the browser tab. */

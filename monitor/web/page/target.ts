@@ -101,19 +101,15 @@ ${foldedTable('facts', 'observed fact', headings, rows(facts))}`;
   return section('changes', 'What changed', content);
 }
 
-function failures({ status }: TargetView): Markup | '' {
-  const rows = status.failures.map(
-    ({ at, outcome, reason, probe, endpoint, detail, findings: [first] }) => [
-      clock(at),
-      tag(outcome, reason),
-      html`${probe.replaceAll('-', ' ')} <small>${endpoint}</small>`,
-      first === undefined ? (detail ?? '') : `${first.clause}: received ${first.received}`,
-    ],
-  );
+function failures({ status }: TargetView): Markup | false {
+  const rows = status.failures.map(({ findings: [first], ...run }) => [
+    clock(run.at),
+    tag(run.outcome, run.reason),
+    html`${run.probe.replaceAll('-', ' ')} <small>${run.endpoint}</small>`,
+    first === undefined ? (run.detail ?? '') : `${first.clause}: received ${first.received}`,
+  ]);
   const headings = ['When', 'Outcome', 'Probe', 'What was found'];
-  return rows.length === 0
-    ? ''
-    : section('failures', 'Last failures', table('failures', headings, rows));
+  return rows.length > 0 && section('failures', 'Last failures', table('failures', headings, rows));
 }
 
 /** Every clause, in the words of the contract. */
