@@ -1,21 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { ours } from '../process.ts';
 
 /** Reads the one object of a file of ops/kubernetes; the caller knows its kind. */
 export const read = <Kind>(file: string): Kind =>
-  parse(readFileSync(new URL(`../../ops/kubernetes/${file}`, import.meta.url), 'utf8'));
-
-/** An object of any kind. */
-export interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-}
+  parse(readFileSync(ours(`ops/kubernetes/${file}`), 'utf8'));
 
 /** What is wrong with an object by the schema of its kind, which Kubernetes publishes; also each unknown field. */
-export async function complaints(manifest: Manifest): Promise<string[]> {
+export async function complaints(manifest: { apiVersion: string; kind: string }) {
   const { apiVersion, kind } = manifest;
-  const models = await import(`kubernetes-models/${apiVersion}/${kind}`).catch(() => ({}));
-  if (models[kind] === undefined) return [`${apiVersion} has no kind ${kind}`];
+  const models = await import(`kubernetes-models/${apiVersion}/${kind}`);
   const unread = new Set<string>();
   try {
     models[kind].prototype.validate.call(watched(manifest, '', unread));
@@ -36,8 +30,7 @@ function watched(value: unknown, path: string, unread: Set<string>): unknown {
     unread.add(`${path}/${name}`);
     return [name, watched(inner, `${path}/${name}`, unread)] as const;
   });
-  const copy = Object.assign(Array.isArray(value) ? [] : {}, Object.fromEntries(fields));
-  return new Proxy(copy, {
+  return new Proxy(Object.assign(Array.isArray(value) ? [] : {}, Object.fromEntries(fields)), {
     get(target, name) {
       unread.delete(`${path}/${String(name)}`);
       return Reflect.get(target, name);
