@@ -1,82 +1,92 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { mustHold } from '../../contract/clauses.ts';
-import { openStateStore } from '../../monitor/state/state.ts';
-import type { Status } from '../../monitor/watch/status.ts';
-import { nightly } from '../nightly.ts';
-import { random } from '../simulation/random.ts';
-import { addressOf, type Monitor, startMonitor } from './process.ts';
+import type { Status } from '../../monitor/status/status.ts';
+import { openStore } from '../../monitor/store/store.ts';
+import { night } from '../sample.ts';
 import { account, startProvider, tokenMark } from './provider.ts';
-import { watchingTargets } from './targets-file.ts';
 
-nightly();
+const program = fileURLToPath(new URL('store-process.ts', import.meta.url));
+const kills = night === undefined ? 10 : 100;
 
-const names = Array.from({ length: 6 }, (_, index) => `target-${index}`);
+/** A monitor that is killed once it has printed this many lines. @returns what it has printed */
+async function killed(file: string, provider: URL, lines: number): Promise<string[]> {
+  const child = spawn(process.execPath, [program, 'watch', file, provider.href], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+    if (printed.split('\n').length > lines) child.kill('SIGKILL');
+  });
+  await once(child, 'close');
+  return printed.split('\n').slice(0, -1);
+}
 
-/** How long each monitor runs before it is killed (milliseconds) is the same each time. `KILLS` is their number. */
-const { between } = random('kills');
-const kills = Number(process.env.KILLS ?? 100);
+const runsOf = ({ counters }: Status): number =>
+  Object.values(counters.runs).reduce((sum, runs) => sum + runs, 0);
 
-const statusOf = async (monitor: Monitor): Promise<Status> =>
-  JSON.parse(await (await fetch(new URL('/status.json', await addressOf(monitor)))).text());
+/** What a file holds after a kill. */
+function stored(file: string) {
+  const store = openStore(file);
+  const { status, canaries } = store.load('under-test');
+  store.close();
+  const db = new DatabaseSync(file);
+  expect(db.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  db.close();
+  return { status: status as Status, canaries: [...canaries.keys()] };
+}
 
-test('a monitor that is killed under load restarts, loses no written data, and reports no violation', async () => {
+test('a monitor that is killed again and again loses at most the round that runs, and no canary', async () => {
   await using provider = await startProvider();
-  const folder = test.info().outputPath();
-  const state = path.join(folder, 'monitor.sqlite');
-  const targets = names.map((name) => ({ name, url: provider.baseUrl.href }));
-  const env = { ...watchingTargets(targets, { period: '1s' }), MONITOR_STATE: state };
-
-  /** The current content of the state file: the ids of canaries, and each verdict with its start. */
-  function written(): { canaries: Set<string>; verdicts: Map<string, unknown> } {
-    const kept = openStateStore(state);
-    const canaries = names.flatMap((name) => [...kept.entries(name, 'canary').keys()]);
-    const verdicts = names.flatMap((name) =>
-      [...kept.entries(name, 'verdict')].map(([id, value]): [string, unknown] => [
-        `${name} ${id}`,
-        value,
-      ]),
-    );
-    kept.close();
-    return { canaries: new Set(canaries), verdicts: new Map(verdicts) };
+  const file = test.info().outputPath('monitor.sqlite');
+  const canaries = new Set<string>();
+  let runs = 0;
+  for (let kill = 0; kill < kills; kill += 1) {
+    const lines = await killed(file, provider.baseUrl, 1 + Math.floor(Math.random() * 8));
+    const rounds = lines.flatMap((line) => (line.startsWith('round ') ? [line.slice(6)] : []));
+    for (const line of lines) if (line.startsWith('canary ')) canaries.add(line.slice(7));
+    const now = stored(file);
+    const before = runs;
+    runs = runsOf(now.status);
+    expect(runs).toBeGreaterThanOrEqual(before);
+    const last = rounds.at(-1);
+    if (last !== undefined) expect(runs).toBeGreaterThanOrEqual(runsOf(JSON.parse(last)));
+    expect([...canaries].filter((id) => !now.canaries.includes(id))).toEqual([]);
+    expect(now.status.events).toEqual([]);
   }
+  expect(canaries.size).toBeGreaterThan(1);
+  expect(runs).toBeGreaterThan(kills);
+  const bytes = readFileSync(file);
+  for (const secret of [account.apiKey, account.secretKey, tokenMark])
+    expect(bytes.includes(secret)).toBe(false);
+});
 
-  // The first monitor runs until every target has all verdicts and a canary.
-  const first = startMonitor(env);
-  const isKnown = async () =>
-    (await statusOf(first)).targets.every(
-      (one) => one.state === 'holds' && one.token?.canaries.alive === 1,
-    );
-  await expect.poll(isKnown, { timeout: 240_000 }).toBe(true);
-  await after(1_500);
-  await first.stop('SIGKILL');
-  const known = written();
-  expect(known.canaries.size).toBe(names.length);
-  expect(known.verdicts.size).toBe(mustHold.length * names.length);
-
-  for (let kill = 0; kill < kills; kill++) {
-    const monitor = startMonitor(env);
-    await Promise.race([after(between(100, 600)), monitor.ended]);
-    await monitor.stop('SIGKILL');
-    expect(monitor.stderr()).toBe('');
-    const now = written();
-    expect([...known.canaries].filter((id) => !now.canaries.has(id))).toEqual([]);
-    expect([...now.verdicts]).toEqual(expect.arrayContaining([...known.verdicts]));
-  }
-
-  for (const file of readdirSync(folder)) {
-    const bytes = readFileSync(path.join(folder, file));
-    for (const secret of [account.apiKey, account.secretKey, tokenMark])
-      expect(bytes.includes(secret)).toBe(false);
-  }
-
-  const last = startMonitor(env);
-  for (const { state: is, clauses, token } of (await statusOf(last)).targets) {
-    expect(is).toBe('holds');
-    expect(clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
-    expect(token?.canaries).toMatchObject({ failed: 0, lost: 0 });
-  }
-  expect(await last.stop()).toBe(0);
+test('a user without rights gets the name of what cannot be written', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'state-'));
+  const file = path.join(folder, 'monitor.sqlite');
+  openStore(file).close();
+  const opened = (): string =>
+    execFileSync(process.execPath, [program, 'open', file], { encoding: 'utf8' })
+      .replaceAll(folder, '')
+      .trim();
+  const right = 'give this user the right to, or set MONITOR_STATE to another file';
+  const refused = (what: string) =>
+    `the state file /monitor.sqlite cannot be used, ${what} (EACCES): ${right}`;
+  chmodSync(folder, 0o777);
+  chmodSync(file, 0o444);
+  expect(opened()).toBe(refused('it cannot be written'));
+  chmodSync(file, 0o666);
+  expect(opened()).toBe('opened');
+  chmodSync(folder, 0o555);
+  expect(opened()).toBe(refused('its folder  cannot be written'));
+  rmSync(file);
+  expect(opened()).toBe(refused('its folder  cannot be written'));
+  writeFileSync(file, '');
+  rmSync(folder, { recursive: true });
 });

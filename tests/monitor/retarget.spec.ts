@@ -1,0 +1,228 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { readTargetsFile } from '../../config/targets.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
+import { StateOpenError } from '../../monitor/store/opening.ts';
+import { openStore, type Store } from '../../monitor/store/store.ts';
+import {
+  aTokenOpensTheEndpoint as opens,
+  aRequestWithoutATokenIsRefused as refused,
+} from '../../probes/bearer.ts';
+import { probes } from '../../probes/index.ts';
+import { openFactsOfTheEndpoints as facts } from '../../probes/open-facts.ts';
+import { down, quiet } from './in-memory.ts';
+import { account } from './provider.ts';
+
+const minute = 60_000;
+
+/** A target of the file, whose only endpoint has this schema. */
+function read(schema?: object): readonly WatchedTarget[] {
+  const file = test.info().outputPath('monitor.yaml');
+  const one = {
+    name: 'a',
+    url: 'http://in-memory',
+    canaries: 'off',
+    endpoints: [{ method: 'GET', path: '/public-api/v1/widgets', schema }],
+    credentials: { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' },
+  };
+  writeFileSync(file, JSON.stringify({ targets: [one] }));
+  const env = { KEY: account.apiKey, SECRET: account.secretKey };
+  return readTargetsFile(file, { env, probes }).targets;
+}
+
+const at = (target: WatchedTarget, address: string): readonly WatchedTarget[] => [
+  { ...target, connection: { ...target.connection, origin: new URL(address) } },
+];
+
+test('an unchanged target goes on, a missing one is gone, and a new one begins', async () => {
+  const { time, provider, watch } = quiet();
+  const [a] = read({ required: ['widgets'] });
+  if (a === undefined) throw new Error('the file has a target');
+  const one = watch([opens], { targets: [a, { ...a, name: 'b' }] });
+  await time.pass(2.5 * minute);
+  const before = one.status();
+  const { length } = provider.requests;
+  one.retarget([...read({ required: ['widgets'] }), { ...a, name: 'c' }]);
+  expect(one.status()).toBe(before);
+  await time.pass(minute);
+  expect(one.view().targets.map(({ status }) => [status.target, status.state])).toEqual([
+    ['a', 'holds'],
+    ['c', 'holds'],
+  ]);
+  expect(provider.requests.length - length).toBeLessThan(10);
+  expect(one.view('c').targets.map(({ status }) => status.target)).toEqual(['c']);
+});
+
+test('a payload schema that a reload adds, changes or removes takes effect at once', async () => {
+  const { time, watch } = quiet();
+  const one = watch([opens], { targets: read() });
+  const outcome = () =>
+    Object.values(one.status().places).find(({ probe }) => probe.startsWith('the-payload'))?.result
+      ?.outcome;
+  for (const [schema, expected] of [
+    [undefined, undefined],
+    [{ required: ['gadgets'] }, 'failed'],
+    [{ required: ['widgets'] }, 'passed'],
+    [undefined, undefined],
+  ] as const) {
+    one.retarget(read(schema));
+    await time.pass(2 * minute);
+    expect(outcome()).toBe(expected);
+  }
+});
+
+test('a round that outlives its target is not reported, and its successor begins after it', async () => {
+  const { time, provider, target, watch } = quiet();
+  let underWay = 0;
+  let most = 0;
+  const exchange: typeof provider.exchange = async (...request) => {
+    most = Math.max(most, ++underWay);
+    await new Promise<void>((resolve) => void time.after(5_000, resolve));
+    underWay -= 1;
+    return provider.exchange(...request);
+  };
+  const one = watch([opens], { provider: { ...provider, exchange } });
+  while (underWay === 0) await time.pass(100);
+  one.retarget([{ ...target, labels: { as: 'another' } }]);
+  await time.pass(7_000);
+  expect(one.status().counters.runs.passed).toBe(0);
+  await time.pass(minute);
+  expect([one.status().counters.runs.passed, most]).toEqual([1, 1]);
+  while (underWay === 0) await time.pass(100);
+  one.retarget([{ ...target, name: 'another' }]);
+  await time.pass(0);
+  expect(one.store.load(target.name).status).toMatchObject({ counters: { runs: { passed: 1 } } });
+});
+
+test('a target at a new address is judged anew, and one at its old address is not', async () => {
+  const { time, provider, target, watch } = quiet();
+  const { lifetime } = provider;
+  provider.lifetime = 0;
+  const one = watch([opens], { targets: at(target, 'http://old') });
+  await time.pass(2 * minute);
+  expect(one.status().state).toBe('violated');
+  await one.drain(0);
+  const again = watch([opens], { store: one.store, targets: at(target, 'http://old') });
+  expect(again.status().state).toBe('violated');
+  again.retarget(at(target, 'http://new'));
+  const over = { until: expect.anything() };
+  expect(again.status()).toMatchObject({ state: 'waiting', failures: [], events: [over, over] });
+  provider.lifetime = lifetime;
+  await time.pass(5 * minute);
+  expect(again.status().state).toBe('holds');
+});
+
+test('a fact that another provider shows at a new address is not a change', async () => {
+  const { time, provider, target, watch } = quiet();
+  const one = watch([opens, facts]);
+  await time.pass(20 * minute);
+  expect(one.status().facts).not.toEqual([]);
+  one.retarget(at(target, 'http://new'));
+  expect(one.status().facts).toEqual([]);
+  provider.answer = (line) => (line.startsWith('GET') ? { status: 204 } : undefined);
+  await time.pass(60 * minute);
+  expect(one.status().counters.observationChanges).toEqual({});
+});
+
+test('a reload that cannot read the state changes nothing', async () => {
+  const { time, target, watch } = quiet();
+  const store = openStore(':memory:');
+  let isReadable = true;
+  const load: Store['load'] = (name) => {
+    if (!isReadable && name === 'c') throw new StateOpenError('planted');
+    return store.load(name);
+  };
+  const unreadable = new Proxy(store, {
+    get: (own, name: keyof Store) => (name === 'load' ? load : own[name].bind(own)),
+  });
+  const one = watch([opens], { store: unreadable });
+  await time.pass(2 * minute);
+  isReadable = false;
+  const [b, c] = ['b', 'c'].map((name) => ({ ...target, name }));
+  if (b === undefined || c === undefined) throw new Error('two targets');
+  expect(() => one.retarget([b, c])).toThrow('planted');
+  const { lastRoundAt = 0 } = one.status();
+  await time.pass(2 * minute);
+  expect(one.status().lastRoundAt).toBeGreaterThan(lastRoundAt + minute);
+  isReadable = true;
+  one.retarget([b, c]);
+  expect(one.view().targets.map(({ status }) => status.target)).toEqual(['b', 'c']);
+});
+
+test('an endpoint that is down does not count once a reload has removed it', async () => {
+  const { time, provider, target, watch } = quiet();
+  const [first] = target.endpoints;
+  const second = { method: 'GET', path: '/public-api/v1/gadgets' } as const;
+  provider.answer = (line) => (line.endsWith('/gadgets') ? down() : undefined);
+  const one = watch([opens], { targets: [{ ...target, endpoints: [first, second] }] });
+  await time.pass(5 * minute);
+  expect(one.status().state).toBe('partly');
+  one.retarget([target]);
+  expect(one.status()).toMatchObject({ state: 'holds', events: [{ until: expect.anything() }] });
+});
+
+test('a failed probe that is turned off and on again is judged by its next run, which comes soon', async () => {
+  const { time, provider, target, watch } = quiet();
+  const hourly = { ...refused, scope: 'core', everySeconds: 3600 } as const;
+  const one = watch([opens, hourly]);
+  provider.answer = (line, token) =>
+    line.startsWith('GET') && token === undefined ? {} : undefined;
+  await time.pass(5 * minute);
+  expect(one.violated()).toEqual(['BEARER-2']);
+  one.retarget([{ ...target, chosen: { [refused.name]: 'off' } }]);
+  delete provider.answer;
+  await time.pass(20 * minute);
+  expect(one.status().state).toBe('holds');
+  one.retarget([target]);
+  expect(one.status().state).toBe('waiting');
+  await time.pass(2 * minute);
+  expect([one.status().state, one.verdict('BEARER-2')]).toEqual(['holds', 'holds']);
+});
+
+for (const [status, where] of [
+  [403, 'its credentials in MONITOR_CONFIG'],
+  [404, 'its url in MONITOR_CONFIG'],
+] as const)
+  test(`the hint for a target of the file whose token endpoint answers ${status} names ${where}`, async () => {
+    const { time, provider, watch } = quiet();
+    provider.answer = () => ({ status });
+    const one = watch([opens], { targets: read() });
+    await time.pass(2 * minute);
+    expect(one.status().silence?.detail).toContain(`(${where})`);
+    expect(one.status().silence?.detail).not.toContain('PUBLIC_API_');
+  });
+
+test('other credentials, another period and other certificates of a CA take effect at once', async () => {
+  const { time, provider, target, watch } = quiet();
+  const trusted = new Set<string | undefined>();
+  const exchange: typeof provider.exchange = (connection, ...rest) => {
+    trusted.add(connection.ca);
+    return provider.exchange(connection, ...rest);
+  };
+  const one = watch([opens], { provider: { ...provider, exchange } });
+  const changed = { ...target, periodSeconds: 10, connection: { ...target.connection, ca: 'new' } };
+  one.retarget([changed]);
+  await time.pass(10 * minute);
+  expect(one.status().counters.runs.passed).toBeGreaterThan(30);
+  expect([...trusted]).toEqual(['new']);
+  one.retarget([
+    { ...changed, account: { ...target.account, secretKey: new Secret('another-secret-key') } },
+  ]);
+  await time.pass(minute);
+  expect(one.status().silence?.reason).toBe('credentials');
+});
+
+test('many targets that trust a large file of certificates are compared in a moment', () => {
+  const { target, watch } = quiet();
+  const ca = 'certificate\n'.repeat(50_000);
+  const targets = Array.from({ length: 300 }, (_, index) => ({
+    ...target,
+    name: `target-${index}`,
+    connection: { ...target.connection, ca },
+  }));
+  const one = watch([opens], { targets });
+  const before = performance.now();
+  one.retarget(targets.map((each) => ({ ...each })));
+  expect(performance.now() - before).toBeLessThan(500);
+});

@@ -1,0 +1,259 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from '@playwright/test';
+import { migrations } from '../../monitor/store/migrations.ts';
+import { openDatabase, StateOpenError } from '../../monitor/store/opening.ts';
+import { FileStore, openStore, type Store } from '../../monitor/store/store.ts';
+import { makeVersion1 } from './state-version-1.ts';
+
+const inFolder = (name: string): string => test.info().outputPath(name);
+const fileOfTest = (): string => inFolder('monitor.sqlite');
+const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+
+const statusOf = (store: Store, target = 'one') => store.load(target).status;
+const save = (store: Store, number: number, target = 'one', text = ''): void =>
+  store.save(target, { status: { number, text }, sights: [] }, number);
+
+/** A state file of about a hundred kilobytes, and its bytes. */
+function filled(file: string): Buffer {
+  const store = openStore(file);
+  for (let id = 0; id < 500; id += 1) store.saveCanary('one', `${id}`, { text: 'x'.repeat(99) });
+  store.close();
+  return readFileSync(file);
+}
+
+/** The reason why a file is refused, whose content must not change. */
+function refusal(file: string, steps?: readonly string[]): string {
+  const content = () => (statSync(file).isFile() ? readFileSync(file) : undefined);
+  const before = content();
+  try {
+    openDatabase(file, steps).close();
+  } catch (error) {
+    if (!(error instanceof StateOpenError)) throw error;
+    expect(content()).toEqual(before);
+    return error.message.replaceAll(path.dirname(file), '');
+  }
+  throw new Error('it was opened');
+}
+
+/** Copies a file in use with its log, which is what a killed process leaves behind. */
+function copied(file: string): string {
+  const to = `${file}-killed`;
+  for (const end of ['', '-wal']) copyFileSync(file + end, to + end);
+  return to;
+}
+
+test('each save is read again at once, and by the next process; a row of nobody is none', () => {
+  const store = openStore(fileOfTest());
+  const row = { status: { nested: [1, 'two', null] }, sights: ['s'] };
+  const name = `it's "a" \\ ; drop table targets; -- \u{1f512}`;
+  store.save(name, row, 1);
+  save(store, 1);
+  save(store, 2);
+  for (const id of ['a', 'b']) store.saveCanary(name, id, { id });
+  store.saveCanary(name, 'a', undefined);
+  const check = (one: Store) => {
+    expect(one.load(name)).toEqual({ ...row, canaries: new Map([['b', { id: 'b' }]]) });
+    expect(statusOf(one)).toEqual({ number: 2, text: '' });
+    expect(one.load('two')).toEqual({ canaries: new Map() });
+  };
+  check(store);
+  expect([store.close(), store.close()]).toEqual([true, true]);
+  expect(existsSync(`${fileOfTest()}-wal`)).toBe(false);
+  check(openStore(fileOfTest()));
+});
+
+test('a state in memory has no file, and a row that is not JSON is none', () => {
+  save(openStore(':memory:'), 1);
+  expect([fileOfTest(), ':memory:'].filter(existsSync)).toEqual([]);
+  const db = openDatabase(fileOfTest());
+  db.exec(`insert into targets values ('one', 1, '{"number', '[')`);
+  expect(new FileStore(db).load('one')).toEqual({ canaries: new Map() });
+});
+
+test('a target that was not saved for a while is forgotten with its canaries, unless it is watched', () => {
+  const store = openStore(':memory:');
+  for (const [at, target] of ['old', 'watched', 'new'].entries()) {
+    save(store, at === 2 ? 9 : 1, target);
+    store.saveCanary(target, 'a', {});
+  }
+  store.forget(5, new Set(['watched']));
+  const left = (target: string) => [statusOf(store, target), store.load(target).canaries.size];
+  expect(left('old')).toEqual([undefined, 0]);
+  expect([left('watched')[1], left('new')[1]]).toEqual([1, 1]);
+});
+
+test('the file and its log are private to their owner, and so is a new folder; the file is one process's', () => {
+  const file = inFolder('new/deep/monitor.sqlite');
+  for (const _ of ['a new file', 'one that others could read']) {
+    const store = openStore(file);
+    save(store, 1);
+    expect([file, `${file}-wal`].map(mode)).toEqual(['600', '600']);
+    store.close();
+    chmodSync(file, 0o644);
+  }
+  expect([path.dirname(file), inFolder('new')].map(mode)).toEqual(['700', '700']);
+  openStore(file);
+  expect(() => openStore(file)).toThrow(
+    ' is in use, most likely by another monitor: stop that one, or set MONITOR_STATE to another file',
+  );
+});
+
+test('a full disk loses nothing: the latest version of each row is written once there is room', () => {
+  const problems: (string | undefined)[] = [];
+  const db = openDatabase(fileOfTest());
+  const store = new FileStore(db, { onProblem: (problem) => problems.push(problem) });
+  save(store, 1);
+  db.exec('pragma max_page_count = 12');
+  for (let number = 2; number < 9; number += 1)
+    for (const target of ['one', 'two']) save(store, number, target, 'x'.repeat(40_000));
+  const full = 'the state file cannot be written: database or disk is full: make room there';
+  expect([store.problem(), store.failures()]).toEqual([full, 14]);
+  expect(statusOf(store)).toMatchObject({ number: 1 });
+  db.exec('pragma max_page_count = 4000');
+  save(store, 9, 'three');
+  expect([store.problem(), problems]).toEqual([undefined, [full, undefined]]);
+  expect(['one', 'two', 'three'].map((name) => statusOf(store, name))).toMatchObject([
+    { number: 8 },
+    { number: 8 },
+    { number: 9 },
+  ]);
+});
+
+test('a write that fails halfway is rolled back, and its reason quotes no value', () => {
+  const db = openDatabase(fileOfTest());
+  const store = new FileStore(db);
+  db.exec(`create trigger no before insert on targets when new.target = 'two'
+    begin select raise(abort, 'some value'); end`);
+  save(store, 1, 'two');
+  save(store, 2);
+  expect(store.problem()).toBe('the state file cannot be written: constraint failed');
+  expect(statusOf(store)).toBeUndefined();
+  db.exec('drop trigger no');
+  expect(store.close()).toBe(true);
+  expect(statusOf(openStore(fileOfTest()))).toMatchObject({ number: 2 });
+});
+
+for (const [what, change] of [
+  ['removed', rmSync],
+  [
+    'replaced',
+    (file: string) => {
+      writeFileSync(`${file}-2`, '');
+      renameSync(`${file}-2`, file);
+    },
+  ],
+] as const)
+  test(`a file that is ${what} while it is used is a problem, and not a crash`, () => {
+    const store = openStore(fileOfTest());
+    save(store, 1);
+    change(fileOfTest());
+    save(store, 2);
+    expect(store.problem()).toBe('the state file was removed or replaced: start the monitor again');
+    expect(store.close()).toBe(false);
+  });
+
+test('of a log that ends in the middle only the last write is lost', () => {
+  const store = openStore(fileOfTest());
+  for (const number of [1, 2]) save(store, number);
+  const killed = copied(fileOfTest());
+  truncateSync(`${killed}-wal`, statSync(`${killed}-wal`).size - 100);
+  expect(statusOf(openStore(killed))).toMatchObject({ number: 1 });
+});
+
+test('a file of the first version keeps its canaries, and since when each clause has its verdict', () => {
+  makeVersion1(fileOfTest());
+  const old = new DatabaseSync(fileOfTest());
+  const place = 'refuses GET /public-api/v1/widgets';
+  const run = {
+    startedAt: 5,
+    requests: 2,
+    reason: 'contract',
+    outcome: { probe: 'refuses', endpoint: 'GET /public-api/v1/widgets', ending: 'broken' },
+  };
+  for (const [kind, key, value] of [
+    ['canary', 'c1', { sealed: 'x' }],
+    ['verdict', 'BEARER-2', { verdict: 'violated', since: 5 }],
+    ['standing', 'address', 'http://127.0.0.1:1/'],
+    ['standing', 'state', { is: 'broken', since: 6 }],
+    ['run', place, { ...run, outcome: { ...run.outcome, findings: [] } }],
+  ] as const)
+    old
+      .prepare('insert into entries values (?, ?, ?, ?)')
+      .run('one', kind, key, JSON.stringify(value));
+  old.close();
+  const store = openStore(fileOfTest());
+  const { status, canaries } = store.load('one');
+  expect([...canaries]).toEqual([['c1', { sealed: 'x' }]]);
+  expect(status).toEqual({
+    address: 'http://127.0.0.1:1/',
+    since: 6,
+    hasAnswered: true,
+    clauses: { 'BEARER-2': { verdict: 'violated', since: 5 } },
+    places: {
+      [place]: {
+        probe: 'refuses',
+        endpoint: 'GET /public-api/v1/widgets',
+        at: 5,
+        silent: 0,
+        proofless: 0,
+        result: { outcome: 'failed', reason: 'contract', findings: [] },
+      },
+    },
+  });
+});
+
+test('a newer version is refused, and so is a migration that fails: the file is unchanged', () => {
+  makeVersion1(fileOfTest());
+  const further = [...migrations, 'create table another (one text) strict'];
+  expect(refusal(fileOfTest(), [...further, 'create table another (one text)'])).toBe(
+    'the state file /monitor.sqlite cannot be opened (SQL logic error): set MONITOR_STATE to another file',
+  );
+  openDatabase(fileOfTest(), further).close();
+  const { length } = migrations;
+  expect(refusal(fileOfTest())).toBe(
+    `the state file /monitor.sqlite was written by a newer monitor (version ${length + 1}, ` +
+      `this one knows ${length}): run that one, or set MONITOR_STATE to another file`,
+  );
+});
+
+const damaged =
+  'is damaged: move it away together with its -wal file, then begin anew or bring back a copy';
+const foreign =
+  'is not an SQLite database: set MONITOR_STATE to another file, or move it away to begin anew';
+for (const [what, damage, why] of [
+  ['a text', () => Buffer.from('targets:\n  - name: one\n'), foreign],
+  ['a damaged header', (whole: Buffer) => whole.fill(0xff, 0, 16), foreign],
+  ['a damaged schema', (whole: Buffer) => whole.fill(0xff, 100, 1000), damaged],
+  ['a damaged page', (whole: Buffer) => whole.fill(0xff, 40_000, 44_000), damaged],
+  ['a file that ends in the middle', (whole: Buffer) => whole.subarray(0, 40_000), damaged],
+] as const)
+  test(`${what} is refused in one line, and left unchanged`, () => {
+    writeFileSync(fileOfTest(), damage(filled(inFolder('whole.sqlite'))));
+    expect(refusal(fileOfTest())).toBe(`the state file /monitor.sqlite ${why}`);
+  });
+
+test('a database of another program, a folder, a device and a path below a file are refused', () => {
+  const db = new DatabaseSync(fileOfTest());
+  db.exec('pragma user_version = 1');
+  db.close();
+  expect(refusal(fileOfTest())).toContain(' is a database of another program: set MONITOR_STATE');
+  expect(refusal(inFolder(''))).toMatch(/ is a folder: set MONITOR_STATE to a file in it$/);
+  symlinkSync('/dev/null', inFolder('null'));
+  expect(refusal(inFolder('null'))).toMatch(/ is not a regular file: set MONITOR_STATE/);
+  expect(() => openStore(`${fileOfTest()}/below/monitor.sqlite`)).toThrow(
+    / cannot be made \(E\w+\)/,
+  );
+});
