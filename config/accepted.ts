@@ -37,6 +37,15 @@ export const accepting = <Value>(
   },
 });
 
+/** @throws Unaccepted where something cannot be read; the error's own message does not help users, or quotes a secret */
+export function attempt<Value>(read: () => Value, otherwise: string): Value {
+  try {
+    return read();
+  } catch {
+    throw new Unaccepted(otherwise);
+  }
+}
+
 /** The texts of a form. */
 const matching = (words: string, form: RegExp, why: string) =>
   accepting(words, (text) => {
@@ -120,20 +129,14 @@ export const proxyAddress = accepting(
     const address = new Secret(url.href);
     const proxy = { host, port: port === '' ? 80 : Number(port), address };
     if (username === '' && password === '') return proxy;
-    const pair = new Secret(`${decoded(username)}:${decoded(password)}`);
+    const wrong = 'has a user or a password with a wrong %-encoding';
+    const [user, key] = attempt(() => [username, password].map(decodeURIComponent), wrong);
+    const pair = new Secret(`${user}:${key}`);
     const basic = pair.derive((given) => Buffer.from(given).toString('base64'));
-    const secrets = [basic, new Secret(decoded(password))];
+    const secrets = [basic, new Secret(key ?? '')];
     return { ...proxy, authorization: seal`Basic ${basic}`, secrets };
   },
 );
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    throw new Unaccepted('has a user or a password with a wrong %-encoding');
-  }
-}
 
 /** Headers that a gateway needs of every request. Their values may be secret. */
 export const requestHeaders: Accepted<readonly (readonly [string, Secret])[]> = {

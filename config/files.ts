@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Secret } from '../contract/secrets/secret.ts';
-import { type Accepted, accepting, Unaccepted } from './accepted.ts';
+import { type Accepted, accepting, attempt, Unaccepted } from './accepted.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -80,15 +80,6 @@ export const credentialFile = (least = 1) =>
     },
   );
 
-/** @throws Unaccepted where OpenSSL cannot read something; its own message does not help users */
-function readable(otherwise: string, read: () => unknown): void {
-  try {
-    read();
-  } catch {
-    throw new Unaccepted(otherwise);
-  }
-}
-
 /** The certificates in a file, without its other content, such as a private key. */
 export const certificates = accepting('a readable PEM file that holds a certificate', (file) => {
   const found = textOf(file, largest.certificates, true).match(
@@ -96,7 +87,7 @@ export const certificates = accepting('a readable PEM file that holds a certific
   );
   if (found === null) throw new Unaccepted('names a file without a certificate: {text}');
   for (const pem of found)
-    readable('names a file with a damaged certificate: {text}', () => new X509Certificate(pem));
+    attempt(() => new X509Certificate(pem), 'names a file with a damaged certificate: {text}');
   return `${found.join('\n')}\n`;
 });
 
@@ -104,9 +95,8 @@ export const privateKey = accepting(
   'a readable PEM file that holds the private key of MONITOR_TLS_CERT, without a passphrase',
   (file) => {
     const pem = textOf(file, largest.credential);
-    readable('names a file without a private key that can be read without a passphrase', () =>
-      createPrivateKey(pem),
-    );
+    const why = 'names a file without a private key that can be read without a passphrase';
+    attempt(() => createPrivateKey(pem), why);
     return pem;
   },
 );
