@@ -25,7 +25,7 @@ function targetOf(round: TargetRound): object {
   };
 }
 
-function runOf({ startedAt, result, reason, phases, requests }: Run): object {
+function runOf({ startedAt, result, reason, requests }: Run): object {
   const { probe, endpoint, outcome, detail, unproven, durationSeconds } = result;
   return {
     probe: probe.name,
@@ -37,7 +37,6 @@ function runOf({ startedAt, result, reason, phases, requests }: Run): object {
     detail,
     unproven,
     durationSeconds,
-    phases,
     requests,
   };
 }

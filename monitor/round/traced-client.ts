@@ -13,10 +13,6 @@ import type { WatchedTarget } from './watched-target.ts';
 export interface HttpFacts {
   /** 0 when only a handshake took place. */
   readonly status: number;
-  /** `1.1`, as in the status line after `HTTP/`. */
-  readonly httpVersion: string;
-  /** In bytes; absent without a valid Content-Length. */
-  readonly contentLength?: number;
   readonly tls?: TlsFacts;
   /** How far the provider's clock is ahead of ours, by its `Date`: accurate to about a second. */
   readonly clockOffsetSeconds?: number;
@@ -24,8 +20,6 @@ export interface HttpFacts {
 
 /** What a client observed in the answers that it received. */
 export interface Observed {
-  /** Seconds, summed over its requests; absent when none was answered. */
-  readonly phases?: Phases;
   /** The facts of its last answer; absent without an answer. */
   readonly http?: HttpFacts;
   /** The facts of the answer to its last request with only a token; absent without one. */
@@ -117,7 +111,6 @@ const reportingTokens = (service: Service, onToken: OnToken, now: () => number):
 /** Records what the answers to one client show. */
 class Trace {
   readonly #options: TracedClientOptions;
-  readonly #phases: Phases[] = [];
   #http: HttpFacts | undefined;
   #authorised: Observed['authorised'];
   #dated: number | undefined;
@@ -140,7 +133,7 @@ class Trace {
       this.#authorised = undefined;
       // Keep the certificate of a failed handshake: an expired one must not disappear from the metrics.
       if (error instanceof Unreachable && error.tls !== undefined) {
-        this.#http = { status: 0, httpVersion: '0', tls: error.tls };
+        this.#http = { status: 0, tls: error.tls };
         this.#authorised = { http: this.#http };
       }
       throw error;
@@ -156,7 +149,6 @@ class Trace {
 
   add(answer: Answer): void {
     const { time = realTime, onPhases } = this.#options;
-    this.#phases.push(answer.phases);
     onPhases?.(answer.phases);
     this.#dated = httpDate(header(answer, 'date'));
     this.#http = factsOf(answer, this.#dated, time.wall());
@@ -169,28 +161,12 @@ class Trace {
   }
 
   seen(): Omit<Observed, 'requests'> {
-    const phases = this.#phases.length === 0 ? {} : { phases: this.#phases.reduce(sum) };
-    return { http: this.#http, authorised: this.#authorised, ...phases };
+    return { http: this.#http, authorised: this.#authorised };
   }
 }
 
-function factsOf(answer: Answer, date: number | undefined, wall: number): HttpFacts {
-  const { status, httpVersion, tls } = answer;
-  const length = header(answer, 'content-length') ?? '';
-  return {
-    status,
-    httpVersion,
-    ...(/^\d{1,15}$/.test(length) ? { contentLength: Number(length) } : {}),
-    tls,
-    // The header has whole seconds, so on average the provider's clock is half a second ahead of it.
-    ...(date === undefined ? {} : { clockOffsetSeconds: (date + 500 - wall) / 1000 }),
-  };
+function factsOf({ status, tls }: Answer, date: number | undefined, wall: number): HttpFacts {
+  if (date === undefined) return { status, tls };
+  // The header has whole seconds, so on average the provider's clock is half a second ahead of it.
+  return { status, tls, clockOffsetSeconds: (date + 500 - wall) / 1000 };
 }
-
-const sum = (one: Phases, other: Phases): Phases => ({
-  resolve: one.resolve + other.resolve,
-  connect: one.connect + other.connect,
-  tls: one.tls + other.tls,
-  processing: one.processing + other.processing,
-  transfer: one.transfer + other.transfer,
-});

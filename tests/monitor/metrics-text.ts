@@ -7,7 +7,7 @@ import type { Run } from '../../monitor/round/run.ts';
 import type { MonitorView, TargetView } from '../../monitor/status/view.ts';
 import { aTokenOpensTheEndpoint as control } from '../../probes/bearer.ts';
 import { programPath } from '../programs.ts';
-import { kept, target } from './runs.ts';
+import { kept, phases, target } from './runs.ts';
 import { monitorOf, now, start, statusAfter, tokenOf, viewOf } from './statuses.ts';
 
 export const [endpoint, second] = target.endpoints.map(endpointName);
@@ -15,8 +15,8 @@ export const [endpoint, second] = target.endpoints.map(endpointName);
 /** A passed run of the control over TLS. @param change of the run */
 export function overTls(change: Partial<Run> = {}): Run {
   const tls = { version: 'TLSv1.3', earliestExpiry: start + 1_000_000 };
-  const { phases, ...run } = kept(control, { at: now - 30_000 });
-  const http = { status: 200, httpVersion: '1.1', tls, clockOffsetSeconds: -1.5 };
+  const run = kept(control, { at: now - 30_000 });
+  const http = { status: 200, tls, clockOffsetSeconds: -1.5 };
   return { ...run, http, authorised: { http, phases }, ...change };
 }
 

@@ -23,7 +23,7 @@ export const target = targetAt(new URL('http://127.0.0.1:1'));
 
 export const placesFor = (probes: readonly Probe[]): Place[] => placesOf(target, probes, 60);
 
-const phases = { resolve: 0, connect: 0.001, tls: 0, processing: 0.004, transfer: 0.002 };
+export const phases = { resolve: 0, connect: 0.001, tls: 0, processing: 0.004, transfer: 0.002 };
 
 export interface RunDetails {
   readonly endpoint?: string;
@@ -41,7 +41,6 @@ function run(
     target: target.name,
     startedAt: at,
     requests: 2,
-    phases,
     result: {
       probe,
       endpoint,
@@ -79,13 +78,13 @@ export function unreachable(
   reason: FailureReason = 'timeout',
   message: RunDetails = {},
 ): Run {
-  const { result, phases: _, ...rest } = run(probe, message);
+  const { result, ...rest } = run(probe, message);
   const detail = `${result.endpoint}: no complete answer in time (2000 ms)`;
   return { ...rest, reason, result: { ...result, outcome: 'unreachable', detail } };
 }
 
 export function defect(probe: Probe, message: RunDetails = {}): Run {
-  const { result, phases: _, ...rest } = run(probe, message);
+  const { result, ...rest } = run(probe, message);
   const detail = 'TypeError: a mistake\n    at somewhere (/folder/file.ts:1:1)';
   return { ...rest, reason: 'defect', result: { ...result, outcome: 'defect', detail } };
 }

@@ -20,9 +20,9 @@ const processing = { resolve: 0, connect: 0.1, tls: 0.1, processing: 2, transfer
 const { result } = overTls();
 
 /** A run of the control over TLS. @param days the days until the certificate expires */
-function answered(status: number, days: number, phases = overTls().phases) {
+function answered(status: number, days: number, phases = overTls().authorised?.phases) {
   const tls = { version: 'TLSv1.3', earliestExpiry: days * day * 1000 };
-  const http = { status, httpVersion: '1.1', tls };
+  const http = { status, tls };
   return overTls({ http, authorised: { http, phases } });
 }
 
