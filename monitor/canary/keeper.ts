@@ -68,7 +68,7 @@ export class CanaryKeeper {
   begin(): void {
     if (this.#everyMs === Infinity) return;
     const all = this.#store.all();
-    for (const canary of all) this.#settle(canary);
+    for (const canary of all) this.#planCheck(canary);
     const sinceMs = this.#now().wall - Math.max(...all.map(({ madeAt }) => madeAt));
     const inMs = Math.min(this.#everyMs - sinceMs, this.#everyMs);
     this.#plan('start', Math.max(inMs, soonMs));
@@ -148,6 +148,10 @@ export class CanaryKeeper {
   /** Stores a canary, and plans its next check. @param token only of a new one */
   #settle(canary: Canary, soonestMs = 0, token?: Secret): undefined {
     this.#store.put(canary, token);
+    this.#planCheck(canary, soonestMs);
+  }
+
+  #planCheck(canary: Canary, soonestMs = 0): void {
     const inMs = this.#nextCheckIn(canary);
     if (inMs !== undefined) this.#plan({ check: canary.id }, Math.max(inMs, soonestMs));
   }
