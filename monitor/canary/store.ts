@@ -109,12 +109,12 @@ export class CanaryStore {
   /** A mistyped secret key is usually corrected soon. So rows that cannot be opened stay in the file for a while. */
   #restore(id: string, row: unknown, now: Reading): void {
     const canary = restored(field(row, 'canary'), now);
-    if (canary?.id !== id) return this.#drop(id);
     const sealed = textIn(row, 'token') ?? '';
     const isOwn = field(row, 'apiKey') === this.#apiKey;
     const about = { target: this.#issuer, canary: id };
     const token = isOwn ? openToken(sealed, this.#secretKey, about) : undefined;
-    if (token === undefined) this.unopened.set(id, canary.madeAt);
+    if (canary?.id !== id) this.#drop(id);
+    else if (token === undefined) this.unopened.set(id, canary.madeAt);
     else this.canaries.set(id, { canary, token, sealed });
   }
 }
