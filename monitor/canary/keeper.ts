@@ -55,6 +55,7 @@ export class CanaryKeeper {
     this.#tolerance = { toleranceMs };
     this.#everyMs = canaries === 'off' ? Infinity : canaries.everySeconds * 1000;
     this.#store = new CanaryStore(target, context.rows, this.#now());
+    if (canaries === 'off') this.#store.dropOld(this.#now());
     const known = this.#store.all().flatMap(({ clocksDiffer }) => clocksDiffer ?? []);
     this.#client = new CanaryClient(target, context, known);
     const { size: unopened } = this.#store.unopened;
@@ -115,6 +116,7 @@ export class CanaryKeeper {
   }
 
   async #start(): Promise<undefined> {
+    this.#store.dropOld(this.#now());
     const isPossible = !this.#context.endsAnother() && this.#store.makeRoom();
     const issued = isPossible ? await this.#client.issue().catch(unanswered) : undefined;
     const { token, canary } = issued ?? {};

@@ -56,7 +56,6 @@ export class CanaryStore {
     this.#apiKey = fingerprintOf(account.apiKey, account.secretKey, name);
     this.#rows = rows;
     for (const [id, row] of rows.load()) this.#restore(id, row, now);
-    this.touch(now);
   }
 
   all(): readonly Canary[] {
@@ -88,16 +87,21 @@ export class CanaryStore {
     return spare !== undefined;
   }
 
-  /** Stores the ages of the canaries, and drops those that are too old. */
+  /** Drops the canaries that are too old. */
+  dropOld(now: Reading): void {
+    for (const canary of this.all()) {
+      const { least } = touched(canary, now).anchor;
+      if (least - (canary.bounds.atLeast ?? 0) > rememberedMs) this.#drop(canary.id);
+    }
+    for (const [id, madeAt] of this.unopened) if (now.wall - madeAt > rememberedMs) this.#drop(id);
+  }
+
+  /** Stores the ages of the canaries. */
   touch(now: Reading): void {
     for (const canary of this.all()) {
       const aged = touched(canary, now);
-      const sinceMs = aged.anchor.least - (canary.bounds.atLeast ?? 0);
-      const isStale = aged.anchor.least - canary.anchor.least > staleMs;
-      if (sinceMs > rememberedMs) this.#drop(canary.id);
-      else if (isStale) this.put(aged);
+      if (aged.anchor.least - canary.anchor.least > staleMs) this.put(aged);
     }
-    for (const [id, madeAt] of this.unopened) if (now.wall - madeAt > rememberedMs) this.#drop(id);
   }
 
   #drop(id: string): void {
