@@ -9,7 +9,7 @@ import { startPrometheus } from '../monitor/prometheus.ts';
 import { monitorOf } from '../monitor/statuses.ts';
 import { needs } from '../programs.ts';
 import { asSent, dashboard, dashboardText, nameOf, type Panel, panels } from './dashboard.ts';
-import { rulesWritten } from './files.ts';
+import { fasterRules } from './examples.ts';
 
 const clash = ({ gridPos: a }: Panel, { gridPos: b }: Panel): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
@@ -83,7 +83,7 @@ test.describe('on a real Prometheus', () => {
 
   test('every query has data, of the chosen targets only, under the names that panels know', async () => {
     using exporter = await startExporter();
-    const { rules } = rulesWritten(test.info().outputPath(''));
+    const rules = fasterRules(test.info().outputPath(''));
     await using prometheus = await startPrometheus(`
 global: { scrape_interval: 1s, evaluation_interval: 1s }
 rule_files: ['${rules}']
