@@ -157,8 +157,7 @@ test('canaries show their states, their checks and the bounds of the lifetime', 
   expect(samples(text, 'contract_provider_clock_offset_seconds')[0]).toMatch(/ -1.5$/);
   expect(samples(await textOf([viewOf(status)]), 'contract_token_\\w+')).toEqual([]);
   const unbounded = tokenOf(86_400, { atMostSeconds: Infinity });
-  const open = await textOf([viewOf(status, { token: unbounded })]);
-  expect(samples(open, 'contract_token_lifetime_upper_bound_seconds')).toEqual([]);
+  expect(await textOf([viewOf(status, { token: unbounded })])).not.toMatch(/upper_bound|Infinity/);
 });
 
 test('before its first round a target has only what is known', async () => {
