@@ -78,7 +78,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     ajv: 'contract/schema.ts schemas/validators.d.ts tools/docs/validators.ts',
     '@valibot/to-json-schema': 'tools/docs/targets-schema.ts',
     dotenv: 'config/env-file.ts',
-    hono: 'contract/report/html.ts monitor/web/page/ monitor/web/routes.ts',
+    hono: 'contract/report/html.ts monitor/web/',
     pino: 'monitor/watch/log.ts',
     'prom-client': 'monitor/metrics/',
     valibot: 'config/',
