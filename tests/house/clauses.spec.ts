@@ -27,7 +27,7 @@ const duties: Readonly<Record<Duty, readonly (readonly [file: string, title: str
   'CALLER-3': [
     ['tests/monitor/watch.spec.ts', 'a round has one token for all probes that accept any'],
     [
-      'tests/monitor/round-answers.spec.ts',
+      'tests/monitor/round.spec.ts',
       'a refused token of the round is a finding, and the next attempt has a new one (CALLER-3)',
     ],
   ],

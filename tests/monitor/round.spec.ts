@@ -1,14 +1,19 @@
 import { expect, test } from '@playwright/test';
 import { bearer } from '../../contract/http/client.ts';
 import type { Probe } from '../../contract/probe.ts';
+import type { Run } from '../../monitor/round/run.ts';
 import {
   aTokenOpensTheEndpoint as opens,
   aRequestWithoutATokenIsRefused as refused,
 } from '../../probes/bearer.ts';
 import { everyCauseGetsTheSame401 as uniform } from '../../probes/error.ts';
+import { probes } from '../../probes/index.ts';
+import { type Behaviour, type Reply, right } from '../../sandbox/behaviour.ts';
+import { faulty } from '../faults/index.ts';
 import {
   account,
   closedPort,
+  leaky,
   lettingEverybodyIn,
   targetAt,
   tokenMark,
@@ -27,46 +32,41 @@ const threeRequests: Probe = {
   },
 };
 
-test('a passed run has its phases, its requests and no reason', async () => {
+test('a passed run has its requests, and the phases of all its answers', async () => {
   await using world = await running();
   const run = await world.run(threeRequests);
   expect(run).toMatchObject({ target: 'under-test', requests: 3, result: { outcome: 'passed' } });
   expect(run.reason).toBeUndefined();
   const { phases } = run.authorised ?? {};
   expect(phases?.processing).toBeGreaterThan(0);
-  expect(phases?.connect).toBeGreaterThan(0);
   const sum = Object.values(phases ?? {}).reduce((total, seconds) => total + seconds, 0);
   expect(sum).toBeLessThan(run.result.durationSeconds);
 });
 
-test('a breach fails the run with the reason contract', async () => {
-  await using world = await running();
-  world.provider.become(lettingEverybodyIn);
-  const run = await world.run(refused);
-  expect(run).toMatchObject({ reason: 'contract', result: { outcome: 'failed' } });
-  expect(run.result.findings.map(({ clause }) => clause)).toContain('BEARER-2');
-});
+const reasons: [Partial<Behaviour>, Partial<Run>, Run['result']['outcome']][] = [
+  [lettingEverybodyIn, { reason: 'contract', requests: 11 }, 'failed'],
+  [{ granted: () => ({ status: 500, body: 'oops' }) }, { reason: 'contract' }, 'failed'],
+  [unavailable, { reason: 'unavailable' }, 'unreachable'],
+  [{ finish: () => ({ status: 404, body: '?' }) }, { reason: 'address' }, 'unreachable'],
+  [
+    { finish: () => ({ status: 429, headers: { 'Retry-After': '1' } }) },
+    { reason: 'rate-limited', requests: 1 },
+    'unreachable',
+  ],
+  // In each attempt the control, four requests, three repeats of the first of them, and a check of the provider.
+  [
+    { unauthorised: () => ({ status: 403, json: { success: false } }) },
+    { reason: 'contract', requests: 21 },
+    'failed',
+  ],
+];
 
-test('an unavailable gateway is an outage, which has phases too', async () => {
+test('each answer gives a run its reason', async () => {
   await using world = await running();
-  world.provider.become(unavailable);
-  const run = await world.run(opens);
-  expect(run).toMatchObject({ reason: 'unavailable', result: { outcome: 'unreachable' } });
-  expect(run.authorised?.phases?.processing).toBeGreaterThan(0);
-});
-
-test('an address without a listener is unreachable, and has no phases', async () => {
-  const target = targetAt(closedPort);
-  const { run } = await roundsOn(target)(opens);
-  expect(run).toMatchObject({ reason: 'connect', result: { outcome: 'unreachable' } });
-  expect(run).not.toHaveProperty('phases');
-});
-
-test('an answer 429 is an outcome, and is not waited out', async () => {
-  await using world = await running();
-  world.provider.become({ finish: () => ({ status: 429, headers: { 'Retry-After': '1' } }) });
-  const run = await world.run(opens);
-  expect(run).toMatchObject({ reason: 'rate-limited', requests: 1 });
+  for (const [behaviour, run, outcome] of reasons) {
+    world.provider.become(behaviour);
+    expect(await world.run(refused)).toMatchObject({ ...run, result: { outcome } });
+  }
 });
 
 test('a mistake in a probe is a defect of this suite', async () => {
@@ -79,12 +79,11 @@ test('a mistake in a probe is a defect of this suite', async () => {
   expect(run.result.detail).toContain('a mistake with [secret] in it');
 });
 
-test('refused credentials violate no clause, and are sent once in a round', async () => {
+test('refused credentials violate no clause, and are sent once in a round; twice if they worked before', async () => {
   await using world = await running();
   world.provider.become({ valid: () => false });
   const { run, runs, haveWorked } = await world.round(opens, refused, uniform);
-  expect(run).toMatchObject({ reason: 'credentials', result: { outcome: 'unreachable' } });
-  expect(run.result.findings).toEqual([]);
+  expect(run.result).toMatchObject({ outcome: 'unreachable', findings: [] });
   expect(run.result.detail).toBe(
     'the token endpoint refused the credentials with status 400 (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)',
   );
@@ -92,37 +91,21 @@ test('refused credentials violate no clause, and are sent once in a round', asyn
   expect(runs.map(({ requests }) => requests)).toEqual([2, 0, 0]);
   expect(runs.map(({ reason }) => reason)).toEqual(runs.map(() => 'credentials'));
   expect(haveWorked).toBe(false);
-});
-
-test('credentials that got a token in the round before are refused twice before they count as wrong', async () => {
-  await using world = await running();
-  await world.run(opens);
-  let refusals = 1;
+  let refusals = 0;
   world.provider.become({ valid: () => refusals-- <= 0 });
+  expect(await world.run(opens)).toMatchObject({ result: { outcome: 'passed' } });
+  refusals = 1;
   expect(await world.run(opens)).toMatchObject({ result: { outcome: 'passed' } });
   world.provider.become({ valid: () => false });
   expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 4 });
-  expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 2 });
 });
 
-test('a round that gets a token again is judged', async () => {
-  await using world = await running();
-  world.provider.become({ valid: () => false });
-  await world.run(opens);
-  world.provider.become({});
-  expect(await world.run(threeRequests)).toMatchObject({
-    requests: 3,
-    result: { outcome: 'passed' },
-  });
-});
-
-test('a probe that needs a new token has TOKEN-1 broken where it is refused in both attempts', async () => {
+test('a probe that needs a new token has TOKEN-1 violated where it is refused in both attempts', async () => {
   await using world = await running();
   let requests = 0;
   // The first request gets the token of the round, and the third shows that the credentials are right.
   world.provider.become({ valid: () => [1, 3].includes(++requests) });
   const { run } = await world.round(threeRequests);
-  expect(run).toMatchObject({ reason: 'contract', result: { outcome: 'failed' } });
   expect(run.result.findings.map(({ clause }) => clause)).toEqual(['TOKEN-1']);
   requests = 0;
   world.provider.become({ valid: () => ++requests !== 2 });
@@ -130,40 +113,19 @@ test('a probe that needs a new token has TOKEN-1 broken where it is refused in b
 });
 
 test('a target that does not answer gets one request in a round', async () => {
-  const target = targetAt(closedPort);
-  const { runs, requests } = await roundsOn(target)(opens, refused, uniform);
-  expect(requests).toBe(0);
+  const { runs } = await roundsOn(targetAt(closedPort))(opens, refused, uniform);
   expect(runs.map((run) => [run.reason, run.requests])).toEqual([
     ['connect', 1],
     ['connect', 0],
     ['connect', 0],
   ]);
-});
-
-test('correct credentials answered by a server error break TOKEN-1', async () => {
-  await using world = await running();
-  world.provider.become({ granted: () => ({ status: 500, body: 'oops' }) });
-  const run = await world.run(opens);
-  expect(run).toMatchObject({ reason: 'contract', result: { outcome: 'failed' } });
-});
-
-test('an address where all paths answer alike is a mistake in the settings', async () => {
-  await using world = await running();
-  world.provider.become({ finish: () => ({ status: 404, body: 'not here' }) });
-  expect(await world.run(opens)).toMatchObject({
-    reason: 'address',
-    result: { outcome: 'unreachable' },
-  });
+  expect(runs[0]).not.toHaveProperty('phases');
 });
 
 test('no secret is in a run, whatever the provider echoes', async () => {
   await using world = await running();
-  world.provider.become({
-    unauthorised: (_cause, _call, state) => ({
-      status: 401,
-      json: { success: false, message: `${[...state.tokens.keys()].at(-1)} ${account.secretKey}` },
-    }),
-  });
+  const { unauthorised = right.unauthorised } = leaky;
+  world.provider.become({ unauthorised });
   const run = await world.run(refused);
   expect(run.result.outcome).toBe('failed');
   const message = JSON.stringify(run);
@@ -172,28 +134,23 @@ test('no secret is in a run, whatever the provider echoes', async () => {
     expect(message).not.toContain(secret);
 });
 
-/** A probe whose attempts take these times in milliseconds, one after the other. */
-const taking = (world: { pass(ms: number): void }, ...each: readonly number[]): Probe => {
-  let count = 0;
-  return {
-    ...opens,
-    run(of) {
-      world.pass(each[count++] ?? 0);
-      return opens.run(of);
-    },
-  };
-};
-
 test('findings do not count if the machine slept for a day in the second attempt', async () => {
   await using world = await running();
+  /** A probe whose attempts take these times, one after the other. */
+  const taking = (...each: readonly number[]): Probe => {
+    let count = 0;
+    const run: Probe['run'] = (of) => {
+      world.pass(each[count++] ?? 0);
+      return opens.run(of);
+    };
+    return { ...opens, run };
+  };
   world.provider.become({ guard: () => 'invalid' });
   const day = 86_400_000;
-  expect(await world.run(taking(world, day, 1_000))).toMatchObject({ reason: 'contract' });
-  const long = await world.run(taking(world, 0, day));
+  expect(await world.run(taking(day, 1_000))).toMatchObject({ reason: 'contract' });
+  const long = await world.run(taking(0, day));
   expect(long).toMatchObject({ reason: 'timeout', result: { outcome: 'unreachable' } });
   expect(long.result.detail).toContain('a run of 86400 s');
-  world.provider.become({});
-  expect(await world.run(taking(world, 0, day))).toMatchObject({ result: { outcome: 'passed' } });
 });
 
 test('findings count only if a second attempt has them too', async () => {
@@ -207,11 +164,80 @@ test('findings count only if a second attempt has them too', async () => {
       contract.violated(clause, answer, { reason: 'r', expected: 'e', received: 'r' });
     },
   };
-  expect(await world.run(once)).toMatchObject({
-    result: {
-      outcome: 'passed',
-      findings: [],
-      unproven: 'two attempts found different violations',
+  const unproven = 'two attempts found different violations';
+  const { result } = await world.run(once);
+  expect(result).toMatchObject({ outcome: 'passed', findings: [], unproven });
+});
+
+const watched = probes.filter(({ everySeconds }) => everySeconds !== undefined);
+
+test('probes for any token find with the token of the round what they find with new ones', async () => {
+  await using world = await running();
+  const marked = watched.filter(({ anyToken }) => anyToken === true);
+  const brief = (runs: readonly Run[]): unknown[] =>
+    runs.map(({ result }) => [
+      result.probe.name,
+      result.outcome,
+      [...new Set(result.findings.map(({ clause }) => clause))],
+    ]);
+  for (const fault of [undefined, 'any-token', 'scheme-not-looked-at', 'other-message']) {
+    world.provider.become(fault === undefined ? {} : faulty(fault));
+    const shared = await world.round(...marked);
+    const own = await world.round(...marked.map((probe) => ({ ...probe, anyToken: undefined })));
+    expect(brief(shared.runs), fault).toEqual(brief(own.runs));
+    expect(shared.runs.some(({ reason }) => reason === 'contract')).toBe(fault !== undefined);
+  }
+});
+
+test('a refused token of the round is a finding, and the next attempt has a new one (CALLER-3)', async () => {
+  await using world = await running();
+  const tokens = new Set<unknown>();
+  world.provider.become({
+    guard(call) {
+      tokens.add(call.headers.authorization);
+      return 'invalid';
     },
   });
+  const { run } = await world.round(opens);
+  expect(run.result.findings.map(({ clause }) => clause)).toEqual(['TOKEN-4', 'BEARER-1']);
+  expect(tokens.size).toBeGreaterThan(1);
 });
+
+test('no probe passes in an outage that begins after the token of the round', async () => {
+  await using world = await running();
+  let answers = 0;
+  world.provider.become({ finish: (reply) => (answers++ === 0 ? reply : { status: 503 }) });
+  const { runs } = await world.round(...watched);
+  const passed = runs.filter(
+    ({ result }) => result.outcome !== 'unreachable' && result.unproven === undefined,
+  );
+  const remedy = 'send at least the control in every run';
+  expect(
+    passed.map(({ result }) => result.probe.name),
+    remedy,
+  ).toEqual([]);
+});
+
+/** Answers that a proxy may give in place of the provider. */
+const odd: Reply[] = [
+  { status: 408, body: '' },
+  { status: 500, body: 'oops' },
+  { status: 520, body: '<html>520</html>' },
+  { status: 403, body: '<html>forbidden</html>' },
+  { status: 401, body: '<html>log in</html>' },
+  { status: 302, headers: { Location: '/login' }, body: '' },
+  { status: 404, body: '<html>not found</html>' },
+  { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>a page</html>' },
+];
+
+for (const answer of odd)
+  test(`a single ${answer.status} in place of any answer of a run violates no clause`, async () => {
+    await using world = await running();
+    for (const probe of [opens, refused, uniform])
+      for (let place = 0; place < 8; place++) {
+        let answers = 0;
+        world.provider.become({ finish: (reply) => (answers++ === place ? answer : reply) });
+        const { result } = await world.run(probe);
+        expect(result.findings, `${probe.name}, answer ${place}`).toEqual([]);
+      }
+  });

@@ -14,8 +14,10 @@ export function roundsOn(target: WatchedTarget, time = realTime) {
   return async (...probes: readonly Probe[]) => {
     const runs: Run[] = [];
     const [endpoint] = target.endpoints;
-    const places = probes.map((probe) => ({ key: probe.name, probe, endpoint, everySeconds: 60 }));
-    const round = await runRound(target, places, {
+    const due = probes.map((probe) => ({
+      place: { key: probe.name, probe, endpoint, everySeconds: 60 },
+    }));
+    const round = await runRound(target, due, {
       open,
       time,
       haveWorked,
