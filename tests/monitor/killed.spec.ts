@@ -12,7 +12,7 @@ import { night } from '../sample.ts';
 import { account, startProvider, tokenMark } from './provider.ts';
 
 const program = fileURLToPath(new URL('store-process.ts', import.meta.url));
-const kills = night === undefined ? 10 : 100;
+const kills = Number(process.env.KILLS ?? (night === undefined ? 10 : 100));
 
 /** A monitor that is killed once it has printed this many lines. @returns what it has printed */
 async function killed(file: string, provider: URL, lines: number): Promise<string[]> {

@@ -10,8 +10,7 @@ import {
   aRequestWithoutATokenIsRefused as refused,
 } from '../../probes/bearer.ts';
 import { probes } from '../../probes/index.ts';
-import { openFactsOfTheEndpoints as facts } from '../../probes/open-facts.ts';
-import { down, quiet } from './in-memory.ts';
+import { quiet } from './in-memory.ts';
 import { account } from './provider.ts';
 
 const minute = 60_000;
@@ -102,27 +101,16 @@ test('a target at a new address is judged anew, and one at its old address is no
   const one = watch([opens], { targets: at(target, 'http://old') });
   await time.pass(2 * minute);
   expect(one.status().state).toBe('violated');
-  await one.drain(0);
-  const again = watch([opens], { store: one.store, targets: at(target, 'http://old') });
-  expect(again.status().state).toBe('violated');
-  again.retarget(at(target, 'http://new'));
+  one.retarget(
+    [{ ...target, labels: { as: 'another' } }].flatMap((same) => at(same, 'http://old')),
+  );
+  expect(one.status().state).toBe('violated');
+  one.retarget(at(target, 'http://new'));
   const over = { until: expect.anything() };
-  expect(again.status()).toMatchObject({ state: 'waiting', failures: [], events: [over, over] });
+  expect(one.status()).toMatchObject({ state: 'waiting', failures: [], events: [over, over] });
   provider.lifetime = lifetime;
   await time.pass(5 * minute);
-  expect(again.status().state).toBe('holds');
-});
-
-test('a fact that another provider shows at a new address is not a change', async () => {
-  const { time, provider, target, watch } = quiet();
-  const one = watch([opens, facts]);
-  await time.pass(20 * minute);
-  expect(one.status().facts).not.toEqual([]);
-  one.retarget(at(target, 'http://new'));
-  expect(one.status().facts).toEqual([]);
-  provider.answer = (line) => (line.startsWith('GET') ? { status: 204 } : undefined);
-  await time.pass(60 * minute);
-  expect(one.status().counters.observationChanges).toEqual({});
+  expect(one.status().state).toBe('holds');
 });
 
 test('a reload that cannot read the state changes nothing', async () => {
@@ -150,18 +138,6 @@ test('a reload that cannot read the state changes nothing', async () => {
   expect(one.view().targets.map(({ status }) => status.target)).toEqual(['b', 'c']);
 });
 
-test('an endpoint that is down does not count once a reload has removed it', async () => {
-  const { time, provider, target, watch } = quiet();
-  const [first] = target.endpoints;
-  const second = { method: 'GET', path: '/public-api/v1/gadgets' } as const;
-  provider.answer = (line) => (line.endsWith('/gadgets') ? down() : undefined);
-  const one = watch([opens], { targets: [{ ...target, endpoints: [first, second] }] });
-  await time.pass(5 * minute);
-  expect(one.status().state).toBe('partly');
-  one.retarget([target]);
-  expect(one.status()).toMatchObject({ state: 'holds', events: [{ until: expect.anything() }] });
-});
-
 test('a failed probe that is turned off and on again is judged by its next run, which comes soon', async () => {
   const { time, provider, target, watch } = quiet();
   const hourly = { ...refused, scope: 'core', everySeconds: 3600 } as const;
@@ -180,18 +156,13 @@ test('a failed probe that is turned off and on again is judged by its next run, 
   expect([one.status().state, one.verdict('BEARER-2')]).toEqual(['holds', 'holds']);
 });
 
-for (const [status, where] of [
-  [403, 'its credentials in MONITOR_CONFIG'],
-  [404, 'its url in MONITOR_CONFIG'],
-] as const)
-  test(`the hint for a target of the file whose token endpoint answers ${status} names ${where}`, async () => {
-    const { time, provider, watch } = quiet();
-    provider.answer = () => ({ status });
-    const one = watch([opens], { targets: read() });
-    await time.pass(2 * minute);
-    expect(one.status().silence?.detail).toContain(`(${where})`);
-    expect(one.status().silence?.detail).not.toContain('PUBLIC_API_');
-  });
+test('the hint for a target of the file names the file', async () => {
+  const { time, provider, watch } = quiet();
+  provider.answer = () => ({ status: 403 });
+  const one = watch([opens], { targets: read() });
+  await time.pass(2 * minute);
+  expect(one.status().silence?.detail).toContain('(its credentials in MONITOR_CONFIG)');
+});
 
 test('other credentials, another period and other certificates of a CA take effect at once', async () => {
   const { time, provider, target, watch } = quiet();
