@@ -19,7 +19,7 @@ const besides: Readonly<Record<string, string>> = {
 export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
   ...rows({
     'contract/': 'contract/ schemas/',
-    'probes/index.ts': 'contract/probe.ts probes/',
+    'probes/index.ts': 'contract/clauses.ts contract/probe.ts probes/',
     'probes/': 'contract/',
     'sandbox/': 'sandbox/',
     'monitor/main.ts': 'contract/ monitor/ probes/index.ts sandbox/provider.ts config/settings.ts',
