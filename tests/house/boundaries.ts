@@ -46,11 +46,11 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'tools/setup/': 'tools/setup/',
     'tools/broker/': 'contract/ config/command-line.ts tools/broker/ tools/setup/',
     'tools/bench/': `tools/bench/ contract/ monitor/ probes/index.ts gate/own-sandbox.ts
-      sandbox/ tests/bench/ tests/faults/`,
+      sandbox/ tests/bench/ tests/faults/ tests/judge/judge-provider.ts`,
     'tools/docs/': `contract/clauses.ts contract/secrets/scrub.ts monitor/ pacts/states.ts probes/index.ts config/
       tools/docs/`,
     'tools/pictures/': `contract/ monitor/ probes/index.ts gate/own-sandbox.ts sandbox/
-      tests/operations/ tests/faults/judge.ts tools/broker/ tools/pictures/`,
+      tests/operations/ tests/judge/judge-provider.ts tools/broker/ tools/pictures/`,
     'playwright.config.ts': '',
   }),
   // Tests may import everything.
