@@ -19,7 +19,7 @@ const besides: Readonly<Record<string, string>> = {
 export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
   ...rows({
     'contract/': 'contract/ schemas/',
-    'probes/index.ts': 'contract/probe.ts probes/',
+    'probes/index.ts': 'contract/clauses.ts contract/probe.ts probes/',
     'probes/': 'contract/',
     'sandbox/': 'sandbox/',
     'monitor/main.ts': 'contract/ monitor/ probes/index.ts sandbox/provider.ts config/settings.ts',
@@ -46,11 +46,11 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'tools/setup/': 'tools/setup/',
     'tools/broker/': 'contract/ config/command-line.ts tools/broker/ tools/setup/',
     'tools/bench/': `tools/bench/ contract/ monitor/ probes/index.ts gate/own-sandbox.ts
-      sandbox/ tests/bench/ tests/faults/`,
+      sandbox/ tests/bench/ tests/faults/ tests/judge/judge-provider.ts`,
     'tools/docs/': `contract/clauses.ts contract/secrets/scrub.ts monitor/ pacts/states.ts probes/index.ts config/
       tools/docs/`,
     'tools/pictures/': `contract/ monitor/ probes/index.ts gate/own-sandbox.ts sandbox/
-      tests/operations/ tests/faults/judge.ts tools/broker/ tools/pictures/`,
+      tests/operations/ tests/judge/judge-provider.ts tools/broker/ tools/pictures/`,
     'playwright.config.ts': '',
   }),
   // Tests may import everything.
