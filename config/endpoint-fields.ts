@@ -18,7 +18,7 @@ export interface ConfiguredEndpoint extends Endpoint {
 }
 
 /** Compiles the schema of an endpoint's owner. @throws Error of one line when it is not a schema */
-export function payloadCheck(schema: Record<string, unknown> | boolean) {
+function payloadCheck(schema: Record<string, unknown> | boolean) {
   const mismatchIn = compileSchema(schema);
   return {
     /** The schema as JSON. If it changes, the target counts as a different one. */
