@@ -76,4 +76,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
   CMD ["node", "-e", "require(process.env.MONITOR_TLS_CERT ? 'https' : 'http').get({ port: (process.env.MONITOR_PORT || 9797), path: '/-/healthy', rejectUnauthorized: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 ENTRYPOINT ["node", "--import", "./tools/setup/loading.js", "--max-semi-space-size=1", \
-  "--import", "./monitor/start/signals.ts", "monitor/main.ts"]
+  "--import", "./monitor/signals.ts", "monitor/main.ts"]

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { fitsHeader } from '../contract/http/http-request.ts';
 import type { HttpProxy } from '../contract/http/proxy.ts';
 import { prefix } from '../contract/http/request.ts';
@@ -159,10 +160,16 @@ export type Shard = ReturnType<typeof shard.read>;
 const mostShards = 100;
 
 export const shard = accepting(
-  `index and total of the shards, such as 2/5: two whole numbers, the first from 1 up to the second, which is at most ${mostShards}`,
+  `index and total of the shards, such as 2/5: two whole numbers, the first from 1 up to the second, which is at most ${mostShards}; auto/5 takes the first from the host name, as of a pod web-1`,
   (text) => {
-    const [number = 0, of = 0] = /^\d{1,3}\/\d{1,3}$/.test(text) ? text.split('/').map(Number) : [];
-    if (number < 1 || number > of || of > mostShards) throw new Unaccepted();
+    const [, index, total] = /^(\d{1,3}|auto)\/(\d{1,3})$/.exec(text) ?? [];
+    // The pods of a StatefulSet are numbered from 0.
+    const pod = /-(\d+)$/.exec(hostname())?.[1];
+    const number = index === 'auto' ? Number(pod ?? Number.NaN) + 1 : Number(index);
+    const of = Number(total);
+    if (Number.isNaN(number) && index === 'auto')
+      throw new Unaccepted('is auto, and the name of this host does not end in -0, -1 or so');
+    if (!(number >= 1 && number <= of && of <= mostShards)) throw new Unaccepted();
     return { number, of };
   },
 );

@@ -3,19 +3,19 @@ import { loadSettings, readTlsPair, type Settings, SettingsError } from '../conf
 import { printError } from '../contract/command.ts';
 import { version } from '../contract/http/http-request.ts';
 import { masked } from '../contract/secrets/masked.ts';
+import { UserError } from '../contract/user-error.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import { alertSender } from './alertmanager.ts';
-import { type TargetsSet, targetInside, targetsSet } from './config/targets.ts';
+import { check } from './check.ts';
 import { type Log, logTo, unlessUnread } from './log.ts';
 import { realTime } from './loop/time.ts';
 import { monitorMetrics } from './metrics/metrics.ts';
-import { CannotStart, cannotListen } from './start/cannot-start.ts';
-import { check } from './start/check.ts';
-import { onHangUp } from './start/signals.ts';
+import { onHangUp } from './signals.ts';
 import type { MonitorView, OwnStatus } from './status/view.ts';
 import { StateOpenError } from './store/opening.ts';
 import { openStore, type Store } from './store/store.ts';
+import { type TargetsSet, targetInside, targetsSet } from './targets.ts';
 import { Watch } from './watch.ts';
 import type { OwnCertificate } from './web/own-certificate.ts';
 import type { Served } from './web/routes.ts';
@@ -48,12 +48,12 @@ async function main(args: readonly string[]): Promise<void> {
   if (argument !== undefined && argument !== '--check') throw unknownArgument(argument);
   if (unknown !== undefined) throw unknownArgument(unknown);
   const settings = loadSettings();
-  if (argument === '--check') return check(settings);
+  if (argument === '--check') return void process.stdout.write(await check(settings));
   await run(settings);
 }
 
-const unknownArgument = (argument: string): CannotStart =>
-  new CannotStart(`unknown argument ${masked(argument)}: npm start -- --help lists the options`);
+const unknownArgument = (argument: string): UserError =>
+  new UserError(`unknown argument ${masked(argument)}: npm start -- --help lists the options`);
 
 async function run(settings: Settings): Promise<void> {
   // The process that reads the log may exit; the monitor continues.
@@ -196,9 +196,7 @@ async function listenFor(
 ): Promise<Listening> {
   const { authToken, tls, host, port } = monitor;
   const certificate = tls && ownCertificate(() => readTlsPair(tls), reporting);
-  return listen({ ...served, authToken }, { host, port, certificate }).catch((error: unknown) => {
-    throw cannotListen(error, monitor);
-  });
+  return listen({ ...served, authToken }, { host, port, certificate });
 }
 
 function ownCertificate(

@@ -14,6 +14,13 @@ export interface CanaryRows {
   remove(id: string): void;
 }
 
+interface StoredCanary {
+  readonly canary: Canary;
+  readonly token: Secret;
+  /** The token as it is in the file. */
+  readonly sealed: string;
+}
+
 /** At this age the last check around the end of a token is done. */
 const youngMs = hours(26);
 
@@ -35,7 +42,7 @@ export class CanaryStore {
   /** Identifies the API key in the file. */
   readonly #apiKey: string;
   readonly #rows: CanaryRows;
-  readonly canaries = new Map<string, { readonly canary: Canary; readonly token: Secret }>();
+  readonly canaries = new Map<string, StoredCanary>();
   /** When the canaries were made that cannot be opened (wall clock): of another address, or of other credentials. */
   readonly unopened = new Map<string, number>();
 
@@ -54,12 +61,15 @@ export class CanaryStore {
   }
 
   /** Stores a canary. @param token only of a new one */
-  put(canary: Canary, token = this.canaries.get(canary.id)?.token): void {
-    if (token === undefined) return;
-    const { id } = canary;
-    this.canaries.set(id, { canary, token });
-    const sealed = sealToken(token, this.#secretKey, { target: this.#issuer, canary: id });
-    this.#rows.put(id, { canary, token: sealed, apiKey: this.#apiKey });
+  put(canary: Canary, token?: Secret): void {
+    const about = { target: this.#issuer, canary: canary.id };
+    const known =
+      token === undefined
+        ? this.canaries.get(canary.id)
+        : { token, sealed: sealToken(token, this.#secretKey, about) };
+    if (known === undefined) return;
+    this.canaries.set(canary.id, { ...known, canary });
+    this.#rows.put(canary.id, { canary, token: known.sealed, apiKey: this.#apiKey });
   }
 
   /**
@@ -106,6 +116,6 @@ export class CanaryStore {
     const about = { target: this.#issuer, canary: id };
     const token = isOwn ? openToken(sealed, this.#secretKey, about) : undefined;
     if (token === undefined) this.unopened.set(id, canary.madeAt);
-    else this.canaries.set(id, { canary, token });
+    else this.canaries.set(id, { canary, token, sealed });
   }
 }

@@ -2,8 +2,8 @@ import { wrongly } from '../../config/command-line.ts';
 import { nearest } from '../../config/nearest.ts';
 import { type Settings, SettingsError } from '../../config/settings.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { type TargetsSet, targetInside, targetsSet } from '../config/targets.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
+import { type TargetsSet, targetInside, targetsSet } from '../targets.ts';
 
 /** The configured targets, or a sandbox in this process. @throws SettingsError */
 export async function targetsOrSandbox(

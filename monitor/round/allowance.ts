@@ -15,6 +15,20 @@ const growth = 1.5;
 /** Enough for a token, and for the longest run that is not divided. */
 const leastRound = 10;
 
+/** The requests of the quick probes in an hour besides the control, and those of all lists in a day. */
+const slower = { service: 3 * 12, endpoint: 4 * 12, lists: 700 };
+
+/**
+ * What a target costs, as far as the provider sets no limit: the most requests in a period and in the first one, and
+ * how many there are in a day.
+ */
+export function requestsOf(endpoints: number, periodSeconds: number) {
+  const most = usual.first + usual.further * (endpoints - 1);
+  const anHour = (1 + 2 * endpoints) * 60 + slower.service + slower.endpoint * endpoints;
+  const aDay = anHour * 24 * (60 / periodSeconds) + slower.lists;
+  return { most, opening: most + usual.opening, aDay: Number(aDay.toPrecision(2)) };
+}
+
 interface AllowanceOptions {
   readonly endpoints: number;
   readonly tickSeconds: number;
@@ -37,7 +51,7 @@ export class Allowance {
 
   constructor(options: AllowanceOptions) {
     this.#options = options;
-    this.#usual = usual.first + usual.further * (options.endpoints - 1);
+    this.#usual = requestsOf(options.endpoints, options.tickSeconds).most;
     this.#perTick = this.#usual;
     this.#balance = usual.opening;
     this.#changedAt = options.now();

@@ -1,41 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * The history of the state file, step by step: `user_version` counts the steps of a file. A released step is
- * never changed, only followed by another.
+ * The history of the state file, step by step: `user_version` counts the steps of a file. Of the first three versions
+ * only this table is read, and only once.
  */
 export const migrations: readonly string[] = [
   `create table entries (
      target text not null, kind text not null, key text not null, value text not null,
      primary key (target, kind, key)
-   ) strict;
-   create table events (
-     id integer primary key, target text not null, at integer not null, event text not null
-   ) strict;
-   create index events_of_target on events (target, at);
-   create index events_by_age on events (at);
-   create table tallies (
-     target text not null, span text not null, at integer not null,
-     kept integer not null, broken integer not null,
-     unreachable integer not null, defect integer not null,
-     primary key (target, span, at)
-   ) strict, without rowid;
-   create index tallies_by_age on tallies (span, at);`,
-  `delete from entries where kind in ('fingerprints', 'alert', 'message')`,
-  `create table hours (
-     target text not null, at integer not null,
-     kept integer not null, broken integer not null,
-     unreachable integer not null, defect integer not null,
-     primary key (target, at)
-   ) strict, without rowid;
-   create index hours_by_age on hours (at);
-   insert into hours
-     select target, at, kept, broken, unreachable, defect from tallies where span = 'hour';
-   drop table tallies;
-   drop index events_by_age;
-   drop index events_of_target;
-   create index events_of_target on events (target);
-   delete from entries where kind = 'incident'`,
+   ) strict`,
+  '',
+  '',
   `create table targets (
      target text primary key not null, saved integer not null,
      status text not null, sights text not null
@@ -63,8 +38,9 @@ export const migrations: readonly string[] = [
      ), '[]'
      from entries where target <> '' and json_valid(value) group by target;
    drop table entries;
-   drop table events;
-   drop table hours`,
+   drop table if exists events;
+   drop table if exists hours;
+   drop table if exists tallies`,
 ];
 
 /** Our mark in the SQLite header of each state file, so that another program's database is not accepted: `mon1`. */

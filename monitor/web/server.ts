@@ -2,6 +2,8 @@ import type http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import { masked } from '../../contract/secrets/masked.ts';
+import { UserError } from '../../contract/user-error.ts';
 import { realTime, type Time } from '../loop/time.ts';
 import { keepRenewed, type OwnCertificate } from './own-certificate.ts';
 import { routes, type Served } from './routes.ts';
@@ -21,10 +23,17 @@ export interface ListenAddress {
   readonly certificate?: OwnCertificate;
 }
 
+const whyNotListening: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use: set MONITOR_PORT to another port, or 0 for any',
+  EACCES: 'needs a privilege that this user lacks: set MONITOR_PORT above 1023',
+  EADDRNOTAVAIL: 'is not an address of this machine: set MONITOR_HOST',
+  ENOTFOUND: 'has a name that does not resolve: set MONITOR_HOST',
+  EAI_AGAIN: 'has a name that does not resolve now: set MONITOR_HOST',
+};
+
 /**
  * Serves browsers and scrapers. Requests are limited in size, time and number.
- * @throws UserError when the certificate cannot be used
- * @throws the error of the socket, when it cannot listen there
+ * @throws UserError when the certificate cannot be used, or when the address is not free
  */
 export async function listen(
   served: Served,
@@ -46,6 +55,9 @@ export async function listen(
   server.maxConnections = 256;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
+  }).catch((error: NodeJS.ErrnoException) => {
+    const why = whyNotListening[error.code ?? ''];
+    throw why === undefined ? error : new UserError(`${masked(host)}:${port} ${why}`);
   });
   bound = server.address() as AddressInfo;
   const origin = `http${pair === undefined ? '' : 's'}://${authorityOf(bound)}`;

@@ -50,6 +50,19 @@ test('an unchanged target goes on, a missing one is gone, and a new one begins',
   expect(one.view('c').targets.map(({ status }) => status.target)).toEqual(['c']);
 });
 
+test('a target that is missing for 30 days is forgotten', async () => {
+  const { time, watch } = quiet();
+  const one = watch([opens]);
+  await time.pass(minute);
+  one.retarget([]);
+  const isKnownAfter = async (days: number): Promise<boolean> => {
+    await time.pass(days * 86_400_000);
+    one.retarget([]);
+    return one.store.load('under-test').status !== undefined;
+  };
+  expect([await isKnownAfter(29), await isKnownAfter(2)]).toEqual([true, false]);
+});
+
 test('a payload schema that a reload adds, changes or removes takes effect at once', async () => {
   const { time, watch } = quiet();
   const one = watch([opens], { targets: read() });

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { shardOf } from '../../monitor/shard.ts';
+import { shardOf } from '../../monitor/targets.ts';
 import { probes } from '../../probes/index.ts';
 import type { Environment } from '../process.ts';
 import { probed } from './probe-process.ts';

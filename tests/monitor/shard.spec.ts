@@ -1,10 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { readSettings } from '../../config/settings.ts';
-import { readTargetsFile } from '../../config/targets.ts';
-import { formatConfig } from '../../monitor/config/config-summary.ts';
-import { ownOf, shardOf } from '../../monitor/shard.ts';
+import { ownOf, shardOf } from '../../monitor/targets.ts';
 
 const targetsNamed = (names: readonly string[]) => names.map((name) => ({ name }));
 
@@ -79,22 +77,10 @@ test('a single shard needs no targets file', () => {
   expect(readSettings({ MONITOR_SHARD: '1/1' }).monitor.shard).toEqual({ number: 1, of: 1 });
 });
 
-test('--check lists the targets of a shard, and their number', () => {
-  const file = test.info().outputPath('monitor.yaml');
-  const credentials = { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' };
-  const targets = alike(5).map((name) => ({ name, url: 'https://api.example.test', credentials }));
-  writeFileSync(
-    file,
-    JSON.stringify({ defaults: { endpoints: ['GET /public-api/v1/widgets'] }, targets }),
-  );
-  const env = { KEY: '<API_KEY>', SECRET: '<SECRET_KEY>' };
-  const config = readTargetsFile(file, { env, probes: [] });
-  const message = shards(3).map((shard) => formatConfig({ ...config, file: 'f' }, [], shard));
-  const heads = message.map((text) => text.split('\n')[0]);
-  const counts = shards(3).map((shard) => ownOf(targets, shard).length);
-  expect(heads).toEqual(
-    counts.map((count, index) => `f names 5 targets, of which ${count} for shard ${index + 1}/3`),
-  );
-  const named = message.flatMap((text) => text.match(/^production-\d/gm) ?? []);
-  expect(named.sort()).toEqual(alike(5));
+test('auto takes the number from the host name, as a pod of a StatefulSet has it', () => {
+  const pod = /-(\d+)$/.exec(hostname())?.[1];
+  const read = () =>
+    readSettings({ MONITOR_SHARD: 'auto/100', MONITOR_CONFIG: 'monitor.example.yaml' });
+  if (pod === undefined) expect(read).toThrow('does not end in -0, -1 or so');
+  else expect(read().monitor.shard).toEqual({ number: Number(pod) + 1, of: 100 });
 });

@@ -86,7 +86,7 @@ test('a target that was not saved for a while is forgotten with its canaries, un
   expect([left('watched')[1], left('new')[1]]).toEqual([1, 1]);
 });
 
-test('the file and its log are private to their owner, and so is a new folder; no other process can open it', () => {
+test('the file and its log are private to their owner, and so is a new folder; two processes cannot share it', () => {
   const file = inFolder('new/deep/monitor.sqlite');
   for (const _ of ['a new file', 'one that others could read']) {
     const store = openStore(file);

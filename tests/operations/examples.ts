@@ -1,37 +1,21 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { ours } from '../process.ts';
 
-/** The root of the project. */
-const root = new URL('../../', import.meta.url);
+/** The token that the monitor requires. */
+export const monitorToken = 'planted-MONITOR-token-0b5c';
 
-/** The addresses and paths that replace those in the examples. */
-export interface Places {
-  readonly monitors: readonly URL[];
-  readonly alertmanager: URL;
-  /** A file, or a pattern of files. */
-  readonly rules: string;
-  /** The file with the token that the monitors require. */
-  readonly token: string;
-}
-
-/** `prometheus.example.yml` with other ports and paths, and an interval of one second. */
-export const prometheusConfig = ({ monitors, alertmanager, rules, token }: Places): string =>
-  adapted('ops/prometheus/prometheus.example.yml', [
+/** `prometheus.example.yml` in a folder of its own, with other addresses and an interval of one second. */
+export function prometheusConfig(folder: string, monitor: URL, alertmanager: URL): string {
+  writeFileSync(`${folder}/monitor-token`, monitorToken);
+  return adapted('ops/prometheus/prometheus.example.yml', [
     ['_interval: 30s', '_interval: 1s'],
-    ['../rules/*.yml', rules],
+    ['../rules/*.yml', fasterRules(folder)],
     ['127.0.0.1:9093', alertmanager.host],
-    ['- targets: [127.0.0.1:9797]', `- targets: [${monitors.map(({ host }) => host).join(', ')}]`],
+    ['127.0.0.1:9797', monitor.host],
     ['# authorization:', 'authorization:'],
-    ['credentials_file: monitor-token', `credentials_file: ${token}`],
-    ['- url: http://127.0.0.1:9797/sd', monitors.map(discovery(token)).join('\n      ')],
+    ['credentials_file: monitor-token', `credentials_file: ${folder}/monitor-token`],
   ]);
-
-/** How the targets of a monitor are discovered. In the example, the text after it is for the last monitor. */
-const discovery =
-  (token: string) =>
-  ({ origin }: URL, index: number, { length }: readonly URL[]): string => {
-    const authorization = `authorization: { type: Bearer, credentials_file: ${token} }`;
-    return `- url: ${origin}/sd${index + 1 < length ? `\n        ${authorization}` : ''}`;
-  };
+}
 
 /** `alertmanager.example.yml`, which sends all alerts to one webhook at once. */
 export const alertmanagerConfig = (webhook: URL): string =>
@@ -40,31 +24,27 @@ export const alertmanagerConfig = (webhook: URL): string =>
     [/(group_wait|group_interval): \d+\w/g, '$1: 1s'],
   ]);
 
-/** The rules of `ops/rules`, by name, with each minute replaced by a second. */
-export function fasterRules(): Readonly<Record<string, string>> {
-  const folder = new URL('ops/rules/', root);
-  const names = readdirSync(folder).filter((name) => name.endsWith('.yml'));
-  return Object.fromEntries(
-    names.map((name) => [name, faster(readFileSync(new URL(name, folder), 'utf8'))]),
-  );
-}
-
-const faster = (rules: string): string =>
-  rules.replaceAll(
-    /(\[|\boffset |^ +(?:for|interval|keep_firing_for): )(\d+)([mhd])\b/gm,
+/** Writes the rules with each minute replaced by a second. @returns the file */
+export function fasterRules(folder: string): string {
+  const inMinutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 };
+  const durations = /(\[|^ +(?:for|interval|keep_firing_for): )(\d+)([mhd])\b/gm;
+  mkdirSync(folder, { recursive: true });
+  const rules = readFileSync(ours('ops/rules/contract-monitor.yml'), 'utf8').replaceAll(
+    durations,
     (_, before, count, unit) => `${before}${Number(count) * (inMinutes[unit] ?? Number.NaN)}s`,
   );
-
-const inMinutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 };
-
-type Change = readonly [what: string | RegExp, by: string];
+  writeFileSync(`${folder}/rules.yml`, rules);
+  return `${folder}/rules.yml`;
+}
 
 /** @throws when a text to be replaced is no longer in the example */
-function adapted(name: string, changes: readonly Change[]): string {
-  const example = readFileSync(new URL(name, root), 'utf8');
-  return changes.reduce((text, [what, by]) => {
-    const changed = text.replaceAll(what, by);
-    if (changed !== text) return changed;
-    throw new Error(`${name} has no ${what} any more: change what the tests replace`);
-  }, example);
+function adapted(name: string, changes: readonly (readonly [what: string | RegExp, by: string])[]) {
+  return changes.reduce(
+    (text, [what, by]) => {
+      const changed = text.replaceAll(what, by);
+      if (changed !== text) return changed;
+      throw new Error(`${name} has no ${what} any more: change what the tests replace`);
+    },
+    readFileSync(ours(name), 'utf8'),
+  );
 }

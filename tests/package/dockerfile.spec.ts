@@ -77,7 +77,7 @@ test('the monitor listens at the port of the settings, and sets only settings', 
 });
 
 for (const [name, entries] of [
-  ['monitor', ['monitor/main.ts', 'monitor/start/signals.ts', 'monitor/probe/main.ts']],
+  ['monitor', ['monitor/main.ts', 'monitor/signals.ts', 'monitor/probe/main.ts']],
   [
     'gate',
     [

@@ -1,9 +1,9 @@
 import type { Secret } from '../../contract/secrets/secret.ts';
-import { targetInside } from '../../monitor/config/targets.ts';
 import { logTo } from '../../monitor/log.ts';
 import { monitorMetrics } from '../../monitor/metrics/metrics.ts';
 import type { MonitorView } from '../../monitor/status/view.ts';
 import { openStore } from '../../monitor/store/store.ts';
+import { targetInside } from '../../monitor/targets.ts';
 import { Watch } from '../../monitor/watch.ts';
 import { listen } from '../../monitor/web/server.ts';
 import { probes } from '../../probes/index.ts';

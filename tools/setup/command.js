@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 const commands = {
   gate: [() => import('../../gate/main.ts')],
   probe: [() => import('../../monitor/probe/main.ts')],
-  start: [() => import('../../monitor/start/signals.ts'), () => import('../../monitor/main.ts')],
+  start: [() => import('../../monitor/signals.ts'), () => import('../../monitor/main.ts')],
   'pact-verify': [() => import('../../pacts/verify/main.ts')],
 };
 

@@ -1,14 +1,18 @@
-import { maxBodyBytes } from '../../config/defaults.ts';
-import { loadEnvironment, type Settings } from '../../config/settings.ts';
-import type { MonitorConfig } from '../../config/targets.ts';
-import type { AlertReceiver } from '../../config/targets-file.ts';
-import type { Probe } from '../../contract/probe.ts';
-import { Secret } from '../../contract/secrets/secret.ts';
-import type { WatchedEndpoint, WatchedTarget } from '../round/watched-target.ts';
-import { ownOf, type Share } from '../shard.ts';
+import { hash } from 'node:crypto';
+import type { Shard } from '../config/accepted.ts';
+import { maxBodyBytes } from '../config/defaults.ts';
+import { loadEnvironment, type Settings } from '../config/settings.ts';
+import type { MonitorConfig } from '../config/targets.ts';
+import type { AlertReceiver } from '../config/targets-file.ts';
+import type { Probe } from '../contract/probe.ts';
+import { Secret } from '../contract/secrets/secret.ts';
+import type { WatchedEndpoint, WatchedTarget } from './round/watched-target.ts';
 
-/** The targets that a monitor watches, and the number of all targets. */
-export interface TargetsSet extends Share {
+/** The targets that a monitor watches. */
+export interface TargetsSet {
+  readonly shard: Shard;
+  /** The names of all targets in the file, also of other shards. */
+  readonly names: readonly string[];
   /** A shard of a file may have no target. */
   readonly targets: readonly WatchedTarget[];
   readonly notify?: readonly AlertReceiver[];
@@ -40,7 +44,7 @@ export async function configSet(
 ): Promise<MonitorConfig | undefined> {
   const { config, periodSeconds } = settings.monitor;
   if (config === undefined) return undefined;
-  const { readTargetsFile } = await import('../../config/targets.ts');
+  const { readTargetsFile } = await import('../config/targets.ts');
   return readTargetsFile(config, { ...settings, periodSeconds, env: loadEnvironment(), probes });
 }
 
@@ -59,4 +63,23 @@ export function targetInside(
     account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
     endpoints: [first, ...others],
   };
+}
+
+/** The targets of a file that a shard watches. Every shard gets the same result without communication. */
+export const ownOf = <Target extends { readonly name: string }>(
+  targets: readonly Target[],
+  { number, of }: Shard,
+): Target[] => targets.filter(({ name }) => shardOf(name, of) === number);
+
+/**
+ * The shard of a target, from 1 up, by rendezvous hashing: the shard whose hash with the name is greatest. So a new
+ * shard takes over only its own share.
+ */
+export function shardOf(name: string, of: number): number {
+  let owner = { number: 1, weight: '' };
+  for (let number = 1; number <= of; number++) {
+    const weight = hash('sha256', `${number}/${name}`);
+    if (weight > owner.weight) owner = { number, weight };
+  }
+  return owner.number;
 }

@@ -1,0 +1,69 @@
+import { durationText } from '../config/fields.ts';
+import type { Settings } from '../config/settings.ts';
+import { endpointName } from '../contract/http/request.ts';
+import { Scrubber } from '../contract/secrets/scrub.ts';
+import { probes } from '../probes/index.ts';
+import { requestsOf } from './round/allowance.ts';
+import type { WatchedTarget } from './round/watched-target.ts';
+import { type TargetsSet, targetsSet } from './targets.ts';
+
+/** What `npm start -- --check` prints: what would run, a paragraph for each target. @throws SettingsError */
+export async function check(settings: Settings): Promise<string> {
+  const set = await targetsSet(settings, probes);
+  if (set === undefined) return 'the settings are valid: the sandbox would be watched\n';
+  return planOf(set, settings.monitor);
+}
+
+/** Free of secrets: a target's key may be in an address, a label or a note of any target by mistake. */
+export function planOf(
+  { targets, names, shard, notify = [] }: TargetsSet,
+  { config, periodSeconds }: Pick<Settings['monitor'], 'config' | 'periodSeconds'>,
+): string {
+  const count = `${names.length} ${names.length === 1 ? 'target' : 'targets'}`;
+  const share = `, of which ${targets.length} for shard ${shard.number}/${shard.of}`;
+  const receivers = notify.map(({ title }) => title);
+  const text = [
+    `${config === undefined ? 'the settings name' : `${config} names`} ${count}${shard.of === 1 ? '' : share}`,
+    ...targets.map((target) => aligned(rowsOf(target, periodSeconds))),
+    ...(receivers.length === 0 ? [] : [aligned({ notify: receivers })]),
+  ].join('\n\n');
+  const scrubber = new Scrubber();
+  for (const { account } of targets)
+    for (const secret of [account.apiKey, account.secretKey]) scrubber.learn(secret);
+  return `${scrubber.scrubWhole(text)}\n`;
+}
+
+type Rows = Readonly<Record<string, readonly string[]>>;
+
+function rowsOf(target: WatchedTarget, usualSeconds: number): Rows {
+  const { connection, endpoints, chosen = {}, canaries, maintenance = [] } = target;
+  const { periodSeconds = usualSeconds, requestsPerSecond } = target;
+  const { most, opening, aDay } = requestsOf(endpoints.length, periodSeconds);
+  const pace = requestsPerSecond === undefined ? '' : `, and ${requestsPerSecond} a second`;
+  const period = durationText(periodSeconds);
+  const everySeconds = canaries === 'off' ? undefined : (canaries?.everySeconds ?? 4 * 3600);
+  return {
+    [target.name]: [connection.origin.href],
+    '  endpoints': endpoints.map(endpointName),
+    '  requests': [
+      `at most ${most} in ${period} (${opening} at first)${pace}; some ${aDay.toLocaleString('en')} a day`,
+    ],
+    '  off': Object.keys(chosen).filter((name) => chosen[name] === 'off'),
+    '  wrong keys': [target.intrusive ? 'are sent (intrusive)' : 'are never sent'],
+    '  canaries': [everySeconds === undefined ? 'off' : `one every ${durationText(everySeconds)}`],
+    '  maintenance': maintenance.map(
+      ({ from, until, note }) =>
+        `${instant(from)} to ${instant(until)}${note === undefined ? '' : ` (${note})`}`,
+    ),
+  };
+}
+
+/** Formats columns: a name is beside its first line. A wide name shifts only its own line. */
+const aligned = (rows: Rows): string =>
+  Object.entries(rows)
+    .flatMap(([name, lines]) =>
+      lines.map((line, index) => `${(index === 0 ? name : '').padEnd(14)} ${line}`),
+    )
+    .join('\n');
+
+const instant = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
