@@ -134,16 +134,6 @@ test('a list goes on with its next part at each tick, also after a restart, and 
   expect(due(1440 + 2)?.part).toEqual({ from: 0, most: 6 });
 });
 
-test('what an allowance does not reach stays due, and the control goes first', () => {
-  const control = probe('a-token-opens-the-endpoint', 60, { stage: 'first' });
-  const { agenda, ticks } = agendaOf([control, probe('other', 60)]);
-  for (let count = 0; count < 5; count += 1) agenda.allowance.sent();
-  agenda.allowance.limited(0);
-  const { other, ...done } = ticks(20);
-  expect(done[control.name]?.slice(-4)).toEqual([16, 17, 18, 19]);
-  expect(other?.slice(-4)).toEqual([12, 14, 16, 18]);
-});
-
 test('an allowance is learnt from a 429, waits as long as the provider asks, and grows by half an hour after hour', () => {
   let now = 0;
   const one = new Allowance({ endpoints: 1, tickSeconds: 60, now: () => now });

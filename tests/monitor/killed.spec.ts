@@ -1,31 +1,23 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import type { Status } from '../../monitor/status/status.ts';
 import { openStore } from '../../monitor/store/store.ts';
+import { ours, startNode } from '../process.ts';
 import { night } from '../sample.ts';
 import { account, startProvider, tokenMark } from './provider.ts';
 
-const program = fileURLToPath(new URL('store-process.ts', import.meta.url));
+const program = ours('tests/monitor/store-process.ts');
 const kills = Number(process.env.KILLS ?? (night === undefined ? 10 : 100));
 
 /** A monitor that is killed once it has printed this many lines. @returns what it has printed */
 async function killed(file: string, provider: URL, lines: number): Promise<string[]> {
-  const child = spawn(process.execPath, [program, 'watch', file, provider.href], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let printed = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    printed += text;
-    if (printed.split('\n').length > lines) child.kill('SIGKILL');
-  });
-  await once(child, 'close');
-  return printed.split('\n').slice(0, -1);
+  const monitor = startNode(os.tmpdir(), [program, 'watch', file, provider.href]);
+  await monitor.line(new RegExp(`^((.*\n){${lines}})`));
+  monitor.child.kill('SIGKILL');
+  return (await monitor.ended).stdout.split('\n').slice(0, -1);
 }
 
 const runsOf = ({ counters }: Status): number =>
@@ -67,26 +59,26 @@ test('a monitor that is killed again and again loses at most the round that runs
     expect(bytes.includes(secret)).toBe(false);
 });
 
-test('a user without rights gets the name of what cannot be written', () => {
+test('a user without rights gets the name of what cannot be written', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'state-'));
   const file = path.join(folder, 'monitor.sqlite');
   openStore(file).close();
-  const opened = (): string =>
-    execFileSync(process.execPath, [program, 'open', file], { encoding: 'utf8' })
-      .replaceAll(folder, '')
-      .trim();
+  const opened = async (): Promise<string> => {
+    const { stdout } = await startNode(os.tmpdir(), [program, 'open', file]).ended;
+    return stdout.replaceAll(folder, '').trim();
+  };
   const right = 'give this user the right to, or set MONITOR_STATE to another file';
   const refused = (what: string) =>
     `the state file /monitor.sqlite cannot be used, ${what} (EACCES): ${right}`;
   chmodSync(folder, 0o777);
   chmodSync(file, 0o444);
-  expect(opened()).toBe(refused('it cannot be written'));
+  expect(await opened()).toBe(refused('it cannot be written'));
   chmodSync(file, 0o666);
-  expect(opened()).toBe('opened');
+  expect(await opened()).toBe('opened');
   chmodSync(folder, 0o555);
-  expect(opened()).toBe(refused('its folder  cannot be written'));
+  expect(await opened()).toBe(refused('its folder  cannot be written'));
   rmSync(file);
-  expect(opened()).toBe(refused('its folder  cannot be written'));
+  expect(await opened()).toBe(refused('its folder  cannot be written'));
   writeFileSync(file, '');
   rmSync(folder, { recursive: true });
 });

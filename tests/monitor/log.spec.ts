@@ -31,14 +31,6 @@ function episode(log: Log): void {
 const clause =
   'Without the token in the Authorization header a request is refused, wherever else a token travels';
 
-test('the first line shows the addresses of page and metrics', () => {
-  const where = { target: 'one', page: 'http://127.0.0.1:1/', metrics: 'http://127.0.0.1:1/m' };
-  const msg = 'watching one: page http://127.0.0.1:1/ metrics http://127.0.0.1:1/m';
-  const started = (terminal: boolean) => written(terminal, (log) => log.started(where));
-  expect(JSON.parse(started(false))).toMatchObject({ level: 'info', ...where, msg });
-  expect(started(true)).toMatch(new RegExp(`^\\d\\d:\\d\\d:\\d\\d {3}${msg}\n$`));
-});
-
 test('a change is one JSON line, and only news is logged', () => {
   const lines = written(false, episode)
     .trim()

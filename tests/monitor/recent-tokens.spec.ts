@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { longestToken } from '../../contract/http/http-request.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { hours, minutes } from '../../contract/time/clock.ts';
@@ -26,14 +25,6 @@ test('a token that a later round quotes is hidden, and token number 201 replaces
   remembered.note(new Secret(token()));
   const parts = [second, third, oldest].map((text) => text.slice(0, 8));
   expect(parts.map(scrub)).toEqual([parts[0], '[secret]', '[secret]']);
-});
-
-test('of a token of a megabyte only the beginning is remembered', () => {
-  const text = randomBytes(2 ** 20).toString('base64url');
-  const remembered = new RecentTokens(() => []);
-  for (const _ of [1, 2]) remembered.note(new Secret(text));
-  expect(remembered.all().map(({ length }) => length)).toEqual([longestToken]);
-  expect(new Scrubber(remembered).scrub(text.slice(0, 300))).toBe('[secret]');
 });
 
 test('a token of an earlier run that a provider quotes is in neither status, log nor state', async () => {

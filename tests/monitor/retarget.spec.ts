@@ -5,10 +5,7 @@ import { Secret } from '../../contract/secrets/secret.ts';
 import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { StateOpenError } from '../../monitor/store/opening.ts';
 import { openStore, type Store } from '../../monitor/store/store.ts';
-import {
-  aTokenOpensTheEndpoint as opens,
-  aRequestWithoutATokenIsRefused as refused,
-} from '../../probes/bearer.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
 import { probes } from '../../probes/index.ts';
 import { quiet } from './in-memory.ts';
 import { account } from './provider.ts';
@@ -51,6 +48,19 @@ test('an unchanged target goes on, a missing one is gone, and a new one begins',
   ]);
   expect(provider.requests.length - length).toBeLessThan(10);
   expect(one.view('c').targets.map(({ status }) => status.target)).toEqual(['c']);
+});
+
+test('a target that is missing for 30 days is forgotten', async () => {
+  const { time, watch } = quiet();
+  const one = watch([opens]);
+  await time.pass(minute);
+  one.retarget([]);
+  const isKnownAfter = async (days: number): Promise<boolean> => {
+    await time.pass(days * 86_400_000);
+    one.retarget([]);
+    return one.store.load('under-test').status !== undefined;
+  };
+  expect([await isKnownAfter(29), await isKnownAfter(2)]).toEqual([true, false]);
 });
 
 test('a payload schema that a reload adds, changes or removes takes effect at once', async () => {
@@ -138,24 +148,6 @@ test('a reload that cannot read the state changes nothing', async () => {
   expect(one.view().targets.map(({ status }) => status.target)).toEqual(['b', 'c']);
 });
 
-test('a failed probe that is turned off and on again is judged by its next run, which comes soon', async () => {
-  const { time, provider, target, watch } = quiet();
-  const hourly = { ...refused, scope: 'core', everySeconds: 3600 } as const;
-  const one = watch([opens, hourly]);
-  provider.answer = (line, token) =>
-    line.startsWith('GET') && token === undefined ? {} : undefined;
-  await time.pass(5 * minute);
-  expect(one.violated()).toEqual(['BEARER-2']);
-  one.retarget([{ ...target, chosen: { [refused.name]: 'off' } }]);
-  delete provider.answer;
-  await time.pass(20 * minute);
-  expect(one.status().state).toBe('holds');
-  one.retarget([target]);
-  expect(one.status().state).toBe('waiting');
-  await time.pass(2 * minute);
-  expect([one.status().state, one.verdict('BEARER-2')]).toEqual(['holds', 'holds']);
-});
-
 test('the hint for a target of the file names the file', async () => {
   const { time, provider, watch } = quiet();
   provider.answer = () => ({ status: 403 });
@@ -182,18 +174,4 @@ test('other credentials, another period and other certificates of a CA take effe
   ]);
   await time.pass(minute);
   expect(one.status().silence?.reason).toBe('credentials');
-});
-
-test('many targets that trust a large file of certificates are compared in a moment', () => {
-  const { target, watch } = quiet();
-  const ca = 'certificate\n'.repeat(50_000);
-  const targets = Array.from({ length: 300 }, (_, index) => ({
-    ...target,
-    name: `target-${index}`,
-    connection: { ...target.connection, ca },
-  }));
-  const one = watch([opens], { targets });
-  const before = performance.now();
-  one.retarget(targets.map((each) => ({ ...each })));
-  expect(performance.now() - before).toBeLessThan(500);
 });

@@ -1,10 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
-import type { Finding } from '../../contract/finding.ts';
 import type { Run } from '../../monitor/round/run.ts';
 import { judge } from '../../monitor/status/judge.ts';
-import { reduceCheck } from '../../monitor/status/reduce.ts';
-import type { Status } from '../../monitor/status/status.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
 import { fresh, planOf, reducing } from './reducing.ts';
 import { broken, defect, kept, probeAbout, target, unreachable } from './runs.ts';
@@ -213,23 +210,6 @@ test('of a list in parts a finding counts at once, and that nothing was found af
     'violated',
   ]);
   expect([verdict(kept(list), 6), verdict(kept(list))]).toEqual(['violated', 'holds']);
-});
-
-test('what a canary proved is a violation until another canary proves the opposite; maintenance excepted', () => {
-  const canaries = { ...plan, hasCanaries: true };
-  const { findings } = broken(opens, 'EXPIRY-1').result;
-  const check = { at: 5, phase: 'after', age: { least: 1, most: 2 }, admitted: true } as const;
-  const after = (status: Status, found: readonly Finding[], inMaintenance = false): Status => {
-    const verdict = found.length > 0 ? 'late_accept' : 'ok';
-    const evidence = { clause: 'EXPIRY-1', findings: found, at: 5 } as const;
-    const shown = { check: { ...check, verdict }, evidence } as const;
-    return reduceCheck(status, shown, canaries, inMaintenance);
-  };
-  expect(after(fresh, findings, true).clauses['EXPIRY-1'].verdict).toBe('unverified');
-  const violated = after(fresh, findings);
-  expect(violated.clauses['EXPIRY-1']).toMatchObject({ verdict: 'violated', since: 5 });
-  expect(violated.counters.canaryChecks).toEqual({ 'after late_accept': 1 });
-  expect(after(violated, []).clauses['EXPIRY-1'].verdict).toBe('holds');
 });
 
 test('the last hundred events are kept, ten failures, and no event ends before it began', () => {

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { logTo } from '../../monitor/log.ts';
 import { openDatabase, StateOpenError } from '../../monitor/store/opening.ts';
 import { FileStore } from '../../monitor/store/store.ts';
 import { Watch } from '../../monitor/watch.ts';
@@ -31,15 +32,8 @@ try {
   const store = new Telling(openDatabase(file));
   if (what === 'watch') {
     const target = { ...targetAt(new URL(url)), canaries: { everySeconds: 1 } };
-    const log = { changed() {}, note() {}, recovered() {}, defect() {} };
-    const rest = { started() {}, state() {}, reloaded() {}, stopping() {}, stopped() {} };
-    new Watch({
-      targets: [target],
-      probes,
-      periodSeconds: 1,
-      log: { ...log, ...rest },
-      store,
-    }).start();
+    const log = logTo({ write() {} }, false);
+    new Watch({ targets: [target], probes, periodSeconds: 1, log, store }).start();
   } else if (store.close()) print('opened');
 } catch (error) {
   if (!(error instanceof StateOpenError)) throw error;

@@ -1,13 +1,11 @@
 import {
   chmodSync,
-  copyFileSync,
   existsSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -46,13 +44,6 @@ function refusal(file: string, steps?: readonly string[]): string {
     return error.message.replaceAll(path.dirname(file), '');
   }
   throw new Error('it was opened');
-}
-
-/** Copies a file in use with its log, which is what a killed process leaves behind. */
-function copied(file: string): string {
-  const to = `${file}-killed`;
-  for (const end of ['', '-wal']) copyFileSync(file + end, to + end);
-  return to;
 }
 
 test('each save is read again at once, and by the next process; a row of nobody is none', () => {
@@ -164,14 +155,6 @@ for (const [what, change] of [
     expect(store.problem()).toBe('the state file was removed or replaced: start the monitor again');
     expect(store.close()).toBe(false);
   });
-
-test('of a log that ends in the middle only the last write is lost', () => {
-  const store = openStore(fileOfTest());
-  for (const number of [1, 2]) save(store, number);
-  const killed = copied(fileOfTest());
-  truncateSync(`${killed}-wal`, statSync(`${killed}-wal`).size - 100);
-  expect(statusOf(openStore(killed))).toMatchObject({ number: 1 });
-});
 
 test('a file of the first version keeps its canaries, and since when each clause has its verdict', () => {
   makeVersion1(fileOfTest());

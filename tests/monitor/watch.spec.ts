@@ -40,18 +40,6 @@ test('a failure is repeated in 15 s, and then judged anew within three minutes',
   expect([runs().failed, one.status().state]).toEqual([2, 'holds']);
 });
 
-test('the status survives a restart, with all that is known', async () => {
-  const { time, provider, watch } = quiet();
-  const first = watch(probes);
-  provider.answer = admitting;
-  await time.pass(25 * minute);
-  expect(await first.drain(1_000)).toBe(true);
-  time.kill();
-  const again = watch(probes, { store: first.store });
-  expect(again.status()).toEqual(JSON.parse(JSON.stringify(first.status())));
-  expect(again.status().state).toBe('violated');
-});
-
 test('the headline is partly while every 401 is garbled, and holds within minutes after it', async () => {
   const { time, provider, watch } = quiet();
   let isOn = false;
