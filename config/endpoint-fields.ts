@@ -18,15 +18,15 @@ export interface ConfiguredEndpoint extends Endpoint {
 }
 
 /** Compiles the schema of an endpoint's owner. @throws Error of one line when it is not a schema */
-export function payloadCheck(schema: Record<string, unknown> | boolean) {
-  const mismatches = compileSchema(schema);
+function payloadCheck(schema: Record<string, unknown> | boolean) {
+  const mismatchIn = compileSchema(schema);
   return {
     /** The schema as JSON. If it changes, the target counts as a different one. */
     schema: JSON.stringify(schema),
     /** The first difference from the schema: one line, free of the payload's values. */
     mismatch(payload: unknown): string | undefined {
-      const [first] = mismatches(payload);
-      return first && sentence(first);
+      const mismatch = mismatchIn(payload);
+      return mismatch && sentence(mismatch);
     },
   };
 }

@@ -24,7 +24,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export const isNumber = (value: unknown): value is number =>
+const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value);
 
 /** The value at a path of names: `at(value, 'data', 'accessToken')`. */

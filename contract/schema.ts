@@ -17,16 +17,6 @@ export interface Mismatch {
   readonly actual: string;
 }
 
-/** A difference from a schema that is not ours, and that schema's text about it. */
-export interface SchemaMismatch extends Mismatch {
-  /** The violated keyword of JSON Schema. */
-  readonly keyword: string;
-  /** The schema's name for a valid value. */
-  readonly title?: string;
-  /** The permitted names, if no others are permitted. */
-  readonly allowed?: readonly string[];
-}
-
 const validatorOf: Readonly<Record<Shape, ValidateFunction>> = {
   'token-request': validators.tokenRequest,
   'success-envelope': validators.successEnvelope,
@@ -45,14 +35,12 @@ export function mismatches(shape: Shape, value: unknown): Mismatch[] {
 /**
  * Compiles any schema, of draft 2020-12 unless it names draft 7. Formats are not checked, and unknown keywords
  * are ignored, as the specification says.
- * @param all whether all mismatches are reported or only the first: a body may have a million of them
- * @returns a function that lists the differences of a JSON value; empty when it conforms
+ * @returns a function that finds the first difference of a JSON value; undefined when it conforms
  * @throws Error of one line, when it is not a schema or refers to a missing one
  */
 export function compileSchema(
   schema: Record<string, unknown> | boolean,
-  { all = false } = {},
-): (value: unknown) => SchemaMismatch[] {
+): (value: unknown) => Mismatch | undefined {
   const draft = field(schema, '$schema');
   const Validator = /draft-07/.test(String(draft))
     ? load('ajv').Ajv
@@ -63,19 +51,17 @@ export function compileSchema(
   if (typeof draft === 'string' && ofSchemas.getSchema(draft) === undefined)
     throw new Error(`$schema is ${draft}; ${accepted}`);
   ofSchemas.validateSchema(schema, true);
-  const own = { ...options, allErrors: all, verbose: true, validateSchema: false } as const;
-  const validator = new Validator(own);
+  const validator = new Validator({ ...options, verbose: true, validateSchema: false });
   const validate = validator.compile(schema);
   if ('$async' in validate) throw new Error('$async is not supported: answers are checked at once');
   return (value) => {
-    if (validate(value)) return [];
+    if (validate(value)) return undefined;
     const errors = validate.errors ?? [];
     // Each branch of anyOf or oneOf has errors of its own before the keyword's error, and the intended branch is
     // unknown.
-    const forks = [...errors.entries()].filter(([, { keyword }]) => /^(any|one)Of$/.test(keyword));
-    return errors
-      .filter((error, at) => !forks.some(([end, fork]) => at < end && within(error, fork)))
-      .map((error) => ({ ...mismatchOf(error), ...aboutPlace(error) }));
+    const fork = errors.findLast(({ keyword }) => /^(any|one)Of$/.test(keyword));
+    const [first = fork] = errors;
+    return first && mismatchOf(fork ?? first);
   };
 }
 
@@ -100,19 +86,6 @@ const accepted = 'accepted are draft 2020-12 and draft 7, http://json-schema.org
 const load: (name: string) => Record<'Ajv' | 'Ajv2020', typeof Ajv> = createRequire(
   import.meta.url,
 );
-
-const within = (inner: ErrorObject, outer: ErrorObject): boolean =>
-  `${inner.instancePath}/`.startsWith(`${outer.instancePath}/`);
-
-function aboutPlace({ keyword, parentSchema }: ErrorObject): Omit<SchemaMismatch, keyof Mismatch> {
-  const title = parentSchema?.title;
-  const closed = keyword === 'additionalProperties' && isObject(parentSchema?.properties);
-  return {
-    keyword,
-    ...(typeof title === 'string' ? { title } : {}),
-    ...(closed ? { allowed: Object.keys(parentSchema?.properties) } : {}),
-  };
-}
 
 /** The differences of an answer's body from the schema, including a body that is not JSON. */
 export function bodyMismatches(shape: Shape, answer: Answer): Mismatch[] {

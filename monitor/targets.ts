@@ -38,7 +38,7 @@ export async function targetsSet(
 }
 
 /** The targets file, when there is one; without one no parser is loaded. @throws SettingsError */
-export async function configSet(
+async function configSet(
   settings: Settings,
   probes: readonly Probe[],
 ): Promise<MonitorConfig | undefined> {

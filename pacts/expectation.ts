@@ -38,15 +38,12 @@ const classes: Readonly<Record<string, readonly [from: number, to: number]>> = {
 export function valuesUsed({ document }: Interaction): string[] {
   const names: string[] = [];
   JSON.stringify(at(document, 'request', 'generators') ?? null, (_, inner: unknown) => {
-    if (field(inner, 'type') === 'ProviderState')
-      names.push(...namesIn(String(field(inner, 'expression') ?? '')));
+    if (field(inner, 'type') !== 'ProviderState') return inner;
+    const expression = String(field(inner, 'expression') ?? '');
+    const found = Array.from(expression.matchAll(/\$\{([^}]*)\}/g), ([, name = '']) => name);
+    // An expression may be a bare name, without `${}`.
+    names.push(...(found.length === 0 ? [expression] : found));
     return inner;
   });
   return names;
-}
-
-/** An expression may be a bare name, without `${}`. */
-function namesIn(expression: string): string[] {
-  const names = Array.from(expression.matchAll(/\$\{([^}]*)\}/g), ([, name = '']) => name);
-  return names.length === 0 ? [expression] : names;
 }

@@ -1,40 +1,21 @@
-import { existsSync, globSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { masked } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
 import { type Pact, PactError, readPact } from './pact.ts';
+import type { Source } from './verify/verification.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** An installed package holds no pacts of this project, so the default is `pacts/` in the current folder. */
 const isPackage = root.includes(`${path.sep}node_modules${path.sep}`);
 
-/** A pact, and its displayed origin, such as the path of its file. */
-export interface LocalPact {
-  readonly pact: Pact;
-  readonly from: string;
-}
-
-/**
- * The pacts of this project, which apply to the provider under any name.
- * @param withExample whether to include the example's pact: its endpoint is the sandbox's
- */
-export async function ownPacts(provider: string, withExample: boolean): Promise<LocalPact[]> {
-  const patterns = ['pacts/*.json', ...(withExample ? ['pacts/sandbox/*.json'] : [])];
-  const files = globSync(patterns, { cwd: root }).sort();
-  const found = await Promise.all(files.map((file) => localPact(path.join(root, file), provider)));
-  return found.map(({ pact, from }) => ({ from, pact: { ...pact, provider } }));
-}
-
-/** Where pacts are if none are named: undefined in a checkout, which has its own. @throws PactError */
-export function defaultPlaces(): readonly string[] | undefined {
-  if (isPackage && !existsSync('pacts'))
-    throw new PactError(
-      'there is no folder pacts/ here: set PACT_BROKER_BASE_URL for the pacts of a broker, or name files or folders',
-    );
-  return isPackage ? ['pacts'] : undefined;
+/** Where pacts are if none are named. @param withExample whether its endpoint, the sandbox's, is there */
+export function defaultPlaces(withExample: boolean): readonly string[] {
+  if (isPackage) return ['pacts'];
+  const example = path.join(root, 'pacts/sandbox');
+  return [path.join(root, 'pacts'), ...(withExample ? [example] : [])];
 }
 
 /**
@@ -46,12 +27,12 @@ export async function localPacts(
   providerName: string,
   places: readonly string[],
   onPassedOver: (line: string) => void = () => {},
-): Promise<LocalPact[]> {
+): Promise<Source[]> {
   const files = [...new Set((await Promise.all(places.map(filesIn))).flat())].sort();
   const named = new Set(places.map((place) => path.resolve(place)));
-  const ours: LocalPact[] = [];
+  const ours: Source[] = [];
   for (const file of files) {
-    const found = await localPact(file, providerName);
+    const found = await pactIn(file, providerName);
     const { provider } = found.pact;
     if (named.has(file)) checkProvider(found.pact, providerName, found.from);
     if (provider === providerName) ours.push(found);
@@ -81,10 +62,11 @@ async function filesIn(place: string): Promise<string[]> {
   return names.map((name) => path.resolve(place, name));
 }
 
-async function localPact(file: string, providerName: string): Promise<LocalPact> {
+/** The pact in a file, displayed by its path in this folder. @throws PactError */
+async function pactIn(file: string, providerName: string): Promise<Source> {
   const from = path.relative('', file);
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new PactError(`${from}: it cannot be read (${error.code})`);
+  const text = await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+    throw new PactError(`${from}: it cannot be read (${code})`);
   });
-  return { pact: readPact(text, providerName), from };
+  return { pact: readPact(text, providerName), from, pending: false };
 }

@@ -12,7 +12,6 @@ import { blank } from './pact.ts';
 import { canonicalState } from './states.ts';
 import { jsonAnswer, type LocalAnswer, openLocalServer } from './verify/local-server.ts';
 import { Provider, reasonOfFailure } from './verify/provider.ts';
-
 import { stateHandler } from './verify/state-handler.ts';
 import { obstacleTo, setUpStates } from './verify/state-setup.ts';
 import { InteractionEnd } from './verify/visit.ts';

@@ -70,18 +70,7 @@ export const states = {
 
 export type StateName = keyof typeof states;
 
-/** The request methods that Pact supports. */
-export const methods: readonly string[] = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-];
-
-/** Older pacts, and pacts without parameters, have the age of a token in the name of the state. */
+/** Pacts without parameters have the age of a token in the name of the state, and some only its name: `{hours}`. */
 const ageInName = /^a token made (\{hours\}|\d+(?:\.\d+)?) hours? ago$/;
 
 /**

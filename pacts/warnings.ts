@@ -28,13 +28,8 @@ const credentialsIn = ({ document }: Interaction, secrets: readonly Secret[]): s
     )
     .map(({ path }) => `${path.slice(1)} is a real credential: write a placeholder in its place`);
 
-interface PlacedText {
-  readonly path: string;
-  readonly text: string;
-}
-
 /** The texts in a JSON value, each with its place: `.request.headers.Authorization[0]`. */
-function textsIn(value: unknown, path = ''): PlacedText[] {
+function textsIn(value: unknown, path = ''): { readonly path: string; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }];
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) =>

@@ -1,3 +1,4 @@
+import { leftOpen, mustHold } from '../contract/clauses.ts';
 import type { Probe } from '../contract/probe.ts';
 import * as afterTheEnd from './after-the-end.ts';
 import * as bearer from './bearer.ts';
@@ -9,42 +10,11 @@ import * as ownEnd from './own-end.ts';
 import * as token from './token.ts';
 import * as waysIn from './ways-in.ts';
 
-/** All probes, in reading order: the contract from its first clause to its last, then the open facts. */
-export const probes: readonly Probe[] = [
-  token.rightCredentialsGetAToken,
-  token.anySpellingOfTheJsonGetsAToken,
-  token.wrongCredentialsGetNoToken,
-  token.incompleteCredentialsGetNoToken,
-  bearer.aTokenOpensTheEndpoint,
-  bearer.aTokenIsGoodForManyUses,
-  bearer.everyEndpointIsGuarded,
-  bearer.aRequestWithoutATokenIsRefused,
-  bearer.aTokenInQueryCookieHeaderOrBodyIsRefused,
-  bearer.anotherTokenIsRefused,
-  bearer.aForgedJwtIsRefused,
-  bearer.anotherSchemeIsRefused,
-  bearer.theCredentialsOpenNoEndpoint,
-  waysIn.refusedRequestsChangeNothing,
-  waysIn.aStormOfRefusalsLetsNobodyIn,
-  waysIn.anotherPathOrMethodIsNoWayIn,
-  waysIn.aTrustedHeaderIsNoWayIn,
-  waysIn.anEarlierRequestIsNoWayIn,
-  error.everyCauseGetsTheSame401,
-  error.everyEndpointGetsTheSame401,
-  error.theEnvelopeDoesNotDependOnTheRequest,
-  error.theEnvelopeDoesNotDependOnTheHour,
-  ownEnd.anotherTokenLeavesTheFirstAlive,
-  end.aTokenLives24Hours,
-  end.theEndIsExact,
-  end.anExpiredTokenGetsTheSame401,
-  end.anExpiredTokenIsNoWayIn,
-  afterTheEnd.expiredIsFinal,
-  afterTheEnd.noAnswerRenewsAToken,
-  ownEnd.useMovesNothing,
-  ownEnd.everyTokenHasItsOwnEnd,
-  ownEnd.manyTokensLiveAtOnce,
-  afterTheEnd.aNewTokenFollowsTheExpiredOne,
-  dates.on24HoursOnEveryDate,
-  openFacts.openFactsOfRefusedCredentials,
-  openFacts.openFactsOfTheEndpoints,
-];
+const files = [token, bearer, waysIn, error, ownEnd, end, afterTheEnd, dates, openFacts];
+const order: readonly string[] = [...mustHold, ...leftOpen].map(({ id }) => id);
+const rank = ({ clauses: [first] }: Probe): number => order.indexOf(first ?? '');
+
+/** All probes, in the order of the first clause that each of them is about. */
+export const probes: readonly Probe[] = files
+  .flatMap((file): readonly Probe[] => Object.values(file))
+  .toSorted((one, other) => rank(one) - rank(other));

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { numberIn, withoutDeep } from '../json-value.ts';
+import { withoutDeep } from '../json-value.ts';
 import { Secret, type Token } from '../secrets/secret.ts';
 import { type TlsFacts, Unreachable } from './unreachable.ts';
 
@@ -11,9 +11,6 @@ export const phaseNames = ['resolve', 'connect', 'tls', 'processing', 'transfer'
 
 /** Seconds that each part took; one that did not happen took 0. */
 export type Phases = Readonly<Record<(typeof phaseNames)[number], number>>;
-
-export const isPhases = (value: unknown): value is Phases =>
-  phaseNames.every((name) => numberIn(value, name) !== undefined);
 
 /** The request as it may be shown: secrets are already `[secret]`. */
 interface RequestSummary {

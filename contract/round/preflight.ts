@@ -26,7 +26,7 @@ export class Unjudgeable extends Error {
 }
 
 /** Whether an error means that the provider cannot be judged. Any other error is a defect of ours. */
-export const preventsJudgement = (error: unknown): error is Error =>
+const preventsJudgement = (error: unknown): error is Error =>
   error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable;
 
 /** Why nothing more can be judged after an error; undefined if it is a defect of ours. */

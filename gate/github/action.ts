@@ -9,7 +9,6 @@ import { appendFile, copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../contract/command.ts';
-import { outputOf } from '../../contract/process-output.ts';
 import { codeBlock, command } from '../../contract/report/github.ts';
 import { appendSummary, reportsFolder } from '../../contract/report/write.ts';
 
@@ -34,8 +33,11 @@ async function judged(): Promise<number> {
   const gate = fileURLToPath(new URL('../main.ts', import.meta.url));
   const stdio = ['inherit', 'inherit', 'pipe'] as const;
   const child = spawn(process.execPath, [gate, '--', ...words], { cwd: folder, stdio: [...stdio] });
-  child.stderr?.pipe(process.stderr);
-  const errors = outputOf(child);
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    process.stderr.write(text);
+    errors += text;
+  });
   // The gate releases the provider's clock before it ends.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   const [ended]: (number | null)[] = await once(child, 'close');
@@ -45,7 +47,7 @@ async function judged(): Promise<number> {
   // Node itself exits with 1 if it cannot load the gate: an exit code without its evidence is not a verdict.
   const exit = code < 2 && clauses.length === 0 ? 3 : code;
   if (exit === 2 && clauses.length === 0)
-    await summarise('The provider could not be judged', errors().split('\n').map(asInput));
+    await summarise('The provider could not be judged', errors.trim().split('\n').map(asInput));
   else if (exit === 3 && clauses.length === 0)
     await summarise('This suite has a defect', ['the gate has failed, as its log says']);
   const written = existsSync(report);

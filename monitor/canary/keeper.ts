@@ -55,6 +55,7 @@ export class CanaryKeeper {
     this.#tolerance = { toleranceMs };
     this.#everyMs = canaries === 'off' ? Infinity : canaries.everySeconds * 1000;
     this.#store = new CanaryStore(target, context.rows, this.#now());
+    if (canaries === 'off') this.#store.dropOld(this.#now());
     const known = this.#store.all().flatMap(({ clocksDiffer }) => clocksDiffer ?? []);
     this.#client = new CanaryClient(target, context, known);
     const { size: unopened } = this.#store.unopened;
@@ -68,7 +69,7 @@ export class CanaryKeeper {
   begin(): void {
     if (this.#everyMs === Infinity) return;
     const all = this.#store.all();
-    for (const canary of all) this.#settle(canary);
+    for (const canary of all) this.#planCheck(canary);
     const sinceMs = this.#now().wall - Math.max(...all.map(({ madeAt }) => madeAt));
     const inMs = Math.min(this.#everyMs - sinceMs, this.#everyMs);
     this.#plan('start', Math.max(inMs, soonMs));
@@ -115,6 +116,7 @@ export class CanaryKeeper {
   }
 
   async #start(): Promise<undefined> {
+    this.#store.dropOld(this.#now());
     const isPossible = !this.#context.endsAnother() && this.#store.makeRoom();
     const issued = isPossible ? await this.#client.issue().catch(unanswered) : undefined;
     const { token, canary } = issued ?? {};
@@ -148,6 +150,10 @@ export class CanaryKeeper {
   /** Stores a canary, and plans its next check. @param token only of a new one */
   #settle(canary: Canary, soonestMs = 0, token?: Secret): undefined {
     this.#store.put(canary, token);
+    this.#planCheck(canary, soonestMs);
+  }
+
+  #planCheck(canary: Canary, soonestMs = 0): void {
     const inMs = this.#nextCheckIn(canary);
     if (inMs !== undefined) this.#plan({ check: canary.id }, Math.max(inMs, soonestMs));
   }

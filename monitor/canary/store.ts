@@ -1,6 +1,6 @@
-import { field } from '../../contract/json-value.ts';
+import { field, textIn } from '../../contract/json-value.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
-import { days, hours } from '../../contract/time/clock.ts';
+import { days, hours, minutes } from '../../contract/time/clock.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
 import type { Reading } from './age.ts';
 import { type Canary, restored, touched } from './canary.ts';
@@ -23,6 +23,9 @@ interface StoredCanary {
 
 /** At this age the last check around the end of a token is done. */
 const youngMs = hours(26);
+
+/** The proven age of a canary is stored when it has grown by this much. */
+const staleMs = minutes(1);
 
 /** A canary counts for this time after its last admission, as evidence of lifetimes and violations. */
 const rememberedMs = days(8);
@@ -53,7 +56,6 @@ export class CanaryStore {
     this.#apiKey = fingerprintOf(account.apiKey, account.secretKey, name);
     this.#rows = rows;
     for (const [id, row] of rows.load()) this.#restore(id, row, now);
-    this.touch(now);
   }
 
   all(): readonly Canary[] {
@@ -63,10 +65,8 @@ export class CanaryStore {
   /** Stores a canary. @param token only of a new one */
   put(canary: Canary, token?: Secret): void {
     const about = { target: this.#issuer, canary: canary.id };
-    const known =
-      token === undefined
-        ? this.canaries.get(canary.id)
-        : { token, sealed: sealToken(token, this.#secretKey, about) };
+    const fresh = token && { token, sealed: sealToken(token, this.#secretKey, about) };
+    const known = fresh ?? this.canaries.get(canary.id);
     if (known === undefined) return;
     this.canaries.set(canary.id, { ...known, canary });
     this.#rows.put(canary.id, { canary, token: known.sealed, apiKey: this.#apiKey });
@@ -87,15 +87,21 @@ export class CanaryStore {
     return spare !== undefined;
   }
 
-  /** Stores the ages of the canaries, and drops those that are too old. */
+  /** Drops the canaries that are too old. */
+  dropOld(now: Reading): void {
+    for (const canary of this.all()) {
+      const { least } = touched(canary, now).anchor;
+      if (least - (canary.bounds.atLeast ?? 0) > rememberedMs) this.#drop(canary.id);
+    }
+    for (const [id, madeAt] of this.unopened) if (now.wall - madeAt > rememberedMs) this.#drop(id);
+  }
+
+  /** Stores the ages of the canaries. */
   touch(now: Reading): void {
     for (const canary of this.all()) {
       const aged = touched(canary, now);
-      const sinceMs = aged.anchor.least - (canary.bounds.atLeast ?? 0);
-      if (sinceMs > rememberedMs) this.#drop(canary.id);
-      else this.put(aged);
+      if (aged.anchor.least - canary.anchor.least > staleMs) this.put(aged);
     }
-    for (const [id, madeAt] of this.unopened) if (now.wall - madeAt > rememberedMs) this.#drop(id);
   }
 
   #drop(id: string): void {
@@ -107,15 +113,12 @@ export class CanaryStore {
   /** A mistyped secret key is usually corrected soon. So rows that cannot be opened stay in the file for a while. */
   #restore(id: string, row: unknown, now: Reading): void {
     const canary = restored(field(row, 'canary'), now);
-    const sealed = field(row, 'token');
-    if (canary?.id !== id || typeof sealed !== 'string') {
-      this.#drop(id);
-      return;
-    }
+    const sealed = textIn(row, 'token') ?? '';
     const isOwn = field(row, 'apiKey') === this.#apiKey;
     const about = { target: this.#issuer, canary: id };
     const token = isOwn ? openToken(sealed, this.#secretKey, about) : undefined;
-    if (token === undefined) this.unopened.set(id, canary.madeAt);
+    if (canary?.id !== id) this.#drop(id);
+    else if (token === undefined) this.unopened.set(id, canary.madeAt);
     else this.canaries.set(id, { canary, token, sealed });
   }
 }

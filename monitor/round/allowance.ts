@@ -1,4 +1,4 @@
-/** How many requests a target gets in a period: with one endpoint, for each further one, and more in the first period. */
+/** How many requests a target gets in a period: with one endpoint, for each further one, and more at first. */
 const usual = { first: 12, further: 3, opening: 18 };
 
 /** A 429 shows how many requests were granted in the minute before it. This share of them is asked for from then on. */
@@ -68,7 +68,7 @@ export class Allowance {
     const opening = this.#hasBegun ? 0 : usual.opening;
     const most = Math.max(this.#perTick, leastRound) + opening;
     this.#hasBegun = true;
-    // Rounds that find violations send more; at most one tick pays for that, so that the control is not missed for long.
+    // Rounds that find violations send more. At most one tick pays for that, so that the control does not wait long.
     const rest = Math.max(this.#balance, -this.#perTick);
     this.#balance = Math.min(rest + this.#perTick, most);
     return this.#balance;

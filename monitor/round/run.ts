@@ -1,6 +1,6 @@
 import { mustHold } from '../../contract/clauses.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
-import { reasons, Unreachable } from '../../contract/http/unreachable.ts';
+import { type Reason, Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { type ProbeResult, reportedEndpoint } from '../../contract/round/attempt.ts';
 import { Unjudgeable } from '../../contract/round/preflight.ts';
@@ -12,15 +12,7 @@ import type { Observed } from './traced-client.ts';
  * clause is, but the answer does not match the target's schema. `credentials` and `address`: the provider cannot be
  * judged as configured. `defect`: a fault of ours. All others: there was no answer that could be judged.
  */
-export const failureReasons = [
-  'contract',
-  'payload',
-  ...reasons,
-  'credentials',
-  'address',
-  'defect',
-] as const;
-export type FailureReason = (typeof failureReasons)[number];
+export type FailureReason = 'contract' | 'payload' | Reason | 'credentials' | 'address' | 'defect';
 
 /** The result of one run of one probe, and its cost. All texts are free of secrets. */
 export interface Run extends Observed {

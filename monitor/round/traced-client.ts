@@ -10,7 +10,7 @@ import { realTime, type Time } from '../loop/time.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
 /** The facts of an answer besides its phases. */
-export interface HttpFacts {
+interface HttpFacts {
   /** 0 when only a handshake took place. */
   readonly status: number;
   readonly tls?: TlsFacts;

@@ -15,7 +15,7 @@ import type {
 export const needed = 2;
 
 /** Whether a place is known to get no answers that can be judged. */
-export const isSilent = (status: Pick<Status, 'hasAnswered'>, { silent }: PlaceStatus): boolean =>
+const isSilent = (status: Pick<Status, 'hasAnswered'>, { silent }: PlaceStatus): boolean =>
   silent >= (status.hasAnswered ? needed : 1);
 
 const mostEvents = 100;

@@ -30,7 +30,7 @@ export interface KnownVerdict extends Omit<ClauseVerdict, 'clause'> {
 }
 
 /** What a probe has shown on one endpoint. */
-export interface PlaceResult {
+interface PlaceResult {
   readonly outcome: Outcome;
   readonly reason?: FailureReason;
   /** Why it failed without a finding: one line. */

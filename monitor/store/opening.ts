@@ -16,16 +16,6 @@ import { sqliteFault } from './sqlite-fault.ts';
 /** The state file cannot be used, with the reason: one line that says what to do. */
 export class StateOpenError extends UserError {}
 
-/** Reads what the monitor can do without: if the disk fails, the result is undefined and the monitor continues. */
-export function orUndefined<Result>(read: () => Result): Result | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof StateOpenError) return undefined;
-    throw error;
-  }
-}
-
 /** Stores nothing on disk. */
 const inMemory = ':memory:';
 

@@ -68,7 +68,7 @@ export class Broker {
   readonly #options: BrokerOptions;
   /** A broker's response may repeat the credentials that it received. */
   readonly #scrubber = new Scrubber();
-  readonly #authorization: readonly (readonly [string, Secret])[];
+  readonly #authorization: readonly [string, Secret] | undefined;
 
   constructor(access: BrokerAccess, options: BrokerOptions) {
     const { baseUrl, proxies, credentials, headers = [] } = access;
@@ -76,25 +76,11 @@ export class Broker {
     this.#access = access;
     this.#options = options;
     const { secrets: ofProxy = [] } = proxies?.for(baseUrl) ?? {};
-    for (const secret of [
-      ...(options.secrets ?? []),
-      ...ofProxy,
-      ...headers.map(([, value]) => value),
-    ])
+    const ofHeaders = headers.map(([, value]) => value);
+    const own = credentials && ('token' in credentials ? credentials.token : credentials.password);
+    for (const secret of [...(options.secrets ?? []), ...ofProxy, ...ofHeaders, own ?? []].flat())
       this.#scrubber.learn(secret);
-    this.#authorization = this.#authorizationBy(credentials);
-  }
-
-  #authorizationBy(credentials: BrokerAccess['credentials']): [string, Secret][] {
-    if (credentials === undefined) return [];
-    if ('token' in credentials) {
-      this.#scrubber.learn(credentials.token);
-      return [['Authorization', seal`Bearer ${credentials.token}`]];
-    }
-    const { username, password } = credentials;
-    this.#scrubber.learn(password);
-    const basic = password.derive((text) => Buffer.from(`${username}:${text}`).toString('base64'));
-    return [['Authorization', seal`Basic ${basic}`]];
+    this.#authorization = credentials && ['Authorization', authorizationBy(credentials)];
   }
 
   /**
@@ -113,16 +99,15 @@ export class Broker {
     const headers = [
       ['Accept', 'application/hal+json, application/json, */*;q=0.1'],
       ['Content-Type', 'application/json'],
-      ...this.#authorization,
+      ...(this.#authorization ? [this.#authorization] : []),
     ] as const;
     const where = `${method} ${path.split('?')[0]}`;
     const request = { method, path, headers, body: body && JSON.stringify(body) };
     const received = await this.#send(request, where);
     const { status } = received;
     const document = exactOrUndefined(received.body.toString());
-    const texts = textsIn([field(document, 'error'), field(document, 'errors')]);
-    const reason = texts.length === 0 ? `it answers ${status}` : texts.join('; ');
-    const why = oneLine(this.#scrubber.scrub(reason));
+    const texts = textsIn([field(document, 'error'), field(document, 'errors')]).join('; ');
+    const why = oneLine(this.#scrubber.scrub(texts || `it answers ${status}`));
     const failure = this.#failureOf(received, document, why);
     if (failure !== undefined) throw this.#error(`${failure} (${where})`);
     return { status, ok: status < 300, document, why };
@@ -155,29 +140,23 @@ export class Broker {
 
   async #send(request: HttpRequest, where: string): Promise<Received> {
     const { signal, afterMs = 1000 } = this.#options;
-    let outcome = await this.#sendOnce(request, where);
+    const { baseUrl: origin, ...access } = this.#access;
+    const connection = { ...access, origin, maxBodyBytes, signal };
+    const once = (): Promise<Received | Unreachable> =>
+      exchange(connection, request, where).catch((error: unknown) => {
+        signal?.throwIfAborted();
+        if (error instanceof Unreachable) return error;
+        throw error;
+      });
+    let outcome = await once();
     if (request.method !== 'POST' && isPassing(outcome)) {
       await pause(afterMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
-      outcome = await this.#sendOnce(request, where);
+      outcome = await once();
     }
     if (!(outcome instanceof Unreachable)) return outcome;
     // The settings of the provider do not apply to the broker.
-    const why = outcome.message.replace(
-      /for a private CA set .*/,
-      'for a private CA set NODE_EXTRA_CA_CERTS',
-    );
+    const why = outcome.message.replace(/(?<=for a private CA set ).*/, 'NODE_EXTRA_CA_CERTS');
     throw this.#error(`does not answer: ${why}`);
-  }
-
-  #sendOnce(request: HttpRequest, where: string): Promise<Received | Unreachable> {
-    const { baseUrl: origin, ...access } = this.#access;
-    const { signal } = this.#options;
-    const connection = { ...access, origin, maxBodyBytes, signal };
-    return exchange(connection, request, where).catch((error: unknown) => {
-      signal?.throwIfAborted();
-      if (error instanceof Unreachable) return error;
-      throw error;
-    });
   }
 
   /** Credentials go only to the broker's own address, also when its responses link to other hosts. */
@@ -192,6 +171,12 @@ export class Broker {
       );
     return url.pathname + url.search;
   }
+}
+
+function authorizationBy(credentials: NonNullable<BrokerAccess['credentials']>): Secret {
+  if ('token' in credentials) return seal`Bearer ${credentials.token}`;
+  const { username, password } = credentials;
+  return seal`Basic ${password.derive((text) => Buffer.from(`${username}:${text}`).toString('base64'))}`;
 }
 
 /** Whether a failure often passes within a second. Refused connections and timeouts rarely do. */

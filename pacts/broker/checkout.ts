@@ -10,21 +10,14 @@ export interface Checkout {
   readonly buildUrl?: string;
 }
 
-/** The variables of each CI for the current build. Jenkins needs none: it sets GIT_COMMIT and GIT_BRANCH. */
+/** The variables of each CI: version, address of the build, branches. Jenkins sets GIT_COMMIT and GIT_BRANCH. */
 const builds = [
-  { version: 'GITHUB_SHA', branches: ['GITHUB_HEAD_REF', 'GITHUB_REF_NAME'] },
-  {
-    version: 'CI_COMMIT_SHA',
-    branches: ['CI_MERGE_REQUEST_SOURCE_BRANCH_NAME', 'CI_COMMIT_BRANCH'],
-    url: 'CI_JOB_URL',
-  },
-  { version: 'BUILDKITE_COMMIT', branches: ['BUILDKITE_BRANCH'], url: 'BUILDKITE_BUILD_URL' },
-  {
-    version: 'BUILD_SOURCEVERSION',
-    branches: ['SYSTEM_PULLREQUEST_SOURCEBRANCH', 'BUILD_SOURCEBRANCH'],
-  },
-  { version: 'CIRCLE_SHA1', branches: ['CIRCLE_BRANCH'], url: 'CIRCLE_BUILD_URL' },
-];
+  ['GITHUB_SHA', '', 'GITHUB_HEAD_REF', 'GITHUB_REF_NAME'],
+  ['CI_COMMIT_SHA', 'CI_JOB_URL', 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME', 'CI_COMMIT_BRANCH'],
+  ['BUILDKITE_COMMIT', 'BUILDKITE_BUILD_URL', 'BUILDKITE_BRANCH'],
+  ['BUILD_SOURCEVERSION', '', 'SYSTEM_PULLREQUEST_SOURCEBRANCH', 'BUILD_SOURCEBRANCH'],
+  ['CIRCLE_SHA1', 'CIRCLE_BUILD_URL', 'CIRCLE_BRANCH'],
+] as const;
 
 interface CheckoutOptions {
   /** Values that have priority over the CI and git. */
@@ -41,19 +34,16 @@ interface CheckoutOptions {
  * @throws BrokerError when nothing determines them, or files differ from the commit: nobody could reproduce the result
  */
 export function checkoutOf({ named, env, needsVersion, folder }: CheckoutOptions): Checkout {
-  const ci = builds.find(({ version }) => env[version]);
+  const [ci, url = '', ...branches] = builds.find(([name]) => env[name]) ?? [];
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
   // A tag is no branch.
-  const names = env.GITHUB_REF_TYPE === 'tag' ? ['GITHUB_HEAD_REF'] : (ci?.branches ?? []);
+  const names = env.GITHUB_REF_TYPE === 'tag' ? ['GITHUB_HEAD_REF'] : branches;
   const built = names.map((name) => env[name]).find((text) => text);
-  const version = named.version ?? (ci && env[ci.version]);
+  const version = named.version ?? (ci && env[ci]);
   return {
     version: version ?? (needsVersion ? commitIn(folder) : ''),
     branch: named.branch ?? built?.replace(/^refs\/heads\//, '') ?? branchIn(folder),
-    buildUrl:
-      ci?.version === 'GITHUB_SHA'
-        ? `${server}/${repository}/actions/runs/${run}`
-        : env[`${ci?.url}`],
+    buildUrl: ci === 'GITHUB_SHA' ? `${server}/${repository}/actions/runs/${run}` : env[url],
   };
 }
 

@@ -1,7 +1,7 @@
 import { version as ownVersion } from '../../contract/http/http-request.ts';
 import { textIn } from '../../contract/json-value.ts';
 import type { InteractionResult, PactResult } from '../verify/verification.ts';
-import { type Broker, type BrokerAnswer, BrokerError, pathOf } from './broker.ts';
+import { type Broker, BrokerError, pathOf } from './broker.ts';
 import type { Checkout } from './checkout.ts';
 import { linkOf, oneLine } from './document.ts';
 
@@ -27,7 +27,6 @@ export async function publishedResult(
   if (place === undefined)
     throw new BrokerError(`the Pact Broker takes no results: ${source.from}`);
   const versioned = pathOf`/pacticipants/${provider}/branches/${branch}/versions/${version}`;
-  checkTaken(await broker.request('PUT', versioned, {}));
   const sent = {
     success,
     providerApplicationVersion: version,
@@ -35,30 +34,31 @@ export async function publishedResult(
     testResults: interactions.map(testResultOf),
     verifiedBy: { implementation: 'public-api-contract', version: ownVersion },
   };
-  checkTaken(await broker.request('POST', place, sent));
+  for (const [method, where, body] of [
+    ['PUT', versioned, {}],
+    ['POST', place, sent],
+  ] as const) {
+    const { ok, why } = await broker.request(method, where, body);
+    if (!ok) throw new BrokerError(`the Pact Broker refuses the result: ${why}`);
+  }
   return `published: ${provider} ${version} ${success ? 'keeps' : 'fails'} the pact of ${consumer}`;
-}
-
-/** @throws BrokerError */
-function checkTaken({ ok, why }: BrokerAnswer): void {
-  if (!ok) throw new BrokerError(`the Pact Broker refuses the result: ${why}`);
 }
 
 /** The format of Pact's own verifiers. */
 function testResultOf({ interaction, mismatches, ...result }: InteractionResult) {
   const { ending, reason, body, likely, warnings, remarks } = result;
   const messages = [
-    ...[reason ?? []].flat(),
-    ...[likely ?? []].flat(),
-    ...(body === undefined ? [] : [`the body of the response: ${body}`]),
+    reason,
+    likely,
+    body && `the body of the response: ${body}`,
     ...(ending === 'verified' ? [] : warnings),
-  ];
+  ].filter((message) => message !== undefined);
   return {
     interactionId: interaction.id,
     interactionDescription: interaction.description,
     success: ending === 'verified',
     remarks,
-    exceptions: messages.length === 0 ? undefined : messages.map((message) => ({ message })),
+    exceptions: messages.map((message) => ({ message })),
     mismatches: mismatches.map(({ what: description, received: actual, ...mismatch }) => ({
       ...mismatch,
       description,

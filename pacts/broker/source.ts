@@ -1,4 +1,4 @@
-import type { Selector } from '../../config/accepted.ts';
+import type { PactSettings } from '../../config/settings.ts';
 import { at, textIn } from '../../contract/json-value.ts';
 import { checkProvider } from '../local.ts';
 import { readPact } from '../pact.ts';
@@ -8,22 +8,12 @@ import type { Checkout } from './checkout.ts';
 import { linkOf, listAt } from './document.ts';
 import { publishedResult } from './results.ts';
 
-/** Which pacts of a provider to fetch from the broker. */
-interface Selection {
+/** Which pacts of a provider to fetch, and its branch. One is named by a webhook. */
+interface Selection
+  extends Pick<PactSettings, 'selectors'>,
+    Partial<Pick<PactSettings, 'pactUrl'>> {
   readonly provider: string;
-  /** The branch of the provider under verification. */
   readonly branch: string;
-  /** The consumer versions. */
-  readonly selectors: readonly Selector[];
-  /** The one pact to verify, from a webhook. */
-  readonly pactUrl?: URL;
-}
-
-/** The pacts to verify from a broker, and a function that publishes the result of one of them. */
-interface FromBroker {
-  readonly sources: readonly Source[];
-  /** @param result a result that holds no secrets @returns a line about it @throws BrokerError */
-  publish(result: PactResult, by: Checkout): Promise<string>;
 }
 
 /** The period in which a pact that was never verified counts as work in progress. */
@@ -32,9 +22,10 @@ const wipDays = 30;
 /**
  * Fetches the pacts that a provider must verify: those of the selected consumer versions, including pending pacts.
  * On the provider's main branch, work-in-progress pacts are included too.
+ * @returns them, and a function that publishes the result of one, without secrets: it returns a line, or throws
  * @throws BrokerError when there is no pact
  */
-export async function brokerPacts(broker: Broker, selection: Selection): Promise<FromBroker> {
+export async function brokerPacts(broker: Broker, selection: Selection) {
   const { pactUrl, provider } = selection;
   const wanted =
     pactUrl === undefined
@@ -50,7 +41,8 @@ export async function brokerPacts(broker: Broker, selection: Selection): Promise
   }
   return {
     sources: [...documents.keys()],
-    publish: (result, by) => publishedResult(broker, documents.get(result.source), result, by),
+    publish: (result: PactResult, by: Checkout): Promise<string> =>
+      publishedResult(broker, documents.get(result.source), result, by),
   };
 }
 
@@ -66,18 +58,15 @@ async function wantedPacts(broker: Broker, { provider, branch, selectors }: Sele
   });
   if (!reply.ok && reply.status !== 404)
     throw new BrokerError(`the Pact Broker does not say what to verify: ${reply.why}`);
-  const wanted = listAt(reply.document, '_embedded', 'pacts').map(wantedPact);
-  if (wanted.length === 0)
-    throw new BrokerError(
-      `the Pact Broker has no pact of ${provider} that the selectors choose on branch "${branch}" (PACT_CONSUMER_VERSION_SELECTORS): nothing is verified`,
-    );
-  return wanted;
-}
-
-function wantedPact(entry: unknown) {
-  const place = linkOf(entry, 'self');
-  if (place === undefined)
-    throw new BrokerError('the Pact Broker names a pact without its address');
-  // Work in progress counts as pending.
-  return { place, pending: at(entry, 'verificationProperties', 'pending') === true };
+  const wanted = listAt(reply.document, '_embedded', 'pacts').map((entry) => {
+    const place = linkOf(entry, 'self');
+    if (place === undefined)
+      throw new BrokerError('the Pact Broker names a pact without its address');
+    // Work in progress counts as pending.
+    return { place, pending: at(entry, 'verificationProperties', 'pending') === true };
+  });
+  if (wanted.length > 0) return wanted;
+  throw new BrokerError(
+    `the Pact Broker has no pact of ${provider} that the selectors choose on branch "${branch}" (PACT_CONSUMER_VERSION_SELECTORS): nothing is verified`,
+  );
 }

@@ -12,16 +12,11 @@ export const help = `Verifies pacts: what consumers expect of the provider, the 
   npm run pact:verify -- --interaction 'an expired token'
                                           only interactions whose description contains this; nothing is published
 
-Settings are read from the environment and from .env:
-  PUBLIC_API_BASE_URL     the provider, and the other settings of the gate
-  PUBLIC_API_CLOCK_URL    its test clock, or PUBLIC_API_CLOCK_FILE; without one, what needs time is unverified
-  PACT_BROKER_BASE_URL    the broker, and PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD
+Settings are read from the environment and from .env; .env.example explains each:
+  PUBLIC_API_BASE_URL, and the other settings of the gate; PACT_BROKER_BASE_URL, and its credentials
   PACT_STATES_URL         the provider's own state handler, for states that this project does not know
-  PACT_DUMMY_TOKENS       replace, unless set to keep: a refused token that no state gave, by a valid one
   PACT_PROVIDER_NAME      the provider's name in pacts, public-api unless set
-  PACT_URL                exactly one pact of that broker, named by its webhook
-  GIT_COMMIT, GIT_BRANCH  the provider's version and branch, to publish results; detected in GitHub Actions,
-                          GitLab CI, Jenkins, Buildkite, Azure Pipelines and CircleCI
+  GIT_COMMIT, GIT_BRANCH  the provider's version and branch, to publish results; detected in most CI servers
 
 The report is written to reports/pacts.html, pacts.json and, as JUnit, pacts.xml.
 Exit codes: 0 every pact is kept · 1 a pact is not kept · 2 it could not be judged, or its result is not in the

@@ -39,7 +39,10 @@ function marked({ description, document }: Interaction, mark: string, specificat
   const generated = Object.keys(Object(at(request, 'generators', 'header')));
   const headers = Object.entries(Object(request.headers))
     .filter(([name]) => !notSent.has(name.toLowerCase()))
-    .map(([name, value]) => [generated.find((one) => isSame(one, name)) ?? name, value]);
+    .map(([name, value]) => [
+      generated.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name,
+      value,
+    ]);
   const marks = specification < 4 ? mark : [mark];
   return {
     ...(specification < 4 ? {} : { type: 'Synchronous/HTTP' }),
@@ -49,5 +52,3 @@ function marked({ description, document }: Interaction, mark: string, specificat
     response: document.response,
   };
 }
-
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

@@ -4,22 +4,9 @@ import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { scratch } from '../../contract/round/scratch.ts';
+import type { Relay } from './relay.ts';
 
-/** Pact's core in its own process. It runs one job at a time. */
-export interface Core {
-  /**
-   * @param pact its text, whose states and requests go to the relay
-   * @returns its results as JSON, or the text of its error
-   * @throws when the core crashes, is killed or exceeds the limit: a defect of this suite
-   */
-  verify(pact: string, relay: Addresses, boundMs: number): Promise<string>;
-  close(): void;
-}
-
-interface Addresses {
-  readonly origin: string;
-  readonly states: string;
-}
+export type Core = ReturnType<typeof startCore>;
 
 /** Options of pact-core's `verifyPacts`. */
 const constant = {
@@ -32,11 +19,11 @@ const constant = {
 const program = fileURLToPath(new URL('child.ts', import.meta.url));
 
 /**
- * Starts the core. It gets the values of states, but no variable of this process: neither credentials nor proxies nor
- * filters of Pact. Its output is thrown away, because it prints what it sends.
+ * Starts Pact's core in its own process. It runs one job at a time. It gets the values of states, but no variable of
+ * this process: neither credentials nor proxies nor filters of Pact. Its output, what it sends, is thrown away.
  * @param signal kills the core
  */
-export function startCore(signal?: AbortSignal): Core {
+export function startCore(signal?: AbortSignal) {
   const { folder, remove } = scratch('pacts');
   // The core reads all trusted certificates before each request, which takes most of its time, and without any it sends
   // none. It needs none, because it calls only the relay, over http.
@@ -62,7 +49,16 @@ export function startCore(signal?: AbortSignal): Core {
     remove();
   };
   return {
-    async verify(pact, { origin, states }, boundMs) {
+    /**
+     * @param pact its text
+     * @returns the core's results as JSON, or the text of its error
+     * @throws when the core crashes, is killed or exceeds the limit: a defect of this suite
+     */
+    async verify(
+      pact: string,
+      { origin, states }: Pick<Relay, 'origin' | 'states'>,
+      boundMs: number,
+    ): Promise<string> {
       const copy = path.join(folder, 'pact.json');
       writeFileSync(copy, pact);
       const options = { ...constant, pactUrls: [copy], providerBaseUrl: origin, timeout: boundMs };

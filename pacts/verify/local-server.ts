@@ -9,14 +9,8 @@ export interface LocalAnswer {
   readonly body: Buffer;
 }
 
-/** A server that only this machine can reach. */
-export interface LocalServer {
-  readonly origin: string;
-  close(): void;
-}
-
 /**
- * Opens a server on this machine.
+ * Opens a server that only this machine can reach.
  * @param answer must not throw
  * @param port by default any free port
  * @throws Node's error when the port is in use
@@ -24,7 +18,7 @@ export interface LocalServer {
 export async function openLocalServer(
   answer: (request: IncomingMessage, body: Buffer) => Promise<LocalAnswer>,
   port = 0,
-): Promise<LocalServer> {
+) {
   const server = http.createServer((request, response) => {
     request.toArray().then(
       async (chunks) => write(response, await answer(request, Buffer.concat(chunks))),
@@ -37,7 +31,7 @@ export async function openLocalServer(
   const address = server.address();
   return {
     origin: `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`,
-    close() {
+    close(): void {
       server.close();
       server.closeAllConnections();
     },

@@ -78,13 +78,11 @@ async function verified(
   signal: AbortSignal,
 ): Promise<Verification> {
   const total = sources.reduce((sum, { pact }) => sum + pact.interactions.length, 0);
-  const { statesUrl, replacesTokens } = loadPactSettings();
   const drawn = progress(process.stderr, 'interactions');
   return verify({
+    ...loadPactSettings(),
     sources,
     provider,
-    statesUrl,
-    replacesTokens,
     strict,
     signal,
     onVisit: ({ description }) => drawn.step({ name: description, total }),

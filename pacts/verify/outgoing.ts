@@ -33,7 +33,7 @@ export function outgoing(
   if (!path.startsWith(prefix))
     throw InteractionEnd.failed(`the path ${path} is not below ${prefix} (VERSION-1)`);
   // The endpoint's configuration may have a query, which a pact cannot know.
-  const query = requested ?? configured(provider, method, path)?.path.split(/\?(.*)/s)[1];
+  const query = requested ?? configured(provider, { method, path })?.path.split(/\?(.*)/s)[1];
   const { authorization, ...others } = headersOf(raw);
   return {
     endpoint: { method, path },

@@ -8,7 +8,7 @@ import { printable } from '../../contract/secrets/printable.ts';
 import { BrokerError, type BrokerOptions, openBroker } from '../broker/broker.ts';
 import { checkoutOf } from '../broker/checkout.ts';
 import { brokerPacts } from '../broker/source.ts';
-import { defaultPlaces, localPacts, ownPacts } from '../local.ts';
+import { defaultPlaces, localPacts } from '../local.ts';
 import { PactError } from '../pact.ts';
 import type { Arguments } from './arguments.ts';
 import type { PactResult, Source, Verification } from './verification.ts';
@@ -45,21 +45,11 @@ async function local(
   { paths }: Arguments,
   { broker, providerName }: PactSettings,
 ): Promise<PactSelection> {
-  const others: string[] = [];
-  const places = paths.length > 0 ? paths : defaultPlaces();
-  const pacts =
-    places === undefined
-      ? await ownPacts(providerName, loadSettings().provider === undefined)
-      : await localPacts(providerName, places, (line) => others.push(line));
-  return {
-    sources: pacts.map((one) => ({ ...one, pending: false })),
-    notes: [
-      ...(broker !== undefined
-        ? ['pacts were named: none comes from the broker, nothing is published']
-        : []),
-      ...others,
-    ],
-  };
+  const notes = broker === undefined ? [] : ['pacts were named: nothing is published'];
+  const onSandbox = loadSettings().provider === undefined;
+  const places = paths.length > 0 ? paths : defaultPlaces(onSandbox);
+  const sources = await localPacts(providerName, places, (line) => notes.push(line));
+  return { sources, notes };
 }
 
 async function fromBroker(
@@ -120,16 +110,15 @@ export async function publishAll(
     if (unjudged !== undefined && endings.has('unverified') && !endings.has('failed')) {
       missing ||= !result.source.pending;
       notes.push(`not published: the pact of ${result.source.pact.consumer} is not verified`);
-    } else
-      await publish(result).then(
-        (line) => notes.push(line),
-        (error: unknown) => {
-          if (!(error instanceof BrokerError)) throw error;
-          // Without the result, can-i-deploy later answers unknown, also for a pending pact.
-          missing = true;
-          notes.push(`not published: ${error.message}`);
-        },
-      );
+      continue;
+    }
+    const line = await publish(result).catch((error: unknown) => {
+      if (!(error instanceof BrokerError)) throw error;
+      // Without the result, can-i-deploy later answers unknown, also for a pending pact.
+      missing = true;
+      return `not published: ${error.message}`;
+    });
+    notes.push(line);
   }
   return { notes, missing };
 }

@@ -32,19 +32,15 @@ export async function verifySource(
   context: VerificationContext,
 ): Promise<PactResult> {
   const { pact } = source;
-  const obstacles = new Map(
-    pact.interactions.map((one) => [one, obstacleTo(one, context.provider)] as const),
-  );
-  const verifiable = pact.interactions.filter((one) => obstacles.get(one) === undefined);
-  const results = await inCore(pact, verifiable, context);
   const { apiKey, secretKey } = context.provider.account;
-  return {
-    source,
-    interactions: pact.interactions.map((interaction) => ({
-      ...(results.get(interaction) ?? unverified(interaction, obstacles.get(interaction) ?? '')),
-      warnings: warningsOf(interaction, [apiKey, secretKey]),
-    })),
-  };
+  const obstacle = (one: Interaction): string | undefined => obstacleTo(one, context.provider);
+  const verifiable = pact.interactions.filter((one) => obstacle(one) === undefined);
+  const results = await inCore(pact, verifiable, context);
+  const interactions = pact.interactions.map((one) => ({
+    ...(results.get(one) ?? unverified(one, obstacle(one) ?? '')),
+    warnings: warningsOf(one, [apiKey, secretKey]),
+  }));
+  return { source, interactions };
 }
 
 /**
@@ -126,7 +122,8 @@ function resultsByMark(results: unknown, output: string): Map<string, unknown[]>
  * @throws when the core and the relay do not agree: a defect of this suite, never a verdict
  */
 function judged(visit: Visit, results: readonly unknown[], clean: Cleaning): InteractionResult {
-  const { interaction, request, remarks, needs, ended, isPrevented, setUps, requests } = visit;
+  const { interaction, request, remarks, needs, ended, isPrevented, body, likely } = visit;
+  const { setUps, requests } = visit;
   const sent = {
     ...unverified(interaction, ''),
     asked: request && clean.own(request),
@@ -136,7 +133,8 @@ function judged(visit: Visit, results: readonly unknown[], clean: Cleaning): Int
     ...sent,
     ending: 'failed',
     reason: undefined,
-    ...evidenceOf(visit, clean),
+    body: body && clean.foreign(withoutCredentials(body)),
+    likely: likely && clean.own(likely),
   } as const;
   if (ended !== undefined)
     return {
@@ -162,15 +160,6 @@ function judged(visit: Visit, results: readonly unknown[], clean: Cleaning): Int
 
 const anyStatus = 'any status of the answer is right: name one, or use the matcher statusCode';
 
-/** What its consumer needs to know of the answer besides the differences. */
-const evidenceOf = ({ body, likely }: Visit, clean: Cleaning) => ({
-  body: body && clean.foreign(withoutCredentials(body)),
-  likely: likely && clean.own(likely),
-});
-
-/** The most differences that a result holds. */
-export const mismatchesAtMost = 50;
-
 /** The differences; empty means OK. @throws when the verdict and the differences do not agree */
 function mismatchesOf(result: unknown, clean: Cleaning): Mismatch[] {
   const list = at(result, 'mismatch', 'mismatches');
@@ -181,7 +170,7 @@ function mismatchesOf(result: unknown, clean: Cleaning): Mismatch[] {
   const isStatus = ({ type }: Record<string, unknown>): number => Number(type === 'StatusMismatch');
   return found
     .toSorted((one, other) => isStatus(other) - isStatus(one))
-    .slice(0, mismatchesAtMost)
+    .slice(0, 50)
     .map((one) => mismatch(one, clean));
 }
 

@@ -1,11 +1,9 @@
-import type { Answer } from '../../contract/http/answer.ts';
-import { type ApiClient, bearer, openClient } from '../../contract/http/client.ts';
+import { type ApiClient, openClient } from '../../contract/http/client.ts';
 import { Pace } from '../../contract/http/pace.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { accountEnded } from '../../contract/round/disturbance.ts';
-import { checkJudgeable, preventsJudgement } from '../../contract/round/preflight.ts';
+import { checkJudgeable, unjudgedBy } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/target.ts';
-import { tokenOf } from '../../contract/schema.ts';
 import type { Account, Token } from '../../contract/secrets/secret.ts';
 import {
   ClockMoved,
@@ -32,8 +30,6 @@ export class Provider {
   readonly time: Timeline | undefined;
   /** The provider team's own state handler, for states that this project does not know. */
   readonly stateHandler: StateHandler | undefined;
-  /** Whether a valid token replaces a token that no state gave. */
-  readonly replacesTokens: boolean;
   /** The requests to which a token was admitted: method and path. */
   readonly admitted = new Set<string>();
   readonly #clock: SettableClock | undefined;
@@ -43,18 +39,12 @@ export class Provider {
   #issuesTokens = false;
 
   /** @param signal aborts pending work */
-  constructor(
-    target: Target,
-    signal?: AbortSignal,
-    stateHandler?: StateHandler,
-    replacesTokens = true,
-  ) {
+  constructor(target: Target, signal?: AbortSignal, stateHandler?: StateHandler) {
     const { account, endpoints, clock, maxRetryAfterMs, requestsPerSecond } = target;
     this.account = account;
     this.endpoints = endpoints;
     this.time = clock === undefined ? undefined : new Timeline(clock, signal);
     this.stateHandler = stateHandler;
-    this.replacesTokens = replacesTokens;
     this.#clock = clock;
     this.#isSeenToMove = clock?.movesProcess !== true;
     this.client = openClient({
@@ -124,55 +114,32 @@ export class Provider {
 }
 
 /** The one-line reason why a provider cannot be judged; undefined for others, such as violations and defects. */
-export const whyUnjudged = (error: unknown): string | undefined =>
-  preventsJudgement(error) ? error.message : undefined;
+export const whyUnjudged = (error: unknown): string | undefined => unjudgedBy(error)?.reason;
 
 /** The one-line reason for which a check of the provider fails; undefined when it passes. */
-export async function reasonOfFailure(check: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await check;
-    return undefined;
-  } catch (error) {
-    const reason = whyUnjudged(error);
-    if (reason === undefined) throw error;
-    return reason;
-  }
-}
+export const reasonOfFailure = (check: Promise<unknown>): Promise<string | undefined> =>
+  check.then(
+    () => undefined,
+    (error: unknown) => {
+      const reason = whyUnjudged(error);
+      if (reason === undefined) throw error;
+      return reason;
+    },
+  );
 
 /** The endpoint of the settings with this method and path. */
-export const configured = (
-  { endpoints }: Provider,
-  method: string,
-  path: string,
-): Endpoint | undefined => endpoints.find((one) => one.method === method && pathOf(one) === path);
+export const configured = ({ endpoints }: Provider, { method, path }: Endpoint) =>
+  endpoints.find((one) => one.method === method && pathOf(one) === path);
 
 /** The endpoint of an interaction: of the method in its state "a protected endpoint"; by default the first. */
-export function endpointOf({ method, path, states }: Interaction, provider: Provider): Endpoint {
+export function endpointOf(interaction: Interaction, provider: Provider): Endpoint {
+  const { method, states } = interaction;
   const state = states.find(({ name }) => name === 'a protected endpoint');
   const wanted = String(state?.parameters.method ?? method).toUpperCase();
-  const own = wanted === method ? configured(provider, method, path) : undefined;
+  const own = wanted === method ? configured(provider, interaction) : undefined;
   const likely = state && provider.endpoints.find((one) => one.method === wanted);
   return own ?? likely ?? provider.endpoints[0];
 }
 
 /** The endpoint's path without the query. */
 export const pathOf = ({ path }: Endpoint): string => path.split('?', 1)[0] ?? path;
-
-/** Whether a response holds a token that an endpoint accepts. A refusal may hold a text that only looks like one. */
-export async function holdsToken(
-  { client, endpoints }: Provider,
-  answer: Answer,
-): Promise<boolean> {
-  const secret = tokenOf(answer);
-  return secret !== undefined && admits(client, endpoints[0], { secret, madeAt: 0 });
-}
-
-/** Whether an endpoint responds to a token with a status other than 401. */
-export async function admits(
-  client: ApiClient,
-  endpoint: Endpoint,
-  token: Token,
-): Promise<boolean> {
-  const { status } = await client.call(endpoint, bearer(token));
-  return status !== 401;
-}

@@ -5,17 +5,11 @@ import { field, parsedJson } from '../../contract/json-value.ts';
 import { ClockIgnored } from '../../contract/time/clock.ts';
 import type { Interaction } from '../pact.ts';
 import { markHeader } from './copy.ts';
-import { exchange } from './exchange.ts';
-import { jsonAnswer, type LocalAnswer, type LocalServer, openLocalServer } from './local-server.ts';
-import { type Provider, whyUnjudged } from './provider.ts';
+import { exchange, type RelayContext } from './exchange.ts';
+import { jsonAnswer, type LocalAnswer, openLocalServer } from './local-server.ts';
+import { whyUnjudged } from './provider.ts';
 import { setUpStates } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
-
-interface RelayContext {
-  readonly provider: Provider;
-  /** Called for each interaction when it begins. */
-  readonly onVisit: (interaction: Interaction) => void;
-}
 
 /** Opens a relay on a free port of this machine. */
 export async function openRelay(context: RelayContext): Promise<Relay> {
@@ -39,10 +33,10 @@ export class Relay {
   readonly #context: RelayContext;
   readonly #visits = new Map<string, Visit>();
 
-  constructor({ origin, close }: LocalServer, context: RelayContext) {
-    this.origin = origin;
-    this.close = close;
-    this.states = `${origin}/${this.#nonce}`;
+  constructor(server: Awaited<ReturnType<typeof openLocalServer>>, context: RelayContext) {
+    this.origin = server.origin;
+    this.close = server.close;
+    this.states = `${this.origin}/${this.#nonce}`;
     this.#context = context;
   }
 
@@ -63,7 +57,7 @@ export class Relay {
     const { provider } = this.#context;
     if (change === undefined) {
       visit.requests += 1;
-      return this.#during(visit, () => exchange(visit, request, body, provider));
+      return this.#during(visit, () => exchange(visit, request, body, this.#context));
     }
     if (field(change, 'action') === 'setup') return this.#during(visit, () => this.#setUp(visit));
     // A failure status here would replace the verdict of Pact's core.
@@ -74,7 +68,7 @@ export class Relay {
   async #setUp(visit: Visit): Promise<LocalAnswer> {
     const { provider, onVisit } = this.#context;
     visit.setUps += 1;
-    onVisit(visit.interaction);
+    onVisit?.(visit.interaction);
     visit.values = await setUpStates(visit.interaction, provider);
     return jsonAnswer(200, visit.values);
   }
@@ -99,18 +93,12 @@ export class Relay {
   async #unverified(visit: Visit, error: unknown): Promise<InteractionEnd> {
     const reason = whyUnjudged(error);
     if (reason === undefined) this.defect ??= error;
-    else if (!(await this.#isAboutOne(error))) this.unjudged = reason;
-    else visit.isPrevented = true;
+    // One request may crash a provider that answers all others, and a clock that it ignores is needed by few.
+    visit.isPrevented =
+      error instanceof ClockIgnored ||
+      (error instanceof Unreachable && (await this.#context.provider.answers()));
+    if (!visit.isPrevented) this.unjudged = reason;
     return InteractionEnd.unverified(reason ?? 'a defect of this suite');
-  }
-
-  /**
-   * Whether an error prevents only its interaction: one request may crash a provider that answers all others, and a
-   * clock that the provider ignores is needed by few.
-   */
-  async #isAboutOne(error: unknown): Promise<boolean> {
-    if (error instanceof ClockIgnored) return true;
-    return error instanceof Unreachable && (await this.#context.provider.answers());
   }
 }
 

@@ -6,24 +6,22 @@ import { exactOrUndefined } from '../exact.ts';
 import type { GivenState } from '../states.ts';
 import { InteractionEnd } from './visit.ts';
 
-/** The provider team's own state handler. It has the HTTP interface that all Pact verifiers use. */
-export interface StateHandler {
-  /** Sets a state up. @returns its values @throws InteractionEnd (unverified) */
-  setUp(state: GivenState): Promise<Record<string, unknown>>;
-  /** Tears down the states set up since the last call. @returns the reason if a teardown failed */
-  tearDown(): Promise<string | undefined>;
-}
+export type StateHandler = ReturnType<typeof stateHandler>;
 
-/** @param onValue called with each text or number of the values before it can be shown, and the nearest name */
+/**
+ * The provider team's own state handler. It has the HTTP interface that all Pact verifiers use.
+ * @param onValue called with each text or number of the values before it can be shown, and the nearest name
+ */
 export function stateHandler(
   origin: URL,
   { timeoutMs, ca, proxies }: Pick<Connection, 'timeoutMs' | 'ca' | 'proxies'>,
   onValue: (name: string, text: string) => void = () => {},
-): StateHandler {
+) {
   const connection = { origin, timeoutMs, ca, proxies, maxBodyBytes: 2 ** 20 };
   const due: GivenState[] = [];
   return {
-    async setUp(state) {
+    /** @returns the values of a state @throws InteractionEnd (unverified) */
+    async setUp(state: GivenState): Promise<Record<string, unknown>> {
       const answer = exactOrUndefined(await send(connection, state, 'setup'));
       // Some frameworks answer with `OK`, `null` or a page.
       const values = isObject(answer) ? answer : {};
@@ -31,14 +29,15 @@ export function stateHandler(
       for (const [name, text] of textsIn(values)) onValue(name, text);
       return values;
     },
-    async tearDown() {
-      let reason: string | undefined;
+    /** Tears down the states set up since the last call. @returns the reason if a teardown failed */
+    async tearDown(): Promise<string | undefined> {
+      const failures: string[] = [];
       for (const state of due.splice(0))
         await send(connection, state, 'teardown').catch((error: unknown) => {
           if (!(error instanceof InteractionEnd)) throw error;
-          reason ??= error.message;
+          failures.push(error.message);
         });
-      return reason;
+      return failures[0];
     },
   };
 }

@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { NoToken } from '../../contract/http/client.ts';
+import type { Answer } from '../../contract/http/answer.ts';
+import { type ApiClient, bearer, NoToken } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
+import { tokenOf } from '../../contract/schema.ts';
 import { open, Secret, type Token } from '../../contract/secrets/secret.ts';
 import { hours } from '../../contract/time/clock.ts';
 import { madeUpLike } from '../../contract/token-form.ts';
 import { valuesUsed } from '../expectation.ts';
 import type { Interaction } from '../pact.ts';
-import {
-  type GivenState,
-  isCredential,
-  methods,
-  type StateName,
-  stateOf,
-  unknownState,
-} from '../states.ts';
-import { admits, endpointOf, holdsToken, type Provider, pathOf } from './provider.ts';
+import { type GivenState, isCredential, type StateName, stateOf, unknownState } from '../states.ts';
+import { endpointOf, type Provider, pathOf } from './provider.ts';
 import { InteractionEnd } from './visit.ts';
 
 /** The values of states, with credentials and tokens in plain text. The client knows those, and so hides them. */
@@ -112,11 +107,7 @@ const makers: Readonly<Record<StateName, Maker>> = {
   'an account': async ({ account }) => ({ ...account }),
   'credentials of nobody': async (provider) => {
     const unknown = { apiKey: new Secret(randomUUID()), secretKey: new Secret(randomUUID()) };
-    const answer = await provider.client.exchange({ json: unknown });
-    if (await holdsToken(provider, answer))
-      throw InteractionEnd.failed(
-        `credentials of nobody were answered by ${answer.status} with a token`,
-      );
+    await refuseToken(await provider.client.exchange({ json: unknown }), provider);
     return unknown;
   },
   'a protected endpoint': async (provider, endpoint) => {
@@ -146,8 +137,21 @@ const makers: Readonly<Record<StateName, Maker>> = {
   },
 };
 
+/** @throws InteractionEnd when the answer to unknown credentials holds a token that an endpoint accepts */
+export async function refuseToken(answer: Answer, { client, endpoints }: Provider): Promise<void> {
+  const secret = tokenOf(answer);
+  if (secret !== undefined && (await admits(client, endpoints[0], { secret, madeAt: 0 })))
+    throw InteractionEnd.failed(
+      `credentials of nobody were answered by ${answer.status} with a token`,
+    );
+}
+
 /** The hours of a leap year. */
 const mostHours = 8784;
+
+/** Whether an endpoint responds to a token with a status other than 401. */
+const admits = async (client: ApiClient, endpoint: Endpoint, token: Token): Promise<boolean> =>
+  (await client.call(endpoint, bearer(token))).status !== 401;
 
 /** Issues a token, and checks that the interaction's endpoint admits it. @throws InteractionEnd */
 async function admitted({ client, account }: Provider, endpoint: Endpoint): Promise<Token> {
@@ -173,8 +177,6 @@ export function obstacleTo(
   { time, endpoints, stateHandler }: Provider,
 ): string | undefined {
   if (problem !== undefined) return problem;
-  if (!methods.includes(method))
-    return `Pact cannot send the method ${method}: ${methods.join(', ')}`;
   const obstacles = given.map(({ name, parameters }) => {
     if (isOfHandler({ name }, { time })) {
       if (stateHandler !== undefined) return undefined;

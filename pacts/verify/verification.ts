@@ -1,8 +1,10 @@
-import type { LocalPact } from '../local.ts';
-import type { Interaction } from '../pact.ts';
+import type { Interaction, Pact } from '../pact.ts';
 
-/** A pact to verify, and what the broker reports about it. Its origin is a file, or an address of the broker. */
-export interface Source extends LocalPact {
+/** A pact to verify. */
+export interface Source {
+  readonly pact: Pact;
+  /** Its displayed origin: a file, or an address of the broker. */
+  readonly from: string;
   /** The broker reports the pact as pending or as work in progress, so its failure does not fail the run. */
   readonly pending: boolean;
 }

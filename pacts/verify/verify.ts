@@ -4,8 +4,8 @@ import { masked } from '../../contract/secrets/masked.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import type { Interaction } from '../pact.ts';
 import { type Core, startCore } from './core.ts';
+import type { RelayContext } from './exchange.ts';
 import { unverifiedPact, verifySource } from './pact-verification.ts';
 import { Provider, reasonOfFailure, whyUnjudged } from './provider.ts';
 import { openRelay } from './relay.ts';
@@ -13,7 +13,7 @@ import { stateHandler } from './state-handler.ts';
 import { formsOf } from './state-setup.ts';
 import type { Cleaning, PactResult, Source, Verification } from './verification.ts';
 
-export interface VerifyOptions {
+export interface VerifyOptions extends Omit<RelayContext, 'provider'> {
   readonly sources: readonly Source[];
   /** The provider, and its displayed name. */
   readonly provider: { readonly name: string; readonly target: Target };
@@ -21,14 +21,10 @@ export interface VerifyOptions {
   readonly strict?: boolean;
   /** Aborts the run at once with its reason. The provider's clock is still released. */
   readonly signal?: AbortSignal;
-  /** Called when an interaction begins. */
-  readonly onVisit?: (interaction: Interaction) => void;
   /** A core that already runs. This run does not close it. */
   readonly core?: Core;
   /** The provider team's own state handler. */
   readonly statesUrl?: URL;
-  /** Whether a valid token replaces a token that no state gave; it does by default. */
-  readonly replacesTokens?: boolean;
 }
 
 /**
@@ -44,10 +40,10 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     strict = false,
   } = options;
   const stateValues = new Scrubber();
-  const { statesUrl, replacesTokens } = options;
+  const { statesUrl } = options;
   const handler =
     statesUrl && stateHandler(statesUrl, target.connection, (field, text) => hide(field, text));
-  const provider = new Provider(target, signal, handler, replacesTokens);
+  const provider = new Provider(target, signal, handler);
   const hide = hiding(sources, provider, stateValues);
   const { foreign, own } = cleaning(provider, stateValues);
   const pacts: PactResult[] = [];
@@ -101,14 +97,21 @@ const mostRequests = 32;
 
 /** Verifies each pact, until the provider can no longer be judged. @returns why it cannot */
 async function run(
-  { sources, provider: { target }, signal, core, onVisit = () => {} }: VerifyOptions,
+  {
+    sources,
+    provider: { target },
+    signal,
+    core,
+    onVisit = () => {},
+    replacesTokens,
+  }: VerifyOptions,
   provider: Provider,
   clean: Cleaning,
   pacts: PactResult[],
 ): Promise<string | undefined> {
   if (sources.length === 0) return 'there is no pact to verify';
   const running = core ?? startCore(signal);
-  const relay = await openRelay({ provider, onVisit });
+  const relay = await openRelay({ provider, onVisit, replacesTokens });
   const boundMs = mostRequests * (target.connection.timeoutMs + target.maxRetryAfterMs);
   try {
     const unjudged = await reasonOfFailure(provider.check());
@@ -158,14 +161,13 @@ function exitOf(
   return isAll || open.some(({ isPrevented }) => strict || isPrevented === true) ? 2 : 0;
 }
 
-/** Longer texts are cut before the search for secrets (`searched`), and after it (`longest`). */
+/** Longer texts are cut: first roughly, and after the search for secrets. */
 const longest = 600;
-const searched = 4 * longest;
 
 /** Every text of a result goes through this, since Pact's core and the relay know the secrets. */
 function cleaning({ client }: Provider, stateValues: Scrubber): Cleaning {
   const fit = (text: string, scrub: (text: string) => string): string =>
-    brief(printable(scrub(stateValues.scrubWhole(text.slice(0, searched)))), longest);
+    brief(printable(scrub(stateValues.scrubWhole(text.slice(0, 4 * longest)))), longest);
   return {
     foreign: (text) => fit(text, client.scrub),
     own: (text) => fit(text, client.scrubWhole),

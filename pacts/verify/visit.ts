@@ -31,16 +31,11 @@ export class InteractionEnd extends Error {
   override readonly name = 'InteractionEnd';
   readonly ending: 'failed' | 'unverified';
 
-  private constructor(ending: InteractionEnd['ending'], reason: string) {
+  constructor(ending: InteractionEnd['ending'], reason: string) {
     super(reason);
     this.ending = ending;
   }
 
-  static failed(reason: string): InteractionEnd {
-    return new InteractionEnd('failed', reason);
-  }
-
-  static unverified(reason: string): InteractionEnd {
-    return new InteractionEnd('unverified', reason);
-  }
+  static failed = (reason: string): InteractionEnd => new InteractionEnd('failed', reason);
+  static unverified = (reason: string): InteractionEnd => new InteractionEnd('unverified', reason);
 }

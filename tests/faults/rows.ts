@@ -4,8 +4,8 @@ import { type CallOptions, called, type Endpoint } from '../../contract/http/req
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 import { callOf, sandboxInMemory } from './in-memory.ts';
-import { judgeProvider } from './judge.ts';
 
 /*
  * Some probes send lists of deviating requests. For each row of a list there is a sandbox that is wrong for this row

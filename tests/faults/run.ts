@@ -1,9 +1,9 @@
 import type { MustId } from '../../contract/clauses.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 import { sandboxInMemory } from './in-memory.ts';
 import { type FaultCase, faulty } from './index.ts';
-import { judgeProvider } from './judge.ts';
 
 /** The result of the probes for a fault. */
 export interface Score {

@@ -6,7 +6,7 @@ import type { Target } from '../../contract/round/target.ts';
 import { hours } from '../../contract/time/clock.ts';
 import { fileClock } from '../../contract/time/file-clock.ts';
 import { probes } from '../../probes/index.ts';
-import { judgeProvider } from '../faults/judge.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 import { nightly } from '../nightly.ts';
 import { needs } from '../programs.ts';
 import { startProvider } from './start.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { MustId } from '../../contract/clauses.ts';
 import { probes } from '../../probes/index.ts';
-import { judgeProvider } from '../faults/judge.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 import { nightly } from '../nightly.ts';
 import { needs } from '../programs.ts';
 import { startProvider } from './start.ts';

@@ -5,7 +5,7 @@ import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { type Authority, authority } from '../client/certificates.ts';
 import { faulty } from '../faults/index.ts';
-import { judgeProvider } from '../faults/judge.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 import { nightly } from '../nightly.ts';
 import { needs } from '../programs.ts';
 import { startNginx } from './nginx.ts';

@@ -3,7 +3,7 @@ import { endpointName } from '../../contract/http/request.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { probes } from '../../probes/index.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
-import { judgeProvider } from '../faults/judge.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 
 /** What a round sends, as its provider counts it. Accounts, invoices and firewalls count the same. */
 interface Cost {

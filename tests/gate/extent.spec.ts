@@ -5,7 +5,7 @@ import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
 import { faulty } from '../faults/index.ts';
-import { judgeProvider } from '../faults/judge.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 
 /** A round on the sandbox with a fault, without the named clauses and probes. */
 async function roundWithout(names: readonly string[], fault?: string, more: Extent = {}) {

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Target } from '../../contract/round/target.ts';
 import { probes } from '../../probes/index.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
-import { judgeProvider } from '../faults/judge.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 
 const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
 

@@ -3,8 +3,8 @@ import { probes } from '../../probes/index.ts';
 import { type Behaviour, type Call, day, type Reply, right } from '../../sandbox/behaviour.ts';
 import { count, type Fault, hour, htmlPage, living, minute } from '../faults/fault.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
-import { judgeProvider } from '../faults/judge.ts';
 import { jwtVariants } from '../faults/token-forms.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 
 /*
  * Providers of four kinds that people have reported, each with its verdict: the token endpoint fails on some dates,

@@ -5,7 +5,7 @@ import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
 import { faulty } from '../faults/index.ts';
-import { judgeProvider } from '../faults/judge.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 
 const reason = 'after wrong credentials no token was given any more';
 

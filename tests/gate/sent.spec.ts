@@ -5,7 +5,7 @@ import { needsClock } from '../../contract/probe.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
-import { judgeProvider } from '../faults/judge.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 
 /** A short value, and one in which no long run of letters is left when its blanks are doubled. */
 const account = { apiKey: 'aB3x-K9q', secretKey: 'Uß é1 ab cd ef gh ij kl' };

@@ -5,7 +5,7 @@ import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { listening } from '../client/stage.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
-import { judgeProvider } from '../faults/judge.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 import { expect, naming, namingWithoutClock, type Run, report, test } from './process.ts';
 
 /** Checks that the gate prints only the line about the unjudged provider, and exits with 2. */

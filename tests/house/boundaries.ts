@@ -1,15 +1,16 @@
 /** The parts of the monitor. Each may import itself and those before it. */
 const layers = words(
-  'loop/ state/ token-age/ target/ round/ config/ canary/ metrics/ alertmanager.ts watch/ web/ start/',
+  'signals.ts loop/ round/ canary/ status/ store/ log.ts metrics/ alertmanager.ts web/ context.ts targets.ts check.ts',
 ).map((name) => `monitor/${name}`);
 
 /** What some of them import besides, outside the monitor. */
 const besides: Readonly<Record<string, string>> = {
-  'monitor/target/': 'config/',
-  'monitor/config/': 'config/',
+  'monitor/round/': 'config/defaults.ts config/endpoint-fields.ts',
+  'monitor/status/': 'config/defaults.ts',
+  'monitor/metrics/': 'config/defaults.ts',
   'monitor/alertmanager.ts': 'config/targets-file.ts',
-  'monitor/watch/': 'config/defaults.ts',
-  'monitor/start/': 'probes/index.ts config/settings.ts',
+  'monitor/targets.ts': 'config/',
+  'monitor/check.ts': 'config/ probes/index.ts',
 };
 
 /**
@@ -19,11 +20,13 @@ const besides: Readonly<Record<string, string>> = {
 export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
   ...rows({
     'contract/': 'contract/ schemas/',
-    'probes/index.ts': 'contract/probe.ts probes/',
+    'probes/index.ts': 'contract/clauses.ts contract/probe.ts probes/',
     'probes/': 'contract/',
     'sandbox/': 'sandbox/',
     'monitor/main.ts': 'contract/ monitor/ probes/index.ts sandbox/provider.ts config/settings.ts',
-    'monitor/probe/': `contract/ monitor/config/ monitor/metrics/ monitor/probe/ monitor/round/ monitor/target/
+    'monitor/watch.ts': 'contract/ monitor/',
+    'monitor/watched.ts': 'contract/ monitor/',
+    'monitor/probe/': `contract/ monitor/targets.ts monitor/metrics/ monitor/probe/ monitor/round/ monitor/status/
       probes/index.ts sandbox/provider.ts config/`,
   }),
   ...layers.map((who, index): [string, ...string[]] => [
@@ -46,11 +49,11 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'tools/setup/': 'tools/setup/',
     'tools/broker/': 'contract/ config/command-line.ts tools/broker/ tools/setup/',
     'tools/bench/': `tools/bench/ contract/ monitor/ probes/index.ts gate/own-sandbox.ts
-      sandbox/ tests/bench/ tests/faults/`,
+      sandbox/ tests/bench/ tests/faults/ tests/judge/judge-provider.ts`,
     'tools/docs/': `contract/clauses.ts contract/secrets/scrub.ts monitor/ pacts/states.ts probes/index.ts config/
       tools/docs/`,
     'tools/pictures/': `contract/ monitor/ probes/index.ts gate/own-sandbox.ts sandbox/
-      tests/operations/ tests/faults/judge.ts tools/broker/ tools/pictures/`,
+      tests/operations/ tests/monitor/ tests/judge/judge-provider.ts tools/broker/ tools/pictures/`,
     'playwright.config.ts': '',
   }),
   // Tests may import everything.
@@ -78,17 +81,17 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     ajv: 'contract/schema.ts schemas/validators.d.ts tools/docs/validators.ts',
     '@valibot/to-json-schema': 'tools/docs/targets-schema.ts',
     dotenv: 'config/env-file.ts',
-    hono: 'contract/report/html.ts monitor/web/page/ monitor/web/routes.ts',
-    pino: 'monitor/watch/log.ts',
+    hono: 'contract/report/html.ts monitor/web/',
+    pino: 'monitor/log.ts',
     'prom-client': 'monitor/metrics/',
-    valibot: 'config/',
+    valibot: 'config/ monitor/canary/',
     yaml: 'config/yaml-file.ts',
     'node:http': `contract/http/connections.ts pacts/example/provider/ pacts/verify/local-server.ts
       sandbox/provider.ts`,
     'node:https': 'contract/http/connections.ts monitor/web/server.ts',
     'node:net': 'contract/http/exchange.ts config/accepted.ts tools/bench/',
     'node:tls':
-      'contract/http/connections.ts contract/http/exchange.ts pacts/verify/core.ts tools/bench/',
+      'contract/http/certificates.ts contract/http/connections.ts contract/http/exchange.ts pacts/verify/core.ts tools/bench/',
   }).map(([name, places]) => [name, words(places)]),
 );
 

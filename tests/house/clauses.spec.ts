@@ -92,7 +92,7 @@ test('every duty of a caller has its tests', () => {
 });
 
 test('every probe is listed once', () => {
-  expect(names.toSorted(), 'list it in probes/index.ts').toEqual([...codes.keys()].sort());
+  expect(names.toSorted(), 'import its file in probes/index.ts').toEqual([...codes.keys()].sort());
 });
 
 test('probes are listed in the order of the contract', () => {

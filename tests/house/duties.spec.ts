@@ -5,8 +5,8 @@ import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { type Call, right } from '../../sandbox/behaviour.ts';
 import { sandboxAccount, startSandbox } from '../../sandbox/provider.ts';
-import { judgeProvider } from '../faults/judge.ts';
 import { leaksOf } from '../gate/leaks.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 
 const base = '/gateway';
 

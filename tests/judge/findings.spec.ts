@@ -5,8 +5,8 @@ import { hours } from '../../contract/time/clock.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
-import { judgeProvider } from '../faults/judge.ts';
 import { always, answer, contractGetting, refusal, widgets } from './answers.ts';
+import { judgeProvider } from './judge-provider.ts';
 
 const control = answer(200, widgets);
 const contrast = { control, reason: 'no token was sent' };

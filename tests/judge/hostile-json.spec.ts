@@ -69,7 +69,7 @@ for (const [probe, status, found] of [
 test('a schema that refers to itself is applied to the deepest payload', () => {
   const check = compileSchema({ type: 'array', items: { $ref: '#' } });
   const json = jsonOf(answer(200, nested(256)));
-  expect(json.is === 'json' ? check(json.value) : json).toEqual([]);
+  expect(json.is === 'json' ? check(json.value) : json).toBeUndefined();
 });
 
 test('refusals are compared at a cost that does not grow with their members', async () => {

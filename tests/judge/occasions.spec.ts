@@ -12,7 +12,7 @@ import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { refusal } from '../faults/fault.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
 import { faulty } from '../faults/index.ts';
-import { judgeProvider } from '../faults/judge.ts';
+import { judgeProvider } from './judge-provider.ts';
 
 /** A round of one probe on a sandbox with a fault. */
 async function roundWith(fault: string, probe: string): Promise<Round> {

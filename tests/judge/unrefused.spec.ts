@@ -3,7 +3,7 @@ import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { count, htmlPage } from '../faults/fault.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
-import { judgeProvider } from '../faults/judge.ts';
+import { judgeProvider } from './judge-provider.ts';
 
 const isAboutErrors = ({ id }: { readonly id: string }): boolean => id.startsWith('ERROR');
 const errors = probes.filter(({ clauses }) => clauses.some((id) => isAboutErrors({ id })));

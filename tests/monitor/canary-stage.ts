@@ -18,7 +18,8 @@ interface Changes extends Partial<WatchedTarget> {
 
 /**
  * The canaries of one target on simulated time, at a provider that keeps the contract by default, and the target's
- * status. Every hour a round requests a token too. `start` starts the monitor's process, or starts it again: the state file stays.
+ * status. Every hour a round requests a token too. `start` starts the monitor's process, or starts it again: the
+ * state file stays.
  */
 export function keepingCanaries(everySeconds = 4 * 3600) {
   const time = simulatedTime();

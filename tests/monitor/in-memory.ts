@@ -8,8 +8,6 @@ import { Watch } from '../../monitor/watch.ts';
 import { inMemory } from './service-in-memory.ts';
 import { simulatedTime } from './simulated-time.ts';
 
-export { down, type InMemory, inMemory } from './service-in-memory.ts';
-
 /** A monitor of the service in memory, configured as in the program. */
 export function watching(
   probes: readonly Probe[],

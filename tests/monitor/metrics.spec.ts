@@ -40,8 +40,7 @@ test('a target with one endpoint has at most 120 series, and 8 more for each fur
   const { endpoints, status } = viewOf(
     statusAfter([overTls(), kept(control, { endpoint: second })]),
   );
-  const remedy = 'export fewer series, or raise the limit here and in monitor/metrics.md';
-  expect(await count(), remedy).toBeLessThanOrEqual(120);
+  expect(await count(), 'see also monitor/metrics.md').toBeLessThanOrEqual(120);
   const both = { ...one, endpoints, status: { ...one.status, endpoints: status.endpoints } };
   const single = { ...both, endpoints: endpoints.slice(0, 1) };
   expect((await count(both)) - (await count(single))).toBe(8);
@@ -157,8 +156,7 @@ test('canaries show their states, their checks and the bounds of the lifetime', 
   expect(samples(text, 'contract_provider_clock_offset_seconds')[0]).toMatch(/ -1.5$/);
   expect(samples(await textOf([viewOf(status)]), 'contract_token_\\w+')).toEqual([]);
   const unbounded = tokenOf(86_400, { atMostSeconds: Infinity });
-  const open = await textOf([viewOf(status, { token: unbounded })]);
-  expect(samples(open, 'contract_token_lifetime_upper_bound_seconds')).toEqual([]);
+  expect(await textOf([viewOf(status, { token: unbounded })])).not.toMatch(/upper_bound|Infinity/);
 });
 
 test('before its first round a target has only what is known', async () => {

@@ -90,7 +90,6 @@ test('thirty endpoints get at most 45 refusals a minute, and three requests more
 for (const [limit, endpoints] of [
   [60, 1],
   [20, 1],
-  [10, 1],
   [60, 30],
 ] as const)
   test(`under ${limit} requests a minute, ${endpoints} endpoints settle, and are never unreachable`, async () => {

@@ -32,6 +32,17 @@ const threeRequests: Probe = {
   },
 };
 
+test('a passed run has its requests, and the phases of its last answer', async () => {
+  await using world = await running();
+  const run = await world.run(threeRequests);
+  expect(run).toMatchObject({ target: 'under-test', requests: 3, result: { outcome: 'passed' } });
+  expect(run.reason).toBeUndefined();
+  const { phases } = run.authorised ?? {};
+  expect(phases?.processing).toBeGreaterThan(0);
+  const sum = Object.values(phases ?? {}).reduce((total, seconds) => total + seconds, 0);
+  expect(sum).toBeLessThan(run.result.durationSeconds);
+});
+
 const reasons: [Partial<Behaviour>, Partial<Run>, Run['result']['outcome']][] = [
   [lettingEverybodyIn, { reason: 'contract', requests: 11 }, 'failed'],
   [{ granted: () => ({ status: 500, body: 'oops' }) }, { reason: 'contract' }, 'failed'],

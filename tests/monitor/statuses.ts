@@ -18,7 +18,7 @@ export const start = Date.UTC(2027, 2, 1);
 export const now = start + 900_000;
 
 /** All probes on two endpoints: one for reading, and one for writing. */
-export const plan: Plan = { places: placesFor(probes), probes, hasCanaries: true };
+const plan: Plan = { places: placesFor(probes), probes, hasCanaries: true };
 
 /** The status of a target after these rounds. */
 export const statusAfter = (...rounds: readonly (readonly Run[])[]): Status =>

@@ -28,8 +28,8 @@ test('a fault is paged with its clause, without any secret, and so is its end', 
       .flatMap(({ alerts }) => alerts.filter((alert) => alert.status === status));
   const pagedNames = (status: Alert['status']) => paged(status).map(({ labels }) => nameOf(labels));
 
-  const holding = `contract_clause_verified{clause="BEARER-2"} == 1`;
-  await expect.poll(async () => (await prometheus.query(holding)).length, soon).toBe(2);
+  const answering = async () => (await prometheus.query('probe_success == 1')).length;
+  await expect.poll(answering, soon).toBe(2);
   expect(await prometheus.query('count({__name__=~".+", exported_target!=""})')).toEqual([]);
   await expect.poll(firing, soon).toEqual([]);
 

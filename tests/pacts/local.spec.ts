@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { localPacts, ownPacts } from '../../pacts/local.ts';
+import { localPacts } from '../../pacts/local.ts';
 import { PactError } from '../../pacts/pact.ts';
 import { interaction, pactText } from './made-up.ts';
 
@@ -44,8 +44,4 @@ test('a pact of another provider is reported with both names', async () => {
   const message = /other\.json: its provider is "billing", not "public-api": set PACT_PROVIDER/;
   await expect(localPacts('public-api', [file])).rejects.toThrow(message);
   expect(await localPacts('billing', [file])).toHaveLength(1);
-});
-
-test('the pacts of this project are about the provider, whatever its name is', async () => {
-  for (const { pact } of await ownPacts('billing', true)) expect(pact.provider).toBe('billing');
 });

@@ -168,9 +168,7 @@ test('a configured broker supplies the pacts, not the project', async ({ folder,
   put(folder, 'own.json', call);
   const named = await pactVerify(['own.json'], env);
   expect(named.exit).toBe(0);
-  expect(named.stdout).toContain(
-    'pacts were named: none comes from the broker, nothing is published',
-  );
+  expect(named.stdout).toContain('pacts were named: nothing is published');
   expect(broker.arrived).toHaveLength(requests);
 });
 

@@ -42,15 +42,6 @@ for (const [what, text] of [
     expect(warnings({ request: request({ headers: { 'X-Key': [text] } }) })).toEqual([]);
   });
 
-test('a status that may be anything is warned of', () => {
-  const matching = (...matchers: Json[]) =>
-    warnings({ response: { status: 200, matchingRules: { status: { $: { matchers } } } } });
-  expect(matching({ match: 'type' })).toEqual([
-    'any status of the answer is right: name one, or use the matcher statusCode',
-  ]);
-  expect(matching({ match: 'statusCode', status: 'success' })).toEqual([]);
-});
-
 test('a 401 without a state that gives its cause is warned of', () => {
   const refusal = (...names: string[]) =>
     warnings({ providerStates: names.map((name) => ({ name })), response: { status: 401 } });

@@ -2,74 +2,61 @@ import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compileSchema, sentence } from '../../contract/schema.ts';
 
-test('a third-party schema reports mismatches, with its title, and never the value', () => {
-  const check = compileSchema(
-    {
-      type: 'object',
-      required: ['a/b'],
-      properties: { id: { title: 'a small number', type: 'integer', maximum: 9 }, on: {} },
-      additionalProperties: false,
-    },
-    { all: true },
-  );
-  expect(check({ 'a/b': 1, id: 7 })).toMatchObject([{ pointer: '/a~1b', allowed: ['id', 'on'] }]);
-  const message = check({ id: 7361, 'planted~/': 7361 });
-  expect(message).toMatchObject([
-    { keyword: 'required', pointer: '/a~1b', actual: 'missing' },
-    { keyword: 'additionalProperties', pointer: '/planted~0~1', allowed: ['id', 'on'] },
-    { keyword: 'maximum', pointer: '/id', title: 'a small number', actual: 'a number' },
+test('a third-party schema reports the first mismatch, and never the value', () => {
+  const check = compileSchema({
+    type: 'object',
+    required: ['a/b'],
+    properties: { id: { type: 'integer', maximum: 9 }, 'a/b': {} },
+    additionalProperties: false,
+  });
+  const given = [{ id: 7361 }, { 'a/b': 1, 'planted~/': 7361 }, { 'a/b': 1, id: 7361 }].map(check);
+  expect(given).toMatchObject([
+    { pointer: '/a~1b', actual: 'missing' },
+    { pointer: '/planted~0~1', actual: 'there' },
+    { pointer: '/id', expected: 'to satisfy maximum', actual: 'a number' },
   ]);
-  expect(JSON.stringify(message)).not.toContain('7361');
-});
-
-test('a single mismatch is reported unless all are requested', () => {
-  const schema = { items: { type: 'string' } };
-  expect(compileSchema(schema)([1, 2, 3])).toHaveLength(1);
-  expect(compileSchema(schema, { all: true })([1, 2, 3])).toHaveLength(3);
-  expect(compileSchema(schema)(['1'])).toEqual([]);
+  expect(JSON.stringify(given)).not.toContain('7361');
+  expect(check({ 'a/b': 1, id: 7 })).toBeUndefined();
 });
 
 test('all types are listed where several are accepted', () => {
-  const [first] = compileSchema({ type: ['object', 'string'] })(1);
-  expect(first === undefined ? '' : sentence(first)).toBe(
+  const mismatch = compileSchema({ type: ['object', 'string'] })(1);
+  expect(mismatch && sentence(mismatch)).toBe(
     'the body is a number, expected an object or a string',
   );
 });
 
 test('a value that matches no branch reports the branches, however deep they are nested', () => {
   const fork = { anyOf: [{ type: 'string' }, { type: 'array', minItems: 1 }] };
-  for (const all of [false, true]) {
-    expect(compileSchema({ properties: { a: fork } }, { all })({ a: [] })).toMatchObject([
-      { pointer: '/a', keyword: 'anyOf' },
-    ]);
-    expect(compileSchema({ anyOf: [fork, fork] }, { all })(1)).toMatchObject([
-      { pointer: '', keyword: 'anyOf' },
-    ]);
-  }
-  expect(
-    compileSchema({ ...fork, properties: { b: { type: 'string' } } }, { all: true })({ b: 1 }),
-  ).toMatchObject([{ keyword: 'anyOf' }, { keyword: 'type', pointer: '/b' }]);
+  expect(compileSchema({ properties: { a: fork } })({ a: [] })).toMatchObject({
+    pointer: '/a',
+    expected: 'to satisfy anyOf',
+  });
+  expect(compileSchema({ anyOf: [fork, fork] })(1)).toMatchObject({
+    pointer: '',
+    expected: 'to satisfy anyOf',
+  });
 });
 
 test('draft 7 is read as such, and unknown keywords and formats have no effect', () => {
   const tuple = { items: [{ type: 'string' }], additionalItems: false };
   const draft7 = { $schema: 'http://json-schema.org/draft-07/schema#', ...tuple };
-  expect(compileSchema(draft7)(['a', 'b'])).toHaveLength(1);
-  expect(compileSchema(draft7)(['a'])).toEqual([]);
-  expect(compileSchema({ format: 'email', example: 1 })('no address')).toEqual([]);
+  expect(compileSchema(draft7)(['a', 'b'])).toBeDefined();
+  expect(compileSchema(draft7)(['a'])).toBeUndefined();
+  expect(compileSchema({ format: 'email', example: 1 })('no address')).toBeUndefined();
 });
 
 test('a pattern is Unicode, and one that is valid only without it is used too', () => {
-  expect(compileSchema({ pattern: '^\\p{L}.$' })('\u00e9\u{1f600}')).toEqual([]);
+  expect(compileSchema({ pattern: '^\\p{L}.$' })('\u00e9\u{1f600}')).toBeUndefined();
   const loose = compileSchema({ pattern: '^[\\w-\\.]+\\-[0-9]$' });
-  expect(loose('a.b-1')).toEqual([]);
-  expect(loose('a b-1')).toHaveLength(1);
+  expect(loose('a.b-1')).toBeUndefined();
+  expect(loose('a b-1')).toBeDefined();
 });
 
 test('two schemas with one id do not interfere', () => {
   const id = 'https://example.test/widgets';
-  expect(compileSchema({ $id: id, type: 'string' })(1)).toHaveLength(1);
-  expect(compileSchema({ $id: id, type: 'number' })(1)).toEqual([]);
+  expect(compileSchema({ $id: id, type: 'string' })(1)).toBeDefined();
+  expect(compileSchema({ $id: id, type: 'number' })(1)).toBeUndefined();
 });
 
 for (const draft of [

@@ -9,11 +9,8 @@ import { Watch } from '../../monitor/watch.ts';
 import { probes } from '../../probes/index.ts';
 import type { SimulatedTime } from '../monitor/simulated-time.ts';
 import type { Journal } from './journal.ts';
-import { pictureOf } from './picture.ts';
+import { pictureOf, type View } from './picture.ts';
 import type { Witness } from './witness.ts';
-
-/** What is known of all targets. */
-export type View = ReturnType<Watch['view']>;
 
 /** The monitor's process, which can start and end. Its state file stays. */
 export interface SimulatedMonitor {

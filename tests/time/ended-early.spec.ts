@@ -6,7 +6,7 @@ import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
-import { judgeProvider } from '../faults/judge.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 import { fakeClock, jumps, seen } from './fake-clock.ts';
 
 const reason = new Error('a user ended it');

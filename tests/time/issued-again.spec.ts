@@ -3,7 +3,7 @@ import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import type { Behaviour } from '../../sandbox/behaviour.ts';
 import { faulty } from '../faults/index.ts';
-import { judgeProvider } from '../faults/judge.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 
 /** The verdicts on a provider with this behaviour, for the selected clauses. */
 async function verdictsOn(behaviour: Behaviour, words: (id: string) => boolean = () => true) {

@@ -3,7 +3,7 @@ import { ClockError, days, type SettableClock } from '../../contract/time/clock.
 import { Timeline } from '../../contract/time/timeline.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
-import { judgeProvider } from '../faults/judge.ts';
+import { judgeProvider } from '../judge/judge-provider.ts';
 import { fakeClock } from './fake-clock.ts';
 
 /** Judges a correct provider with a clock that lies. */

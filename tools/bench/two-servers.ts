@@ -2,8 +2,8 @@ import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import type { Fault } from '../../tests/faults/fault.ts';
-import { judgeProvider } from '../../tests/faults/judge.ts';
 import { atRandom, behindOneAddress, secondServers } from '../../tests/faults/two-servers.ts';
+import { judgeProvider } from '../../tests/judge/judge-provider.ts';
 import { type Figure, limited } from './figure.ts';
 import type { Measures } from './selection.ts';
 

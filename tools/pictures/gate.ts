@@ -6,7 +6,7 @@ import type { Report } from '../../contract/report/report.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { faulty } from '../../sandbox/demo-faults.ts';
-import { judgeProvider } from '../../tests/faults/judge.ts';
+import { judgeProvider } from '../../tests/judge/judge-provider.ts';
 import { keep, tabOf } from './tab.ts';
 
 const provider = 'https://api.example.com';

@@ -13,7 +13,7 @@ const mostFindings = 3;
 
 /**
  * The next steps: what to read, and how to repeat it.
- * @param probes the argument of `npm run probe`; absent where one round cannot repeat it, because only canaries prove it
+ * @param probes the argument of `npm run probe`; absent where only canaries find it, which takes a day
  */
 export const nextSteps = (target: string, alert: string, probes?: string): Markup =>
   html`<p class="next">Runbook: <code>${runbookEntry(alert)}</code>${

@@ -7,7 +7,7 @@ const cells = 96;
 const latencyHeight = 16;
 const height = 28;
 
-/** How high the bar of an outcome is. The most significant comes first: one failure counts more than many passed runs. */
+/** How high the bar of an outcome is. The most significant one comes first: a failure outweighs many passed runs. */
 const bars = { failed: 10, unreachable: 6, passed: 3 } as const;
 const outcomes = ['failed', 'unreachable', 'passed'] as const satisfies (keyof typeof bars)[];
 

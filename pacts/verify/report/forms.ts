@@ -9,7 +9,6 @@ import {
   type Section,
 } from '../../../contract/report/report.ts';
 import { cost, count } from '../../../contract/report/words.ts';
-import { mismatchesAtMost } from '../pact-verification.ts';
 import type { PactReport, ReportedInteraction, ReportedPact } from './report.ts';
 
 /** A verification as all formats show it. */
@@ -17,7 +16,7 @@ export function reportOf(report: PactReport): Report {
   const { target, startedAt, finishedAt, exit, only, requests, unjudged, notes, pacts } = report;
   const tookSeconds = (finishedAt.getTime() - startedAt.getTime()) / 1000;
   // If no interaction has a verdict, because of the provider, the last line says it all.
-  const isSilent = unjudged !== undefined && !hasVerdict(report);
+  const shown = unjudged !== undefined && !hasVerdict(report) ? [] : pacts;
   return {
     file: 'pacts.json',
     target,
@@ -26,15 +25,15 @@ export function reportOf(report: PactReport): Report {
     mark: markAt(exit),
     closing: [
       headline(report),
-      ...(isSilent ? [] : [counts(report)]),
+      ...(shown.length > 0 ? [counts(report)] : []),
       ...(only === undefined ? [] : [`only ${JSON.stringify(only)}`]),
       cost(requests, tookSeconds),
       // Without a setting the target is the sandbox. The reader must not confuse it with their own provider.
       ...(requests === 0 || unjudged !== undefined ? [] : [target]),
     ],
     notes,
-    sections: isSilent ? [] : pacts.map(sectionOf),
-    failures: isSilent ? [] : pacts.flatMap((pact) => failuresOf(pact, report)),
+    sections: shown.map(sectionOf),
+    failures: shown.flatMap((pact) => failuresOf(pact, report)),
     errors: errorsOf(report),
     suites: pacts.map((pact) => suiteOf(pact, report)),
   };
@@ -67,10 +66,9 @@ const sectionOf = ({ interactions, ...pact }: ReportedPact): Section => ({
 const failuresOf = ({ consumer, interactions }: ReportedPact, { again }: PactReport): Item[] =>
   interactions
     .filter(({ ending }) => ending === 'failed')
-    .map((interaction) => {
-      const text = `(${consumer}${interaction.pending ? ', pending' : ''})`;
-      return itemOf(interaction, again, interaction.description, text);
-    });
+    .map((one) =>
+      itemOf(one, again, one.description, `(${consumer}${one.pending ? ', pending' : ''})`),
+    );
 
 /** A suite of JUnit, with a case for each interaction. */
 const suiteOf = ({ consumer, from, interactions }: ReportedPact, report: PactReport): Section => ({
@@ -121,8 +119,7 @@ function evidenceOf({
   warnings,
 }: ReportedInteraction): Row[] {
   const left = mismatches.length - shown;
-  const atLeast = mismatches.length < mismatchesAtMost ? '' : 'at least ';
-  const more = `and ${atLeast}${count(left, 'more difference')}, see pacts.json`;
+  const more = `and ${count(left, 'more difference')}, see pacts.json`;
   return [
     ...clauseRows(ids),
     ...states.map((state, index): Row => [index === 0 ? 'given' : ditto, state]),
@@ -152,34 +149,32 @@ function clauseRows(ids: readonly string[]): Row[] {
 
 function errorsOf(report: PactReport): Item[] {
   const { exit, unjudged, defect } = report;
-  const error = (label: string, text: string, reason: string | undefined): Item[] =>
-    reason === undefined ? [] : [{ mark: 'defect', label, text, reason }];
-  const isIncomplete = exit === 2 && unjudged === undefined;
-  const why = isIncomplete ? headline(report) : undefined;
-  return [
-    ...error('unjudged', 'The provider could not be judged', unjudged),
-    ...error('defect', 'the verification', defect),
-    ...error('unverified', 'The verification is incomplete', why),
-  ];
+  const why = exit === 2 && unjudged === undefined ? headline(report) : undefined;
+  const all = [
+    ['unjudged', 'The provider could not be judged', unjudged],
+    ['defect', 'the verification', defect],
+    ['unverified', 'The verification is incomplete', why],
+  ] as const;
+  return all.flatMap(([label, text, reason]) =>
+    reason === undefined ? [] : [{ mark: 'defect', label, text, reason }],
+  );
 }
 
 /** The number of interactions with each outcome. Failures of pending interactions are counted separately. */
 function tally({ pacts }: PactReport) {
   const all = pacts.flatMap(({ interactions }) => interactions);
-  const failures = all.filter(({ ending }) => ending === 'failed');
-  const pending = failures.filter((one) => one.pending).length;
+  const having = (ending: string, isPending?: boolean): number =>
+    all.filter((one) => one.ending === ending && (isPending ?? one.pending) === one.pending).length;
   return {
-    verified: all.filter(({ ending }) => ending === 'verified').length,
-    failed: failures.length - pending,
-    pending,
-    unverified: all.filter(({ ending }) => ending === 'unverified').length,
+    verified: having('verified'),
+    failed: having('failed', false),
+    pending: having('failed', true),
+    unverified: having('unverified'),
   };
 }
 
-const hasVerdict = (report: PactReport): boolean => {
-  const { verified, failed, pending } = tally(report);
-  return verified + failed + pending > 0;
-};
+const hasVerdict = ({ pacts }: PactReport): boolean =>
+  pacts.some(({ interactions }) => interactions.some(({ ending }) => ending !== 'unverified'));
 
 /** The verdict in one sentence, without a full stop. */
 function headline(report: PactReport): string {

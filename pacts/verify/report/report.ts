@@ -1,6 +1,6 @@
 import { jsonText } from '../../../contract/report/words.ts';
 import type { GivenState } from '../../states.ts';
-import type { InteractionResult, PactResult, Verification } from '../verification.ts';
+import type { PactResult, Verification } from '../verification.ts';
 
 /** What a report needs besides the verification. */
 export interface Context {
@@ -8,11 +8,11 @@ export interface Context {
   readonly finishedAt: Date;
   /** The command that repeats the verification of the same pacts. */
   readonly again: string;
-  /** The words that selected interactions, if any. The report then covers only those. */
+  /** The words that selected interactions. The report then covers only those. */
   readonly only?: string;
-  /** The results of publishing, and other notes: one line each. */
+  /** The origin of the pacts, and the results of publishing: one line each. */
   readonly notes: readonly string[];
-  /** Whether the broker lacks a result that should have been published. */
+  /** Whether the broker lacks a result. */
   readonly unpublished: boolean;
   readonly exit: Verification['exit'];
 }
@@ -20,7 +20,7 @@ export interface Context {
 /** A verification as every format shows it. Each text is one line, without secrets and control characters. */
 export type PactReport = ReturnType<typeof pactReportOf>;
 export type ReportedPact = ReturnType<typeof reported>;
-export type ReportedInteraction = ReturnType<typeof reportedInteraction>;
+export type ReportedInteraction = ReportedPact['interactions'][number];
 
 /** Cleans every text, because pacts are foreign texts like a provider's responses. */
 export function pactReportOf(
@@ -47,24 +47,19 @@ function cleaned<Value>(value: Value, clean: Verification['clean']): Value {
   ) as Value;
 }
 
-const reported = ({ source, interactions }: PactResult) => ({
-  consumer: source.pact.consumer,
-  from: source.from,
+const reported = ({ source: { pact, from, pending: isPending }, interactions }: PactResult) => ({
+  consumer: pact.consumer,
+  from,
   /** The broker declared it pending, so no failure of it fails the run. */
-  pending: source.pending,
-  messages: source.pact.messages,
-  interactions: interactions.map((result) => reportedInteraction(result, source.pending)),
-});
-
-const reportedInteraction = (
-  { interaction, needs: _, ...result }: InteractionResult,
-  isPending: boolean,
-) => ({
-  description: interaction.description,
-  states: interaction.states.map(stateText),
-  clauses: interaction.clauses,
-  pending: isPending || interaction.pending,
-  ...result,
+  pending: isPending,
+  messages: pact.messages,
+  interactions: interactions.map(({ interaction, needs: _, ...result }) => ({
+    description: interaction.description,
+    states: interaction.states.map(stateText),
+    clauses: interaction.clauses,
+    pending: isPending || interaction.pending,
+    ...result,
+  })),
 });
 
 /** `a protected endpoint (method GET)` */
