@@ -57,6 +57,8 @@ export class Agenda {
   readonly #nextRows = new Map<Place, number>();
   readonly #costs = new Map<Place, number>();
   readonly #failing = new Map<Place, Failing>();
+  /** The places of which a part that is sent already has failed. */
+  readonly #found = new Set<Place>();
   /** The places that run again before the next tick. */
   #again = new Set<Place>();
   #tick = 0;
@@ -80,7 +82,7 @@ export class Agenda {
     const { places } = this.#options;
     const waiting = new Map(places.map((place) => [place, this.#urgencyOf(place)]));
     const sorted = places
-      .filter((place) => (waiting.get(place) ?? 0) >= 1)
+      .filter((place) => (waiting.get(place) ?? 0) > 0)
       .toSorted((one, other) => (waiting.get(other) ?? 0) - (waiting.get(one) ?? 0));
     const chosen = this.#affordable(sorted);
     return places.flatMap((place) => chosen.get(place) ?? []);
@@ -115,7 +117,10 @@ export class Agenda {
     this.#lastTicks.set(place, this.#tick);
     if (isListed(place)) this.#listedAt = this.#tick;
     this.#costs.set(place, run.requests);
-    const failing = failingBy(place, run);
+    const ended = failingBy(place, run);
+    if (ended === 'failed') this.#found.add(place);
+    const failing = ended ?? (this.#found.has(place) ? 'failed' : undefined);
+    if (nextRow === undefined && ended !== 'unjudged') this.#found.delete(place);
     if (failing !== 'unjudged' && nextRow !== undefined) this.#nextRows.set(place, nextRow);
     else if (failing !== 'unjudged') this.#nextRows.delete(place);
     if (failing === undefined) {
@@ -161,21 +166,35 @@ export class Agenda {
     return Math.min(this.#costs.get(place) ?? usual, mostInPart + controls);
   }
 
-  /**
-   * How much of its period has passed: 1 and more is due. Lists are begun last, and then go on at each tick. After an
-   * outage, each list first sends the part that got no answer.
-   */
+  /** How urgent a place is: 0 if it is not due. Lists are less urgent than all others, unless they wait for long. */
   #urgencyOf(place: Place): number {
     const last = this.#lastTicks.get(place);
-    if (isListed(place) && (last === undefined || this.#nextRows.has(place))) {
-      if (this.#isSilent(place)) return 0;
-      if (this.#tick - this.#listedAt >= longestWait) return 1000;
-      return this.#failing.has(place) ? 1.5 : 1;
+    const isFailing = this.#failing.has(place);
+    if (isListed(place)) {
+      const rank = this.#isSilent(place) ? 0 : this.#rankOf(place);
+      return rank > 0 && this.#tick - this.#listedAt >= longestWait ? 1000 + rank : rank;
     }
-    if (last === undefined) return Number.POSITIVE_INFINITY;
     // What failed before a restart runs again at once.
-    if (this.#tick === 0 && this.#failing.has(place)) return Number.POSITIVE_INFINITY;
-    return (this.#tick - last) / this.#ticksOf(place);
+    if (last === undefined || (this.#tick === 0 && isFailing)) return Number.POSITIVE_INFINITY;
+    return this.#isDue(place) ? (this.#tick - last) / this.#ticksOf(place) : 0;
+  }
+
+  /**
+   * The order of lists: those that got no answer in an outage that is over, those that are begun or due, those that
+   * have found something, and those that get no answer although others do.
+   */
+  #rankOf(place: Place): number {
+    const isDue = this.#nextRows.has(place) || this.#isDue(place);
+    const failing = this.#failing.get(place);
+    if (failing === 'unjudged')
+      return this.#lastTicks.get(place) === undefined ? 0.9 : isDue ? 0.6 : 0;
+    if (isDue) return 0.8;
+    return failing === 'failed' && !isIntrusive(place.probe) ? 0.7 : 0;
+  }
+
+  #isDue(place: Place): boolean {
+    const last = this.#lastTicks.get(place);
+    return last === undefined || this.#tick - last >= this.#ticksOf(place);
   }
 
   /** Whether the control of its endpoint gets no answer that proves anything: then no other request would. */
@@ -193,11 +212,11 @@ export class Agenda {
   #restore(place: Place, known: KnownPlace | undefined): void {
     if (known === undefined) return;
     const ticks = Math.round(known.agoMs / 1000 / this.#options.tickSeconds);
-    this.#lastTicks.set(place, -Math.max(1, ticks));
     if (known.nextRow !== undefined) this.#nextRows.set(place, known.nextRow);
-    const { failing } = known;
-    if (failing === 'unjudged' || (failing && !isIntrusive(place.probe)))
-      this.#failing.set(place, failing);
+    const failing = isIntrusive(place.probe) ? undefined : known.failing;
+    if (failing !== undefined) this.#failing.set(place, failing);
+    if (failing === 'failed' && known.nextRow !== undefined) this.#found.add(place);
+    if (failing !== 'unjudged') this.#lastTicks.set(place, -Math.max(1, ticks));
   }
 }
 

@@ -5,13 +5,18 @@ import { Allowance } from '../../monitor/round/allowance.ts';
 import { monitored, type Place, placesOf } from '../../monitor/round/plan.ts';
 import type { Run } from '../../monitor/round/run.ts';
 import { probes } from '../../probes/index.ts';
-import { kept, probeAbout, target, unreachable } from './runs.ts';
+import { broken, kept, probeAbout, target, unreachable } from './runs.ts';
 
 const minute = 60_000;
 
 const probe = (name: string, everySeconds: number, more: Partial<Probe> = {}): Probe =>
   probeAbout(name, ['BEARER-1'], { everySeconds, ...more });
 const list = (name: string): Probe => probe(name, 86_400, { scope: 'service' });
+
+const part = ({ result, ...run }: Run, nextRow: number): Run => ({
+  ...run,
+  result: { ...result, nextRow },
+});
 
 /** The agenda of these probes on one endpoint, at a tick a minute. @param known by the probe's name */
 function agendaOf(own: readonly Probe[], known: Readonly<Record<string, KnownPlace>> = {}) {
@@ -116,22 +121,33 @@ test('refused credentials are not sent again early; a discarded run is repeated 
 test('a list goes on with its next part at each tick, also after a restart, and an outage repeats the same part', () => {
   const known = { long: { agoMs: 50 * minute, nextRow: 12 } };
   const { agenda, run } = agendaOf([list('long')], known);
-  const part = (of: Probe, nextRow?: number): Run => {
-    const { result, ...rest } = kept(of);
-    return { ...rest, result: { ...result, nextRow } };
-  };
   const due = (tick?: number) => agenda.due(tick)[0];
   const after = (tick: number, ends: (of: Probe) => Run) => {
     const now = due(tick);
     run(now?.place, ends);
     return now?.part;
   };
-  expect(after(0, (of) => part(of, 18))).toEqual({ from: 12, most: 6 });
+  expect(after(0, (of) => part(kept(of), 18))).toEqual({ from: 12, most: 6 });
   expect(after(1, unreachable)).toEqual({ from: 18, most: 6 });
   expect(due()?.part).toEqual({ from: 18, most: 6 });
-  expect(after(2, (of) => part(of))).toEqual({ from: 18, most: 6 });
+  expect(after(2, kept)).toEqual({ from: 18, most: 6 });
   expect(due(3)).toBeUndefined();
   expect(due(1440 + 2)?.part).toEqual({ from: 0, most: 6 });
+});
+
+test('a list that has found something begins again until it passes, after those that wait', () => {
+  const { agenda, places, run, names } = agendaOf([list('found'), list('other')]);
+  const [found, other] = places;
+  agenda.due(0);
+  run(found, (of) => part(broken(of, 'BEARER-1'), 6));
+  run(other, (of) => part(kept(of), 6));
+  expect(names()).toEqual(['found']);
+  run(found);
+  expect(names(1)).toEqual(['other']);
+  run(other);
+  expect(agenda.due(2)).toEqual([{ place: found, part: { from: 0, most: 6 } }]);
+  run(found);
+  expect(names(3)).toEqual([]);
 });
 
 test('an allowance is learnt from a 429, waits as long as the provider asks, and grows by half an hour after hour', () => {

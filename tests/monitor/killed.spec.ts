@@ -2,14 +2,15 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import type { Status } from '../../monitor/status/status.ts';
 import { openStore } from '../../monitor/store/store.ts';
-import { ours, startNode } from '../process.ts';
+import { startNode } from '../process.ts';
 import { night } from '../sample.ts';
 import { account, startProvider, tokenMark } from './provider.ts';
 
-const program = ours('tests/monitor/store-process.ts');
+const program = fileURLToPath(new URL('store-process.ts', import.meta.url));
 const kills = Number(process.env.KILLS ?? (night === undefined ? 10 : 100));
 
 /** A monitor that is killed once it has printed this many lines. @returns what it has printed */
