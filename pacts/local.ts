@@ -55,7 +55,10 @@ export function checkProvider({ provider }: Pact, providerName: string, from: st
 
 async function filesIn(place: string): Promise<string[]> {
   const found = await stat(place).catch(() => undefined);
-  if (found === undefined) throw new PactError(`${place}: no such file or folder`);
+  if (found === undefined)
+    throw new PactError(
+      `${place}: no such file or folder; without names PACT_BROKER_BASE_URL selects a broker's pacts`,
+    );
   if (!found.isDirectory()) return [path.resolve(place)];
   const names = (await readdir(place)).filter((name) => name.endsWith('.json'));
   if (names.length === 0) throw new PactError(`${place}: the folder holds no pact (*.json)`);
