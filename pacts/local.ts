@@ -14,8 +14,7 @@ const isPackage = root.includes(`${path.sep}node_modules${path.sep}`);
 /** Where pacts are if none are named. @param withExample whether its endpoint, the sandbox's, is there */
 export function defaultPlaces(withExample: boolean): readonly string[] {
   if (isPackage) return ['pacts'];
-  const example = path.join(root, 'pacts/sandbox');
-  return [path.join(root, 'pacts'), ...(withExample ? [example] : [])];
+  return ['pacts', ...(withExample ? ['pacts/sandbox'] : [])].map((name) => path.join(root, name));
 }
 
 /**
