@@ -6,7 +6,7 @@ import { formatMistake } from './mistakes.ts';
 /** Variables with their texts, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-interface Setting {
+export interface Setting {
   readonly name: string;
   /** What it accepts. */
   readonly words: string;

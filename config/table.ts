@@ -2,7 +2,7 @@ import { proxiesOf } from '../contract/http/proxy.ts';
 import * as kinds from './accepted.ts';
 import { endpoints } from './endpoints.ts';
 import * as files from './files.ts';
-import { type Get, reader } from './read.ts';
+import { type Get, reader, type Setting } from './read.ts';
 
 const { decimal, either, line, number, plainAddress } = kinds;
 
@@ -104,7 +104,7 @@ export const pactSettings = (get: Get) => ({
 });
 
 /** All settings, in the order of the documentation. */
-export const settings = [mainSettings, pactSettings]
+export const settings: readonly Setting[] = [mainSettings, pactSettings]
   .flatMap((read) => {
     const { get, asked } = reader({});
     read(get);

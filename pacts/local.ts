@@ -14,8 +14,7 @@ const isPackage = root.includes(`${path.sep}node_modules${path.sep}`);
 /** Where pacts are if none are named. @param withExample whether its endpoint, the sandbox's, is there */
 export function defaultPlaces(withExample: boolean): readonly string[] {
   if (isPackage) return ['pacts'];
-  const example = path.join(root, 'pacts/sandbox');
-  return [path.join(root, 'pacts'), ...(withExample ? [example] : [])];
+  return ['pacts', ...(withExample ? ['pacts/sandbox'] : [])].map((name) => path.join(root, name));
 }
 
 /**
@@ -55,7 +54,10 @@ export function checkProvider({ provider }: Pact, providerName: string, from: st
 
 async function filesIn(place: string): Promise<string[]> {
   const found = await stat(place).catch(() => undefined);
-  if (found === undefined) throw new PactError(`${place}: no such file or folder`);
+  if (found === undefined)
+    throw new PactError(
+      `${place}: no such file or folder; without names PACT_BROKER_BASE_URL selects a broker's pacts`,
+    );
   if (!found.isDirectory()) return [path.resolve(place)];
   const names = (await readdir(place)).filter((name) => name.endsWith('.json'));
   if (names.length === 0) throw new PactError(`${place}: the folder holds no pact (*.json)`);

@@ -6,7 +6,6 @@ import { BrokerError } from './broker.ts';
 export interface Checkout {
   readonly version: string;
   readonly branch: string;
-  /** The build in CI. */
   readonly buildUrl?: string;
 }
 

@@ -46,8 +46,7 @@ async function local(
   { broker, providerName }: PactSettings,
 ): Promise<PactSelection> {
   const notes = broker === undefined ? [] : ['pacts were named: nothing is published'];
-  const onSandbox = loadSettings().provider === undefined;
-  const places = paths.length > 0 ? paths : defaultPlaces(onSandbox);
+  const places = paths.length > 0 ? paths : defaultPlaces(loadSettings().provider === undefined);
   const sources = await localPacts(providerName, places, (line) => notes.push(line));
   return { sources, notes };
 }

@@ -38,9 +38,9 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     signal,
     provider: { name, target },
     strict = false,
+    statesUrl,
   } = options;
   const stateValues = new Scrubber();
-  const { statesUrl } = options;
   const handler =
     statesUrl && stateHandler(statesUrl, target.connection, (field, text) => hide(field, text));
   const provider = new Provider(target, signal, handler);

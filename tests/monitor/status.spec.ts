@@ -29,7 +29,7 @@ test('before any run every clause is unverified, with the reason', () => {
   expect(verdicts.map(({ verdict }) => verdict)).toEqual(mustHold.map(() => 'unverified'));
   const reasons = Object.fromEntries(verdicts.map(({ clause, reason }) => [clause.id, reason]));
   expect(reasons).toMatchObject({
-    'BEARER-2': 'not run yet',
+    'BEARER-2': 'not all of its probes have run yet',
     'EXPIRY-1': 'takes simulated time: npm run gate',
     'TOKEN-2': 'takes wrong credentials, which may lock an account: npm run gate',
     'ERROR-1': 'no probe about it runs in production: npm run gate',
@@ -43,7 +43,7 @@ test('the contract holds once every probe of the first minutes has run; a long l
   expect(one.take(kept(refuses, { at: 6 }))).toEqual(['state holds', 'BEARER-2 holds']);
   expect(one.status()).toMatchObject({ state: 'holds', since: 6 });
   expect(one.verdict('BEARER-1')).toMatchObject({ since: 5 });
-  expect(one.verdict('BEARER-3')).toMatchObject({ verdict: 'unverified', reason: 'not run yet' });
+  expect(one.verdict('BEARER-3')).toMatchObject({ verdict: 'unverified', reason: 'not all of its probes have run yet' });
   expect(one.take(kept(opens, { at: 7 }))).toEqual([]);
 });
 

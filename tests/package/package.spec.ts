@@ -114,7 +114,11 @@ test('pacts in the current folder are verified', async ({ installed }) => {
     .ended;
   expect(stdout).toMatch(/✓ .* · \d+ verified/);
   expect(exit).toBe(0);
-  expect(readdirSync(path.join(folder, 'reports'))).toEqual(['pacts.json', 'pacts.xml']);
+  expect(readdirSync(path.join(folder, 'reports'))).toEqual([
+    'pacts.html',
+    'pacts.json',
+    'pacts.xml',
+  ]);
 });
 
 test('a folder without pacts is reported with what to do', async ({ installed }) => {
@@ -123,7 +127,7 @@ test('a folder without pacts is reported with what to do', async ({ installed })
     'pact-verify',
   ]).ended;
   expect(stderr).toBe(
-    'there is no folder pacts/ here: set PACT_BROKER_BASE_URL for the pacts of a broker, or name files or folders\n',
+    "pacts: no such file or folder; without names PACT_BROKER_BASE_URL selects a broker's pacts\n",
   );
   expect(exit).toBe(2);
 });

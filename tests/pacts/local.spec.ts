@@ -28,7 +28,10 @@ test('files and folders are read in the order of their paths, and each once', as
 test('a missing file, or a folder without a pact, is reported', async () => {
   const missing = path.join(folder, 'missing.json');
   for (const [place, why] of [
-    [missing, 'no such file or folder'],
+    [
+      missing,
+      "no such file or folder; without names PACT_BROKER_BASE_URL selects a broker's pacts",
+    ],
     [folder, 'the folder holds no pact (*.json)'],
   ] as const)
     await expect(localPacts('public-api', [place])).rejects.toThrow(

@@ -152,7 +152,7 @@ test('two consumers and a provider with states of its own go through an addition
   await using handler = await serve(() => ({ body: {} }));
   const PACT_STATES_URL = `${handler.url}/states`;
 
-  // An addition: its result is unknown until the provider team's state handler is configured.
+  // An addition: its result is a failure with its reason until the provider team's state handler is configured.
   await publish(extended(redWidgets), 'w2 on main');
   const { PACT_URL, as } = await called(world, 'widget-report');
   expect(as).toBe('p1 on main');
@@ -160,8 +160,9 @@ test('two consumers and a provider with states of its own go through an addition
   expect(stateless.exit).toBe(2);
   expect(stateless.stdout).toContain('a widget exists');
   const unknown = await canIDeploy('widget-report', 'w2', 'test');
-  expect(unknown.stdout).toContain(`${unverifiedIn('w2')} currently in test (p1)`);
+  expect(unknown.stdout).toMatch(/ widget-report ┆ w2 +┆ public-api ┆ p1 +┆ false /);
   expect(unknown).toMatchObject({ exit: 1, stdout: says('no') });
+  expect(await reasonAtBroker(broker)).toContain('set PACT_STATES_URL');
   const verified = await verify(as, { PACT_URL, PACT_STATES_URL });
   expect(verified.exit).toBe(0);
   expect(verified.stdout).toContain('published: public-api p1 keeps the pact of widget-report');

@@ -109,15 +109,6 @@ test('a pending pact is marked, and is counted separately at the end', async () 
   );
 });
 
-test('an address stays whole in a log, and is broken on a terminal', async () => {
-  const address = `https://broker.example.com/pacts/provider/${'public-api/'.repeat(9)}`;
-  const run = await verifying(pactOf(expired));
-  const notes = [`refused: ${address} is not fit`];
-  const report = reported(run, { notes });
-  expect(table(report, { ...plain(), isLog: true })).toContain(`refused:\n${address}\nis not fit`);
-  expect(table(report, plain())).not.toContain(address);
-});
-
 test('a defect has its stack', async () => {
   const broken = await verifying(pact, {
     isDefective: true,

@@ -11,6 +11,7 @@ const commands = {
   probe: [() => import('../../monitor/probe/main.ts')],
   start: [() => import('../../monitor/signals.ts'), () => import('../../monitor/main.ts')],
   'pact-verify': [() => import('../../pacts/verify/main.ts')],
+  'pact-states': [() => import('../../pacts/state-server.ts')],
 };
 
 const help = `Contract tests and monitoring for a token-authenticated HTTP API
@@ -19,6 +20,7 @@ const help = `Contract tests and monitoring for a token-authenticated HTTP API
   public-api-contract probe         runs the monitor's probes once
   public-api-contract start         starts the monitor
   public-api-contract pact-verify   verifies pacts against the provider
+  public-api-contract pact-states   serves the provider states to other verifiers
   public-api-contract --version     prints the version
 
 Each command prints its options with --help. Settings come from the environment, and from .env in the current folder;
