@@ -175,7 +175,10 @@ export interface Status {
   readonly clockOffsetSeconds?: number;
 }
 
-export const notRunYet = { cause: 'prevented', reason: 'not all of its probes have run yet' } as const;
+export const notRunYet = {
+  cause: 'prevented',
+  reason: 'not all of its probes have run yet',
+} as const;
 
 /** A target of which nothing is known yet. @param since milliseconds since 1970 */
 export const newStatus = (target: string, address: string, since: number): Status => ({

@@ -43,7 +43,10 @@ test('the contract holds once every probe of the first minutes has run; a long l
   expect(one.take(kept(refuses, { at: 6 }))).toEqual(['state holds', 'BEARER-2 holds']);
   expect(one.status()).toMatchObject({ state: 'holds', since: 6 });
   expect(one.verdict('BEARER-1')).toMatchObject({ since: 5 });
-  expect(one.verdict('BEARER-3')).toMatchObject({ verdict: 'unverified', reason: 'not all of its probes have run yet' });
+  expect(one.verdict('BEARER-3')).toMatchObject({
+    verdict: 'unverified',
+    reason: 'not all of its probes have run yet',
+  });
   expect(one.take(kept(opens, { at: 7 }))).toEqual([]);
 });
 
