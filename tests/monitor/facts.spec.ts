@@ -14,28 +14,18 @@ const saying = (value: string, details: RunDetails = {}) =>
 const many = (count: number, value: (index: number) => string): string[] =>
   Array.from({ length: count }, (_, index) => value(index));
 
+const varies = 'varies from answer to answer';
+const settled = ['a', 'b', 'c', 'd', ...many(60, () => 'ok')];
+const hourly = many(100, (index) => `${Math.floor(index / 6)} o'clock`);
+const weekly = many(200, (index) => `week ${Math.floor(index / 40)}`);
+
 for (const [what, values, changes, last] of [
   ['a value that is seen once changes nothing', ['ok', 'ok', 'oops', 'ok', 'oh', 'ok'], 0, 'ok'],
   ['a value that is seen twice in a row is a change', ['ok', 'ok', 'new', 'new', 'new'], 1, 'new'],
-  ['a value that is never the same varies', many(100, String), 1, 'varies from answer to answer'],
-  [
-    'a value that keeps changing varies',
-    many(100, (index) => `it is ${Math.floor(index / 6)} o'clock`),
-    4,
-    'varies from answer to answer',
-  ],
-  [
-    'a fact that has settled has its value again',
-    ['a', 'b', 'c', 'd', ...many(60, () => 'ok')],
-    2,
-    'ok',
-  ],
-  [
-    'a fact may change each week',
-    many(200, (index) => ['a', 'b', 'c', 'd', 'e'][Math.floor(index / 40)] ?? 'e'),
-    4,
-    'e',
-  ],
+  ['a value that is never the same varies', many(100, String), 1, varies],
+  ['a value that keeps changing varies', hourly, 4, varies],
+  ['a fact that has settled has its value again', settled, 2, 'ok'],
+  ['a fact may change each week', weekly, 4, 'week 4'],
 ] as const)
   test(what, () => {
     const one = reducing(planOf([probe], [widgets]));

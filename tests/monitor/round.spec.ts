@@ -1,7 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { bearer } from '../../contract/http/client.ts';
 import type { Probe } from '../../contract/probe.ts';
+import { runRound } from '../../monitor/round/round.ts';
 import type { Run } from '../../monitor/round/run.ts';
+import { openTracedClient } from '../../monitor/round/traced-client.ts';
 import {
   aTokenOpensTheEndpoint as opens,
   aRequestWithoutATokenIsRefused as refused,
@@ -15,12 +17,44 @@ import {
   closedPort,
   leaky,
   lettingEverybodyIn,
+  startProvider,
   targetAt,
   tokenMark,
   unavailable,
 } from './provider.ts';
-import { roundsOn, running } from './rounds.ts';
 import { probeAbout } from './runs.ts';
+
+/** A provider, and rounds at its first endpoint, each with what the one before it has shown, on a clock of the test. */
+async function running(address?: URL) {
+  const provider = await startProvider();
+  const target = address === undefined ? provider.target : targetAt(address);
+  const open = openTracedClient(target);
+  let now = 0;
+  const time = { wall: Date.now, monotonic: () => now, uptime: () => now };
+  let haveWorked = false;
+  const round = async (...own: readonly Probe[]) => {
+    const runs: Run[] = [];
+    const onRun = (run: Run): void => void runs.push(run);
+    const [endpoint] = target.endpoints;
+    const due = own.map((probe) => ({
+      place: { key: probe.name, probe, endpoint, everySeconds: 60 },
+    }));
+    const disturbed = (): undefined => undefined;
+    ({ haveWorked } = await runRound(target, due, { open, time, haveWorked, disturbed, onRun }));
+    const [run] = runs;
+    if (run === undefined) throw new Error('nothing ran');
+    return { haveWorked, runs, run };
+  };
+  return {
+    provider,
+    round,
+    run: async (probe: Probe) => (await round(probe)).run,
+    pass(ms: number) {
+      now += ms;
+    },
+    [Symbol.asyncDispose]: provider.close,
+  };
+}
 
 /** Sends a fixed number of requests. */
 const threeRequests: Probe = {
@@ -113,7 +147,8 @@ test('a probe that needs a new token has TOKEN-1 violated where it is refused in
 });
 
 test('a target that does not answer gets one request in a round', async () => {
-  const { runs } = await roundsOn(targetAt(closedPort))(opens, refused, uniform);
+  await using world = await running(closedPort);
+  const { runs } = await world.round(opens, refused, uniform);
   expect(runs.map((run) => [run.reason, run.requests])).toEqual([
     ['connect', 1],
     ['connect', 0],
