@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { controlName } from '../../monitor/round/plan.ts';
 import { ours, type Running, startNode } from '../process.ts';
 import { isSampled, night } from '../sample.ts';
 import { startEarlyFaults } from './faults/before-request.ts';
@@ -87,13 +88,18 @@ function usageOf(pid: number | undefined) {
 }
 
 /**
- * A failed run may be transient, so the monitor repeats it earlier than scheduled. Probes that had an answer before the
- * failures began keep their verdict until their next run.
+ * A failed run may be transient, so the monitor repeats it earlier than scheduled; lists wait while the control gets no
+ * answer. Probes that had an answer before the failures began keep their verdict until their next run.
  */
-const isJudged = ({ failures, state, clauses }: TargetStatus): boolean =>
-  state !== 'waiting' &&
-  [...Map.groupBy(failures, ({ probe }) => probe).values()].every(({ length }) => length > 1) &&
-  !(state === 'unreachable' && clauses.some(({ verdict }) => verdict === 'holds'));
+function isJudged({ failures, state, clauses }: TargetStatus): boolean {
+  const runs = Map.groupBy(failures, ({ probe }) => probe);
+  const repeated = runs.has(controlName) ? [runs.get(controlName) ?? []] : [...runs.values()];
+  return (
+    state !== 'waiting' &&
+    repeated.every(({ length }) => length > 1) &&
+    !(state === 'unreachable' && clauses.some(({ verdict }) => verdict === 'holds'))
+  );
+}
 
 /** A healthy target has a run every ten seconds for more than a minute. */
 const hasHardlyRun = ({ endpoints }: TargetStatus): boolean =>
