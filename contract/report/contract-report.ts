@@ -27,7 +27,7 @@ export interface Check {
   readonly findings: readonly string[];
 }
 
-/** The report of the gate. */
+/** The report of the gate, and of a round of the monitor. */
 export function reportOf(round: Round, { target, again, checks = [] }: Context): Report {
   const { clauses, results, startedAt, finishedAt, requests, exit, unjudged } = round;
   const tookSeconds = (finishedAt.getTime() - startedAt.getTime()) / 1000;
@@ -96,17 +96,8 @@ function suiteOf(clause: Item, results: Round['results'], again: string): Sectio
   return { heading: headingOf(clause).join(' '), items };
 }
 
-/** @param again the command that repeats the round, without its words */
-export const failuresIn = (
-  { clauses, results }: Pick<Round, 'clauses' | 'results'>,
-  again: string,
-): Item[] =>
-  clauses
-    .filter(({ verdict }) => verdict === 'violated')
-    .map((verdict) => clauseItem(verdict, results, again));
-
 /** The errors of a round that concern no clause. */
-export function errorsIn(round: Round, target: string): Item[] {
+function errorsIn(round: Round, target: string): Item[] {
   const { unjudged, exit, results } = round;
   const error = { mark: 'defect', label: 'defect' } as const;
   const errors: Item[] = results
@@ -127,11 +118,11 @@ export function errorsIn(round: Round, target: string): Item[] {
 }
 
 /** How many clauses have a verdict; those that were prevented are unverified too. */
-export const having = (clauses: readonly ClauseVerdict[], wanted: string): number =>
+const having = (clauses: readonly ClauseVerdict[], wanted: string): number =>
   clauses.filter(({ verdict, cause }) => verdict === wanted || cause === wanted).length;
 
 /** `14 held, 1 violated, 6 unverified (2 prevented)`. */
-export function counts(clauses: readonly ClauseVerdict[]): string {
+function counts(clauses: readonly ClauseVerdict[]): string {
   const others = ['violated', 'unverified']
     .map((verdict) => ({ verdict, many: having(clauses, verdict) }))
     .filter(({ many }) => many > 0)
@@ -158,9 +149,9 @@ function verdictOn(round: Round, target: string): string {
   return verdictAt[exit];
 }
 
-/** Whether all clauses are unverified for the same reason: then that reason is the whole report. */
-const nothingJudged = ({ unjudged, clauses }: Round): boolean =>
-  unjudged !== undefined && clauses.every(({ reason }) => reason === unjudged);
+/** Whether no probe got any answer, all for the same reason: then that reason is the whole report. */
+const nothingJudged = ({ unjudged, results }: Round): boolean =>
+  unjudged !== undefined && results.every(({ detail }) => detail === unjudged);
 
 /** The retried requests, what may help if the provider could be judged only in part, and why it could not. */
 function notes(round: Round): string[] {
@@ -178,11 +169,15 @@ function notes(round: Round): string[] {
   return isPart ? [...lines, `! Partly not judged: ${firstLine(unjudged)}`] : lines;
 }
 
-/** `gate.json`, as `schemas/gate-report.json` describes it: for programs, so no text is shortened. */
-export function gateJson(round: Round, context: Context): string {
+/** `gate.json`. */
+export const gateJson = (round: Round, context: Context): string =>
+  jsonText(roundJson(round, context));
+
+/** A round as `schemas/gate-report.json` describes it: for programs, so no text is shortened. */
+export function roundJson(round: Round, context: Context): object {
   const { startedAt, finishedAt, exit, unjudged, requests, results, observations, noise } = round;
   const { target, endpoints, checks = [] } = context;
-  return jsonText({
+  return {
     target,
     startedAt,
     finishedAt,
@@ -198,5 +193,5 @@ export function gateJson(round: Round, context: Context): string {
     requests,
     noise,
     version: 1,
-  });
+  };
 }

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ExitCode } from '../command.ts';
 import { annotations, stepSummary } from './github.ts';
@@ -51,11 +51,25 @@ export async function writeReports(folder: string, files: ReportFiles): Promise<
   return (await Promise.all(written)).flat();
 }
 
+/**
+ * Replaces a file: a reader sees the old text or the new one, never a part.
+ * @param what names it in the line that is returned if it cannot be written
+ */
+export const replaceFile = (file: string, text: string, what = file): Promise<string[]> =>
+  tried(what, async () => {
+    const old = await stat(file).catch(() => undefined);
+    if (old?.isFile() === false) throw new Error('it is not a regular file');
+    const fresh = `${file}.${process.pid}`;
+    await writeFile(fresh, text)
+      .then(() => rename(fresh, file))
+      .finally(() => rm(fresh, { force: true }));
+  });
+
 /** Appends to the file that GitHub names in `GITHUB_STEP_SUMMARY`; does nothing without one. @returns as `writeReports` */
 export const appendSummary = async (file = '', summary: string): Promise<string[]> =>
   file === '' ? [] : tried('the step summary', () => appendFile(file, summary));
 
-/** @returns Node's message if it fails, without the paths: `EACCES: permission denied` */
+/** @returns a line with Node's message if it fails, without the paths: `EACCES: permission denied` */
 const tried = (what: string, action: () => Promise<unknown>): Promise<string[]> =>
   action().then(
     () => [],

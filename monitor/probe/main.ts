@@ -1,13 +1,109 @@
+import { readCommandLine, wrongly } from '../../config/command-line.ts';
+import { nearest } from '../../config/nearest.ts';
+import { loadSettings, type Settings, SettingsError } from '../../config/settings.ts';
 import { print, runCommand } from '../../contract/command.ts';
+import { requestSlots } from '../../contract/http/pace.ts';
+import { progress, stepOf } from '../../contract/report/progress.ts';
+import { terminalStyleOf } from '../../contract/report/terminal.ts';
+import { replaceFile } from '../../contract/report/write.ts';
 import { interruptedCode } from '../../contract/round/interruption.ts';
-import { help, readArguments } from './arguments.ts';
+import { probes } from '../../probes/index.ts';
+import { sandboxAccount, sandboxEndpoints, startSandbox } from '../../sandbox/provider.ts';
+import { roundText } from '../metrics/metrics.ts';
+import { viewOf } from '../status/view.ts';
+import { targetInside, targetsSet } from '../targets.ts';
+import { documentOf, reportText } from './report.ts';
+import { plansFor, type RoundOptions, type RoundPlan, roundOn, type TargetRound } from './round.ts';
+
+const command = 'npm run probe';
+
+const help = `One round of the monitor's probes: against the sandbox, the configured provider, or the targets of a file.
+
+  npm run probe                     all probes that the monitor would run, without canaries
+  npm run probe -- BEARER a-token-opens-the-endpoint    an area, a clause, or a probe's name
+  npm run probe -- --target NAME    one of several targets; may be repeated
+  npm run probe -- --json           one document on stdout instead of the report: schemas/probe-report.json
+  npm run probe -- --metrics FILE   metrics for node_exporter's textfile collector; - writes them to stdout
+  npm run probe -- --strict         an unverified clause fails the round (exit 2)
+
+Settings are those of npm start; maintenance windows are ignored. A clause that needs simulated time or wrong
+credentials is always unverified here, and does not count: npm run gate judges it.
+Exit codes: 0 no clause is violated · 1 a clause is violated, or a payload does not match its schema · 2 a target could
+not be judged, or the metrics could not be written · 3 a defect of this suite · 130 interrupted
+`;
 
 async function main(args: readonly string[]): Promise<number> {
-  const options = readArguments(args);
-  if (options.help) return print(help);
-  // Imported on demand, so that `--help` does not wait for the judge to load.
-  const { probeOnce } = await import('./once.ts');
-  return probeOnce(options);
+  const { values, positionals: words } = readCommandLine(command, {
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      json: { type: 'boolean', default: false },
+      strict: { type: 'boolean', default: false },
+      metrics: { type: 'string' },
+      target: { type: 'string', multiple: true, default: [] },
+    },
+  });
+  const { json, metrics } = values;
+  if (values.help) return print(help);
+  if (metrics === '') throw wrongly(command, '--metrics names no file');
+  if (metrics === '-' && json) throw wrongly(command, '--json and --metrics - both take stdout');
+  const startedAt = Date.now();
+  const settings = loadSettings();
+  const { concurrency } = settings;
+  const strict = values.strict || settings.strict;
+  const plans = plansFor(await targetsNamed(values.target, settings), words);
+  const rounds = await roundsOn(plans, { strict, concurrency });
+  const mistakes = await writeMetrics(rounds, startedAt, metrics);
+  for (const mistake of mistakes) process.stderr.write(`${mistake}\n`);
+  const exits = [...rounds.map(({ exit }) => exit), ...mistakes.map(() => 2)];
+  // A defect of ours comes first, then a violation, then a provider that could not be judged.
+  const exit = ([3, 1, 2] as const).find((one) => exits.includes(one)) ?? 0;
+  const style = terminalStyleOf(process.stdout);
+  const text = json ? documentOf(rounds, exit) : reportText(rounds, style);
+  if (metrics !== '-') process.stdout.write(text);
+  return exit;
+}
+
+/** The configured targets or the sandbox; of several those with these names. */
+async function targetsNamed(names: readonly string[], settings: Settings) {
+  const targets = (await targetsSet(settings, probes))?.targets ?? [await sandbox(settings)];
+  const { number, of } = settings.monitor.shard;
+  // An empty round would look like a success.
+  const none = `no target of the file belongs to shard ${number}/${of}: nothing is probed`;
+  if (targets.length === 0) throw new SettingsError([none]);
+  const known = targets.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined)
+    return targets.filter(({ name }) => names.length === 0 || names.includes(name));
+  const like = nearest(unknown, known)?.word;
+  throw wrongly(command, `unknown target ${JSON.stringify(unknown)}, perhaps ${like}`);
+}
+
+async function sandbox(settings: Settings) {
+  const { baseUrl } = await startSandbox();
+  return targetInside(baseUrl, sandboxAccount, sandboxEndpoints, settings);
+}
+
+/** Rounds on all targets, with their progress on the terminal. */
+async function roundsOn(plans: readonly RoundPlan[], options: RoundOptions) {
+  const total = plans.flatMap(({ places }) => places).length;
+  const drawn = progress(process.stderr, 'runs');
+  const onRun: RoundOptions['onRun'] = ({ result }) => drawn.step({ ...stepOf(result), total });
+  // The most targets at once.
+  const inSlot = requestSlots(64);
+  const rounds = plans.map((plan) => inSlot(() => roundOn(plan, { ...options, onRun })));
+  return Promise.all(rounds).finally(drawn.end);
+}
+
+/** Writes metrics to a file, or to stdout as `-`. @param now milliseconds since 1970 @returns a line for a failure */
+async function writeMetrics(rounds: readonly TargetRound[], now: number, file?: string) {
+  if (file === undefined) return [];
+  const views = rounds.map(({ target, status }) => viewOf(target, status, 60));
+  const text = await roundText(views, now);
+  if (file !== '-') return replaceFile(file, text, `--metrics ${file}`);
+  process.stdout.write(text);
+  return [];
 }
 
 // Nothing was changed at the provider, so nothing must be restored.

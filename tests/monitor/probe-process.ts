@@ -1,3 +1,5 @@
+import { plansFor, type RoundOptions, roundOn } from '../../monitor/probe/round.ts';
+import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { type Environment, ours, type Ran, type Running, startNode } from '../process.ts';
 
 const program = ['--import', ours('tools/setup/loading.js'), ours('monitor/probe/main.ts')];
@@ -12,3 +14,10 @@ export const probed = (
   args: readonly string[] = [],
   env: Environment = {},
 ): Promise<Ran> => startProbe(folder, args, env).ended;
+
+/** A round in this process, of what the words select. */
+export function roundOf(target: WatchedTarget, options: RoundOptions = {}, ...words: string[]) {
+  const [plan] = plansFor([target], words);
+  if (plan === undefined) throw new Error('there is a plan for each target');
+  return roundOn(plan, options);
+}

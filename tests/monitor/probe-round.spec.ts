@@ -1,50 +1,45 @@
 import { hash } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { bearer } from '../../contract/http/client.ts';
+import { mustHold } from '../../contract/clauses.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
-import type { Probe } from '../../contract/probe.ts';
-import { documentOf } from '../../monitor/probe/document.ts';
-import { placesOfRound, roundOn } from '../../monitor/probe/round.ts';
-import { selectedBy } from '../../monitor/probe/selection.ts';
-import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
+import { plain } from '../../contract/report/terminal.ts';
+import { documentOf, reportText } from '../../monitor/probe/report.ts';
+import { plansFor, type TargetRound } from '../../monitor/probe/round.ts';
+import { placesOf } from '../../monitor/round/plan.ts';
+import type { Run } from '../../monitor/round/run.ts';
 import { probes } from '../../probes/index.ts';
+import { roundOf } from './probe-process.ts';
 import { lettingEverybodyIn, startProvider, unavailable } from './provider.ts';
 import { probeAbout, target } from './runs.ts';
 
-const namesOf = (of: WatchedTarget, all: readonly Probe[] = probes): string[] => [
-  ...new Set(placesOfRound(of, { probes: all }).map(({ probe }) => probe.name)),
-];
+const violatedIn = ({ clauses }: TargetRound): string[] =>
+  clauses.filter(({ verdict }) => verdict === 'violated').map(({ clause }) => clause.id);
+
+const lastLine = (round: TargetRound): string | undefined =>
+  reportText([round], plain()).trim().split('\n').at(-1);
 
 test('prerequisite probes run first, disturbing probes later, and wrong credentials last', () => {
-  const made = [
-    probeAbout('wrong', ['TOKEN-2'], { stage: 'wrong-credentials' }),
-    probeAbout('last', ['BEARER-6'], { stage: 'disturbing' }),
-    probeAbout('usual', ['BEARER-2']),
-    probeAbout('first', ['TOKEN-1'], { stage: 'first' }),
+  const stages = ['wrong-credentials', 'disturbing', 'present', 'first'] as const;
+  const made = stages.map((stage) => probeAbout(stage, ['BEARER-2'], { stage }));
+  const namesOf = (more: object) => [
+    ...new Set(placesOf({ ...target, ...more }, made, 60).map(({ probe }) => probe.name)),
   ];
-  expect(namesOf({ ...target, intrusive: true }, made)).toEqual([
-    'first',
-    'usual',
-    'last',
-    'wrong',
-  ]);
-  expect(namesOf(target, made)).toEqual(['first', 'usual', 'last']);
-  expect(namesOf({ ...target, chosen: { usual: 'off' } }, made)).toEqual(['first', 'last']);
-  const [opening] = namesOf(target);
-  expect(probes.find(({ name }) => name === opening)?.stage).toBe('first');
+  expect(namesOf({ intrusive: true })).toEqual(stages.toReversed());
+  expect(namesOf({ chosen: { present: 'off' } })).toEqual(['first', 'disturbing']);
 });
 
-test('a provider that keeps the contract gets 0, also in strict mode, and uses one token for all probes that accept any', async () => {
+test('a provider that keeps the contract gets 0, also in strict mode, and one token serves all probes that accept any', async () => {
   await using provider = await startProvider();
-  const round = await roundOn(provider.target, { probes, strict: true });
-  expect(round.exit).toBe(0);
-  expect(round.unjudged).toBeUndefined();
-  expect(round.runs.every(({ result }) => result.outcome === 'passed')).toBe(true);
-  expect(round.runs).toHaveLength(placesOfRound(provider.target, { probes }).length);
-  const own = round.runs.reduce((sum, { requests }) => sum + requests, 0);
+  const runs: Run[] = [];
+  const onRun = (run: Run): void => void runs.push(run);
+  const round = await roundOf(provider.target, { strict: true, onRun });
+  expect(round).toMatchObject({ exit: 0, unjudged: undefined });
+  expect(round.clauses.map(({ clause }) => clause)).toEqual(mustHold);
+  expect(round.results.every(({ outcome }) => outcome === 'passed')).toBe(true);
+  expect(round.results).toHaveLength(placesOf(provider.target, probes, 60).length);
   // The additional request is for the kept token; it belongs to no run.
-  expect(round.requests).toBe(own + 1);
+  expect(round.requests).toBe(1 + runs.reduce((sum, { requests }) => sum + requests, 0));
 });
 
 test('a token that a provider shows before a later run gets it is not shown', async () => {
@@ -57,103 +52,72 @@ test('a token that a provider shows before a later run gets it is not shown', as
       json: { success: false, message: `not ${tokenOf(tokens.size)}` },
     }),
   });
-  const round = await roundOn(provider.target, { probes });
+  const round = await roundOf(provider.target);
   const shown = documentOf([round], round.exit);
   expect(shown).toContain('not [secret]');
   for (let number = 0; number < provider.state.tokens.size; number++)
     expect(shown).not.toContain(tokenOf(number));
 });
 
-/** The largest number of requests that a round had in progress at once, and the round. */
-async function inFlight(concurrency?: number) {
+test('a provider gets one request at once, or as many as are configured, with the same result', async () => {
   await using provider = await startProvider();
-  let under = 0;
-  let most = 0;
-  const counting: typeof exchange = async (...asked) => {
-    under += 1;
-    most = Math.max(most, under);
-    return exchange(...asked).finally(() => {
-      under -= 1;
-    });
+  const inFlight = async (concurrency?: number) => {
+    const seen = { now: 0, most: 0 };
+    const counting: typeof exchange = async (...asked) => {
+      seen.most = Math.max(seen.most, ++seen.now);
+      return exchange(...asked).finally(() => seen.now--);
+    };
+    const { results } = await roundOf(provider.target, { exchange: counting, concurrency });
+    return [seen.most, results.map(({ probe, outcome }) => [probe.name, outcome])];
   };
-  const round = await roundOn(provider.target, { probes, exchange: counting, concurrency });
-  return { most, round };
-}
-
-test('the provider gets requests of one run at a time', async () => {
-  expect((await inFlight()).most).toBe(1);
+  const [, results] = await inFlight();
+  expect([await inFlight(), await inFlight(4)]).toEqual([
+    [1, results],
+    [4, results],
+  ]);
 });
 
-test('a round with several requests at once has no more of them in flight, and the same result', async () => {
-  const { most, round } = await inFlight(4);
-  expect(most).toBe(4);
-  expect(round.exit).toBe(0);
-  expect(round.runs.map(({ result }) => result.probe.name)).toEqual(
-    (await inFlight()).round.runs.map(({ result }) => result.probe.name),
+test('a provider that does not answer gets one request, and the reason is the whole report', async () => {
+  const silent: typeof exchange = async (_wire, _shot, where) => {
+    throw new Unreachable('timeout', where, 'planted');
+  };
+  const round = await roundOf(target, { exchange: silent });
+  expect(round).toMatchObject({ exit: 2, requests: 1 });
+  expect(new Set(round.clauses.map(({ verdict }) => verdict))).toEqual(new Set(['unverified']));
+  expect(reportText([round], plain()).trim()).toMatch(
+    /^! http:\/\/127.0.0.1:1\/ could not be judged: .*planted.* · 1 request, \d\.\d+ s$/,
   );
 });
 
-for (const [what, reason, more] of [
-  ['that does not answer', 'timeout', {}],
-  ['whose certificate is not trusted', 'tls', { tls: { version: 'TLSv1.3', earliestExpiry: 0 } }],
-] as const)
-  test(`a provider ${what} gets one request, and every probe is unreachable for its reason`, async () => {
-    let requests = 0;
-    const failing: typeof exchange = async (_wire, _shot, where) => {
-      requests += 1;
-      throw Object.assign(new Unreachable(reason, where, 'planted'), more);
-    };
-    const round = await roundOn(target, { probes, exchange: failing });
-    expect(requests).toBe(1);
-    expect(round).toMatchObject({ exit: 2, requests: 1 });
-    expect(round.unjudged).toContain('planted');
-    expect(round.runs).toHaveLength(placesOfRound(target, { probes }).length);
-    expect(new Set(round.runs.map((run) => run.reason))).toEqual(new Set([reason]));
-    for (const { result } of round.runs)
-      expect(result.endpoint === 'POST /public-api/v1/auth/token').toBe(
-        result.probe.scope === 'service',
-      );
-    expect(round.clauses.every(({ verdict }) => verdict === 'unverified')).toBe(true);
-  });
-
-test('a provider that has answered once still gets requests, however often it is silent then', async () => {
+test('refused credentials and a gateway without a backend get 2, and so does, if strict, a provider that proves nothing', async () => {
   await using provider = await startProvider();
-  let requests = 0;
-  const failing: typeof exchange = async (...request) => {
-    requests += 1;
-    if (requests > 3) throw new Unreachable('reset', request[2]);
-    return exchange(...request);
-  };
-  const round = await roundOn(provider.target, { probes, exchange: failing });
-  expect(round.exit).toBe(2);
-  expect(requests).toBeGreaterThan(round.runs.length / 2);
-});
-
-test('refused credentials get 2, and so does a provider that proves nothing in strict mode', async () => {
-  await using provider = await startProvider();
+  provider.become(unavailable);
+  expect((await roundOf(provider.target)).exit).toBe(2);
   provider.become({ valid: () => false });
-  const refused = await roundOn(provider.target, { probes });
+  const refused = await roundOf(provider.target);
   expect(refused).toMatchObject({ exit: 2, unjudged: expect.stringContaining('refused the cred') });
   // If the provider answers every request with 404, no control can show that a token opens the endpoint.
   provider.become({ route: () => undefined });
-  const selected = selectedBy(['bearer-2'], probes, [provider.target]) ?? new Set<string>();
-  for (const [strict, exit] of [
-    [false, 0],
-    [true, 2],
-  ] as const)
-    expect(await roundOn(provider.target, { probes, selected, strict })).toMatchObject({ exit });
+  const rounds = [false, true].map((strict) => roundOf(provider.target, { strict }, 'bearer-2'));
+  const [lenient, strict] = (await Promise.all(rounds)).map(lastLine);
+  expect(lenient).toContain('! No clause violated · 0 held, ');
+  expect(strict).toContain('! Not verified, which --strict refuses · 0 held, ');
 });
 
-test('a gateway without a backend gets 2, and a provider that admits everything gets 1', async () => {
+test('a provider that admits everything gets 1, and a defect of ours 3', async () => {
   await using provider = await startProvider();
-  provider.become(unavailable);
-  expect((await roundOn(provider.target, { probes })).exit).toBe(2);
   provider.become(lettingEverybodyIn);
-  const broken = await roundOn(provider.target, { probes });
-  expect(broken.exit).toBe(1);
-  expect(
-    broken.clauses.filter(({ verdict }) => verdict === 'violated').map(({ clause }) => clause.id),
-  ).toContain('BEARER-2');
+  const broken = await roundOf(provider.target);
+  expect([broken.exit, violatedIn(broken)]).toEqual([1, expect.arrayContaining(['BEARER-2'])]);
+  let requests = 0;
+  const mistaken: typeof exchange = async (...request) => {
+    requests += 1;
+    if (requests === 100) throw new TypeError('a mistake');
+    return exchange(...request);
+  };
+  const defective = await roundOf(provider.target, { exchange: mistaken });
+  expect(defective.exit).toBe(3);
+  expect(violatedIn(defective)).not.toEqual([]);
 });
 
 for (const concurrency of [1, 12])
@@ -165,70 +129,47 @@ for (const concurrency of [1, 12])
         tokens.set(token.text, token);
       },
     });
-    const oldOne = probeAbout('the-older-of-two-is-used', ['BEARER-1'], {
-      async run({ service, account, contract }) {
-        const older = await service.issue(account);
-        await service.issue(account);
-        await contract.admits(bearer(older), 'BEARER-1');
-      },
-    });
-    const round = await roundOn(provider.target, { probes: [...probes, oldOne], concurrency });
-    const violated = round.clauses.filter(({ verdict }) => verdict === 'violated');
-    expect(violated.map(({ clause }) => clause.id)).toEqual(['EXPIRY-4']);
-    // Only the two probes of older tokens are unproven: concurrent runs do not end each other's tokens.
-    const unproven = round.runs.filter(({ result }) => result.unproven !== undefined);
-    expect(new Set(unproven.map(({ result }) => result.probe.name))).toEqual(
-      new Set(['another-token-leaves-the-first-alive', 'the-older-of-two-is-used']),
-    );
+    expect(violatedIn(await roundOf(provider.target, { concurrency }))).toEqual(['EXPIRY-4']);
   });
 
-test('a defect of a probe gets 3, whatever else was found', async () => {
+test('a payload that does not match its schema gets 1 as a check of its own, with harmless texts', async () => {
   await using provider = await startProvider();
-  provider.become(lettingEverybodyIn);
-  const mistaken = probeAbout('mistaken', ['BEARER-5'], {
-    run: () => Promise.reject(new TypeError('a mistake')),
-  });
-  const round = await roundOn(provider.target, { probes: [...probes, mistaken] });
-  expect(round.exit).toBe(3);
-});
-
-test('a payload that does not match its schema gets 1, although it breaks no clause', async () => {
-  await using provider = await startProvider();
-  const [first, second] = provider.target.endpoints;
-  if (second === undefined) throw new Error('there are two endpoints');
-  const watched: WatchedTarget = {
-    ...provider.target,
-    endpoints: [{ ...first, unfit: { schema: '{}', mismatch: () => '/items is missing' } }, second],
+  const name = 'the-payload-is-as-its-schema-says';
+  const [first] = provider.target.endpoints;
+  const withPayload = (mismatch?: string) => {
+    const unfit = { schema: '{}', mismatch: () => mismatch };
+    return roundOf({ ...provider.target, endpoints: [{ ...first, unfit }] }, {}, name);
   };
-  const round = await roundOn(watched, { probes });
-  const selected = selectedBy(['the-payload-is-as-its-schema-says'], probes, [watched]);
-  expect(round.exit).toBe(1);
-  expect(round.clauses.some(({ verdict }) => verdict === 'violated')).toBe(false);
-  expect(round.runs.filter(({ reason }) => reason === 'payload')).toHaveLength(1);
-  expect(selected).toEqual(new Set(['the-payload-is-as-its-schema-says']));
+  const round = await withPayload('no\u001b[31m /items \r::error::');
+  const right = await withPayload();
+  expect([round.exit, round.clauses, right.exit]).toEqual([1, [], 0]);
+  const document = documentOf([round, right], 1);
+  const check = { title: name, place: 'GET /public-api/v1/widgets' };
+  expect(JSON.parse(document).targets).toMatchObject([
+    { checks: [{ ...check, verdict: 'violated', findings: [expect.stringContaining('/items')] }] },
+    { checks: [{ ...check, verdict: 'holds' }] },
+  ]);
+  expect(lastLine(round)).toContain('✗ Own check failed · ');
+  expect(document + reportText([round], plain())).not.toMatch(/\\u001b|\\r|\u001b|\r/);
 });
 
-test('a selection reports only the clauses of its probes, and breaches that they find', async () => {
+test('a selection reports the clauses of its probes, and breaches that they find', async () => {
   await using provider = await startProvider();
   provider.become({ unauthorised: () => ({ status: 403, json: {} }) });
-  const selected = selectedBy(['BEARER-4'], probes, [provider.target]);
-  const round = await roundOn(provider.target, { probes, ...(selected ? { selected } : {}) });
-  const message = round.clauses.map(({ clause, verdict }) => `${clause.id} ${verdict}`);
-  expect(message).toContain('ERROR-1 violated');
-  expect(message.some((one) => one.startsWith('TOKEN-2'))).toBe(false);
+  const round = await roundOf(provider.target, {}, 'bearer-4', 'a-token-opens-the-endpoint');
+  expect(violatedIn(round)).toContain('ERROR-1');
+  expect(round.clauses.map(({ clause }) => clause.id)).not.toContain('TOKEN-2');
+  expect([...new Set(round.results.map(({ probe }) => probe.name))].sort()).toEqual([
+    'a-token-opens-the-endpoint',
+    'another-scheme-is-refused',
+    'every-endpoint-is-guarded',
+  ]);
 });
 
-test('no selection runs everything, and a word for an unavailable probe prints where to run it', () => {
-  expect(selectedBy([], probes, [target])).toBeUndefined();
-  expect(selectedBy(['bearer-4', 'a-token-opens-the-endpoint'], probes, [target])).toEqual(
-    new Set([
-      'a-token-opens-the-endpoint',
-      'another-scheme-is-refused',
-      'every-endpoint-is-guarded',
-    ]),
-  );
-  expect(() => selectedBy(['TOKEN-2'], probes, [target])).toThrow('npm run gate -- TOKEN-2');
-  expect(selectedBy(['TOKEN-2'], probes, [{ ...target, intrusive: true }])?.size).toBeGreaterThan(
-    0,
-  );
+test('what only the gate can run is unverified, and refused if nothing else is selected', () => {
+  const runs = (words: string[], intrusive = false) =>
+    plansFor([{ ...target, intrusive }], words).flatMap(({ places }) => places).length;
+  expect(() => runs(['TOKEN-2'])).toThrow('switched off here: npm run gate -- TOKEN-2');
+  expect(runs(['TOKEN-2', 'BEARER-4'])).toBe(runs(['BEARER-4']));
+  expect(runs(['TOKEN-2'], true)).toBeGreaterThan(0);
 });
