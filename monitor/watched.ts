@@ -30,8 +30,8 @@ export interface Pace {
 
 type OpenClient = (secrets?: readonly Secret[]) => TracedClient;
 
-/** So many rounds in a row may get only 429 before the provider counts as unreachable. */
-const mostLimited = 2;
+/** So many rounds in a row may get only 429 without counting. */
+const mostLimited = 1;
 
 /**
  * One watched target: its loop, its status and its canaries. What a round has shown goes one way: it is reduced to the
@@ -172,7 +172,7 @@ export class Watched {
       open: this.#open,
       time,
       haveWorked: this.#haveWorked,
-      isStopped: () => this.#loop.isStopped || this.#isLimited,
+      isStopped: () => this.#loop.isStopped || this.#isExcused(),
       disturbed: ({ probe, endpoint }) =>
         probe.stage === 'first'
           ? undefined
@@ -181,7 +181,7 @@ export class Watched {
         const isDoubtful = stoodStill() && run.result.outcome === 'unreachable';
         stoodStill = vigil.begin();
         if (isDoubtful) this.#agenda.discard(place);
-        else if (this.#isLimited && this.#status.hasAnswered && this.#limitedRounds < mostLimited)
+        else if (this.#isExcused() && this.#status.hasAnswered)
           this.#agenda.discard(place, 'at the next tick');
         else {
           this.#runEnded(run, place);
@@ -195,6 +195,11 @@ export class Watched {
     else if (this.#isLimited) this.#limitedRounds += 1;
     this.#save();
     return this.#agenda.againMs();
+  }
+
+  /** Whether a 429 ends the round, and does not count: the pace is lower from then on. */
+  #isExcused(): boolean {
+    return this.#isLimited && this.#limitedRounds < mostLimited;
   }
 
   #runEnded(run: Run, place: Place): void {

@@ -3,10 +3,13 @@ const usual = { first: 12, further: 3, opening: 18 };
 
 /** A 429 shows how many requests were granted in the minute before it. This share of them is asked for from then on. */
 const share = 0.8;
-const leastInMinute = 3;
+const leastInMinute = 6;
 
 /** More requests than a target gets in a minute. */
 const mostCounted = 300;
+
+/** A provider that asks for a longer pause gets one request in this time. */
+const longestPauseMs = 60_000;
 
 /** An hour without a 429 makes room for half as many more. */
 const recoveryMs = 3_600_000;
@@ -84,7 +87,7 @@ export class Allowance {
   limited(pauseMs: number): void {
     const { now, tickSeconds } = this.#options;
     const at = now();
-    this.#shutUntil = Math.max(this.#shutUntil, at + pauseMs);
+    this.#shutUntil = at + Math.min(pauseMs, longestPauseMs);
     const granted = this.#sentAt.filter((sentAt) => at - sentAt < 60_000).length - 1;
     const inMinute = Math.max(leastInMinute, Math.floor(granted * share));
     this.#perTick = Math.min(this.#perTick, (inMinute * tickSeconds) / 60);
