@@ -168,5 +168,5 @@ test('an allowance is learnt from a 429, waits at most a minute, and grows by ha
     for (let count = 0; count < granted; count += 1) one.sent();
     return granted;
   });
-  expect(each).toEqual([6, 9, 12, 12]);
+  expect(each).toEqual([9, 12, 12, 12]);
 });
