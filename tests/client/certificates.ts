@@ -18,6 +18,8 @@ export interface Authority {
   readonly outliving: Certificate;
   /** A certificate for another name. */
   readonly elsewhere: Certificate;
+  /** The CA's key as an older root has signed it, which has ended: servers send such certificates for old clients. */
+  readonly crossSigned: string;
   /** A self-signed certificate. */
   readonly selfSigned: Certificate;
   remove(): Promise<void>;
@@ -56,6 +58,15 @@ export async function authority(): Promise<Authority> {
 
   selfSigned('ca', 'A private CA');
   await writeFile(at('ca.cnf'), configuration(folder));
+  selfSigned('old', 'An old root');
+  openssl(
+    ...['req', '-new', '-key', at('ca.key'), '-subj', '/CN=A private CA', '-out', at('cross.csr')],
+  );
+  await writeFile(at('cross.ext'), 'basicConstraints=critical,CA:TRUE\n');
+  openssl(
+    ...['x509', '-req', '-in', at('cross.csr'), '-CA', at('old.crt'), '-CAkey', at('old.key')],
+    ...['-extfile', at('cross.ext'), '-days', '0', '-CAcreateserial', '-out', at('cross.crt')],
+  );
   selfSigned('self', 'self', '-addext', 'subjectAltName=IP:127.0.0.1');
   return {
     cert: await readFile(at('ca.crt'), 'utf8'),
@@ -67,6 +78,7 @@ export async function authority(): Promise<Authority> {
     ),
     outliving: await signed('outliving', 'IP:127.0.0.1', '-days', '9'),
     elsewhere: await signed('elsewhere', 'DNS:elsewhere.example', '-days', '1'),
+    crossSigned: await readFile(at('cross.crt'), 'utf8'),
     selfSigned: await read('self'),
     remove: () => rm(folder, { recursive: true, force: true }),
   };

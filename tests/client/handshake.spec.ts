@@ -27,7 +27,8 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
   test(`an answer over ${version} has it and the certificate's end`, async ({ ca, serve }) => {
     const origin = await serve({ ...ca.good, minVersion: version, maxVersion: version });
     const { tls: facts } = await send({ origin }, {}, { ca: ca.cert });
-    expect(facts).toEqual({ version, earliestExpiry: endOf(ca.good.cert) });
+    const end = endOf(ca.good.cert);
+    expect(facts).toEqual({ version, earliestExpiry: end, chainExpiry: end });
   });
 
 test('the certificate of a chain that expires first counts', async ({ ca, serve }) => {
@@ -38,6 +39,18 @@ test('the certificate of a chain that expires first counts', async ({ ca, serve 
   expect(endOf(ca.cert)).toBeLessThan(endOf(cert));
 });
 
+test('an old certificate that nobody needs does not count in the chain to the trusted root', async ({
+  ca,
+  serve,
+}) => {
+  const { cert, key } = ca.good;
+  const origin = await serve({ cert: cert + ca.crossSigned, key });
+  const { tls: facts } = await send({ origin }, {}, { ca: ca.cert });
+  expect(facts?.earliestExpiry).toBe(endOf(ca.crossSigned));
+  expect(facts?.chainExpiry).toBe(endOf(cert));
+  expect(endOf(ca.crossSigned)).toBeLessThan(endOf(cert));
+});
+
 test('all answers over a kept connection report its one handshake', async ({ ca, serve }) => {
   const handshakes: net.Socket[] = [];
   const origin = await serve(ca.good, (socket) => handshakes.push(socket));
@@ -46,7 +59,7 @@ test('all answers over a kept connection report its one handshake', async ({ ca,
   const second = await send({ origin }, { agent }, { ca: ca.cert });
   agent.destroy();
   for (const { tls: facts } of [first, second])
-    expect(facts).toEqual({ version: 'TLSv1.3', earliestExpiry: endOf(ca.good.cert) });
+    expect(facts).toMatchObject({ version: 'TLSv1.3', earliestExpiry: endOf(ca.good.cert) });
   expect(handshakes).toHaveLength(1);
   expect(first.phases.tls).toBeGreaterThan(0);
   expect([second.phases.connect, second.phases.tls]).toEqual([0, 0]);

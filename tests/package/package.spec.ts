@@ -85,7 +85,7 @@ test('the monitor checks its settings, serves its pages and ends by a signal', a
   expect(check).toEqual({
     exit: 0,
     stderr: '',
-    stdout: 'the settings are valid: the sandbox would be watched, every 60 s\n',
+    stdout: 'the settings are valid: the sandbox would be watched\n',
   });
   await using monitor = installed.start(folder, start, { MONITOR_PORT: '0' });
   const page = await monitor.line(/"page":"([^"]+)"/);
