@@ -64,6 +64,8 @@ export const mainSettings = (get: Get) => ({
     tlsCert: get('MONITOR_TLS_CERT', files.fileOf(files.certificates)),
     tlsKey: get('MONITOR_TLS_KEY', files.fileOf(files.privateKey)),
     periodSeconds: get('MONITOR_PERIOD_SECONDS', number('a whole number of seconds', 1, day), '60'),
+    /** Whether endpoints of the settings may change something each minute. */
+    writes: get('MONITOR_WRITES', either('true', 'false'), 'false'),
     /** The YAML file of all targets. */
     config: get('MONITOR_CONFIG', files.targetsFile),
     /** The share of the targets that this monitor watches: 1 of 1 is all. */

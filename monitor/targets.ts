@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Shard } from '../config/accepted.ts';
 import { maxBodyBytes } from '../config/defaults.ts';
-import { loadEnvironment, type Settings } from '../config/settings.ts';
+import { loadEnvironment, type Settings, SettingsError } from '../config/settings.ts';
 import type { MonitorConfig } from '../config/targets.ts';
 import type { AlertReceiver } from '../config/targets-file.ts';
+import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 import type { WatchedEndpoint, WatchedTarget } from './round/watched-target.ts';
@@ -18,10 +19,15 @@ export interface TargetsSet {
   readonly notify?: readonly AlertReceiver[];
 }
 
-/** This shard of the targets in a file, or one provider; undefined means the sandbox. @throws SettingsError */
+/**
+ * This shard of the targets in a file, or one provider; undefined means the sandbox.
+ * @param mayWrite whether endpoints that change something may be among those of one provider
+ * @throws SettingsError
+ */
 export async function targetsSet(
   settings: Settings,
   probes: readonly Probe[],
+  mayWrite = settings.monitor.writes,
 ): Promise<TargetsSet | undefined> {
   const { provider, timeoutMs, ca, contact, proxies, requestsPerSecond } = settings;
   const { shard } = settings.monitor;
@@ -32,6 +38,12 @@ export async function targetsSet(
   }
   if (provider === undefined) return undefined;
   const { baseUrl: origin, account, endpoints } = provider;
+  const writing = endpoints.find(({ method }) => /^(POST|PUT|PATCH|DELETE)$/.test(method));
+  if (writing !== undefined && !mayWrite)
+    throw new SettingsError([
+      `PUBLIC_API_ENDPOINTS has ${endpointName(writing)}, which may change something each minute: ` +
+        'set MONITOR_WRITES=true where it may, or name only the others',
+    ]);
   const connection = { origin, timeoutMs, maxBodyBytes, ca, contact, proxies };
   const target = { name: origin.host, connection, account, endpoints, requestsPerSecond };
   return { targets: [target], names: [target.name], shard };

@@ -67,7 +67,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** The configured targets or the sandbox; of several those with these names. */
 async function targetsNamed(names: readonly string[], settings: Settings) {
-  const targets = (await targetsSet(settings, probes))?.targets ?? [await sandbox(settings)];
+  const targets = (await targetsSet(settings, probes, true))?.targets ?? [await sandbox(settings)];
   const { number, of } = settings.monitor.shard;
   // An empty round would look like a success.
   const none = `no target of the file belongs to shard ${number}/${of}: nothing is probed`;

@@ -12,6 +12,7 @@ export const watching = (origin: URL): Environment => ({
   PUBLIC_API_KEY: account.apiKey,
   PUBLIC_API_SECRET_KEY: account.secretKey,
   PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets, POST /public-api/v1/reports',
+  MONITOR_WRITES: 'true',
   MONITOR_PERIOD_SECONDS: '1',
 });
 
