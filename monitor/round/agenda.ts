@@ -131,7 +131,8 @@ export class Agenda {
       return;
     }
     // Refused credentials are not sent again early, because that might lock the account.
-    if (!this.#failing.has(place) && run.reason !== 'credentials') this.#again.add(place);
+    const isNews = this.#failing.get(place) !== failing;
+    if (isNews && run.reason !== 'credentials') this.#again.add(place);
     this.#failing.set(place, failing);
   }
 

@@ -199,14 +199,15 @@ async function catchersOf(mutant: FaultCase): Promise<readonly string[] | undefi
 }
 
 /**
- * They show only in tokens of one second, in dozens of requests of one instant, or in half of the requests: a monitor's
- * token requests are rarely so close, the network spreads what is sent at once, and both attempts must see a fault.
+ * They show only in tokens of one second, in dozens of requests of one instant or in a row, or in half of the requests:
+ * a monitor sends few requests at a time, and both attempts must see a fault.
  */
 const seenByChance: ReadonlySet<string> = new Set([
   'second-token-in-a-second-is-dead',
   'open-under-load',
   'one-in-fifty',
   'two-that-share-no-tokens',
+  'attempts-are-counted',
 ]);
 
 /** The period of the quickest of these probes (milliseconds). Here all probes run sixty times less often. */

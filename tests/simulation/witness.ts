@@ -56,6 +56,12 @@ const aboutAdmissions = ['EXPIRY-2', 'EXPIRY-5'];
 const before = 30;
 
 const refusedYoung = ({ admitted, ageMs }: TokenUse): boolean => !admitted && ageMs < lifetime;
+/** What the last run of a place found, and what the parts of a run in progress found. */
+const findingsOf = (place?: Status['places'][string]): readonly Finding[] => [
+  ...(place?.result?.findings ?? []),
+  ...(place?.begun?.findings ?? []),
+];
+
 const admittedOld = ({ admitted, ageMs }: TokenUse): boolean => admitted && ageMs >= lifetime;
 
 export function witness(options: WitnessOptions): Witness {
@@ -79,10 +85,14 @@ export function witness(options: WitnessOptions): Witness {
     known.set(target, { status, requests });
     const shown = latest(target, requests - (earlier?.requests ?? 0) + before);
     for (const [key, place] of Object.entries(status.places)) {
-      const { result, begun } = place;
-      if (result === earlier?.status.places[key]?.result && !begun?.findings.length) continue;
-      if (result?.outcome === 'defect') journal.complain(`${key} is a defect: ${result.detail}`);
-      judgeFindings(target, result?.findings ?? [], shown);
+      const { result } = place;
+      const before = earlier?.status.places[key];
+      if (result !== before?.result && result?.outcome === 'defect')
+        journal.complain(`${key} is a defect: ${result.detail}`);
+      // As text, because a finding that was stored has no field without a value.
+      const judged = findingsOf(before).map((one) => JSON.stringify(one));
+      const isNew = (finding: Finding): boolean => !judged.includes(JSON.stringify(finding));
+      judgeFindings(target, findingsOf(place).filter(isNew), shown);
     }
     const [check] = status.checks;
     if (check === undefined || check.at === earlier?.status.checks[0]?.at) return;
@@ -181,7 +191,6 @@ export function witness(options: WitnessOptions): Witness {
     watched: (probes) => probes.map(watched),
     forget() {
       running.clear();
-      known.clear();
     },
     running: () => [...running.values()],
   };
