@@ -9,6 +9,9 @@ needs('prometheus', 'alertmanager');
 
 const soon = { timeout: 240_000, intervals: [200] };
 
+/** On a busy machine a long list of requests may meet the fault too: it ends when the whole list was sent again. */
+const inTime = { ...soon, timeout: 1_500_000 };
+
 /** An alert as `ContractMonitorUnreachable search`, with the clause if it has one. */
 const nameOf = (labels: Readonly<Record<string, string>>): string =>
   [labels.alertname, labels.target, labels.clause].filter((part) => part !== undefined).join(' ');
@@ -18,6 +21,7 @@ const unreachable = 'ContractMonitorUnreachable search';
 const both = expect.arrayContaining([admitted, unreachable]);
 
 test('a fault is paged with its clause, without any secret, and so is its end', async () => {
+  test.setTimeout(1_800_000);
   await using stack = await startStack();
   const { payments, search, prometheus, inbox } = stack;
   const firing = async (): Promise<string[]> =>
@@ -39,7 +43,7 @@ test('a fault is paged with its clause, without any secret, and so is its end', 
   await expect.poll(() => pagedNames('firing'), soon).toEqual(both);
   payments.become({});
   search.become({});
-  await expect.poll(() => pagedNames('resolved'), soon).toEqual(both);
+  await expect.poll(() => pagedNames('resolved'), inTime).toEqual(both);
 
   const first = paged('firing').find(({ labels }) => nameOf(labels) === admitted);
   expect(first).toMatchObject({
