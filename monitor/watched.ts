@@ -7,7 +7,7 @@ import type { MonitorContext } from './context.ts';
 import { Loop } from './loop/loop.ts';
 import { doubtedUntil } from './loop/maintenance.ts';
 import { Agenda } from './round/agenda.ts';
-import { type Place, partOf, placesOf } from './round/plan.ts';
+import { partOf, placesOf } from './round/plan.ts';
 import { RecentTokens } from './round/recent-tokens.ts';
 import { runRound } from './round/round.ts';
 import type { Run } from './round/run.ts';
@@ -184,7 +184,8 @@ export class Watched {
         else if (this.#isExcused() && this.#status.hasAnswered)
           this.#agenda.discard(place, 'at the next tick');
         else {
-          this.#runEnded(run, place);
+          this.#take(run);
+          this.#agenda.take(place, run);
           isJudged ||= !this.#isLimited;
         }
       },
@@ -200,11 +201,6 @@ export class Watched {
   /** Whether a 429 ends the round, and does not count: the pace is lower from then on. */
   #isExcused(): boolean {
     return this.#isLimited && this.#limitedRounds < mostLimited;
-  }
-
-  #runEnded(run: Run, place: Place): void {
-    this.#take(run);
-    this.#agenda.take(place, run);
   }
 
   async #runCanary(due: DueCanary): Promise<void> {

@@ -11,7 +11,6 @@ import type { Time } from '../loop/time.ts';
 import type { TracedClient } from '../round/traced-client.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
 import { ageAt, type Exchange, read } from './age.ts';
-
 import { type Canary, type ClockDifference, checked, issued, lost, maybeOlder } from './canary.ts';
 import { controlOf, isOdd, type QuotedAnswer, seenIn, unlessAccident } from './evidence.ts';
 import type { FirstSights } from './first-sights.ts';

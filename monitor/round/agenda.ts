@@ -1,7 +1,7 @@
 import type { Part } from '../../contract/judge/findings.ts';
 import { isIntrusive } from '../../contract/probe.ts';
 import { Allowance } from './allowance.ts';
-import { controlName, type Place } from './plan.ts';
+import { isControl, type Place } from './plan.ts';
 import { gotBy, type Run } from './run.ts';
 
 /** The longest time until places that failed run again. */
@@ -80,11 +80,11 @@ export class Agenda {
     if (tick === undefined) return [...again].map((place) => this.#dueOf(place, mostInPart));
     this.#tick = tick;
     const { places } = this.#options;
-    const waiting = new Map(places.map((place) => [place, this.#urgencyOf(place)]));
     const sorted = places
-      .filter((place) => (waiting.get(place) ?? 0) > 0)
-      .toSorted((one, other) => (waiting.get(other) ?? 0) - (waiting.get(one) ?? 0));
-    const chosen = this.#affordable(sorted);
+      .map((place) => ({ place, urgency: this.#urgencyOf(place) }))
+      .filter(({ urgency }) => urgency > 0)
+      .toSorted((one, other) => other.urgency - one.urgency);
+    const chosen = this.#affordable(sorted.map(({ place }) => place));
     return places.flatMap((place) => chosen.get(place) ?? []);
   }
 
@@ -224,8 +224,6 @@ export class Agenda {
 /** All but the controls, and of what every other probe depends on one. */
 const refusalsOf = ({ probe }: Place, cost: number): number =>
   probe.scope === 'service' && probe.stage === 'first' ? 1 : cost - 1;
-
-const isControl = ({ probe }: Place): boolean => probe.name === controlName;
 
 /** Whether it may send long lists. */
 const isListed = ({ probe }: Place): boolean => probe.scope !== 'core' && probe.stage !== 'first';

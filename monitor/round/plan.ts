@@ -32,6 +32,9 @@ export const keyOf = ({ probe, endpoint }: RunPlace): string =>
 /** The request with a valid token: what blackbox_exporter's metrics describe. */
 export const controlName = 'a-token-opens-the-endpoint';
 
+export const isControl = ({ probe }: Pick<RunPlace, 'probe'>): boolean =>
+  probe.name === controlName;
+
 /** The `everySeconds` of the quick probes. */
 const quickSeconds = 60;
 

@@ -2,12 +2,12 @@ import { mustHold } from '../../contract/clauses.ts';
 import type { Finding } from '../../contract/finding.ts';
 import type { Check } from '../canary/canary.ts';
 import type { CanaryResult } from '../canary/keeper.ts';
-import { controlName, keyOf, placeOf } from '../round/plan.ts';
+import { isControl, keyOf, placeOf } from '../round/plan.ts';
 import type { Run } from '../round/run.ts';
 import { factsOf, observe } from './facts.ts';
 import type { Plan } from './judge.ts';
 import { counted, withRun } from './speed.ts';
-import { needed, restated } from './state.ts';
+import { isSilent, needed, restated } from './state.ts';
 import type {
   CanaryCheckStatus,
   Counters,
@@ -89,13 +89,14 @@ function withPlace(status: Status, run: Run): Status {
   const isAnswered = outcome !== 'unreachable' && (run.requests > 0 || outcome === 'defect');
   const hasAnswered = status.hasAnswered || isAnswered;
   const counts = countsAfter(before, run);
-  const isSilent = counts.silent >= (hasAnswered ? needed : 1);
   const place = {
     probe: probe.name,
     endpoint,
     at: run.startedAt,
     ...counts,
-    ...(outcome === 'unreachable' && !isSilent && before?.result !== undefined
+    ...(outcome === 'unreachable' &&
+    !isSilent({ hasAnswered }, counts) &&
+    before?.result !== undefined
       ? { result: before.result, begun: before.begun }
       : resultsAfter(before, run)),
   };
@@ -153,7 +154,7 @@ function withFigures(status: Status, run: Run): Status {
     clockOffsetSeconds,
     certificate: certificate ?? status.certificate,
   };
-  if (result.probe.name !== controlName) return next;
+  if (!isControl(result)) return next;
   const { endpoint, outcome, durationSeconds } = result;
   const phases = authorised?.phases;
   const seconds = phases && phases.processing + phases.transfer;

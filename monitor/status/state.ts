@@ -1,6 +1,6 @@
-import { type MustId, mustHold } from '../../contract/clauses.ts';
+import { mustHold } from '../../contract/clauses.ts';
 import { daily } from '../../contract/probe.ts';
-import { controlName, keyOf } from '../round/plan.ts';
+import { isControl, keyOf } from '../round/plan.ts';
 import { judge, type Plan } from './judge.ts';
 import type {
   KnownVerdict,
@@ -15,8 +15,10 @@ import type {
 export const needed = 2;
 
 /** Whether a place is known to get no answers that can be judged. */
-const isSilent = (status: Pick<Status, 'hasAnswered'>, { silent }: PlaceStatus): boolean =>
-  silent >= (status.hasAnswered ? needed : 1);
+export const isSilent = (
+  { hasAnswered }: Pick<Status, 'hasAnswered'>,
+  { silent }: Pick<PlaceStatus, 'silent'>,
+): boolean => silent >= (hasAnswered ? needed : 1);
 
 const mostEvents = 100;
 
@@ -53,7 +55,7 @@ function silenceOf(before: Status, next: Status, plan: Plan, at: number): Silenc
   const silent = Object.values(next.places).filter((place) => isSilent(next, place));
   const latest = silent.toSorted((one, other) => other.at - one.at)[0];
   if (latest === undefined) return undefined;
-  const controls = plan.places.filter(({ probe }) => probe.name === controlName).map(keyOf);
+  const controls = plan.places.filter(isControl).map(keyOf);
   const isEverywhere = controls.every((key) => {
     const place = next.places[key];
     return place !== undefined && isSilent(next, place);
@@ -114,7 +116,7 @@ function eventsAfter(before: Status, after: Status, at: number): Status['events'
     return new Map([...all, [state, { what: state, detail }]]);
   };
   const [were, are] = [whats(before), whats(after)];
-  const keyOfEvent = ({ what, clause }: TargetEvent): MustId | string => clause ?? what;
+  const keyOfEvent = ({ what, clause }: TargetEvent): string => clause ?? what;
   const ended = before.events.map((event) =>
     event.until === undefined && !are.has(keyOfEvent(event))
       ? // The wall clock may have been set back.
