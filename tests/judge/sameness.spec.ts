@@ -120,7 +120,14 @@ test('a member that only one of two servers has is not reported', async () => {
 });
 
 test('another status and a body that is not an object are not reported here', async () => {
-  expect(await compare((kind) => (kind === 'missing' ? refusal : 403))).toEqual([undefined, 2]);
+  expect(await compare((kind) => (kind === 'missing' ? refusal : 403))).toEqual([undefined, 3]);
   expect(await compare((kind) => (kind === 'missing' ? refusal : '<p>'))).toEqual([undefined, 2]);
-  expect(await compare((kind, turn) => (turn < 4 ? { code: kind } : 500))).toEqual([undefined, 5]);
+  expect(await compare((kind, turn) => (turn < 4 ? { code: kind } : 500))).toEqual([undefined, 6]);
+});
+
+test('an answer of a proxy in between does not end the comparison', async () => {
+  for (let stray = 0; stray < 24; stray++) {
+    const code = (kind: Kind, turn: number) => (turn === stray ? 404 : { ...refusal, code: kind });
+    expect((await compare(code))[0]).toBe('code differs');
+  }
 });
