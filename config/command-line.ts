@@ -33,6 +33,15 @@ export function readCommandLine<Config extends ParseArgsConfig>(
   }
 }
 
+/** Options that replace settings for one run. */
+export const sourceOptions = {
+  target: { type: 'string' },
+  targets: { type: 'string' },
+  known: { type: 'string' },
+  env: { type: 'string' },
+  reports: { type: 'string' },
+} as const;
+
 /** The value of `--port`; 0 is any free port. @throws WrongArguments */
 export function readPort(text: string): number {
   const port = Number(text);

@@ -1,4 +1,4 @@
-import { endpointName } from '../contract/http/request.ts';
+import { endpointName, tokenEndpointName } from '../contract/http/request.ts';
 import { isIntrusive, needsClock, type Probe } from '../contract/probe.ts';
 import { payloadProbeName } from './defaults.ts';
 import { holdsKey } from './endpoints.ts';
@@ -31,6 +31,7 @@ export function* contradictions(
       yield mistake('is missing, in the defaults too', ...at, 'endpoints');
     yield* inEndpoints(all, ...(target.endpoints === undefined ? ['defaults'] : at));
     yield* inProbes({ ...target, intrusive: all.intrusive }, probes, ...at);
+    yield* inKnown(target, all, probes, ...at);
   }
 }
 
@@ -56,6 +57,27 @@ function* inEndpoints(
       yield mistake('goes with POST, PUT and PATCH only', ...path, 'body');
     if (unfit !== undefined && method === 'HEAD')
       yield mistake('checks a body, and the answer to HEAD has none', ...path, 'schema');
+  }
+}
+
+function* inKnown(
+  { known = [] }: Fields,
+  { endpoints = [] }: Fields,
+  probes: readonly Probe[],
+  ...at: Place['path']
+): Generator<Mistake> {
+  const places = [tokenEndpointName, ...endpoints.map(endpointName)];
+  const names = probes.map(({ name }) => name);
+  for (const [index, { endpoint, probe }] of known.entries()) {
+    const path = [...at, 'known', index];
+    if (endpoint !== undefined && !places.includes(endpoint))
+      yield mistake(
+        `is not an endpoint of this target${hint(endpoint, places)}`,
+        ...path,
+        'endpoint',
+      );
+    if (probe !== undefined && !names.includes(probe))
+      yield mistake(`is not a probe${hint(probe, names)}`, ...path, 'probe');
   }
 }
 

@@ -15,6 +15,8 @@ export type PayloadCheck = ReturnType<typeof payloadCheck>;
 /** An endpoint, and the expected payload. */
 export interface ConfiguredEndpoint extends Endpoint {
   readonly unfit?: PayloadCheck | undefined;
+  /** How long the provider may work on an answer (seconds). */
+  readonly slowSeconds?: number | undefined;
 }
 
 /** Compiles the schema of an endpoint's owner. @throws Error of one line when it is not a schema */
@@ -100,13 +102,16 @@ const whole = (locate: Locate) =>
       headers: v.optional(headers),
       body: v.optional(v.unknown()),
       schema: v.optional(payload(locate)),
+      slow: v.optional(fields.duration(0.01, 60, 'ms|s|m')),
+      deep: v.optional(v.literal(true, 'is not true')),
     }),
     fields.reading((given): ConfiguredEndpoint => {
       const { method, path, body } = given;
       const target = [path, encoded(given.query)].filter((part) => part !== '').join(joint(path));
       const json = body === undefined ? undefined : { json: body };
-      const { headers: sent, schema: unfit } = given;
-      return { ...endpoint.read(`${method} ${target}`), headers: sent, body: json, unfit };
+      const { headers: sent, schema: unfit, slow: slowSeconds, deep } = given;
+      const more = { headers: sent, body: json, unfit, slowSeconds, ...(deep && { deep }) };
+      return { ...endpoint.read(`${method} ${target}`), ...more };
     }),
   );
 

@@ -113,7 +113,7 @@ export const writableFile = accepting('a file in a folder that exists', (file) =
   throw new Unaccepted('names a file in a folder that does not exist: {text}');
 });
 
-export const targetsFile = accepting('a readable file', (file) => {
+export const yamlFile = accepting('a readable file', (file) => {
   textOf(file, largest.targets, true);
   return file;
 });

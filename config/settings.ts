@@ -1,4 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { quotedWord } from '../contract/http/curl.ts';
 import { fitsHeader } from '../contract/http/http-request.ts';
 import { holdsKey } from './endpoints.ts';
@@ -25,13 +27,59 @@ export type BrokerAccess = Pick<Broker, 'baseUrl' | 'timeoutMs'> & Partial<Broke
  * @param file relative to the current folder; it need not exist
  * @throws SettingsError with a line for each mistake
  */
-export function loadSettings({ file = '.env', env = process.env } = {}): Settings {
+export function loadSettings({ file = envFile(), env = process.env } = {}): Settings {
   const { values, wrong } = readEnvFile(file);
-  return readSettings({ ...values, ...env }, wrong);
+  return readSettings(withUsualFiles({ ...values, ...env }), wrong);
+}
+
+/** The usual names of files, which are read if they are in the current folder. */
+const usual = { env: '.env', targets: 'targets.yaml', known: 'known.yaml' } as const;
+
+/** @throws SettingsError if a file is named that does not exist: its settings would be missing */
+function envFile(): string {
+  const named = process.env.PUBLIC_API_ENV_FILE ?? '';
+  refuse(
+    named !== '' && !existsSync(named) && `PUBLIC_API_ENV_FILE (--env) names no file: ${named}`,
+  );
+  return named || usual.env;
+}
+
+/** The same with the files of targets and known deviations that lie in the current folder, unless others are named. */
+function withUsualFiles(env: Environment): Environment {
+  const isHere = !env.PUBLIC_API_TARGETS && existsSync(usual.targets);
+  const why = `${usual.targets} is in this folder, and PUBLIC_API_BASE_URL is set: keep one of them`;
+  refuse(isHere && Boolean(env.PUBLIC_API_BASE_URL) && why);
+  const all = isHere ? { ...env, PUBLIC_API_TARGETS: usual.targets } : env;
+  const known = knownBeside(all.PUBLIC_API_TARGETS);
+  return !all.PUBLIC_API_KNOWN && existsSync(known) ? { ...all, PUBLIC_API_KNOWN: known } : all;
+}
+
+/** The usual file of known deviations. */
+export const knownBeside = (targets = ''): string => path.join(path.dirname(targets), usual.known);
+
+/** The folder of all reports. It is also needed where other settings are wrong. */
+export const reportsFolder = (): string => loadEnvironment().PUBLIC_API_REPORTS || 'reports';
+
+/** Options of several commands, and the settings that they replace for one run and the processes that it starts. */
+const replaced = {
+  targets: 'PUBLIC_API_TARGETS',
+  target: 'PUBLIC_API_TARGET',
+  known: 'PUBLIC_API_KNOWN',
+  reports: 'PUBLIC_API_REPORTS',
+  env: 'PUBLIC_API_ENV_FILE',
+} as const;
+
+type SourceOption = keyof typeof replaced;
+
+export function useOptions(options: Partial<Record<SourceOption, string>>): void {
+  for (const [option, name] of Object.entries(replaced)) {
+    const text = options[option as SourceOption];
+    if (text !== undefined) process.env[name] = text;
+  }
 }
 
 /** What `loadSettings` reads: a file of targets names the variables of its credentials. */
-export function loadEnvironment({ file = '.env', env = process.env } = {}): Environment {
+export function loadEnvironment({ file = envFile(), env = process.env } = {}): Environment {
   return { ...readEnvFile(file).values, ...env };
 }
 
@@ -61,7 +109,7 @@ const filters = ['PACT_DESCRIPTION', 'PACT_PROVIDER_NO_STATE', 'PACT_PROVIDER_ST
  * passes an empty text for a secret that is not set, but an empty address would select the sandbox or no broker.
  * @throws SettingsError with a line for each mistake
  */
-export function loadPactSettings({ file = '.env', env = process.env } = {}) {
+export function loadPactSettings({ file = envFile(), env = process.env } = {}) {
   const { values, wrong } = readEnvFile(file);
   const all = { ...values, ...env };
   const empty = ['PUBLIC_API_BASE_URL', 'PACT_BROKER_BASE_URL']
@@ -101,8 +149,8 @@ export function readSettings(env: Environment, wrong: readonly string[] = []) {
   const { tlsCert: cert, tlsKey: key, ...ofMonitor } = monitor;
   refuse(
     ofMonitor.shard.of > 1 &&
-      ofMonitor.config === undefined &&
-      'MONITOR_CONFIG is missing, but MONITOR_SHARD is set: only the targets of a file can be sharded',
+      others.targets === undefined &&
+      'PUBLIC_API_TARGETS is missing, but MONITOR_SHARD is set: only the targets of a file can be sharded',
   );
   /** The files of the monitor's certificate. Without them it serves plain HTTP. */
   const tls = cert === undefined || key === undefined ? undefined : { cert, key };
@@ -148,7 +196,7 @@ export function readTlsPair(files: { readonly cert: string; readonly key: string
 /** The commands that print how to repeat what they found, and the settings that they read. */
 const reads = {
   gate: /^PUBLIC_API_/,
-  probe: /^(PUBLIC_API_|MONITOR_(CONFIG|SHARD)$)/,
+  probe: /^(PUBLIC_API_|MONITOR_SHARD$)/,
   'pact:verify': /^(PUBLIC_API_|PACT_|GIT_BRANCH$)/,
 };
 

@@ -35,16 +35,45 @@ function clock(get: Get): { url: URL } | { file: string } | undefined {
 /** Shorter tokens can be guessed. */
 const shortestToken = 16;
 
+const provider = (get: Get) => ({
+  baseUrl: get('PUBLIC_API_BASE_URL', kinds.baseAddress),
+  apiKey: secret(get, 'PUBLIC_API_KEY'),
+  secretKey: secret(get, 'PUBLIC_API_SECRET_KEY'),
+  endpoints: get('PUBLIC_API_ENDPOINTS', endpoints),
+  /** The test clock of the provider; undefined if it has none. */
+  clock: clock(get),
+});
+
+const monitor = (get: Get) => ({
+  host: get('MONITOR_HOST', kinds.host, '127.0.0.1'),
+  /** 0 selects any free port. */
+  port: get('MONITOR_PORT', number('a whole number', 0, 65_535), '9797'),
+  tlsCert: get('MONITOR_TLS_CERT', files.fileOf(files.certificates)),
+  tlsKey: get('MONITOR_TLS_KEY', files.fileOf(files.privateKey)),
+  periodSeconds: get('MONITOR_PERIOD_SECONDS', number('a whole number of seconds', 1, day), '60'),
+  /** Whether endpoints of the settings may change something each minute. */
+  writes: get('MONITOR_WRITES', either('true', 'false'), 'false'),
+  /** The share of the targets that this monitor watches: 1 of 1 is all. */
+  shard: get('MONITOR_SHARD', kinds.shard, '1/1'),
+  /** Undefined means that no state is stored on disk. */
+  state: get('MONITOR_STATE', files.stateFile, 'state/monitor.sqlite'),
+  /** The bearer token that every route except `/-/healthy` and `/-/ready` requires. */
+  authToken: secret(get, 'MONITOR_AUTH_TOKEN', shortestToken),
+});
+
 /** The settings of the gate and the monitor, in the order of the documentation. */
 export const mainSettings = (get: Get) => ({
-  provider: {
-    baseUrl: get('PUBLIC_API_BASE_URL', kinds.baseAddress),
-    apiKey: secret(get, 'PUBLIC_API_KEY'),
-    secretKey: secret(get, 'PUBLIC_API_SECRET_KEY'),
-    endpoints: get('PUBLIC_API_ENDPOINTS', endpoints),
-    /** The test clock of the provider; undefined if it has none. */
-    clock: clock(get),
-  },
+  provider: provider(get),
+  /** The YAML file of all targets, instead of a provider. */
+  targets: get('PUBLIC_API_TARGETS', files.yamlFile),
+  /** The one of them that the gate judges, and against which pacts are verified. */
+  target: get('PUBLIC_API_TARGET', line),
+  /** The file of known deviations. */
+  known: get('PUBLIC_API_KNOWN', files.yamlFile),
+  /** The folder of all reports. */
+  reports: get('PUBLIC_API_REPORTS', line, 'reports'),
+  /** The file that is read instead of `.env`. */
+  envFile: get('PUBLIC_API_ENV_FILE', line, '.env'),
   timeoutMs: timeout(get),
   /** Certificates (PEM) trusted instead of the system's. */
   ca: get('PUBLIC_API_CA_FILE', files.certificates),
@@ -57,24 +86,7 @@ export const mainSettings = (get: Get) => ({
   /** The longest pause that is accepted from a 429. */
   maxRetryAfterMs: get('PUBLIC_API_PATIENCE_MS', number(milliseconds, 0, day * 1000), '60000'),
   proxies: network(get),
-  monitor: {
-    host: get('MONITOR_HOST', kinds.host, '127.0.0.1'),
-    /** 0 selects any free port. */
-    port: get('MONITOR_PORT', number('a whole number', 0, 65_535), '9797'),
-    tlsCert: get('MONITOR_TLS_CERT', files.fileOf(files.certificates)),
-    tlsKey: get('MONITOR_TLS_KEY', files.fileOf(files.privateKey)),
-    periodSeconds: get('MONITOR_PERIOD_SECONDS', number('a whole number of seconds', 1, day), '60'),
-    /** Whether endpoints of the settings may change something each minute. */
-    writes: get('MONITOR_WRITES', either('true', 'false'), 'false'),
-    /** The YAML file of all targets. */
-    config: get('MONITOR_CONFIG', files.targetsFile),
-    /** The share of the targets that this monitor watches: 1 of 1 is all. */
-    shard: get('MONITOR_SHARD', kinds.shard, '1/1'),
-    /** Undefined means that no state is stored on disk. */
-    state: get('MONITOR_STATE', files.stateFile, 'state/monitor.sqlite'),
-    /** The bearer token that every route except `/-/healthy` and `/-/ready` requires. */
-    authToken: secret(get, 'MONITOR_AUTH_TOKEN', shortestToken),
-  },
+  monitor: monitor(get),
 });
 
 const selectors = '[{"mainBranch":true},{"matchingBranch":true},{"deployedOrReleased":true}]';

@@ -7,7 +7,8 @@ import { Secret, seal } from '../contract/secrets/secret.ts';
 import { type Accepted, baseAddress, brokerAddress, plainAddress, Unaccepted } from './accepted.ts';
 import { endpointList } from './endpoint-fields.ts';
 import * as fields from './fields.ts';
-import { certificates, credentialFile } from './files.ts';
+import { certificates, credentialFile, writableFile } from './files.ts';
+import { deviations } from './known-file.ts';
 import type { Environment } from './read.ts';
 
 /** What the file refers to: files relative to a folder, and variables. */
@@ -121,12 +122,28 @@ const chosenProbes = fields.named(
   fields.offOrEvery(1, 30 * day),
 );
 
+/** The test clock of the provider. */
+const clock = (locate: (name: string) => string) =>
+  v.pipe(
+    fields.map('{ url: https://… } or { file: … }', {
+      url: v.optional(fields.accepted(plainAddress)),
+      file: v.optional(v.pipe(v.string(), v.transform(locate), fields.accepted(writableFile))),
+    }),
+    fields.reading(({ url, file }) => {
+      if (url !== undefined && file === undefined) return { url };
+      if (file !== undefined && url === undefined) return { file };
+      throw new Unaccepted('needs either url or file');
+    }),
+  );
+
 /** The fields that the defaults and a target have in common. */
 const commonFields = ({ locate, ca }: References) => ({
   endpoints: v.optional(endpointList(locate)),
   period: v.optional(fields.duration(1, day)),
   timeout: v.optional(fields.duration(1, hour / 6)),
   ca,
+  clock: v.optional(clock(locate)),
+  known: v.optional(deviations),
   rate: v.optional(fields.number('a number of requests a second', 0.001, 100_000)),
   tolerance: v.optional(fields.duration(1, hour)),
   canaries: v.optional(fields.offOrEvery(hour / 6, 7 * day)),
@@ -139,7 +156,7 @@ const commonFields = ({ locate, ca }: References) => ({
   slow: v.optional(fields.duration(0.01, 60, 'ms|s|m')),
 });
 
-/** A targets file; schemas/monitor-config.json is generated from it. */
+/** A targets file; schemas/targets.json is generated from it. */
 export function targetsFileSchema(context: FileContext) {
   const references = referencesFor(context);
   const common = commonFields(references);

@@ -6,6 +6,7 @@ import { Secret } from '../contract/secrets/secret.ts';
 import { contradictions, type Mistake } from './contradictions.ts';
 import { maxBodyBytes, usualObjectiveRatio, usualSlowSeconds } from './defaults.ts';
 import { isCredentialName } from './fields.ts';
+import { readKnown } from './known-file.ts';
 import { formatMistake, SettingsError } from './mistakes.ts';
 import type { Environment } from './read.ts';
 import type { Settings } from './settings.ts';
@@ -45,8 +46,8 @@ export function readTargetsFile(file: string, { env, probes, ...unset }: ReadOpt
 
 type Target = TargetsFile['targets'][number];
 
-const credentials = 'its credentials in MONITOR_CONFIG';
-const settingNames = { address: 'its url in MONITOR_CONFIG', apiKey: credentials, credentials };
+const credentials = 'its credentials in PUBLIC_API_TARGETS';
+const settingNames = { address: 'its url in PUBLIC_API_TARGETS', apiKey: credentials, credentials };
 
 function withDefaults(target: Target, { defaults }: TargetsFile, unset: Partial<ReadOptions>) {
   const all = { ...defaults, ...target };
@@ -74,6 +75,12 @@ function withDefaults(target: Target, { defaults }: TargetsFile, unset: Partial<
     toleranceMs: (all.tolerance ?? 5) * 1000,
     canaries: all.canaries ?? { everySeconds: 4 * 3600 },
     chosen: { ...defaults.probes, ...target.probes },
+    clock: all.clock,
+    known: [
+      ...(defaults.known ?? []),
+      ...(target.known ?? []),
+      ...readKnown(unset.known, target.name),
+    ],
     maintenance: all.maintenance ?? [],
     labels: { ...defaults.labels, ...target.labels },
     objectiveRatio: all.objective ?? usualObjectiveRatio,

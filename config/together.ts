@@ -8,7 +8,7 @@ const known = settings.map(({ name }) => name);
 const exclusive: readonly (readonly string[])[] = [
   ...settings.filter(({ isCredential }) => isCredential).map(({ name }) => [name, `${name}_FILE`]),
   ['PUBLIC_API_CLOCK_URL', 'PUBLIC_API_CLOCK_FILE'],
-  ['PUBLIC_API_BASE_URL', 'MONITOR_CONFIG'],
+  ['PUBLIC_API_BASE_URL', 'PUBLIC_API_TARGETS'],
   ['PACT_BROKER_TOKEN', 'PACT_BROKER_USERNAME'],
   ['PACT_BROKER_TOKEN_FILE', 'PACT_BROKER_USERNAME'],
 ];
@@ -32,7 +32,7 @@ export function wrongCombinations(texts: Environment): string[] {
     .filter((names) => names.every((name) => texts[name]))
     .map((names) => `${names.join(' and ')} are both set: keep one of them`);
   // A file of targets may refer to the account of the settings.
-  const alone = texts.MONITOR_CONFIG ? /^PUBLIC_API_(SECRET_)?KEY(_FILE)?$/ : /^$/;
+  const alone = texts.PUBLIC_API_TARGETS ? /^PUBLIC_API_(SECRET_)?KEY(_FILE)?$/ : /^$/;
   const needing = Object.keys(texts).filter((name) => texts[name] && !alone.test(name));
   const missing = Object.entries(neededBy).flatMap(([name, by]) => {
     const file = `${name}_FILE`;

@@ -22,7 +22,8 @@ export function readYaml(file: string) {
     throw new SettingsError([`${position(offset)}: ${why}`]);
   };
   const options = { ...strict, merge: true, logLevel: 'error', lineCounter } as const;
-  const document = yaml.parseDocument(textOf(file), options);
+  const text = textOf(file);
+  const document = yaml.parseDocument(text, options);
   // The first mistake often causes the others.
   for (const { code, pos } of [...document.errors, ...document.warnings].slice(0, 1))
     refuse(pos[0], `is not YAML: ${code.toLowerCase().replaceAll('_', ' ')}`);
@@ -40,10 +41,19 @@ export function readYaml(file: string) {
   });
   try {
     const value: unknown = document.toJS({ maxAliasCount });
-    return { value, position, offsetOf: (where: Place) => startOf(nodeAt(document, where)) };
+    return { text, value, position, offsetOf: (where: Place) => startOf(nodeAt(document, where)) };
   } catch {
     return refuse(0, 'has too many aliases (*), or merges (<<) what is not a map');
   }
+}
+
+/** A YAML text with more entries in a list of its top level. Comments and order stay. */
+export function withEntries(text: string, name: string, entries: readonly object[]): string {
+  const document = yaml.parseDocument(text);
+  for (const entry of entries) document.addIn([name], document.createNode(entry));
+  const list = document.get(name);
+  if (yaml.isSeq(list)) list.flow = false;
+  return document.toString();
 }
 
 function textOf(file: string): string {

@@ -13,6 +13,8 @@ export interface Finding {
   readonly received: string;
   /** How often it was seen, if not always: `4 of 6 requests`. */
   readonly seen?: string;
+  /** Why the team tolerates it for now; absent if it counts. */
+  readonly known?: string;
   /** The body of the answer, as far as it may be shown; absent if there is nothing to show. */
   readonly body?: string;
   /** The id of the request's trace, which the provider's logs have too (W3C Trace Context). */
@@ -28,6 +30,7 @@ export const findingRows = [
   'received',
   'body',
   'seen',
+  'known',
   'trace',
   'curl',
 ] as const satisfies (keyof Finding)[];

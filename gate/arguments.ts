@@ -1,4 +1,4 @@
-import { readCommandLine, wrongly } from '../config/command-line.ts';
+import { readCommandLine, sourceOptions, wrongly } from '../config/command-line.ts';
 
 const command = 'npm run gate';
 
@@ -12,6 +12,10 @@ export const help = `The gate: every clause of the contract against one provider
   npm run gate -- --max-time 5m         the most valuable first; what is left is unverified
   npm run gate -- --list                what would run, without sending a request
   npm run gate -- --strict              an unverified clause fails the gate (exit 2)
+  npm run gate -- --target NAME         one of the targets in targets.yaml, or in --targets FILE
+  npm run gate -- --update-known        writes what is violated now into known.yaml, or into --known FILE
+  npm run gate -- --env FILE            settings from this file instead of .env
+  npm run gate -- --reports FOLDER      where the reports are written instead of reports/
   npm run gate -- --specs FOLDER        also your own Playwright specs, which import test from public-api-contract
   npm run gate -- -g cookie --ui        options of Playwright (npx playwright test --help)
 
@@ -20,6 +24,7 @@ Settings are read from the environment and from .env; the minimum for your own p
   PUBLIC_API_KEY         and PUBLIC_API_SECRET_KEY, the credentials, or …_FILE
   PUBLIC_API_ENDPOINTS   protected endpoints: GET /public-api/v1/widgets, POST /public-api/v1/reports
   PUBLIC_API_CLOCK_URL   its test clock, or PUBLIC_API_CLOCK_FILE for libfaketime; without one EXPIRY is unverified
+Or all of it is in targets.yaml: several targets, endpoints with bodies, headers and schemas, known deviations.
 
 Reports are written to reports/: gate.json, gate.xml (JUnit), gate.html, and Playwright's own.
 Exit codes: 0 no clause is violated · 1 a clause is violated · 2 the provider could not be judged ·
@@ -62,7 +67,9 @@ export function readArguments(args: readonly string[]) {
       exclude: { type: 'string', multiple: true, default: [] },
       reporter: { type: 'string', default: 'html' },
       ...typed('boolean', 'list', 'strict', 'quick', 'deep'),
+      'update-known': { type: 'boolean' },
       ...typed('string', 'max-time', 'specs', 'retries', 'repeat-each', 'shard'),
+      ...sourceOptions,
       ...playwrights,
     },
   });
@@ -77,7 +84,12 @@ export function readArguments(args: readonly string[]) {
       : [],
   );
   const extent = { level, exclude, maxTimeMs: timeIn(values['max-time']) } as const;
-  return { help, list, strict, specs, reporter, words: positionals, playwright, extent };
+  const updatesKnown = values['update-known'];
+  return {
+    ...{ help, list, strict, specs, reporter, updatesKnown, playwright, extent },
+    words: positionals,
+    sources: values,
+  };
 }
 
 const unitsMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };

@@ -1,13 +1,15 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WrongArguments } from '../config/command-line.ts';
+import { knownBeside, loadSettings, reportsFolder, useOptions } from '../config/settings.ts';
 import { print, runCommand } from '../contract/command.ts';
-import { removeReports, reportsFolder } from '../contract/report/write.ts';
+import { removeReports } from '../contract/report/write.ts';
 import { scratch } from '../contract/round/scratch.ts';
 import { listing, select } from '../contract/round/selection.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { specsIn } from './own-specs.ts';
-import { probesOfRun, share } from './run.ts';
+import { probesOfRun, share, targetOfRun } from './run.ts';
 
 const playwrightHtml = 'playwright-html';
 const reports = ['gate.json', 'gate.xml', 'gate.html', playwrightHtml];
@@ -15,13 +17,19 @@ const reports = ['gate.json', 'gate.xml', 'gate.html', playwrightHtml];
 async function main(args: readonly string[]): Promise<number> {
   const options = readArguments(args);
   if (options.help) return print(help);
-  share(options.extent);
+  useOptions(options.sources);
+  if (options.updatesKnown) createKnown(options.sources);
+  const { updatesKnown, words } = options;
+  share({ ...options.extent, updatesKnown, hasWords: words.length > 0 });
   const selected = () => select(probesOfRun().probes, options.words);
   if (options.list) return print(listing(selected()));
-  await removeReports(...reports);
+  await removeReports(reportsFolder(), reports);
   share({ selected: selected().map(({ name }) => name) });
   // Without a temporary folder Playwright would try for ever.
   scratch('gate').remove();
+  // Playwright would print a mistake with its kind.
+  const settings = loadSettings();
+  if (settings.targets !== undefined) targetOfRun(settings);
   if (options.specs !== undefined) {
     specsIn(options.specs);
     share({ specs: path.resolve(options.specs) });
@@ -30,10 +38,16 @@ async function main(args: readonly string[]): Promise<number> {
   return runPlaywright(options);
 }
 
+/** The file of known deviations, which is written at the end, and may not exist yet. */
+function createKnown({ targets, known }: Arguments['sources']): void {
+  const file = known ?? knownBeside(targets);
+  if (!existsSync(file)) writeFileSync(file, 'known: []\n');
+}
+
 /** Runs Playwright in this process, with our reporter, which also sets the exit code. */
 async function runPlaywright({ reporter, playwright }: Arguments): Promise<never> {
   process.env.PLAYWRIGHT_HTML_OPEN ??= 'never';
-  process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ??= path.resolve(reportsFolder, playwrightHtml);
+  process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ??= path.resolve(reportsFolder(), playwrightHtml);
   const own = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
   // Playwright splits this list at its commas, and the path of a checkout may hold one.
   const reporters = [path.relative('.', own('reporter.ts')), reporter].join();
@@ -41,7 +55,7 @@ async function runPlaywright({ reporter, playwright }: Arguments): Promise<never
   const isInteractive = playwright.some((option) => option.startsWith('--ui'));
   const reporting = isInteractive ? [] : ['--reporter', reporters];
   const options = ['--config', own('../playwright.config.ts'), ...reporting];
-  const output = path.join(reportsFolder, 'playwright');
+  const output = path.join(reportsFolder(), 'playwright');
   process.argv.splice(2, Infinity, 'test', ...options, '--output', output, ...playwright);
   // If Playwright ends without our reporter, its 1 does not mean that a clause is violated.
   process.once('exit', (code) => {
@@ -53,5 +67,5 @@ async function runPlaywright({ reporter, playwright }: Arguments): Promise<never
 
 /** A refused run writes no reports, and those of an earlier run are not its verdict. */
 await runCommand(main, async (error) => {
-  if (error instanceof WrongArguments) await removeReports(...reports);
+  if (error instanceof WrongArguments) await removeReports(reportsFolder(), reports);
 });

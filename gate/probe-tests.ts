@@ -8,7 +8,7 @@ import { headingOf } from '../contract/report/report.ts';
 import { failureText } from '../contract/report/terminal.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
 import { endpointsFor } from '../contract/round/target.ts';
-import { whyUnverified } from '../contract/round/verdict.ts';
+import { isFailure, whyUnverified } from '../contract/round/verdict.ts';
 import { scrubErrors, scrubMessages, scrubTrace } from './hidden-secrets.ts';
 import { probesNamed, probesOfRun, shared, titleOf } from './run.ts';
 import { WorkerRound } from './worker-round.ts';
@@ -59,7 +59,7 @@ export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
         results.push(ended);
         const { outcome, findings, detail } = ended;
         if (outcome === 'defect') throw withoutStack(`${detail}`);
-        if (outcome === 'failed') throw withoutStack(`${findings.length} findings`);
+        if (isFailure(ended)) throw withoutStack(`${findings.length} findings`);
       })
       .catch(() => {});
   const { annotations } = test.info();
@@ -67,20 +67,28 @@ export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
     annotations.push({ type: id, description: `${fact}: ${value}` });
   const defect = results.find(({ outcome }) => outcome === 'defect');
   if (defect !== undefined) throw withoutStack(`${defect.detail}`);
-  const failed = results.filter(({ outcome }) => outcome === 'failed');
+  const known = results
+    .flatMap(({ findings }) => findings)
+    .flatMap(({ clause, known: why }) => (why === undefined ? [] : `${clause}: ${why}`));
+  for (const description of new Set(known)) annotations.push({ type: 'known', description });
+  const failed = results.filter(isFailure);
   if (failed.length > 0)
     throw await failureOf(
       failed.flatMap(({ findings }) => findings),
       failed,
     );
+  if (known.length > 0) return;
   const due = endpointsFor(probe, round.target).length;
   const unverified = whyUnverified(probe, results, round.facts.notRun, due);
   if (unverified === undefined) return;
   const { cause, reason } = unverified;
   annotations.push({ type: cause, description: reason });
   if (round.strict && !isReported()) throw withoutStack(reason);
-  test.skip(true, reason);
+  unverifiedIf(true, reason);
 }
+
+/** Skips the rest of a test. */
+export const unverifiedIf = (condition: boolean, why: string): void => test.skip(condition, why);
 
 /**
  * Attaches the findings.
@@ -108,7 +116,7 @@ export async function failureOf(
 const extent = { evidence: 5, also: 5, length: 2_000 };
 
 /** An error whose place in our code says nothing to a reader. */
-function withoutStack(message: string): Error {
+export function withoutStack(message: string): Error {
   const error = new Error(message);
   error.stack = message;
   return error;

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type * as playwright from '@playwright/test/reporter';
-import { environmentOf, loadSettings } from '../config/settings.ts';
+import { addKnown } from '../config/known-file.ts';
+import { environmentOf, knownBeside, loadSettings } from '../config/settings.ts';
 import type { ExitCode } from '../contract/command.ts';
 import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -14,12 +15,21 @@ import {
 import { pageHtml } from '../contract/report/html.ts';
 import { junitXml } from '../contract/report/junit.ts';
 import { progress } from '../contract/report/progress.ts';
-import { publish, reportsFolder } from '../contract/report/write.ts';
+import { count } from '../contract/report/words.ts';
+import { publish } from '../contract/report/write.ts';
 import { interruptedCode } from '../contract/round/interruption.ts';
 import { roundOf } from '../contract/round/verdict.ts';
 import { printableLines } from '../contract/secrets/printable.ts';
 import { defective } from '../contract/user-error.ts';
-import { probesOfRun, readFacts, share, targetOfRun, titleOf, type WorkerFacts } from './run.ts';
+import {
+  probesOfRun,
+  readFacts,
+  share,
+  shared,
+  targetOfRun,
+  titleOf,
+  type WorkerFacts,
+} from './run.ts';
 
 /** Writes the report on the clauses in all its forms when Playwright's tests have ended, and sets the exit code. */
 export default class GateReporter implements playwright.Reporter {
@@ -85,14 +95,15 @@ export default class GateReporter implements playwright.Reporter {
 
   async #report(facts: WorkerFacts): Promise<ExitCode> {
     const settings = loadSettings();
-    const { name, target } = targetOfRun(settings);
+    const { name, nameInFile, target } = targetOfRun(settings);
     const judged = roundOf(facts, this.#selected, target, settings.strict);
     const isBroken = this.#checks.some(({ verdict }) => verdict === 'violated');
     const exit = isBroken && judged.exit !== 3 ? 1 : judged.exit;
     const round = { ...judged, exit };
+    const endpoints = target.endpoints.map(endpointName);
     const context: Context = {
       target: name,
-      endpoints: target.endpoints.map(endpointName),
+      endpoints,
       again: `${environmentOf('gate')}npm run gate --`,
       checks: this.#checks,
     };
@@ -102,7 +113,19 @@ export default class GateReporter implements playwright.Reporter {
       'gate.xml': junitXml(report),
       'gate.html': await pageHtml(report),
     };
-    return publish(report, files, { exit, folder: reportsFolder, env: process.env });
+    const ended = await publish(report, files, {
+      exit,
+      folder: settings.reports,
+      env: process.env,
+    });
+    if (shared().updatesKnown !== true) return ended;
+    const findings = judged.clauses.flatMap((clause) => clause.findings);
+    const file = settings.known ?? knownBeside(settings.targets);
+    const added = addKnown(file, findings, { endpoints, target: nameInFile });
+    process.stdout.write(
+      `${file}: ${count(added, 'deviation')} added: say why each is tolerated\n`,
+    );
+    return ended === 1 && !isBroken ? 0 : ended;
   }
 }
 
@@ -116,11 +139,14 @@ const verdicts = {
 /** A test of a team. */
 function checkOf(test: playwright.TestCase, error: playwright.TestError | undefined): Check {
   const { file, line } = test.location;
+  const noted = (wanted: string): string | undefined =>
+    test.annotations.find(({ type }) => type === wanted)?.description;
+  const lines = error === undefined ? noted('skip') : printableLines(messageOf(error));
   return {
     title: test.titlePath().slice(3).join(' › '),
-    place: `${path.relative('.', file)}:${line}`,
+    place: noted('place') ?? `${path.relative('.', file)}:${line}`,
     verdict: verdicts[test.outcome()],
-    findings: error === undefined ? [] : printableLines(messageOf(error)).split('\n'),
+    findings: lines?.split('\n') ?? [],
   };
 }
 

@@ -25,6 +25,10 @@ interface Shared {
   readonly selected?: readonly string[];
   /** Those whose tests have not ended. Only our reporter sets it, so without it nothing may depend on the reporter. */
   readonly remaining?: readonly string[];
+  /** Whether the command line names clauses or probes: then nothing else is checked. */
+  readonly hasWords?: boolean;
+  /** Whether what is violated now becomes known. */
+  readonly updatesKnown?: boolean;
   /** The folder with specs of a team. */
   readonly specs?: string;
   /** The socket file on which the setup has started a sandbox. */
@@ -58,8 +62,9 @@ export const probesNamed = (names?: readonly string[]): readonly Probe[] | undef
 export function targetOfRun(settings: Settings): NamedTarget {
   const { level, maxTimeMs, socketPath } = shared();
   const sandbox = socketPath === undefined ? undefined : targetAt(socketPath);
-  const { name, target } = targetFrom(settings, sandbox);
-  return { name, target: { ...target, level, maxTimeMs, excluded: probesOfRun().excluded } };
+  const { target, ...found } = targetFrom(settings, sandbox);
+  const { excluded } = probesOfRun();
+  return { ...found, target: { ...target, level, maxTimeMs, excluded } };
 }
 
 /** The title of the Playwright test of a probe: `BEARER-2 a token in a cookie is refused`. */

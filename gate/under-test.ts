@@ -1,21 +1,27 @@
-import { type Settings, SettingsError } from '../config/settings.ts';
+import type { ConfiguredEndpoint } from '../config/endpoint-fields.ts';
+import { readKnown } from '../config/known-file.ts';
+import { hint } from '../config/nearest.ts';
+import { loadEnvironment, type Settings, SettingsError } from '../config/settings.ts';
+import { readTargetsFile } from '../config/targets.ts';
 import type { Connection } from '../contract/http/connections.ts';
 import type { Target } from '../contract/round/target.ts';
 import { fileClock } from '../contract/time/file-clock.ts';
 import { httpClock } from '../contract/time/http-clock.ts';
+import { probes } from '../probes/index.ts';
 import { ownSandbox } from './own-sandbox.ts';
 
 /** More than an answer of the contract needs, and enough for the endpoints' answers. */
 const maxBodyBytes = 16 * 2 ** 20;
 
-const targetsOnly =
-  'MONITOR_CONFIG is only for the monitor: set PUBLIC_API_BASE_URL instead, or neither for the sandbox';
-
 /** The provider that the gate judges and that pacts are verified against. */
 export interface NamedTarget {
   /** The address as it may be shown. */
   readonly name: string;
+  /** Its name in the targets file. */
+  readonly nameInFile?: string;
   readonly target: Target;
+  /** With what the targets file says of their answers. */
+  readonly endpoints: readonly ConfiguredEndpoint[];
 }
 
 /** With its cleanup. */
@@ -34,35 +40,61 @@ export async function providerUnderTest(
 ): Promise<ProviderUnderTest> {
   const sandbox = needsSandbox(settings) ? await ownSandbox() : undefined;
   const close = sandbox?.close ?? (async () => {});
-  const { name, target } = targetFrom(settings, sandbox?.target);
-  return { name, target: { ...target, connection: { ...target.connection, headers } }, close };
+  const { target, ...found } = targetFrom(settings, sandbox?.target);
+  const connection = { ...target.connection, headers };
+  return { ...found, target: { ...target, connection }, close };
 }
 
-/**
- * Whether a sandbox stands for the provider.
- * @throws SettingsError if the settings only name the targets of a monitor: the user could mistake the verdict on the
- * sandbox for theirs
- */
-export function needsSandbox({ provider, monitor }: Settings): boolean {
-  if (provider === undefined && monitor.config !== undefined)
-    throw new SettingsError([targetsOnly]);
-  return provider === undefined;
-}
+/** Whether a sandbox stands for the provider. */
+export const needsSandbox = ({ provider, targets }: Settings): boolean =>
+  provider === undefined && targets === undefined;
 
 /** @param sandbox the target where no provider is configured */
 export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
   const { provider, timeoutMs, ca, proxies, contact } = settings;
   const { requestsPerSecond, concurrency, maxRetryAfterMs } = settings;
   const pace = { concurrency, maxRetryAfterMs, requestsPerSecond };
+  if (settings.targets !== undefined) return ofFile(settings.targets, settings, pace);
   if (provider === undefined) {
     if (sandbox === undefined) throw new Error('there is neither a provider nor a sandbox');
-    return { name: 'sandbox', target: { ...sandbox, ...pace } };
+    const { endpoints } = sandbox;
+    return { name: 'sandbox', target: { ...sandbox, ...pace }, endpoints };
   }
   const { baseUrl, account, endpoints, clock: time } = provider;
   const bounds = { timeoutMs, proxies, ca };
   const connection = { origin: baseUrl, maxBodyBytes, contact, ...bounds };
-  const clock =
-    time &&
-    ('url' in time ? httpClock(time.url, { ...bounds, maxRetryAfterMs }) : fileClock(time.file));
-  return { name: baseUrl.href, target: { connection, account, endpoints, ...pace, clock } };
+  const clock = clockAt(time, { ...bounds, maxRetryAfterMs });
+  const known = readKnown(settings.known);
+  const target = { connection, account, endpoints, ...pace, clock, known };
+  return { name: baseUrl.href, target, endpoints };
+}
+
+const clockAt = (
+  time: { url: URL } | { file: string } | undefined,
+  bounds: Parameters<typeof httpClock>[1],
+) => time && ('url' in time ? httpClock(time.url, bounds) : fileClock(time.file));
+
+/** The target of a file that is named, or the only one. @throws SettingsError */
+function ofFile(
+  file: string,
+  settings: Settings,
+  pace: Pick<Target, 'concurrency' | 'maxRetryAfterMs' | 'requestsPerSecond'>,
+): NamedTarget {
+  const { targets } = readTargetsFile(file, { ...settings, env: loadEnvironment(), probes });
+  const names = targets.map(({ name }) => name);
+  const wanted = settings.target ?? (names.length === 1 ? names[0] : undefined);
+  const chosen = targets.find(({ name }) => name === wanted);
+  if (wanted === undefined)
+    throw new SettingsError([
+      `${file} has ${names.length} targets: choose one with --target (${names.join(', ')})`,
+    ]);
+  if (chosen === undefined)
+    throw new SettingsError([
+      `${file} has no target ${wanted}${hint(wanted, names)}: it has ${names.join(', ')}`,
+    ]);
+  const { account, endpoints, known, requestsPerSecond = pace.requestsPerSecond } = chosen;
+  const connection = { ...chosen.connection, maxBodyBytes };
+  const clock = clockAt(chosen.clock, { ...connection, maxRetryAfterMs: pace.maxRetryAfterMs });
+  const target = { connection, account, endpoints, ...pace, requestsPerSecond, clock, known };
+  return { name: connection.origin.href, nameInFile: wanted, target, endpoints };
 }

@@ -11,19 +11,21 @@ import { type TargetsSet, targetsSet } from './targets.ts';
 export async function check(settings: Settings): Promise<string> {
   const set = await targetsSet(settings, probes);
   if (set === undefined) return 'the settings are valid: the sandbox would be watched\n';
-  return planOf(set, settings.monitor);
+  const { targets: file, monitor } = settings;
+  return planOf(set, file, monitor.periodSeconds);
 }
 
 /** Free of secrets: a target's key may be in an address, a label or a note of any target by mistake. */
 export function planOf(
   { targets, names, shard, notify = [] }: TargetsSet,
-  { config, periodSeconds }: Pick<Settings['monitor'], 'config' | 'periodSeconds'>,
+  file: string | undefined,
+  periodSeconds: number,
 ): string {
   const count = `${names.length} ${names.length === 1 ? 'target' : 'targets'}`;
   const share = `, of which ${targets.length} for shard ${shard.number}/${shard.of}`;
   const receivers = notify.map(({ title }) => title);
   const text = [
-    `${config === undefined ? 'the settings name' : `${config} names`} ${count}${shard.of === 1 ? '' : share}`,
+    `${file === undefined ? 'the settings name' : `${file} names`} ${count}${shard.of === 1 ? '' : share}`,
     ...targets.map((target) => aligned(rowsOf(target, periodSeconds))),
     ...(receivers.length === 0 ? [] : [aligned({ notify: receivers })]),
   ].join('\n\n');

@@ -29,7 +29,7 @@ const help = `The monitor: runs the contract's probes on a schedule, against the
 
 Settings are read from the environment and from .env:
   PUBLIC_API_BASE_URL, PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, PUBLIC_API_ENDPOINTS   the provider to watch
-  MONITOR_CONFIG           a YAML file of targets instead: monitor.example.yaml shows every option
+  PUBLIC_API_TARGETS           a YAML file of targets instead: targets.example.yaml shows every option
   MONITOR_SHARD            the shard of its targets, such as 2/3: the second of three monitors that read it
   MONITOR_HOST, MONITOR_PORT   where to listen
   MONITOR_TLS_CERT, MONITOR_TLS_KEY   files of the monitor's own certificate and key: it then speaks HTTPS

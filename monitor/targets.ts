@@ -5,6 +5,7 @@ import { loadEnvironment, type Settings, SettingsError } from '../config/setting
 import type { MonitorConfig } from '../config/targets.ts';
 import type { AlertReceiver } from '../config/targets-file.ts';
 import { endpointName } from '../contract/http/request.ts';
+import type { KnownDeviation } from '../contract/known.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 import type { WatchedEndpoint, WatchedTarget } from './round/watched-target.ts';
@@ -45,7 +46,8 @@ export async function targetsSet(
         'set MONITOR_WRITES=true where it may, or name only the others',
     ]);
   const connection = { origin, timeoutMs, maxBodyBytes, ca, contact, proxies };
-  const target = { name: origin.host, connection, account, endpoints, requestsPerSecond };
+  const known = await knownSet(settings);
+  const target = { name: origin.host, connection, account, endpoints, requestsPerSecond, known };
   return { targets: [target], names: [target.name], shard };
 }
 
@@ -54,10 +56,17 @@ async function configSet(
   settings: Settings,
   probes: readonly Probe[],
 ): Promise<MonitorConfig | undefined> {
-  const { config, periodSeconds } = settings.monitor;
-  if (config === undefined) return undefined;
+  const { targets: file, monitor } = settings;
+  if (file === undefined) return undefined;
   const { readTargetsFile } = await import('../config/targets.ts');
-  return readTargetsFile(config, { ...settings, periodSeconds, env: loadEnvironment(), probes });
+  const { periodSeconds } = monitor;
+  return readTargetsFile(file, { ...settings, periodSeconds, env: loadEnvironment(), probes });
+}
+
+async function knownSet({ known }: Settings): Promise<readonly KnownDeviation[]> {
+  if (known === undefined) return [];
+  const { readKnown } = await import('../config/known-file.ts');
+  return readKnown(known);
 }
 
 /** A provider in this very process. */

@@ -64,7 +64,8 @@ export class Watched {
     this.#context = context;
     this.target = target;
     const places = placesOf(target, probes, periodSeconds);
-    this.#plan = { places, probes, hasCanaries: target.canaries !== 'off' };
+    const { canaries, known } = target;
+    this.#plan = { places, probes, hasCanaries: canaries !== 'off', known };
     this.#periodSeconds = target.periodSeconds ?? periodSeconds;
     const seconds = places.map(({ everySeconds }) => everySeconds);
     const tickSeconds = Math.min(60, this.#periodSeconds, ...seconds);

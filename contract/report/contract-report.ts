@@ -1,7 +1,7 @@
 import { mustHold } from '../clauses.ts';
 import { type ClauseVerdict, type Round, verdicts } from '../round/verdict.ts';
 import { clauseItem, clauseJson, idWidth } from './findings.ts';
-import type { Item, Report, Row, Section } from './report.ts';
+import type { Item, Mark, Report, Row, Section } from './report.ts';
 import { headingOf, markAt } from './report.ts';
 import { cost, count, firstLine, jsonText } from './words.ts';
 
@@ -22,8 +22,8 @@ export interface Check {
   readonly title: string;
   /** `checks/orders.spec.ts:12` */
   readonly place: string;
-  readonly verdict: ClauseVerdict['verdict'];
-  /** The lines of its error. */
+  readonly verdict: 'holds' | 'violated' | 'unverified';
+  /** The lines of its error, or why it is not verified. */
   readonly findings: readonly string[];
 }
 
@@ -34,15 +34,12 @@ export function reportOf(round: Round, { target, again, checks = [] }: Context):
   const items = clauses.map((verdict) => clauseItem(verdict, results, again));
   const own = { heading: 'Own checks', items: checks.map(checkItem) };
   const isSilent = nothingJudged(round);
-  // With a quarter of the clauses unverified, a tick would claim too much.
-  const isWeak =
-    having(clauses, 'prevented') > 0 || having(clauses, 'unverified') / clauses.length >= 1 / 4;
   return {
     file: 'gate.json',
     target,
     startedAt,
     tookSeconds,
-    mark: exit === 0 && isWeak ? 'prevented' : markAt(exit),
+    mark: markOf(round),
     closing: [
       verdictOn(round, target),
       ...(isSilent ? [] : [counts(clauses)]),
@@ -58,16 +55,24 @@ export function reportOf(round: Round, { target, again, checks = [] }: Context):
   };
 }
 
+function markOf({ exit, clauses }: Round): Mark {
+  if (exit !== 0) return markAt(exit);
+  // With a quarter of the clauses unverified, a tick would claim too much.
+  const isWeak = having(clauses, 'unverified') / clauses.length >= 1 / 4;
+  if (having(clauses, 'prevented') > 0 || isWeak) return 'prevented';
+  return having(clauses, 'known') > 0 ? 'known' : 'holds';
+}
+
 const areasOf = (clauses: readonly Item[]): Section[] =>
   [...Map.groupBy(clauses, ({ label }) => label.split('-')[0]).values()].map((items) => ({
     items,
   }));
 
 function checkItem({ title, place, verdict, findings }: Check): Item {
-  const item = { mark: verdict, label: '', text: title, note: place };
+  const item = { mark: verdict, label: '', text: title, note: place, reason: findings[0] };
   if (verdict !== 'violated') return item;
   const rows = findings.map((line): Row => ['', line]);
-  return { ...item, reason: findings[0], evidence: [{ rows, times: 1, also: [] }] };
+  return { ...item, evidence: [{ rows, times: 1, also: [] }] };
 }
 
 /** The first of several facts has the id. */
@@ -123,7 +128,7 @@ const having = (clauses: readonly ClauseVerdict[], wanted: string): number =>
 
 /** `14 held, 1 violated, 6 unverified (2 prevented)`. */
 function counts(clauses: readonly ClauseVerdict[]): string {
-  const others = ['violated', 'unverified']
+  const others = ['violated', 'known', 'unverified']
     .map((verdict) => ({ verdict, many: having(clauses, verdict) }))
     .filter(({ many }) => many > 0)
     .map(({ verdict, many }) => `${many} ${verdict}`);
@@ -137,9 +142,10 @@ function counts(clauses: readonly ClauseVerdict[]): string {
 function verdictOn(round: Round, target: string): string {
   const { exit, clauses, unjudged } = round;
   const part = clauses.length < mustHold.length ? ' as far as selected' : '';
+  const but = having(clauses, 'known') > 0 ? ' but for known deviations' : '';
   const much = nothingJudged(round) ? '' : ' completely';
   const verdictAt = [
-    having(clauses, 'unverified') > 0 ? 'No clause violated' : `Contract holds${part}`,
+    having(clauses, 'unverified') > 0 ? `No clause violated${but}` : `Contract holds${part}${but}`,
     having(clauses, 'violated') > 0 ? 'Contract violated' : 'Own check failed',
     unjudged === undefined
       ? 'Not verified, which --strict refuses'
@@ -164,7 +170,8 @@ function notes(round: Round): string[] {
     waited >= 1 && `requests waited ${Math.round(waited)} s, as answers with 429 asked`,
   ].filter((part) => part !== false);
   const remedy = isPartly ? '. Too many requests at once? Set PUBLIC_API_RATE' : '';
-  const lines = retried.length === 0 ? [] : [`Network: ${retried.join(', ')}${remedy}`];
+  const lines = (round.gone ?? []).map((line) => `! ${line}`);
+  if (retried.length > 0) lines.unshift(`Network: ${retried.join(', ')}${remedy}`);
   const isPart = exit !== 2 && unjudged !== undefined;
   return isPart ? [...lines, `! Partly not judged: ${firstLine(unjudged)}`] : lines;
 }

@@ -18,12 +18,18 @@ interface MergedFinding extends Omit<Finding, 'clause'> {
 const mostPlaces = 50;
 
 /** A clause and its findings in a document for programs. */
-export const clauseJson = ({ clause: { id, text }, findings, ...verdict }: ClauseVerdict) => ({
-  id,
-  text,
-  ...verdict,
-  findings: merged(findings),
-});
+export const clauseJson = ({
+  clause: { id, text },
+  findings,
+  reason,
+  ...judged
+}: ClauseVerdict) => {
+  const verdict =
+    judged.verdict === 'known'
+      ? { verdict: 'violated', known: reason }
+      : { ...judged, ...(reason === undefined ? {} : { reason }) };
+  return { id, text, ...verdict, findings: merged(findings) };
+};
 
 /** The findings of a clause, those with the same expectation and the same answer as one. */
 export const merged = (findings: readonly Finding[]): MergedFinding[] =>
@@ -41,8 +47,8 @@ export const merged = (findings: readonly Finding[]): MergedFinding[] =>
 const placeOf = ({ probe, endpoint, when }: Finding): Place => ({ probe, endpoint, when });
 
 /** Answers that differ only in their size, or in the kind of success, are the same. */
-const likeness = ({ expected, received, seen }: Finding): string =>
-  JSON.stringify([!seen, expected, received.replace(/^2\d\d\b|\d+ bytes?/g, '')]);
+const likeness = ({ expected, received, seen, known }: Finding): string =>
+  JSON.stringify([!seen, known, expected, received.replace(/^2\d\d\b|\d+ bytes?/g, '')]);
 
 /** The last finding of each occasion comes first: it shows how long an expired token is accepted. */
 function variedFirst(findings: readonly Finding[]): Finding[] {
@@ -70,7 +76,7 @@ export function clauseItem(
   const mark = cause === 'prevented' ? cause : verdict;
   const item = { mark, label: id.padEnd(idWidth), text, reason };
   const [first] = findings;
-  if (first === undefined) return item;
+  if (first === undefined || verdict === 'known') return item;
   const finders = [...new Set(findings.map(({ probe }) => probe))];
   const isFoundByItsOwn = results.some(
     ({ probe }) => probe.clauses.includes(id) && finders.includes(probe.name),

@@ -1,4 +1,4 @@
-import { type Extent, headingOf, type Report, unverifiedIn } from './report.ts';
+import { type Extent, headingOf, knownIn, type Report, unverifiedIn } from './report.ts';
 import { failureText, plain, terminalText } from './terminal.ts';
 import { brief, firstLine } from './words.ts';
 
@@ -34,6 +34,7 @@ export function annotations({ errors, failures, sections, file }: Report): strin
       const [id, text] = headingOf(failure);
       return failing(id, `${text}\n${failureText(failure, extent, file)}`, failure.isPending);
     }),
+    ...knownIn(sections).map(({ label, text }) => command('warning', `${label} (known)`, text)),
     ...unverifiedIn(sections).map(({ mark, label, text }) =>
       command(mark === 'prevented' ? 'warning' : 'notice', `${label} unverified`, text),
     ),

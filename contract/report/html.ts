@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Extent, Item, Mark, Report, Row, Section } from './report.ts';
-import { headingOf, shownRows, unverifiedIn } from './report.ts';
+import { headingOf, knownIn, shownRows, unverifiedIn } from './report.ts';
 import { styleOf } from './style.ts';
 import { brief } from './words.ts';
 
@@ -48,7 +48,8 @@ ${section(
   failures.map((failure) => violation(failure, file)),
 )}
 ${section('Defects of this suite', defects.map(defect))}
-${section('What was not verified', unverifiedIn(sections).map(unverified))}
+${section('Known deviations', knownIn(sections).map(withReason))}
+${section('What was not verified', unverifiedIn(sections).map(withReason))}
 ${[...lists].map(([heading, same]) => section(heading, same.map(list)))}
 </main>
 <footer><p>A machine-readable copy is <code>${file}</code> beside this page.</p></footer>
@@ -68,7 +69,7 @@ const card = (mark: Mark | undefined, title: string, text: string, content: unkn
 ${content}
 </article>`;
 
-const unverified = ({ mark, label, text }: Item): Markup =>
+const withReason = ({ mark, label, text }: Item): Markup =>
   card(mark, label, brief(text, extent.length));
 
 const defect = ({ text, reason = '' }: Item): Markup =>
@@ -125,6 +126,7 @@ function sign(mark?: Mark): Markup {
 const symbols: Markup = html`<svg class="symbols" aria-hidden="true">
 <symbol id="holds" viewBox="0 0 16 16"><path d="m3 8.5 3.4 3.4L13 4.8"/></symbol>
 <symbol id="violated" viewBox="0 0 16 16"><path d="m4 4 8 8M12 4l-8 8"/></symbol>
+<symbol id="known" viewBox="0 0 16 16"><path d="M2.5 9c2-3 4-3 5.5-1s3.5 2 5.5-1"/></symbol>
 <symbol id="unverified" viewBox="0 0 16 16"><path d="M4 8h8"/></symbol>
 <symbol id="prevented" viewBox="0 0 16 16"><path d="M8 3.5v5.4M8 12.3v.1"/></symbol>
 <symbol id="defect" viewBox="0 0 16 16"><path d="M8 3.5v5.4M8 12.3v.1"/></symbol>

@@ -1,8 +1,8 @@
 import type { ExitCode } from '../command.ts';
 import { brief, count } from './words.ts';
 
-/** What is known of an item or a run. A check that was prevented is an alarm; one that lacks a setting is not. */
-export type Mark = 'holds' | 'violated' | 'unverified' | 'prevented' | 'defect';
+/** What is known of an item or a run. A check that was prevented is an alarm; one that lacks a setting is not. `known`: a violation that is tolerated. */
+export type Mark = 'holds' | 'violated' | 'known' | 'unverified' | 'prevented' | 'defect';
 
 /** The mark of a run, by its exit code. */
 export const markAt = (exit: ExitCode): Mark =>
@@ -75,15 +75,21 @@ export interface Report {
 export const headingOf = ({ label, text, note = '' }: Item): readonly [id: string, rest: string] =>
   label.trim() === '' ? [text, note] : [label.trim(), text];
 
-/** What is not verified, an item for each reason; what was prevented comes first. */
-export function unverifiedIn(sections: readonly Section[]): Item[] {
-  const open = sections
-    .flatMap(({ items }) => items)
-    .filter(({ mark }) => mark === 'prevented' || mark === 'unverified')
-    .toSorted((one, other) => `${one.mark}`.localeCompare(`${other.mark}`));
-  return [...Map.groupBy(open, ({ reason = '' }) => reason)].map(([text, items]) => {
+/** What is not verified; what was prevented comes first. */
+export const unverifiedIn = (sections: readonly Section[]): Item[] => [
+  ...byReason(sections, 'prevented'),
+  ...byReason(sections, 'unverified'),
+];
+
+/** What is violated in ways that are known. */
+export const knownIn = (sections: readonly Section[]): Item[] => byReason(sections, 'known');
+
+/** An item for each reason. */
+function byReason(sections: readonly Section[], mark: Mark): Item[] {
+  const marked = sections.flatMap(({ items }) => items).filter((item) => item.mark === mark);
+  return [...Map.groupBy(marked, ({ reason = '' }) => reason)].map(([text, items]) => {
     const label = items.map((item) => headingOf(item)[0]).join(', ');
-    return { mark: items[0]?.mark, label, text };
+    return { mark, label, text };
   });
 }
 

@@ -35,6 +35,7 @@ const unlimited = 2 ** 30;
 const signs = {
   holds: ['✓', 'green'],
   violated: ['✗', 'red'],
+  known: ['~', 'yellow'],
   unverified: ['–', 'yellow'],
   prevented: ['!', 'yellow'],
   defect: ['!', 'magenta'],

@@ -5,9 +5,6 @@ import { annotations, stepSummary } from './github.ts';
 import type { Report } from './report.ts';
 import { terminalStyleOf, terminalText } from './terminal.ts';
 
-/** The folder of all reports, below the working directory. */
-export const reportsFolder = 'reports';
-
 /** The files of a report: their texts by name. */
 type ReportFiles = Readonly<Record<string, string>>;
 
@@ -15,8 +12,8 @@ type ReportFiles = Readonly<Record<string, string>>;
  * Removes the reports of an earlier run. A run that is refused, interrupted or killed writes none, and a reader would
  * take the old ones for its verdict. Errors are ignored: then writing fails too, and that is reported.
  */
-export async function removeReports(...names: readonly string[]): Promise<void> {
-  const files = names.map((name) => path.join(reportsFolder, name));
+export async function removeReports(folder: string, names: readonly string[]): Promise<void> {
+  const files = names.map((name) => path.join(folder, name));
   await Promise.allSettled(files.map((file) => rm(file, { recursive: true, force: true })));
 }
 

@@ -1,6 +1,7 @@
 import type { Connection } from '../http/connections.ts';
 import type { exchange } from '../http/exchange.ts';
 import { type Endpoint, mainEndpoint } from '../http/request.ts';
+import type { KnownDeviation } from '../known.ts';
 import { needsClock, type Probe, type Stage } from '../probe.ts';
 import type { Account } from '../secrets/secret.ts';
 import type { SettableClock } from '../time/clock.ts';
@@ -15,6 +16,8 @@ export interface Extent {
   /** Clauses that are neither judged nor reported. */
   readonly excluded?: ReadonlySet<string>;
   readonly maxTimeMs?: number;
+  /** Deviations that do not count. */
+  readonly known?: readonly KnownDeviation[];
 }
 
 /** A provider to be judged. */

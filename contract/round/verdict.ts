@@ -1,6 +1,7 @@
 import { type Clause, type MustId, mustHold } from '../clauses.ts';
 import type { ExitCode } from '../command.ts';
 import { byAge, type Finding, type Observation } from '../finding.ts';
+import { gone, withKnown } from '../known.ts';
 import { needsClock, type Probe } from '../probe.ts';
 import type { ProbeResult } from './attempt.ts';
 import { type DueRun, dueRuns, type Extent, endpointsFor, type Target } from './target.ts';
@@ -30,10 +31,10 @@ export class RoundFacts {
   unreleased?: string;
 }
 
-/** The state of one clause after a round. */
+/** The state of one clause after a round. `known`: it is violated, in ways that its team tolerates for now. */
 export interface ClauseVerdict extends Partial<Unverified> {
   readonly clause: Clause<MustId>;
-  readonly verdict: 'holds' | 'violated' | 'unverified';
+  readonly verdict: 'holds' | 'violated' | 'known' | 'unverified';
   /** By the age of the token, where time is simulated. */
   readonly findings: readonly Finding[];
 }
@@ -45,6 +46,8 @@ export interface Round
   /** Absent where nothing is ever repeated. */
   readonly noise?: Partial<RoundFacts['noise']>;
   readonly clauses: readonly ClauseVerdict[];
+  /** Known deviations that are gone: a line for each. */
+  readonly gone?: readonly string[];
   readonly observations: readonly Observation[];
   readonly exit: ExitCode;
 }
@@ -53,7 +56,7 @@ export interface Round
 export function roundOf(
   facts: RoundFacts,
   probes: readonly Probe[],
-  target: Pick<Target, 'endpoints' | 'level' | 'excluded'>,
+  target: Pick<Target, 'endpoints' | 'level' | 'excluded' | 'known'>,
   strict = false,
 ): Round {
   // Which run ends first is random.
@@ -62,7 +65,28 @@ export function roundOf(
   const clauses = verdicts(probes, results, facts.notRun, runsOf);
   const unjudged = facts.unjudged ?? unreachableIn(results) ?? withoutDifference(results);
   const exit = exitOf(results, clauses, unjudged, strict);
-  return { ...facts, results, clauses, unjudged, exit, observations: ledger(results) };
+  const observations = ledger(results);
+  return {
+    ...facts,
+    results,
+    clauses,
+    gone: goneIn(clauses, target),
+    unjudged,
+    exit,
+    observations,
+  };
+}
+
+/** A round of a part of the contract, or of the quick level, does not show that a deviation is gone. */
+function goneIn(clauses: readonly ClauseVerdict[], { level, known = [] }: Extent): string[] {
+  if (level === 'quick' || clauses.length < mustHold.length) return [];
+  const judged = clauses.filter(({ verdict }) => verdict !== 'unverified');
+  const ids = new Set(judged.map(({ clause }) => clause.id));
+  const findings = clauses.flatMap((clause) => clause.findings);
+  return gone(known, findings, ids).map(
+    ({ clause, endpoint, probe, reason }) =>
+      `The known deviation from ${[clause, endpoint, probe].filter(Boolean).join(', ')} is gone: remove it (${reason})`,
+  );
 }
 
 /** Why a round without findings shows nothing: every endpoint may be misspelt, or open to everybody. */
@@ -79,15 +103,17 @@ function withoutDifference(results: readonly ProbeResult[]): string | undefined 
 export const keyOf = ({ probe, endpoint }: Pick<ProbeResult, 'probe' | 'endpoint'>): string =>
   `${probe.name} ${endpoint}`;
 
-/** The result of a run, without findings of excluded clauses; undefined if it has none. */
+/** The result of a run, without findings of excluded clauses, and with the reasons of known ones; undefined if it has none. */
 export function resultOf(
   run: DueRun,
   { results }: RoundFacts,
-  { excluded }: Extent,
+  { excluded, known }: Extent,
 ): ProbeResult | undefined {
   const result = results.get(keyOf(run));
-  const findings = result?.findings.filter(({ clause }) => !excluded?.has(clause)) ?? [];
-  if (result === undefined || findings.length === result.findings.length) return result;
+  if (result === undefined) return undefined;
+  const counting = result.findings.filter(({ clause }) => !excluded?.has(clause));
+  const findings = withKnown(counting, known);
+  if (findings.length === result.findings.length) return { ...result, findings };
   const isClean = result.outcome === 'failed' && findings.length === 0 && !result.detail;
   return { ...result, findings, outcome: isClean ? 'passed' : result.outcome };
 }
@@ -109,7 +135,7 @@ export function verdicts(
   const ran = new Set(results.map(({ probe }) => probe));
   return mustHold.flatMap((clause): ClauseVerdict[] => {
     const findings = byAge(all.filter((finding) => finding.clause === clause.id));
-    if (findings.length > 0) return [{ clause, verdict: 'violated', findings }];
+    if (findings.length > 0) return [violated(clause, findings)];
     const about = probes.filter(({ clauses }) => clauses.includes(clause.id));
     if (about.length === 0) return [];
     // What is proven at the present needs no probe in simulated time, unless it is about time, or that probe ran.
@@ -122,6 +148,22 @@ export function verdicts(
     return [{ clause, verdict: why === undefined ? 'holds' : 'unverified', ...why, findings }];
   });
 }
+
+/** The verdict on a clause with findings; the new ones come first. */
+export function violated(
+  clause: ClauseVerdict['clause'],
+  findings: readonly Finding[],
+): ClauseVerdict {
+  const all = findings.toSorted((one, other) => Number(!!one.known) - Number(!!other.known));
+  const reasons = new Set(all.flatMap(({ known }) => known ?? []));
+  const isKnown = all.every(({ known }) => known !== undefined);
+  if (isKnown) return { clause, verdict: 'known', reason: [...reasons].join('; '), findings };
+  return { clause, verdict: 'violated', findings: all };
+}
+
+/** Whether a run failed in a way that counts. A payload that does not match its schema is no finding. */
+export const isFailure = ({ outcome, findings }: ProbeResult): boolean =>
+  outcome === 'failed' && (findings.length === 0 || findings.some(({ known }) => !known));
 
 /** Why a probe does not prove its clauses; undefined if it does, or if it found a violation. */
 export function whyUnverified(
@@ -172,11 +214,8 @@ export function exitOf(
   unjudged: string | undefined,
   strict: boolean,
 ): ExitCode {
-  const seen = new Set([
-    ...results.map(({ outcome }) => outcome),
-    ...clauses.map(({ verdict }) => verdict),
-  ]);
-  if (seen.has('defect')) return 3;
-  if (seen.has('failed') || seen.has('violated')) return 1;
+  const seen = new Set(clauses.map(({ verdict }) => verdict));
+  if (results.some(({ outcome }) => outcome === 'defect')) return 3;
+  if (results.some(isFailure) || seen.has('violated')) return 1;
   return unjudged !== undefined || (strict && seen.has('unverified')) ? 2 : 0;
 }

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../contract/command.ts';
 import { codeBlock, command } from '../../contract/report/github.ts';
-import { appendSummary, reportsFolder } from '../../contract/report/write.ts';
+import { appendSummary } from '../../contract/report/write.ts';
 
 const { env } = process;
 const verdicts = ['holds', 'violated', 'unjudged', 'defect'] as const;
@@ -29,7 +29,7 @@ async function main(): Promise<number> {
 async function judged(): Promise<number> {
   const words = (env.CLAUSES ?? '').split(/[\s,]+/).filter((word) => word !== '');
   const folder = await mkdtemp(path.resolve(env.RUNNER_TEMP ?? '.', 'contract-gate-'));
-  const report = path.join(folder, reportsFolder);
+  const report = path.join(folder, 'reports');
   const gate = fileURLToPath(new URL('../main.ts', import.meta.url));
   const stdio = ['inherit', 'inherit', 'pipe'] as const;
   const child = spawn(process.execPath, [gate, '--', ...words], { cwd: folder, stdio: [...stdio] });

@@ -43,6 +43,11 @@ export const lastRoundMetrics = metricsOf<TargetView>({
     read: ({ status }) =>
       checkedClauses(status).map((id) => [status.clauses[id].verdict === 'violated', id]),
   },
+  'contract_clause_known{target,clause}': {
+    help: 'Whether a clause is violated only in ways that are known; only of clauses that the monitor checks',
+    read: ({ status }) =>
+      checkedClauses(status).map((id) => [status.clauses[id].verdict === 'known', id]),
+  },
   'contract_clause_verified{target,clause}': {
     help: 'Whether a clause has a verdict: it holds, or it is violated',
     read: ({ status }) =>

@@ -1,6 +1,6 @@
-import { readCommandLine, wrongly } from '../../config/command-line.ts';
+import { readCommandLine, sourceOptions, wrongly } from '../../config/command-line.ts';
 import { nearest } from '../../config/nearest.ts';
-import { loadSettings, type Settings, SettingsError } from '../../config/settings.ts';
+import { loadSettings, type Settings, SettingsError, useOptions } from '../../config/settings.ts';
 import { print, runCommand } from '../../contract/command.ts';
 import { requestSlots } from '../../contract/http/pace.ts';
 import { progress, stepOf } from '../../contract/report/progress.ts';
@@ -22,6 +22,7 @@ const help = `One round of the monitor's probes: against the sandbox, the config
   npm run probe                     all probes that the monitor would run, without canaries
   npm run probe -- BEARER a-token-opens-the-endpoint    an area, a clause, or a probe's name
   npm run probe -- --target NAME    one of several targets; may be repeated
+  npm run probe -- --targets FILE --env FILE           instead of targets.yaml and .env
   npm run probe -- --json           one document on stdout instead of the report: schemas/probe-report.json
   npm run probe -- --metrics FILE   metrics for node_exporter's textfile collector; - writes them to stdout
   npm run probe -- --strict         an unverified clause fails the round (exit 2)
@@ -41,10 +42,12 @@ async function main(args: readonly string[]): Promise<number> {
       json: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       metrics: { type: 'string' },
+      ...sourceOptions,
       target: { type: 'string', multiple: true, default: [] },
     },
   });
-  const { json, metrics } = values;
+  const { json, metrics, targets, known, env } = values;
+  useOptions({ targets, known, env });
   if (values.help) return print(help);
   if (metrics === '') throw wrongly(command, '--metrics names no file');
   if (metrics === '-' && json) throw wrongly(command, '--json and --metrics - both take stdout');

@@ -1,4 +1,5 @@
 import { mustHold } from '../../contract/clauses.ts';
+import { withKnown } from '../../contract/known.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { disturbance } from '../../contract/round/disturbance.ts';
@@ -72,16 +73,20 @@ export async function roundOn(
     },
   });
   const fresh = newStatus(target.name, target.connection.origin.href, startedAt.getTime());
-  const plan = { places, probes, hasCanaries: false };
+  const plan = { places, probes, hasCanaries: false, known: target.known };
   const status = reduce(fresh, { at: fresh.since, runs }, plan);
   const about = new Set<string>([...selected].flatMap((probe) => probe.clauses));
   const clauses = mustHold
     .map((clause) => ({ clause, ...status.clauses[clause.id] }))
-    .filter(({ clause, verdict }) => verdict === 'violated' || about.has(clause.id));
+    .filter(({ clause, findings }) => findings.length > 0 || about.has(clause.id));
   // What no probe of a round is about is always unverified.
   const counted = clauses.filter(({ cause }) => cause !== 'unconfigured');
   const unjudged = unreachableIn(results);
-  const exit = exitOf(results, counted, unjudged, strict);
+  const counting = results.map((result) => ({
+    ...result,
+    findings: withKnown(result.findings, target.known),
+  }));
+  const exit = exitOf(counting, counted, unjudged, strict);
   const verdicts = { clauses, observations: ledger(results), unjudged, exit };
   return { target, status, startedAt, finishedAt: new Date(), requests, results, ...verdicts };
 }

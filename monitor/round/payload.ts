@@ -1,7 +1,7 @@
 import { payloadProbeName } from '../../config/defaults.ts';
 import type { PayloadCheck } from '../../config/endpoint-fields.ts';
-import { jsonOf, outline } from '../../contract/http/answer.ts';
 import { bearer } from '../../contract/http/client.ts';
+import { isSuccess, payloadMismatch } from '../../contract/judge/payload.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { PayloadMismatchError } from '../../contract/round/attempt.ts';
 
@@ -25,10 +25,8 @@ export const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
   everySeconds: 60,
   async run({ service, account, endpoint, contract }) {
     const answer = await service.call(endpoint, bearer(await service.issue(account)));
-    if (answer.status < 200 || answer.status > 299)
-      return contract.unproven(`the endpoint answers ${answer.status}`);
-    const json = jsonOf(answer);
-    const why = json.is === 'json' ? unfit.mismatch(json.value) : `the body is ${json.why}`;
-    if (why !== undefined) throw new PayloadMismatchError(`${outline(answer)}: ${why}`);
+    if (!isSuccess(answer)) return contract.unproven(`the endpoint answers ${answer.status}`);
+    const why = payloadMismatch(answer, unfit);
+    if (why !== undefined) throw new PayloadMismatchError(why);
   },
 });

@@ -1,5 +1,6 @@
 import type { PayloadCheck } from '../../config/endpoint-fields.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
+import type { KnownDeviation } from '../../contract/known.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { type Window, windowAt } from '../loop/maintenance.ts';
@@ -24,6 +25,7 @@ export interface WatchedTarget
   readonly canaries?: 'off' | { readonly everySeconds: number };
   /** The tolerance of a token's lifetime (milliseconds); by default five seconds. */
   readonly toleranceMs?: number;
+  readonly known?: readonly KnownDeviation[];
   readonly maintenance?: readonly Window[];
   /** For Prometheus' service discovery and the page. */
   readonly labels?: Readonly<Record<string, string>>;

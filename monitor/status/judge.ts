@@ -1,9 +1,10 @@
 import { type Clause, type MustId, mustHold } from '../../contract/clauses.ts';
 import { byAge } from '../../contract/finding.ts';
 import { reasons } from '../../contract/http/unreachable.ts';
+import { type KnownDeviation, withKnown } from '../../contract/known.ts';
 import { isIntrusive, needsClock, type Probe } from '../../contract/probe.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
-import { type ClauseVerdict, verdicts } from '../../contract/round/verdict.ts';
+import { type ClauseVerdict, verdicts, violated } from '../../contract/round/verdict.ts';
 import { type ProvenClause, proofs } from '../canary/evidence.ts';
 import { keyOf, monitored, type RunPlace } from '../round/plan.ts';
 import { notRunYet, type PlaceStatus, type Status } from './status.ts';
@@ -16,23 +17,38 @@ export interface Plan {
   readonly probes: readonly Probe[];
   /** Whether canaries are kept. */
   readonly hasCanaries: boolean;
+  readonly known?: readonly KnownDeviation[] | undefined;
 }
 
-/** A verdict on every clause; a clause without a probe in the monitor is unverified, with the reason. */
-export function judge(plan: Plan, known: Pick<Status, 'places' | 'evidence'>): ClauseVerdict[] {
-  const { places } = plan;
-  const results = resultsOf(places, known.places);
+/**
+ * A verdict on every clause; a clause without a probe in the monitor is unverified, with the reason.
+ * @param at milliseconds since 1970
+ */
+export function judge(
+  plan: Plan,
+  shown: Pick<Status, 'places' | 'evidence'>,
+  at: number,
+): ClauseVerdict[] {
+  const { places, known } = plan;
+  const results = resultsOf(places, shown.places).map((result) => ({
+    ...result,
+    findings: withKnown(result.findings, known, at),
+  }));
   const run = [...new Set(places.map(({ probe }) => probe))];
   const runsOf = (probe: Probe): number => places.filter((place) => place.probe === probe).length;
   const judged = new Map(
     verdicts(run, results, notRunYet, runsOf).map((one) => [one.clause.id, one]),
   );
-  const shown = Object.values(known.evidence).flatMap(({ findings }) => findings);
+  const ofCanaries = withKnown(
+    Object.values(shown.evidence).flatMap(({ findings }) => findings),
+    known,
+    at,
+  );
   return mustHold.map((clause): ClauseVerdict => {
-    const verdict = judged.get(clause.id) ?? verdictOf(clause, plan, known.evidence);
-    const more = shown.filter((finding) => finding.clause === clause.id);
+    const verdict = judged.get(clause.id) ?? verdictOf(clause, plan, shown.evidence);
+    const more = ofCanaries.filter((finding) => finding.clause === clause.id);
     if (more.length === 0) return verdict;
-    return { clause, verdict: 'violated', findings: byAge([...verdict.findings, ...more]) };
+    return violated(clause, byAge([...verdict.findings, ...more]));
   });
 }
 

@@ -42,7 +42,7 @@ export function restated(before: Status, next: Status, plan: Plan, at: number): 
 
 function clausesOf(before: Status, next: Status, plan: Plan, at: number): Status['clauses'] {
   const clauses = { ...before.clauses };
-  for (const { clause, ...now } of judge(plan, next)) {
+  for (const { clause, ...now } of judge(plan, next, at)) {
     const known = before.clauses[clause.id];
     const since = known.verdict === now.verdict ? known.since : at;
     clauses[clause.id] = { ...now, since };

@@ -121,7 +121,7 @@ async function reloaded(context: Context<Env>, reload: Served['reload']): Promis
   if (access.isFromElsewhere(context.req.raw))
     return message(context, 'Cross-site requests are refused.', 403);
   if (reload === undefined)
-    return message(context, 'There is no targets file to reload: set MONITOR_CONFIG.', 404);
+    return message(context, 'There is no targets file to reload: set PUBLIC_API_TARGETS.', 404);
   const { ok, line } = await reload();
   return message(context, line, ok ? 200 : 422);
 }

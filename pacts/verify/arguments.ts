@@ -1,4 +1,4 @@
-import { readCommandLine } from '../../config/command-line.ts';
+import { readCommandLine, sourceOptions } from '../../config/command-line.ts';
 
 export type Arguments = ReturnType<typeof readArguments>;
 
@@ -11,6 +11,9 @@ export const help = `Verifies pacts: what consumers expect of the provider, the 
   npm run pact:verify -- --strict         an unverified interaction fails the run (exit 2)
   npm run pact:verify -- --interaction 'an expired token'
                                           only interactions whose description contains this; nothing is published
+
+  npm run pact:verify -- --target NAME    one of the targets in targets.yaml, or in --targets FILE
+  npm run pact:verify -- --env FILE --reports FOLDER   instead of .env and reports/
 
 Settings are read from the environment and from .env; .env.example explains each:
   PUBLIC_API_BASE_URL, and the other settings of the gate; PACT_BROKER_BASE_URL, and its credentials
@@ -34,6 +37,7 @@ export function readArguments(args: readonly string[]) {
       'no-publish': { type: 'boolean', default: false },
       sandbox: { type: 'boolean', default: false },
       interaction: { type: 'string' },
+      ...sourceOptions,
     },
   });
   const publish = !values['no-publish'] && values.interaction === undefined;

@@ -4,13 +4,15 @@ import {
   loadEnvironment,
   loadPactSettings,
   loadSettings,
+  reportsFolder,
+  useOptions,
 } from '../../config/settings.ts';
 import { print, runCommand } from '../../contract/command.ts';
 import { quotedWord } from '../../contract/http/curl.ts';
 import { pageHtml } from '../../contract/report/html.ts';
 import { junitXml } from '../../contract/report/junit.ts';
 import { progress } from '../../contract/report/progress.ts';
-import { publish, removeReports, reportsFolder } from '../../contract/report/write.ts';
+import { publish, removeReports } from '../../contract/report/write.ts';
 import { endedEarly, interruptedBy } from '../../contract/round/interruption.ts';
 import { type ProviderUnderTest, providerUnderTest } from '../../gate/under-test.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
@@ -22,7 +24,9 @@ import { verify } from './verify.ts';
 
 async function main(args: readonly string[]): Promise<number> {
   const options = readArguments(args);
-  return options.help ? print(help) : run(options);
+  if (options.help) return print(help);
+  useOptions(options);
+  return run(options);
 }
 
 async function run(options: Arguments): Promise<number> {
@@ -56,7 +60,7 @@ async function run(options: Arguments): Promise<number> {
     };
     return await publish(report, files, {
       exit: pacts.exit,
-      folder: reportsFolder,
+      folder: settings.reports,
       env: loadEnvironment(),
     });
   } catch (error) {
@@ -89,7 +93,8 @@ async function verified(
   }).finally(drawn.end);
 }
 
-const removeEarlierReports = () => removeReports('pacts.json', 'pacts.xml', 'pacts.html');
+const removeEarlierReports = () =>
+  removeReports(reportsFolder(), ['pacts.json', 'pacts.xml', 'pacts.html']);
 
 await runCommand(main, async (error) => {
   if (error instanceof WrongArguments) await removeEarlierReports();

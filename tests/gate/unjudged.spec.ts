@@ -40,12 +40,12 @@ test('the hint at the sandbox is missing where the targets of a monitor are set'
   folder,
 }) => {
   await writeFile(path.join(folder, 'monitor.yaml'), 'targets: []\n');
-  const run = await gate(['BEARER-2'], { MONITOR_CONFIG: 'monitor.yaml' });
+  const run = await gate(['BEARER-2'], { PUBLIC_API_TARGETS: 'monitor.yaml' });
   expect(run).toMatchObject({
     exit: 2,
     stdout: '',
     stderr:
-      'MONITOR_CONFIG is only for the monitor: set PUBLIC_API_BASE_URL instead, or neither for the sandbox\n',
+      'PUBLIC_API_TARGETS is only for the monitor: set PUBLIC_API_BASE_URL instead, or neither for the sandbox\n',
   });
 });
 

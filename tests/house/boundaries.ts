@@ -37,7 +37,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
   ]),
   ...rows({
     'gate/own-sandbox.ts': 'contract/ sandbox/provider.ts',
-    'gate/under-test.ts': 'contract/ gate/own-sandbox.ts config/settings.ts',
+    'gate/under-test.ts': 'contract/ gate/own-sandbox.ts config/ probes/index.ts',
     'gate/': `contract/ gate/ probes/index.ts sandbox/provider.ts config/`,
     'config/': 'contract/ config/',
     'pacts/broker/': `contract/ pacts/broker/ pacts/exact.ts pacts/local.ts pacts/pact.ts

@@ -140,7 +140,7 @@ test('a monitor posts at a reload, and shows no secret', async () => {
   provider.become(leaky);
   const file = targetsFile(provider.baseUrl);
   file.name('one');
-  const content = JSON.parse(readFileSync(file.env.MONITOR_CONFIG, 'utf8'));
+  const content = JSON.parse(readFileSync(file.env.PUBLIC_API_TARGETS, 'utf8'));
   await using monitor = startMonitor({ ...file.env, HOOK: bearer });
   const page = await addressOf(monitor);
   const status = async () => (await fetch(new URL('/status.json', page))).text();

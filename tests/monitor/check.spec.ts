@@ -46,7 +46,7 @@ function planned(number = 1, of = 1) {
     shard,
     notify,
   };
-  return { targets, plan: planOf(set, { config: 'monitor.yaml', periodSeconds: 60 }) };
+  return { targets, plan: planOf(set, 'monitor.yaml', 60) };
 }
 
 test('the plan is a paragraph for each target, and shows no credential and no value of a header', () => {

@@ -11,7 +11,7 @@ import { probes } from '../../probes/index.ts';
 import { example, exampleConfig } from './example-config.ts';
 
 const schema: Record<string, unknown> = JSON.parse(
-  readFileSync(new URL('../../schemas/monitor-config.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../schemas/targets.json', import.meta.url), 'utf8'),
 );
 
 const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>' };
@@ -51,14 +51,14 @@ test('a minimal target has the defaults', () => {
     objectiveRatio: 0.995,
     slowSeconds: 1,
     settingNames: {
-      address: 'its url in MONITOR_CONFIG',
-      apiKey: 'its credentials in MONITOR_CONFIG',
-      credentials: 'its credentials in MONITOR_CONFIG',
+      address: 'its url in PUBLIC_API_TARGETS',
+      apiKey: 'its credentials in PUBLIC_API_TARGETS',
+      credentials: 'its credentials in PUBLIC_API_TARGETS',
     },
   });
 });
 
-test('monitor.example.yaml is accepted unchanged, and all of it takes effect', () => {
+test('targets.example.yaml is accepted unchanged, and all of it takes effect', () => {
   const { targets, notify } = exampleConfig(test.info().outputPath('there'));
   expect(notify.map(({ url }) => url.pathname)).toEqual([
     '/api/v2/alerts',
@@ -108,7 +108,7 @@ test('monitor.example.yaml is accepted unchanged, and all of it takes effect', (
   expect(production?.account.secretKey.equals(new Secret('<SECRET_KEY>'))).toBe(true);
 });
 
-test('every name of the schema occurs in monitor.example.yaml', () => {
+test('every name of the schema occurs in targets.example.yaml', () => {
   const names = new Set(namesIn(schema));
   const text = readFileSync(example, 'utf8');
   expect(names.size).toBeGreaterThan(30);
@@ -116,7 +116,7 @@ test('every name of the schema occurs in monitor.example.yaml', () => {
   expect(lacking).toEqual([]);
 });
 
-test('the schema is JSON Schema 2020-12, and accepts monitor.example.yaml', () => {
+test('the schema is JSON Schema 2020-12, and accepts targets.example.yaml', () => {
   const validate = new Ajv2020({ strict: false }).compile(schema);
   validate(parse(readFileSync(example, 'utf8')));
   expect(validate.errors).toBeNull();

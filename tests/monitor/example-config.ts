@@ -6,7 +6,7 @@ import { readTargetsFile } from '../../config/targets.ts';
 import { probes } from '../../probes/index.ts';
 
 /** The reference configuration of a targets file. */
-export const example = new URL('../../monitor.example.yaml', import.meta.url);
+export const example = new URL('../../targets.example.yaml', import.meta.url);
 
 /** Reads it unchanged, with all files and variables that it names. @param folder where those files are created */
 export function exampleConfig(folder: string): MonitorConfig {

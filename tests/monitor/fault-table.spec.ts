@@ -68,7 +68,7 @@ function startMonitor(config: string): Running {
   return startNode(folder, program, {
     MONITOR_PORT: '0',
     MONITOR_STATE: `${folder}/state.sqlite`,
-    MONITOR_CONFIG: `${folder}/targets.yaml`,
+    PUBLIC_API_TARGETS: `${folder}/targets.yaml`,
     KEY: account.apiKey,
     SECRET: account.secretKey,
   });

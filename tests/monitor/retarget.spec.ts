@@ -153,7 +153,7 @@ test('the hint for a target of the file names the file', async () => {
   provider.answer = () => ({ status: 403 });
   const one = watch([opens], { targets: read() });
   await time.pass(2 * minute);
-  expect(one.status().silence?.detail).toContain('(its credentials in MONITOR_CONFIG)');
+  expect(one.status().silence?.detail).toContain('(its credentials in PUBLIC_API_TARGETS)');
 });
 
 test('other credentials, another period and other certificates of a CA take effect at once', async () => {

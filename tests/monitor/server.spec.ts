@@ -147,7 +147,7 @@ test('the targets file is loaded again, or the error is reported in one line', a
   expect(await post()).toMatchObject({ status: 422, text: 'a.yaml:3:1: wrong\n' });
   const read = await answerTo('/-/reload', {}, reloading);
   expect(read).toMatchObject({ status: 405, headers: { allow: 'POST' } });
-  const text = 'There is no targets file to reload: set MONITOR_CONFIG.\n';
+  const text = 'There is no targets file to reload: set PUBLIC_API_TARGETS.\n';
   expect(await post({}, get)).toMatchObject({ status: 404, text });
 });
 

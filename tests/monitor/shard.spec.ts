@@ -64,7 +64,7 @@ test('the shard of a target is the same in every version', () => {
 
 test('a share is written as index and total, from the first to the last', () => {
   const set = (MONITOR_SHARD: string) =>
-    readSettings({ MONITOR_SHARD, MONITOR_CONFIG: 'monitor.example.yaml' }).monitor.shard;
+    readSettings({ MONITOR_SHARD, PUBLIC_API_TARGETS: 'targets.example.yaml' }).monitor.shard;
   expect(['1/3', '3/3', ' 1/1 ', '100/100'].map(set)).toEqual([
     { number: 1, of: 3 },
     { number: 3, of: 3 },
@@ -80,7 +80,7 @@ test('a single shard needs no targets file', () => {
 test('auto takes the number from the host name, as a pod of a StatefulSet has it', () => {
   const pod = /-(\d+)$/.exec(hostname())?.[1];
   const read = () =>
-    readSettings({ MONITOR_SHARD: 'auto/100', MONITOR_CONFIG: 'monitor.example.yaml' });
+    readSettings({ MONITOR_SHARD: 'auto/100', PUBLIC_API_TARGETS: 'targets.example.yaml' });
   if (pod === undefined) expect(read).toThrow('does not end in -0, -1 or so');
   else expect(read().monitor.shard).toEqual({ number: Number(pod) + 1, of: 100 });
 });

@@ -25,7 +25,7 @@ test('before any run every clause is unverified, with the reason', () => {
     probeAbout('wrong', ['TOKEN-2'], { stage: 'wrong-credentials' }),
     refuses,
   ];
-  const verdicts = judge(planOf(probes), fresh);
+  const verdicts = judge(planOf(probes), fresh, 0);
   expect(verdicts.map(({ verdict }) => verdict)).toEqual(mustHold.map(() => 'unverified'));
   const reasons = Object.fromEntries(verdicts.map(({ clause, reason }) => [clause.id, reason]));
   expect(reasons).toMatchObject({
@@ -222,4 +222,15 @@ test('the last hundred events are kept, ten failures, and no event ends before i
   const { events, failures } = one.status();
   expect([events.length, failures.length]).toEqual([100, 10]);
   expect(events[0]).toMatchObject({ from: 1_149, until: 1_149 });
+});
+
+test('a known deviation is no violation until its last day, and another one is', () => {
+  const endpoint = 'GET /public-api/v1/widgets';
+  const known = [{ clause: 'BEARER-2' as const, endpoint, reason: 'mended in spring', until: 100 }];
+  const one = holding({ ...plan, known });
+  expect(one.take(broken(refuses, 'BEARER-2', { at: 10 }))).toEqual(['BEARER-2 known']);
+  expect(one.verdict('BEARER-2')).toMatchObject({ reason: 'mended in spring', since: 10 });
+  expect(one.status()).toMatchObject({ state: 'holds', events: [] });
+  expect(one.take(broken(refuses, 'BEARER-3', { at: 20 }))).toContain('BEARER-3 violated');
+  expect(one.take(broken(refuses, 'BEARER-2', { at: 101 }))).toContain('BEARER-2 violated');
 });

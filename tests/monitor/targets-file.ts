@@ -20,7 +20,7 @@ export function watchingTargets(
   };
   writeFileSync(file, JSON.stringify(content));
   const { apiKey: KEY, secretKey: SECRET } = account;
-  return { MONITOR_CONFIG: file, MONITOR_STATE: 'none', KEY, SECRET };
+  return { PUBLIC_API_TARGETS: file, MONITOR_STATE: 'none', KEY, SECRET };
 }
 
 /** A folder with a targets file that can be written again. */
@@ -32,7 +32,12 @@ export function targetsFile({ href: url }: URL) {
       { period: '1s' },
     );
   const env = name();
-  return { folder, env, name, write: (text: string) => writeFileSync(env.MONITOR_CONFIG, text) };
+  return {
+    folder,
+    env,
+    name,
+    write: (text: string) => writeFileSync(env.PUBLIC_API_TARGETS, text),
+  };
 }
 
 /** The names of the targets that a monitor watches. */

@@ -75,7 +75,7 @@ test('the settings of the monitor exist, its targets file is accepted, and no se
   const { environment = {} } = compose.services.monitor ?? {};
   const known = settings.map(({ name }) => name);
   expect(known).toEqual(expect.arrayContaining(Object.keys(environment)));
-  const file = mounted('monitor', environment.MONITOR_CONFIG ?? '');
+  const file = mounted('monitor', environment.PUBLIC_API_TARGETS ?? '');
   expect(readTargetsFile(file, { env: {}, probes }).targets).toHaveLength(1);
 });
 

@@ -15,7 +15,7 @@ test('the package has its program as JavaScript with types, and no other part of
 }) => {
   const others = packed.filter((file) => !file.startsWith('dist/'));
   expect(others.sort()).toEqual([
-    ...['.env.example', 'LICENSE', 'README.md', 'monitor.example.yaml', 'package.json'],
+    ...['.env.example', 'LICENSE', 'README.md', 'targets.example.yaml', 'package.json'],
   ]);
   expect(packed.filter((file) => /(?<!\.d)\.ts$/.test(file))).toEqual([]);
   expect(packed).toContain('dist/gate/fixtures.d.ts');

@@ -118,3 +118,9 @@ test('the summary stays far below the mebibyte that GitHub accepts', () => {
   expect(Buffer.byteLength(summary)).toBeLessThan(512 * 1024);
   expect(summary).toContain('✗ Contract violated');
 });
+
+test('a known deviation is a warning with its reason, and no failure', () => {
+  expect(commands(rounds.known).map(read)).toEqual([
+    ['warning', 'BEARER-4 (known)', 'mended in spring'],
+  ]);
+});

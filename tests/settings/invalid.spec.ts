@@ -34,7 +34,7 @@ const expanded = (file: string): string =>
   );
 
 const fileWith = (name: string, text: string): string => {
-  const isOfProvider = name.startsWith('PUBLIC_API_');
+  const isOfProvider = name.startsWith('PUBLIC_API_') && name !== 'PUBLIC_API_TARGETS';
   return expanded(
     `${isOfProvider ? `… without ${name.replace(/_FILE$/, '')}\n` : ''}${name}=${text}\n`,
   );
@@ -118,7 +118,12 @@ test('a credential that is also in another setting is masked in its line, in any
 
 test('a key in a setting of another name is masked, although no setting names it', () => {
   const key = ['sk', 'V8yHd3', 'JuE1oRf5', 'GiPz2NbM'].join('');
-  const names = ['PUBLIC_API_BASE_URL', 'PUBLIC_API_TIMEOUT_MS', 'MONITOR_CONFIG', 'MONITOR_HOST'];
+  const names = [
+    'PUBLIC_API_BASE_URL',
+    'PUBLIC_API_TIMEOUT_MS',
+    'PUBLIC_API_TARGETS',
+    'MONITOR_HOST',
+  ];
   for (const name of names)
     expect(linesOf(() => readSettings({ [name]: `${key}_` })).join()).toMatch(
       new RegExp(`^(?!.*${key}).*${name} .*"\\[secret\\]"`),

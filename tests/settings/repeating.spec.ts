@@ -11,14 +11,14 @@ test('the printed command contains the settings that only the environment has', 
     PUBLIC_API_KEY: '<API_KEY>',
     PUBLIC_API_SECRET_KEY: '<SECRET_KEY>',
     PUBLIC_API_CA_FILE: '',
-    MONITOR_CONFIG: 'monitor.yaml',
+    PUBLIC_API_TARGETS: 'monitor.yaml',
     MONITOR_PORT: '1',
     PATH: '/bin',
   };
   const provider =
     "PUBLIC_API_BASE_URL=https://api.example.com/v2 PUBLIC_API_ENDPOINTS='GET /public-api/v1/widgets?name='\\''x'\\''' ";
-  expect(environmentOf('gate', { env })).toBe(provider);
-  expect(environmentOf('probe', { env })).toBe(`${provider}MONITOR_CONFIG=monitor.yaml `);
+  expect(environmentOf('gate', { env })).toBe(`${provider}PUBLIC_API_TARGETS=monitor.yaml `);
+  expect(environmentOf('probe', { env })).toBe(`${provider}PUBLIC_API_TARGETS=monitor.yaml `);
   expect(environmentOf('gate', { env: {} })).toBe('');
 });
 

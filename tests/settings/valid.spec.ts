@@ -28,6 +28,8 @@ function written(text: string): string {
 test('missing settings select the sandbox and the defaults', () => {
   expect(readSettings({}), 'add the default of a new setting').toEqual({
     provider: undefined,
+    reports: 'reports',
+    envFile: '.env',
     timeoutMs: 10_000,
     strict: false,
     concurrency: 12,
@@ -64,6 +66,10 @@ test('every setting takes effect', () => {
     PUBLIC_API_ENDPOINTS:
       ' GET /public-api/v1/widgets?all=1 ,\nPOST\t/public-api/v1/gr%C3%B6%C3%9Fe/a.b/.../~x',
     PUBLIC_API_CLOCK_URL: 'http://127.0.0.1:8080/clock?of=api',
+    PUBLIC_API_TARGET: 'staging',
+    PUBLIC_API_KNOWN: 'targets.example.yaml',
+    PUBLIC_API_REPORTS: 'elsewhere',
+    PUBLIC_API_ENV_FILE: 'staging.env',
     PUBLIC_API_TIMEOUT_MS: ' 1 ',
     PUBLIC_API_CA_FILE: ca,
     PUBLIC_API_CONTACT: 'ops@example.com',
@@ -88,6 +94,10 @@ test('every setting takes effect', () => {
       ],
       clock: { url: new URL('http://127.0.0.1:8080/clock?of=api') },
     },
+    target: 'staging',
+    known: 'targets.example.yaml',
+    reports: 'elsewhere',
+    envFile: 'staging.env',
     timeoutMs: 1,
     ca: `${certificates}\n`,
     contact: 'ops@example.com',
@@ -126,9 +136,9 @@ test('the token of the monitor is read from the environment or a file, with at l
 
 test('a targets file replaces a provider, and may refer to the configured account', () => {
   const { PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY } = provider;
-  const env = { PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, MONITOR_CONFIG: 'monitor.example.yaml' };
+  const env = { PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, PUBLIC_API_TARGETS: 'targets.example.yaml' };
   const settings = readSettings(env);
-  expect(settings.monitor.config).toBe('monitor.example.yaml');
+  expect(settings.targets).toBe('targets.example.yaml');
   expect(settings.provider).toBeUndefined();
 });
 

@@ -164,7 +164,7 @@ export async function targetsFile(
   const defaults = settings.replace(/ }$/, `${ca} }`);
   await writeFile(file, `defaults: ${defaults}\ntargets:\n${lines.join('\n')}\n`);
   const { apiKey, secretKey } = provider.state.account;
-  return { MONITOR_CONFIG: file, BENCH_KEY: apiKey, BENCH_SECRET: secretKey };
+  return { PUBLIC_API_TARGETS: file, BENCH_KEY: apiKey, BENCH_SECRET: secretKey };
 }
 
 /** Seconds of CPU time of a process. Linux counts in hundredths. */

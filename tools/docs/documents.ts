@@ -24,7 +24,7 @@ export const generated: readonly Generated[] = [
   { file: 'monitor/metrics.md', name: 'metrics', text: metricTable },
   { file: '.env.example', name: 'settings', whole: true, text: envExample },
   {
-    file: 'schemas/monitor-config.json',
+    file: 'schemas/targets.json',
     name: 'schema',
     whole: true,
     text: targetsSchemaText,

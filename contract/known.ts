@@ -1,0 +1,45 @@
+import type { MustId } from './clauses.ts';
+import type { Finding } from './finding.ts';
+
+/** A deviation of the provider that its team knows, and tolerates for now. */
+export interface KnownDeviation {
+  readonly clause: MustId;
+  /** As findings name it: `GET /public-api/v1/widgets`. By default every endpoint. */
+  readonly endpoint?: string | undefined;
+  /** The probe that finds it. By default every probe. */
+  readonly probe?: string | undefined;
+  /** Why it is tolerated: one line. */
+  readonly reason: string;
+  /** Until when: milliseconds since 1970. By default without end. */
+  readonly until?: number | undefined;
+}
+
+const covers = (known: KnownDeviation, { clause, endpoint, probe }: Finding): boolean =>
+  known.clause === clause &&
+  (known.endpoint ?? endpoint) === endpoint &&
+  (known.probe ?? probe) === probe;
+
+/** The findings, each known one with the reason. @param now milliseconds since 1970 */
+export const withKnown = (
+  findings: readonly Finding[],
+  known: readonly KnownDeviation[] = [],
+  now = Date.now(),
+): readonly Finding[] =>
+  known.length === 0
+    ? findings
+    : findings.map((finding) => {
+        const one = known.find(
+          (other) => covers(other, finding) && now < (other.until ?? Number.POSITIVE_INFINITY),
+        );
+        return one === undefined ? finding : { ...finding, known: one.reason };
+      });
+
+/** The known deviations of these clauses that no finding shows. */
+export const gone = (
+  known: readonly KnownDeviation[],
+  findings: readonly Finding[],
+  clauses: ReadonlySet<MustId>,
+): readonly KnownDeviation[] =>
+  known.filter(
+    (one) => clauses.has(one.clause) && !findings.some((finding) => covers(one, finding)),
+  );

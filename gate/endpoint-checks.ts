@@ -1,0 +1,43 @@
+import { loadSettings } from '../config/settings.ts';
+import { type Answer, outline } from '../contract/http/answer.ts';
+import { endpointName } from '../contract/http/request.ts';
+import { isSuccess, payloadMismatch } from '../contract/judge/payload.ts';
+import { type Api, test } from './fixtures.ts';
+import { unverifiedIf, withoutStack } from './probe-tests.ts';
+import { shared, targetOfRun } from './run.ts';
+
+/** A slow answer may be an accident; so many are not. */
+const tries = 3;
+
+/**
+ * Declares a test for each thing that the targets file says of an endpoint's answer to a valid token: the schema of its
+ * payload, and how long the provider may work on it. No clause is about either.
+ */
+export function testEndpoints(): void {
+  const settings = loadSettings();
+  if (settings.targets === undefined || shared().hasWords === true) return;
+  const place = { annotation: { type: 'place', description: settings.targets } };
+  for (const endpoint of targetOfRun(settings).endpoints) {
+    const { unfit, slowSeconds } = endpoint;
+    const name = endpointName(endpoint);
+    const answers = async (api: Api): Promise<Answer> => {
+      const answer = await api.call(endpoint, await api.token());
+      unverifiedIf(!isSuccess(answer), `the endpoint answers ${outline(answer)}`);
+      return answer;
+    };
+    if (unfit !== undefined)
+      test(`${name} answers as its schema says`, place, async ({ api }) => {
+        const why = payloadMismatch(await answers(api), unfit);
+        if (why !== undefined) throw withoutStack(why);
+      });
+    if (slowSeconds !== undefined)
+      test(`${name} answers within ${slowSeconds} s`, place, async ({ api }) => {
+        const seconds: number[] = [];
+        while (seconds.length < tries && Math.min(...seconds) > slowSeconds)
+          seconds.push((await answers(api)).phases.processing);
+        const fastest = Math.min(...seconds);
+        if (fastest > slowSeconds)
+          throw withoutStack(`the fastest of ${tries} answers took ${fastest.toFixed(2)} s`);
+      });
+  }
+}

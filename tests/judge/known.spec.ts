@@ -1,0 +1,37 @@
+import { expect, test } from '@playwright/test';
+import { mustHold } from '../../contract/clauses.ts';
+import type { Finding } from '../../contract/finding.ts';
+import { RoundFacts, roundOf } from '../../contract/round/verdict.ts';
+import { probes } from '../../probes/index.ts';
+
+const endpoint = { method: 'GET', path: '/public-api/v1/widgets' };
+const where = 'GET /public-api/v1/widgets';
+const finder = 'every-endpoint-is-guarded';
+
+/** A round in which every probe has run and one clause was found violated by one of them. */
+function roundWith(known: readonly { clause: 'BEARER-4' | 'ERROR-3'; reason: string }[]) {
+  const facts = new RoundFacts();
+  const found = { clause: 'BEARER-4', endpoint: where } as Finding;
+  for (const probe of probes) {
+    const place = probe.scope === 'service' ? 'POST /public-api/v1/auth/token' : where;
+    const findings = probe.name === finder ? [found] : [];
+    const outcome = findings.length > 0 ? 'failed' : 'passed';
+    const result = { probe, endpoint: place, outcome, findings, observations: [] } as const;
+    facts.results.set(`${probe.name} ${place}`, { ...result, durationSeconds: 0 });
+  }
+  return roundOf(facts, probes, { endpoints: [endpoint], known });
+}
+
+test('a known deviation that a whole round does not find is gone', () => {
+  const round = roundWith([
+    { clause: 'BEARER-4', reason: 'mended in spring' },
+    { clause: 'ERROR-3', reason: 'the text is translated' },
+  ]);
+  expect(round).toMatchObject({
+    exit: 0,
+    gone: ['The known deviation from ERROR-3 is gone: remove it (the text is translated)'],
+  });
+  expect(round.clauses.filter(({ verdict }) => verdict === 'known')).toHaveLength(1);
+  expect(round.clauses).toHaveLength(mustHold.length);
+  expect(roundWith([])).toMatchObject({ exit: 1, gone: [] });
+});
