@@ -75,6 +75,8 @@ export const either = (one: string, other: string) =>
 /** Credentials in an address are refused: they would be shown, but not sent. */
 function addressOf(text: string, refused = /[?#]/, why = 'has a query or a fragment'): URL {
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  if (url === null && /^[a-z\d.-]+(:\d+)?(\/\S*)?$/i.test(text))
+    throw new Unaccepted('has no scheme: write http:// or https:// before {text}', text);
   if (url === null) throw new Unaccepted();
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text))
     throw new Unaccepted('holds a user name or a password');

@@ -6,6 +6,7 @@ import { accepting, Unaccepted } from './accepted.ts';
 const forms: readonly (readonly [form: RegExp, mistake: string])[] = [
   [/./, 'has an empty entry'],
   [/^\S+[ \t]+./s, 'has no method and path in {text}'],
+  [/^(?!\S+\s+\S+\s+[{[])/, 'has a body after the path of {text}: bodies go into targets.yaml'],
   [new RegExp(`^(${usualMethods.join('|')})\\s`), 'has an unknown method in {text}'],
   [/^[^#]*$/, 'has a fragment in {text}'],
   [new RegExp(`^\\S+\\s+${prefix}[^?]`), `has a path that is not below ${prefix} in {text}`],
@@ -21,7 +22,7 @@ const forms: readonly (readonly [form: RegExp, mistake: string])[] = [
 ];
 
 function endpointOf(given: string): Endpoint {
-  const text = given.trim();
+  const text = given.trim().replace(/^[a-z]+(?=\s)/, (method) => method.toUpperCase());
   const [, mistake] = forms.find(([form]) => !form.test(text)) ?? [];
   if (mistake !== undefined) throw new Unaccepted(mistake, text);
   const [method = '', path = ''] = text.split(/\s+/);
@@ -46,9 +47,13 @@ export const endpoint = accepting(words('METHOD', 'not'), endpointOf);
 
 /** The protected endpoints of a provider. The contract names none, so the provider's team does. */
 export const endpoints = accepting(
-  words('comma-separated METHOD', 'at least one and none twice, without'),
+  words('one a line or comma-separated METHOD', 'at least one and none twice, without'),
   (text) => {
-    const entries = text.split(',').map((entry) => entry.trim());
+    // One a line works too, as in a YAML file of a workflow.
+    const entries = text
+      .trim()
+      .split(/,?\s*\n\s*|,|;\s*(?=[A-Za-z]+\s)/)
+      .map((entry) => entry.trim());
     const twice = entries.find((entry, index) => entries.indexOf(entry) < index);
     if (twice !== undefined) throw new Unaccepted('has twice {text}', twice);
     const [first = '', ...others] = entries;

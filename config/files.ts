@@ -57,6 +57,10 @@ function textOf(file: string, most: number, isShown = false): string {
 
 function secretOf(text: string, least: number, empty: string): Secret {
   if (text === '') throw new Unaccepted(empty);
+  if (/^[“”„‘’«].*[“”‘’»]$/su.test(text))
+    throw new Unaccepted(
+      'is in typographic quotes, which would be part of it: write straight ones',
+    );
   if (text.length < least) throw new Unaccepted('is too short');
   return new Secret(text);
 }

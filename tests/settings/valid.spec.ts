@@ -117,6 +117,19 @@ test('every setting takes effect', () => {
   });
 });
 
+test('endpoints may be one a line, or have a semicolon between them, and a method in small letters', () => {
+  const wanted = [
+    { method: 'GET', path: '/public-api/v1/a;b' },
+    { method: 'POST', path: '/public-api/v1/c' },
+  ];
+  const forms = [
+    'get /public-api/v1/a;b; post /public-api/v1/c',
+    'GET /public-api/v1/a;b,\n POST /public-api/v1/c\n',
+  ];
+  for (const PUBLIC_API_ENDPOINTS of forms)
+    expect(readSettings({ ...provider, PUBLIC_API_ENDPOINTS }).provider?.endpoints).toEqual(wanted);
+});
+
 test('the key and the secret key are not swapped', () => {
   const { apiKey, secretKey } = accountOf(readSettings(provider));
   expect(apiKey.equals(new Secret('<API_KEY>'))).toBe(true);
