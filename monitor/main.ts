@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadSettings, readTlsPair, type Settings, SettingsError } from '../config/settings.ts';
+import { readCommandLine, sourceOptions } from '../config/command-line.ts';
+import {
+  loadSettings,
+  readTlsPair,
+  type Settings,
+  SettingsError,
+  useOptions,
+} from '../config/settings.ts';
 import { printError } from '../contract/command.ts';
 import { version } from '../contract/http/http-request.ts';
-import { masked } from '../contract/secrets/masked.ts';
-import { UserError } from '../contract/user-error.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import { alertSender } from './alertmanager.ts';
@@ -25,11 +30,12 @@ const help = `The monitor: runs the contract's probes on a schedule, against the
 
   npm start              watches; the page and /metrics are on http://127.0.0.1:9797
   npm start -- --check   reads the settings and the targets file, prints what would run, and ends
+  npm start -- --targets FILE --known FILE --env FILE   instead of targets.yaml, known.yaml and .env
   npm start -- --help    this text
 
 Settings are read from the environment and from .env:
   PUBLIC_API_BASE_URL, PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, PUBLIC_API_ENDPOINTS   the provider to watch
-  PUBLIC_API_TARGETS           a YAML file of targets instead: targets.example.yaml shows every option
+  PUBLIC_API_TARGETS       a YAML file of targets instead: targets.example.yaml shows every option
   MONITOR_SHARD            the shard of its targets, such as 2/3: the second of three monitors that read it
   MONITOR_HOST, MONITOR_PORT   where to listen
   MONITOR_TLS_CERT, MONITOR_TLS_KEY   files of the monitor's own certificate and key: it then speaks HTTPS
@@ -43,17 +49,20 @@ monitor with exit code 0. Wrong settings stop it with 2.
 `;
 
 async function main(args: readonly string[]): Promise<void> {
-  const [argument, unknown] = args;
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(help);
-  if (argument !== undefined && argument !== '--check') throw unknownArgument(argument);
-  if (unknown !== undefined) throw unknownArgument(unknown);
+  const { values } = readCommandLine('npm start', {
+    args: [...args],
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      check: { type: 'boolean' },
+      ...{ targets: sourceOptions.targets, known: sourceOptions.known, env: sourceOptions.env },
+    },
+  });
+  if (values.help) return void process.stdout.write(help);
+  useOptions(values);
   const settings = loadSettings();
-  if (argument === '--check') return void process.stdout.write(await check(settings));
+  if (values.check) return void process.stdout.write(await check(settings));
   await run(settings);
 }
-
-const unknownArgument = (argument: string): UserError =>
-  new UserError(`unknown argument ${masked(argument)}: npm start -- --help lists the options`);
 
 async function run(settings: Settings): Promise<void> {
   // The process that reads the log may exit; the monitor continues.

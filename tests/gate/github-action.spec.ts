@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { right } from '../../sandbox/behaviour.ts';
@@ -108,6 +108,22 @@ test('the verdict and the reports are there although the step summary cannot be 
   });
 });
 
+test('the quick level judges a target of a file, and its verdict says what is unverified', async ({
+  folder,
+  serve,
+}) => {
+  const { baseUrl } = await serve({ account });
+  const file = path.join(folder, 'targets.yaml');
+  const keys = '{ apiKeyEnv: PUBLIC_API_KEY, secretKeyEnv: PUBLIC_API_SECRET_KEY }';
+  const endpoint = 'endpoints: [GET /public-api/v1/widgets]';
+  writeFileSync(
+    file,
+    `targets: [{ name: one, url: ${baseUrl.href}, credentials: ${keys}, ${endpoint} }]`,
+  );
+  const run = await runAction(folder, { ...credentials, QUICK: 'true', PUBLIC_API_TARGETS: file });
+  expect(run).toMatchObject({ exit: 0, outputs: { verdict: 'partly', violated: '' } });
+});
+
 test('strict fails on unverified clauses', async ({ folder, serve }) => {
   const { PUBLIC_API_CLOCK_URL: _, ...env } = naming(await serve({ account }));
   const strict = { ...env, CLAUSES: 'TOKEN-4\nEXPIRY-2', PUBLIC_API_STRICT: 'true' };
@@ -135,7 +151,7 @@ const wrong: readonly (readonly [what: string, env: Environment, line: RegExp])[
   [
     'no address',
     { PUBLIC_API_BASE_URL: ' ' },
-    /^base-url is missing: it is the address of the provider$/,
+    /^base-url is missing: it is the address of the provider, unless targets names a file$/,
   ],
   [
     'an address with a password',
@@ -143,7 +159,11 @@ const wrong: readonly (readonly [what: string, env: Environment, line: RegExp])[
     /^base-url /,
   ],
   ['no endpoints', { PUBLIC_API_ENDPOINTS: '' }, /^endpoints is missing: base-url needs it$/],
-  ['a clock that is no address', { PUBLIC_API_CLOCK_URL: 'noon' }, /^clock-url is "noon"; acc/],
+  [
+    'a clock that is no address',
+    { PUBLIC_API_CLOCK_URL: 'noon' },
+    /^clock-url has no scheme: .*"noon"; acc/,
+  ],
   ['an option among the clauses', { CLAUSES: '--list' }, /^"--list" is not an area /],
   ['a workflow command', { PUBLIC_API_STRICT: 'x\n::set-output name=a::b' }, /^strict is "x/],
   [
@@ -204,13 +224,25 @@ test('the action passes its inputs to the gate, and verifies pacts of a broker o
     PUBLIC_API_ENDPOINTS: input('endpoints'),
     PUBLIC_API_CLOCK_URL: input('clock-url'),
     PUBLIC_API_STRICT: input('strict'),
+    PUBLIC_API_TARGET: input('target'),
   };
+  const file = "inputs.targets && format('{0}/{1}', github.workspace, inputs.targets)";
   const running = (program: string) =>
     runs.steps.find(({ run = '' }) => run.includes(`$GITHUB_ACTION_PATH/${program}`));
   const gate = running('gate/github/action.ts');
   const pacts = running('pacts/verify/main.ts');
-  expect(gate.env).toEqual({ ...settings, CLAUSES: input('clauses') });
-  expect(pacts.env).toEqual({ ...settings, REPORT: expression('steps.gate.outputs.report') });
+  expect(gate.env).toEqual({
+    ...settings,
+    PUBLIC_API_TARGETS: input('targets'),
+    PUBLIC_API_KNOWN: input('known'),
+    CLAUSES: input('clauses'),
+    QUICK: input('quick'),
+  });
+  expect(pacts.env).toEqual({
+    ...settings,
+    PUBLIC_API_TARGETS: expression(file),
+    REPORT: expression('steps.gate.outputs.report'),
+  });
   const env = { PATH: process.env.PATH, PACT_BROKER_BASE_URL: ' ', GITHUB_ACTION_PATH: ours('.') };
   const { status, stdout } = spawnSync('bash', ['-c', pacts.run], { env, encoding: 'utf8' });
   expect([status, stdout]).toEqual([

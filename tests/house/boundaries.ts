@@ -23,7 +23,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'probes/index.ts': 'contract/clauses.ts contract/probe.ts probes/',
     'probes/': 'contract/',
     'sandbox/': 'sandbox/',
-    'monitor/main.ts': 'contract/ monitor/ probes/index.ts sandbox/provider.ts config/settings.ts',
+    'monitor/main.ts': 'contract/ monitor/ probes/index.ts sandbox/provider.ts config/',
     'monitor/watch.ts': 'contract/ monitor/',
     'monitor/watched.ts': 'contract/ monitor/',
     'monitor/probe/': `contract/ monitor/targets.ts monitor/metrics/ monitor/probe/ monitor/round/ monitor/status/
