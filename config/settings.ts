@@ -1,14 +1,13 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { quotedWord } from '../contract/http/curl.ts';
 import { fitsHeader } from '../contract/http/http-request.ts';
 import { holdsKey } from './endpoints.ts';
 import { readEnvFile } from './env-file.ts';
 import { certificates, privateKey } from './files.ts';
 import { SettingsError } from './mistakes.ts';
 import { type Environment, type Get, reader } from './read.ts';
-import { mainSettings, pactSettings, settings } from './table.ts';
+import { mainSettings, pactSettings } from './table.ts';
 import { unknownNames, wrongCombinations } from './together.ts';
 
 export { SettingsError } from './mistakes.ts';
@@ -192,25 +191,3 @@ export function readTlsPair(files: { readonly cert: string; readonly key: string
   );
   return { cert, key: Buffer.from(key), expiresAt };
 }
-
-/** The commands that print how to repeat what they found, and the settings that they read. */
-const reads = {
-  gate: /^PUBLIC_API_/,
-  probe: /^(PUBLIC_API_|MONITOR_SHARD$)/,
-  'pact:verify': /^(PUBLIC_API_|PACT_|GIT_BRANCH$)/,
-};
-
-/**
- * The assignments that a POSIX shell needs before a command to get the same result, each followed by a blank: this
- * process's variables, without `.env`, and without credentials, which the command names when they are missing.
- */
-export const environmentOf = (command: keyof typeof reads, { env = process.env } = {}): string =>
-  settings
-    .filter(({ name, isCredential }) => reads[command].test(name) && !isCredential)
-    .flatMap(({ name }) => {
-      const text = env[name]?.trim() ?? '';
-      // A query may hold a credential.
-      const value = /^https?:.*\?/.test(text) ? `"$${name}"` : quotedWord(text);
-      return text === '' ? [] : [`${name}=${value} `];
-    })
-    .join('');

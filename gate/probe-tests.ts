@@ -1,5 +1,5 @@
 import { test as base } from '@playwright/test';
-import { environmentOf } from '../config/settings.ts';
+import { commandAgain } from '../config/again.ts';
 import { mustHold } from '../contract/clauses.ts';
 import { byAge, type Finding } from '../contract/finding.ts';
 import type { Probe, Stage } from '../contract/probe.ts';
@@ -101,7 +101,7 @@ export async function failureOf(
 ): Promise<Error> {
   const body = JSON.stringify(found, null, 2);
   await test.info().attach('findings.json', { body, contentType: 'application/json' });
-  const again = `${environmentOf('gate')}npm run gate --`;
+  const again = commandAgain('gate');
   const texts = mustHold.flatMap((clause) => {
     const findings = byAge(found.filter(({ clause: id }) => id === clause.id));
     if (findings.length === 0) return [];

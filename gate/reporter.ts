@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type * as playwright from '@playwright/test/reporter';
+import { commandAgain } from '../config/again.ts';
 import { addKnown } from '../config/known-file.ts';
-import { environmentOf, knownBeside, loadSettings } from '../config/settings.ts';
+import { knownBeside, loadSettings } from '../config/settings.ts';
 import type { ExitCode } from '../contract/command.ts';
 import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -104,7 +105,7 @@ export default class GateReporter implements playwright.Reporter {
     const context: Context = {
       target: name,
       endpoints,
-      again: `${environmentOf('gate')}npm run gate --`,
+      again: commandAgain('gate'),
       checks: this.#checks,
     };
     const report = reportOf(round, context);

@@ -1,4 +1,4 @@
-import { environmentOf } from '../../config/settings.ts';
+import { commandAgain } from '../../config/again.ts';
 import type { ExitCode } from '../../contract/command.ts';
 import { quotedWord } from '../../contract/http/curl.ts';
 import { endpointName } from '../../contract/http/request.ts';
@@ -37,7 +37,7 @@ function contextOf({ target, results }: TargetRound) {
   return {
     target: name === 'sandbox' ? name : connection.origin.href,
     endpoints: endpoints.map(endpointName),
-    again: `${environmentOf('probe')}npm run probe --${options}`,
+    again: `${commandAgain('probe')}${options}`,
     checks: results.filter(({ probe }) => isAboutPayload(probe)).map(checkOf),
   };
 }

@@ -1,6 +1,6 @@
+import { commandAgain } from '../../config/again.ts';
 import { WrongArguments } from '../../config/command-line.ts';
 import {
-  environmentOf,
   loadEnvironment,
   loadPactSettings,
   loadSettings,
@@ -72,7 +72,7 @@ async function run(options: Arguments): Promise<number> {
 
 /** The command that repeats the verification of the same pacts against the same provider. */
 const againOf = ({ paths }: Arguments): string =>
-  [`${environmentOf('pact:verify')}npm run pact:verify --`, ...paths.map(quotedWord)].join(' ');
+  [commandAgain('pact:verify'), ...paths.map(quotedWord)].join(' ');
 
 /** Verifies the selected pacts, with progress on the terminal. */
 async function verified(

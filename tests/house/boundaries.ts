@@ -103,6 +103,6 @@ export const opensSecrets = words(`
 
 /** One file reads the settings. The others pass the environment on, look for a program, or read a CI's variables. */
 export const readsEnvironment = words(`
-  config/settings.ts gate/ monitor/signals.ts tools/broker/
+  config/settings.ts config/again.ts gate/ monitor/signals.ts tools/broker/
   pacts/consumer.ts pacts/example/provider/ playwright.config.ts
   tests/ tools/bench/ tools/pictures/ tools/setup/`);

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { commandAgain } from '../../config/again.ts';
 import { readCommandLine } from '../../config/command-line.ts';
-import { environmentOf } from '../../config/settings.ts';
 import { settings } from '../../config/table.ts';
 import { quotedWord } from '../../contract/http/curl.ts';
 
@@ -17,18 +17,30 @@ test('the printed command contains the settings that only the environment has', 
   };
   const provider =
     "PUBLIC_API_BASE_URL=https://api.example.com/v2 PUBLIC_API_ENDPOINTS='GET /public-api/v1/widgets?name='\\''x'\\''' ";
-  expect(environmentOf('gate', { env })).toBe(`${provider}PUBLIC_API_TARGETS=monitor.yaml `);
-  expect(environmentOf('probe', { env })).toBe(`${provider}PUBLIC_API_TARGETS=monitor.yaml `);
-  expect(environmentOf('gate', { env: {} })).toBe('');
+  const set = `${provider}PUBLIC_API_TARGETS=monitor.yaml `;
+  expect(commandAgain('gate', { env })).toBe(`${set}npm run gate --`);
+  expect(commandAgain('probe', { env })).toBe(`${set}npm run probe --`);
+  expect(commandAgain('gate', { env: {} })).toBe('npm run gate --');
+});
+
+test('the printed command is as it is called where it is read, and repeats no long text', () => {
+  const isInstalled = true;
+  const npx = commandAgain('pact:verify', { env: {}, isInstalled });
+  expect(npx).toBe('npx public-api-contract pact-verify');
+  const env = { PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets, '.repeat(9) };
+  expect(commandAgain('gate', { env })).toBe(
+    'PUBLIC_API_ENDPOINTS="$PUBLIC_API_ENDPOINTS" npm run gate --',
+  );
+  expect(commandAgain('gate', { env: { GITHUB_ACTION_PATH: '/a' } })).toBe('with: clauses:');
 });
 
 test('no credential is printed, whichever setting holds it', () => {
   const env = Object.fromEntries(settings.map(({ name }) => [name, `canary-of-${name}`]));
   const pact = { ...env, PACT_URL: 'https://broker.example.com/pact?token=canary' };
   const printed = [
-    environmentOf('gate', { env }),
-    environmentOf('probe', { env }),
-    environmentOf('pact:verify', { env: pact }),
+    commandAgain('gate', { env }),
+    commandAgain('probe', { env }),
+    commandAgain('pact:verify', { env: pact }),
   ].join('');
   const secrets = /(API_KEY|SECRET_KEY|AUTH_TOKEN|BROKER_TOKEN|BROKER_PASSWORD)=/;
   expect(printed).not.toMatch(secrets);
