@@ -28,7 +28,7 @@ export interface Check {
 }
 
 /** The report of the gate, and of a round of the monitor. */
-export function reportOf(round: Round, { target, again, checks = [] }: Context): Report {
+export function reportOf(round: Round, { target, endpoints, again, checks = [] }: Context): Report {
   const { clauses, results, startedAt, finishedAt, requests, exit, unjudged } = round;
   const tookSeconds = (finishedAt.getTime() - startedAt.getTime()) / 1000;
   const items = clauses.map((verdict) => clauseItem(verdict, results, again));
@@ -48,7 +48,9 @@ export function reportOf(round: Round, { target, again, checks = [] }: Context):
       ...(exit === 2 && unjudged !== undefined ? [] : [target]),
     ],
     notes: notes(round),
-    sections: isSilent ? [] : [...areasOf(items), own, observed(round)],
+    sections: isSilent
+      ? []
+      : [...areasOf(items), endpointRows(round, endpoints), own, observed(round)],
     failures: [...items, ...own.items].filter(({ mark }) => mark === 'violated'),
     errors: errorsIn(round, target),
     suites: [...items.map((item) => suiteOf(item, results, again)), own],
@@ -73,6 +75,21 @@ function checkItem({ title, place, verdict, findings }: Check): Item {
   if (verdict !== 'violated') return item;
   const rows = findings.map((line): Row => ['', line]);
   return { ...item, evidence: [{ rows, times: 1, also: [] }] };
+}
+
+/** What was found at each of several endpoints. */
+function endpointRows({ results }: Round, endpoints: readonly string[]): Section {
+  const items = endpoints.map((endpoint): Item => {
+    const own = results.filter((result) => result.endpoint === endpoint);
+    const found = own.flatMap(({ findings }) => findings);
+    const fresh = found.filter(({ known }) => known === undefined);
+    const isOpen = own.some(({ reason, unproven }) => reason ?? unproven) || own.length === 0;
+    const mark = fresh.length > 0 ? 'violated' : found.length > 0 ? 'known' : isOpen && 'prevented';
+    const ids = new Set((fresh.length > 0 ? fresh : found).map(({ clause }) => clause));
+    const note = mustHold.filter(({ id }) => ids.has(id)).map(({ id }) => id);
+    return { mark: mark || 'holds', label: '', text: endpoint, note: note.join(', ') };
+  });
+  return { heading: 'Endpoints', isLong: true, items: items.length > 1 ? items : [] };
 }
 
 /** The first of several facts has the id. */

@@ -43,6 +43,8 @@ export interface Item {
 
 export interface Section {
   readonly heading?: string;
+  /** A terminal shows only what is violated. */
+  readonly isLong?: boolean;
   readonly notes?: readonly string[];
   readonly items: readonly Item[];
 }
@@ -86,7 +88,9 @@ export const knownIn = (sections: readonly Section[]): Item[] => byReason(sectio
 
 /** An item for each reason. */
 function byReason(sections: readonly Section[], mark: Mark): Item[] {
-  const marked = sections.flatMap(({ items }) => items).filter((item) => item.mark === mark);
+  const marked = sections
+    .flatMap(({ items, isLong }) => (isLong ? [] : items))
+    .filter((item) => item.mark === mark);
   return [...Map.groupBy(marked, ({ reason = '' }) => reason)].map(([text, items]) => {
     const label = items.map((item) => headingOf(item)[0]).join(', ');
     return { mark, label, text };

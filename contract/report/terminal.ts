@@ -64,7 +64,9 @@ export function terminalText(report: Report, style: TerminalStyle): string {
 const painted = (format: Format, text: string, style: TerminalStyle, head = ''): string[] =>
   wrap(text, style, head).map((line) => style.paint(format, line));
 
-function sectionLines({ heading, notes = [], items }: Section, style: TerminalStyle): string[] {
+function sectionLines({ notes = [], ...section }: Section, style: TerminalStyle): string[] {
+  const { heading, isLong = false } = section;
+  const items = section.items.filter(({ mark }) => !isLong || mark === 'violated');
   if (items.length + notes.length === 0) return [];
   return [
     ...(heading === undefined ? [] : painted('bold', heading, style)),

@@ -119,6 +119,7 @@ test('observations follow the clauses', async ({ page }) => {
   await show(page, rounds.held);
   await expect(page.getByRole('heading', { level: 2 })).toHaveText([
     'Clauses',
+    'Endpoints',
     'Observed, not specified by the contract',
   ]);
   const fact = page.getByRole('listitem').filter({ hasText: 'OPEN-4' });
@@ -155,4 +156,12 @@ test('a dark page is printed on white, with its folded parts', async ({ page }) 
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await expect(page.getByText('the scheme is Negotiate', { exact: true })).toBeVisible();
   expect(await background()).toBe('rgb(255, 255, 255)');
+});
+
+test('each of several endpoints has a row with what it violates', async ({ page }) => {
+  await show(page, rounds.violated);
+  const row = (endpoint: string) =>
+    page.getByRole('listitem').filter({ hasText: `${endpoint} BEARER-4` });
+  await expect(row(rounds.onWidgets)).toContainText('BEARER-4, EXPIRY-2');
+  await expect(row(rounds.onOrders).getByRole('img', { name: 'violated' })).toBeVisible();
 });
