@@ -46,7 +46,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'pacts/verify/': 'contract/ pacts/ gate/under-test.ts config/',
     'pacts/state-server.ts': `contract/ pacts/ gate/under-test.ts config/`,
     'pacts/': 'contract/ pacts/',
-    'tools/setup/': 'tools/setup/',
+    'tools/setup/': 'contract/command.ts config/command-line.ts tools/setup/',
     'tools/broker/': 'contract/ config/command-line.ts tools/broker/ tools/setup/',
     'tools/bench/': `tools/bench/ contract/command.ts config/command-line.ts monitor/round/plan.ts probes/index.ts
       gate/own-sandbox.ts sandbox/ tests/`,

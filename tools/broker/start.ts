@@ -8,7 +8,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readCommandLine, readPort } from '../../config/command-line.ts';
 import { print, runCommand } from '../../contract/command.ts';
 import { UserError } from '../../contract/user-error.ts';
-import { brokerGems } from '../setup/gems.ts';
 import { find, pactBroker } from '../setup/programs.ts';
 
 /** Credentials for a broker with basic authentication. */
@@ -138,7 +137,7 @@ const environment = (database: string, account: Account, readOnly: Account): Nod
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   LANG: 'C.UTF-8',
-  ...brokerGems.env,
+  ...pactBroker.env,
   PACT_BROKER_DATABASE_ADAPTER: 'sqlite',
   PACT_BROKER_DATABASE_NAME: database,
   PACT_BROKER_BASIC_AUTH_USERNAME: account.username,
