@@ -51,7 +51,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'tools/bench/': `tools/bench/ contract/command.ts config/command-line.ts monitor/round/plan.ts probes/index.ts
       gate/own-sandbox.ts sandbox/ tests/`,
     'tools/docs/': `contract/clauses.ts contract/secrets/scrub.ts monitor/ pacts/states.ts probes/index.ts config/
-      tools/docs/`,
+      contract/command.ts tools/docs/`,
     'tools/pictures/': `contract/ config/command-line.ts monitor/web/page.ts probes/index.ts gate/own-sandbox.ts sandbox/
       tests/monitor/ tests/judge/judge-provider.ts tools/pictures/`,
     'playwright.config.ts': '',

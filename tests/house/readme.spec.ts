@@ -26,6 +26,12 @@ test('every script that a document names exists', () => {
   }
 });
 
+test('README describes every script', () => {
+  const commands = [...textOf('README.md').matchAll(/^\| `npm (?:run )?([\w:]+)` \|/gm)];
+  const scripts = scriptsFor('README.md').filter((name) => name !== 'prepack');
+  expect(commands.map(([, name]) => name).sort()).toEqual(scripts.sort());
+});
+
 /** The links of a document, without URLs: a path from the root, and a heading. */
 function linksOf({ path: file, text }: SourceFile): { link: string; to: string; at?: string }[] {
   const prose = withoutCode(text);
@@ -58,15 +64,18 @@ test('every link of a document leads to a file and a heading that exist', () => 
 
 test('every part between markers is generated or measured, and every measured part has markers', () => {
   // A part that no program writes would become outdated without notice.
-  const parts = [...generated, ...measured].map(({ file, name }) => `${file} ${name}`);
+  const parts = [...generated, ...measured].map(({ file, part }) => `${file} ${part}`);
   for (const { path: file, text } of documents)
     for (const [, name = ''] of text.matchAll(/<!-- docs:(?!end)(\w+) -->/g))
       expect(parts).toContain(`${file} ${name}`);
-  for (const { file, name } of measured) expect(textOf(file)).toContain(`<!-- docs:${name} -->`);
+  for (const { file, part } of measured) expect(textOf(file)).toContain(`<!-- docs:${part} -->`);
 });
 
 test('every generated part of the documentation is as in the code', () => {
-  expect(stale()).toEqual([]);
+  expect(
+    stale().map(({ file }) => file),
+    'run npm run docs',
+  ).toEqual([]);
 });
 
 test('every test that a document names exists', () => {
