@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Behaviour } from '../../sandbox/behaviour.ts';
-import { inTurns, nodeArguments, type Program, run } from './processes.ts';
+import { costOf, inTurns, nodeArguments, type Program, run } from './processes.ts';
 import { type Provider, startProvider } from './provider.ts';
 import { beside, type Measured, type Rows } from './table.ts';
 
@@ -51,16 +51,10 @@ async function besideNewman(folder: string): Promise<Measured | undefined> {
   const program = path.join(folder, 'peer/node_modules/newman/bin/newman.js');
   const options = ['run', 'collection.json', '--ssl-extra-ca-certs', provider.ca];
   const { PUBLIC_API_CLOCK_URL: _, ...env } = provider.env;
-  const own = await costOf({ args: nodeArguments('gate'), env }, folder, provider);
-  const other = await costOf({ args: [program, ...options] }, folder, provider);
-  return beside([own, other], 'µs');
-}
-
-/** Microseconds of processor time for each request, including the start of the program. */
-async function costOf(program: Program, folder: string, provider: Provider): Promise<number> {
-  const before = provider.requests();
-  const { processorSeconds } = await run(folder, program);
-  return (processorSeconds * 1e6) / (provider.requests() - before);
+  const gate = { args: nodeArguments('gate'), env };
+  const own = await costOf(provider, () => run(folder, gate));
+  const other = await costOf(provider, () => run(folder, { args: [program, ...options] }));
+  return beside([own.perRequestUs, other.perRequestUs], 'µs');
 }
 
 export const ofTheGate: Rows = {

@@ -21,18 +21,16 @@ export interface Program {
   readonly code?: number;
 }
 
-/** Runs a program to its end. @returns its time, and its processor time and that of its children (seconds) */
+/** Runs a program to its end. @returns seconds */
 export async function run(
   cwd: string,
   { command = process.execPath, args, env, code = 0 }: Program,
-) {
+): Promise<number> {
   const began = performance.now();
-  const processorBefore = endedChildrenSeconds();
   const child = spawn(command, args, { cwd, stdio: 'ignore', env: { ...process.env, ...env } });
   const [ended] = await once(child, 'exit');
   if (ended !== code) throw new Error(`${command} ${args.join(' ')} ended with ${ended}`);
-  const seconds = (performance.now() - began) / 1000;
-  return { seconds, processorSeconds: endedChildrenSeconds() - processorBefore };
+  return (performance.now() - began) / 1000;
 }
 
 /** Runs programs in turns, so that all run under the same load. @returns the median of the seconds of each */
@@ -40,30 +38,36 @@ export async function inTurns(cwd: string, turns: number, ...programs: readonly 
   const times = programs.map((): number[] => []);
   for (let turn = 0; turn <= turns; turn++)
     for (const [index, program] of programs.entries()) {
-      const { seconds } = await run(cwd, program);
+      const seconds = await run(cwd, program);
       // The first turn warms the caches.
       if (turn > 0) times[index]?.push(seconds);
     }
   return times.map((own) => own.sort((one, other) => one - other)[turns >> 1] ?? NaN);
 }
 
-/** What Linux has counted for a process, from the field after its name on. Times are in hundredths of a second. */
-const statOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-    .map(Number);
-
-/** Seconds of processor time of a process. */
-export function processorSeconds(pid: number): number {
-  const { 11: user = NaN, 12: system = NaN } = statOf(pid);
-  return (user + system) / 100;
+/** Seconds of processor time of a process; without an id those of the ended children of this process, and of theirs. */
+function processorSeconds(pid?: number): number {
+  const text = readFileSync(`/proc/${pid ?? 'self'}/stat`, 'utf8');
+  const fields = text.replace(/^.*\) /s, '').split(' ');
+  const [user, system] = fields.slice(pid === undefined ? 13 : 11).map(Number);
+  // Linux counts in hundredths.
+  return ((user ?? NaN) + (system ?? NaN)) / 100;
 }
 
-/** Seconds of processor time of the ended children of this process, and of theirs. */
-function endedChildrenSeconds(): number {
-  const { 13: user = NaN, 14: system = NaN } = statOf(process.pid);
-  return (user + system) / 100;
+/**
+ * The processor time of some work, and the requests that a provider gets meanwhile.
+ * @param pid the process that does it; by default the work runs programs to their end
+ */
+export async function costOf(
+  { requests }: { requests(): number },
+  work: () => Promise<unknown>,
+  pid?: number,
+) {
+  const before = { seconds: processorSeconds(pid), requests: requests() };
+  await work();
+  const seconds = processorSeconds(pid) - before.seconds;
+  const count = requests() - before.requests;
+  return { seconds, requests: count, perRequestUs: (seconds * 1e6) / count };
 }
 
 /** Megabytes that belong to this process alone. */

@@ -26,11 +26,6 @@ export const generated: readonly Generated[] = [
   { file: 'schemas/validators.js', text: validatorsText },
 ];
 
-/** Parts with measured text. tests/monitor/fault-table.spec.ts compares and writes them. */
-export const measured: readonly Pick<Generated, 'file' | 'part'>[] = [
-  { file: 'monitor/README.md', part: 'faults' },
-];
-
 const help = `npm run docs
 
 Writes the parts of the documentation that follow from the code. In Markdown they are between the markers
