@@ -1,26 +1,23 @@
 import { expect, test } from '@playwright/test';
-import { withFigures } from '../../tools/bench/table.ts';
+import { cellsOf, type Row, withRow } from '../../tools/bench/table.ts';
+import { ours, startNode } from '../process.ts';
 
-const empty = '<!-- bench -->\n<!-- bench:end -->\n';
-const lag = (runs: number, targets: string, value: string) => ({
-  what: `schedule lag of ${runs} runs of ${targets} targets in a minute`,
-  value,
-  kept: true,
-});
-
-/** The rows of the table, without its heading. */
-const rows = (text: string): string[] =>
-  text.split('\n').filter((line) => line.startsWith('| schedule'));
+const row: Row = { what: 'a start', unit: 's', most: 0.2, measure: async () => ({ value: 1 }) };
+const page = '| figure | bound | measured | when |\n<!-- bench:end -->\nprose\n';
 
 test('a figure that is measured again replaces its row', () => {
-  const before = withFigures(empty, [lag(983, '1,000', '5 ms')], 'a machine');
-  const after = withFigures(before, [lag(1002, '1,000', '6 ms')], 'another');
-  expect(rows(after)).toEqual([
-    '| schedule lag of 1002 runs of 1,000 targets in a minute |  | 6 ms | another |',
+  const before = withRow(page, [...cellsOf(row, { value: 0.123 }), 'yesterday']);
+  const another = withRow(before, ['another start', '', '1 s', 'yesterday']);
+  const after = withRow(another, [...cellsOf(row, { value: 0.3, note: 'cold' }), 'today']);
+  expect(after.split('\n').slice(1, 4)).toEqual([
+    '| a start | 0.2 s | ✗ 0.30 s: cold | today |',
+    '| another start |  | 1 s | yesterday |',
+    '<!-- bench:end -->',
   ]);
 });
 
-test('figures of 100 and of 1,000 targets have a row each', () => {
-  const figures = [lag(983, '1,000', '5 ms'), lag(98, '100', '1 ms')];
-  expect(rows(withFigures(empty, figures, 'a machine'))).toHaveLength(2);
+test('a figure that does not exist is refused', async () => {
+  const ran = await startNode(ours(''), [ours('tools/bench/main.ts'), 'gate/none']).ended;
+  expect(ran).toMatchObject({ exit: 2, stdout: '' });
+  expect(ran.stderr).toContain('no figure is called gate/none: npm run bench -- --help');
 });

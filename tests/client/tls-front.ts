@@ -10,8 +10,8 @@ export async function tlsFront(
   host = '127.0.0.1',
 ): Promise<{ readonly url: URL; close(): void }> {
   const sockets = new Set<net.Socket>();
-  const server = tls.createServer(pair, (socket) => {
-    const other = net.connect(Number(behind.port), behind.hostname);
+  const server = tls.createServer({ ...pair, noDelay: true }, (socket) => {
+    const other = net.connect({ port: Number(behind.port), host: behind.hostname, noDelay: true });
     sockets.add(socket).add(other);
     socket.on('error', () => other.destroy()).pipe(other);
     other.on('error', () => socket.destroy()).pipe(socket);

@@ -46,14 +46,14 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'pacts/verify/': 'contract/ pacts/ gate/under-test.ts config/',
     'pacts/state-server.ts': `contract/ pacts/ gate/under-test.ts config/`,
     'pacts/': 'contract/ pacts/',
-    'tools/setup/': 'tools/setup/',
+    'tools/setup/': 'contract/command.ts config/command-line.ts tools/setup/',
     'tools/broker/': 'contract/ config/command-line.ts tools/broker/ tools/setup/',
-    'tools/bench/': `tools/bench/ contract/ monitor/ probes/index.ts gate/own-sandbox.ts
-      sandbox/ tests/bench/ tests/faults/ tests/judge/judge-provider.ts`,
+    'tools/bench/': `tools/bench/ contract/command.ts config/command-line.ts monitor/round/plan.ts probes/index.ts
+      gate/own-sandbox.ts sandbox/ tests/`,
     'tools/docs/': `contract/clauses.ts contract/secrets/scrub.ts monitor/ pacts/states.ts probes/index.ts config/
-      tools/docs/`,
-    'tools/pictures/': `contract/ monitor/ probes/index.ts gate/own-sandbox.ts sandbox/
-      tests/operations/ tests/monitor/ tests/judge/judge-provider.ts tools/broker/ tools/pictures/`,
+      contract/command.ts tools/docs/`,
+    'tools/pictures/': `contract/ config/command-line.ts monitor/web/page.ts probes/index.ts gate/own-sandbox.ts sandbox/
+      tests/monitor/ tests/judge/judge-provider.ts tools/pictures/`,
     'playwright.config.ts': '',
   }),
   // Tests may import everything.
@@ -76,8 +76,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     '@hono/node-server': 'monitor/web/server.ts',
     '@pact-foundation/pact': 'pacts/example/ pacts/verify/child.ts',
-    '@playwright/test': `gate/ pacts/consumer.ts playwright.config.ts
-      tools/bench/ tools/pictures/`,
+    '@playwright/test': 'gate/ pacts/consumer.ts playwright.config.ts tools/pictures/',
     ajv: 'contract/schema.ts schemas/validators.d.ts tools/docs/validators.ts',
     '@valibot/to-json-schema': 'tools/docs/targets-schema.ts',
     dotenv: 'config/env-file.ts',
@@ -89,9 +88,9 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     'node:http': `contract/http/connections.ts pacts/example/provider/ pacts/verify/local-server.ts
       sandbox/provider.ts`,
     'node:https': 'contract/http/connections.ts monitor/web/server.ts',
-    'node:net': 'contract/http/exchange.ts config/accepted.ts tools/bench/',
+    'node:net': 'contract/http/exchange.ts config/accepted.ts',
     'node:tls':
-      'contract/http/certificates.ts contract/http/connections.ts contract/http/exchange.ts pacts/verify/core.ts tools/bench/',
+      'contract/http/certificates.ts contract/http/connections.ts contract/http/exchange.ts pacts/verify/core.ts',
   }).map(([name, places]) => [name, words(places)]),
 );
 
@@ -105,4 +104,4 @@ export const opensSecrets = words(`
 export const readsEnvironment = words(`
   config/settings.ts config/again.ts gate/ monitor/signals.ts tools/broker/
   pacts/consumer.ts pacts/example/provider/ playwright.config.ts
-  tests/ tools/bench/ tools/pictures/ tools/setup/`);
+  tests/ tools/bench/ tools/setup/`);

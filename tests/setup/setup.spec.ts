@@ -23,17 +23,17 @@ function setup(commands: Readonly<Record<string, string>>) {
 test('a machine without apt-get gets a list of what to install, and setup fails', () => {
   const ruby = 'case "$*" in *sinatra*jwt*puma*|*bundler*) exit 1;; esac';
   const { status, stdout, stderr } = setup({ openssl: 'exit 0', promtool: 'exit 1', ruby });
-  expect(stdout).toMatch(/^openssl +\/.*\/bin\/openssl$/m);
-  expect(stdout).toMatch(/^promtool +missing: prometheus$/m);
-  expect(stdout).not.toMatch(/\u001b|installing/);
-  expect(stderr).toContain('No package was installed: this system has no apt-get');
-  expect(stderr).toContain('(Debian: ruby ruby-sinatra ruby-jwt puma)');
-  expect(stderr).toMatch(/^Missing: .*promtool.*ruby.*pact-broker.*\.$/m);
-  expect(stderr).not.toMatch(/^Missing: .*openssl/m);
+  expect(stdout).toMatch(/^openssl +installed$/m);
+  expect(stdout).toMatch(/^promtool +missing \(Debian: prometheus\) Prometheus' tool/m);
+  expect(stdout).toContain(' missing (Debian: ruby ruby-sinatra ruby-jwt puma) ');
+  expect(stderr).toContain('No package was installed: that takes apt-get, and root or sudo');
+  expect(stderr).toContain('bundle cannot be run: ');
+  expect(stderr).toMatch(/^Please install what is missing: .*promtool.*ruby.*pact-broker\.$/m);
+  expect(stderr).not.toContain('openssl');
   expect(status).toBe(1);
 });
 
-/** Commands of a machine on which packages give a Ruby that can compile, and `bundle` the broker's gems. */
+/** Commands of a machine on which `bundle` gives the broker's gems. */
 function machine(bundle: string) {
   const [packages, gems, calls] = ['packages', 'gems', 'calls'].map((name) =>
     test.info().outputPath(name),
@@ -42,27 +42,26 @@ function machine(bundle: string) {
     'apt-get': 'exit 1',
     sudo: 'shift; "$@"',
     sh: `echo "$2" > '${packages}'`,
-    ruby: `case "$*" in *bundler/setup*) [ -e '${gems}' ];; *mkmf*) [ -e '${packages}' ];; *) exit 1;; esac`,
+    ruby: `case "$*" in *bundler/setup*) [ -e '${gems}' ];; *) exit 1;; esac`,
     bundle: `echo "$* $BUNDLE_PATH" >> '${calls}'\n${bundle}\n: > '${gems}'`,
   };
 }
 
 test('gems are installed into this project, after the packages that they need', () => {
   const { stdout, stderr } = setup(machine(''));
-  expect(stdout).toMatch(/^pact-broker +missing: ruby .*ruby-dev/m);
-  expect(stdout).toMatch(/^pact-broker +installing its gems, which takes about a minute …$/m);
-  expect(stdout).toMatch(/^pact-broker +\/.*\/\.broker$/m);
+  expect(stdout).toContain('Installing the gems of the broker, which takes about a minute …');
+  expect(stdout).toMatch(/^pact-broker +installed$/m);
   expect(readFileSync(test.info().outputPath('packages'), 'utf8')).toContain(' ruby-dev ');
   expect(readFileSync(test.info().outputPath('calls'), 'utf8')).toMatch(
     /^install --jobs 4 --quiet \/.*\/\.broker\/gems\n$/,
   );
-  expect(stderr).not.toMatch(/^Missing: .*pact-broker/m);
+  expect(stderr).not.toContain('pact-broker');
 });
 
 test("gems that cannot be installed are missing, with Bundler's message", () => {
-  const { status, stderr } = setup(machine('echo "no network"; exit 5'));
-  expect(stderr).toContain('bundle install failed:\nno network\n');
-  expect(stderr).toMatch(/^Missing: .*pact-broker/m);
+  const { status, stdout, stderr } = setup(machine('echo "no network"; exit 5'));
+  expect(stdout).toContain('no network\n');
+  expect(stderr).toMatch(/^Please install what is missing: .*pact-broker\.$/m);
   expect(status).toBe(1);
 });
 

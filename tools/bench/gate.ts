@@ -1,152 +1,84 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Behaviour, right } from '../../sandbox/behaviour.ts';
-import { startSandbox } from '../../sandbox/provider.ts';
-import { manyEndpoints, manyFaults } from '../../tests/bench/many-clauses.ts';
-import { far } from './far.ts';
-import { compared, type Figure, limited, median, ours, shown, timed } from './figure.ts';
-import type { Measures } from './selection.ts';
-import { type Addressed, argumentsOf, providerOver, settingsFor } from './watching.ts';
+import type { Behaviour } from '../../sandbox/behaviour.ts';
+import { costOf, inTurns, nodeArguments, type Program, run } from './processes.ts';
+import { type Provider, startProvider } from './provider.ts';
+import { beside, type Measured, type Rows } from './table.ts';
 
-const gate = ours('gate/main.ts');
-
-/**
- * The gate, and Playwright with one empty test, alternating, so that both run under the same load.
- * @param args of the gate
- */
-async function besidePlaywright(
-  folder: string,
-  args: readonly string[] = [],
-  env: NodeJS.ProcessEnv = {},
-) {
-  const reports = { PLAYWRIGHT_HTML_OPEN: 'never' };
-  const run = ['run', 'gate', '--', ...args];
-  const [own, empty, ratios]: [number[], number[], number[]] = [[], [], []];
-  for (let turn = 0; turn < 6; turn++) {
-    const one = await timed(run, folder, env, { command: 'npm' });
-    const test = ['playwright', 'test', '--reporter=html'];
-    const other = await timed(test, folder, reports, { command: 'npx' });
-    // The first turn warms the caches of both.
-    if (turn === 0) continue;
-    own.push(one);
-    empty.push(other);
-    ratios.push(one / other);
-  }
-  const ratio = median(ratios);
-  return {
-    beside: `beside Playwright with one empty test (${shown(median(empty))}), both through npm`,
-    value: `${shown(median(own))}, ${ratio.toFixed(2)} ×`,
-    ratio,
-  };
+/** The gate, and Playwright with one empty test. */
+async function besidePlaywright(folder: string, ...args: readonly string[]): Promise<Measured> {
+  const own = { command: 'npm', args: ['run', 'gate', '--', ...args] };
+  const empty = { command: 'npx', args: ['playwright', 'test', '--reporter=html'] };
+  const env = { PLAYWRIGHT_HTML_OPEN: 'never' };
+  return beside(await inTurns(folder, 5, own, { ...empty, env }), 's');
 }
 
-async function gateOnSandbox(folder: string): Promise<readonly Figure[]> {
-  const whole = await besidePlaywright(folder);
-  const quick = await besidePlaywright(folder, ['--quick']);
-  return [
-    limited(`the gate on the sandbox, ${whole.beside}`, whole.value, {
-      measured: whole.ratio,
-      most: 2,
-      unit: '×',
-    }),
-    limited(`the same with --quick, ${quick.beside}`, quick.value, {
-      measured: quick.ratio,
-      most: 1.6,
-      unit: '×',
-    }),
-  ];
-}
+const paths = Array.from({ length: 30 }, (_, index) => `/public-api/v1/things/${index}`);
 
-/** The provider runs in the process of the bench, so the gate starts no sandbox. */
-async function gateOverHttps(folder: string): Promise<Figure> {
-  await using provider = await providerOver('https', folder);
-  const { beside, value } = await besidePlaywright(folder, [], withClock(provider));
-  return compared(`the gate on a provider over https, ${beside}`, value);
-}
+const thirtyEndpoints: Partial<Behaviour> = {
+  route: ({ method, path: requested }) =>
+    method === 'GET' && paths.includes(requested)
+      ? { method, path: requested, reply: { status: 200, json: { things: [] } } }
+      : undefined,
+};
 
-const withClock = (provider: Addressed): NodeJS.ProcessEnv => ({
-  ...settingsFor(provider),
-  PUBLIC_API_CLOCK_URL: provider.clockUrl.href,
-});
-
-/** What many failed tests cost Playwright and the reports, beyond the judging. */
-async function manyViolations(folder: string): Promise<Figure> {
-  await using provider = await providerOver('http', folder, manyFaults);
-  const env = { ...withClock(provider), PUBLIC_API_ENDPOINTS: manyEndpoints };
-  const seconds = await timed([gate], folder, env, { codes: [1] });
-  const { startedAt, finishedAt, clauses } = JSON.parse(
-    readFileSync(path.join(folder, 'reports/gate.json'), 'utf8'),
-  );
-  const count = clauses.filter(({ verdict }: { verdict: string }) => verdict === 'violated').length;
-  if (count < 20) throw new Error(`only ${count} clauses are violated`);
-  const beyond = seconds - (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
-  return limited(`a gate with ${count} violated clauses, beyond the judging`, shown(beyond), {
-    measured: beyond,
-    most: 8,
-    unit: 's',
+/** A provider with one wrong word in each 401, beside the correct provider. */
+async function violated(folder: string): Promise<Measured> {
+  const json = { success: false, message: 'Invalid or expired token.' };
+  const wrong = { ...thirtyEndpoints, unauthorised: () => ({ status: 401, json }) };
+  await using red = await startProvider(path.join(folder, 'tests'), wrong);
+  await using green = await startProvider(folder, thirtyEndpoints);
+  const gate = ({ env }: Provider, code: number): Program => ({
+    args: nodeArguments('gate'),
+    env: { ...env, PUBLIC_API_ENDPOINTS: paths.map((one) => `GET ${one}`).join(', ') },
+    code,
   });
+  return beside(await inTurns(folder, 3, gate(red, 1), gate(green, 0)), 's');
 }
 
-/** Thirty endpoints: with one wrong word in every refusal, beside the correct provider. */
-async function thirtyEndpoints(folder: string): Promise<Figure> {
-  const paths = Array.from({ length: 30 }, (_, index) => `/public-api/v1/things/${index}`);
-  const serving: Behaviour = {
-    ...right,
-    route: ({ method, path: asked }) =>
-      method === 'GET' && paths.includes(asked)
-        ? { method, path: asked, reply: { status: 200, json: { things: [] } } }
-        : undefined,
-  };
-  const message = 'Invalid or expired token.';
-  const wrong: Behaviour = {
-    ...serving,
-    unauthorised: () => ({ status: 401, json: { success: false, message } }),
-  };
-  await using green = await providerOver('http', folder, serving);
-  await using red = await providerOver('http', folder, wrong);
-  const PUBLIC_API_ENDPOINTS = paths.map((one) => `GET ${one}`).join(', ');
-  const ratios: number[] = [];
-  for (let turn = 0; turn < 3; turn++) {
-    const one = await timed([gate], folder, { ...withClock(green), PUBLIC_API_ENDPOINTS });
-    const env = { ...withClock(red), PUBLIC_API_ENDPOINTS };
-    ratios.push((await timed([gate], folder, env, { codes: [1] })) / one);
-  }
-  const ratio = median(ratios);
-  const what = 'thirty endpoints with one wrong word in each refusal, beside the correct provider';
-  return limited(what, `${ratio.toFixed(2)} ×`, { measured: ratio, most: 1.5, unit: '×' });
+/** A request of the gate without a test clock, beside newman, which sends 1,000 requests and checks each status. */
+async function besideNewman(folder: string): Promise<Measured | undefined> {
+  const install = ['install', '--no-save', '--prefix', 'peer', 'newman@6.2.2'];
+  if (spawnSync('npm', install, { cwd: folder }).status !== 0) return undefined;
+  await using provider = await startProvider(folder);
+  const exec = ["pm.test('', () => pm.response.to.have.status(401))"];
+  const request = { method: 'GET', url: provider.widgets };
+  const item = { name: '', request, event: [{ listen: 'test', script: { exec } }] };
+  const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+  const collection = { info: { name: 'peer', schema }, item: Array(1000).fill(item) };
+  await writeFile(path.join(folder, 'collection.json'), JSON.stringify(collection));
+  const program = path.join(folder, 'peer/node_modules/newman/bin/newman.js');
+  const options = ['run', 'collection.json', '--ssl-extra-ca-certs', provider.ca];
+  const { PUBLIC_API_CLOCK_URL: _, ...env } = provider.env;
+  const gate = { args: nodeArguments('gate'), env };
+  const own = await costOf(provider, () => run(folder, gate));
+  const other = await costOf(provider, () => run(folder, { args: [program, ...options] }));
+  return beside([own.perRequestUs, other.perRequestUs], 'µs');
 }
 
-/** A command against a provider that is 50 milliseconds away. */
-async function fromAfar(
-  folder: string,
-  { what, args, most }: { what: string; args: readonly string[]; most: number },
-): Promise<Figure> {
-  await using sandbox = await startSandbox();
-  using distant = await far(Number(sandbox.baseUrl.port), 50);
-  const baseUrl = new URL(`http://127.0.0.1:${distant.port}`);
-  const seconds = await timed(args, folder, {
-    ...settingsFor({ baseUrl, state: sandbox.state }),
-    PUBLIC_API_CLOCK_URL: new URL(sandbox.clockUrl.pathname, baseUrl).href,
-  });
-  const limit = { measured: seconds, most, unit: 's' };
-  return limited(`${what} against a provider that is 50 ms away`, shown(seconds), limit);
-}
-
-async function allMutants(folder: string): Promise<Figure> {
-  const seconds = await timed([ours('tests/faults/main.ts')], folder);
-  const limit = { measured: seconds, most: 60, unit: 's' };
-  return limited('all mutants and variants', shown(seconds), limit);
-}
-
-export const ofTheGate: Measures = {
-  sandbox: gateOnSandbox,
-  https: gateOverHttps,
-  violated: manyViolations,
-  thirty: thirtyEndpoints,
-  afar: (folder) => fromAfar(folder, { what: 'the gate', args: [gate], most: 30 }),
-  'quick-afar': (folder) =>
-    fromAfar(folder, { what: 'the gate with --quick', args: [gate, '--quick'], most: 5 }),
-  'probe-afar': (folder) =>
-    fromAfar(folder, { what: 'npm run probe', args: argumentsOf('probe'), most: 10 }),
-  mutants: allMutants,
+export const ofTheGate: Rows = {
+  'gate/sandbox': {
+    what: 'the gate on the sandbox, beside Playwright with one empty test, both through npm',
+    unit: '×',
+    most: 2,
+    measure: (folder) => besidePlaywright(folder),
+  },
+  'gate/quick': {
+    what: 'the gate with --quick, beside Playwright with one empty test, both through npm',
+    unit: '×',
+    most: 1.6,
+    measure: (folder) => besidePlaywright(folder, '--quick'),
+  },
+  'gate/violated': {
+    what: 'thirty endpoints with one wrong word in each refusal, beside the correct provider',
+    unit: '×',
+    most: 1.5,
+    measure: violated,
+  },
+  'gate/request': {
+    what: "processor time of a request over https, start of the program included, beside newman's",
+    unit: '×',
+    measure: besideNewman,
+  },
 };

@@ -1,171 +1,181 @@
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { monitorMetrics } from '../../monitor/metrics/metrics.ts';
 import { monitored } from '../../monitor/round/plan.ts';
-import { newStatus } from '../../monitor/status/status.ts';
 import { probes } from '../../probes/index.ts';
-import { besideBlackbox } from './blackbox.ts';
-import { compared, type Figure, limited, median, shown, timed } from './figure.ts';
-import { oneTargetMore } from './growing.ts';
-import type { Measures } from './selection.ts';
-import {
-  allBut,
-  argumentsOf,
-  countingProvider,
-  missedRounds,
-  privateBytes,
-  providerOver,
-  type Scheme,
-  settingsFor,
-  startWatching,
-  targetsFile,
-} from './watching.ts';
+import { freePort } from '../../tests/free-port.ts';
+import { addressOf, startMonitor } from '../../tests/monitor/process.ts';
+import { startProgram } from '../../tests/process.ts';
+import { costOf, inTurns, nodeArguments, privateMegabytes } from './processes.ts';
+import { type Provider, startProvider } from './provider.ts';
+import { beside, type Measured, type Rows, shown } from './table.ts';
 
-const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
-/** Many targets, each with one run a minute, on one processor. Only the thousand over http have bounds. */
-async function manyTargets(
+interface Load {
+  readonly targets: number;
+  readonly period: string;
+  /** The only probe that runs; by default all. */
+  readonly only?: string;
+}
+
+interface Watching {
+  readonly pid: number;
+  readonly provider: Provider;
+  /** The text at a path of the monitor. */
+  read(path: string): Promise<string>;
+}
+
+/** Measures a monitor of many targets, which are all the same provider over https. */
+async function underLoad<Result>(
   folder: string,
-  count: number,
-  scheme: Scheme,
-): Promise<readonly Figure[]> {
-  await using provider = await providerOver(scheme, folder);
-  const settings = `{ period: 60s, endpoints: [GET /public-api/v1/widgets], probes: ${allBut('a-token-opens-the-endpoint')} }`;
-  const env = await targetsFile(folder, provider, { count, settings });
-  const began = performance.now();
-  await using monitor = await startWatching(folder, env, ['taskset', '-c', '0']);
-  const readyMs = performance.now() - began;
-  // The first minute includes the first tokens and canaries of all targets.
-  await sleep(75_000);
-  const before = await missedRounds(monitor);
-  await sleep(60_000);
-  const missed = (await missedRounds(monitor)) - before;
-  const bytes = privateBytes(monitor.pid);
-  const bounded = scheme === 'http';
-  const targets = `${count.toLocaleString('en')} targets${bounded ? '' : ' over https'}`;
-  const rounds = `rounds of ${targets} that are missed in a minute, on one processor`;
-  const memory = `private memory with ${targets} (ready after ${shown(readyMs / 1000)})`;
-  if (!bounded) return [compared(rounds, `${missed}`), compared(memory, megabytes(bytes))];
-  return [
-    limited(rounds, `${missed}`, { measured: missed, most: 0, unit: '' }),
-    limited(memory, megabytes(bytes), { measured: bytes / 1e6, most: 250, unit: 'MB' }),
-  ];
+  load: Load,
+  measure: (watching: Watching) => Promise<Result>,
+): Promise<Result> {
+  await using provider = await startProvider(folder);
+  const file = path.join(folder, 'targets.yaml');
+  // YAML reads JSON.
+  await writeFile(file, JSON.stringify(targetsFile(provider, load)));
+  const { apiKey: BENCH_KEY, secretKey: BENCH_SECRET } = provider.account;
+  await using monitor = startMonitor({
+    ...{ PUBLIC_API_TARGETS: file, BENCH_KEY, BENCH_SECRET },
+    NODE_OPTIONS: nodeArguments('start').slice(0, -1).join(' '),
+  });
+  const page = await addressOf(monitor);
+  const read = async (at: string): Promise<string> => (await fetch(new URL(at, page))).text();
+  return await measure({ pid: monitor.pid, provider, read });
+}
+
+function targetsFile({ baseUrl, ca }: Provider, { targets, period, only }: Load): object {
+  const off = monitored(probes).filter(({ name }) => only !== undefined && name !== only);
+  const switches = Object.fromEntries(off.map(({ name }) => [name, 'off']));
+  const credentials = { apiKeyEnv: 'BENCH_KEY', secretKeyEnv: 'BENCH_SECRET' };
+  return {
+    defaults: { period, ca, endpoints: ['GET /public-api/v1/widgets'], probes: switches },
+    targets: Array.from({ length: targets }, (_, index) => ({
+      name: `target-${index}`,
+      url: baseUrl.href,
+      credentials,
+    })),
+  };
+}
+
+/** How many rounds the monitor has missed since its start. */
+const missedRounds = async ({ read }: Watching): Promise<number> =>
+  Number(/^contract_monitor_ticks_missed_total (\d+)$/m.exec(await read('/metrics'))?.[1]);
+
+/** At the start every probe runs once, spread over this time. */
+const openingMs = 20_000;
+
+/** At a period of 1 s, each second has the runs of a minute at a period of 60 s. */
+const costOfTarget = (folder: string) =>
+  underLoad(folder, { targets: 10, period: '1s' }, async (watching) => {
+    await sleep(openingMs);
+    const cost = await costOf(watching.provider, () => sleep(30_000), watching.pid);
+    const series = (await watching.read('/probe?target=target-0')).match(/^[^#\n]/gm)?.length;
+    return { ...cost, minutes: 300, series, missed: await missedRounds(watching) };
+  });
+
+/** The cost of one more target: the figures to choose the size of a machine and of a Prometheus. */
+async function oneTargetMore(folder: string): Promise<Measured> {
+  const { seconds, minutes, requests, series, missed } = await costOfTarget(folder);
+  const sent = `${(requests / minutes).toFixed(0)} requests`;
+  const note = `${sent}; a target has ${series} series; ${missed} rounds missed`;
+  return { value: (seconds * 1000) / minutes, note };
+}
+
+/** Microseconds of processor time for each request, of all probes and of probes of blackbox_exporter. */
+async function besideBlackbox(folder: string): Promise<Measured | undefined> {
+  if (spawnSync(blackbox, ['--version']).status !== 0) return undefined;
+  const own = await costOfTarget(folder);
+  const other = await costOfBlackbox(folder);
+  return beside([own.perRequestUs, other.perRequestUs], 'µs');
+}
+
+const blackbox = 'prometheus-blackbox-exporter';
+
+async function costOfBlackbox(folder: string) {
+  await using provider = await startProvider(folder);
+  const http = {
+    valid_status_codes: [401],
+    fail_if_body_not_matches_regexp: ['Invalid or expired access token'],
+    tls_config: { ca_file: provider.ca },
+  };
+  const config = path.join(folder, 'blackbox.yml');
+  await writeFile(config, JSON.stringify({ modules: { refused: { prober: 'http', http } } }));
+  const address = `127.0.0.1:${await freePort()}`;
+  const args = [`--config.file=${config}`, `--web.listen-address=${address}`];
+  await using exporter = startProgram(folder, blackbox, args, { PATH: process.env.PATH ?? '' });
+  const query = new URLSearchParams({ module: 'refused', target: provider.widgets });
+  const probe = async (): Promise<string> =>
+    (await fetch(`http://${address}/probe?${query}`)).text();
+  while ((await probe().catch(() => undefined)) === undefined) await sleep(50);
+  const thousand = async (): Promise<void> => {
+    for (let turn = 0; turn < 1000; turn++)
+      if (!(await probe()).includes('\nprobe_success 1'))
+        throw new Error('blackbox_exporter sees no 401');
+  };
+  return await costOf(provider, thousand, exporter.child.pid);
+}
+
+/** A thousand targets with one run a minute. */
+async function thousandTargets(folder: string): Promise<Measured> {
+  const load = { targets: 1000, period: '60s', only: 'a-token-opens-the-endpoint' };
+  return await underLoad(folder, load, async (watching) => {
+    // The first minute includes the first tokens and canaries of all targets.
+    await sleep(135_000);
+    const note = `${await missedRounds(watching)} rounds missed`;
+    return { value: privateMegabytes(watching.pid), note };
+  });
 }
 
 /** Runs each probe once on many targets: the memory of one target, and so of a thousand. */
-async function memoryOfAllProbes(folder: string): Promise<Figure> {
-  const counts = { few: 50, many: 200 };
-  await using provider = await countingProvider();
-  const settings = '{ period: 10m, endpoints: [GET /public-api/v1/widgets] }';
-  const inUse = async (targets: number): Promise<number> => {
-    const env = await targetsFile(folder, provider, { count: targets, settings });
-    await using monitor = await startWatching(folder, env);
-    // After the start, the monitor begins a run every 50 ms.
-    await sleep(targets * monitored(probes).length * 50 + 20_000);
-    return privateBytes(monitor.pid);
-  };
-  const few = await inUse(counts.few);
-  const many = await inUse(counts.many);
-  const thousand = many + ((many - few) * (1000 - counts.many)) / (counts.many - counts.few);
-  return limited(
-    `private memory with 1,000 targets, all probes, from ${counts.many} (${megabytes(many)}) and ${counts.few} (${megabytes(few)})`,
-    megabytes(thousand),
-    { measured: thousand / 1e6, most: 150, unit: 'MB' },
-  );
+async function memoryOfAllProbes(folder: string): Promise<Measured> {
+  const inUse = (targets: number): Promise<number> =>
+    underLoad(folder, { targets, period: '10m' }, async ({ pid }) => {
+      // After the start, the monitor begins a run every 50 ms.
+      await sleep(targets * monitored(probes).length * 50 + openingMs);
+      return privateMegabytes(pid);
+    });
+  const few = await inUse(50);
+  const many = await inUse(200);
+  const note = `from ${shown(few, 'MB')} with 50 and ${shown(many, 'MB')} with 200`;
+  return { value: many + ((many - few) / 150) * 800, note };
 }
 
-/** One target; at a period of a second a minute has the runs of an hour. */
-async function oneTarget(folder: string): Promise<Figure> {
-  await using provider = await countingProvider();
-  const settings = '{ period: 1s, endpoints: [GET /public-api/v1/widgets] }';
-  const env = await targetsFile(folder, provider, { count: 1, settings });
-  await using monitor = await startWatching(folder, env);
-  await sleep(30_000);
-  const early = privateBytes(monitor.pid);
-  await sleep(60_000);
-  const late = privateBytes(monitor.pid);
-  return limited(
-    `private memory with one target after the runs of an hour and a half (${megabytes(early)} after half an hour)`,
-    megabytes(late),
-    { measured: late / 1e6, most: 60, unit: 'MB' },
-  );
+async function round(folder: string): Promise<Measured> {
+  const [value = NaN] = await inTurns(folder, 5, { args: nodeArguments('probe') });
+  return { value };
 }
 
-async function ready(folder: string): Promise<Figure> {
-  const times: number[] = [];
-  for (let turn = 0; turn < 6; turn++) {
-    const began = performance.now();
-    await using monitor = await startWatching(folder, {});
-    const healthy = await fetch(new URL('/-/ready', monitor.page));
-    times.push((performance.now() - began) / 1000);
-    await healthy.text();
-  }
-  // The first start fills the compile cache.
-  const seconds = median(times.slice(1));
-  const what = `ready after start (${shown(times[0] ?? Number.NaN)} the first time)`;
-  return limited(what, shown(seconds), { measured: seconds, most: 0.2, unit: 's' });
-}
-
-/** The duration of `npm run probe` (seconds). */
-async function roundSeconds(folder: string, env: NodeJS.ProcessEnv = {}): Promise<number> {
-  const times: number[] = [];
-  for (let turn = 0; turn < 6; turn++) times.push(await timed(argumentsOf('probe'), folder, env));
-  return median(times.slice(1));
-}
-
-async function roundOverHttps(folder: string): Promise<Figure> {
-  await using provider = await providerOver('https', folder);
-  const seconds = await roundSeconds(folder, settingsFor(provider));
-  return compared('npm run probe: one round of a provider over https', shown(seconds));
-}
-
-async function oneRound(folder: string): Promise<Figure> {
-  const seconds = await roundSeconds(folder);
-  const limit = { measured: seconds, most: 0.25, unit: 's' };
-  return limited('npm run probe: one round of the sandbox', shown(seconds), limit);
-}
-
-/** How long a scrape of a hundred targets takes. */
-async function scrape(): Promise<Figure> {
-  const targets = Array.from({ length: 100 }, (_, index) => ({
-    status: newStatus(`target-${index}`, 'http://127.0.0.1', 0),
-    endpoints: [],
-    periodSeconds: 60,
-    objectiveRatio: 0.995,
-    slowSeconds: 1,
-  }));
-  const reload = { isSuccessful: true, at: 0 };
-  const own = { targetsInFile: 100, reload, state: { isWritable: true, failures: 0 } };
-  const view = {
-    version: '0',
-    startedAt: 0,
-    now: 0,
-    draining: false,
-    missedTicks: 0,
-    own,
-    targets,
-  };
-  const metrics = monitorMetrics(() => view);
-  const times: number[] = [];
-  for (let turn = 0; turn < 12; turn++) {
-    const begun = performance.now();
-    await metrics.text();
-    times.push(performance.now() - begun);
-  }
-  const tookMs = median(times.slice(2));
-  const limit = { measured: tookMs, most: 50, unit: 'ms' };
-  return limited('a scrape of a hundred targets', `${tookMs.toFixed(1)} ms`, limit);
-}
-
-export const ofTheMonitor: Measures = {
-  ready,
-  round: oneRound,
-  'round-https': roundOverHttps,
-  scrape,
-  request: (folder) => besideBlackbox(folder, 'http'),
-  'request-https': (folder) => besideBlackbox(folder, 'https'),
-  'one-target': oneTarget,
-  'one-target-more': oneTargetMore,
-  'thousand-targets': (folder) => manyTargets(folder, 1000, 'http'),
-  'thousand-targets-https': (folder) => manyTargets(folder, 1000, 'https'),
-  'hundred-targets-https': (folder) => manyTargets(folder, 100, 'https'),
-  memory: memoryOfAllProbes,
+export const ofTheMonitor: Rows = {
+  'monitor/round': {
+    what: 'npm run probe: one round of the sandbox',
+    unit: 's',
+    most: 0.25,
+    measure: round,
+  },
+  'monitor/request': {
+    what: "processor time of a request over https, judged and recorded, beside blackbox_exporter's",
+    unit: '×',
+    most: 0.45,
+    measure: besideBlackbox,
+  },
+  'monitor/target': {
+    what: 'processor time of a target in a minute over https, at a period of 60 s',
+    unit: 'ms',
+    most: 8,
+    measure: oneTargetMore,
+  },
+  'monitor/thousand': {
+    what: 'private memory with 1,000 targets over https, one run a minute',
+    unit: 'MB',
+    most: 250,
+    measure: thousandTargets,
+  },
+  'monitor/memory': {
+    what: 'private memory with 1,000 targets over https, all probes',
+    unit: 'MB',
+    most: 150,
+    measure: memoryOfAllProbes,
+  },
 };

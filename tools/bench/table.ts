@@ -1,35 +1,68 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
-import type { Figure } from './figure.ts';
 
-const page = new URL('./README.md', import.meta.url);
-const row = /^\| (.*) \| (.*) \| (.*) \| (.*) \|$/gm;
-const heading = '| figure | bound | measured | when, and on what |';
+const decimals = { µs: 0, ms: 1, s: 2, MB: 0, '×': 2, rounds: 0 };
 
-/** The key of a figure's row: its name without the measured numbers. A number of targets stays: it is chosen. */
-const keyOf = (what: string): string => what.replace(/[\d.,]+(?![\d.,]| targets)/g, '#');
-
-/** Writes figures into the table of this folder's README. */
-export async function writeTable(figures: readonly Figure[]): Promise<void> {
-  const day = new Date().toISOString().slice(0, 10);
-  const machine = `${day}, ${os.availableParallelism()} × ${os.cpus()[0]?.model ?? os.arch()}`;
-  await writeFile(page, withFigures(await readFile(page, 'utf8'), figures, machine));
+export interface Measured {
+  /** In the unit of its row. */
+  readonly value: number;
+  /** What was measured beside it. */
+  readonly note?: string;
 }
 
-/** The page with the figures in its table. Rows of figures that were not measured now stay. */
-export function withFigures(text: string, figures: readonly Figure[], machine: string): string {
-  const [start, end] = ['<!-- bench -->', '<!-- bench:end -->'].map((mark) => text.indexOf(mark));
-  if (start === undefined || end === undefined || start < 0 || end < start)
-    throw new Error('tools/bench/README.md has no place for the table');
-  const rows = new Map<string, string>();
-  for (const [line, what = ''] of text.slice(start, end).matchAll(row))
-    if (line !== heading && !what.startsWith('-')) rows.set(keyOf(what), line);
-  for (const { what, value, bound, kept } of figures)
-    if (kept !== undefined)
-      rows.set(
-        keyOf(what),
-        `| ${what} | ${bound ?? ''} | ${kept ? '' : '✗ '}${value} | ${machine} |`,
-      );
-  const table = [heading, '|---|---|---|---|', ...rows.values()].join('\n');
-  return `${text.slice(0, start)}<!-- bench -->\n${table}\n${text.slice(end)}`;
+/** A row of the table in README.md: something that `npm run bench` measures. */
+export interface Row {
+  readonly what: string;
+  readonly unit: keyof typeof decimals;
+  /** The largest accepted value; absent for a mere comparison. */
+  readonly most?: number;
+  /** @param folder a scratch folder @returns undefined when a program that it needs is not installed */
+  measure(folder: string): Promise<Measured | undefined>;
+}
+
+export type Rows = Readonly<Record<string, Row>>;
+
+export const shown = (value: number, unit: Row['unit']): string =>
+  `${value.toFixed(decimals[unit])} ${unit}`;
+
+/** What two programs took, as a ratio. */
+export const beside = (
+  [own = NaN, other = NaN]: readonly number[],
+  unit: Row['unit'],
+): Measured => ({
+  value: own / other,
+  note: `${shown(own, unit)} beside ${shown(other, unit)}`,
+});
+
+export const isKept = ({ most = Number.POSITIVE_INFINITY }: Row, { value }: Measured): boolean =>
+  value <= most;
+
+/** The cells of a row: the figure, its bound, and what was measured. */
+export function cellsOf(row: Row, measured: Measured): [what: string, bound: string, is: string] {
+  const { what, most, unit } = row;
+  const mark = isKept(row, measured) ? '' : '✗ ';
+  const note = measured.note === undefined ? '' : `: ${measured.note}`;
+  return [what, most ? `${most} ${unit}` : '', `${mark}${shown(measured.value, unit)}${note}`];
+}
+
+const page = new URL('./README.md', import.meta.url);
+
+/** Writes what was measured into this folder's README. */
+export async function writeRow(row: Row, measured: Measured): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10);
+  const machine = `${day}, ${os.availableParallelism()} × ${os.cpus()[0]?.model ?? os.arch()}`;
+  await writeFile(
+    page,
+    withRow(await readFile(page, 'utf8'), [...cellsOf(row, measured), machine]),
+  );
+}
+
+/** The page with this row in its table, in place of an earlier one of the same figure. */
+export function withRow(text: string, cells: readonly string[]): string {
+  const end = text.indexOf('<!-- bench:end -->');
+  if (end < 0) throw new Error('tools/bench/README.md has no place for the table');
+  const line = `| ${cells.join(' | ')} |\n`;
+  const earlier = text.indexOf(`| ${cells[0]} |`);
+  if (earlier < 0) return text.slice(0, end) + line + text.slice(end);
+  return text.slice(0, earlier) + line + text.slice(text.indexOf('\n', earlier) + 1);
 }

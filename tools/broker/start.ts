@@ -8,7 +8,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readCommandLine, readPort } from '../../config/command-line.ts';
 import { print, runCommand } from '../../contract/command.ts';
 import { UserError } from '../../contract/user-error.ts';
-import { brokerGems } from '../setup/gems.ts';
 import { find, pactBroker } from '../setup/programs.ts';
 
 /** Credentials for a broker with basic authentication. */
@@ -72,9 +71,6 @@ Ctrl-C ends it.
   return 0;
 }
 
-/** Pending webhooks may take 8 s. */
-const stopLimitMs = 10_000;
-
 /**
  * Starts a Pact Broker on 127.0.0.1 with new passwords, and waits until it listens.
  * @param folder of its database and its log; created if it is missing
@@ -95,10 +91,8 @@ export async function startBroker(folder: string, port = 0): Promise<LocalBroker
   closeSync(log);
   const ended = once(child, 'exit');
   const stop = async (): Promise<void> => {
-    child.stdin?.end();
-    const late = setTimeout(() => child.kill('SIGKILL'), stopLimitMs);
+    child.kill();
     await ended;
-    clearTimeout(late);
   };
   for (;;) {
     const text = readFileSync(logFile, 'utf8');
@@ -138,7 +132,7 @@ const environment = (database: string, account: Account, readOnly: Account): Nod
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   LANG: 'C.UTF-8',
-  ...brokerGems.env,
+  ...pactBroker.env,
   PACT_BROKER_DATABASE_ADAPTER: 'sqlite',
   PACT_BROKER_DATABASE_NAME: database,
   PACT_BROKER_BASIC_AUTH_USERNAME: account.username,

@@ -1,41 +1,39 @@
+/** `npm run docs`: writes the generated parts of the documentation. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { commandTable } from './commands.ts';
+import { readCommandLine } from '../../config/command-line.ts';
+import { print, runCommand } from '../../contract/command.ts';
 import { withPart } from './markdown.ts';
 import { envExample, settingTables } from './settings.ts';
 import { clauseTable, metricTable, stateTable } from './tables.ts';
 import { targetsSchemaText } from './targets-schema.ts';
 import { validatorsText } from './validators.ts';
 
-/** A generated text: a part of a document, between its markers, or a whole file. */
+/** A generated text: a part of a document, between the markers with its name, or a whole file. */
 interface Generated {
   /** The path from the root. */
   readonly file: string;
-  /** The name in the markers. */
-  readonly name: string;
-  readonly whole?: true;
+  readonly part?: string;
   text(): string;
 }
 
 export const generated: readonly Generated[] = [
-  { file: 'README.md', name: 'commands', text: commandTable },
-  { file: 'contract/README.md', name: 'clauses', text: clauseTable },
-  { file: 'pacts/README.md', name: 'states', text: stateTable },
-  { file: 'config/README.md', name: 'settings', text: settingTables },
-  { file: 'monitor/metrics.md', name: 'metrics', text: metricTable },
-  { file: '.env.example', name: 'settings', whole: true, text: envExample },
-  {
-    file: 'schemas/targets.json',
-    name: 'schema',
-    whole: true,
-    text: targetsSchemaText,
-  },
-  { file: 'schemas/validators.js', name: 'validators', whole: true, text: validatorsText },
+  { file: 'contract/README.md', part: 'clauses', text: clauseTable },
+  { file: 'pacts/README.md', part: 'states', text: stateTable },
+  { file: 'config/README.md', part: 'settings', text: settingTables },
+  { file: 'monitor/metrics.md', part: 'metrics', text: metricTable },
+  { file: '.env.example', text: envExample },
+  { file: 'schemas/targets.json', text: targetsSchemaText },
+  { file: 'schemas/validators.js', text: validatorsText },
 ];
 
-/** Parts with measured text. tests/monitor/fault-table.spec.ts compares and writes them. */
-export const measured: readonly Pick<Generated, 'file' | 'name'>[] = [
-  { file: 'monitor/README.md', name: 'faults' },
-];
+const help = `npm run docs
+
+Writes the parts of the documentation that follow from the code. In Markdown they are between the markers
+<!-- docs:NAME --> and <!-- docs:end -->; .env.example and two files of schemas/ are written as a whole. The tables of
+faults in monitor/README.md are measured, not written here: its text names the command.
+
+${generated.map(({ file, part = '' }) => `  ${file.padEnd(27)} ${part}`).join('\n')}
+`;
 
 const pathOf = (file: string): URL => new URL(`../../${file}`, import.meta.url);
 
@@ -43,26 +41,22 @@ const textOf = (file: string): string =>
   existsSync(pathOf(file)) ? readFileSync(pathOf(file), 'utf8') : '';
 
 /** The file with its current generated text. @throws when the markers of the part are missing */
-function freshText({ file, name, whole, text }: Generated): string {
-  if (whole) return text();
-  try {
-    return withPart(textOf(file), name, text());
-  } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : error}`);
+const freshText = ({ file, part, text }: Generated): string =>
+  part === undefined ? text() : withPart(textOf(file), part, text());
+
+/** What is not as in the code. */
+export const stale = (): Generated[] =>
+  generated.filter((one) => freshText(one) !== textOf(one.file));
+
+async function main(args: readonly string[]): Promise<0> {
+  const options = { help: { type: 'boolean', short: 'h' } } as const;
+  const { values } = readCommandLine('npm run docs', { args: [...args], options });
+  if (values.help) return print(help);
+  for (const one of stale()) {
+    writeFileSync(pathOf(one.file), freshText(one));
+    print(`${one.file}\n`);
   }
+  return 0;
 }
 
-const isStale = (one: Generated): boolean => freshText(one) !== textOf(one.file);
-
-/** The outdated parts, one line each. */
-export const stale = (): string[] =>
-  generated
-    .filter(isStale)
-    .map(({ file, name }) => `${file}: ${name} are not as in the code; run npm run docs`);
-
-/** Writes the outdated parts. @returns the names of the files that changed */
-export function writeDocuments(): string[] {
-  const changed = generated.filter(isStale);
-  for (const one of changed) writeFileSync(pathOf(one.file), freshText(one));
-  return [...new Set(changed.map(({ file }) => file))];
-}
+if (import.meta.main) await runCommand(main);

@@ -1,16 +1,27 @@
-import type { Browser } from '@playwright/test';
-import { faulty } from '../../sandbox/demo-faults.ts';
-import { speed, startFastMonitor } from './fast-monitor.ts';
-import { keep, tabOf } from './tab.ts';
+import { styleOf } from '../../contract/report/style.ts';
+import { page } from '../../monitor/web/page.ts';
+import { probes } from '../../probes/index.ts';
+import { watching } from '../../tests/monitor/in-memory.ts';
+import { inMemory } from '../../tests/monitor/service-in-memory.ts';
+import { simulatedTime } from '../../tests/monitor/simulated-time.ts';
 
-/** Simulated days before the picture is taken; one takes ten seconds. */
-const daysBefore = 5;
+const day = 86_400_000;
 
-/** The monitor's page, some days after its provider began to accept expired tokens. */
-export async function monitorPicture(browser: Browser): Promise<void> {
-  await using monitor = await startFastMonitor(faulty('leeway-of-a-minute'));
-  const tab = await tabOf(browser, 1720);
-  await tab.waitForTimeout((daysBefore * 86_400_000) / speed);
-  await tab.goto(monitor.page.href);
-  await keep(tab, 'monitor.png');
+/** The monitor's page about a provider that has accepted expired tokens for five days of simulated time. */
+export async function monitorPage(): Promise<string> {
+  const time = simulatedTime();
+  const provider = inMemory(time);
+  provider.lifetime = day + 60_000;
+  const target = { ...provider.target, name: 'production' };
+  const watch = watching(probes, { time, provider, targets: [target] });
+  await time.pass(5 * day);
+  const own = {
+    targetsInFile: 1,
+    reload: { isSuccessful: true, at: 0 },
+    state: { isWritable: true, failures: 0 },
+  };
+  const style = styleOf(new URL('../../monitor/web/style.css', import.meta.url));
+  return String(page({ ...watch.view(), version: '', own }))
+    .replaceAll('http://in-memory', 'https://api.example.com')
+    .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style}</style>`);
 }

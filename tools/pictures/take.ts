@@ -1,43 +1,37 @@
+/** `npm run pictures`: takes the pictures of the documentation in a real browser. */
+import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
-import { alertPicture } from './alert.ts';
-import { gatePicture } from './gate.ts';
-import { matrixPicture } from './matrix.ts';
-import { monitorPicture } from './monitor.ts';
+import { readCommandLine } from '../../config/command-line.ts';
+import { print, runCommand } from '../../contract/command.ts';
+import { gatePage } from './gate.ts';
+import { monitorPage } from './monitor.ts';
 
-/** `npm run pictures`: takes the pictures of the documentation in a real browser: all, or those named. */
-const pictures = {
-  gate: gatePicture,
-  monitor: monitorPicture,
-  alert: alertPicture,
-  matrix: matrixPicture,
-};
+const help = `npm run pictures
 
-const flags = '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run';
-
-const help = `Takes the pictures of the documentation in a real Chromium, and writes them to tools/pictures/.
-
-  npm run pictures            all of them
-  npm run pictures -- gate    some of them: ${Object.keys(pictures).join(', ')}
+Takes the pictures of the documentation in a real Chromium, and writes them to tools/pictures/.
 `;
 
-const named = process.argv.slice(2);
-const unknown = named.find((name) => !Object.hasOwn(pictures, name));
-if (named.includes('--help') || named.includes('-h')) {
-  process.stdout.write(help);
-  process.exit(0);
-}
-if (unknown !== undefined) {
-  process.stderr.write(`unknown picture ${JSON.stringify(unknown)}: npm run pictures -- --help\n`);
-  process.exit(2);
+/** The pages, and the height up to which they are shown (CSS pixels). */
+const pictures = [
+  { file: 'gate.png', height: 1180, html: gatePage },
+  { file: 'monitor.png', height: 1720, html: monitorPage },
+];
+
+async function main(args: readonly string[]): Promise<0> {
+  const options = { help: { type: 'boolean', short: 'h' } } as const;
+  const { values } = readCommandLine('npm run pictures', { args: [...args], options });
+  if (values.help) return print(help);
+  await using browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium-headless-shell',
+    args: ['--no-sandbox'],
+  });
+  for (const { file, height, html } of pictures) {
+    const viewport = { width: 1100, height };
+    const tab = await browser.newPage({ viewport, deviceScaleFactor: 1.5 });
+    await tab.setContent(await html());
+    await tab.screenshot({ path: fileURLToPath(new URL(file, import.meta.url)) });
+  }
+  return 0;
 }
 
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium-headless-shell',
-  args: flags.split(' '),
-});
-try {
-  for (const [name, take] of Object.entries(pictures))
-    if (named.length === 0 || named.includes(name)) await take(browser);
-} finally {
-  await browser.close();
-}
+await runCommand(main);

@@ -1,92 +1,65 @@
-/** `npm run setup`: installs the real programs that the tests use, and prints where each of them is. */
+/** `npm run setup`: installs the real programs that the tests use. */
 import { spawnSync } from 'node:child_process';
-import { styleText } from 'node:util';
-import { canInstallGems, installGems } from './gems.ts';
-import { type Installer, installation, installer } from './packages.ts';
-import { find, type Program, programs } from './programs.ts';
+import { readCommandLine } from '../../config/command-line.ts';
+import { print, runCommand } from '../../contract/command.ts';
+import { installation, rootShell } from './packages.ts';
+import { find, type Program, pactBroker, programs } from './programs.ts';
 
 const width = Math.max(...programs.map(({ name }) => name.length));
 
 const help = `npm run setup
 
 Installs the programs that the tests use and npm cannot install: Debian's packages, by apt-get, as root or with
-sudo, and Ruby's gems into this project. On other systems it lists what to install. Installed programs stay unchanged.
+sudo, and the broker's gems into this project. On other systems it lists what to install. Installed programs stay
+unchanged.
 
 ${programs.map(({ name, why }) => `  ${name.padEnd(width)} ${why}`).join('\n')}
 
 Exit codes: 0 all programs are installed · 1 a program is missing · 2 wrong arguments
 `;
 
-/** @returns the exit code */
-async function main(args: readonly string[]): Promise<number> {
-  if (args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(help);
-    return 0;
+async function main(args: readonly string[]): Promise<0 | 1> {
+  const options = { help: { type: 'boolean', short: 'h' } } as const;
+  const { values } = readCommandLine('npm run setup', { args: [...args], options });
+  if (values.help) return print(help);
+  const missing = new Set<Program>(programs.filter(isMissing));
+  if (missing.size > 0) installPackages([...missing]);
+  if (missing.has(pactBroker)) installGems();
+  for (const program of programs) {
+    if (!isMissing(program)) missing.delete(program);
+    const { name, why, packages } = program;
+    const state = missing.has(program)
+      ? `missing (Debian: ${packages.join(' ')}) ${why}`
+      : 'installed';
+    print(`${name.padEnd(width)} ${state}\n`);
   }
-  if (args[0] !== undefined) {
-    process.stderr.write(
-      `npm run setup does not know ${JSON.stringify(args[0])}: npm run setup -- --help explains it\n`,
-    );
-    return 2;
-  }
-  const missing: readonly Program[] = programs.filter((program) => !printPlace(program));
-  if (missing.length === 0) return 0;
-  const how = installer();
-  // A program that lacks only its gems needs no packages.
-  const packages = missing.filter(({ gems }) => gems === undefined || !canInstallGems());
-  if (!how.can && packages.length > 0)
-    process.stderr.write(`\nNo package was installed: ${how.why}.\n`);
-  const tried = [installPackages(packages, how), await installGemsOf(missing)].includes(true);
-  const still = tried ? missing.filter((program) => !printPlace(program)) : missing;
-  return still.length === 0 ? 0 : lacking(still);
-}
-
-/** Installs the packages of these programs at once. @returns whether an installation was attempted */
-function installPackages(of: readonly Program[], how: Installer): boolean {
-  if (of.length === 0 || !how.can) return false;
-  const [command, ...first] = how.command;
-  const script = installation(of.flatMap(({ packages }) => packages));
-  const { status } = spawnSync(command, [...first, '-c', script], { stdio: 'inherit' });
-  if (status !== 0) process.stderr.write('\napt-get failed, as it says above.\n');
-  return true;
-}
-
-/** Installs the gems of these programs. @returns whether an installation was attempted */
-async function installGemsOf(missing: readonly Program[]): Promise<boolean> {
-  const needed = missing.flatMap(({ name, gems }) => (gems === undefined ? [] : [{ name, gems }]));
-  if (needed.length === 0 || !canInstallGems()) return false;
-  for (const { name, gems } of needed) {
-    process.stdout.write(
-      `${name.padEnd(width)} installing its gems, which takes about a minute …\n`,
-    );
-    await installGems(gems).catch((error: Error) => process.stderr.write(`${error.message}\n`));
-  }
-  return true;
-}
-
-/** Prints one line about a program. @returns whether it is installed */
-function printPlace(program: Program): boolean {
-  const at = find(program);
-  const mark =
-    at === undefined
-      ? coloured('yellow', `missing: ${program.packages.join(' ')}${program.gems ? ', gems' : ''}`)
-      : coloured('green', at);
-  process.stdout.write(`${program.name.padEnd(width)} ${mark}\n`);
-  return at !== undefined;
-}
-
-/** Prints what the user must install. @returns the exit code */
-function lacking(missing: readonly Program[]): number {
-  process.stderr.write('Please install:\n');
-  for (const { name, why, packages } of missing)
-    process.stderr.write(`  ${name.padEnd(width)} (Debian: ${packages.join(' ')}) ${why}\n`);
-  process.stderr.write(`Missing: ${missing.map(({ name }) => name).join(', ')}.\n`);
+  if (missing.size === 0) return 0;
+  const names = [...missing].map(({ name }) => name).join(', ');
+  process.stderr.write(`Please install what is missing: ${names}.\n`);
   return 1;
 }
 
-/** Colours a text, but only on a terminal: styleText checks the stream and NO_COLOR. */
-function coloured(colour: 'green' | 'yellow', text: string): string {
-  return styleText(colour, text, { stream: process.stdout });
+const isMissing = (program: Program): boolean => find(program) === undefined;
+
+function installPackages(of: readonly Program[]): void {
+  const shell = rootShell();
+  if (shell === undefined) {
+    const why = 'that takes apt-get, and root or sudo without a password';
+    process.stderr.write(`No package was installed: ${why}.\n`);
+    return;
+  }
+  const [command, ...args] = shell;
+  const script = installation(of.flatMap(({ packages }) => packages));
+  spawnSync(command, [...args, '-c', script], { stdio: 'inherit' });
 }
 
-process.exitCode = await main(process.argv.slice(2));
+/** Installs the missing gems of the broker. It needs no root. Bundler reports what it lacks. */
+function installGems(): void {
+  print('Installing the gems of the broker, which takes about a minute …\n');
+  const env = { ...process.env, ...pactBroker.env };
+  const args = ['install', '--jobs', '4', '--quiet'];
+  const { error } = spawnSync('bundle', args, { env, stdio: 'inherit' });
+  if (error !== undefined) process.stderr.write(`bundle cannot be run: ${error.message}\n`);
+}
+
+await runCommand(main);

@@ -1,20 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { inPath } from './programs.ts';
 
-/** How to install Debian packages on this machine, or why that is not possible here. */
-export type Installer =
-  | { readonly can: true; readonly command: readonly [string, ...string[]] }
-  | { readonly can: false; readonly why: string };
-
-/** Checks for apt-get, and for the permission to use it without a password. */
-export function installer(): Installer {
-  if (inPath('apt-get') === undefined)
-    return { can: false, why: 'this system has no apt-get to install them with' };
-  if (process.getuid?.() === 0) return { can: true, command: ['sh'] };
-  const sudo = inPath('sudo');
-  if (sudo !== undefined && spawnSync(sudo, ['-n', 'true'], { stdio: 'ignore' }).status === 0)
-    return { can: true, command: [sudo, '-n', 'sh'] };
-  return { can: false, why: 'installing them takes root, or sudo without a password' };
+/** The command that runs a shell script as root; undefined where apt-get is missing, or a password would be needed. */
+export function rootShell(): readonly [string, ...string[]] | undefined {
+  if (inPath('apt-get') === undefined) return undefined;
+  if (process.getuid?.() === 0) return ['sh'];
+  const sudo = spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' });
+  return sudo.status === 0 ? ['sudo', '-n', 'sh'] : undefined;
 }
 
 /** The file that Debian's package scripts run to ask whether they may start a service. */

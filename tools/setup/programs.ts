@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, globSync, statSync } from 'node:fs';
+import { accessSync, constants, globSync } from 'node:fs';
 import path from 'node:path';
-import { brokerGems, type Gems } from './gems.ts';
+import { fileURLToPath } from 'node:url';
 
 /** A real program that the tests use, and that npm cannot install. */
 export interface Program {
@@ -14,18 +14,26 @@ export interface Program {
   readonly proof?: readonly string[];
   /** The Debian packages that contain it. */
   readonly packages: readonly string[];
-  /** Gems that are installed into this project after the packages. */
-  readonly gems?: Gems;
+  /** The environment in which it runs. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
+const ours = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+
+/** A broker whose gems are installed into this project, after the packages. */
 export const pactBroker = {
-  name: 'pact-broker',
+  name: 'pact-broker' as const,
   why: 'Tests publish pacts to a real Pact Broker, and verify them from there.',
   at: 'ruby',
   proof: ['-rbundler/setup', '-e', ''],
   packages: 'ruby ruby-dev ruby-bundler gcc make libc6-dev libyaml-dev ca-certificates'.split(' '),
-  gems: brokerGems,
-} as const satisfies Program;
+  // Bundler installs the gems into an ignored folder of this project.
+  env: {
+    BUNDLE_GEMFILE: ours('tools/broker/Gemfile'),
+    BUNDLE_PATH: ours('.broker/gems'),
+    BUNDLE_APP_CONFIG: ours('.broker/bundle'),
+  },
+} satisfies Program;
 
 /** Every such program. `npm run setup` installs them, and a test that needs one names it. */
 export const programs = [
@@ -36,27 +44,15 @@ export const programs = [
     at: '/usr/bin/chromium-headless-shell',
     packages: ['chromium-headless-shell'],
   },
-  {
-    name: 'promtool',
-    why: "Prometheus' own tool lints metrics and rules.",
-    packages: ['prometheus'],
-  },
-  {
-    name: 'prometheus',
-    why: 'A real Prometheus runs the scrape configurations.',
-    packages: ['prometheus'],
-  },
+  { name: 'promtool', why: "Prometheus' tool lints metrics and rules.", packages: ['prometheus'] },
+  { name: 'prometheus', why: 'It runs the scrape configurations.', packages: ['prometheus'] },
   {
     name: 'alertmanager',
     why: 'A real Alertmanager delivers and resolves the alerts.',
     at: 'prometheus-alertmanager',
     packages: ['prometheus-alertmanager'],
   },
-  {
-    name: 'amtool',
-    why: "Alertmanager's own tool checks its configuration.",
-    packages: ['prometheus-alertmanager'],
-  },
+  { name: 'amtool', why: 'It checks configurations.', packages: ['prometheus-alertmanager'] },
   {
     name: 'libfaketime',
     why: 'It simulates time for a provider that knows nothing of this suite.',
@@ -64,23 +60,9 @@ export const programs = [
     proof: [],
     packages: ['libfaketime'],
   },
-  {
-    name: 'systemd-analyze',
-    why: 'systemd itself verifies the unit of the monitor.',
-    packages: ['systemd'],
-  },
-  {
-    name: 'openssl',
-    why: 'It makes the certificates of the TLS tests.',
-    proof: ['version'],
-    packages: ['openssl'],
-  },
-  {
-    name: 'tinyproxy',
-    why: 'Requests reach providers through a real HTTP proxy.',
-    proof: ['-v'],
-    packages: ['tinyproxy-bin'],
-  },
+  { name: 'systemd-analyze', why: 'It verifies the unit of the monitor.', packages: ['systemd'] },
+  { name: 'openssl', why: 'It makes certificates.', proof: ['version'], packages: ['openssl'] },
+  { name: 'tinyproxy', why: 'A real HTTP proxy.', proof: ['-v'], packages: ['tinyproxy-bin'] },
   {
     name: 'nginx',
     why: 'The gate judges a provider behind the server that most providers have in front.',
@@ -100,28 +82,24 @@ export const programs = [
 export type ProgramName = (typeof programs)[number]['name'];
 
 /** The path of a program, if it exists and works; undefined when tests cannot use it. */
-export function find(program: Program): string | undefined {
-  const { name, at = name, proof = ['--version'], gems } = program;
+export function find({ name, at = name, proof = ['--version'], env }: Program): string | undefined {
   const file = path.isAbsolute(at) ? globSync(at).sort()[0] : inPath(at);
   if (file === undefined || proof.length === 0) return file;
-  const env = { ...process.env, ...gems?.env };
-  const { status } = spawnSync(file, proof, { env, stdio: 'ignore', timeout: 20_000 });
-  return status === 0 ? (gems?.folder ?? file) : undefined;
+  const options = { env: { ...process.env, ...env }, timeout: 20_000 };
+  return spawnSync(file, proof, { ...options, stdio: 'ignore' }).status === 0 ? file : undefined;
 }
 
 /** The file that a shell would run for a command. */
-export function inPath(command: string): string | undefined {
-  return (process.env.PATH ?? '')
+export const inPath = (command: string): string | undefined =>
+  (process.env.PATH ?? '')
     .split(path.delimiter)
-    .filter((folder) => folder !== '')
     .map((folder) => path.join(folder, command))
-    .find(executable);
-}
+    .find(isExecutable);
 
-function executable(file: string): boolean {
+function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
+    return true;
   } catch {
     return false;
   }
