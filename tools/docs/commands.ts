@@ -11,6 +11,8 @@ const descriptions: Readonly<Record<string, string>> = {
     'installs the programs that the tests use: Debian packages, and the gems of the broker in `.broker/`; on other systems it lists what to install',
   test: 'runs the tests that a change needs; lists what did not run; a missing program fails under `CI=true`',
   'test:nightly': 'runs all tests, with soaks, every mutant and simulated months',
+  endpoints:
+    'writes the protected endpoints of your OpenAPI document into `targets.yaml`; `--writes`, `--set id=42`, `--dry-run`, `--target NAME`',
   gate: 'checks every clause against one provider, or only the named areas, clauses and probes: `npm run gate -- EXPIRY`; `--list`, `--strict`',
   probe: "runs the monitor's probes once; `--json`, `--metrics FILE`, `--target NAME`, `--strict`",
   sandbox:
