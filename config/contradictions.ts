@@ -15,6 +15,18 @@ export interface Mistake extends Place {
 
 const mistake = (message: string, ...path: Place['path']): Mistake => ({ message, path });
 
+/** Stands in a targets file for a value that only its owner knows. */
+export const marker = 'FILL_IN';
+
+/** Each place of a targets file that holds the marker. */
+export function* unfilled(value: unknown, ...path: Place['path']): Generator<Mistake> {
+  if (typeof value === 'string' && value.includes(marker))
+    yield mistake(`is to be filled in: write a real value instead of ${marker}`, ...path);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value))
+    yield* unfilled(inner, ...path, Array.isArray(value) ? Number(key) : key);
+}
+
 /** What is wrong in a targets file whose fields are right by themselves. */
 export function* contradictions(
   { defaults, targets }: TargetsFile,

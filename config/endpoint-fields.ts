@@ -58,15 +58,17 @@ const payload = (locate: Locate) =>
   );
 
 /** Headers that the probes set themselves, that frame the request, or that hold a credential. */
-const ofProbes =
-  /^(authorization|cookie|host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i;
+export const isSetByProbes = (name: string): boolean =>
+  /^(authorization|cookie|host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i.test(
+    name,
+  );
 
 const headers = fields.named(
   'names with texts, such as { X-Tenant: acme }',
   v.pipe(
     v.string(),
     v.check(isHeaderName, 'is not a header name'),
-    v.check((name) => !ofProbes.test(name), 'is set by the probes themselves: omit it'),
+    v.check((name) => !isSetByProbes(name), 'is set by the probes themselves: omit it'),
   ),
   fields.text(
     'a text of printable ASCII characters (in quotes where it looks like a number)',

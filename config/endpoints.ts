@@ -31,7 +31,7 @@ function endpointOf(given: string): Endpoint {
 }
 
 /** Matches any percent-encoding and any trailing slashes, because many routers treat these paths alike. */
-function isTokenEndpoint(path: string): boolean {
+export function isTokenEndpoint(path: string): boolean {
   const plain = path
     .replace(/\?.*/, '')
     .replace(/%([2-7][\da-f])/gi, (_, code: string) =>

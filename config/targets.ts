@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Probe } from '../contract/probe.ts';
 import { Scrubber } from '../contract/secrets/scrub.ts';
 import { Secret } from '../contract/secrets/secret.ts';
-import { contradictions, type Mistake } from './contradictions.ts';
+import { contradictions, type Mistake, unfilled } from './contradictions.ts';
 import { maxBodyBytes, usualObjectiveRatio, usualSlowSeconds } from './defaults.ts';
 import { isCredentialName } from './fields.ts';
 import { readKnown } from './known-file.ts';
@@ -35,7 +35,9 @@ export function readTargetsFile(file: string, { env, probes, ...unset }: ReadOpt
   const scrubber = new Scrubber();
   const schema = targetsFileSchema({ folder: path.dirname(file), env, scrubber });
   const { success, output, issues } = v.safeParse(schema, yaml.value, { abortPipeEarly: true });
+  const toFillIn = [...unfilled(yaml.value)];
   const wrong = success ? [...contradictions(output, probes)] : mistakesOf(issues, scrubber);
+  if (toFillIn.length > 0) throw refusal(yaml, toFillIn, { file, scrubber });
   if (!success || wrong.length > 0) throw refusal(yaml, wrong, { file, scrubber });
   return {
     file,

@@ -74,17 +74,20 @@ function words(text: string): string[] {
  */
 export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
+    '@apidevtools/json-schema-ref-parser': 'config/openapi/document.ts',
     '@hono/node-server': 'monitor/web/server.ts',
+    '@scalar/openapi-upgrader': 'config/openapi/document.ts',
     '@pact-foundation/pact': 'pacts/example/ pacts/verify/child.ts',
     '@playwright/test': 'gate/ pacts/consumer.ts playwright.config.ts tools/pictures/',
     ajv: 'contract/schema.ts schemas/validators.d.ts tools/docs/validators.ts',
     '@valibot/to-json-schema': 'tools/docs/targets-schema.ts',
     dotenv: 'config/env-file.ts',
     hono: 'contract/report/html.ts monitor/web/',
+    'openapi-sampler': 'config/openapi/values.ts',
     pino: 'monitor/log.ts',
     'prom-client': 'monitor/metrics/',
     valibot: 'config/ monitor/canary/',
-    yaml: 'config/yaml-file.ts',
+    yaml: 'config/openapi/targets.ts config/yaml-file.ts',
     'node:http': `contract/http/connections.ts pacts/example/provider/ pacts/verify/local-server.ts
       sandbox/provider.ts`,
     'node:https': 'contract/http/connections.ts monitor/web/server.ts',

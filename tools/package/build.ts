@@ -34,7 +34,7 @@ function withFileNames(text: string): string {
 function withCommands(text: string): string {
   return text
     .replaceAll(
-      /\bnpm (?:run )?(start|gate|probe|pact:verify|pact:states)\b(?![:-])(?: --(?![\w-])| {3}(?= ))?/g,
+      /\bnpm (?:run )?(start|gate|endpoints|probe|pact:verify|pact:states)\b(?![:-])(?: --(?![\w-])| {3}(?= ))?/g,
       (_, script) => `public-api-contract ${script.replace(':', '-')}`,
     )
     .replaceAll(/^ {40,}(?=\S)/gm, (blanks) => `${blanks}${' '.repeat(9)}`);

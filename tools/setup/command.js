@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 /** The files that each command loads, one after the other. */
 const commands = {
   gate: [() => import('../../gate/main.ts')],
+  endpoints: [() => import('../../config/openapi/main.ts')],
   probe: [() => import('../../monitor/probe/main.ts')],
   start: [() => import('../../monitor/signals.ts'), () => import('../../monitor/main.ts')],
   'pact-verify': [() => import('../../pacts/verify/main.ts')],
@@ -17,6 +18,7 @@ const commands = {
 const help = `Contract tests and monitoring for a token-authenticated HTTP API
 
   public-api-contract gate          checks every clause against one provider
+  public-api-contract endpoints     writes the endpoints of an OpenAPI document into targets.yaml
   public-api-contract probe         runs the monitor's probes once
   public-api-contract start         starts the monitor
   public-api-contract pact-verify   verifies pacts against the provider

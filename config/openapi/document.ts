@@ -1,0 +1,96 @@
+import { bundle, dereference } from '@apidevtools/json-schema-ref-parser';
+import { upgrade } from '@scalar/openapi-upgrader';
+import { prefix } from '../../contract/http/request.ts';
+import { isObject } from '../../contract/json-value.ts';
+import { isTokenEndpoint } from '../endpoints.ts';
+import { SettingsError } from '../mistakes.ts';
+
+/** An object of an OpenAPI document. The document is not validated, so each field is unknown. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export type OpenApiDocument = Awaited<ReturnType<typeof readDocument>>;
+
+export type Operation = OpenApiDocument['operations'][number];
+
+/** Reads an OpenAPI document (YAML or JSON), with the local files that it refers to. @throws SettingsError of one line */
+export async function readDocument(file: string) {
+  const { root, names } = await resolved(file);
+  const { origin, pathname } = addressOf(fieldsOf(listOf(root.servers)[0]));
+  const base = pathname.replace(/(^|\/)public-api\/v1(\/.*)?$|\/$/, '');
+  const version = pathname.slice(base.length).replace(/\/$/, '');
+  const operations = Object.entries(fieldsOf(root.paths)).flatMap(([path, item]) =>
+    operationsOf(version + path, fieldsOf(item), root.security),
+  );
+  const { title = '' } = fieldsOf(root.info);
+  /** `url` is that of the first server, without `/public-api/v1`; undefined if it is relative. */
+  return { file, title: String(title), url: origin && origin + base, operations, names };
+}
+
+/** The document with what it refers to in the places of the references, and the names of all that is referred to. */
+async function resolved(file: string) {
+  const names = new Map<unknown, string>();
+  const onDereference = (reference: string, value: unknown) =>
+    names.set(value, reference.replace(/^#\/(components\/schemas\/)?/, '').replaceAll(/\W/g, '_'));
+  const local = { resolve: { http: false } } as const;
+  try {
+    const content: object = await bundle(file, local);
+    if (!/^3\./.test(String(fieldsOf(content).openapi)))
+      throw new Error('it does not begin with openapi: 3.0 or 3.1');
+    // The schemas of version 3.1 are JSON Schemas.
+    const current = upgrade({ ...content }, '3.1');
+    const root = await dereference(current, { ...local, dereference: { onDereference } });
+    return { root: fieldsOf(root), names };
+  } catch (error) {
+    const [why = ''] = (error instanceof Error ? error.message : '').split('\n');
+    throw new SettingsError([`${file} is not an OpenAPI document that can be read: ${why}`]);
+  }
+}
+
+/** The address of a server, with the defaults of its variables. */
+function addressOf({ url = '/', variables }: Fields): {
+  origin?: string | undefined;
+  pathname: string;
+} {
+  const text = String(url).replaceAll(/\{([^{}]+)\}/g, (_, name: string) =>
+    String(fieldsOf(fieldsOf(variables)[name]).default),
+  );
+  const { origin, pathname = '/' } = URL.parse(text, 'http://relative.invalid') ?? {};
+  return /^https?:/i.test(text) ? { origin, pathname } : { pathname };
+}
+
+/** @param path below the base address: `/public-api/v1/widgets/{id}` */
+function operationsOf(path: string, item: Fields, security: unknown) {
+  return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => {
+    const fields = item[method.toLowerCase()];
+    if (!isObject(fields)) return [];
+    const all = [item, fields].flatMap(({ parameters }) => listOf(parameters)).map(fieldsOf);
+    // A parameter of the operation replaces one of its path.
+    const parameters = new Map(all.map((one) => [`${one.in} ${one.name}`, one]));
+    const body = fieldsOf(fields.requestBody);
+    const isOther = body.required === true && jsonPartOf(body) === undefined;
+    const reason =
+      reasonAgainst(path, listOf(fields.security ?? security)) ??
+      (isOther ? 'with a body that is not JSON' : undefined);
+    const { responses } = fields;
+    return [{ method, path, reason, parameters: [...parameters.values()], body, responses }];
+  });
+}
+
+/** The part of a message that is JSON; generators write the type as any, too. */
+export const jsonPartOf = (message: unknown): unknown =>
+  Object.entries(fieldsOf(fieldsOf(message).content)).find(([type]) =>
+    /[/+]json *(;|$)|^\*\/\*/i.test(type),
+  )?.[1];
+
+/** Why an operation is not a protected endpoint; undefined if it is one. */
+function reasonAgainst(path: string, security: readonly unknown[]): string | undefined {
+  if (!path.startsWith(prefix) || path === prefix) return `outside ${prefix}`;
+  if (isTokenEndpoint(path)) return 'token endpoint';
+  // An empty requirement among others makes them optional.
+  const isOptional = security.some((one) => Object.keys(fieldsOf(one)).length === 0);
+  return security.length === 0 || isOptional ? 'without a security requirement' : undefined;
+}

@@ -1,0 +1,161 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { readTargetsFile } from '../../config/targets.ts';
+import { ours, startNode } from '../process.ts';
+
+const openapi = `openapi: 3.1.0
+info: { title: Widgets & Co }
+servers: [{ url: https://api.example.com/public-api/v1 }]
+security: [{ bearerAuth: [] }]
+paths:
+  /auth/token: { post: { security: [] } }
+  /health: { get: { security: [] } }
+  /widgets: { get: {}, post: {} }
+  /widgets/search: { get: { parameters: [{ $ref: other.yaml#/page }] } }
+  /widgets/{id}: { get: {}, delete: {} }
+`;
+
+const other = 'page: { name: page, in: query, required: true, example: 1 }\n';
+
+const credentials = '{ apiKeyEnv: PUBLIC_API_KEY, secretKeyEnv: PUBLIC_API_SECRET_KEY }';
+
+/** Runs the command in a folder with these files. */
+async function run(args: readonly string[], files: Readonly<Record<string, string>> = {}) {
+  const folder = test.info().outputPath('folder');
+  mkdirSync(folder, { recursive: true });
+  const all = { 'openapi.yaml': openapi, 'other.yaml': other, ...files };
+  for (const [name, text] of Object.entries(all)) writeFileSync(path.join(folder, name), text);
+  const ended = await startNode(folder, [ours('config/openapi/main.ts'), ...args]).ended;
+  const file = path.join(folder, 'targets.yaml');
+  return { ...ended, file, text: existsSync(file) ? readFileSync(file, 'utf8') : undefined };
+}
+
+const env = { PUBLIC_API_KEY: '<API_KEY>', PUBLIC_API_SECRET_KEY: '<SECRET_KEY>' };
+
+test('a new file has the target, and is refused until its markers are replaced', async () => {
+  const { exit, stdout, file, text } = await run(['openapi.yaml']);
+  expect(stdout).toBe(`endpoints in targets.yaml: 3 written, 0 kept
+to fill in: id, in 1 of them: replace FILL_IN, or use --set
+left out: 1 token endpoint, 1 without a security requirement, 2 that may change something (see --writes)
+`);
+  expect(exit).toBe(0);
+  expect(
+    text,
+  ).toBe(`# Endpoints from openapi.yaml. The keys are in the environment or in .env, never here.
+targets:
+  - name: widgets-co
+    url: https://api.example.com
+    credentials: ${credentials}
+    endpoints:
+      - GET /public-api/v1/widgets
+      - method: GET
+        path: /public-api/v1/widgets/search
+        query: { page: 1 }
+      # fill in: id
+      - GET /public-api/v1/widgets/FILL_IN
+`);
+  const read = () => readTargetsFile(file, { env, probes: [] });
+  expect(read).toThrow(
+    /targets\.yaml:12:9: targets\[0\]\.endpoints\[2\] is to be filled in: write a real value instead of FILL_IN$/,
+  );
+  writeFileSync(file, String(text).replace('FILL_IN', '42'));
+  expect(read().targets).toMatchObject([{ endpoints: [{}, {}, { method: 'GET' }] }]);
+});
+
+test('a file keeps its comments, its order and its endpoints, and gets what it lacks', async () => {
+  const before = `# ours
+targets:
+  - name: staging # first
+    url: https://staging.example.com
+    credentials: ${credentials}
+    endpoints: [GET /public-api/v1/widgets]
+  - name: production
+    url: https://api.example.com
+    credentials: ${credentials}
+    # by hand
+    endpoints:
+      - GET /public-api/v1/widgets/7 # this one
+      - { method: GET, path: "/public-api/v1/widgets?a=1" }
+      - GET /public-api/v1/gone
+    rate: 5
+`;
+  const args = ['openapi.yaml', '--target', 'production', '--writes', '--set', 'id=42'];
+  const { stdout, text } = await run(args, { 'targets.yaml': before });
+  expect(stdout).toBe(`endpoints in targets.yaml: 3 written, 2 kept
+left out: 1 token endpoint, 1 without a security requirement
+kept, but no longer in the document: GET /public-api/v1/gone
+`);
+  const lines = `      - POST /public-api/v1/widgets
+      - method: GET
+        path: /public-api/v1/widgets/search
+        query: { page: 1 }
+      - DELETE /public-api/v1/widgets/42
+    rate: 5
+    writes: true
+`;
+  expect(text?.replace('[ GET /public-api/v1/widgets ]', '[GET /public-api/v1/widgets]')).toBe(
+    before.replace('    rate: 5\n', lines),
+  );
+  const again = await run(args, { 'targets.yaml': String(text) });
+  expect(again).toMatchObject({ exit: 0, text });
+  expect(again.stdout).toContain('0 written, 5 kept');
+});
+
+test('endpoints of the defaults get those that they lack', async () => {
+  const before =
+    'defaults:\n  endpoints:\n    - GET /public-api/v1/widgets\ntargets: [{ name: a }]\n';
+  const { stdout, stderr, text } = await run(['openapi.yaml', '--dry-run'], {
+    'targets.yaml': before,
+  });
+  expect(stdout).toMatch(
+    /^defaults:\n {2}endpoints:\n.*widgets\n.*method: GET\n(.*\n){3}.*FILL_IN\n/,
+  );
+  expect(stderr).toMatch(/^endpoints in targets\.yaml: 2 written, 1 kept\n/);
+  expect(text).toBe(before);
+});
+
+const two = 'targets: [{ name: a, endpoints: &e [GET /x] }, { name: b, endpoints: *e }]\n';
+
+for (const [what, args, files, stderr] of [
+  ['no document', [], {}, /^name one OpenAPI document: npm run endpoints -- --help/],
+  [
+    'a value without a name',
+    ['openapi.yaml', '--set', 'id'],
+    {},
+    /^--set needs a name and a value/,
+  ],
+  ['a missing document', ['a.yaml'], {}, /^a\.yaml is not an OpenAPI document .*ENOENT/],
+  ['another document', ['other.yaml'], {}, /: it does not begin with openapi: 3\.0 or 3\.1$/m],
+  ['broken YAML', ['openapi.yaml'], { 'openapi.yaml': 'a: [1' }, /^openapi\.yaml is not an/],
+  ['a broken reference', ['openapi.yaml'], { 'other.yaml': 'a: 1' }, /Missing \$ref pointer/],
+  [
+    'a document without security',
+    ['openapi.yaml'],
+    { 'openapi.yaml': openapi.replace(/^security.*\n/m, '') },
+    /^openapi\.yaml has no endpoint to write \(1 token endpoint, 6 without a security.* needs a line such as/,
+  ],
+  [
+    'a file that is not YAML',
+    ['openapi.yaml'],
+    { 'targets.yaml': 'a: [' },
+    /^targets\.yaml:1:5: is/,
+  ],
+  [
+    'two targets',
+    ['openapi.yaml'],
+    { 'targets.yaml': two },
+    /name a target with --target, of: a, b$/m,
+  ],
+  [
+    'an alias',
+    ['openapi.yaml', '--target', 'b'],
+    { 'targets.yaml': two },
+    /^targets\.yaml: targets\.1\.endpoints is an alias or merged: write a list there$/m,
+  ],
+] as const)
+  test(`${what} ends with exit code 2 and one line`, async () => {
+    const ran = await run(args, files);
+    expect(ran).toMatchObject({ exit: 2, stdout: '', stderr: expect.stringMatching(stderr) });
+    expect(ran.stderr.trim()).not.toContain('\n');
+  });

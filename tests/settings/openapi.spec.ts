@@ -1,0 +1,199 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { readDocument } from '../../config/openapi/document.ts';
+import { endpointOf } from '../../config/openapi/endpoint.ts';
+import { compileSchema } from '../../contract/schema.ts';
+
+const get = { responses: { 200: { description: 'fine' } } };
+const server = { url: 'https://api.example.com' };
+
+/** Reads an OpenAPI document with these parts. */
+function read(parts: object) {
+  const file = test.info().outputPath('openapi.json');
+  const base = { openapi: '3.1.0', servers: [server], security: [{ bearerAuth: [] }] };
+  writeFileSync(file, JSON.stringify({ ...base, ...parts }));
+  return readDocument(file);
+}
+
+/** What is written of an operation: of `GET /public-api/v1/widgets` by default. */
+async function written(
+  operation: object,
+  { method = 'get', path = '/public-api/v1/widgets', parts = {} } = {},
+) {
+  const document = await read({
+    paths: { [path]: { [method]: { ...get, ...operation } } },
+    ...parts,
+  });
+  const [first] = document.operations;
+  if (first === undefined) throw new Error('the document has no operation');
+  return endpointOf(first, document, new Map([['tenant', 'acme']]));
+}
+
+for (const [what, parts, path, reason] of [
+  ['with a requirement of the document', {}, '/public-api/v1/a', undefined],
+  ['that takes the requirement back', { own: [] }, '/public-api/v1/a', /^without a security/],
+  ['with an optional requirement', { own: [{ a: [] }, {}] }, '/public-api/v1/a', /^without a sec/],
+  ['without any requirement', { security: undefined }, '/public-api/v1/a', /^without a security/],
+  ['below another path', {}, '/internal/a', /^outside/],
+  ['at the prefix itself', {}, '/public-api/v1/', /^outside/],
+  ['of the token endpoint', {}, '/public-api/v1/auth/token/', /^token endpoint/],
+] as const)
+  test(`an operation ${what} is ${reason === undefined ? 'written' : 'left out'}`, async () => {
+    const { own, ...others } = { own: undefined, ...parts };
+    const { operations } = await read({ paths: { [path]: { get: { security: own } } }, ...others });
+    if (reason === undefined) expect(operations).toMatchObject([{ path, reason: undefined }]);
+    else expect(operations[0]?.reason).toMatch(reason);
+  });
+
+for (const [url, path, expected] of [
+  ['https://api.example.com', '/public-api/v1/a', 'https://api.example.com'],
+  ['https://api.example.com/public-api/v1/', '/a', 'https://api.example.com'],
+  ['https://api.example.com/behind/', '/public-api/v1/a', 'https://api.example.com/behind'],
+  ['https://{host}/behind/public-api/v1', '/a', 'https://eu.example.com/behind'],
+  ['/public-api/v1', '/a', undefined],
+] as const)
+  test(`the path ${path} at the server ${url} is the endpoint /public-api/v1/a`, async () => {
+    const servers = [{ url, variables: { host: { default: 'eu.example.com' } } }];
+    const document = await read({ servers, paths: { [path]: { get } } });
+    expect(document).toMatchObject({ url: expected, operations: [{ path: '/public-api/v1/a' }] });
+  });
+
+const text = { type: 'string' };
+
+/** Parameters without `in`, `required` and `name`, and the value of each in a path, and in a query. */
+const parameters: readonly (readonly [
+  what: string,
+  given: object,
+  path: unknown,
+  query: unknown,
+])[] = [
+  ['an example', { example: 'a b', schema: text }, 'a%20b', 'a b'],
+  ['examples', { examples: { one: { value: 7 } } }, '7', 7],
+  ['an enum', { schema: { ...text, enum: ['open', 'done'] } }, 'open', 'open'],
+  [
+    'an enum in a part',
+    { schema: { anyOf: [{ enum: ['open'] }, { type: 'null' }] } },
+    'open',
+    'open',
+  ],
+  ['a number', { schema: { type: 'integer' } }, 'FILL_IN', 1],
+  ['a date', { schema: { ...text, format: 'date' } }, 'FILL_IN', '2019-08-24'],
+  ['a pattern', { schema: { ...text, pattern: '^A[0-9]{2}$' } }, 'FILL_IN', 'A00'],
+  ['a pattern without a sample', { schema: { ...text, pattern: '^(?=x)y' } }, 'FILL_IN', 'FILL_IN'],
+  ['a text without a form', { schema: text }, 'FILL_IN', 'FILL_IN'],
+  ['a list', { schema: { type: 'array' }, example: ['a', 'b'] }, 'a%2Cb', ['a', 'b']],
+  ['a list in one', { explode: false, schema: {}, example: ['a', 'b'] }, 'a%2Cb', 'a,b'],
+  ['a schema that is not one', { schema: { allOf: 3 } }, 'FILL_IN', 'FILL_IN'],
+  ['an object', { schema: { type: 'object' }, example: { a: 1 } }, 'FILL_IN', 'FILL_IN'],
+];
+
+for (const [what, given, path, query] of parameters)
+  test(`a parameter with ${what} gets its value`, async () => {
+    const place = { path: '/public-api/v1/widgets/{id}/parts' };
+    const inPath = await written({ parameters: [{ name: 'id', in: 'path', ...given }] }, place);
+    expect(inPath.path).toBe(`/public-api/v1/widgets/${path}/parts`);
+    const required = { name: 'id', in: 'query', required: true, ...given };
+    const inQuery = await written({ parameters: [required] });
+    expect(inQuery.fields).toEqual({ query: { id: query } });
+    expect(inQuery.missing).toEqual(query === 'FILL_IN' ? ['id'] : []);
+  });
+
+test('only required parameters are written, without the headers of the probes', async () => {
+  const header = (name: string, required = true) => ({
+    ...{ name, in: 'header', required, schema: { type: 'integer', default: 1 } },
+  });
+  const names = ['Authorization', 'accept', 'Content-Type', 'Host', 'X-Version'];
+  const optional = [header('X-Trace', false), { name: 'page', in: 'query', example: 1 }];
+  const tenant = { name: 'tenant', in: 'query', required: true, schema: text };
+  const given = { parameters: [...names.map((name) => header(name)), ...optional, tenant] };
+  const expected = { headers: { 'X-Version': '1' }, query: { tenant: 'acme' } };
+  expect((await written(given)).fields).toEqual(expected);
+});
+
+const id = { type: 'integer', readOnly: true };
+
+for (const [what, media, body] of [
+  ['the example', { example: { any: 1 }, schema: { type: 'object' } }, { any: 1 }],
+  ['examples', { examples: { one: { value: [1] } } }, [1]],
+  [
+    'required properties that are not read-only',
+    { schema: { required: ['id', 'name'], properties: { id, name: text, parent: text } } },
+    { name: 'string' },
+  ],
+  [
+    'all properties if none is required',
+    { schema: { properties: { name: text } } },
+    { name: 'string' },
+  ],
+  ['the marker, without a sample', { schema: { ...text, pattern: '^(?=x)y' } }, 'FILL_IN'],
+] as const)
+  test(`a body is ${what}`, async () => {
+    const operation = { requestBody: { content: { 'application/json': media } } };
+    expect((await written(operation, { method: 'post' })).fields).toEqual({ body });
+  });
+
+test('an operation with a required body that is not JSON is left out', async () => {
+  const post = { requestBody: { required: true, content: { 'multipart/form-data': {} } } };
+  const { operations } = await read({ paths: { '/public-api/v1/files': { post } } });
+  expect(operations).toMatchObject([{ reason: 'with a body that is not JSON' }]);
+});
+
+const node = {
+  type: 'object',
+  required: ['v'],
+  properties: { v: {}, next: { $ref: '#/components/schemas/Node' } },
+};
+
+/** Schemas of answers, with payloads that match the written schema and payloads that do not. */
+const schemas: readonly (readonly [
+  what: string,
+  schema: object,
+  right: unknown[],
+  wrong: unknown[],
+])[] = [
+  ['nullable', { type: 'string', nullable: true }, ['a', null], [1]],
+  [
+    'nullable reference',
+    { nullable: true, allOf: [{ $ref: '#/components/schemas/Node' }] },
+    [null, { v: 1 }],
+    [{}],
+  ],
+  ['exclusive limit', { type: 'number', minimum: 0, exclusiveMinimum: true }, [1], [0]],
+  [
+    'recursion',
+    { $ref: '#/components/schemas/Node' },
+    [{ v: 1, next: { v: 2 } }],
+    [{ v: 1, next: {} }],
+  ],
+  [
+    'write-only property',
+    { required: ['a', 'b'], properties: { a: { writeOnly: true } } },
+    [{ b: 1 }],
+    [{ a: 1 }],
+  ],
+  [
+    'property called example',
+    { properties: { example: { type: 'integer', example: 1 } } },
+    [{ example: 2 }],
+    [{ example: 'a' }],
+  ],
+];
+
+for (const [what, schema, right, wrong] of schemas)
+  test(`the schema of an answer with a ${what} stands alone`, async () => {
+    const responses = { 201: { content: { '*/*': { schema } } }, 400: {} };
+    const parts = { openapi: '3.0.3', components: { schemas: { Node: node } } };
+    const { fields } = await written({ responses }, { parts });
+    const mismatch = compileSchema(fields.schema ?? {});
+    for (const payload of right) expect(mismatch(payload)).toBeUndefined();
+    for (const payload of wrong) expect(mismatch(payload)).toBeDefined();
+  });
+
+for (const [what, content] of [
+  ['without JSON', { 'text/csv': { schema: text } }],
+  ['whose schema says nothing', { 'application/json': { schema: { title: 'any' } } }],
+  ['whose schema is not one', { 'application/json': { schema: { type: 'money' } } }],
+] as const)
+  test(`an answer ${what} gives no schema`, async () => {
+    expect((await written({ responses: { 200: { content } } })).fields).toEqual({});
+  });
