@@ -13,7 +13,8 @@ export function targetsSchemaText(): string {
   const head = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: 'urn:public-api:targets',
-    description: 'The targets file that PUBLIC_API_TARGETS names. targets.example.yaml documents it.',
+    description:
+      'The targets file that PUBLIC_API_TARGETS names. targets.example.yaml documents it.',
   };
   return `${JSON.stringify({ ...head, ...schema, ...head }, undefined, 2)}\n`;
 }
