@@ -29,7 +29,6 @@ const lastDay = fields.called(
     v.string(),
     v.isoDate(),
     v.transform((given) => Date.parse(given) + day),
-    v.number(),
   ),
 );
 

@@ -46,6 +46,7 @@ test('a minimal target has the defaults', () => {
     canaries: { everySeconds: 14_400 },
     chosen: {},
     intrusive: false,
+    known: [],
     maintenance: [],
     labels: {},
     objectiveRatio: 0.995,
