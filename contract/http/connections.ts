@@ -98,29 +98,18 @@ export function openRequest(request: HttpRequest, route: Route): ClientRequest {
     // This ends the wait for a proxy that does not answer, after the exchange itself has ended.
     timeout: proxy && timeoutMs + 1000,
   };
-  const opened = (isHttps ? https : http).request(options);
-  // Node would drop the headers after the thousandth, such as Content-Encoding. Their size is limited all the same.
-  opened.maxHeadersCount = 0;
-  // A monkey patch: Node always writes HTTP/1.1, and a method in capitals.
-  const head = String(Reflect.get(opened, '_header')).slice(opened.method.length);
-  const corrected = head.replace(' HTTP/1.1\r\n', ` HTTP/${request.version ?? '1.1'}\r\n`);
-  Reflect.set(opened, '_header', request.method + corrected);
-  return opened;
+  return (isHttps ? https : http).request(options);
 }
 
 /** What TLS connections share: to read certificates for each would take a seventh of the time of a request. */
 const secureContextFor = remembering((ca: string | undefined) => tls.createSecureContext({ ca }));
 
 /** Headers that are about the connection, or make an intermediary close it. */
-const aboutTheConnection =
-  /^(connection|expect|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|sec-websocket-.*)$/i;
+const aboutTheConnection = /^(connection|expect|te)$/i;
 
 /** Some servers, such as Puma, leave a connection unusable after an unusual method. */
-const needsOwnConnection = ({ method, version, chunked, headers }: HttpRequest): boolean =>
-  !usualMethods.includes(method) ||
-  version !== undefined ||
-  chunked === true ||
-  headers.some(([name]) => aboutTheConnection.test(name));
+const needsOwnConnection = ({ method, headers }: HttpRequest): boolean =>
+  !usualMethods.includes(method) || headers.some(([name]) => aboutTheConnection.test(name));
 
 /**
  * Which requests share a kept connection: all of them; or those with a valid token one, and those without another, so

@@ -5,7 +5,7 @@ import { Unsendable } from '../../contract/http/http-request.ts';
 import type { CallOptions } from '../../contract/http/request.ts';
 import { inBase64, open, Secret, seal } from '../../contract/secrets/secret.ts';
 import { widgets } from './simulated-service.ts';
-import { clientOf, ok, outcome, type Stage, send, test } from './stage.ts';
+import { clientOf, ok, type Stage, test } from './stage.ts';
 
 const canary = 'CANARY-7f3a9c51e2';
 
@@ -48,13 +48,6 @@ plain('a secret shows itself as [secret], and only open gives it back', () => {
   expect(secret.length).toBe(canary.length);
   expect(secret.equals(new Secret(canary))).toBe(true);
   expect(secret.is((text) => text.startsWith('CANARY'))).toBe(true);
-});
-
-plain('the credentials as Basic has them are taken out even where their case is lost', () => {
-  const { client } = clientTo({ origin: new URL('http://127.0.0.1:1') });
-  const basic = Buffer.from(`${canary}:${canary}-2`).toString('base64');
-  for (const shown of [basic, basic.toUpperCase(), basic.slice(0, 15).toLowerCase()])
-    expect(client.scrub(`Basic ${shown}!`)).toBe('Basic [secret]!');
 });
 
 const token = new Secret('BAYc3Lp9-Zt5vQ1xW7rKs2Nd8');
@@ -101,15 +94,6 @@ plain('work on a secret that fails does not quote it', async () => {
   }
 });
 
-plain('the world and a shot show no secret', () => {
-  const account = { apiKey: new Secret(canary), secretKey: new Secret(canary) };
-  const { client } = clientTo({ origin: new URL('http://127.0.0.1:1') });
-  const headers = [['Authorization', seal`Bearer ${account.apiKey}`]];
-  const request = { method: 'GET', path: '/', headers };
-  for (const shown of [{ service: client, account }, { account, token: tokenOf(canary) }, request])
-    expect(shownIn(shown)).not.toContain(canary);
-});
-
 test('an error shows the request without its secrets', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const { client, account } = clientTo(stage);
@@ -119,10 +103,9 @@ test('an error shows the request without its secrets', async ({ raise }) => {
     query: seal`token=${secret}`,
     headers: { 'X-Api-Key': secret },
     body: { json: { apiKey: account.apiKey, list: [secret], plain: 1 } },
-    version: '1.0',
   });
   expect(request.line).toBe(
-    'GET /public-api/v1/widgets?token=[secret]   Authorization: Bearer [secret]   X-Api-Key: [secret]   over HTTP/1.0   {"apiKey":"[secret]","list":["[secret]"],"plain":1}',
+    'GET /public-api/v1/widgets?token=[secret]   Authorization: Bearer [secret]   X-Api-Key: [secret]   {"apiKey":"[secret]","list":["[secret]"],"plain":1}',
   );
   expect(shownIn(request)).not.toContain(canary);
   const body = { type: 'text/plain', text: seal`key ${secret}` };
@@ -192,19 +175,4 @@ test('a token that a header cannot carry is not a token', async ({ raise }) => {
     expect(shownIn(error)).not.toContain(canary);
     expect(client.scrub(canary + tail)).toBe('[secret]');
   }
-});
-
-test('a token of any other characters is sent', async ({ raise }) => {
-  for (const text of ['a:b|c', 'é', '日本', '😀', `'"\\<>`, 'a,b;c=d%20']) {
-    const body = JSON.stringify({ success: true, message: '', data: { accessToken: text } });
-    const { client, account } = clientTo(await raise((socket) => socket.end(ok(body))));
-    expect(await outcome(client.call(widgets, bearer(await client.issue(account))))).toBe('200');
-  }
-});
-
-test('an invalid header name is a defect of this suite that quotes no value', async ({ raise }) => {
-  const stage = await raise((socket) => socket.end(ok('{}')));
-  const error = await failure(send(stage, { headers: [['a b', new Secret(canary)]] }));
-  expect(shownIn(error)).not.toContain(canary);
-  expect(error).toMatchObject({ code: 'ERR_INVALID_HTTP_TOKEN' });
 });

@@ -43,7 +43,6 @@ const call: Call = {
   headers: {},
   rawHeaders: [],
   body: '',
-  httpVersion: '1.1',
   connection: {},
   now: 0,
 };
