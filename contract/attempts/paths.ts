@@ -36,12 +36,11 @@ const respellings = (templates: readonly string[], endpoint: string): [string, s
     ([path]) => path !== endpoint,
   );
 
-/** One request for each spelling, also of another path. A cache may keep the answer to what looks like a static file. */
-const waysBy = (templates: readonly string[], { method, path: own }: Endpoint, beside = false) =>
+/** One request for each spelling, also of another path. */
+const waysBy = (templates: readonly string[], { path: own }: Endpoint, beside = false) =>
   respellings(templates, own).map(([path, template]): Way => {
-    const cached = method === 'GET' && /^[^?]*\.css(\?|$)/.test(path);
     const options = ({ path: to }: Endpoint) => ({ path: respelt(template, to) });
-    return [{ what: `its path is spelt ${path}`, options, cached, beside }];
+    return [{ what: `its path is spelt ${path}`, options, beside }];
   });
 
 /** Other spellings of the path. All of them stay below the prefix (VERSION-1), and keep the query. */
@@ -98,9 +97,7 @@ export function methodWays(own: string): Way[] {
   ];
 }
 
-export const sentBy = (method: string): Way => [
-  { what: `its method is ${method}`, options: { method } },
-];
+const sentBy = (method: string): Way => [{ what: `its method is ${method}`, options: { method } }];
 
 /** Every known name that overrides the method. */
 const overridden = (named: string): Way => [

@@ -1,6 +1,5 @@
 import type { Agent, AgentOptions, ClientRequest } from 'node:http';
 import https from 'node:https';
-import type net from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import tls from 'node:tls';
 import { remembering } from '../remembering.ts';
@@ -22,8 +21,6 @@ export interface Connection {
   readonly socketPath?: string;
   /** Which requests go through a proxy; by default none, whatever the environment variables are. */
   readonly proxies?: Proxies;
-  /** Looks names up instead of Node's own function: a test's. */
-  readonly lookup?: net.LookupFunction;
   /** Where the provider's operators may write to, for the User-Agent. */
   readonly contact?: string;
   /** Headers that a gateway needs of every request; one that the request has itself stays. */
@@ -76,7 +73,7 @@ const attemptMs = 1500;
 
 /** Begins a request of node:http, which is sent when it is ended. @throws Unsendable @throws OpenSSL's errors */
 export function openRequest(request: HttpRequest, route: Route): ClientRequest {
-  const { origin, socketPath, ca, lookup, signal, proxy, timeoutMs } = route;
+  const { origin, socketPath, ca, signal, proxy, timeoutMs } = route;
   const isHttps = origin.protocol === 'https:';
   // A proxy forwards plain HTTP; to a provider with TLS, the agent opens a tunnel through it.
   const forwarder = isHttps ? undefined : proxy;
@@ -90,9 +87,6 @@ export function openRequest(request: HttpRequest, route: Route): ClientRequest {
     // No environment variable may weaken this.
     rejectUnauthorized: true,
     secureContext: isHttps ? secureContextFor(ca) : undefined,
-    // A server is named without the trailing dot (RFC 6066 3): Go's servers refuse it.
-    servername: host.endsWith('.') ? host.slice(0, -1) : undefined,
-    lookup,
     autoSelectFamilyAttemptTimeout: attemptMs,
     signal,
     // This ends the wait for a proxy that does not answer, after the exchange itself has ended.

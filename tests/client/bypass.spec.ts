@@ -130,30 +130,6 @@ test('the header that is admitted is named when a request carries many headers',
   expect(requests.length).toBeLessThanOrEqual(12);
 });
 
-test('headers that are admitted only together are named together', async () => {
-  const { found } = await walk([named('A B C')], (sent) => {
-    if (sent.way !== 'widgets') return nothing;
-    const isOpen = ['A', 'C'].every((name) => sent.names.includes(name));
-    return isOpen ? answer(200, payload) : plainly(sent);
-  });
-  expect(found).toEqual(['BEARER-2 it has A: 1 and it has B: 1 and it has C: 1']);
-});
-
-test('a header that a firewall refuses does not hide other headers, within a limit', async () => {
-  const firewall =
-    (refused: readonly string[]) =>
-    (sent: Sent): Answer => {
-      if (sent.names.some((name) => refused.includes(name))) return answer(403, 'blocked');
-      if (sent.way !== 'widgets') return nothing;
-      return sent.names.includes('D') ? answer(200, payload) : plainly(sent);
-    };
-  const { found } = await walk([named('A B C D E')], firewall(['E']));
-  expect(found).toEqual(['BEARER-2 it has D: 1']);
-  const all = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
-  const { requests } = await walk([named(all.join(' '))], firewall(all));
-  expect(requests.length).toBeLessThan(70);
-});
-
 test('a path variant without an answer is skipped, and the next one is tried', async () => {
   const { found } = await walk(spelt('.a', '.b'), (sent) => {
     if (sent.way.endsWith('.a')) throw new Unreachable('reset', 'GET');

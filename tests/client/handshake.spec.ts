@@ -106,43 +106,34 @@ async function received(
   return { exchanged, bytes };
 }
 
-for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
-  test.describe(`over ${version}`, () => {
-    const request = { method: 'POST', body: 'x'.repeat(100_000) };
-    const only = { minVersion: version, maxVersion: version } as const;
+const request = { method: 'POST', body: 'x'.repeat(100_000) };
 
-    for (const [which, known] of untrusted)
-      for (const kept of [false, true])
-        test(`${kept ? 'a kept-alive' : 'a'} connection with an untrusted certificate, ${which}, reports its end and sends no byte of the request`, async ({
-          ca,
-          listen,
-        }) => {
-          const { exchanged, bytes } = await received(
-            { ca, listen },
-            { ...ca[which], ...only },
-            (origin) =>
-              send(
-                { origin },
-                kept
-                  ? { ...request, agent: newAgent({ origin }, { keepAlive: true, maxSockets: 1 }) }
-                  : request,
-                known ? { ca: ca.cert } : {},
-              ),
-          );
-          const error = exchanged.status === 'rejected' ? exchanged.reason : undefined;
-          expect(error).toBeInstanceOf(Unreachable);
-          const earliestExpiry = endOf(ca[which].cert);
-          expect(error).toMatchObject({ reason: 'tls', tls: { version, earliestExpiry } });
-          expect(bytes).toBe(0);
-        });
-
-    test('a trusted provider receives the request on that wire', async ({ ca, listen }) => {
-      const { exchanged, bytes } = await received(
-        { ca, listen },
-        { ...ca.good, ...only },
-        (origin) => send({ origin }, request, { ca: ca.cert }),
+for (const [which, known] of untrusted)
+  for (const kept of [false, true])
+    test(`${kept ? 'a kept-alive' : 'a'} connection with an untrusted certificate, ${which}, reports its end and sends no byte of the request`, async ({
+      ca,
+      listen,
+    }) => {
+      const { exchanged, bytes } = await received({ ca, listen }, ca[which], (origin) =>
+        send(
+          { origin },
+          kept
+            ? { ...request, agent: newAgent({ origin }, { keepAlive: true, maxSockets: 1 }) }
+            : request,
+          known ? { ca: ca.cert } : {},
+        ),
       );
-      expect(exchanged.status).toBe('fulfilled');
-      expect(bytes).toBeGreaterThan(0);
+      const error = exchanged.status === 'rejected' ? exchanged.reason : undefined;
+      expect(error).toBeInstanceOf(Unreachable);
+      const earliestExpiry = endOf(ca[which].cert);
+      expect(error).toMatchObject({ reason: 'tls', tls: { earliestExpiry } });
+      expect(bytes).toBe(0);
     });
-  });
+
+test('a trusted provider receives the request on that wire', async ({ ca, listen }) => {
+  const { exchanged, bytes } = await received({ ca, listen }, ca.good, (origin) =>
+    send({ origin }, request, { ca: ca.cert }),
+  );
+  expect(exchanged.status).toBe('fulfilled');
+  expect(bytes).toBeGreaterThan(0);
+});

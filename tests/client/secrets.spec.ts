@@ -2,8 +2,7 @@ import { inspect } from 'node:util';
 import { expect, test as plain } from '@playwright/test';
 import { basic, bearer, NoToken } from '../../contract/http/client.ts';
 import { Unsendable } from '../../contract/http/http-request.ts';
-import type { CallOptions } from '../../contract/http/request.ts';
-import { inBase64, open, Secret, seal } from '../../contract/secrets/secret.ts';
+import { open, Secret, seal } from '../../contract/secrets/secret.ts';
 import { widgets } from './simulated-service.ts';
 import { clientOf, ok, type Stage, test } from './stage.ts';
 
@@ -50,25 +49,16 @@ plain('a secret shows itself as [secret], and only open gives it back', () => {
   expect(secret.is((text) => text.startsWith('CANARY'))).toBe(true);
 });
 
-const token = new Secret('BAYc3Lp9-Zt5vQ1xW7rKs2Nd8');
-const encodedTokens: Readonly<Record<string, [string, CallOptions]>> = {
-  'as Basic credentials': [':', { authorization: basic(seal`:${token}`) }],
-  'in base64 in a header': ['', { headers: { 'X-Token': seal`bearer.${inBase64(token)}, x` } }],
-  'in base64 in a query': ['', { query: seal`a=${inBase64(token).derive(encodeURIComponent)}` }],
-  'in base64 in JSON': ['', { body: { json: { a: [inBase64(token)] } } }],
-};
-
-for (const [how, [before, options]] of Object.entries(encodedTokens))
-  test(`a token that was sent ${how} is masked even where its case is lost`, async ({ raise }) => {
-    const { origin } = await raise((socket) => socket.end(ok('{}')));
-    const { client } = clientTo({ origin });
-    await client.call(widgets, options);
-    const shown = Buffer.from(`${before}${open(token)}`)
-      .toString('base64')
-      .replace(/=+$/, '');
-    for (const echo of [shown, shown.toUpperCase(), encodeURIComponent(shown.toLowerCase())])
-      expect(client.scrub(`GOT ${echo}!`)).toBe('GOT [secret]!');
-  });
+test('a token that was sent as Basic credentials is masked even where its case is lost', async ({
+  raise,
+}) => {
+  const { origin } = await raise((socket) => socket.end(ok('{}')));
+  const { client } = clientTo({ origin });
+  await client.call(widgets, { authorization: basic(seal`:${new Secret(canary)}`) });
+  const shown = Buffer.from(`:${canary}`).toString('base64').replace(/=+$/, '');
+  for (const echo of [shown, shown.toUpperCase(), shown.toLowerCase()])
+    expect(client.scrub(`GOT ${echo}!`)).toBe('GOT [secret]!');
+});
 
 plain('a seal hides its secrets only', () => {
   const sealed = seal`Bearer ${new Secret(canary)}, ${'twice'} ${seal`x=${new Secret(canary)}`}`;
