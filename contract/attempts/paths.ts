@@ -36,12 +36,11 @@ const respellings = (templates: readonly string[], endpoint: string): [string, s
     ([path]) => path !== endpoint,
   );
 
-/** One request for each spelling, also of another path. A cache may keep the answer to what looks like a static file. */
-const waysBy = (templates: readonly string[], { method, path: own }: Endpoint, beside = false) =>
+/** One request for each spelling, also of another path. */
+const waysBy = (templates: readonly string[], { path: own }: Endpoint, beside = false) =>
   respellings(templates, own).map(([path, template]): Way => {
-    const cached = method === 'GET' && /^[^?]*\.css(\?|$)/.test(path);
     const options = ({ path: to }: Endpoint) => ({ path: respelt(template, to) });
-    return [{ what: `its path is spelt ${path}`, options, cached, beside }];
+    return [{ what: `its path is spelt ${path}`, options, beside }];
   });
 
 /** Other spellings of the path. All of them stay below the prefix (VERSION-1), and keep the query. */
@@ -51,7 +50,6 @@ export const spellingWays = (endpoint: Endpoint): Way[] => waysBy(spellings, end
 export const pathWays = (endpoint: Endpoint): Way[] => [
   ...spellingWays(endpoint),
   ...waysBy(neighbours, endpoint, true),
-  [{ what: 'its target is an absolute address', options: { address: 'target' } }],
 ];
 
 /** Parameters that may disable a guard; some guards check only the end of the address. */
@@ -77,13 +75,12 @@ const methodParameters = `{_,,$}method {_,}http_method httpMethod methodOverride
  */
 const methods = 'HEAD OPTIONS TRACE GET POST PATCH PROPFIND SEARCH REPORT QUERY PURGE LOCK FOO';
 
-/** Other methods than the endpoint's own, and its own in lower case. */
+/** Other methods than the endpoint's own. */
 export const otherMethods = (own: string): Way[] =>
-  [
+  words(methods)
     // HEAD shows only a type and a length, and their expected values are known only for GET.
-    ...words(methods).filter((method) => method !== own && (method !== 'HEAD' || own === 'GET')),
-    own.toLowerCase(),
-  ].map(sentBy);
+    .filter((method) => method !== own && (method !== 'HEAD' || own === 'GET'))
+    .map(sentBy);
 
 /** Other methods, and headers, parameters and fields that override the method for the guard or the router alone. */
 export function methodWays(own: string): Way[] {
@@ -100,9 +97,7 @@ export function methodWays(own: string): Way[] {
   ];
 }
 
-export const sentBy = (method: string): Way => [
-  { what: `its method is ${method}`, options: { method } },
-];
+const sentBy = (method: string): Way => [{ what: `its method is ${method}`, options: { method } }];
 
 /** Every known name that overrides the method. */
 const overridden = (named: string): Way => [

@@ -29,7 +29,6 @@ interface RequestSummary {
 /** A complete HTTP answer as it is received. Its body is decompressed. */
 export interface Received {
   readonly status: number;
-  readonly httpVersion: string;
   /** As received, in order, names in their own spelling. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;

@@ -1,6 +1,5 @@
 import type { Agent, AgentOptions, ClientRequest } from 'node:http';
 import https from 'node:https';
-import type net from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import tls from 'node:tls';
 import { remembering } from '../remembering.ts';
@@ -22,8 +21,6 @@ export interface Connection {
   readonly socketPath?: string;
   /** Which requests go through a proxy; by default none, whatever the environment variables are. */
   readonly proxies?: Proxies;
-  /** Looks names up instead of Node's own function: a test's. */
-  readonly lookup?: net.LookupFunction;
   /** Where the provider's operators may write to, for the User-Agent. */
   readonly contact?: string;
   /** Headers that a gateway needs of every request; one that the request has itself stays. */
@@ -76,7 +73,7 @@ const attemptMs = 1500;
 
 /** Begins a request of node:http, which is sent when it is ended. @throws Unsendable @throws OpenSSL's errors */
 export function openRequest(request: HttpRequest, route: Route): ClientRequest {
-  const { origin, socketPath, ca, lookup, signal, proxy, timeoutMs } = route;
+  const { origin, socketPath, ca, signal, proxy, timeoutMs } = route;
   const isHttps = origin.protocol === 'https:';
   // A proxy forwards plain HTTP; to a provider with TLS, the agent opens a tunnel through it.
   const forwarder = isHttps ? undefined : proxy;
@@ -90,37 +87,23 @@ export function openRequest(request: HttpRequest, route: Route): ClientRequest {
     // No environment variable may weaken this.
     rejectUnauthorized: true,
     secureContext: isHttps ? secureContextFor(ca) : undefined,
-    // A server is named without the trailing dot (RFC 6066 3): Go's servers refuse it.
-    servername: host.endsWith('.') ? host.slice(0, -1) : undefined,
-    lookup,
     autoSelectFamilyAttemptTimeout: attemptMs,
     signal,
     // This ends the wait for a proxy that does not answer, after the exchange itself has ended.
     timeout: proxy && timeoutMs + 1000,
   };
-  const opened = (isHttps ? https : http).request(options);
-  // Node would drop the headers after the thousandth, such as Content-Encoding. Their size is limited all the same.
-  opened.maxHeadersCount = 0;
-  // A monkey patch: Node always writes HTTP/1.1, and a method in capitals.
-  const head = String(Reflect.get(opened, '_header')).slice(opened.method.length);
-  const corrected = head.replace(' HTTP/1.1\r\n', ` HTTP/${request.version ?? '1.1'}\r\n`);
-  Reflect.set(opened, '_header', request.method + corrected);
-  return opened;
+  return (isHttps ? https : http).request(options);
 }
 
 /** What TLS connections share: to read certificates for each would take a seventh of the time of a request. */
 const secureContextFor = remembering((ca: string | undefined) => tls.createSecureContext({ ca }));
 
 /** Headers that are about the connection, or make an intermediary close it. */
-const aboutTheConnection =
-  /^(connection|expect|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|sec-websocket-.*)$/i;
+const aboutTheConnection = /^(connection|expect|te)$/i;
 
 /** Some servers, such as Puma, leave a connection unusable after an unusual method. */
-const needsOwnConnection = ({ method, version, chunked, headers }: HttpRequest): boolean =>
-  !usualMethods.includes(method) ||
-  version !== undefined ||
-  chunked === true ||
-  headers.some(([name]) => aboutTheConnection.test(name));
+const needsOwnConnection = ({ method, headers }: HttpRequest): boolean =>
+  !usualMethods.includes(method) || headers.some(([name]) => aboutTheConnection.test(name));
 
 /**
  * Which requests share a kept connection: all of them; or those with a valid token one, and those without another, so

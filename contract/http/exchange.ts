@@ -69,12 +69,9 @@ class Exchange {
       // Once the answer is complete, the connection may break: its body is still being decompressed.
       if (this.#ended.transfer === undefined) this.#fail(error);
     });
-    request.on('upgrade', (response, socket) => {
+    request.on('upgrade', (_response, socket) => {
       socket.destroy();
-      // A 101 is the answer to a request for another protocol, and has no body.
-      if (outgoing.headers.some(([name]) => name === 'Upgrade'))
-        this.#answer(response, Buffer.alloc(0));
-      else this.#fail(new Unreachable('protocol', route.where, 'an upgrade'));
+      this.#fail(new Unreachable('protocol', route.where, 'an upgrade'));
     });
     request.on('response', (response) => {
       this.#read(response).catch((error: unknown) => this.#fail(error));
@@ -161,16 +158,13 @@ class Exchange {
       this.#request.destroy();
   }
 
-  #answer(
-    { statusCode: status = 0, httpVersion, rawHeaders }: IncomingMessage,
-    body: Buffer,
-  ): void {
+  #answer({ statusCode: status = 0, rawHeaders }: IncomingMessage, body: Buffer): void {
     const headers = rawHeaders.flatMap((name, index): [string, string][] =>
       index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
     );
     const facts = this.#tls && { tls: this.#tls };
     const phases = this.#phases();
-    this.#result.resolve({ status, httpVersion, headers, body, phases, ...facts });
+    this.#result.resolve({ status, headers, body, phases, ...facts });
   }
 
   #end(phase: keyof Phases): void {

@@ -57,9 +57,9 @@ export class Unreachable extends Error {
   }
 }
 
-/** The provider issued tokens at the beginning of a round, and now gives the same answer to every request. */
+/** The provider issued tokens at the beginning of a round, and now gives every request the same answer. */
 export class Stopped extends Unreachable {
-  constructor(status: number, where = 'every path') {
+  constructor(status: number, where: string) {
     super('unavailable', where);
     this.message = `the provider stopped answering properly in the middle of the round: ${where} answers ${status}`;
   }

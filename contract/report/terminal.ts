@@ -128,7 +128,7 @@ function defectLines({ text, reason = '' }: Item, { paint, ...style }: TerminalS
  * like a command to the CI that reads the log: `::error::` (GitHub), `##vso[` (Azure), `##teamcity[`.
  * @param head in front of the first line; the others are indented by the width of it
  */
-export function wrap(
+function wrap(
   text: string,
   { columns, isLog = false }: Pick<TerminalStyle, 'columns' | 'isLog'>,
   head = '',

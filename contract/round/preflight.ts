@@ -140,33 +140,28 @@ function isSamePage(answer: Answer, elsewhere: Answer): boolean {
 }
 
 /**
- * Checks a provider that issued tokens, before an unexpected answer becomes a finding. If it answers alike at the
- * token endpoint, a protected endpoint and a nonexistent path, it was stopped or is being deployed. A firewall may
- * limit requests by 403 instead of 429 (OPEN-8): at the token endpoint without a look at the request, or at the
- * protected endpoint in spite of a new token.
+ * Checks a provider that issued tokens, before an unexpected answer becomes a finding. If it answers every request at
+ * the token endpoint alike, it was stopped or is being deployed. A firewall may limit requests by 403 instead of 429
+ * (OPEN-8), there or at the protected endpoint in spite of a new token.
  * @param unexpected the status of that answer, if a valid token was not answered with it before
  * @throws Stopped, Unreachable
  */
 export async function checkAlive(
   service: Service,
-  { apiKey, secretKey }: Account,
+  account: Account,
   endpoint: Endpoint,
   unexpected?: number,
 ): Promise<void> {
-  const answer = await service.exchange({ json: { apiKey, secretKey } });
-  const { status, body } = answer;
+  const answer = await service.exchange({ json: account });
+  const { status } = answer;
   const token = tokenOf(answer);
-  if (token !== undefined && unexpected === 403) {
-    const authorised = await service.call(endpoint, { authorization: seal`Bearer ${token}` });
-    if (authorised.status === 403)
-      throw new Stopped(403, `${endpointName(endpoint)} with a new token`);
+  if (token !== undefined) {
+    const again = { authorization: seal`Bearer ${token}` };
+    const isError = unexpected !== undefined && unexpected >= 400;
+    if (!isError || (await service.call(endpoint, again)).status !== unexpected) return;
+    throw new Stopped(unexpected, `${endpointName(endpoint)} with a new token`);
   }
-  if (token !== undefined || status === 401) return;
-  if (status === 403) {
-    const other = await service.call({ method: 'GET', path: tokenPath });
-    if (other.status === 403 && other.body.length === body.length)
-      throw new Stopped(403, `every request to ${tokenPath}`);
-  }
-  const others = [await service.call(endpoint), await service.call(nonexistent())];
-  if (others.every((other) => other.status === status)) throw new Stopped(status);
+  if (status === 401) return;
+  const other = await service.call({ method: 'GET', path: tokenPath });
+  if (other.status === status) throw new Stopped(status, `every request to ${tokenPath}`);
 }

@@ -8,9 +8,7 @@ import { answering, type Behaviour, expect, listening, ok, outcome, send, test }
 const whole: [what: string, sent: string | Buffer, status: number, body: string][] = [
   ['plain text', ok('no JSON at all'), 200, 'no JSON at all'],
   ['wrong JSON', ok('[1,2'), 200, '[1,2'],
-  ['JSON behind a byte order mark', ok('\ufeff{"success":true}'), 200, '\ufeff{"success":true}'],
   ['no body', ok(''), 200, ''],
-  ['no reason phrase', 'HTTP/1.1 401\r\nContent-Length: 2\r\n\r\n{}', 401, '{}'],
   ['HTTP/1.0', 'HTTP/1.0 200 OK\r\n\r\nuntil the end', 200, 'until the end'],
   ['no length', 'HTTP/1.1 200 OK\r\n\r\nuntil the end', 200, 'until the end'],
   [
@@ -21,12 +19,8 @@ const whole: [what: string, sent: string | Buffer, status: number, body: string]
   ],
   ['a 100 first', `HTTP/1.1 100 Continue\r\n\r\n${ok('{}')}`, 200, '{}'],
   ['a 103 first', `HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n${ok('{}')}`, 200, '{}'],
-  ['many 1xx first', `${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(50)}${ok('{}')}`, 200, '{}'],
   ['204', 'HTTP/1.1 204 No Content\r\n\r\n', 204, ''],
-  ['304', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 20\r\n\r\n', 304, ''],
-  ['an unknown status', 'HTTP/1.1 799 Odd\r\nContent-Length: 0\r\n\r\n', 799, ''],
   ['an unknown coding on plain text', ok('{"a":1}', 'Content-Encoding: utf-8'), 200, '{"a":1}'],
-  ['the coding identity', ok('{}', 'Content-Encoding: identity'), 200, '{}'],
 ];
 
 for (const [what, sent, status, body] of whole)
@@ -35,15 +29,6 @@ for (const [what, sent, status, body] of whole)
     expect(answer.status).toBe(status);
     expect(answer.body.toString()).toBe(body);
   });
-
-test('a 101 is an answer to a request for another protocol', async ({ raise }) => {
-  const switching = 'HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nframes';
-  const stage = await raise((socket) => socket.write(switching));
-  const headers = [['Connection', 'Upgrade'] as const, ['Upgrade', 'websocket'] as const];
-  const { status, body } = await send(stage, { headers });
-  expect([status, body.length]).toEqual([101, 0]);
-  await expect.poll(() => stage.connections.open).toBe(0);
-});
 
 test('headers keep their order, spelling, bytes and repetitions', async ({ raise }) => {
   const sent = 'HTTP/1.1 200 OK\r\nX-Odd: a\tb\xfc\r\nx-odd:\r\nSET-Cookie: a\r\nset-cookie: b\r\n';
@@ -58,15 +43,6 @@ test('headers keep their order, spelling, bytes and repetitions', async ({ raise
   ]);
   expect(header(answer, 'set-cookie')).toBe('a, b');
   expect(header(answer, 'x-none')).toBeUndefined();
-});
-
-test('no header is lost behind a thousand others', async ({ raise }) => {
-  const many = Array.from({ length: 1500 }, () => 'a: b');
-  const { headers } = await send(await raise(answering(ok('{}', ...many, 'X-Last: c'))));
-  expect(headers.slice(1500)).toEqual([
-    ['X-Last', 'c'],
-    ['Content-Length', '2'],
-  ]);
 });
 
 test('a redirect is an answer and is never followed, not even into a loop', async ({ raise }) => {
@@ -108,28 +84,15 @@ const none: [what: string, behave: Behaviour | string | Buffer, reason: Reason][
   ['a connection closed at once', (socket) => socket.end(), 'reset'],
   ['a connection reset at once', reset(''), 'reset'],
   ['an end within the status line', 'HTTP/1.1 20', 'reset'],
-  ['an end within the headers', 'HTTP/1.1 200 OK\r\nConte', 'reset'],
   ['a reset within the body', reset('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'), 'truncated'],
   ['a body cut short', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}', 'truncated'],
-  ['chunks without their end', `${chunked}2\r\n{}\r\n`, 'truncated'],
-  ['an end within a chunk', `${chunked}9\r\n{}`, 'truncated'],
   ['a broken chunk', `${chunked}zz\r\n{}\r\n0\r\n\r\n`, 'protocol'],
   ['a gzip cut short', coded('gzip', packed.subarray(0, 30)), 'truncated'],
-  ['a br cut short', coded('br', Buffer.from([0x0b, 0x10])), 'truncated'],
-  ['a corrupt gzip', coded('gzip', Buffer.from(packed).fill(0xee, 12, 30)), 'protocol'],
   ['a gzip that is none', ok('{}', 'Content-Encoding: gzip'), 'protocol'],
-  ['a br that is none', coded('br', Buffer.alloc(40, 0xff)), 'protocol'],
   ['an unknown coding', coded('zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])), 'protocol'],
-  ['two codings', coded('gzip, gzip', gzipSync(packed)), 'protocol'],
   ['garbage', '\x00\x01\x02 hello\r\n\r\n', 'protocol'],
   ['two lengths', ok('{}', 'Content-Length: 3'), 'protocol'],
-  ['the same length twice', ok('{}', 'Content-Length: 2'), 'protocol'],
-  ['a length that is no number', 'HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n{}', 'protocol'],
-  ['a control character in a header', 'HTTP/1.1 200 OK\r\nX: a\x00b\r\n\r\n', 'protocol'],
-  ['a header without a name', 'HTTP/1.1 200 OK\r\n: a\r\n\r\n', 'protocol'],
   ['an unasked upgrade', 'HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', 'protocol'],
-  ['a 101 that names no protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', 'protocol'],
-  ['1xx without an answer', 'HTTP/1.1 100 Continue\r\n\r\n', 'reset'],
 ];
 
 for (const [what, behave, reason] of none)
@@ -156,25 +119,19 @@ const codes: [before: Reason | undefined, after: Reason | undefined, codes: stri
   // A network policy such as Cilium's refuses the call itself, and so does a kernel without IPv6.
   ['connect', 'connect', 'ECONNREFUSED EHOSTUNREACH ENETUNREACH EPERM EAFNOSUPPORT'],
   ['timeout', 'timeout', 'ETIMEDOUT'],
-  ['reset', 'truncated', 'ECONNRESET EPIPE ECONNABORTED'],
-  ['truncated', 'truncated', 'ERR_STREAM_PREMATURE_CLOSE Z_BUF_ERROR'],
-  ['protocol', 'protocol', 'Z_DATA_ERROR ERR__ERROR_FORMAT_PADDING_1 HPE_INVALID_CONSTANT'],
+  ['reset', 'truncated', 'ECONNRESET EPIPE'],
+  ['protocol', 'protocol', 'Z_DATA_ERROR HPE_INVALID_CONSTANT'],
   ['too-large', 'too-large', 'HPE_HEADER_OVERFLOW ERR_BUFFER_TOO_LARGE'],
-  ['tls', 'tls', 'CERT_HAS_EXPIRED CERT_NOT_YET_VALID DEPTH_ZERO_SELF_SIGNED_CERT EPROTO'],
-  ['tls', 'tls', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
-  ['tls', 'tls', 'ERR_TLS_CERT_ALTNAME_INVALID ERR_SSL_WRONG_VERSION_NUMBER'],
+  ['tls', 'tls', 'CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID EPROTO'],
   // An error of the client itself is not an outage.
-  [undefined, undefined, 'ERR_INVALID_CHAR ERR_INVALID_HTTP_TOKEN ERR_HTTP_HEADERS_SENT'],
-  [undefined, undefined, 'ERR_STREAM_WRITE_AFTER_END ERR_INVALID_ARG_TYPE EMFILE'],
-  [undefined, undefined, ''],
+  [undefined, undefined, 'ERR_INVALID_CHAR ERR_HTTP_HEADERS_SENT EMFILE'],
 ];
 
-for (const [before, after, names] of codes)
-  for (const code of names.split(' '))
-    test(`the reason behind ${code || 'no code'}`, () => {
-      expect(reasonOf(code, false)).toBe(before);
-      expect(reasonOf(code, true)).toBe(after);
-    });
+test('the codes of errors have reasons', () => {
+  for (const [before, after, names] of codes)
+    for (const code of names.split(' '))
+      expect([reasonOf(code, false), reasonOf(code, true)], code).toEqual([before, after]);
+});
 
 test('each reason has its own meaning, in one line with the request', () => {
   const message = reasons.map((reason) => new Unreachable(reason, 'GET /x').message);

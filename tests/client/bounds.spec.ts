@@ -40,17 +40,6 @@ test('an answer of the maximum size is read, and one byte more is too-large', as
   expect([await size(1000), await size(1001)]).toEqual(['200', 'too-large']);
 });
 
-test('a body in a million chunks takes little more memory than its bytes', async ({ raise }) => {
-  const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
-  const sent = Buffer.from(`${head}${'1\r\nx\r\n'.repeat(megabyte)}0\r\n\r\n`);
-  const stage = await raise((socket) => socket.end(sent));
-  const before = process.memoryUsage().rss;
-  const answer = await send(stage, {}, { maxBodyBytes: megabyte, timeoutMs: 60_000 });
-  expect(answer.body.length).toBe(megabyte);
-  // An earlier client needed 500 MB, and up to 1.7 GB.
-  expect(process.memoryUsage().rss - before).toBeLessThan(200 * megabyte);
-});
-
 test('the limit counts after decompression', async ({ raise }) => {
   const size = async (bytes: number): Promise<string> => {
     const sent = compressed('gzip', gzipSync('x'.repeat(bytes)));
@@ -59,20 +48,16 @@ test('the limit counts after decompression', async ({ raise }) => {
   expect([await size(1000), await size(1001)]).toEqual(['200', 'too-large']);
 });
 
-for (const [what, head] of [
-  ['without a length', 'HTTP/1.1 200 OK\r\n\r\n'],
-  ['with a length beyond the limit', `HTTP/1.1 200 OK\r\nContent-Length: ${2 ** 40}\r\n\r\n`],
-])
-  test(`a body that never ends, ${what}, is too large, and read no further`, async ({ raise }) => {
-    const written: number[] = [];
-    const stage = await raise((socket, request) => {
-      socket.on('close', () => written.push(socket.bytesWritten));
-      flood(head ?? '', Buffer.alloc(65_536))(socket, request);
-    });
-    expect(await outcome(send(stage))).toBe('too-large');
-    await expect.poll(() => written.length).toBe(1);
-    expect(written[0]).toBeLessThan(limit + 16 * megabyte);
+test('a body that never ends is too large, and read no further', async ({ raise }) => {
+  const written: number[] = [];
+  const stage = await raise((socket, request) => {
+    socket.on('close', () => written.push(socket.bytesWritten));
+    flood('HTTP/1.1 200 OK\r\n\r\n', Buffer.alloc(65_536))(socket, request);
   });
+  expect(await outcome(send(stage))).toBe('too-large');
+  await expect.poll(() => written.length).toBe(1);
+  expect(written[0]).toBeLessThan(limit + 16 * megabyte);
+});
 
 test('headers that never end are reported as too-large within a second', async ({ raise }) => {
   const stage = await raise(flood('HTTP/1.1 200 OK\r\n', `X: ${'y'.repeat(1000)}\r\n`));
@@ -91,11 +76,8 @@ test('a decompression bomb is too-large, quickly, and never held in memory', asy
 });
 
 const slow: [what: string, behave: Behaviour][] = [
-  ['headers that never come', () => {}],
   ['headers that come drop by drop', drip('HTTP/1.1 200 OK\r\n', 'X: y\r\n')],
   ['a body that never comes', (socket) => socket.write(ok('{}').slice(0, -2))],
-  ['a body that comes drop by drop', drip('HTTP/1.1 200 OK\r\n\r\n', 'x')],
-  ['1xx that never end', drip('', 'HTTP/1.1 102 Processing\r\n\r\n')],
 ];
 
 for (const [what, behave] of slow)
@@ -105,21 +87,6 @@ for (const [what, behave] of slow)
     expect(await outcome(send(stage, {}, { timeoutMs: 150 }))).toBe('timeout');
     expect(performance.now() - startedAt).toBeGreaterThan(140);
   });
-
-test('an answer that precedes the end of its request frees the connection', async ({ raise }) => {
-  const stage = await raise(
-    () => {},
-    '127.0.0.1',
-    (socket) =>
-      socket.once('data', () => {
-        socket.pause();
-        socket.write(ok('{}'));
-      }),
-  );
-  const body = 'x'.repeat(limit);
-  expect(await outcome(send(stage, { method: 'POST', body }))).toBe('200');
-  await expect.poll(() => held().filter((kind) => kind.startsWith('TCPSocket')).length).toBe(1);
-});
 
 test('a reset after a compressed answer to an unread request cuts nothing', async ({ raise }) => {
   const answer = compressed('gzip', gzipSync('{"success":false}'));
@@ -137,16 +104,12 @@ test('a reset after a compressed answer to an unread request cuts nothing', asyn
 const held = (): string[] =>
   process.getActiveResourcesInfo().filter((kind) => /^(TCPSocket|TLS|Timeout|Zlib)/i.test(kind));
 
-const upgrade = 'HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
 const endless = flood('HTTP/1.1 200 OK\r\n\r\n', Buffer.alloc(65_536));
 const large = compressed('gzip', gzipSync(Buffer.alloc(limit + 1)));
 
 const bounds: [what: string, expected: string, behave: Behaviour][] = [
   ['an answer on a connection that stays open', '200', (socket) => socket.write(ok('{}'))],
-  ['an answer cut short', 'truncated', (socket) => socket.end(`${ok('{}')}`.slice(0, -1))],
   ['a reset', 'reset', (socket) => socket.resetAndDestroy()],
-  ['garbage', 'protocol', (socket) => socket.write('garbage\r\n\r\n')],
-  ['an upgrade', 'protocol', (socket) => socket.write(upgrade)],
   ['a body without an end', 'too-large', endless],
   ['a bomb', 'too-large', (socket) => socket.write(large)],
   ['silence', 'timeout', () => {}],

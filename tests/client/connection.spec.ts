@@ -31,14 +31,6 @@ test('a kept-alive connection is closed when a request on it fails', async ({ ra
   await expect.poll(() => stage.connections.open).toBe(0);
 });
 
-test('a provider that closes after each answer gets a new connection', async ({ raise }) => {
-  const stage = await raise((socket) => socket.end(ok('{}', 'Connection: close')));
-  await clientOf(stage).connection(async (kept) => {
-    for (let nth = 0; nth < 3; nth++) await kept.call(widgets);
-  });
-  expect(stage.connections.ever).toBe(3);
-});
-
 test('a kept-alive connection that is reset under a request reopens once', async ({ raise }) => {
   let seen = 0;
   const stage = await raise((socket) => {
@@ -52,30 +44,6 @@ test('a kept-alive connection that is reset under a request reopens once', async
     expect((await kept.call(widgets)).body.toString()).toBe('{"third":true}');
   });
   expect(stage.connections.ever).toBe(2);
-});
-
-test('a new connection that is reset is a reset', async ({ raise }) => {
-  const stage = await raise((socket, request) =>
-    request.includes('/first ') ? socket.write(ok('{}')) : socket.resetAndDestroy(),
-  );
-  await clientOf(stage).connection(async (kept) => {
-    await kept.call(widgets, { path: '/public-api/v1/first' });
-    expect(await outcome(kept.call(widgets))).toBe('reset');
-  });
-  expect(stage.requests).toHaveLength(3);
-});
-
-test('a kept-alive connection without an answer is a timeout at once', async ({ raise }) => {
-  const stage = await raise((socket, request) => {
-    if (request.includes('/first ')) socket.write(ok('{}'));
-  });
-  await clientOf(stage, { connection: { timeoutMs: 300 } }).connection(async (kept) => {
-    await kept.call(widgets, { path: '/public-api/v1/first' });
-    expect(await outcome(kept.call(widgets))).toBe('timeout');
-    await expect.poll(() => stage.connections.open).toBe(0);
-  });
-  expect(stage.connections.ever).toBe(1);
-  expect(stage.requests).toHaveLength(2);
 });
 
 test('a kept-alive connection ends after an answer to an unread request', async ({ raise }) => {
@@ -93,34 +61,19 @@ test('a kept-alive connection ends after an answer to an unread request', async 
   expect(stage.connections.ever).toBe(2);
 });
 
-test('HTTP/1.0 serves one request on a kept connection, then 1.1 again', async ({ raise }) => {
-  const stage = await raise((socket) => socket.write(ok('{}', 'Connection: keep-alive')));
+test('a kept-alive connection does not accumulate listeners', async ({ raise }) => {
+  const warnings: Error[] = [];
+  const listen = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', listen);
+  const stage = await raise((socket) => socket.write(ok('{}')));
   await clientOf(stage).connection(async (kept) => {
-    await kept.call(widgets, { version: '1.0' });
-    await kept.call(widgets);
+    for (let nth = 0; nth < 20; nth++) await kept.call(widgets);
   });
-  expect(stage.requests.map((request) => request.split('\r\n')[0])).toEqual([
-    'GET /public-api/v1/widgets HTTP/1.0',
-    'GET /public-api/v1/widgets HTTP/1.1',
-  ]);
+  await new Promise(setImmediate);
+  process.off('warning', listen);
   expect(stage.connections.ever).toBe(1);
+  expect(warnings).toEqual([]);
 });
-
-for (const host of ['127.0.0.1', 'localhost'])
-  test(`a kept-alive connection to ${host} does not accumulate listeners`, async ({ raise }) => {
-    const warnings: Error[] = [];
-    const listen = (warning: Error): void => void warnings.push(warning);
-    process.on('warning', listen);
-    const stage = await raise((socket) => socket.write(ok('{}')));
-    const origin = new URL(`http://${host}:${stage.origin.port}`);
-    await clientOf({ origin }).connection(async (kept) => {
-      for (let nth = 0; nth < 20; nth++) await kept.call(widgets);
-    });
-    await new Promise(setImmediate);
-    process.off('warning', listen);
-    expect(stage.connections.ever).toBe(1);
-    expect(warnings).toEqual([]);
-  });
 
 const sum = (phases: Phases): number => Object.values(phases).reduce((all, one) => all + one, 0);
 
@@ -153,12 +106,4 @@ test('a slow body shows in the transfer phase', async ({ raise }) => {
   const phases = await measured(() => send(stage));
   expect(phases.transfer).toBeGreaterThan(0.055);
   expect(phases.processing).toBeLessThan(phases.transfer);
-});
-
-test('a host name shows in the resolve phase', async ({ raise }) => {
-  const stage = await raise((socket) => socket.end(ok('{}')));
-  const origin = new URL(`http://localhost:${stage.origin.port}`);
-  const phases = await measured(() => send({ origin }));
-  expect(phases.resolve).toBeGreaterThan(0);
-  expect(phases.connect).toBeGreaterThan(0);
 });

@@ -1,7 +1,6 @@
 import { bearer } from '../../contract/http/client.ts';
 import { type CallOptions, type Endpoint, prefix, tokenPath } from '../../contract/http/request.ts';
-import { Secret, seal } from '../../contract/secrets/secret.ts';
-import { account, widgets } from './simulated-service.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { answering, clientOf, expect, ok, outcome, test } from './stage.ts';
 
 const search: Endpoint = {
@@ -23,7 +22,6 @@ function sent(request: string): { readonly line: string; headers: string[]; body
 const own = ['X-Tenant: blue', 'Content-Type: application/vnd.search+json'];
 const ownBody = '{"words":"of its own"}';
 const path = '/public-api/v1/search?page=2';
-const nowhere = { origin: new URL('http://nowhere.invalid') };
 
 /** Options for a call of an endpoint that has its own headers and body, and the request on the wire. */
 const calls: [what: string, options: CallOptions, line: string, headers: string[], body: string][] =
@@ -53,13 +51,6 @@ const calls: [what: string, options: CallOptions, line: string, headers: string[
       'words',
     ],
     [
-      'another spelling of its path',
-      { path: '/public-api/v1//search' },
-      'POST /public-api/v1//search HTTP/1.1',
-      own,
-      ownBody,
-    ],
-    [
       'the path of the token endpoint',
       { path: tokenPath, headers: { 'X-Original-URL': '/x' } },
       `POST ${tokenPath} HTTP/1.1`,
@@ -82,21 +73,6 @@ test('a configured method sends its configured body, whatever the method is', as
   expect(stage.requests.map((request) => sent(request).body)).toEqual([ownBody, '']);
 });
 
-test('configured headers reach no token endpoint over a kept connection', async ({ raise }) => {
-  const issued = ok('{"success":true,"message":"","data":{"accessToken":"t"}}');
-  const stage = await raise((socket, request) =>
-    socket.write(request.includes(tokenPath) ? issued : ok('{}')),
-  );
-  const client = clientOf(stage);
-  await client.connection(async (kept) => {
-    await kept.issue(account);
-    await kept.call(search);
-    await kept.exchange({ json: {} });
-  });
-  const withHeaders = stage.requests.map((request) => request.includes('X-Tenant: blue'));
-  expect(withHeaders).toEqual([false, true, false]);
-});
-
 test('a finding shows the header names of the endpoint, and no own body', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const line = async (options: CallOptions): Promise<string> =>
@@ -107,15 +83,6 @@ test('a finding shows the header names of the endpoint, and no own body', async 
   expect(await line({ body: { json: [1] }, headers: { 'x-tenant': 'red' } })).toBe(
     `POST ${path}   x-tenant: red   [1]`,
   );
-});
-
-test('a kept-alive secret is removed from messages, from the start or once it is learnt', () => {
-  const secrets = [new Secret('kept-token-5f1c'), new Secret('canary-99e2')];
-  const client = clientOf(nowhere, { secrets });
-  const message = 'kept-token-5f1c, canary-99e2, renewed=07aab3';
-  expect(client.scrub(message)).toBe('[secret], [secret], renewed=07aab3');
-  client.learn(new Secret('renewed=07aab3'));
-  expect(client.scrub(message)).toBe('[secret], [secret], [secret]');
 });
 
 for (const [path, arrives] of [
@@ -129,18 +96,3 @@ for (const [path, arrives] of [
     expect(stage.requests[0]).toContain(`GET ${arrives} HTTP/1.1`);
     expect(request.line).toBe(`GET ${arrives.replace('token=t-7361', '[secret]')}`);
   });
-
-test('a path with a secret is sent as it is, and shown without the secret', async ({ raise }) => {
-  const stage = await raise(answering(ok('')));
-  const secretPath = seal`${prefix}${new Secret('t-7361')}/widgets`;
-  const client = clientOf({ origin: new URL('/base/', stage.origin) });
-  const { request } = await client.call(widgets, { secretPath });
-  expect(stage.requests[0]).toContain(`GET /base${prefix}t-7361/widgets HTTP/1.1`);
-  expect(request.line).toBe(`GET ${prefix}[secret]/widgets`);
-});
-
-test('a path with a secret is not sent outside the prefix', async () => {
-  const client = clientOf({ origin: new URL('http://nowhere.invalid') });
-  const outside = client.call(widgets, { secretPath: new Secret('/t-7361/widgets') });
-  await expect(outside).rejects.toThrow('VERSION-1: [secret] is not below /public-api/v1/');
-});

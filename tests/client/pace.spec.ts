@@ -1,13 +1,12 @@
 import { expect, test } from '@playwright/test';
 import type { Received } from '../../contract/http/answer.ts';
-import { Pace, type PaceOptions } from '../../contract/http/pace.ts';
+import { Pace, type PaceOptions, requestSlots } from '../../contract/http/pace.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 
 const start = Date.parse('2026-03-01T12:00:00Z');
 
 const received = (status: number, ...headers: [string, string][]): Received => ({
   status,
-  httpVersion: '1.1',
   headers,
   body: Buffer.alloc(0),
   phases: { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 },
@@ -61,47 +60,11 @@ test('requests are spread evenly over each second', async () => {
   expect(passed).toEqual([0, 250, 500, 750]);
 });
 
-test('a clock that advances between two reads causes no negative pause', async () => {
-  let instant = 0;
-  let stepMs = 0;
-  const asleep: number[] = [];
-  const sleep = async (ms: number) => void asleep.push(ms);
-  const now = () => {
-    instant += stepMs;
-    return instant - stepMs;
-  };
-  const pace = new Pace({ maxRetryAfterMs: 0, requestsPerSecond: 4, now, sleep });
-  await pace.run('GET /x', async () => received(200));
-  [instant, stepMs] = [249.5, 0.3];
-  await pace.run('GET /x', async () => received(200));
-  expect(asleep).toEqual([0.5]);
-});
-
-test('a wall clock that is set back two hours delays no request', async () => {
-  const { now } = Date;
-  const asleep: number[] = [];
-  let stepMs = 0;
-  Date.now = () => now() + stepMs;
-  try {
-    const sleep = async (ms: number) => void asleep.push(ms);
-    const pace = new Pace({ maxRetryAfterMs: 0, requestsPerSecond: 4, sleep });
-    await pace.run('GET /x', async () => received(200));
-    stepMs = -7_200_000;
-    await pace.run('GET /x', async () => received(200));
-  } finally {
-    Date.now = now;
-  }
-  expect(Math.max(0, ...asleep)).toBeLessThanOrEqual(250);
-});
-
 const pauses: [what: string, headers: [string, string][], pauseMs: number][] = [
   ['seconds', [['Retry-After', '7']], 7000],
-  ['seconds, in any spelling', [['retry-after', '7']], 7000],
   ['nothing', [], 1000],
   ['zero', [['Retry-After', '0']], 100],
   ['a date', [['Retry-After', 'Sun, 01 Mar 2026 12:00:05 GMT']], 5000],
-  ['a date in the form of RFC 850', [['Retry-After', 'Sunday, 01-Mar-26 12:00:05 GMT']], 5000],
-  ['a date as C prints it', [['Retry-After', 'Sun Mar  1 12:00:05 2026']], 5000],
   ['a date gone by', [['Retry-After', 'Sun, 01 Mar 2026 11:00:00 GMT']], 100],
   [
     'a date by a clock of its own',
@@ -111,18 +74,7 @@ const pauses: [what: string, headers: [string, string][], pauseMs: number][] = [
     ],
     7000,
   ],
-  ['a negative number', [['Retry-After', '-5']], 1000],
-  ['a fraction', [['Retry-After', '1.5']], 1000],
   ['nonsense', [['Retry-After', 'soon, on 5']], 1000],
-  ['a day without a date', [['Retry-After', 'Monday']], 1000],
-  [
-    'two numbers',
-    [
-      ['Retry-After', '7'],
-      ['Retry-After', '9'],
-    ],
-    1000,
-  ],
 ];
 
 for (const [what, headers, pauseMs] of pauses)
@@ -148,22 +100,14 @@ test('every caller waits during a pause, also one that waits for its turn, and k
   expect(passed).toHaveLength(4);
 });
 
-const tooLong: [what: string, maxRetryAfterMs: number, value: string][] = [
-  ['more than the patience', 60_000, '61'],
-  ['a year', 60_000, 'Mon, 01 Mar 2027 12:00:00 GMT'],
-  ['more seconds than there are numbers', 60_000, '9'.repeat(400)],
-  ['anything where no patience is', 0, '0'],
-];
-
-for (const [what, maxRetryAfterMs, value] of tooLong)
-  test(`a 429 that asks for ${what} is rate-limited at once`, async () => {
-    const { send, passed } = paced({ maxRetryAfterMs }, [received(429, ['Retry-After', value])]);
-    const error = await send().then(String, (thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Unreachable);
-    expect(error).toMatchObject({ reason: 'rate-limited' });
-    expect(String(error)).toMatch(/^Unreachable: GET \/x: .*\(Retry-After \S+ s\)$/);
-    expect(passed).toEqual([0]);
-  });
+test('a 429 that asks for a longer pause than is waited is rate-limited at once', async () => {
+  const { send, passed } = paced({}, [received(429, ['Retry-After', '61'])]);
+  const error = await send().then(String, (thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(Unreachable);
+  expect(error).toMatchObject({ reason: 'rate-limited' });
+  expect(String(error)).toMatch(/^Unreachable: GET \/x: .*\(Retry-After 61 s\)$/);
+  expect(passed).toEqual([0]);
+});
 
 test('the pauses of one request add up, and a provider that always answers 429 gets few requests', async () => {
   const limited = Array.from({ length: 100 }, () => received(429, ['Retry-After', '0']));
@@ -174,18 +118,6 @@ test('the pauses of one request add up, and a provider that always answers 429 g
   expect(passed).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]);
 });
 
-test('a date without a zone is in UTC, in every local time zone', async () => {
-  const { TZ = 'UTC' } = process.env;
-  process.env.TZ = 'America/New_York';
-  const late = received(429, ['Retry-After', 'Sun Mar  1 12:00:05 2026']);
-  const { send, passed, elapse } = paced({}, [late]);
-  const request = send();
-  await elapse();
-  process.env.TZ = TZ;
-  await request;
-  expect(passed).toEqual([0, 5000]);
-});
-
 test('pauses of concurrent requests are counted once', async () => {
   const limited = Array.from({ length: 12 }, () => received(429));
   const { pace, send, passed, elapse } = paced({}, limited);
@@ -194,4 +126,15 @@ test('pauses of concurrent requests are counted once', async () => {
   for (const { status } of await all) expect(status).toBe(200);
   expect(pace.pausedSeconds()).toBe(1);
   expect(passed.slice(12)).toEqual(Array.from({ length: 12 }, () => 1000));
+});
+
+test('no more tasks than slots run, and the one that waited longest follows', async () => {
+  const inSlot = requestSlots(2);
+  const ends: (() => void)[] = [];
+  const all = [1, 2, 3].map(() => inSlot(() => new Promise<void>((end) => ends.push(end))));
+  expect(ends).toHaveLength(2);
+  ends[0]?.();
+  await expect.poll(() => ends.length).toBe(3);
+  for (const end of ends) end();
+  await Promise.all(all);
 });

@@ -93,11 +93,3 @@ test('a provider that is down gets a limited number of requests', async () => {
   for (let call = 0; call < 100; call++) await silent.service.call(widgets).catch(() => {});
   expect(silent.requests()).toBe(108);
 });
-
-test('successful requests do not count against the retry limit', async () => {
-  const { service, requests } = sending(
-    ...Array.from({ length: 400 }, (_, at): Reason | 'fine' => (at % 2 === 0 ? 'reset' : 'fine')),
-  );
-  for (let call = 0; call < 200; call++) await service.call(widgets);
-  expect(requests()).toBe(400);
-});

@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { masked } from '../../contract/secrets/masked.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 
@@ -15,49 +14,22 @@ function knowing(...secrets: string[]): Scrubber {
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const hex = (text: string): string => Buffer.from(text).toString('hex');
 
-const escaped = (by: (sign: string) => string) => (text: string) => text.replace(/[&"<]/g, by);
-
 const forms: [what: string, written: (text: string) => string][] = [
   ['as it is', (text) => text],
   ['in capitals', (text) => text.toUpperCase()],
   ['in small letters', (text) => text.toLowerCase()],
   ['URL-encoded', encodeURIComponent],
-  ['URL-encoded in small letters', (text) => encodeURIComponent(text).toLowerCase()],
-  ['as a form field', (text) => new URLSearchParams({ text }).toString().slice(5)],
   ['JSON-escaped', (text) => JSON.stringify(text).slice(1, -1)],
   [
     'JSON-escaped to ASCII',
     (text) =>
       text.replace(/[^\w]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
   ],
-  [
-    'HTML-escaped by name',
-    (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
-  ],
-  ['HTML-escaped by number', escaped((sign) => `&#${sign.charCodeAt(0)};`)],
-  ['HTML-escaped in hex', escaped((sign) => `&#x${sign.charCodeAt(0).toString(16)};`)],
+  ['HTML-escaped', (text) => text.replace(/[&"<]/g, (sign) => `&#${sign.charCodeAt(0)};`)],
   ['in base64', base64],
   ['in base64 behind one character', (text) => base64(`a${text}`)],
-  ['in base64 behind two', (text) => base64(`ab${text}`)],
-  ['in base64 before others', (text) => base64(`${text}:and more`)],
   ['in base64url', (text) => Buffer.from(`key:${text}`).toString('base64url')],
-  ['in base64 glued to a letter', (text) => `x${base64(text)}`],
-  ['in base64 glued to two', (text) => `xy${base64(text)}`],
-  ['in base64 glued to three', (text) => `xyz${base64(text)}`],
   ['in hex', hex],
-  ['in capital hex behind a digit', (text) => `A${hex(text).toUpperCase()}`],
-  ['in UTF-8 read as Latin-1', (text) => Buffer.from(text).toString('latin1')],
-  [
-    'escaped as in a log of nginx',
-    (text) => text.replace(/[^!#-[\]-~]/g, (sign) => hex(sign).replace(/../g, '\\x$&')),
-  ],
-  [
-    'in single quotes of a program',
-    (text) =>
-      text
-        .replace(/["'\\]/g, '\\$&')
-        .replace(/[<>&]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16)}`),
-  ],
 ];
 
 for (const [what, written] of forms)
@@ -69,20 +41,6 @@ for (const [what, written] of forms)
       expect(clean.length).toBeLessThan(45);
     }
   });
-
-test('a secret is found inside any text that is encoded twice', () => {
-  const again = forms.filter(([what]) => !/capitals|small letters|Latin-1/.test(what));
-  for (const [outer, encode] of again)
-    for (const [inner, written] of again) {
-      const clean = knowing(secret).scrub(encode(`{"said": "${written(secret)}"}`));
-      expect(clean, `${outer}, ${inner}`).toContain('[secret]');
-      expect(clean.length, `${outer}, ${inner}`).toBeLessThan(90);
-    }
-});
-
-test('a blank in a form field is a plus', () => {
-  expect(knowing('two words more').scrub('a=two+words+more&b=1')).toBe('a=[secret]&b=1');
-});
 
 test('a part of a secret is found wherever the secret is cut', () => {
   const scrubber = knowing('AbCdEfGhIjKlMnOpQrStUvWxYz012345');
@@ -127,19 +85,6 @@ test('of a text of the settings only whole secrets are removed', () => {
   expect(scrubber.scrubWhole(`${text}PUBLIC-api-key`)).toBe(`${text}[secret]`);
 });
 
-test('letters that grow in the other case shift no positions', () => {
-  expect(knowing('abcdefghijklmnop').scrub(`${'İ'.repeat(30)}abcdefghijklmnop!`)).toBe(
-    `${'İ'.repeat(30)}[secret]!`,
-  );
-  expect(knowing('ÄÖÜΑΣ-abcdefgh').scrub('x äöüας-ABCDEFGH y')).toMatch(/^x .{0,5}\[secret\] y$/);
-});
-
-test('unpaired surrogates and characters beyond 16 bits cause no error', () => {
-  const scrubber = knowing('\ud800abc\ud83d\ude00defghi');
-  expect(scrubber.scrub('\ud800abc😀defghi')).toBe('[secret]');
-  expect(scrubber.scrub('%f0%9f%98%80 &#128512; \ud800')).toBe('[secret] [secret] \ud800');
-});
-
 const ascii = fc.string({ minLength: 12, maxLength: 60 });
 
 test('no recognisable part of any secret is left, whatever text surrounds it', () => {
@@ -155,24 +100,6 @@ test('no recognisable part of any secret is left, whatever text surrounds it', (
         if (!around.includes(piece) && clean.includes(piece)) expect(clean).not.toContain(piece);
     }),
   );
-});
-
-test('a long text with many long secrets is scrubbed within the time limit', () => {
-  const scrubber = knowing(
-    ...Array.from({ length: 100 }, (_, nth) => `${nth}-`.repeat(400).slice(0, 1000)),
-    ...Array.from({ length: 100 }, () => randomText(1000)),
-  );
-  const texts = [randomText(10_000), 'a'.repeat(10_000), '%41'.repeat(3333), '7-'.repeat(5000)];
-  const startedAt = performance.now();
-  for (const text of texts) scrubber.scrub(text);
-  expect(performance.now() - startedAt).toBeLessThan(2000);
-});
-
-test('a long run of equals signs is masked in linear time', () => {
-  const rule = `${'='.repeat(100_000)}a`;
-  const startedAt = performance.now();
-  expect(masked(rule)).toBe(rule);
-  expect(performance.now() - startedAt).toBeLessThan(2000);
 });
 
 const randomText = (length: number): string =>
@@ -195,10 +122,6 @@ const hostile: readonly (readonly [what: string, text: string])[] = [
   ['the secret itself', filled(letters)],
   ['base64 three times', base64(base64(base64(filled('some words '))))],
   ['escapes of all kinds', filled('%25252541\\\\u0041&amp;amp;+word QUJDREVGR0hJSktM 4142434445 ')],
-  ['percent signs', filled('%41')],
-  ['pluses', filled('+')],
-  ['many short words', filled('abcdefghijk ')],
-  ['letters of other alphabets', filled('İüä😀')],
 ];
 
 test('a text of a MiB costs no more than a short one', () => {

@@ -2,10 +2,9 @@ import { inspect } from 'node:util';
 import { expect, test as plain } from '@playwright/test';
 import { basic, bearer, NoToken } from '../../contract/http/client.ts';
 import { Unsendable } from '../../contract/http/http-request.ts';
-import type { CallOptions } from '../../contract/http/request.ts';
-import { inBase64, open, Secret, seal } from '../../contract/secrets/secret.ts';
+import { open, Secret, seal } from '../../contract/secrets/secret.ts';
 import { widgets } from './simulated-service.ts';
-import { clientOf, ok, outcome, type Stage, send, test } from './stage.ts';
+import { clientOf, ok, type Stage, test } from './stage.ts';
 
 const canary = 'CANARY-7f3a9c51e2';
 
@@ -50,32 +49,16 @@ plain('a secret shows itself as [secret], and only open gives it back', () => {
   expect(secret.is((text) => text.startsWith('CANARY'))).toBe(true);
 });
 
-plain('the credentials as Basic has them are taken out even where their case is lost', () => {
-  const { client } = clientTo({ origin: new URL('http://127.0.0.1:1') });
-  const basic = Buffer.from(`${canary}:${canary}-2`).toString('base64');
-  for (const shown of [basic, basic.toUpperCase(), basic.slice(0, 15).toLowerCase()])
-    expect(client.scrub(`Basic ${shown}!`)).toBe('Basic [secret]!');
+test('a token that was sent as Basic credentials is masked even where its case is lost', async ({
+  raise,
+}) => {
+  const { origin } = await raise((socket) => socket.end(ok('{}')));
+  const { client } = clientTo({ origin });
+  await client.call(widgets, { authorization: basic(seal`:${new Secret(canary)}`) });
+  const shown = Buffer.from(`:${canary}`).toString('base64').replace(/=+$/, '');
+  for (const echo of [shown, shown.toUpperCase(), shown.toLowerCase()])
+    expect(client.scrub(`GOT ${echo}!`)).toBe('GOT [secret]!');
 });
-
-const token = new Secret('BAYc3Lp9-Zt5vQ1xW7rKs2Nd8');
-const encodedTokens: Readonly<Record<string, [string, CallOptions]>> = {
-  'as Basic credentials': [':', { authorization: basic(seal`:${token}`) }],
-  'in base64 in a header': ['', { headers: { 'X-Token': seal`bearer.${inBase64(token)}, x` } }],
-  'in base64 in a query': ['', { query: seal`a=${inBase64(token).derive(encodeURIComponent)}` }],
-  'in base64 in JSON': ['', { body: { json: { a: [inBase64(token)] } } }],
-};
-
-for (const [how, [before, options]] of Object.entries(encodedTokens))
-  test(`a token that was sent ${how} is masked even where its case is lost`, async ({ raise }) => {
-    const { origin } = await raise((socket) => socket.end(ok('{}')));
-    const { client } = clientTo({ origin });
-    await client.call(widgets, options);
-    const shown = Buffer.from(`${before}${open(token)}`)
-      .toString('base64')
-      .replace(/=+$/, '');
-    for (const echo of [shown, shown.toUpperCase(), encodeURIComponent(shown.toLowerCase())])
-      expect(client.scrub(`GOT ${echo}!`)).toBe('GOT [secret]!');
-  });
 
 plain('a seal hides its secrets only', () => {
   const sealed = seal`Bearer ${new Secret(canary)}, ${'twice'} ${seal`x=${new Secret(canary)}`}`;
@@ -101,15 +84,6 @@ plain('work on a secret that fails does not quote it', async () => {
   }
 });
 
-plain('the world and a shot show no secret', () => {
-  const account = { apiKey: new Secret(canary), secretKey: new Secret(canary) };
-  const { client } = clientTo({ origin: new URL('http://127.0.0.1:1') });
-  const headers = [['Authorization', seal`Bearer ${account.apiKey}`]];
-  const request = { method: 'GET', path: '/', headers };
-  for (const shown of [{ service: client, account }, { account, token: tokenOf(canary) }, request])
-    expect(shownIn(shown)).not.toContain(canary);
-});
-
 test('an error shows the request without its secrets', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const { client, account } = clientTo(stage);
@@ -119,10 +93,9 @@ test('an error shows the request without its secrets', async ({ raise }) => {
     query: seal`token=${secret}`,
     headers: { 'X-Api-Key': secret },
     body: { json: { apiKey: account.apiKey, list: [secret], plain: 1 } },
-    version: '1.0',
   });
   expect(request.line).toBe(
-    'GET /public-api/v1/widgets?token=[secret]   Authorization: Bearer [secret]   X-Api-Key: [secret]   over HTTP/1.0   {"apiKey":"[secret]","list":["[secret]"],"plain":1}',
+    'GET /public-api/v1/widgets?token=[secret]   Authorization: Bearer [secret]   X-Api-Key: [secret]   {"apiKey":"[secret]","list":["[secret]"],"plain":1}',
   );
   expect(shownIn(request)).not.toContain(canary);
   const body = { type: 'text/plain', text: seal`key ${secret}` };
@@ -192,19 +165,4 @@ test('a token that a header cannot carry is not a token', async ({ raise }) => {
     expect(shownIn(error)).not.toContain(canary);
     expect(client.scrub(canary + tail)).toBe('[secret]');
   }
-});
-
-test('a token of any other characters is sent', async ({ raise }) => {
-  for (const text of ['a:b|c', 'é', '日本', '😀', `'"\\<>`, 'a,b;c=d%20']) {
-    const body = JSON.stringify({ success: true, message: '', data: { accessToken: text } });
-    const { client, account } = clientTo(await raise((socket) => socket.end(ok(body))));
-    expect(await outcome(client.call(widgets, bearer(await client.issue(account))))).toBe('200');
-  }
-});
-
-test('an invalid header name is a defect of this suite that quotes no value', async ({ raise }) => {
-  const stage = await raise((socket) => socket.end(ok('{}')));
-  const error = await failure(send(stage, { headers: [['a b', new Secret(canary)]] }));
-  expect(shownIn(error)).not.toContain(canary);
-  expect(error).toMatchObject({ code: 'ERR_INVALID_HTTP_TOKEN' });
 });

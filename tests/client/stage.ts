@@ -85,10 +85,6 @@ function listen(socket: net.Socket, onRequest: (request: string) => void): void 
 function endOf(held: string): number | undefined {
   const head = held.indexOf('\r\n\r\n');
   if (head < 0) return undefined;
-  if (/^transfer-encoding: chunked/im.test(held.slice(0, head))) {
-    const last = held.indexOf('0\r\n\r\n', head);
-    return last < 0 ? undefined : last + 5;
-  }
   const end = head + 4 + Number(/^content-length: (\d+)/im.exec(held)?.[1] ?? 0);
   return held.length < end ? undefined : end;
 }

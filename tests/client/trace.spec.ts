@@ -1,5 +1,4 @@
 import { userAgent, version } from '../../contract/http/http-request.ts';
-import { Pace } from '../../contract/http/pace.ts';
 import { widgets } from './simulated-service.ts';
 import { clientOf, expect, ok, type Stage, test } from './stage.ts';
 
@@ -14,21 +13,6 @@ test('each request has a trace of its own, whose id its answer has too', async (
   const ids = tracesOf(stage).map((trace) => trace?.split('-')[1]);
   expect(answers.map(({ request }) => request.trace)).toEqual(ids);
   expect(new Set(ids).size).toBe(2);
-});
-
-test('a request that is sent again after 429 has another trace', async ({ raise }) => {
-  const stage = await raise((socket) =>
-    socket.end(
-      stage.requests.length === 1
-        ? 'HTTP/1.1 429 Too Many\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n'
-        : ok('{}'),
-    ),
-  );
-  const pace = new Pace({ maxRetryAfterMs: 1_000, sleep: async () => {} });
-  const { request } = await clientOf(stage, { pace }).call(widgets);
-  const [first, second] = tracesOf(stage).map((trace) => trace?.split('-')[1]);
-  expect(first).not.toBe(second);
-  expect(request.trace).toBe(second);
 });
 
 test('a request can go without a trace, or have one that the probe gives', async ({ raise }) => {

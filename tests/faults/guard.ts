@@ -1,4 +1,4 @@
-import { type Call, day, right } from '../../sandbox/behaviour.ts';
+import { type Call, right } from '../../sandbox/behaviour.ts';
 import {
   alsoFrom,
   breaking,
@@ -11,7 +11,6 @@ import {
   guarding,
   halfOpen,
   has,
-  hour,
   inAuthorization,
   routingHead,
   unguardedWhen,
@@ -22,15 +21,6 @@ export const tokenPlaceFaults: Faults = {
   ...breaking('BEARER-2', {
     'token-in-query-token': alsoFrom(({ query }) => query.get('token')),
     'token-in-form-body': alsoFrom(({ body }) => new URLSearchParams(body).get('access_token')),
-    // A handshake with a token among its subprotocols is completed.
-    'token-switches-protocols': {
-      unauthorised(cause, call, state) {
-        const words = String(call.headers['sec-websocket-protocol']).split(', ');
-        return call.headers.upgrade === 'websocket' && words.some((word) => state.tokens.has(word))
-          ? { status: 101, headers: { Connection: 'Upgrade', Upgrade: 'websocket' } }
-          : right.unauthorised(cause, call, state);
-      },
-    },
   }),
   ...breaking('BEARER-4', {
     'basic-is-fine-too': alsoFrom(inAuthorization(/^Basic (\S+)$/)),
@@ -67,12 +57,6 @@ export const unguardedFaults: Faults = {
       count(state, `${path} ${now}`) > 50 && cause === 'missing' ? undefined : cause,
     ),
   }),
-  'ranges-unguarded': {
-    breaks: ['BEARER-2', 'ERROR-1'],
-    ...unguardedWhen(has('range', /^bytes=/)),
-    authorised: ({ reply }, { headers }) =>
-      headers.range === undefined ? reply : { ...reply, status: 206 },
-  },
   'proxy-user-needs-any-token': { breaks: 'BEARER-3', ...halfOpen(has('x-forwarded-user')) },
 };
 
@@ -122,16 +106,6 @@ export const rememberedFaults: Faults = {
       ...granting((token) => ({ ...envelope(token), ...cookies('sid=s%3Awelcome; HttpOnly') })),
       authorised: ({ reply }) => ({ ...reply, ...cookies('sid=s%3Aanother; HttpOnly') }),
       ...unguardedWhen(({ headers }) => headers.cookie === 'sid=s%3Awelcome'),
-    },
-    // The router ignores what follows a path, and a cache keeps what looks like a static file.
-    'static-files-cached-for-all': {
-      route: (call, state) =>
-        right.route({ ...call, path: call.path.replace(/\/\w+\.css$/, '') }, state),
-      ...guarding((cause, call, { memo }) => {
-        if (!call.path.endsWith('.css')) return cause;
-        if (cause === undefined) memo.set(call.url, call.now);
-        return call.now - (memo.get(call.url) ?? -day) < hour ? undefined : cause;
-      }),
     },
   }),
   // An answer is repeated to every request with its Idempotency-Key, before the guard.

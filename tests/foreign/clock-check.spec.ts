@@ -61,7 +61,6 @@ const never = (): never => {
 const answer = (status: number, date: number | string | undefined): Answer => ({
   request: { line: 'GET /public-api/v1/widgets' },
   status,
-  httpVersion: '1.1',
   headers: date === undefined ? [] : [['Date', typeof date === 'string' ? date : utc(date)]],
   body: Buffer.from('{}'),
   phases: { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 },

@@ -43,7 +43,6 @@ const call: Call = {
   headers: {},
   rawHeaders: [],
   body: '',
-  httpVersion: '1.1',
   connection: {},
   now: 0,
 };
@@ -68,6 +67,6 @@ test('the outcome of a mutant that confuses re-cased tokens does not depend on c
   const finders = mutants.filter(
     ({ name, area }) => area === 'BEARER' && faulty(name).find !== right.find,
   );
-  expect(finders.length).toBeGreaterThan(15);
+  expect(finders.length).toBeGreaterThan(10);
   for (const { name } of finders) expect([0, 200], name).toContain(foundInAnotherCase(name));
 });

@@ -19,7 +19,6 @@ export function answer(
   return {
     request: { line, tokenAgeMs },
     status,
-    httpVersion: '1.1',
     headers: type === undefined ? [] : [['Content-Type', type]],
     body: Buffer.from(text),
     phases: { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 },

@@ -1,12 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { outline } from '../../contract/http/answer.ts';
 import { findingOf } from '../../contract/judge/findings.ts';
 import { hours } from '../../contract/time/clock.ts';
-import { probes } from '../../probes/index.ts';
-import { right } from '../../sandbox/behaviour.ts';
-import { sandboxInMemory } from '../faults/in-memory.ts';
 import { always, answer, contractGetting, refusal, widgets } from './answers.ts';
-import { judgeProvider } from './judge-provider.ts';
 
 const control = answer(200, widgets);
 const contrast = { control, reason: 'no token was sent' };
@@ -89,46 +84,9 @@ test('a long answer of a provider is cut', async () => {
   expect(long.length).toBeLessThan(8000);
 });
 
-test('an answer is outlined by status, media type and size', () => {
-  const json = answer(200, widgets, { type: 'application/json; charset=utf-8' });
-  expect(outline(json)).toBe('200 application/json, 56 bytes');
-  expect(outline(answer(204))).toBe('204 0 bytes');
-  expect(outline(answer(200, 'x', { type: 'x'.repeat(81) }))).toBe(`200 ${'x'.repeat(80)}, 1 byte`);
-});
-
 test('secrets are never shown, not even when they are cut in half', async () => {
   expect(await written(canary, '')).not.toContain('CANARY');
   expect(await written(`${'x'.repeat(490)}${canary}`, '')).not.toContain('CANARY');
-});
-
-test('our own texts stay readable, whatever the credentials are', async () => {
-  const own = `the word ${canary} is our own`;
-  expect(await written('', own)).toContain(own);
-  expect(await written('', own)).not.toContain('[secret]');
-});
-
-test('the first reason for missing proof is kept', () => {
-  const contract = contractGetting(control);
-  contract.unproven('one');
-  contract.unproven('another');
-  expect(contract.record.unproven).toBe('one');
-});
-
-test('an observation has a fact and its value', () => {
-  const contract = contractGetting(control);
-  contract.observe('OPEN-1', 'status of a success', '201');
-  const observed = { id: 'OPEN-1', fact: 'status of a success', value: '201' };
-  expect(contract.record.observations).toEqual([observed]);
-});
-
-test('a finding about another spelling of the JSON names the spelling', async () => {
-  const spelled = probes.filter(({ name }) => name === 'any-spelling-of-the-json-gets-a-token');
-  const failing = { ...right, granted: () => ({ status: 500, body: '' }) };
-  const { results } = await judgeProvider(sandboxInMemory(failing), spelled);
-  expect(results.flatMap(({ findings }) => findings.map(({ when }) => when))).toEqual([
-    'the credentials are valid, and secretKey comes first, with white space around it',
-    'the credentials are valid, and each of their characters is a Unicode escape',
-  ]);
 });
 
 const context = { probe: '', endpointName: '', scrub: String, simulated: false };

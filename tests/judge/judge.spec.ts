@@ -30,21 +30,15 @@ const head = { line: 'HEAD /public-api/v1/widgets' };
 /** Answers to a request that must be refused, and their findings when the control was answered by 200. */
 const refusals: [what: string, given: Answer, ...found: string[]][] = [
   ['the 401 of the document', answer(401, refusal)],
-  ['a 401 with further fields', answer(401, { ...refusal, code: 7, data: null })],
   ['a 401 with a byte order mark', answer(401, `\ufeff${JSON.stringify(refusal)}`)],
   ['a 401 of any media type', answer(401, refusal, { type: 'application/problem+json' })],
   ['a HEAD that gets 401, which has no body', answer(401, '', head)],
   ['success', answer(200, widgets), 'BEARER-2: 200 application/json'],
-  ['another success', answer(204), 'BEARER-2: 204'],
-  ['success in part', answer(206, 'x', { type: 'text/plain' }), 'BEARER-2: 206 text/plain'],
   ['200 around the refusal', answer(200, refusal), 'ERROR-1: 200 application/json'],
   ['200 to HEAD', answer(200, '', head), 'BEARER-2: 200'],
   ['400', answer(400, refusal), 'ERROR-1: 400 application/json'],
-  ['414', answer(414), 'unproven: it is too long for the provider (414): no token'],
   ['431', answer(431), 'unproven: it is too long for the provider (431): no token'],
-  ['403', answer(403, refusal), 'ERROR-1: 403 application/json'],
   ['404', answer(404, 'x', { type: 'text/html; charset=utf-8' }), 'ERROR-1: 404 text/html'],
-  ['302', answer(302), 'ERROR-1: 302'],
   ['500', answer(500), 'ERROR-1: 500'],
   ['a 401 without a body', answer(401), 'ERROR-2: 401: the body is empty, expected a JSON object'],
   [
@@ -56,11 +50,6 @@ const refusals: [what: string, given: Answer, ...found: string[]][] = [
     'a 401 with another message',
     answer(401, { success: false, message: 'Unauthorized' }),
     'ERROR-3: 401 with the message "Unauthorized"',
-  ],
-  [
-    'a 401 with the message without its full stop',
-    answer(401, { success: false, message: 'Invalid or expired access token' }),
-    'ERROR-3: 401 with the message "Invalid or expired access token"',
   ],
   [
     'a 401 wrong in both',
@@ -79,9 +68,7 @@ for (const [what, given, ...expected] of refusals)
 const bodies: [what: string, body: unknown, mistake: string][] = [
   ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'the body is not UTF-8, expected a JSON object'],
   ['that is an array', [refusal], 'the body is an array, expected an object'],
-  ['with success in words', { ...refusal, success: 'no' }, '/success is a string, expected false'],
   ['that says success', { ...refusal, success: true }, '/success is true, expected false'],
-  ['without a message', { success: false }, '/message is missing'],
   ['with message null', { success: false, message: null }, '/message is null, expected a string'],
 ];
 
@@ -97,7 +84,7 @@ const alike: [status: number, found: string][] = [
   [409, 'BEARER-2: 409'],
   [422, 'BEARER-2: 422'],
 ];
-for (const status of [301, 302, 304, 307, 403, 404, 405, 406, 410, 411, 415, 500, 501])
+for (const status of [302, 304, 403, 404, 405, 415, 500])
   alike.push([status, `unproven: with and without a valid token the endpoint answers ${status}`]);
 
 for (const [status, expected] of alike)
@@ -139,7 +126,6 @@ type Issue = [what: string, given: Answer, ...found: string[]];
 
 const issues: Issue[] = [
   ['the envelope', issued(token)],
-  ['the envelope under any status', answer(201, { success: true, message: 'x', data: token })],
   ['more fields', answer(200, { success: true, message: '', data: { ...token, ttl: 1 }, id: 1 })],
   ['no body', answer(200), 'TOKEN-1: 200: the body is empty, expected a JSON object'],
   [
@@ -157,7 +143,7 @@ const issues: Issue[] = [
     issued({ accessToken: '' }),
     'TOKEN-1: 200 application/json: /data/accessToken is an empty string, expected a string that is not empty',
   ],
-  ...['a b', 't\n', '\tt', 't\0'].map(
+  ...['a b', 't\0'].map(
     (accessToken): Issue => [
       `a token that no header carries: ${JSON.stringify(accessToken)}`,
       issued({ accessToken }),
@@ -174,8 +160,6 @@ for (const [what, given, ...expected] of issues)
 const usual = answer(200, widgets);
 const typed = { ...head, type: 'application/json' };
 const preflight = answer(204, '', { line: 'OPTIONS /public-api/v1/widgets' });
-const spaced = answer(200, '{ }');
-const page = answer(200, 'page', { type: 'text/html' });
 
 /** The answers to a bypass with a valid token and without one, and the endpoint's own where it is not `usual`. */
 type Ways = readonly [what: string, control: Answer, around: Answer, authorised?: Answer][];
@@ -183,7 +167,6 @@ type Ways = readonly [what: string, control: Answer, around: Answer, authorised?
 const breaches: Ways = [
   ['the same body', usual, answer(200, widgets)],
   ['another body of the same form', usual, answer(200, { ...widgets, data: [3] })],
-  ['the same page', page, page, page],
   ['nothing, as the endpoint itself', answer(204), answer(204), answer(204)],
   ['HEAD as the endpoint would', answer(200, '', typed), answer(200, '', typed)],
 ];
@@ -193,14 +176,10 @@ const harmless: Ways = [
   ['a 404', usual, answer(404, refusal)],
   ['200 around a refusal', usual, answer(200, { ...refusal, data: null })],
   ['another success', usual, answer(201, widgets)],
-  ['another media type', usual, answer(200, widgets, { type: 'text/plain' })],
   ['a body of another form', usual, answer(200, { hello: 'world' })],
   ['a way that leads nowhere with a token', answer(404), answer(200, widgets)],
-  ['a way that leads elsewhere with a token', answer(200, { all: 1 }), answer(200, widgets)],
   ['an endpoint that does not succeed straight', answer(404), answer(404), answer(404)],
   ['an empty answer to OPTIONS, which is a preflight', preflight, preflight, answer(204)],
-  ['an object without members, which says nothing', spaced, answer(200, '{}'), spaced],
-  ['HEAD without a media type', answer(200, '', typed), answer(200, '', head)],
 ];
 
 /** The clauses and reasons of the findings about a bypass. */

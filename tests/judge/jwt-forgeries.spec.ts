@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { jwtForgeries } from '../../contract/attempts/jwt-forgeries.ts';
 import type { Forgery } from '../../contract/attempts/tokens.ts';
@@ -48,49 +48,24 @@ test('every forgery differs from the token, is made once, and is described', asy
   const all = await jwtForgeries(jwt, account);
   expect(new Set([open(jwt), ...all.map(({ secret }) => open(secret))]).size).toBe(all.length + 1);
   expect(new Set(all.map(({ how }) => how)).size).toBe(all.length);
-  expect(all.length).toBeLessThanOrEqual(66);
+  expect(all.length).toBeLessThanOrEqual(53);
 });
 
 test('a token that is not a JWT gives no forgeries of one', async () => {
   expect(await jwtForgeries(opaque, account)).toEqual([]);
 });
 
-test('unsigned JWTs keep their claims, and name no verifiable algorithm', async () => {
-  const heads = (await forged(/^unsigned/)).map((forgery) => {
-    const [head, body, signature] = partsOf(forgery);
-    expect([body, signature]).toEqual([encode(claims), '']);
-    return decode(head).alg;
-  });
-  expect(heads).toEqual(['none', 'None', 'NONE', 'nOnE', '', null, undefined]);
-});
-
-test('signatures of zeros have the length that the algorithm prescribes', async () => {
-  const lengths = (await forged(/zeros/))
-    .map((forgery) => Buffer.from(partsOf(forgery)[2] ?? '', 'base64url'))
-    .map((signature) => [signature.length, signature.every((byte) => byte === 0)]);
-  expect(lengths).toEqual([
-    [32, true],
-    [64, true],
-  ]);
-});
-
 test('a JWT with other claims or another header keeps its signature', async () => {
   const [head, body, mac] = open(jwt).split('.');
-  const changed = (await forged(/^(?!signed).*(\bend\b|later|another|rights|critical)/)).map(
-    (forgery) => {
-      const parts = partsOf(forgery);
-      expect(parts[2], forgery.how).toBe(mac);
-      expect([parts[0] === head, parts[1] === body].sort(), forgery.how).toEqual([false, true]);
-      return [forgery.how, decode(parts[1]).exp, decode(parts[1]).jti];
-    },
-  );
-  const year = 365 * 86_400;
-  expect(changed.slice(0, 5)).toEqual([
-    ['with a later end', claims.exp + year, 'one'],
+  const changed = (await forged(/^(?!signed).*(\bend\b|another|rights)/)).map((forgery) => {
+    const parts = partsOf(forgery);
+    expect(parts[2], forgery.how).toBe(mac);
+    expect([parts[0] === head, parts[1] === body].sort(), forgery.how).toEqual([false, true]);
+    return [forgery.how, decode(parts[1]).exp, decode(parts[1]).jti];
+  });
+  expect(changed.slice(0, 2)).toEqual([
+    ['with a later end', claims.exp + 365 * 86_400, 'one'],
     ['without an end', undefined, 'one'],
-    ['with the end null', null, 'one'],
-    ['with its end in milliseconds', claims.exp * 1000, 'one'],
-    ['with a later end as a text', String(claims.exp + year), 'one'],
   ]);
   expect(changed).toContainEqual(['with another jti', claims.exp, 'another-value']);
   expect(changed).toContainEqual(['with another aud', claims.exp, 'one']);
@@ -105,38 +80,5 @@ test('a re-signed JWT is valid under the key that it names', async () => {
     const [head, body, signature] = open(forgery?.secret ?? opaque).split('.');
     const right = createHmac('sha256', key).update(`${head}.${body}`).digest('base64url');
     expect([decode(head), decode(body), signature]).toEqual([header, claims, right]);
-  }
-});
-
-test('a public key inside the token is tried as an HMAC key', async () => {
-  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const jwk = publicKey.export({ format: 'jwk' });
-  const forgeries = await forged(/public key/, jwtOf({ ...header, jwk }, claims));
-  const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
-  const macs = [String(pem), String(pem).trimEnd()].map((key) => {
-    const [head, body] = partsOf(forgeries[0] ?? { how: '', secret: opaque });
-    return createHmac('sha256', key).update(`${head}.${body}`).digest('base64url');
-  });
-  expect(forgeries.map((forgery) => partsOf(forgery)[2])).toEqual(macs);
-  const odd = jwtOf({ ...header, jwk: { kty: 'odd' } }, claims);
-  expect(await forged(/public/, odd)).toEqual([]);
-});
-
-test('a key inside the token verifies its signature', async () => {
-  for (const forgery of await forged(/^signed/)) {
-    const [head, body, signature = ''] = partsOf(forgery);
-    const { alg, jwk } = decode(head);
-    const signed = Buffer.from(`${head}.${body}`);
-    if (jwk === undefined) continue;
-    if (alg === 'HS256') {
-      const key = Buffer.from(jwk.k, 'base64url');
-      expect(createHmac('sha256', key).update(signed).digest('base64url')).toBe(signature);
-      continue;
-    }
-    const key = createPublicKey({ key: jwk, format: 'jwk' });
-    const how = { key, dsaEncoding: 'ieee-p1363' } as const;
-    const digest = alg === 'EdDSA' ? null : 'sha256';
-    const isValid = verify(digest, signed, how, Buffer.from(signature, 'base64url'));
-    expect(isValid, forgery.how).toBe(true);
   }
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Answer } from '../../contract/http/answer.ts';
-import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
-import { isLostAlone, Repetitions } from '../../contract/judge/repetitions.ts';
+import { Stopped } from '../../contract/http/unreachable.ts';
+import { Repetitions } from '../../contract/judge/repetitions.ts';
 import { answer } from './answers.ts';
 
 /** A request whose repetitions get these statuses one after the other; the last one without end. */
@@ -54,15 +54,9 @@ test('what was confirmed once is not asked for again', async () => {
 
 test('a provider that has stopped answering violates no clause', async () => {
   const { again } = answered(404);
-  const stopped = new Repetitions({ checkAlive: () => Promise.reject(new Stopped(404)) });
+  const stopped = new Repetitions({
+    checkAlive: () => Promise.reject(new Stopped(404, 'every path')),
+  });
   const confirming = stopped.of('ERROR-1 404', { again, isUnexpected });
   await expect(confirming).rejects.toThrow('every path answers 404');
-});
-
-test('requests are lost alone only while all others get an answer', async () => {
-  const lost = (): Promise<Answer> => Promise.reject(new Unreachable('reset', 'GET /'));
-  const fine = async (): Promise<Answer> => answer(200);
-  expect(await isLostAlone(lost, fine)).toBe(true);
-  expect(await isLostAlone(fine, fine)).toBe(false);
-  await expect(isLostAlone(lost, lost)).rejects.toThrow('GET /');
 });

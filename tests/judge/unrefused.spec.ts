@@ -9,23 +9,6 @@ const isAboutErrors = ({ id }: { readonly id: string }): boolean => id.startsWit
 const errors = probes.filter(({ clauses }) => clauses.some((id) => isAboutErrors({ id })));
 const unguarded = { ...right, guard: () => undefined };
 
-/** The verdicts on the ERROR clauses, by probes that are about them. */
-async function verdictsOf(behaviour: typeof right): Promise<string[]> {
-  const { clauses } = await judgeProvider(sandboxInMemory(behaviour), errors);
-  return clauses
-    .filter(({ clause }) => isAboutErrors(clause))
-    .map(({ clause, verdict }) => `${clause.id} ${verdict}`);
-}
-
-test('no clause about the 401 holds for a provider that refuses nothing', async () => {
-  const unverified = [1, 2, 3, 4].map((number) => `ERROR-${number} unverified`);
-  expect(await verdictsOf(unguarded)).toEqual(unverified);
-});
-
-test('each of them holds for a correct provider', async () => {
-  expect(await verdictsOf(right)).toEqual([1, 2, 3, 4].map((number) => `ERROR-${number} holds`));
-});
-
 for (const probe of errors)
   test(`${probe.name} proves nothing where nothing is refused, and says why`, async () => {
     const { results } = await judgeProvider(sandboxInMemory(unguarded), [probe]);

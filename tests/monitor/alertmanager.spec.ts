@@ -49,7 +49,7 @@ function stage(...targets: TargetView[]) {
     posted.push({ host, all: JSON.parse(`${bodyOf(request)}`) });
     const status = host === 'hooks.test' ? await hook.status : 200;
     if (status === 0) throw new Unreachable('connect', where, 'ECONNREFUSED');
-    return { status, httpVersion: '1.1', headers: [], body: Buffer.alloc(0), phases };
+    return { status, headers: [], body: Buffer.alloc(0), phases };
   };
   const note = (line: string): void => void logged.push(line);
   const sender = alertSender({

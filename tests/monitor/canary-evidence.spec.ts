@@ -15,7 +15,6 @@ const refusal = JSON.stringify({ success: false, message: refusalMessage });
 const answer = (status: number, body = '{}'): Answer => ({
   request: { line: 'GET /public-api/v1/widgets   Authorization: Bearer [secret]' },
   status,
-  httpVersion: '1.1',
   headers: [['content-type', 'application/json']],
   body: Buffer.from(body),
   phases: { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 },

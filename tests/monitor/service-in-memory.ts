@@ -74,7 +74,6 @@ export function inMemory(time: SimulatedTime): InMemory {
       const reply = provider.answer?.(where, token) ?? right(where, token, request);
       return {
         status: 200,
-        httpVersion: '1.1',
         headers: [
           ['Content-Type', 'application/json'],
           ['Date', new Date(time.wall()).toUTCString()],

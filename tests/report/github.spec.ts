@@ -66,21 +66,6 @@ test('a provider that could not be judged is one error and nothing else', () => 
   ]);
 });
 
-test('a defect is an error in one line, and a warning for each clause that it leaves open', () => {
-  expect(commands(rounds.defective).map(read)).toEqual([
-    ...[rounds.onWidgets, rounds.onOrders].map((endpoint) => [
-      'error',
-      `Defect of this suite in probe-of-bearer-3 on ${endpoint}`,
-      "TypeError: Cannot read properties of undefined (reading 'status')",
-    ]),
-    [
-      'warning',
-      'BEARER-3 unverified',
-      "probe-of-bearer-3: defect: TypeError: Cannot read properties of undefined (reading 'status')",
-    ],
-  ]);
-});
-
 test('hostile text starts no workflow command', () => {
   const lines = commands(rounds.hostile);
   for (const line of lines) expect(line).toMatch(/^::(error|warning|notice) title=[^:,\r\n]*::/);
@@ -93,30 +78,12 @@ test('hostile text starts no workflow command', () => {
   ]);
 });
 
-test('text that GitHub would decode arrives unchanged', () => {
-  const received = 'at 100%: %0A::error::owned, 50%25';
-  const finding = rounds.finding('ERROR-1', rounds.onWidgets, { received });
-  const [error, ...others] = commands(rounds.roundOf({ exit: 1, findings: [finding] }));
-  expect(others).toEqual([]);
-  expect(read(error ?? '')[2]).toContain(`  received  ${received}\n`);
-});
-
 test('the summary is what a terminal shows, in a block that no text of it ends', () => {
   const summary = stepSummary(reportOf(rounds.violated, context));
   expect(summary).toMatch(/^```text\n {2}✓ TOKEN-1 |^```text\n✓ TOKEN-1 /);
   expect(summary).toMatch(/\n✗ Contract violated · .*\n```\n$/);
   expect(summary).toContain('\nEXPIRY-2  Once 24 hours have elapsed');
   expect(stepSummary(reportOf(rounds.hostile, context))).toMatch(/^````text\n.*\n````\n$/s);
-});
-
-test('the summary stays far below the mebibyte that GitHub accepts', () => {
-  const long = '<'.repeat(3_000);
-  const findings = Array.from({ length: 900 }, (_, at) =>
-    rounds.onEveryClause({ asked: long, expected: long, received: `${at} ${long}` }),
-  ).flat();
-  const summary = stepSummary(reportOf(rounds.roundOf({ exit: 1, findings }), context));
-  expect(Buffer.byteLength(summary)).toBeLessThan(512 * 1024);
-  expect(summary).toContain('✗ Contract violated');
 });
 
 test('a known deviation is a warning with its reason, and no failure', () => {

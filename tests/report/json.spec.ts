@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { mustHold } from '../../contract/clauses.ts';
 import { gateJson } from '../../contract/report/contract-report.ts';
 import * as rounds from './rounds.ts';
 
@@ -14,8 +13,6 @@ const parsed = (round: typeof rounds.held) => JSON.parse(gateJson(round, rounds.
 /** One clause of a parsed report. */
 const clauseOf = (report: ReturnType<typeof parsed>, id: string) =>
   report.clauses.find((clause: { id: string }) => clause.id === id);
-
-const isTimed = (id: string): boolean => id.startsWith('EXPIRY');
 
 for (const [name, round] of Object.entries(rounds.all))
   test(`a round that is ${name} conforms to its schema`, () => {
@@ -88,49 +85,6 @@ test('a violated clause has its findings with every field, and the other places 
   });
   const [finding, ...others] = clauseOf(report, 'BEARER-4').findings;
   expect([finding.times, finding.also.length, others]).toEqual([12, 11, []]);
-});
-
-test('one wrong word in the 401 of thirty endpoints makes a report of at most 60 KB', () => {
-  const endpoints = Array.from({ length: 30 }, (_, at) => `GET /public-api/v1/collections/${at}`);
-  const body = '{"success":false,"message":"Invalid or expired acess token."}';
-  const received = '401 with the message "Invalid or expired acess token."';
-  const findings = endpoints.flatMap((endpoint) =>
-    Array.from({ length: 40 }, (_, at) => {
-      const when = `the token is in the header X-Token-${at}, and is spelt otherwise`;
-      return rounds.finding('ERROR-3', endpoint, { when, received, body });
-    }),
-  );
-  const clauses = rounds.held.clauses.map((verdict) =>
-    verdict.clause.id === 'ERROR-3'
-      ? { ...verdict, verdict: 'violated' as const, findings }
-      : verdict,
-  );
-  const round = { ...rounds.held, exit: 1 as const, clauses };
-  const text = gateJson(round, { ...rounds.context, endpoints });
-  expect(JSON.stringify(findings).length).toBeGreaterThan(400_000);
-  expect(Buffer.byteLength(text)).toBeLessThan(60_000);
-  expect(clauseOf(JSON.parse(text), 'ERROR-3').findings).toMatchObject([{ times: 1200 }]);
-});
-
-test('a cause is present for unverified clauses only', () => {
-  const causes = (round: typeof rounds.held) =>
-    parsed(round).clauses.map(({ cause }: { cause?: string }) => cause);
-  const lacking = mustHold.map(({ id }): string | undefined =>
-    isTimed(id) ? 'unconfigured' : undefined,
-  );
-  expect(causes(rounds.withoutClock)).toEqual(lacking);
-  const bearer5 = mustHold.findIndex(({ id }) => id === 'BEARER-5');
-  expect(causes(rounds.prevented)).toEqual(lacking.with(bearer5, 'prevented'));
-});
-
-test('no text is shortened, and no finding is lost', () => {
-  const { clauses } = parsed(rounds.hostile);
-  const findings: { received: string; times?: number; seen?: string }[] = clauses.flatMap(
-    (clause: { findings: object[] }) => clause.findings,
-  );
-  expect(findings.reduce((sum, { times = 1 }) => sum + times, 0)).toBe(10_000);
-  expect(Math.max(...findings.map(({ received }) => received.length))).toBe(250_400);
-  expect(findings.filter(({ seen }) => seen === '1 of 3 requests')).toHaveLength(1);
 });
 
 test('a defect is included with its stack', () => {

@@ -68,39 +68,10 @@ test('a run that proved nothing is skipped, and so is a clause whose probes were
   ]);
 });
 
-test('a violation that no run names is a failure of its clause', () => {
-  const { clauses, ...round } = rounds.violated;
-  const results = round.results.map((result) => ({ ...result, findings: [] }));
-  const failures = named(rootOf(xmlOf({ ...round, clauses, results })), 'failure');
-  expect(failures).toHaveLength(2);
-});
-
-test('the message of a failure begins with its occasion, and states its frequency', () => {
-  const message = { when: 'the scheme is Basic', seen: '1 of 3 requests' };
-  const seen = rounds.finding('BEARER-4', rounds.onWidgets, message);
-  const round = rounds.roundOf({ exit: 1, findings: [seen] });
-  const failure = only(named(rootOf(xmlOf(round)), 'failure'));
-  expect(attributes(failure).message).toMatch(
-    /^the scheme is Basic: expected 401 .*, received 200 .*, seen in 1 of 3 requests$/,
-  );
-  expect(textOf(failure)).toContain('\n  seen      1 of 3 requests\n');
-});
-
-test('a provider that could not be judged is an error', () => {
-  const error = only(named(rootOf(xmlOf(rounds.unjudged)), 'error'));
-  expect(attributes(error)).toEqual({ type: 'unjudged', message: rounds.unreachable });
-});
-
 test('clauses that strict mode refuses are an error, because skipped cases are green', () => {
   const error = only(named(rootOf(xmlOf(rounds.strictWithoutClock)), 'error'));
   expect(attributes(error).message).toBe('Not verified, which --strict refuses');
   expect(named(rootOf(xmlOf(rounds.withoutClock)), 'error')).toEqual([]);
-});
-
-test('a defect is an error with its stack', () => {
-  const errors = named(rootOf(xmlOf(rounds.defective)), 'error');
-  expect(errors.map((error) => attributes(error).type)).toEqual(['defect', 'defect']);
-  expect(textOf(errors[0] ?? {})).toBe(rounds.stack);
 });
 
 test('hostile text stays text, and ends no element', () => {

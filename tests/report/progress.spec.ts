@@ -45,20 +45,6 @@ test('a terminal line is never wider than the terminal, because it would scroll'
   expect(line).not.toContain('\n');
 });
 
-test('a terminal is not redrawn for every run of a quick round, except the last run', () => {
-  const [stream, written] = terminal(80);
-  const shown = progress(stream, 'runs', () => 0);
-  for (let done = 1; done <= 100; done++) shown.step({ ...step, total: 100 });
-  expect(written()).toHaveLength(2);
-  expect(written().at(-1)).toContain('100/100');
-});
-
-test('a terminal is not wiped when nothing was drawn', () => {
-  const [stream, written] = terminal(80);
-  progress(stream, 'runs').end();
-  expect(written()).toEqual([]);
-});
-
 test('other outputs get a line every thirty seconds', () => {
   const [stream, written] = terminal(undefined);
   const clock = stopped();

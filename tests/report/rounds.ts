@@ -45,12 +45,6 @@ export function finding(clause: MustId, endpoint: string, message: Partial<Findi
   };
 }
 
-/** A finding for each clause. */
-export const onEveryClause = (message: Partial<Finding> = {}): Finding[] =>
-  mustHold.map(({ id }) =>
-    finding(id, id.startsWith('TOKEN') ? tokenEndpoint : onWidgets, message),
-  );
-
 const observations: readonly Observation[] = [
   { id: 'OPEN-1', fact: 'status of a successful token response', value: '201' },
   { id: 'OPEN-4', fact: 'form of the token', value: 'JWT, 3 parts, HS256' },

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import { type Context, reportOf } from '../../contract/report/contract-report.ts';
-import { plain, terminalStyleOf, terminalText, wrap } from '../../contract/report/terminal.ts';
+import { plain, terminalStyleOf, terminalText } from '../../contract/report/terminal.ts';
 import * as rounds from './rounds.ts';
 import { terminal } from './terminal.ts';
 
@@ -39,18 +39,6 @@ EXPIRY-2  Once 24 hours have elapsed a token is expired, at that very instant an
 `);
 });
 
-test('an intermittent failure shows its frequency', () => {
-  const seen = rounds.finding('BEARER-4', rounds.onWidgets, { seen: '1 of 3 requests' });
-  const text = shown(rounds.roundOf({ exit: 1, findings: [seen] }));
-  expect(text).toContain('\n  seen      1 of 3 requests\n  again ');
-});
-
-test('failures are directly above the verdict, after the observations', () => {
-  const text = shown(rounds.violated);
-  expect(text).toMatch(/\nObserved, not specified by the contract[\s\S]*\nBEARER-4 {2}/);
-  expect(text).toMatch(/\n {2}again {5}npm run gate -- EXPIRY-2\n\n✗ Contract violated .*\n$/);
-});
-
 test('a prevented clause is a warning, and a clause that lacks a setting is not', () => {
   const text = shown(rounds.prevented, 120);
   expect(text).toContain('\n  ! BEARER-5  ');
@@ -59,12 +47,6 @@ test('a prevented clause is a warning, and a clause that lacks a setting is not'
   expect(lastLine(text)).toMatch(
     new RegExp(`^! No clause violated · ${all - 8} held, 8 unverified \\(1 prevented\\) · `),
   );
-});
-
-test('the command that repeats a failure is one line, however long', () => {
-  const again = `PUBLIC_API_BASE_URL=https://api.example.test/${'long/'.repeat(20)} npm run gate --`;
-  const text = shown(rounds.violated, 40, { ...rounds.context, again });
-  expect(text).toContain(`\n  again     ${again} EXPIRY-2\n`);
 });
 
 test('equal failures are printed once, with the first few of the other places', () => {
@@ -78,15 +60,6 @@ test('equal failures are printed once, with the first few of the other places', 
   again     npm run gate -- BEARER-4
 `);
   expect(text).toContain('\n  also      at 24 h 00 min 30.000 s after the token was made\n');
-});
-
-test('of many different failures only the first few are printed', () => {
-  const findings = ['500', '501', '502', '503', '504', '505'].map((received) =>
-    rounds.finding('ERROR-1', rounds.onWidgets, { received }),
-  );
-  const text = shown(rounds.roundOf({ exit: 1, findings }));
-  expect(text.match(/ {2}received /g)).toHaveLength(4);
-  expect(text).toContain('\n  and 2 further findings, all of them in gate.json\n');
 });
 
 test('a reason that clauses share is printed once', () => {
@@ -132,13 +105,6 @@ test('a provider that could not be judged is one line, without table and stack',
   );
 });
 
-test('a provider that disappeared halfway keeps its earlier findings', () => {
-  const text = shown(rounds.partlyUnjudged);
-  expect(text).toContain('✓ BEARER-5');
-  expect(text).toContain('! BEARER-6');
-  expect(text).toContain('could not be judged completely: POST /public-api/v1/orders: no');
-});
-
 test('a defect is reported as a defect of this suite, with its stack', () => {
   const text = shown(rounds.defective);
   expect(text).toContain('\nDEFECT  probe-of-bearer-3 on GET /public-api/v1/widgets\n');
@@ -160,10 +126,6 @@ test('no line controls a terminal or commands a CI', () => {
     expect(text.match(/^\s*::.*/m)).toBe(null);
     expect(text.match(/##(vso|teamcity)?\[/)).toBe(null);
   }
-});
-
-test('ten thousand findings stay readable', () => {
-  expect(shown(rounds.hostile).split('\n').length).toBeLessThan(200);
 });
 
 test.describe('colour', () => {
@@ -215,15 +177,4 @@ test('transient network failures are printed above the last line, if there were 
   expect(noisy(1, 0, { ...rounds.held, exit: 2, unjudged: 'no answer' })).toContain(
     '\nNetwork: 1 interrupted request sent again. Too many requests at once? Set PUBLIC_API_RATE\n',
   );
-});
-
-test('a long text is wrapped in a time that grows with its length only', () => {
-  const words = Array.from({ length: 50_000 }, () => 'xy').join(' ');
-  const word = 'x'.repeat(300_000);
-  const blanks = `x${' '.repeat(300_000)}`;
-  const begunAt = performance.now();
-  expect(wrap(words, { columns: 70 }).join(' ')).toBe(words);
-  expect(wrap(word, { columns: 70 }).join('')).toBe(word);
-  expect(wrap(blanks, { columns: 70 })).toEqual(['x']);
-  expect(performance.now() - begunAt).toBeLessThan(3000);
 });

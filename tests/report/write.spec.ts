@@ -34,26 +34,6 @@ test('a file that cannot be written is reported in one line, and stops no other 
   expect(fs.readFileSync(path.join(into, 'gate.html'), 'utf8')).toContain('</html>');
 });
 
-test('a folder that cannot be created is reported in one line', async () => {
-  const file = path.join(folder(), 'a-file');
-  fs.writeFileSync(file, '');
-  expect(await writeReports(path.join(file, 'reports'), files)).toEqual([
-    `the folder ${file}/reports cannot be written: ENOTDIR: not a directory`,
-  ]);
-  expect(await writeReports(file, files)).toEqual([
-    `the folder ${file} cannot be written: EEXIST: file already exists`,
-  ]);
-});
-
-test('ten thousand findings are written quickly, into small files', async () => {
-  const into = folder();
-  await writeReports(into, await filesOf(rounds.hostile));
-  const size = (name: string): number => fs.statSync(path.join(into, name)).size;
-  expect(size('gate.html')).toBeLessThan(150_000);
-  expect(size('gate.xml')).toBeLessThan(200_000);
-  expect(size('gate.json')).toBeLessThan(700_000);
-});
-
 const table = expect.stringContaining('! No clause violated');
 const annotations = expect.stringMatching(/^::notice title=EXPIRY-1.*\n$/);
 

@@ -51,5 +51,5 @@ test('no sentence quotes the body, whatever the body contains', () => {
 
 function answerOf(body: Buffer): Answer {
   const phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 };
-  return { request: { line: 'POST' }, status: 200, httpVersion: '1.1', headers: [], body, phases };
+  return { request: { line: 'POST' }, status: 200, headers: [], body, phases };
 }

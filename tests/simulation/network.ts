@@ -136,7 +136,7 @@ const oddAnswers: readonly [Written, ...Written[]] = [
 
 function receivedFrom(
   { status, headers, body }: Written,
-  { method, version = '1.1' }: HttpRequest,
+  { method }: HttpRequest,
   more: readonly (readonly [string, string])[],
   phases: Received['phases'],
 ): Received {
@@ -145,7 +145,6 @@ function receivedFrom(
   );
   return {
     status,
-    httpVersion: version,
     headers: [...all, ...more],
     body: method === 'HEAD' ? Buffer.alloc(0) : Buffer.from(body),
     phases,

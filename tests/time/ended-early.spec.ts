@@ -35,7 +35,7 @@ test('a pause that a provider requested ends with the round', async () => {
   const ending = new AbortController();
   const { signal } = ending;
   const pace = new Pace({ maxRetryAfterMs: minutes(1), requestsPerSecond: 0.01, signal });
-  const answered = { status: 200, httpVersion: '1.1', headers: [], body: Buffer.of() };
+  const answered = { status: 200, headers: [], body: Buffer.of() };
   const phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 };
   const send = async () => ({ ...answered, phases });
   await pace.run('GET /', send);
