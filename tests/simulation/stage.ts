@@ -14,11 +14,23 @@ import { network, type Weather } from './network.ts';
 import { type SimulatedProvider, simulatedProvider } from './provider.ts';
 import { type Random, random } from './random.ts';
 import { type Sight, toleranceMs, witness } from './witness.ts';
-import type { World } from './world.ts';
-import { calm } from './world.ts';
+
+/** What happens to a provider for a month. */
+export interface World {
+  /** How far the clock of every other of its servers is ahead (milliseconds). */
+  readonly skewMs: number;
+  /** The share of requests that a proxy answers in its place. */
+  readonly odd: number;
+}
+
+/** Nothing happens. */
+export const calm: World = { skewMs: 0, odd: 0 };
 
 /** How often the quick probes run. */
 const periodSeconds = 3600;
+
+/** What happens for some hours or days. */
+export type Chapter = (stage: Stage) => Promise<void>;
 
 /** All participants, and what a chapter can do with them. */
 export interface Stage {
@@ -101,8 +113,6 @@ export async function stage(seed: string, replay: string, world = calm): Promise
     journal: notes,
     truth: time.truth,
     providers,
-    dated,
-    world,
     excused,
     broken,
     underWay: net.underWay,

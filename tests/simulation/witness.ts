@@ -6,7 +6,6 @@ import type { Change } from '../../monitor/status/difference.ts';
 import type { Status } from '../../monitor/status/status.ts';
 import type { Journal } from './journal.ts';
 import { type SimulatedProvider, type TokenUse, tokenMark } from './provider.ts';
-import type { World } from './world.ts';
 
 /** How far a token's lifetime may differ without a violation (milliseconds): the tolerance of every target here. */
 export const toleranceMs = 5_000;
@@ -39,9 +38,6 @@ export interface WitnessOptions {
   readonly providers: ReadonlyMap<string, SimulatedProvider>;
   readonly underWay: (target: string) => number;
   readonly inMaintenance: () => boolean;
-  /** Whether answers have a `Date`. */
-  readonly dated: boolean;
-  readonly world: World;
   /** Tokens that were lost during maintenance. */
   readonly excused: ReadonlySet<string>;
   /** Clauses that the first provider violates because of a fault that is switched on. */
