@@ -1,11 +1,10 @@
 import { monitored } from '../../../monitor/round/plan.ts';
 import { probes } from '../../../probes/index.ts';
 import { earlyFaults, earlyTarget } from './before-request.ts';
-import { connectionFaults } from './connections.ts';
 import type { RequestKind } from './fault.ts';
-import { framingFaults } from './framing.ts';
 import { type FaultCase, faultCases } from './index.ts';
 import { endpoint } from './server.ts';
+import { connectionFaults, framingFaults } from './transport.ts';
 
 /** The fewest probes that send each kind of request. */
 const leastProbes = [

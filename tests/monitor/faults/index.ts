@@ -1,11 +1,6 @@
-import { bodyFaults } from './bodies.ts';
-import { codingFaults } from './codings.ts';
-import { connectionFaults } from './connections.ts';
+import { bodyFaults, largeFaults, statusFaults } from './answers.ts';
 import { type Fault, type RequestKind, requestKinds } from './fault.ts';
-import { framingFaults } from './framing.ts';
-import { headerFaults } from './headers.ts';
-import { largeFaults } from './large.ts';
-import { statusFaults } from './statuses.ts';
+import { codingFaults, connectionFaults, framingFaults, headerFaults } from './transport.ts';
 
 /** All faults of a request, in the order of the table. */
 export const families: readonly (readonly [title: string, faults: readonly Fault[]])[] = [

@@ -4,10 +4,9 @@ import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { account, tokenMark } from '../provider.ts';
+import { longTokenEnd, redirectPath } from './answers.ts';
 import { type Answer, message, type RequestKind, type Step } from './fault.ts';
 import { faultCases } from './index.ts';
-import { longTokenEnd } from './large.ts';
-import { redirectPath } from './statuses.ts';
 
 const longTokens = new RegExp(`${longTokenEnd}{100,}$`);
 
