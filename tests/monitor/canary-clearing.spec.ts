@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { days, hours, minutes, seconds } from '../../contract/time/clock.ts';
 import { type Canary, issued } from '../../monitor/canary/canary.ts';
 import { clears, isOutweighed, type ProvenClause } from '../../monitor/canary/evidence.ts';
-import { keepingCanaries } from './canary-stage.ts';
+import { keepingCanaries } from './in-memory.ts';
 
 const at = { boot: 'one', monotonic: 0, uptime: 0, wall: 0 };
 const day = hours(24);
