@@ -32,7 +32,7 @@ export const generated: readonly Generated[] = [
   { file: 'schemas/validators.js', name: 'validators', whole: true, text: validatorsText },
 ];
 
-/** Parts with measured text. tests/monitor/fault-table.spec.ts compares and writes them. */
+/** Parts with measured text. tests/monitor/fault-table.spec.ts compares them. */
 export const measured: readonly Pick<Generated, 'file' | 'name'>[] = [
   { file: 'monitor/README.md', name: 'faults' },
 ];

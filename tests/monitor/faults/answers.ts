@@ -5,23 +5,13 @@ import {
   type Header,
   headOf,
   mebibyte,
-  notTheEnvelope,
   type RequestKind,
   transport,
-  type Violated,
   withMembers,
 } from './fault.ts';
 
 /** The server counts requests to this path: the monitor follows no redirect. */
 export const redirectPath = '/elsewhere';
-
-/** Answers that are not the provider's own, or are given before the token is checked (OPEN-8). */
-const outage: Violated = {};
-/** Another status instead of the 401. The token endpoint may refuse credentials with such a status (OPEN-2). */
-const refusing: Violated = { refused: ['ERROR-1'] };
-const failing: Violated = { token: ['TOKEN-1'], refused: ['ERROR-1'] };
-/** An unauthorised request gets a success. */
-const admits: Violated = { token: ['TOKEN-1'], refused: ['BEARER-2'] };
 
 /** A page of a proxy or a framework, like real ones. */
 const page = (status: number, reason: string, ...headers: readonly Header[]): Partial<Answer> => ({
@@ -33,46 +23,17 @@ const page = (status: number, reason: string, ...headers: readonly Header[]): Pa
   ),
 });
 
-type Row<Key> = readonly [of: Key, violated: Violated];
-
-const withPage = (
-  [
-    [200, admits],
-    [400, refusing],
-    [401, { admitted: ['TOKEN-4', 'BEARER-1'], refused: ['ERROR-2'] }],
-    [403, refusing],
-    [404, refusing],
-    [414, outage],
-    [500, failing],
-    [503, outage],
-    [504, outage],
-  ] satisfies Row<number>[]
-).map(([status, violated]) =>
-  altered(`status ${status} with a page`, () => page(status, 'Odd'), violated),
+const withPage = [200, 400, 401, 403, 404, 414, 500, 503, 504].map((status) =>
+  altered(`status ${status} with a page`, () => page(status, 'Odd')),
 );
 
 /** The correct body under another status. */
-const withCorrectBody = (
-  [
-    [200, refusing],
-    [401, { admitted: ['TOKEN-4', 'BEARER-1'] }],
-    [403, refusing],
-  ] satisfies Row<number>[]
-).map(([status, violated]) =>
-  altered(`status ${status} with the correct body`, () => ({ status, reason: 'Odd' }), violated),
+const withCorrectBody = [200, 401, 403].map((status) =>
+  altered(`status ${status} with the correct body`, () => ({ status, reason: 'Odd' })),
 );
 
-const withoutBody = (
-  [
-    [204, admits],
-    [304, failing],
-  ] satisfies Row<number>[]
-).map(
-  ([status, violated]): Fault => ({
-    name: `status ${status} without a body`,
-    steps: () => [`HTTP/1.1 ${status} Odd\r\n\r\n`, 'close'],
-    violated,
-  }),
+const withoutBody = [204, 304].map((status) =>
+  transport(`status ${status} without a body`, () => [`HTTP/1.1 ${status} Odd\r\n\r\n`, 'close']),
 );
 
 const redirects = (
@@ -81,7 +42,7 @@ const redirects = (
     [307, redirectPath],
   ] as const
 ).map(([status, to]) =>
-  altered(`status ${status} to ${to}`, () => page(status, 'Moved', ['Location', to]), failing),
+  altered(`status ${status} to ${to}`, () => page(status, 'Moved', ['Location', to])),
 );
 
 const rateLimits = [
@@ -92,7 +53,7 @@ const rateLimits = [
   ['with Retry-After in 9999', 'Fri, 31 Dec 9999 23:59:59 GMT'],
 ].map(([what = '', value]) => {
   const headers: Header[] = value === undefined ? [] : [['Retry-After', value]];
-  return altered(`status 429 ${what}`, () => page(429, 'Too Many', ...headers), outage);
+  return altered(`status 429 ${what}`, () => page(429, 'Too Many', ...headers));
 });
 
 /** Complete answers under another status. */
@@ -108,31 +69,24 @@ export const statusFaults: readonly Fault[] = [
 const body = (
   name: string,
   text: string | ((text: string, answer: Answer) => string | Buffer),
-  violated: Violated = notTheEnvelope,
   kinds?: readonly RequestKind[],
-): Fault =>
-  altered(
-    name,
-    (answer) => ({
-      body: Buffer.from(typeof text === 'function' ? text(answer.body.toString(), answer) : text),
-    }),
-    violated,
-    kinds && { kinds },
-  );
+): Fault => ({
+  ...altered(name, (answer) => ({
+    body: Buffer.from(typeof text === 'function' ? text(answer.body.toString(), answer) : text),
+  })),
+  ...(kinds && { kinds }),
+});
 
 /** The envelope with these members in addition or instead. */
-const member = (name: string, members: Readonly<Record<string, unknown>>, violated?: Violated) =>
-  body(name, (_, answer) => withMembers(answer, members), violated);
-
-/** The envelope with another message: the contract fixes only that of the 401. */
-const saying = (name: string, text: string): Fault =>
-  member(name, { message: text }, { refused: ['ERROR-3'] });
+const member = (
+  name: string,
+  members: Readonly<Record<string, unknown>>,
+  kinds?: readonly RequestKind[],
+): Fault => body(name, (_, answer) => withMembers(answer, members), kinds);
 
 /** Another token, in an answer that is correct otherwise. */
-const granting = (name: string, token: unknown): Fault => ({
-  ...member(name, { data: { accessToken: token } }, { token: ['TOKEN-1'] }),
-  kinds: ['token'],
-});
+const granting = (name: string, accessToken: unknown): Fault =>
+  member(name, { data: { accessToken } }, ['token']);
 
 /** Faults of what a complete message carries. */
 export const bodyFaults: readonly Fault[] = [
@@ -147,30 +101,28 @@ export const bodyFaults: readonly Fault[] = [
   body('bytes that are not UTF-8', (text) =>
     Buffer.from(text.replace('{', '{"\xff":1,'), 'latin1'),
   ),
-  body('JSON behind a byte order mark', (text) => `\ufeff${text}`, {}),
-  body(
-    'JSON with a name twice',
-    (text) => text.replace('{', '{"success":"no","success":null,'),
-    {},
-  ),
-  member('a further member', { extra: [1, { a: null }] }, {}),
-  body('a member __proto__', (text) => text.replace('{', '{"__proto__":{"success":1},'), {}),
-  member('a further member with control characters', { '\x1b[2J\0': '\u202e\x07' }, {}),
+  body('JSON behind a byte order mark', (text) => `\ufeff${text}`),
+  body('JSON with a name twice', (text) => text.replace('{', '{"success":"no","success":null,')),
+  member('a further member', { extra: [1, { a: null }] }),
+  body('a member __proto__', (text) => text.replace('{', '{"__proto__":{"success":1},')),
+  member('a further member with control characters', { '\x1b[2J\0': '\u202e\x07' }),
   body('success is a string', (text) => text.replace(/"success":(\w+)/, '"success":"$1"')),
   member('success is missing', { success: undefined }),
   member('message is missing', { message: undefined }),
-  saying('message that is empty', ''),
-  saying('message in another language', 'Недействительный токен'),
-  saying('message with escape sequences', '\x1b]0;x\x07\x1b[2J\x1b[31mInvalid'),
-  saying('message with line ends and a header', 'no\r\nSet-Cookie: a=b\r\n\r\n<script>'),
-  saying('message with markup', '<img src=x onerror=alert(1)>"\'&</td>'),
-  saying('message with half a surrogate pair', '\ud800'),
+  member('message that is empty', { message: '' }),
+  member('message in another language', { message: 'Недействительный токен' }),
+  member('message with escape sequences', { message: '\x1b]0;x\x07\x1b[2J\x1b[31mInvalid' }),
+  member('message with line ends and a header', {
+    message: 'no\r\nSet-Cookie: a=b\r\n\r\n<script>',
+  }),
+  member('message with markup', { message: '<img src=x onerror=alert(1)>"\'&</td>' }),
+  member('message with half a surrogate pair', { message: '\ud800' }),
   granting('token that is empty', ''),
   granting('token that is null', null),
   granting('token with a space', 'two words'),
   granting('token with a line end', 'a\r\nX-Injected: 1'),
   granting('token with half a surrogate pair', 'a\ud800b'),
-  { ...member('no data', { data: undefined }), kinds: ['token'] },
+  member('no data', { data: undefined }, ['token']),
 ];
 
 const arrays = '['.repeat(100_000) + ']'.repeat(100_000);
@@ -183,14 +135,14 @@ const longToken = longTokenEnd.repeat(1_000_000);
 
 /** Bodies that are the most expensive to read, compare or print. */
 export const largeFaults: readonly Fault[] = [
-  body('100,000 arrays in a further member', (text) => text.replace('{', `{"deep":${arrays},`), {}),
+  body('100,000 arrays in a further member', (text) => text.replace('{', `{"deep":${arrays},`)),
   ...[
     body('100,000 arrays in the message', (text) =>
       text.replace(/"message":"[^"]*"/, `"message":${arrays}`),
     ),
-    saying('message of 1 MB', 'x'.repeat(1_000_000)),
-    body('80,000 members', (text) => text.replace(/}$/, `,${manyMembers}}`), {}),
-    body('token of 1 MB', (text) => text.replace(/(?="}}$)/, longToken), {}, ['token']),
+    member('message of 1 MB', { message: 'x'.repeat(1_000_000) }),
+    body('80,000 members', (text) => text.replace(/}$/, `,${manyMembers}}`)),
+    body('token of 1 MB', (text) => text.replace(/(?="}}$)/, longToken), ['token']),
     transport('64 KiB in chunks of one byte', (answer) => [
       headOf(answer, ['Transfer-Encoding', 'chunked']),
       spacesInChunks,
@@ -198,7 +150,7 @@ export const largeFaults: readonly Fault[] = [
       answer.body,
       '\r\n0\r\n\r\n',
     ]),
-    body('2 MiB of spaces before the JSON', (text) => ' '.repeat(2 * mebibyte) + text, {}),
+    body('2 MiB of spaces before the JSON', (text) => ' '.repeat(2 * mebibyte) + text),
     transport('a body without end', function* (answer) {
       yield headOf(answer);
       for (;;) yield Buffer.alloc(65_536, ' ');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 
-/** A fault that does not wait for a request, so it is the same for all of them. It violates no clause. */
+/** A fault that does not wait for a request, so it is the same for all of them. */
 interface EarlyFault {
   readonly name: string;
   /** `https:` unless it is plain. */
@@ -45,8 +45,6 @@ export const earlyFaults: readonly EarlyFault[] = [
     secure: true,
   },
 ];
-
-export const earlyTarget = (index: number): string => `before-${index}`;
 
 /** Starts a server for each of them. */
 export async function startEarlyFaults() {

@@ -10,8 +10,6 @@ import { faultCases } from './index.ts';
 
 const longTokens = new RegExp(`${longTokenEnd}{100,}$`);
 
-export const endpoint = 'GET /public-api/v1/widgets';
-
 const json = (status: number, reason: string, value: unknown): Answer => ({
   status,
   reason,
@@ -53,7 +51,7 @@ class Provider {
 
 /** A server for all targets: the first segment of the path is the name of the target. */
 export async function startFaultServer() {
-  const cases = new Map(faultCases.map((one) => [one.target, one]));
+  const cases = new Map(faultCases.map((one) => [one.at, one]));
   const providers = new Map<string, Provider>();
   let redirected = 0;
   const server = http.createServer(
