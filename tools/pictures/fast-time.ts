@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { realTime, type Time } from '../../monitor/loop/time.ts';
-import { PriorityQueue } from '../../tests/monitor/priority-queue.ts';
 
 /** Real time between two steps (milliseconds). */
 const stepMs = 1;
@@ -15,23 +14,25 @@ const mostMs = 4;
  */
 export function fastTime(speed: number): Time {
   const startedAt = realTime.wall();
-  const timers = new PriorityQueue<() => void>();
-  const pending = new Set<() => void>();
+  type Timer = { readonly at: number; readonly wake: () => void };
+  /** The earliest first, and of those at the same time the one that was added first. */
+  let timers: Timer[] = [];
   let elapsed = 0;
   let steppedAt = 0;
   let isRunning = false;
 
   function soon(): void {
-    isRunning = pending.size > 0;
+    isRunning = timers.length > 0;
     steppedAt = realTime.monotonic();
     if (isRunning) realTime.after(stepMs, step);
   }
 
   function step(): void {
     const until = elapsed + Math.min(realTime.monotonic() - steppedAt, mostMs) * speed;
-    for (let due = timers.take(until); due !== undefined; due = timers.take(until)) {
+    for (let [due] = timers; due !== undefined && due.at <= until; [due] = timers) {
+      timers.shift();
       elapsed = due.at;
-      if (pending.delete(due.item)) due.item();
+      due.wake();
     }
     elapsed = until;
     soon();
@@ -43,11 +44,12 @@ export function fastTime(speed: number): Time {
     wall: () => Math.floor(startedAt + elapsed),
     boot: randomUUID(),
     after(ms, wake) {
-      const timer = (): void => wake();
-      pending.add(timer);
-      timers.add(elapsed + Math.max(0, ms), timer);
+      const timer = { at: elapsed + Math.max(0, ms), wake };
+      timers.splice(timers.findLastIndex(({ at }) => at <= timer.at) + 1, 0, timer);
       if (!isRunning) soon();
-      return () => void pending.delete(timer);
+      return () => {
+        timers = timers.filter((one) => one !== timer);
+      };
     },
   };
 }
