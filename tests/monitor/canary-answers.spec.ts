@@ -41,7 +41,6 @@ for (const [what, lifetime, broken, verdict] of [
 const odd: readonly NonNullable<ReturnType<NonNullable<InMemory['answer']>>>[] = [
   { status: 401, body: Buffer.from('log in') },
   { status: 500, body: Buffer.from('oops') },
-  { status: 302 },
   {
     status: 200,
     headers: [['Content-Type', 'text/html']],
