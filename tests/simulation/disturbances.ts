@@ -34,28 +34,6 @@ export const maintenance: Chapter = async (stage) => {
   await pass(26 * hour);
 };
 
-/** A target whose period is too short for its network. Runs that cannot take place are counted. */
-export const hurry: Chapter = async ({
-  random,
-  weather,
-  journal,
-  monitor,
-  pass,
-  start,
-  watchOnly,
-}) => {
-  journal.note('a target in a hurry, and a slow network');
-  watchOnly(['alpha', 'beta', 'gamma']);
-  weather.slow = 0.5;
-  await pass(10 * minute);
-  if ((monitor.view()?.missedTicks ?? 0) === 0) journal.complain('nothing was missed in a hurry');
-  await monitor.drain(random.pick([0, 10_000]));
-  start();
-  await pass(2 * minute);
-  weather.slow = 0;
-  watchOnly(['alpha', 'beta']);
-};
-
 /** The provider is unavailable. Every quick probe detects that within its period, and nothing counts as an answer. */
 export const outage: Chapter = async ({
   random,
@@ -84,12 +62,3 @@ export const outage: Chapter = async ({
 
 /** The provider is correct while mishaps hit the machine. The witness knows what is true. */
 export const mishaps: Chapter = (stage) => anyMishaps(stage, noisyMs);
-
-/** Faults and mishaps together. Nothing has to be found, but nothing false may be reported. */
-export const lifetimeAndMishaps: Chapter = async (stage) => {
-  const fault = stage.random.pick(['leeway-of-a-minute', 'ends-an-hour-early', 'half-a-day']);
-  stage.journal.note(`${fault}, and mishaps`);
-  stage.provider.become(fault);
-  await anyMishaps(stage, noisyMs);
-  stage.provider.become();
-};

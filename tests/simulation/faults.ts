@@ -84,35 +84,30 @@ export const loss: Chapter = async (stage) => {
   await found(stage, 'early_reject', 11 * hour + minute, 'a loss of all tokens');
 };
 
-/** The kept token is used in each period. */
-export const revocation: Chapter = async (stage) => {
-  const { provider, journal, random } = stage;
-  journal.note('many a token is revoked');
-  for (const token of provider.made().keys()) if (random.chance(0.8)) provider.revoke(token);
-  await stage.pass(24 * hour);
-};
+/** The name of a fault, and the clauses that it violates whatever a token's age is. */
+type Row = readonly [name: string, violated: readonly string[]];
 
-/** Faults that a probe finds which runs every five hours here, and the clauses that they violate. */
-const faults = {
-  'refuses-everything': ['BEARER-1', 'TOKEN-4'],
-  'scheme-not-looked-at': ['BEARER-4'],
-  'redirect-to-login': ['ERROR-1'],
-  'other-message': ['ERROR-3'],
-} as const;
-const names = [
-  'refuses-everything',
-  'scheme-not-looked-at',
-  'redirect-to-login',
-  'other-message',
-] as const;
+/** Faults that a probe finds which runs every five hours here. */
+const probed: readonly [Row, ...Row[]] = [
+  ['refuses-everything', ['BEARER-1', 'TOKEN-4']],
+  ['scheme-not-looked-at', ['BEARER-4']],
+  ['redirect-to-login', ['ERROR-1']],
+  ['other-message', ['ERROR-3']],
+];
+/** What these violate follows from each token's age, which the witness knows. */
+const lifetimes: readonly Row[] = [
+  ['leeway-of-a-minute', []],
+  ['ends-an-hour-early', []],
+  ['half-a-day', []],
+];
 const probedMs = 5 * hour;
 
 /** Each fault is found by the second run of the quickest probe that detects it. */
 export const faultsFound: Chapter = async (stage) => {
   const { random, provider, journal, pass, broken, until, monitor } = stage;
-  for (const name of random.shuffled(names)) {
+  for (const [name, clauses] of random.shuffled(probed)) {
     journal.note(name);
-    for (const clause of faults[name]) broken.add(clause);
+    for (const clause of clauses) broken.add(clause);
     provider.become(name);
     const isFound = () => {
       const status = monitor.status('alpha');
@@ -131,11 +126,11 @@ export const faultsFound: Chapter = async (stage) => {
 /** A fault and mishaps together: nothing has to be found, but nothing false may be reported. */
 export const faultAndMishaps: Chapter = async (stage) => {
   const { random, provider, journal, pass, broken } = stage;
-  const name = random.pick(names);
+  const [name, clauses] = random.pick([...probed, ...lifetimes]);
   journal.note(`${name}, and mishaps`);
   provider.become(name);
-  for (const clause of faults[name]) broken.add(clause);
-  await anyMishaps(stage, 72 * hour);
+  for (const clause of clauses) broken.add(clause);
+  await anyMishaps(stage, 144 * hour);
   provider.become();
   // A run in progress may still have seen the fault.
   await pass(5 * minute);

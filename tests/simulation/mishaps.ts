@@ -50,7 +50,7 @@ const sleepInARun: Mishap = async ({ random, journal, time, pass, atRequest }) =
     journal.note('suspended for a day with a new token under way');
     time.suspend(24 * hour + random.between(0, hour));
   };
-  atRequest(2, act, 'a-token-opens-the-endpoint');
+  atRequest(2, act);
   await pass(6 * hour);
 };
 

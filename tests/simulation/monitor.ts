@@ -31,8 +31,6 @@ export interface MonitorOptions {
   readonly exchange: typeof exchange;
   readonly witness: Witness;
   readonly journal: Journal;
-  /** Called when the process ends: its requests in progress are dropped. */
-  readonly onEnd: () => void;
 }
 
 interface Process {
@@ -62,8 +60,6 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
     running?.close();
     running = undefined;
     time.kill();
-    witness.forget();
-    options.onEnd();
   }
 
   return {
@@ -74,7 +70,7 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
         store,
         exchange: options.exchange,
         log: witness.log,
-        probes: witness.watched(probes),
+        probes,
         time,
         periodSeconds: options.periodSeconds,
       });
@@ -90,7 +86,6 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
       });
       await time.pass(0);
       while (drained === undefined) await time.pass(100);
-      if (drained && witness.running().length > 0) journal.complain('drained, and a probe runs');
       end();
     },
     retarget: (targets) => running?.watch.retarget(targets),
