@@ -153,18 +153,6 @@ test('a wrong answer uses its check time, and the check stays due without an ans
   expect(dueIn(touched(canary, here.reading()))).toBe(0);
 });
 
-test('a Date hours ahead of the clocks of the machine makes no check due twice', () => {
-  const { here, grain, canary, dueIn } = stage();
-  let known = canary;
-  here.pass(13 * hour);
-  here.befall({ is: 'stop', ms: 10 * hour, wallGoesOn: false });
-  for (let count = 0; count < 3; count++) {
-    here.pass(dueIn(known) ?? 0);
-    known = checked(known, here.show(grain, withoutDelay), tolerance).canary;
-    expect(dueIn(known)).toBeGreaterThan(60_000);
-  }
-});
-
 /** Saves a canary as JSON and restores it. */
 const through = (canary: unknown, now: Reading): Canary | undefined =>
   restored(JSON.parse(JSON.stringify(canary)), now);
@@ -210,15 +198,18 @@ test('a row in which something is missing or impossible is not a canary', () => 
     expect(through(nothing, here.reading())).toBeUndefined();
 });
 
-for (const [path, value] of [
-  ['anchor.least', null],
-  ['anchor.least', -1],
-  ['anchor.least', 2 * dayMs],
-  ['anchor.most', -dayMs],
-] as const)
-  test(`an age whose ${path} is ${value} is treated as unknown`, () => {
-    const { here, canary } = stage();
-    const at = here.reading();
-    const back = through(damaged(canary, path, value), at);
-    expect(back?.anchor).toEqual({ least: 0, most: Infinity, s: at, r: at });
-  });
+test('an impossible age is treated as unknown', () => {
+  const { here, canary } = stage();
+  const at = here.reading();
+  for (const [path, value] of [
+    ['anchor.least', null],
+    ['anchor.least', 2 * dayMs],
+    ['anchor.most', -dayMs],
+  ] as const)
+    expect(through(damaged(canary, path, value), at)?.anchor, path).toEqual({
+      least: 0,
+      most: Infinity,
+      s: at,
+      r: at,
+    });
+});

@@ -155,15 +155,6 @@ test('a missing .env file sets nothing', () => {
   expect(loadSettings({ file: 'tests/settings/no-such-file', env: {} })).toEqual(readSettings({}));
 });
 
-test('a comment after a value, also one with another #, is not a mistake', () => {
-  const file = written(
-    "export MONITOR_PORT=1111 # see #3 and x#4\nMONITOR_HOST='localhost'#near\nPUBLIC_API_RATE: 5\n",
-  );
-  const settings = loadSettings({ file, env: {} });
-  expect(settings.monitor).toMatchObject({ port: 1111, host: 'localhost' });
-  expect(settings.requestsPerSecond).toBe(5);
-});
-
 test('names that Kubernetes sets for its own services are ignored', () => {
   expect(
     readSettings({
