@@ -12,7 +12,6 @@ import { type Count, closingLine, countOf, exitCode, sum } from './count.ts';
 import { sampledFaults } from './mutant-sample.ts';
 import { uncommittedPacts } from './pacts/uncommitted.ts';
 import { compileCache, startNode } from './process.ts';
-import { night } from './sample.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -39,23 +38,11 @@ async function steps(args: readonly string[]): Promise<Step[]> {
   if (args.length > 0) return [{ title: 'tests', run: () => playwright(args) }];
   const { chosen, left } = await sampledFaults();
   const mutants = begunIdly('tests/faults/main.ts', ...chosen);
-  const all = ['consumer', 'alone', 'waiting', 'long', 'parts'];
-  const tests = (title: string, projects: readonly string[]): Step => ({
-    title,
-    run: () => playwright(projects.map((project) => `--project=${project}`)),
-  });
+  const projects = ['consumer', 'waiting', 'long', 'parts'].map((name) => `--project=${name}`);
   return [
     { title: 'check', run: check },
     { title: 'pacts', run: pacts },
-    ...(night === undefined
-      ? [tests('tests', all)]
-      : [
-          tests('tests that need the machine', ['alone']),
-          tests(
-            `tests of the night ${night}`,
-            all.filter((project) => project !== 'alone'),
-          ),
-        ]),
+    { title: 'tests', run: () => playwright(projects) },
     { title: 'mutants', run: async () => ({ ...(await mutants()), reasons: left }) },
   ];
 }

@@ -8,16 +8,14 @@ const specs = (names: string): RegExp =>
   new RegExp(`/tests/(${names})\\.spec\\.ts$`.replaceAll('/', '[\\\\/]'));
 const contract = specs('contract/[\\w-]+');
 const consumer = specs('pacts/consumer/[\\w-]+');
-const alone = specs('monitor/fault-table');
 const waiting = specs('monitor/attack');
 const long = specs('simulation/[\\w-]+|pacts/(mutants|story)');
 const processors = os.availableParallelism();
 
 /**
- * The tests of this suite, in five projects: `consumer` writes down what the monitor expects of a provider; `parts` are
- * the tests of this suite's own parts, `waiting` those of them that watch a program for minutes, `long` those that take
- * minutes, which begin early, and `alone` those that need most of the machine when nothing is left out: `npm run
- * test:nightly` begins nothing else beside them. No retry hides a flaky test. No trace: traces hold headers.
+ * The tests of this suite, in four projects: `consumer` writes down what the monitor expects of a provider; `parts` are
+ * the tests of this suite's own parts, `waiting` those of them that watch a program for minutes, and `long` those that
+ * take minutes, which begin early. No retry hides a flaky test. No trace: traces hold headers.
  *
  * Files run side by side, and the tests of a file one after another. That takes a sixth to a third less processor time
  * than `fullyParallel`, which loads a file again for each test, and repeats the file's preparations in each worker.
@@ -38,13 +36,12 @@ export default defineConfig({
   projects: [
     // One worker: of two that write one pact, each loses what the other has written.
     { name: 'consumer', testMatch: consumer, fullyParallel: false, workers: 1 },
-    { name: 'alone', testMatch: alone, workers: 1 },
     { name: 'waiting', testMatch: waiting, workers: 1 },
     { name: 'long', testMatch: long },
     {
       name: 'parts',
       testMatch: specs('.+'),
-      testIgnore: [contract, consumer, alone, waiting, long],
+      testIgnore: [contract, consumer, waiting, long],
     },
   ],
 });

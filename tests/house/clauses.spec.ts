@@ -21,11 +21,11 @@ const duties: Readonly<Record<Duty, readonly (readonly [file: string, title: str
   'CALLER-2': [
     ['tests/client/secrets.spec.ts', 'no failure shows a secret'],
     ['tests/gate/leaks.spec.ts', 'a passing run leaves no secret behind'],
-    ['tests/monitor/round.spec.ts', 'no secret is in a run, whatever the provider echoes'],
+    ['tests/monitor/process.spec.ts', 'is on the page and in the metrics, and no secret is'],
     ['tests/house/secrets.spec.ts', 'nothing that is committed looks like a secret'],
   ],
   'CALLER-3': [
-    ['tests/monitor/watch.spec.ts', 'a round has one token for all probes that accept any'],
+    ['tests/monitor/probe-round.spec.ts', 'one token serves all probes that accept any'],
     [
       'tests/monitor/round.spec.ts',
       'a refused token of the round is a finding, and the next attempt has a new one (CALLER-3)',

@@ -1,25 +1,36 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
+import { monitored } from '../../monitor/round/plan.ts';
+import { probes } from '../../probes/index.ts';
 import { nightly } from '../nightly.ts';
 import { ours, startNode } from '../process.ts';
-import { startEarlyFaults } from './faults/before-request.ts';
-import { configOf, healthyTargets } from './faults/config.ts';
-import { families, faultCases } from './faults/index.ts';
+import { largeFaults } from './faults/answers.ts';
+import { faultCases } from './faults/index.ts';
 import { startFaultServer } from './faults/server.ts';
-import { targetsFile } from './targets-file.ts';
+import { codingFaults } from './faults/transport.ts';
+import { watchingTargets } from './targets-file.ts';
 
 nightly();
 
 /** A night attacks for two minutes; ATTACK_SECONDS=3600 makes it an hour. */
 const seconds = Number(process.env.ATTACK_SECONDS ?? 120);
 
-const hostile = new Set(
-  families
-    .filter(([title]) => title === 'Large bodies' || title === 'Content coding')
-    .flatMap(([, faults]) => faultCases.filter(({ fault }) => faults.includes(fault)))
-    .map(({ target }) => target),
+/** Providers whose answers are expensive to read. */
+const hostile = faultCases
+  .filter(({ fault }) => [...largeFaults, ...codingFaults].includes(fault))
+  .map(({ at }) => at);
+const healthy = Array.from({ length: 10 }, (_, index) => `healthy-${index}`);
+
+/** Few probes, because each other one sends up to a hundred requests. */
+const few = [
+  'right-credentials-get-a-token',
+  'a-token-opens-the-endpoint',
+  'a-request-without-a-token-is-refused',
+];
+const fewProbes = Object.fromEntries(
+  monitored(probes).map(({ name }) => [name, few.includes(name) ? { every: '60s' } : 'off']),
 );
 
 /** Repeatedly requests a path many times on one connection, and reads no answer. */
@@ -45,17 +56,18 @@ const memory = (pid: number | undefined, name: 'VmRSS' | 'VmHWM'): number => {
 test('memory stays bounded under slow readers, scrapers, reloads and hostile answers, and healthy targets hold', async () => {
   test.setTimeout((seconds + 300) * 1000);
   await using server = await startFaultServer();
-  await using early = await startEarlyFaults();
-  const file = targetsFile(server.origin);
-  const config = (isChosen: (target: string) => boolean) =>
-    configOf(server.origin, early.urls, isChosen, 60);
-  const own = config((target) => hostile.has(target));
-  file.write(own);
+  const write = (names: readonly string[]) =>
+    watchingTargets(
+      names.map((name) => ({ name, url: new URL(name, server.origin).href })),
+      { period: '60s', canaries: 'off', probes: fewProbes },
+    );
+  const env = write([...hostile, ...healthy]);
+  const folder = test.info().outputPath();
   const bounds = ['--max-semi-space-size=1', '--max-old-space-size=256'];
-  await using monitor = startNode(file.folder, [...bounds, ours('monitor/main.ts')], {
-    ...file.env,
+  await using monitor = startNode(folder, [...bounds, ours('monitor/main.ts')], {
+    ...env,
     MONITOR_PORT: '0',
-    MONITOR_STATE: `${file.folder}/state.sqlite`,
+    MONITOR_STATE: `${folder}/state.sqlite`,
   });
   const page = new URL((await monitor.line(/"page":"(http[^"]*)"/)) ?? 'http://did-not-start');
   const read = async (path: string): Promise<string> =>
@@ -66,10 +78,10 @@ test('memory stays bounded under slow readers, scrapers, reloads and hostile ans
     const { targets }: { targets: { name: string; state: string }[] } = JSON.parse(
       await read('/status.json'),
     );
-    return targets.flatMap(({ name, state }) => (healthyTargets.includes(name) ? [state] : []));
+    return targets.flatMap(({ name, state }) => (healthy.includes(name) ? [state] : []));
   };
-  const healthy = healthyTargets.map(() => 'holds');
-  await expect.poll(states, { timeout: 240_000 }).toEqual(healthy);
+  const holding = healthy.map(() => 'holds');
+  await expect.poll(states, { timeout: 240_000 }).toEqual(holding);
   const before = await descriptors();
 
   const over = new AbortController();
@@ -77,13 +89,16 @@ test('memory stays bounded under slow readers, scrapers, reloads and hostile ans
   const attackers = Array.from({ length: 100 }, (_, index) =>
     neverRead(page, pages[index % pages.length] ?? '/', over.signal),
   );
-  const other = config((target) => target.startsWith('before-') || hostile.has(target));
-  const files = [own, other, 'targets: [', `${own}${' '.repeat(2_000_000)}`];
+  const files = [
+    () => write([...hostile, ...healthy]),
+    () => write(healthy),
+    () => writeFileSync(env.PUBLIC_API_TARGETS, 'targets: ['),
+  ];
   const reloads = new Set<number>();
   const used: number[] = [];
   const startedAt = performance.now();
   for (let turn = 0; performance.now() - startedAt < seconds * 1000; turn += 1) {
-    file.write(files[turn % files.length] ?? own);
+    files[turn % files.length]?.();
     const answer = await fetch(new URL('/-/reload', page), { method: 'POST' }).catch(() => {});
     if (answer !== undefined) reloads.add(answer.status);
     for (const path of pages) await read(path).catch(() => {});
@@ -92,7 +107,7 @@ test('memory stays bounded under slow readers, scrapers, reloads and hostile ans
   }
   over.abort();
   await Promise.all(attackers);
-  file.write(own);
+  write([...hostile, ...healthy]);
   await fetch(new URL('/-/reload', page), { method: 'POST' });
   // Up to 16 MiB of unread pages come and go, so the least of each half is compared.
   const half = Math.ceil(used.length / 2);
@@ -101,6 +116,6 @@ test('memory stays bounded under slow readers, scrapers, reloads and hostile ans
   expect.soft(memory(monitor.child.pid, 'VmHWM'), 'MiB').toBeLessThan(400);
   expect.soft([...reloads]).toEqual(expect.arrayContaining([200, 422]));
   await expect.poll(descriptors, { timeout: 240_000 }).toBeLessThan(before + 20);
-  expect.soft(await states()).toEqual(healthy);
+  expect.soft(await states()).toEqual(holding);
   expect(monitor.output().stderr).toBe('');
 });

@@ -1,12 +1,5 @@
 import { expect, test } from '@playwright/test';
-import {
-  type Age,
-  ageAt,
-  anchoredBy,
-  moved,
-  type Reading,
-  read,
-} from '../../monitor/canary/age.ts';
+import { type Age, ageAt, anchoredBy, moved, type Reading } from '../../monitor/canary/age.ts';
 import { phaseOf, tightened, tightest, verdictOf } from '../../monitor/canary/verdict.ts';
 import { dayMs } from './canary-world.ts';
 
@@ -27,18 +20,6 @@ test('the minimum age counts from the answer to the request, and the maximum fro
   expect(ageAt(made, { s: at(5_000), r: at(5_300) })).toEqual({ least: 4_800, most: 5_310 });
 });
 
-test('the clocks are read unchanged', () => {
-  const time = {
-    boot: 'one',
-    monotonic: () => 1,
-    uptime: () => 2,
-    wall: () => 3,
-    after: () => () => {},
-  };
-  expect(read(time)).toEqual({ boot: 'one', monotonic: 1, uptime: 2, wall: 3 });
-  expect(read(time, 4)).toEqual({ boot: 'one', monotonic: 1, uptime: 2, wall: 3, provider: 4 });
-});
-
 for (const [what, later, most] of [
   ['by uptime, which counts a sleep', { uptime: 1_000 + 90_000 }, 90_010],
   ['by the wall clock', { wall: wallAt + 90_000 }, 90_001],
@@ -57,27 +38,11 @@ test('a Date reveals a stop of the whole machine, beyond a margin of two seconds
   expect(ageAt(made, { s: at(5_000), r }).most).toBe(5_310);
 });
 
-test('a Date that was known before the token was issued needs no margin for its exchange', () => {
-  const s = at(0, { provider: 6_999_000 });
-  const dated = anchoredBy({ s, r: at(200, { provider: 7_000_000 }) });
-  const r = at(5_300, { provider: 7_090_000 });
-  expect(ageAt(dated, { s: at(5_000), r }).most).toBe(91_000 + 2_000 + 310);
-});
-
-test('the gap between two boots is unknown', () => {
+test('the gap between two boots is unknown, and a minimum that was proven before it continues', () => {
   const rebooted = { s: at(50_000, { boot: 'two' }), r: at(50_100, { boot: 'two' }) };
   expect(ageAt(made, rebooted)).toEqual({ least: 0, most: Infinity });
-  expect(ageAt(moved(made, at(40_000)), rebooted)).toEqual({ least: 39_800, most: Infinity });
-});
-
-test('the minimum continues from what was proven after a reboot, and the maximum stays unknown', () => {
-  const again = (ms: number): Reading => at(ms, { boot: 'two' });
-  const anchor = moved(moved(made, at(40_000)), again(3_000));
-  expect(anchor).toEqual({ least: 39_800, most: Infinity, s: again(3_000), r: again(3_000) });
-  expect(ageAt(anchor, { s: again(13_000), r: again(13_100) })).toEqual({
-    least: 49_800,
-    most: Infinity,
-  });
+  const anchor = moved(moved(made, at(40_000)), at(3_000, { boot: 'two' }));
+  expect(ageAt(anchor, rebooted)).toEqual({ least: 86_800, most: Infinity });
 });
 
 test('a moved anchor gives the same age within one boot', () => {
@@ -96,33 +61,11 @@ for (const [what, later] of [
     expect(ageAt(made, { s, r })).toEqual({ least: 0, most: Infinity });
   });
 
-test('a proven age stays proven after a clock goes back', () => {
-  const now = at(30_000, { uptime: 1_000 + 40_000 });
-  expect(ageAt(moved(made, at(40_000)), { s: now, r: now })).toEqual({
-    least: 39_800,
-    most: Infinity,
-  });
-});
-
 test('an uptime that lags by its own resolution is not a contradiction', () => {
   const anchor = anchoredBy({ s: at(0), r: at(0) });
   const now = at(5, { uptime: 991 });
   expect(ageAt(anchor, { s: now, r: now })).toEqual({ least: 5, most: 6 });
 });
-
-for (const [what, damage] of [
-  ['a least that is no number', { least: Number.NaN }],
-  ['a most that is no number', { most: Number.NaN }],
-  ['a negative least', { least: -100_000 }],
-  ['a least beyond all sense', { least: 1e15, most: Infinity }],
-  ['a least above the most', { least: 20_000 }],
-] as const)
-  test(`${what} is treated as an unknown age, now and later`, () => {
-    const seen = { s: at(5_000), r: at(5_300) };
-    const anchor = { ...made, ...damage };
-    expect(ageAt(anchor, seen)).toEqual({ least: 0, most: Infinity });
-    expect(ageAt(moved(anchor, at(4_000)), seen)).toEqual({ least: 1_000, most: Infinity });
-  });
 
 const exactly = (ms: number): Age => ({ least: ms, most: ms });
 const tolerance = { toleranceMs: 5_000 };

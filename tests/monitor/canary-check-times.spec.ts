@@ -29,8 +29,8 @@ test('the check times are those of the design', () => {
 });
 
 test('a wider tolerance moves the check times next to the end', () => {
-  expect(checkTimes({ toleranceMs: 60_000 })).toContain(dayMs - 85_000);
-  expect(checkTimes({ toleranceMs: 60_000 })).toContain(dayMs + 85_000);
+  const times = checkTimes({ toleranceMs: 60_000 });
+  expect(times).toEqual(expect.arrayContaining([dayMs - 85_000, dayMs + 85_000]));
   const wide = checkTimes({ toleranceMs: 10 * minute });
   expect(wide).toEqual(wide.toSorted((one, other) => one - other));
 });
@@ -65,16 +65,6 @@ test('the maximum decides when a check is due before the end, and the minimum af
   expect(due({ least: dayMs - 20_000, most: dayMs + 90_000 }, rungBefore)).toBe(50_000);
   expect(due({ least: rungAfter - 1, most: dayMs + hour }, rungBefore)).toBe(1);
   expect(due({ least: rungAfter, most: dayMs + hour }, rungBefore)).toBe(0);
-});
-
-test('a check after the end that is planned before it is planned by the minimum', () => {
-  const blurred: Age = { least: dayMs - 26_000, most: dayMs - 1_000 };
-  expect(due(blurred, rungBefore)).toBe(56_000);
-});
-
-test('the reached check time switches from the maximum to the minimum exactly at the end', () => {
-  expect(reachedAge({ least: 5, most: dayMs - 1 })).toBe(dayMs - 1);
-  expect(reachedAge({ least: 5, most: dayMs })).toBe(5);
 });
 
 test('a late check covers all check times that have passed', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { days, hours, minutes, seconds } from '../../contract/time/clock.ts';
 import { type Canary, issued } from '../../monitor/canary/canary.ts';
 import { clears, isOutweighed, type ProvenClause } from '../../monitor/canary/evidence.ts';
-import { keepingCanaries } from './canary-stage.ts';
+import { keepingCanaries } from './in-memory.ts';
 
 const at = { boot: 'one', monotonic: 0, uptime: 0, wall: 0 };
 const day = hours(24);
@@ -96,52 +96,6 @@ test('a lasting leeway stays violated until a token expires in time', async () =
   await time.pass(hours(4));
   expect(verdict('EXPIRY-2')).toBe('holds');
 });
-
-/** The same provider with a delay of seconds each way, as on a clock where a day takes ten seconds. */
-function slow({ time, provider }: Pick<ReturnType<typeof keepingCanaries>, 'time' | 'provider'>) {
-  const waysMs = [1, 9, 4, 11, 2, 6, 10].map(seconds);
-  let ways = 0;
-  const travel = (): Promise<void> =>
-    new Promise((resolve) => {
-      const ms = slowly.isFast ? 0 : (waysMs[ways++ % waysMs.length] ?? 0);
-      time.after(ms, resolve);
-    });
-  const slowly = {
-    isFast: false,
-    exchange: async (...args: Parameters<typeof provider.exchange>) => {
-      await travel();
-      const answer = await provider.exchange(...args);
-      await travel();
-      return answer;
-    },
-  };
-  return slowly;
-}
-
-for (const [what, lifetimeMs, clause] of [
-  ['40 seconds too long', day + seconds(40), 'EXPIRY-2'],
-  ['38 seconds too short', day - seconds(38), 'EXPIRY-1'],
-] as const)
-  test(`tokens that live ${what} violate ${clause} until that is fixed, where answers are slow`, async () => {
-    const { time, provider, start, verdict } = keepingCanaries(7_000);
-    const slowly = slow({ time, provider });
-    start({ exchange: slowly.exchange });
-    await time.pass(days(1.1));
-    expect(verdict(clause)).toBe('holds');
-    provider.lifetime = lifetimeMs;
-    const found = time.truth() + days(1.5);
-    while (verdict(clause) !== 'violated' && time.truth() < found) await time.pass(minutes(10));
-    const verdicts = new Set<string | undefined>();
-    for (let passed = 0; passed < 60; passed++) {
-      await time.pass(hours(1));
-      verdicts.add(verdict(clause));
-    }
-    expect([...verdicts]).toEqual(['violated']);
-    provider.lifetime = day;
-    slowly.isFast = true;
-    await time.pass(days(1.2));
-    expect(verdict(clause)).toBe('holds');
-  });
 
 test('a failed canary that others outweigh changes nothing about what contradicts them', () => {
   const age = fc.integer({ min: hours(20), max: days(4) });

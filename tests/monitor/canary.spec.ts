@@ -153,43 +153,6 @@ test('a wrong answer uses its check time, and the check stays due without an ans
   expect(dueIn(touched(canary, here.reading()))).toBe(0);
 });
 
-test('a Date hours ahead of the clocks of the machine makes no check due twice', () => {
-  const { here, grain, canary, dueIn } = stage();
-  let known = canary;
-  here.pass(13 * hour);
-  here.befall({ is: 'stop', ms: 10 * hour, wallGoesOn: false });
-  for (let count = 0; count < 3; count++) {
-    here.pass(dueIn(known) ?? 0);
-    known = checked(known, here.show(grain, withoutDelay), tolerance).canary;
-    expect(dueIn(known)).toBeGreaterThan(60_000);
-  }
-});
-
-test('a Date that is known before a check makes it due no sooner', () => {
-  const { here, canary, dueIn } = stage();
-  const now = here.reading();
-  const ahead = { ...now, provider: now.wall + 5 * hour };
-  expect(nextCheckIn(canary, ahead, tolerance)).toBe(dueIn(canary));
-});
-
-test('a canary never repeats a check time, even if a sleep makes its maximum unknown', () => {
-  const { here, grain, canary, see } = stage();
-  here.befall({ is: 'sleep', ms: 10 * hour });
-  const high = see(canary, 23.5 * hour, admitted).canary;
-  here.befall({ is: 'sleep', ms: 2 * hour });
-  expect(see(high, here.now() - grain.madeAt, admitted).canary.climbed).toBe(high.climbed);
-});
-
-test('a check is reported with the instant at which it began, and an admission is no later than now', () => {
-  const { here, canary } = stage();
-  const began = here.now();
-  const slow = here.show({ madeAt: began, endsAt: began + dayMs }, { ...withoutDelay, out: 4_000 });
-  const { check, canary: next } = checked(canary, slow, tolerance);
-  expect([check.at, next.admittedAt]).toEqual([slow.s.wall, slow.s.wall]);
-  here.befall({ is: 'step', ms: -10 * hour });
-  expect(touched(next, here.reading()).admittedAt).toBe(here.reading().wall);
-});
-
 /** Saves a canary as JSON and restores it. */
 const through = (canary: unknown, now: Reading): Canary | undefined =>
   restored(JSON.parse(JSON.stringify(canary)), now);
@@ -227,38 +190,26 @@ function damaged(canary: Canary, path: string, value: unknown): unknown {
 
 test('a row in which something is missing or impossible is not a canary', () => {
   const { here, canary } = stage();
-  const members =
-    'id controlStatus madeAt state climbed admittedAt bounds anchor anchor.s anchor.r';
-  const clocks = 'anchor.s.boot anchor.s.monotonic anchor.r.uptime anchor.r.wall';
-  const values = [undefined, null, true, [], -1e15, 1e16];
-  for (const path of `${members} ${clocks} bounds.atLeast bounds.atMost`.split(' '))
-    for (const value of values) {
-      const isNumber =
-        /At$|Status$|wall$|monotonic$|uptime$/.test(path) && typeof value === 'number';
-      const isAbsent = /bounds\./.test(path) && value === undefined;
-      if (isNumber || isAbsent) continue;
-      expect(
-        through(damaged(canary, path, value), here.reading()),
-        `${path}: ${value}`,
-      ).toBeUndefined();
-    }
-  for (const nothing of [null, 1, 'text', [], {}, [[]]])
+  const members = 'id controlStatus madeAt state climbed admittedAt bounds anchor anchor.s.boot';
+  for (const path of members.split(' '))
+    for (const value of [undefined, null, true, []])
+      expect(through(damaged(canary, path, value), here.reading()), path).toBeUndefined();
+  for (const nothing of [null, 1, 'text', [], {}])
     expect(through(nothing, here.reading())).toBeUndefined();
 });
 
-for (const [path, value] of [
-  ['anchor.least', null],
-  ['anchor.least', 'old'],
-  ['anchor.least', -1],
-  ['anchor.least', 1e15],
-  ['anchor.least', 2 * dayMs],
-  ['anchor.most', 'old'],
-  ['anchor.most', -dayMs],
-  ['anchor.most', undefined],
-] as const)
-  test(`an age whose ${path} is ${value} is treated as unknown`, () => {
-    const { here, canary } = stage();
-    const at = here.reading();
-    const back = through(damaged(canary, path, value), at);
-    expect(back?.anchor).toEqual({ least: 0, most: Infinity, s: at, r: at });
-  });
+test('an impossible age is treated as unknown', () => {
+  const { here, canary } = stage();
+  const at = here.reading();
+  for (const [path, value] of [
+    ['anchor.least', null],
+    ['anchor.least', 2 * dayMs],
+    ['anchor.most', -dayMs],
+  ] as const)
+    expect(through(damaged(canary, path, value), at)?.anchor, path).toEqual({
+      least: 0,
+      most: Infinity,
+      s: at,
+      r: at,
+    });
+});

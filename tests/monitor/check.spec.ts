@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { readTargetsFile } from '../../config/targets.ts';
 import { planOf } from '../../monitor/check.ts';
-import { placesOf } from '../../monitor/round/plan.ts';
 import { ownOf } from '../../monitor/targets.ts';
 import { probes } from '../../probes/index.ts';
 
@@ -46,12 +45,11 @@ function planned(number = 1, of = 1) {
     shard,
     notify,
   };
-  return { targets, plan: planOf(set, 'monitor.yaml', 60) };
+  return planOf(set, 'monitor.yaml', 60);
 }
 
 test('the plan is a paragraph for each target, and shows no credential and no value of a header', () => {
-  const { plan } = planned();
-  expect(plan).toBe(`monitor.yaml names 2 targets
+  expect(planned()).toBe(`monitor.yaml names 2 targets
 
 production     https://api.example.test/behind
   endpoints    GET /public-api/v1/widgets
@@ -71,19 +69,8 @@ a-name-that-is-longer-than-the-column https://b.example.test/[secret]
 });
 
 test('the plan of a shard has its own targets, and says how many the file has', () => {
-  const plans = [1, 2, 3].map((number) => planned(number, 3).plan);
+  const plans = [1, 2, 3].map((number) => planned(number, 3));
   for (const plan of plans)
     expect(plan).toMatch(/^monitor.yaml names 2 targets, of which [012] for shard \d\/3\n/);
   expect(plans.join('').match(/^(production|a-name)/gm)).toHaveLength(2);
-});
-
-test("a probe runs at the target's period, or at its own, scaled with that of the target; lists once a day", () => {
-  const [, second] = planned().targets;
-  if (second === undefined) throw new Error('no target');
-  const places = placesOf(second, probes, 60);
-  const everySeconds = new Map(places.map((place) => [place.probe.name, place.everySeconds]));
-  expect(everySeconds.get('a-token-opens-the-endpoint')).toBe(30);
-  expect(everySeconds.get('right-credentials-get-a-token')).toBe(600);
-  expect(everySeconds.get('wrong-credentials-get-no-token')).toBe(86_400);
-  expect(everySeconds.has('another-scheme-is-refused')).toBe(false);
 });

@@ -17,7 +17,6 @@ const many = (count: number, value: (index: number) => string): string[] =>
 const varies = 'varies from answer to answer';
 const settled = ['a', 'b', 'c', 'd', ...many(60, () => 'ok')];
 const hourly = many(100, (index) => `${Math.floor(index / 6)} o'clock`);
-const weekly = many(200, (index) => `week ${Math.floor(index / 40)}`);
 
 for (const [what, values, changes, last] of [
   ['a value that is seen once changes nothing', ['ok', 'ok', 'oops', 'ok', 'oh', 'ok'], 0, 'ok'],
@@ -25,7 +24,6 @@ for (const [what, values, changes, last] of [
   ['a value that is never the same varies', many(100, String), 1, varies],
   ['a value that keeps changing varies', hourly, 4, varies],
   ['a fact that has settled has its value again', settled, 2, 'ok'],
-  ['a fact may change each week', weekly, 4, 'week 4'],
 ] as const)
   test(what, () => {
     const one = reducing(planOf([probe], [widgets]));

@@ -1,184 +1,106 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { controlName } from '../../monitor/round/plan.ts';
-import { ours, type Running, startNode } from '../process.ts';
-import { isSampled, night } from '../sample.ts';
-import { startEarlyFaults } from './faults/before-request.ts';
-import { configOf, healthyTargets } from './faults/config.ts';
-import { requestKinds } from './faults/fault.ts';
-import { families, faultCases } from './faults/index.ts';
+import { partOf } from '../../tools/docs/markdown.ts';
+import { ours } from '../process.ts';
+import { earlyFaults, startEarlyFaults } from './faults/before-request.ts';
+import { type RequestKind, requestKinds } from './faults/fault.ts';
+import { type FaultCase, families, faultCases } from './faults/index.ts';
 import { startFaultServer } from './faults/server.ts';
-import {
-  commitTables,
-  committedTables,
-  disagreements,
-  filledRows,
-  type TargetStatus,
-  tablesOf,
-} from './faults/table.ts';
-import { account, tokenMark } from './provider.ts';
-import { slowness } from './slowness.ts';
+import { connectionFaults, framingFaults } from './faults/transport.ts';
+import { roundOf } from './probe-process.ts';
+import { account, targetAt, tokenMark } from './provider.ts';
 
-/**
- * `FAULTS=update` writes the monitor's results to `monitor/README.md`. Any other value is a regular expression that
- * selects faults by their name, their family, or the name of their target. By default a night tries all, and `npm test`
- * one fault in eight.
- */
-const { FAULTS: chosen = '' } = process.env;
-const updates = chosen === 'update';
-const isWhole = updates || (chosen === '' && night !== undefined);
-
-const names = new Map(
-  families.flatMap(([title, faults]) =>
-    faults.flatMap((fault) =>
-      faultCases
-        .filter((one) => one.fault === fault)
-        .map(({ target }): [string, string[]] => [target, [target, fault.name, title]]),
-    ),
-  ),
+/** The rows of the tables in `monitor/README.md`, by the fault. */
+const rows = new Map(
+  partOf(readFileSync(ours('monitor/README.md'), 'utf8'), 'faults')
+    .split('\n')
+    .map((row) => row.split(' | ').map((cell) => cell.replaceAll(/^\| | \|$/g, '')))
+    .map(([fault, ...cells]) => [fault, cells]),
 );
 
-function isChosen(target: string): boolean {
-  const texts = names.get(target) ?? [target];
-  if (chosen === '') return isSampled(texts[1] ?? target, 8);
-  return updates || texts.some((text) => new RegExp(chosen).test(text));
-}
-
-/** The monitor must use less memory than this. */
-const mostMebibytes = 512;
-/**
- * The limit of processor time on a machine that is as fast as usual. The first runs are spread over 60 s, and failed
- * runs are repeated 15 s later.
- */
-const mostCpuSeconds = 90;
-
-/**
- * The flags of `npm start`, and the heap limit that Node itself sets in a container or a unit with 512 MiB.
- */
-const program = [
-  '--max-semi-space-size=1',
-  `--max-old-space-size=${mostMebibytes / 2}`,
-  ours('monitor/main.ts'),
+/** The fewest probes that send each kind of request. */
+const leastProbes = [
+  'right-credentials-get-a-token',
+  'a-token-opens-the-endpoint',
+  'a-request-without-a-token-is-refused',
 ];
 
-function startMonitor(config: string): Running {
-  const folder = test.info().outputPath('folder');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}/targets.yaml`, config);
-  return startNode(folder, program, {
-    MONITOR_PORT: '0',
-    MONITOR_STATE: `${folder}/state.sqlite`,
-    PUBLIC_API_TARGETS: `${folder}/targets.yaml`,
-    KEY: account.apiKey,
-    SECRET: account.secretKey,
-  });
+/** The probes that check the whole answer. */
+const contentProbes: Readonly<Record<RequestKind, string>> = {
+  token: 'any-spelling-of-the-json-gets-a-token',
+  admitted: 'open-facts-of-the-endpoints',
+  refused: 'every-cause-gets-the-same-401',
+};
+
+function probesFor({ fault, kind }: FaultCase): readonly string[] {
+  if (fault.large === true) return leastProbes;
+  const isAboutConnections = [...connectionFaults, ...framingFaults].includes(fault);
+  // It keeps connections open. Bytes that a fault leaves on one must not become the answer to the next request.
+  return [
+    ...leastProbes,
+    isAboutConnections ? 'an-earlier-request-is-no-way-in' : contentProbes[kind],
+  ];
 }
 
-/** The memory and processor time that a process has used; undefined on systems other than Linux. */
-function usageOf(pid: number | undefined) {
-  if (process.platform !== 'linux') return undefined;
-  const of = (file: string): string => readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  const [, peakKiB] = /^VmHWM:\s*(\d+) kB$/m.exec(of('status')) ?? [];
-  // Fields 14 and 15 are in hundredths of a second. Field 2 may contain spaces, so the code counts from its end.
-  const [user, system] = of('stat').split(') ').at(-1)?.split(' ').slice(11, 13) ?? [];
-  return {
-    peakMebibytes: Number(peakKiB) / 1024,
-    cpuSeconds: (Number(user) + Number(system)) / 100,
-  };
-}
-
-/**
- * A failed run may be transient, so the monitor repeats it earlier than scheduled; lists wait while the control gets no
- * answer. Probes that had an answer before the failures began keep their verdict until their next run.
- */
-function isJudged({ failures, state, clauses }: TargetStatus): boolean {
-  const runs = Map.groupBy(failures, ({ probe }) => probe);
-  const repeated = runs.has(controlName) ? [runs.get(controlName) ?? []] : [...runs.values()];
-  return (
-    state !== 'waiting' &&
-    repeated.every(({ length }) => length > 1) &&
-    !(state === 'unreachable' && clauses.some(({ verdict }) => verdict === 'holds'))
+/** A cell of a table: what a round on this address reports. */
+async function reported(url: URL, words: readonly string[], timesOut = false): Promise<string> {
+  const target = targetAt(url);
+  const [endpoint] = target.endpoints;
+  const connection = { origin: url, timeoutMs: timesOut ? 500 : 20_000, maxBodyBytes: 1024 * 1024 };
+  const reasons = new Set<string>();
+  const round = await roundOf(
+    { ...target, connection, endpoints: [endpoint] },
+    { onRun: ({ reason = 'contract' }) => reasons.add(reason) },
+    ...words,
   );
-}
-
-/** A healthy target has a run every ten seconds for more than a minute. */
-const hasHardlyRun = ({ endpoints }: TargetStatus): boolean =>
-  endpoints.some(({ halfHours }) => halfHours.reduce((sum, { passed }) => sum + passed, 0) < 5);
-
-const defectsIn = (targets: readonly TargetStatus[]): string[] =>
-  targets.flatMap(({ name, failures }) =>
-    failures
-      .filter(({ outcome }) => outcome === 'defect')
-      .map(({ probe, detail }) => `${name}: ${probe}: ${detail}`),
-  );
-
-test('the table has at least 120 faults of each kind of request, and unique names', () => {
-  for (const kind of requestKinds)
-    expect(faultCases.filter((one) => one.kind === kind).length).toBeGreaterThanOrEqual(120);
-  const all = families.flatMap(([, faults]) => faults.map(({ name }) => name));
-  expect(all).toEqual([...new Set(all)]);
-});
-
-/**
- * Where requests take long, the runs that end last decide between two states: some still wait when others have ended.
- * How soon a 429 counts is a matter of the pace: tests/monitor/requests.spec.ts has the time to wait for it.
- */
-const settled = (tables: string): string =>
-  tables
-    .replaceAll('partly: timeout', 'unreachable: timeout')
-    .replaceAll(/^\| (status 429 .*?) \|.*$/gm, '| $1 |')
-    .replaceAll(/^.* of 64 MiB .*$/gm, (row) =>
-      row.replaceAll('timeout, ', '').replaceAll('partly: ', 'unreachable: '),
-    );
-
-test('the monitor reports every fault as its table says, and healthy targets miss no run', async () => {
-  await using server = await startFaultServer();
-  await using early = await startEarlyFaults();
-  const startedAt = performance.now();
-  const over = new AbortController();
-  const measured = slowness(over.signal);
-  await using monitor = startMonitor(configOf(server.origin, early.urls, isChosen));
-  const page = await monitor.line(/"page":"(http[^"]*)"/);
-  if (page === undefined) throw new Error(`the monitor ended: ${monitor.output().stderr}`);
-
-  let targets: readonly TargetStatus[] = [];
-  const notJudged = async (): Promise<string[]> => {
-    expect(monitor.child.exitCode, `the monitor ended: ${monitor.output().stderr}`).toBe(null);
-    const text = await (await fetch(new URL('/status.json', page))).text();
-    targets = JSON.parse(text).targets;
-    return targets.filter((one) => !isJudged(one)).map(({ name }) => name);
-  };
-  await expect.poll(notJudged, { timeout: 240_000, intervals: [75_000, 5_000] }).toEqual([]);
-  const tookSeconds = (performance.now() - startedAt) / 1000;
-  const usage = usageOf(monitor.child.pid);
-  over.abort();
-  const slow = await measured;
-
-  const output = new Map(targets.map((one) => [one.name, one]));
-  const healthy = targets.filter(({ name }) => healthyTargets.includes(name));
-  const tables = tablesOf(output);
-  writeFileSync(test.info().outputPath('tables.md'), tables);
-  const description = `${output.size} targets in ${tookSeconds.toFixed(0)} s: ${JSON.stringify({ ...usage, slow })}`;
-  test.info().annotations.push({ type: 'usage', description });
-
-  expect.soft(healthy.filter(hasHardlyRun)).toEqual([]);
-  expect.soft(healthy.map(({ state }) => state)).toEqual(healthyTargets.map(() => 'holds'));
-  expect.soft(healthy.flatMap(({ failures }) => failures)).toEqual([]);
-  expect.soft(disagreements(output), 'clauses').toEqual([]);
-  expect.soft(server.redirected(), 'redirects that were followed').toBe(0);
-  expect.soft(usage?.peakMebibytes ?? 0, 'MiB').toBeLessThan(mostMebibytes);
-  expect.soft(usage?.cpuSeconds ?? 0, 'seconds of processor').toBeLessThan(mostCpuSeconds * slow);
-
-  monitor.child.kill('SIGTERM');
-  const { exit, stdout, stderr } = await monitor.ended;
-  expect.soft({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-  expect.soft(defectsIn(targets), 'defects of the monitor').toEqual([]);
+  const shown = JSON.stringify(round);
   for (const secret of [account.apiKey, account.secretKey, tokenMark])
-    expect.soft(JSON.stringify(targets) + stdout).not.toContain(secret);
-  if (updates && test.info().errors.length === 0) commitTables(tables);
-  else if (isWhole) expect(settled(tables)).toEqual(settled(committedTables()));
-  else
-    expect(settled(committedTables()).split('\n')).toEqual(
-      expect.arrayContaining(filledRows(settled(tables))),
-    );
+    expect(shown).not.toContain(secret);
+  const violated = round.clauses.filter(({ verdict }) => verdict === 'violated');
+  if (violated.length > 0)
+    return `**violated**: ${violated.map(({ clause }) => clause.id).join(', ')}`;
+  reasons.delete('contract');
+  if (reasons.size > 0) return `not judged: ${[...reasons].sort().join(', ')}`;
+  const isProven = round.results.every(({ unproven }) => unproven === undefined);
+  return isProven ? 'holds' : 'not judged: proves nothing';
+}
+
+/** Does the work for each item, some at a time. */
+async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
+  const left = items.values();
+  const worker = async () => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+}
+
+test('a fault before any request is reported as the table says', async () => {
+  await using early = await startEarlyFaults();
+  const found = new Map<string, readonly string[]>();
+  await each([...earlyFaults.entries()], async ([index, { name, timesOut }]) => {
+    found.set(name, [await reported(new URL(early.urls[index] ?? ''), leastProbes, timesOut)]);
+  });
+  for (const { name } of earlyFaults) expect.soft(found.get(name), name).toEqual(rows.get(name));
 });
+
+for (const [title, faults] of families)
+  test(`each fault is reported as the table says: ${title}`, async () => {
+    await using server = await startFaultServer();
+    const found = new Map<string, string>();
+    await each(
+      faultCases.filter(({ fault }) => faults.includes(fault)),
+      async (one) => {
+        const url = new URL(one.at, server.origin);
+        found.set(one.at, await reported(url, probesFor(one), one.fault.timesOut));
+      },
+    );
+    for (const fault of faults) {
+      const cells = requestKinds.map((kind) => {
+        const { at = '' } =
+          faultCases.find((one) => one.fault === fault && one.kind === kind) ?? {};
+        return found.get(at) ?? '—';
+      });
+      expect.soft(cells, fault.name).toEqual(rows.get(fault.name));
+    }
+    expect(server.redirected(), 'redirects that were followed').toBe(0);
+  });

@@ -5,7 +5,8 @@ import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { clausesWith, type Status } from '../../monitor/status/status.ts';
 import { openStore } from '../../monitor/store/store.ts';
 import { Watch } from '../../monitor/watch.ts';
-import { inMemory } from './service-in-memory.ts';
+import { probeAbout } from './runs.ts';
+import { type InMemory, inMemory } from './service-in-memory.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 /** A monitor of the service in memory, configured as in the program. */
@@ -67,5 +68,49 @@ export function quiet(changes: Partial<WatchedTarget> = {}) {
     target,
     watch: (probes: readonly Probe[], options: Parameters<typeof watching>[1] = {}) =>
       watching(probes, { time, provider, targets: [target], ...options }),
+  };
+}
+
+interface Changes extends Partial<WatchedTarget> {
+  /** Replaces the provider's network. */
+  readonly exchange?: InMemory['exchange'];
+}
+
+/** Judges nothing: its round only requests a token. */
+const idle = probeAbout('idle', [], { scope: 'service' });
+
+/**
+ * A monitor that keeps canaries, and requests another token each hour. `start` starts its process, or kills it and
+ * starts it again: the state stays.
+ */
+export function keepingCanaries(everySeconds = 4 * 3600) {
+  const canaries = { everySeconds };
+  const { time, provider, target, watch } = quiet({ canaries, periodSeconds: 3600 });
+  const store = openStore(':memory:');
+  const logged: string[] = [];
+  let running: ReturnType<typeof watching> | undefined;
+  const monitor = () => {
+    if (running === undefined) throw new Error('not started');
+    return running;
+  };
+  const status = () => monitor().status();
+  return {
+    time,
+    provider,
+    target,
+    logged,
+    start({ exchange = provider.exchange, ...changes }: Changes = {}): void {
+      time.kill();
+      const targets = [{ ...target, ...changes }];
+      running = watch([idle], { store, logged, provider: { ...provider, exchange }, targets });
+    },
+    status,
+    checks: () => status().checks,
+    token: () => monitor().token(),
+    canaries: () => monitor().token()?.canaries,
+    /** As the state file has them. */
+    rows: () => [...store.load(target.name).canaries.values()],
+    verdict: (clause: MustId) => monitor().verdict(clause),
+    violated: () => monitor().violated(),
   };
 }

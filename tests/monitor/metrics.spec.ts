@@ -58,18 +58,15 @@ test('the last request with a valid token is described by endpoint, with the nam
     `probe_http_status_code{${labelOf(second)}} 0`,
     'probe_http_ssl 1',
   ]);
+  expect(samples(await textOf([fullTarget()]), 'probe_ssl_\\w+')).toEqual([
+    `probe_ssl_earliest_cert_expiry ${start / 1000}`,
+    `probe_ssl_last_chain_expiry_timestamp_seconds ${start / 1000 + 2000}`,
+  ]);
   const phases = samples(text, 'probe_http_duration_seconds');
   expect(phases).toContain(
     `probe_http_duration_seconds{${labelOf(endpoint)},phase="processing"} 0.004`,
   );
   expect(phases).toContain(`probe_http_duration_seconds{${labelOf(second)},phase="processing"} 0`);
-});
-
-test('both ends of validity of a certificate are exported in seconds', async () => {
-  expect(samples(await textOf([fullTarget()]), 'probe_ssl_\\w+')).toEqual([
-    `probe_ssl_earliest_cert_expiry ${start / 1000}`,
-    `probe_ssl_last_chain_expiry_timestamp_seconds ${start / 1000 + 2000}`,
-  ]);
 });
 
 test('a clause is violated, or verified, or neither', async () => {

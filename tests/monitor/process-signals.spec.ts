@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { ours, startNode } from '../process.ts';
+import { ours } from '../process.ts';
 import { addressOf, startMonitor } from './process.ts';
-import { startProvider } from './provider.ts';
-import { targetsFile } from './targets-file.ts';
 
 /** The command of `npm start`, in a form that runs from any folder. */
 const { scripts }: { scripts: { start: string } } = JSON.parse(
@@ -16,25 +14,6 @@ const start = scripts.start
   .replaceAll(/ (?:\.\/)?((?:tools\/setup|monitor)\/\S+)/g, (_, file) => ` '${ours(file)}'`);
 
 const settings = { MONITOR_PORT: '0', MONITOR_STATE: 'none' };
-
-test('a SIGHUP that arrives during start-up makes the monitor read its targets again afterwards', async () => {
-  await using provider = await startProvider();
-  const file = targetsFile(provider.baseUrl);
-  file.name('one');
-  const [, ...args] = start.replaceAll("'", '').split(' ');
-  const main = args.pop() ?? '';
-  const hangUp = `data:text/javascript,process.kill(process.pid,'SIGHUP')`;
-  await using monitor = startNode(
-    test.info().outputPath('.'),
-    [...args, '--import', hangUp, main],
-    { ...file.env, ...settings },
-  );
-  const message = await Promise.race([
-    monitor.line(/"event":"reload","targets":1,"msg":"([^"]*)"/),
-    monitor.ended.then(({ exit }) => exit),
-  ]);
-  expect(message).toBe('watching 1 from now on');
-});
 
 test('SIGUSR1 opens no debugger', async () => {
   await using monitor = startMonitor({});
@@ -74,4 +53,11 @@ test('SIGTERM to npm start ends the monitor too', async () => {
   } finally {
     if (!isClosed) process.kill(-(npm.pid ?? Number.NaN), 'SIGKILL');
   }
+});
+
+test('npm start gives Node 64 threads, so that names that stall delay no other, unless the user says how many', () => {
+  const shown = start.replace(/'[^']*main\.ts'.*/, `-p 'process.env.UV_THREADPOOL_SIZE'`);
+  const threads = (env: Record<string, string> = {}) =>
+    spawnSync(shown, { shell: true, env: { PATH: process.env.PATH, ...env } }).stdout.toString();
+  expect([threads(), threads({ UV_THREADPOOL_SIZE: '23' })]).toEqual(['64\n', '23\n']);
 });

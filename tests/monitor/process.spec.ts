@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { addressOf, startMonitor, watching } from './process.ts';
-import { account, leaky, startDelay, startProvider, startSilence, tokenMark } from './provider.ts';
+import { account, leaky, startProvider, startSilence, tokenMark } from './provider.ts';
 
 const get = async (base: URL, path: string): Promise<string> =>
   (await fetch(new URL(path, base))).text();
@@ -93,18 +93,6 @@ test('the monitor continues when its log is not read any more', async () => {
   expect(monitor.stderr()).toBe('');
 });
 
-test('a run that takes longer is aborted when the monitor is stopped', async () => {
-  await using provider = await startProvider();
-  // Only the run that tries path variants one after the other sends such requests.
-  const slowly = /^\S+ \S+\/widgets[./;%]/;
-  await using slow = await startDelay(provider.baseUrl, slowly, 2_000);
-  await using monitor = startMonitor({ ...watching(slow.origin), PUBLIC_API_TIMEOUT_MS: '3000' });
-  await addressOf(monitor);
-  await slow.asked;
-  expect(await monitor.stop()).toBe(0);
-  expect(monitor.stdout()).toContain('stopped before all runs had ended');
-});
-
 test('an address that cannot be listened on is reported in one line, with exit code 2', async () => {
   await using other = await startSandbox();
   const { host, port } = other.baseUrl;
@@ -119,11 +107,4 @@ test('an address that cannot be listened on is reported in one line, with exit c
     expect(await monitor.ended).toBe(2);
     expect([monitor.stdout(), monitor.stderr()]).toEqual(['', `${line}\n`]);
   }
-});
-
-test('--help after another option prints the usage too', async () => {
-  await using monitor = startMonitor({}, ['--check', '--help']);
-  expect(await monitor.ended).toBe(0);
-  expect(monitor.stdout()).toContain('npm start -- --check');
-  expect(monitor.stderr()).toBe('');
 });

@@ -57,41 +57,20 @@ export function targetAt(origin: URL): WatchedTarget {
 }
 
 /** An address that accepts requests and never answers them. */
-export const startSilence = () =>
-  startListening((socket, onData) => socket.once('data', () => onData()));
-
-/** A provider whose answers to some requests are delayed. Requests are selected by their first line. */
-export const startDelay = (provider: URL, slow: RegExp, delayMs: number) =>
-  startListening((socket, onData) => {
-    const behind = net.connect(Number(provider.port), provider.hostname);
-    let isSlow = false;
-    socket.on('data', (chunk) => {
-      isSlow = slow.test(chunk.toString('latin1'));
-      if (isSlow) onData();
-    });
-    socket.pipe(behind);
-    behind.on('error', () => socket.destroy());
-    behind.on('data', (chunk) => {
-      if (isSlow) setTimeout(() => socket.write(chunk), delayMs);
-      else socket.write(chunk);
-    });
-  });
-
-async function startListening(connected: (socket: net.Socket, onData: () => void) => void) {
+export async function startSilence() {
   const sockets = new Set<net.Socket>();
   const server = net.createServer();
-  const requested = new Promise<void>((resolve) => {
+  const asked = new Promise<void>((resolve) => {
     server.on('connection', (socket) => {
-      sockets.add(socket.on('error', () => {}));
-      connected(socket, resolve);
+      sockets.add(socket.on('error', () => {}).once('data', () => resolve()));
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as net.AddressInfo;
   return {
     origin: new URL(`http://127.0.0.1:${port}`),
-    /** Resolves with the first request that is not answered at once. */
-    asked: requested,
+    /** Resolves with the first request. */
+    asked,
     async [Symbol.asyncDispose]() {
       server.close();
       for (const socket of sockets) socket.destroy();

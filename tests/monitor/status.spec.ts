@@ -132,17 +132,6 @@ test('answers that prove nothing leave a clause unverified: at first, and after 
   ]);
 });
 
-test('a run without requests neither shows that the provider answers, nor is it a missing answer', () => {
-  const one = holding();
-  const without = (at: number): Run => ({ ...kept(refuses, { at }), requests: 0 });
-  one.take([2, 3].map((at) => unreachable(opens, 'timeout', { at })));
-  one.take(without(4));
-  expect(one.status()).toMatchObject({ state: 'unreachable', since: 3 });
-  one.take([5, 6].map((at) => unreachable(refuses, 'timeout', { at })));
-  one.take([kept(opens, { at: 7 }), without(8)]);
-  expect(one.status().state).toBe('holds');
-});
-
 test('a defect of the monitor violates no clause, and verifies none', () => {
   const one = holding();
   one.take(defect(refuses));

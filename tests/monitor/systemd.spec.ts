@@ -49,16 +49,6 @@ for (const name of services)
     expect(Number(exposure)).toBeLessThan(2);
   });
 
-test('both services have the same hardening lines', () => {
-  const lines = (name: string) => {
-    const [, hardening = ''] = textOf(name).split(/^(?=CapabilityBoundingSet=)/m);
-    return hardening.split('\n').filter((line) => /^\w+=/.test(line) && !/^WantedBy/.test(line));
-  };
-  const [first, ...others] = services.map(lines);
-  expect(first?.length).toBeGreaterThan(25);
-  for (const other of others) expect(other).toEqual(first);
-});
-
 /** The command of a service, in one line. */
 const started = (name: string): string =>
   `node ${/ExecStart=(\S+) ((?:.*\\\n)*.*)/.exec(textOf(name))?.[2]?.replace(/\\\n\s*/g, '')}`;
@@ -67,12 +57,6 @@ const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 
 test('the unit starts the monitor as npm start does', () => {
   expect(started('public-api-monitor.service')).toBe(scripts.start);
-});
-
-test('the unit says that new keys need a restart, because systemd copies them at the start', () => {
-  const [comment, settings] = textOf('public-api-monitor.service').split('[Unit]');
-  expect(settings).toMatch(/^LoadCredential=/m);
-  expect(comment).toContain('`systemctl restart`');
 });
 
 test("the timer's unit probes every five minutes as npm run probe does, into its own folder", () => {

@@ -21,29 +21,16 @@ function sized(bytes: number): string {
   return file;
 }
 
-for (const [what, accepted] of [
-  ['a credential', credentialFile],
-  ['a certificate', certificates],
-] as const) {
-  test(`a named pipe is not read as ${what}`, () => {
-    expect(() => accepted.read(pipe())).toThrow('names a file that is not a regular file');
-  });
-
-  test(`a device is not read as ${what}`, () => {
-    expect(() => accepted.read('/dev/zero')).toThrow('names a file that is not a regular file');
-  });
-}
+test('a named pipe and a device are not read', () => {
+  for (const file of [pipe(), '/dev/zero'])
+    for (const accepted of [credentialFile, certificates])
+      expect(() => accepted.read(file)).toThrow('names a file that is not a regular file');
+});
 
 test('a credential has at most 64 KiB', () => {
   expect(credentialFile.read(sized(64 * 1024)).length).toBe(64 * 1024);
   expect(() => credentialFile.read(sized(64 * 1024 + 1))).toThrow(
     'names a file that is larger than 64 KiB',
-  );
-});
-
-test('a file of certificates has at most 1 MiB', () => {
-  expect(() => certificates.read(sized(2 ** 20 + 1))).toThrow(
-    'names a file that is larger than 1 MiB',
   );
 });
 

@@ -1,5 +1,5 @@
 import type { Journal } from './journal.ts';
-import type { View } from './picture.ts';
+import type { View } from './monitor.ts';
 import type { SimulatedProvider } from './provider.ts';
 import { toleranceMs } from './witness.ts';
 

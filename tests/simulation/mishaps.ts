@@ -7,8 +7,6 @@ const hour = 60 * minute;
 type Mishap = (stage: Stage) => Promise<void> | void;
 
 const kill: Mishap = async ({ monitor, random, journal, pass, start }) => {
-  monitor.brace();
-  await pass(3 * minute);
   journal.note('kill -9');
   monitor.kill();
   if (random.chance(0.5)) await pass(random.between(minute, 5 * hour));
@@ -17,8 +15,6 @@ const kill: Mishap = async ({ monitor, random, journal, pass, start }) => {
 
 /** The monitor is killed in the middle of a run, and started again at once. */
 const killAtRequest: Mishap = async ({ monitor, random, journal, pass, start, atRequest }) => {
-  monitor.brace();
-  await pass(3 * minute);
   atRequest(random.between(1, 30), () => {
     journal.note('kill -9 with a request under way');
     monitor.kill();
@@ -54,7 +50,7 @@ const sleepInARun: Mishap = async ({ random, journal, time, pass, atRequest }) =
     journal.note('suspended for a day with a new token under way');
     time.suspend(24 * hour + random.between(0, hour));
   };
-  atRequest(2, act, 'a-token-opens-the-endpoint');
+  atRequest(2, act);
   await pass(6 * hour);
 };
 
@@ -81,10 +77,8 @@ const step: Mishap = ({ random, journal, time, setRight }) => {
   else time.step(ms);
 };
 
-const reboot: Mishap = async ({ random, journal, monitor, time, start, pass }) => {
+const reboot: Mishap = ({ random, journal, monitor, time, start }) => {
   const ms = random.between(20_000, 8 * hour);
-  monitor.brace();
-  await pass(3 * minute);
   journal.note(`reboot, ${ms} ms long`);
   monitor.kill();
   time.pause(ms, true);

@@ -1,6 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { exchange } from '../../contract/http/exchange.ts';
-import type { Time } from '../../monitor/loop/time.ts';
 import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import type { Status } from '../../monitor/status/status.ts';
 import { openDatabase } from '../../monitor/store/opening.ts';
@@ -9,20 +7,21 @@ import { Watch } from '../../monitor/watch.ts';
 import { probes } from '../../probes/index.ts';
 import type { SimulatedTime } from '../monitor/simulated-time.ts';
 import type { Journal } from './journal.ts';
-import { pictureOf, type View } from './picture.ts';
 import type { Witness } from './witness.ts';
+
+/** What is known of all targets. */
+export type View = ReturnType<Watch['view']>;
 
 /** The monitor's process, which can start and end. Its state file stays. */
 export interface SimulatedMonitor {
   start(targets: readonly WatchedTarget[]): void;
-  /** From now on records what each write writes, so that it can be compared with the state after a kill. */
-  brace(): void;
   /** Ends the process; unflushed changes are lost. */
   kill(): void;
   /** Waits for running probes, and ends. */
   drain(withinMs: number): Promise<void>;
   retarget(targets: readonly WatchedTarget[]): void;
   view(): View | undefined;
+  status(target: string): Status | undefined;
 }
 
 export interface MonitorOptions {
@@ -32,8 +31,6 @@ export interface MonitorOptions {
   readonly exchange: typeof exchange;
   readonly witness: Witness;
   readonly journal: Journal;
-  /** Called when the process ends: its requests in progress are dropped. */
-  readonly onEnd: () => void;
 }
 
 interface Process {
@@ -44,11 +41,7 @@ interface Process {
 /** Runs the monitor with its state in a real file. Everything else is in simulated time. */
 export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
   const { time, witness, journal } = options;
-  const own = withTimers(time);
   let running: Process | undefined;
-  let braced = false;
-  /** The content of the file, as far as it is known. */
-  let written: View | undefined;
 
   function opened(): { readonly store: Store; readonly close: () => void } {
     const db = openDatabase(options.file);
@@ -61,33 +54,12 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
     const problem = store.problem();
     if (problem !== undefined) journal.complain(`the state file is not written: ${problem}`);
     witness.saw(target, status);
-    if (braced && running !== undefined) written = running.watch.view();
   }
 
   function end(): void {
     running?.close();
     running = undefined;
-    braced = false;
     time.kill();
-    own.forget();
-    witness.forget();
-    options.onEnd();
-  }
-
-  /** Checks that the restored state equals what was written. */
-  function compare(earlier: View, after: View, why: string): void {
-    const before = pictureOf(earlier);
-    for (const [name, now] of Object.entries(pictureOf(after))) {
-      const known = before[name];
-      if (known === undefined || isDeepStrictEqual(known, now)) continue;
-      for (const part of Object.keys(now))
-        if (!isDeepStrictEqual(known[part], now[part])) {
-          const texts = [known[part], now[part]].map((one) => JSON.stringify(one));
-          journal.complain(
-            `${name}: ${why} has changed ${part}\n  before ${texts[0]}\n  after  ${texts[1]}`,
-          );
-        }
-    }
   }
 
   return {
@@ -98,17 +70,12 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
         store,
         exchange: options.exchange,
         log: witness.log,
-        probes: witness.watched(probes),
-        time: own,
+        probes,
+        time,
         periodSeconds: options.periodSeconds,
       });
       running = { close, watch: process };
-      if (written !== undefined) compare(written, process.view(), 'a restart');
-      written = undefined;
       process.start();
-    },
-    brace() {
-      braced = true;
     },
     kill: end,
     async drain(withinMs) {
@@ -119,47 +86,11 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
       });
       await time.pass(0);
       while (drained === undefined) await time.pass(100);
-      if (drained && witness.running().length > 0) journal.complain('drained, and a probe runs');
-      if (drained && own.sleepers() > 0) journal.complain('drained, and a timer sleeps');
-      if (drained) written = running.watch.view();
       end();
     },
-    retarget(targets) {
-      if (running === undefined) return;
-      const before = running.watch.view();
-      running.watch.retarget(targets);
-      compare(before, running.watch.view(), 'other targets');
-    },
+    retarget: (targets) => running?.watch.retarget(targets),
     view: () => running?.watch.view(),
-  };
-}
-
-/** The monitor's own time, and its timers. */
-function withTimers(
-  time: SimulatedTime,
-): Time & Pick<SimulatedTime, 'sleepers'> & { forget(): void } {
-  const sleepers = new Set<() => void>();
-  return {
-    monotonic: time.monotonic,
-    uptime: time.uptime,
-    wall: time.wall,
-    get boot() {
-      return time.boot;
-    },
-    after(ms, wake) {
-      const cancel = time.after(ms, () => {
-        sleepers.delete(awake);
-        wake();
-      });
-      const awake = (): void => {
-        sleepers.delete(awake);
-        cancel();
-      };
-      sleepers.add(awake);
-      return awake;
-    },
-    sleepers: () => sleepers.size,
-    forget: () => sleepers.clear(),
+    status: (target) => running?.watch.view(target).targets[0]?.status,
   };
 }
 

@@ -26,10 +26,6 @@ export interface Weather {
 /** The network between the monitor and all providers. */
 export interface Network {
   readonly exchange: typeof exchange;
-  /** The number of requests to a target in progress. */
-  underWay(target: string): number;
-  /** Drops requests in progress, because their process has ended. */
-  forget(): void;
 }
 
 export interface NetworkOptions {
@@ -43,7 +39,7 @@ export interface NetworkOptions {
   /** How far the clock of every other server is ahead (milliseconds): a `Date` may come from any of them. */
   readonly skewMs: number;
   /** Called before each request is sent. */
-  readonly onRequest: (target: string) => void;
+  readonly onRequest: () => void;
 }
 
 /** A network in simulated time, instead of the client's own. */
@@ -51,7 +47,6 @@ export function network(options: NetworkOptions): Network {
   const { time, random, providers, weather, dated, skewMs, onRequest } = options;
   const servers = random.fork('servers');
   const proxy = random.fork('proxy');
-  const underWay = new Map<string, number>();
 
   const pass = (ms: number): Promise<void> =>
     new Promise((resolve) => void time.after(ms, resolve));
@@ -100,17 +95,14 @@ export function network(options: NetworkOptions): Network {
   return {
     exchange(connection: Connection, request: HttpRequest, where: string) {
       const host = connection.origin.hostname;
-      onRequest(host);
-      underWay.set(host, (underWay.get(host) ?? 0) + 1);
+      onRequest();
       return new Promise<Received>((resolve, reject) => {
         const cancel = time.after(connection.timeoutMs, () =>
           reject(new Unreachable('timeout', where, `${connection.timeoutMs} ms`)),
         );
         answered(host, request, where).finally(cancel).then(resolve, reject);
-      }).finally(() => underWay.set(host, (underWay.get(host) ?? 0) - 1));
+      });
     },
-    underWay: (target) => underWay.get(target) ?? 0,
-    forget: () => underWay.clear(),
   };
 }
 

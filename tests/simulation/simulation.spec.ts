@@ -1,9 +1,8 @@
 import { test } from '@playwright/test';
 import { nightly } from '../nightly.ts';
 import { night } from '../sample.ts';
-import { type Chapter, chaptersOf, threeDays } from './chapters.ts';
-import { type Stage, stage } from './stage.ts';
-import { calm, type World } from './world.ts';
+import { chaptersOf, threeDays } from './chapters.ts';
+import { type Chapter, calm, type Stage, stage, type World } from './stage.ts';
 
 /**
  * `SIMULATION_SEEDS=20` runs a month of the seeds 1 to 20 of each kind, and `SEED=7` only one of seed 7. A night runs

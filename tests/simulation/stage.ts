@@ -14,11 +14,23 @@ import { network, type Weather } from './network.ts';
 import { type SimulatedProvider, simulatedProvider } from './provider.ts';
 import { type Random, random } from './random.ts';
 import { type Sight, toleranceMs, witness } from './witness.ts';
-import type { World } from './world.ts';
-import { calm } from './world.ts';
+
+/** What happens to a provider for a month. */
+export interface World {
+  /** How far the clock of every other of its servers is ahead (milliseconds). */
+  readonly skewMs: number;
+  /** The share of requests that a proxy answers in its place. */
+  readonly odd: number;
+}
+
+/** Nothing happens. */
+export const calm: World = { skewMs: 0, odd: 0 };
 
 /** How often the quick probes run. */
 const periodSeconds = 3600;
+
+/** What happens for some hours or days. */
+export type Chapter = (stage: Stage) => Promise<void>;
 
 /** All participants, and what a chapter can do with them. */
 export interface Stage {
@@ -41,8 +53,8 @@ export interface Stage {
   pass(ms: number): Promise<void>;
   /** Advances time until the condition holds. @returns whether it held in time */
   until(mostMs: number, is: () => boolean): Promise<boolean>;
-  /** Does something during a later request; 1 is the next one. @param probe counts only requests of this probe */
-  atRequest(count: number, act: () => void, probe?: string): void;
+  /** Does something during a later request; 1 is the next one. */
+  atRequest(count: number, act: () => void): void;
   start(): void;
   /** From now on these targets are watched. */
   watchOnly(names: readonly string[], label?: string): void;
@@ -54,8 +66,7 @@ export interface Stage {
 }
 
 const startAt = Date.UTC(2027, 2, 1);
-/** The last one has a short period, and is rarely watched. */
-const hosts = ['alpha', 'beta', 'gamma'] as const;
+const hosts = ['alpha', 'beta'] as const;
 const order: readonly string[] = hosts;
 
 /** @param replay how to repeat this simulation */
@@ -75,7 +86,7 @@ export async function stage(seed: string, replay: string, world = calm): Promise
     }),
   );
   const weather: Weather = { lost: 0, slow: 0, odd: world.odd };
-  let awaited: { left: number; act: () => void; probe: string | undefined } | undefined;
+  let awaited: { left: number; act: () => void } | undefined;
   let due: (() => void) | undefined;
   const excused = new Set<string>();
   const broken = new Set<string>();
@@ -89,7 +100,6 @@ export async function stage(seed: string, replay: string, world = calm): Promise
     skewMs: world.skewMs,
     onRequest() {
       if (awaited === undefined) return;
-      if (awaited.probe !== undefined && !seer.running().includes(awaited.probe)) return;
       awaited.left -= 1;
       if (awaited.left > 0) return;
       due = awaited.act;
@@ -101,11 +111,8 @@ export async function stage(seed: string, replay: string, world = calm): Promise
     journal: notes,
     truth: time.truth,
     providers,
-    dated,
-    world,
     excused,
     broken,
-    underWay: net.underWay,
     inMaintenance: () =>
       windows.some(({ from, until }) => from <= time.wall() && time.wall() < until),
   });
@@ -122,7 +129,7 @@ export async function stage(seed: string, replay: string, world = calm): Promise
       connection: { origin: new URL(`http://${name}`), timeoutMs: 10_000, maxBodyBytes: 1_000_000 },
       account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
       endpoints: [first, ...others],
-      periodSeconds: [periodSeconds, 4 * periodSeconds, 10][index] ?? periodSeconds,
+      periodSeconds: index === 0 ? periodSeconds : 4 * periodSeconds,
       toleranceMs,
       maintenance: [...windows],
       labels: { label },
@@ -147,7 +154,6 @@ export async function stage(seed: string, replay: string, world = calm): Promise
     journal: notes,
     exchange: net.exchange,
     witness: seer,
-    onEnd: net.forget,
   });
 
   async function pass(ms: number): Promise<void> {
@@ -179,8 +185,8 @@ export async function stage(seed: string, replay: string, world = calm): Promise
       while (!is() && time.truth() < end) await pass(Math.min(900_000, end - time.truth()));
       return is();
     },
-    atRequest(count, act, probe) {
-      awaited = { left: count, act, probe };
+    atRequest(count, act) {
+      awaited = { left: count, act };
     },
     start: () => monitor.start(targets()),
     watchOnly(wanted, other = label) {

@@ -1,12 +1,10 @@
 import type { Finding } from '../../contract/finding.ts';
-import type { Probe } from '../../contract/probe.ts';
 import { lifetime } from '../../contract/time/clock.ts';
 import { type Log, logTo } from '../../monitor/log.ts';
 import type { Change } from '../../monitor/status/difference.ts';
 import type { Status } from '../../monitor/status/status.ts';
 import type { Journal } from './journal.ts';
 import { type SimulatedProvider, type TokenUse, tokenMark } from './provider.ts';
-import type { World } from './world.ts';
 
 /** How far a token's lifetime may differ without a violation (milliseconds): the tolerance of every target here. */
 export const toleranceMs = 5_000;
@@ -24,12 +22,6 @@ export interface Witness {
   /** Compares what is stored after a round, or a check of a canary, with what was stored before. */
   saw(target: string, status: Status): void;
   readonly log: Log;
-  /** The same probes, but observed. */
-  watched(probes: readonly Probe[]): Probe[];
-  /** Drops all running probes. */
-  forget(): void;
-  /** The probes that run. */
-  running(): readonly string[];
 }
 
 export interface WitnessOptions {
@@ -37,11 +29,7 @@ export interface WitnessOptions {
   readonly truth: () => number;
   /** By the target's name, which is its host here. */
   readonly providers: ReadonlyMap<string, SimulatedProvider>;
-  readonly underWay: (target: string) => number;
   readonly inMaintenance: () => boolean;
-  /** Whether answers have a `Date`. */
-  readonly dated: boolean;
-  readonly world: World;
   /** Tokens that were lost during maintenance. */
   readonly excused: ReadonlySet<string>;
   /** Clauses that the first provider violates because of a fault that is switched on. */
@@ -65,10 +53,9 @@ const findingsOf = (place?: Status['places'][string]): readonly Finding[] => [
 const admittedOld = ({ admitted, ageMs }: TokenUse): boolean => admitted && ageMs >= lifetime;
 
 export function witness(options: WitnessOptions): Witness {
-  const { journal, truth, providers, underWay, inMaintenance, excused, broken } = options;
+  const { journal, truth, providers, inMaintenance, excused, broken } = options;
   const sights: Sight[] = [];
   const known = new Map<string, { readonly status: Status; readonly requests: number }>();
-  const running = new Map<string, string>();
 
   const latest = (target: string, requests: number): TokenUse[] =>
     (providers.get(target)?.latest(requests) ?? []).filter((one) => one !== undefined);
@@ -155,29 +142,6 @@ export function witness(options: WitnessOptions): Witness {
     false,
   );
 
-  function watched(probe: Probe): Probe {
-    return {
-      ...probe,
-      async run(world) {
-        const target = targetOf(world.account.apiKey);
-        const before = running.get(target);
-        if (before !== undefined)
-          journal.complain(`${target}: ${probe.name} runs at once with ${before}`);
-        if (underWay(target) > 0)
-          journal.complain(`${target}: ${probe.name} runs at once with more`);
-        running.set(target, probe.name);
-        await probe.run(world).finally(() => running.delete(target));
-      },
-    };
-  }
-
-  function targetOf(key: { is(property: (text: string) => boolean): boolean }): string {
-    const found = [...providers].find(([, { account }]) =>
-      key.is((text) => text === account.apiKey),
-    );
-    return found?.[0] ?? 'none';
-  }
-
   return {
     sights,
     saw,
@@ -188,11 +152,6 @@ export function witness(options: WitnessOptions): Witness {
         changed(target, change);
       },
     },
-    watched: (probes) => probes.map(watched),
-    forget() {
-      running.clear();
-    },
-    running: () => [...running.values()],
   };
 }
 

@@ -30,7 +30,7 @@ const help = `npm run docs
 
 Writes the parts of the documentation that follow from the code. In Markdown they are between the markers
 <!-- docs:NAME --> and <!-- docs:end -->; .env.example and two files of schemas/ are written as a whole. The tables of
-faults in monitor/README.md are measured, not written here: its text names the command.
+faults in monitor/README.md are compared by tests/monitor/fault-table.spec.ts.
 
 ${generated.map(({ file, part = '' }) => `  ${file.padEnd(27)} ${part}`).join('\n')}
 `;

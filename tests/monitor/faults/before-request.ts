@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 
-/** A fault that does not wait for a request, so it is the same for all of them. It violates no clause. */
+/** A fault that does not wait for a request, so it is the same for all of them. */
 interface EarlyFault {
   readonly name: string;
   /** `https:` unless it is plain. */
@@ -29,7 +29,6 @@ export const earlyFaults: readonly EarlyFault[] = [
   { name: 'connection accepted and closed', on: (socket) => void socket.end() },
   { name: 'connection accepted and reset', on: (socket) => void socket.resetAndDestroy() },
   { name: 'an SSH banner at once', on: sending('SSH-2.0-OpenSSH_9.2p1\r\n') },
-  { name: 'an HTTP/2 SETTINGS frame at once', on: sending('\0\0\0\x04\0\0\0\0\0') },
   {
     name: 'an answer before the request',
     on: sending('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'),
@@ -38,7 +37,6 @@ export const earlyFaults: readonly EarlyFault[] = [
     name: 'status 503 before the request',
     on: sending('HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n'),
   },
-  { name: 'TLS on a plain address', on: sending('\x15\x03\x01\0\x02\x02\x46') },
   { name: 'plain HTTP on an https address', on: plainServer, secure: true },
   { name: 'https, handshake never answered', on: nothing, secure: true, timesOut: true },
   {
@@ -47,8 +45,6 @@ export const earlyFaults: readonly EarlyFault[] = [
     secure: true,
   },
 ];
-
-export const earlyTarget = (index: number): string => `before-${index}`;
 
 /** Starts a server for each of them. */
 export async function startEarlyFaults() {

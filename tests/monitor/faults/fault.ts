@@ -1,6 +1,4 @@
-import type { MustId } from '../../../contract/clauses.ts';
-
-/** The three kinds of request that a fault is applied to. Each gets a target of its own. */
+/** The three kinds of request that a fault is applied to. Each gets a provider of its own. */
 export const requestKinds = ['token', 'admitted', 'refused'] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
@@ -25,57 +23,38 @@ export type Step =
   /** Keeps the connection open and sends nothing more. */
   | 'hang';
 
-/** The clauses that a fault violates when it is applied to a kind of request. The monitor must report exactly these. */
-export type Violated = Partial<Readonly<Record<RequestKind, readonly MustId[]>>>;
-
 /** One fault of the network or of HTTP. It is the same for every request of its kind. */
 export interface Fault {
   /** The first column of the table. */
   readonly name: string;
   /** The steps for a request; after the last one the connection stays open only if the client wants to keep it. */
   readonly steps: (answer: Answer) => Iterable<Step>;
-  /** Empty for broken transport: it proves nothing. */
-  readonly violated: Violated;
   /** The kinds of request that it makes sense for; all unless stated. */
   readonly kinds?: readonly RequestKind[];
   /** Its answers are so large that fewer probes are run. */
   readonly large?: true;
-  /** Its requests end by their timeout, so its targets have the shortest one. */
+  /** Its requests end by their timeout, so it is short. */
   readonly timesOut?: true;
 }
 
-/** What a connection that ends before the body violates if only refusals lose it: they are not answered with 401. */
-export const losing: Violated = { refused: ['ERROR-1'] };
-
-/** A fault of the transport: it violates no clause by itself. */
+/** A fault of the transport. */
 export const transport = (
   name: string,
   steps: Fault['steps'],
-  more: Partial<Pick<Fault, 'timesOut' | 'kinds' | 'violated'>> = {},
-): Fault => ({ name, steps, violated: {}, ...more });
+  more: Partial<Pick<Fault, 'timesOut' | 'kinds'>> = {},
+): Fault => ({ name, steps, ...more });
 
 /** A complete HTTP answer that differs from the correct one. */
-export const altered = (
-  name: string,
-  change: (answer: Answer) => Partial<Answer>,
-  violated: Violated = {},
-  more: Pick<Fault, 'kinds'> = {},
-): Fault => ({
+export const altered = (name: string, change: (answer: Answer) => Partial<Answer>): Fault => ({
   name,
   steps: (answer) => [message({ ...answer, ...change(answer) })],
-  violated,
-  ...more,
 });
 
-/** A body that is not the envelope of the contract. */
-export const notTheEnvelope: Violated = { token: ['TOKEN-1'], refused: ['ERROR-2'] };
-
 /** Another status line and header section, with the correct body behind it in one piece. */
-export const headed = (
-  name: string,
-  head: (answer: Answer) => string,
-  violated: Violated = {},
-) => ({ name, steps: (answer: Answer) => [head(answer), answer.body], violated });
+export const headed = (name: string, head: (answer: Answer) => string) => ({
+  name,
+  steps: (answer: Answer) => [head(answer), answer.body],
+});
 
 export const statusLine = ({ status, reason }: Answer): string =>
   `HTTP/1.1 ${status} ${reason}\r\n`;

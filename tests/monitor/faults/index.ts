@@ -1,11 +1,6 @@
-import { bodyFaults } from './bodies.ts';
-import { codingFaults } from './codings.ts';
-import { connectionFaults } from './connections.ts';
+import { bodyFaults, largeFaults, statusFaults } from './answers.ts';
 import { type Fault, type RequestKind, requestKinds } from './fault.ts';
-import { framingFaults } from './framing.ts';
-import { headerFaults } from './headers.ts';
-import { largeFaults } from './large.ts';
-import { statusFaults } from './statuses.ts';
+import { codingFaults, connectionFaults, framingFaults, headerFaults } from './transport.ts';
 
 /** All faults of a request, in the order of the table. */
 export const families: readonly (readonly [title: string, faults: readonly Fault[]])[] = [
@@ -18,9 +13,9 @@ export const families: readonly (readonly [title: string, faults: readonly Fault
   ['Large bodies', largeFaults],
 ];
 
-/** A fault as it is applied to one kind of request, and the name of the target that has it. */
+/** A fault as it is applied to one kind of request, and the first segment of the path at which it is. */
 export interface FaultCase {
-  readonly target: string;
+  readonly at: string;
   readonly fault: Fault;
   readonly kind: RequestKind;
 }
@@ -29,5 +24,5 @@ export interface FaultCase {
 export const faultCases: readonly FaultCase[] = families
   .flatMap(([, faults]) => faults)
   .flatMap((fault, index) =>
-    (fault.kinds ?? requestKinds).map((kind) => ({ target: `f${index}-${kind}`, fault, kind })),
+    (fault.kinds ?? requestKinds).map((kind) => ({ at: `f${index}-${kind}`, fault, kind })),
   );

@@ -4,14 +4,11 @@ import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { account, tokenMark } from '../provider.ts';
+import { longTokenEnd, redirectPath } from './answers.ts';
 import { type Answer, message, type RequestKind, type Step } from './fault.ts';
 import { faultCases } from './index.ts';
-import { longTokenEnd } from './large.ts';
-import { redirectPath } from './statuses.ts';
 
 const longTokens = new RegExp(`${longTokenEnd}{100,}$`);
-
-export const endpoint = 'GET /public-api/v1/widgets';
 
 const json = (status: number, reason: string, value: unknown): Answer => ({
   status,
@@ -54,7 +51,7 @@ class Provider {
 
 /** A server for all targets: the first segment of the path is the name of the target. */
 export async function startFaultServer() {
-  const cases = new Map(faultCases.map((one) => [one.target, one]));
+  const cases = new Map(faultCases.map((one) => [one.at, one]));
   const providers = new Map<string, Provider>();
   let redirected = 0;
   const server = http.createServer(
