@@ -50,3 +50,6 @@ export interface Observation {
   readonly fact: string;
   readonly value: string;
 }
+
+/** Clauses that the provider's own words make doubtful where nothing proves them, each with the reason. */
+export type Doubts = Readonly<Partial<Record<MustId, string>>>;

@@ -1,6 +1,6 @@
 import { refusalText } from '../admission.ts';
 import type { MustId } from '../clauses.ts';
-import type { Finding, Observation } from '../finding.ts';
+import type { Doubts, Finding, Observation } from '../finding.ts';
 import { type Answer, jsonOf } from '../http/answer.ts';
 import type { Service } from '../http/client.ts';
 import { type Endpoint, tokenEndpointName } from '../http/request.ts';
@@ -21,6 +21,8 @@ export interface Findings {
   readonly findings: Finding[];
   readonly observations: Observation[];
   unproven?: string;
+  /** Clauses that the provider's own words make doubtful. */
+  doubts?: Doubts;
   /** A request was answered with 401. Without any, no difference with and without a token was seen. */
   sawRefusal?: true;
   /** With which request of its lists the next run goes on, if this one has sent only a part of them. */

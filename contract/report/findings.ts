@@ -67,7 +67,7 @@ export function clauseItem(
   results: readonly Pick<ProbeResult, 'probe'>[],
   again: string,
 ): Item {
-  const mark = cause === 'prevented' ? cause : verdict;
+  const mark = cause === undefined || cause === 'unconfigured' ? verdict : cause;
   const item = { mark, label: id.padEnd(idWidth), text, reason };
   const [first] = findings;
   if (first === undefined) return item;

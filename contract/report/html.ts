@@ -127,6 +127,7 @@ const symbols: Markup = html`<svg class="symbols" aria-hidden="true">
 <symbol id="violated" viewBox="0 0 16 16"><path d="m4 4 8 8M12 4l-8 8"/></symbol>
 <symbol id="unverified" viewBox="0 0 16 16"><path d="M4 8h8"/></symbol>
 <symbol id="prevented" viewBox="0 0 16 16"><path d="M8 3.5v5.4M8 12.3v.1"/></symbol>
+<symbol id="doubtful" viewBox="0 0 16 16"><path d="M5.3 5.8a2.7 2.7 0 1 1 4 2.3c-.9.5-1.3 1-1.3 1.9M8 12.6v.1"/></symbol>
 <symbol id="defect" viewBox="0 0 16 16"><path d="M8 3.5v5.4M8 12.3v.1"/></symbol>
 </svg>`;
 

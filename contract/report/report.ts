@@ -2,7 +2,7 @@ import type { ExitCode } from '../command.ts';
 import { brief, count } from './words.ts';
 
 /** What is known of an item or a run. A check that was prevented is an alarm; one that lacks a setting is not. */
-export type Mark = 'holds' | 'violated' | 'unverified' | 'prevented' | 'defect';
+export type Mark = 'holds' | 'violated' | 'unverified' | 'prevented' | 'doubtful' | 'defect';
 
 /** The mark of a run, by its exit code. */
 export const markAt = (exit: ExitCode): Mark =>
@@ -75,11 +75,11 @@ export interface Report {
 export const headingOf = ({ label, text, note = '' }: Item): readonly [id: string, rest: string] =>
   label.trim() === '' ? [text, note] : [label.trim(), text];
 
-/** What is not verified, an item for each reason; what was prevented comes first. */
+/** What is not verified, an item for each reason; doubts come first, then what was prevented. */
 export function unverifiedIn(sections: readonly Section[]): Item[] {
   const open = sections
     .flatMap(({ items }) => items)
-    .filter(({ mark }) => mark === 'prevented' || mark === 'unverified')
+    .filter(({ mark }) => mark === 'doubtful' || mark === 'prevented' || mark === 'unverified')
     .toSorted((one, other) => `${one.mark}`.localeCompare(`${other.mark}`));
   return [...Map.groupBy(open, ({ reason = '' }) => reason)].map(([text, items]) => {
     const label = items.map((item) => headingOf(item)[0]).join(', ');

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { harmless } from '../secrets/printable.ts';
 import type { Extent, Item, Mark, Report, Row, Section } from './report.ts';
-import { headingOf, shownRows } from './report.ts';
+import { headingOf, shownRows, unverifiedIn } from './report.ts';
 import { brief } from './words.ts';
 
 type Format = Parameters<typeof styleText>[0];
@@ -37,6 +37,7 @@ const signs = {
   violated: ['✗', 'red'],
   unverified: ['–', 'yellow'],
   prevented: ['!', 'yellow'],
+  doubtful: ['?', 'yellow'],
   defect: ['!', 'magenta'],
 } as const satisfies Record<Mark, unknown>;
 
@@ -47,7 +48,9 @@ export function terminalText(report: Report, style: TerminalStyle): string {
   const [sign, colour] = signs[mark];
   // The line that is read first is never wrapped.
   const last = style.paint(['bold', colour], harmless(`${sign} ${closing.join(' · ')}`));
+  const doubts = unverifiedIn(sections).filter(({ mark: kind }) => kind === 'doubtful');
   return [
+    doubts.flatMap(({ label, text }) => painted('yellow', `${label} is doubtful: ${text}`, style)),
     ...sections.map((section) => sectionLines(section, style)),
     ...failures.map((failure) => [
       ...painted(['bold', 'red'], headingOf(failure).join('  '), style),

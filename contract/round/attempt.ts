@@ -1,4 +1,4 @@
-import type { Finding, Observation } from '../finding.ts';
+import type { Doubts, Finding, Observation } from '../finding.ts';
 import { outline } from '../http/answer.ts';
 import { NoToken } from '../http/client.ts';
 import { Unsendable } from '../http/http-request.ts';
@@ -21,6 +21,7 @@ export interface ProbeResult {
   readonly observations: readonly Observation[];
   /** Why the probe proves nothing although it may have found no violation. */
   readonly unproven?: string;
+  readonly doubts?: Doubts;
   /** Whether a request was answered with 401. */
   readonly sawRefusal?: true;
   /** For `unreachable`. */

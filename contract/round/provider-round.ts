@@ -18,7 +18,8 @@ export interface Run extends DueRun {
   readonly result: PromiseWithResolvers<ProbeResult | undefined>;
 }
 
-const noClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
+const noClock =
+  "no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE. The next best are the monitor's canaries, which prove EXPIRY-1, EXPIRY-2 and EXPIRY-5 in two days (npm start)";
 const lockedOut = 'after wrong credentials no token was given any more';
 
 /** A round whose stages are started one by one. */
@@ -157,7 +158,9 @@ export class ProviderRound {
     const { clock, account } = this.#target;
     if (clock === undefined) this.facts.notRun = { cause: 'unconfigured', reason: noClock };
     await clock?.read();
-    const issuesTokens = (await checkJudgeable(this.#service, account)) !== undefined;
+    const token = await checkJudgeable(this.#service, account);
+    const issuesTokens = token !== undefined;
+    this.facts.doubts = token?.doubts ?? {};
     if (!issuesTokens) this.facts.notRun = { cause: 'prevented', reason: 'no token was issued' };
     return issuesTokens;
   }

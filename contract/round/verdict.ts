@@ -1,13 +1,16 @@
 import { type Clause, type MustId, mustHold } from '../clauses.ts';
 import type { ExitCode } from '../command.ts';
-import { byAge, type Finding, type Observation } from '../finding.ts';
+import { byAge, type Doubts, type Finding, type Observation } from '../finding.ts';
 import { needsClock, type Probe } from '../probe.ts';
 import type { ProbeResult } from './attempt.ts';
 import { type DueRun, dueRuns, type Extent, endpointsFor, type Target } from './target.ts';
 
-/** Why a clause is unverified. `unconfigured`: the settings lack a test clock or valid credentials. */
+/**
+ * Why a clause is unverified. `unconfigured`: the settings lack a test clock or valid credentials. `doubtful`: the
+ * provider itself says that the clause does not hold, which is no proof.
+ */
 export interface Unverified {
-  readonly cause: 'unconfigured' | 'prevented';
+  readonly cause: 'unconfigured' | 'prevented' | 'doubtful';
   readonly reason: string;
 }
 
@@ -22,6 +25,8 @@ export class RoundFacts {
   noise = { interrupted: 0, unrepeated: 0, rateLimitedSeconds: 0 };
   /** Why the provider, or a part of it, could not be judged: one line. */
   unjudged?: string;
+  /** By what the first token says. */
+  doubts: Doubts = {};
   /** Why probes did not run. */
   notRun: Unverified = { cause: 'prevented', reason: 'the round ended before it' };
   /** The last instant of simulated time (milliseconds since 1970): time only goes forward. */
@@ -59,7 +64,8 @@ export function roundOf(
   // Which run ends first is random.
   const results = dueRuns(probes, target).flatMap((run) => resultOf(run, facts, target) ?? []);
   const runsOf = (probe: Probe): number => endpointsFor(probe, target).length;
-  const clauses = verdicts(probes, results, facts.notRun, runsOf);
+  const doubts = { ...doubtsOf(results), ...facts.doubts };
+  const clauses = withDoubts(verdicts(probes, results, facts.notRun, runsOf), doubts);
   const unjudged = facts.unjudged ?? unreachableIn(results) ?? withoutDifference(results);
   const exit = exitOf(results, clauses, unjudged, strict);
   return { ...facts, results, clauses, unjudged, exit, observations: ledger(results) };
@@ -123,6 +129,18 @@ export function verdicts(
   });
 }
 
+/** The doubts of all runs. */
+export const doubtsOf = (results: readonly Pick<ProbeResult, 'doubts'>[]): Doubts =>
+  Object.assign({}, ...results.map(({ doubts }) => doubts));
+
+/** What is proven is not doubtful. */
+export const withDoubts = (clauses: readonly ClauseVerdict[], doubts: Doubts): ClauseVerdict[] =>
+  clauses.map((verdict) => {
+    const reason = doubts[verdict.clause.id];
+    const isDoubtful = reason !== undefined && verdict.verdict === 'unverified';
+    return isDoubtful ? { ...verdict, cause: 'doubtful', reason } : verdict;
+  });
+
 /** Why a probe does not prove its clauses; undefined if it does, or if it found a violation. */
 export function whyUnverified(
   probe: Probe,
@@ -174,9 +192,10 @@ export function exitOf(
 ): ExitCode {
   const seen = new Set([
     ...results.map(({ outcome }) => outcome),
-    ...clauses.map(({ verdict }) => verdict),
+    ...clauses.flatMap(({ verdict, cause }) => [verdict, cause]),
   ]);
   if (seen.has('defect')) return 3;
   if (seen.has('failed') || seen.has('violated')) return 1;
-  return unjudged !== undefined || (strict && seen.has('unverified')) ? 2 : 0;
+  const isOpen = seen.has('doubtful') || (strict && seen.has('unverified'));
+  return unjudged !== undefined || isOpen ? 2 : 0;
 }

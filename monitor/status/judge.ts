@@ -3,7 +3,12 @@ import { byAge } from '../../contract/finding.ts';
 import { reasons } from '../../contract/http/unreachable.ts';
 import { isIntrusive, needsClock, type Probe } from '../../contract/probe.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
-import { type ClauseVerdict, verdicts } from '../../contract/round/verdict.ts';
+import {
+  type ClauseVerdict,
+  doubtsOf,
+  verdicts,
+  withDoubts,
+} from '../../contract/round/verdict.ts';
 import { type ProvenClause, proofs } from '../canary/evidence.ts';
 import { keyOf, monitored, type RunPlace } from '../round/plan.ts';
 import { notRunYet, type PlaceStatus, type Status } from './status.ts';
@@ -28,12 +33,13 @@ export function judge(plan: Plan, known: Pick<Status, 'places' | 'evidence'>): C
     verdicts(run, results, notRunYet, runsOf).map((one) => [one.clause.id, one]),
   );
   const shown = Object.values(known.evidence).flatMap(({ findings }) => findings);
-  return mustHold.map((clause): ClauseVerdict => {
+  const all = mustHold.map((clause): ClauseVerdict => {
     const verdict = judged.get(clause.id) ?? verdictOf(clause, plan, known.evidence);
     const more = shown.filter((finding) => finding.clause === clause.id);
     if (more.length === 0) return verdict;
     return { clause, verdict: 'violated', findings: byAge([...verdict.findings, ...more]) };
   });
+  return withDoubts(all, doubtsOf(results));
 }
 
 /** What still counts of the latest results, in the order of the probes. */

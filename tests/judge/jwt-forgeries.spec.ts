@@ -140,3 +140,9 @@ test('a key inside the token verifies its signature', async () => {
     expect(isValid, forgery.how).toBe(true);
   }
 });
+
+test('a JWT that has no end is not forged by leaving it out', async () => {
+  const { exp: _, ...endless } = claims;
+  expect(await forged(/^without an end$/, jwtOf(header, endless))).toEqual([]);
+  expect(await forged(/^without an end$/)).toHaveLength(1);
+});

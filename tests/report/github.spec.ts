@@ -53,6 +53,12 @@ test('clauses that lack a setting are a notice, one for each reason', () => {
   ]);
 });
 
+test('a doubt is an error, once', () => {
+  const [first, second, ...others] = commands(rounds.doubtful).map(read);
+  expect(first).toEqual(['error', 'EXPIRY-2 doubtful', rounds.claim]);
+  expect([second?.[0], second?.[2], others]).toEqual(['notice', rounds.noClock, []]);
+});
+
 test('a prevented clause is a warning', () => {
   const [warning, ...others] = commands(rounds.prevented).map(read);
   expect(warning?.slice(0, 2)).toEqual(['warning', 'BEARER-5 unverified']);

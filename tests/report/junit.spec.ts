@@ -68,6 +68,16 @@ test('a run that proved nothing is skipped, and so is a clause whose probes were
   ]);
 });
 
+test('a doubt is skipped, and an error of the run', () => {
+  const root = rootOf(xmlOf(rounds.doubtful));
+  const message = `EXPIRY-2 is doubtful: ${rounds.claim}`;
+  expect(named(root, 'error').map(attributes)).toEqual([{ type: 'doubtful', message }]);
+  expect(named(root, 'skipped').map(attributes)).toContainEqual({
+    type: 'doubtful',
+    message: `doubtful: ${rounds.claim}`,
+  });
+});
+
 test('a violation that no run names is a failure of its clause', () => {
   const { clauses, ...round } = rounds.violated;
   const results = round.results.map((result) => ({ ...result, findings: [] }));

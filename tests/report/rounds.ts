@@ -5,7 +5,7 @@ import type { Context } from '../../contract/report/contract-report.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import type { Outcome } from '../../contract/round/outcome.ts';
 import type { Round } from '../../contract/round/verdict.ts';
-import { ledger, verdicts } from '../../contract/round/verdict.ts';
+import { ledger, verdicts, withDoubts } from '../../contract/round/verdict.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 
 /** Hand-made rounds, so that every format is tested with the same few stories. */
@@ -128,6 +128,15 @@ export const prevented = roundOf({
 
 export const strictWithoutClock = roundOf({ exit: 2, without: needsClock, notRun: noClock });
 
+export const claim = 'the provider says that its tokens live 30 d (expiresIn), not 24 hours';
+
+/** A round without a clock, whose provider contradicts EXPIRY-2. */
+export const doubtful: Round = {
+  ...withoutClock,
+  exit: 2,
+  clauses: withDoubts(withoutClock.clauses, { 'EXPIRY-2': claim }),
+};
+
 /** Two clauses, two endpoints: all schemes are admitted, and on one endpoint tokens expire a minute late. */
 export const violated = roundOf({
   exit: 1,
@@ -224,6 +233,7 @@ export const all = {
   violated,
   'without a clock': withoutClock,
   prevented,
+  doubtful,
   unjudged,
   'partly unjudged': partlyUnjudged,
   defective,

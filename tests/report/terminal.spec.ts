@@ -51,6 +51,15 @@ test('failures are directly above the verdict, after the observations', () => {
   expect(text).toMatch(/\n {2}again {5}npm run gate -- EXPIRY-2\n\n✗ Contract violated .*\n$/);
 });
 
+test('a doubt comes first and last, and has a sign of its own', () => {
+  const text = shown(rounds.doubtful, 120);
+  expect(text).toContain(`\nEXPIRY-2 is doubtful: ${rounds.claim}\n`);
+  expect(text.indexOf('EXPIRY-2 is doubtful')).toBeLessThan(text.indexOf('TOKEN-1'));
+  expect(text).toContain('\n  ? EXPIRY-2  ');
+  expect(lastLine(text)).toContain(`! EXPIRY-2 is doubtful: ${rounds.claim} · `);
+  expect(lastLine(text)).toContain(`${all - 7} held, 7 unverified (1 doubtful) · `);
+});
+
 test('a prevented clause is a warning, and a clause that lacks a setting is not', () => {
   const text = shown(rounds.prevented, 120);
   expect(text).toContain('\n  ! BEARER-5  ');
