@@ -2,7 +2,7 @@ import type { Doubts } from './finding.ts';
 import { type Answer, header, httpDate } from './http/answer.ts';
 import { isObject, numberIn } from './json-value.ts';
 import { inBody, tokenOf } from './schema.ts';
-import { hours, lifetime, minutes } from './time/clock.ts';
+import { hours, lifetime, minutes, timeText } from './time/clock.ts';
 import { jwtIn } from './token-form.ts';
 
 /*
@@ -84,11 +84,8 @@ export function doubtsIn(claims: readonly Claim[]): Doubts {
 const doubtOf = (claims: readonly Claim[]): string =>
   `the provider says that its tokens live ${claimText(claims)}, not 24 hours, which is no proof`;
 
-/** `24 h`, `30 d`, `1.5 h` or `for ever`. */
+/** `24 h`, `30 d` or `for ever`. */
 function lifeText(ms: number): string {
-  if (ms === Number.POSITIVE_INFINITY) return 'for ever';
   if (isADay(ms)) return '24 h';
-  const units = { d: hours(24), h: hours(1), min: minutes(1) };
-  const [unit, unitMs] = Object.entries(units).find(([, each]) => ms >= each) ?? ['s', 1000];
-  return `${Math.round((ms / unitMs) * 10) / 10} ${unit}`;
+  return ms === Number.POSITIVE_INFINITY ? 'for ever' : timeText(ms);
 }

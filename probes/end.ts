@@ -10,7 +10,7 @@ import { orNothing } from '../contract/http/unreachable.ts';
 import { refusesAlike } from '../contract/judge/sameness.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
-import { hours, lifetime, minutes } from '../contract/time/clock.ts';
+import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 import { issueToken, untilAge } from '../contract/time/token-age.ts';
 import { madeUp } from '../contract/token-form.ts';
 
@@ -76,6 +76,8 @@ const checks = [
   { offset: -1, late: 0 },
   { offset: 1, late: 0 },
   { offset: 1, late: 0 },
+  { offset: 1, late: seconds(30) },
+  { offset: 1, late: minutes(1) },
   { offset: 1, late: minutes(5) },
 ];
 

@@ -13,9 +13,12 @@ import {
 import { orNothing, Unreachable } from '../http/unreachable.ts';
 import {
   type Breach,
+  type ClauseOf,
   type ContractRun,
   type Findings,
   findingOf,
+  noteAdmission,
+  noteRefusal,
   ownText,
   providerText,
 } from './findings.ts';
@@ -29,9 +32,6 @@ interface Contrast {
   readonly control: Answer;
   readonly reason: string;
 }
-
-/** The violated clause, or a function that finds it out by further requests. */
-type ClauseOf = MustId | ((answer: Answer) => Promise<MustId>);
 
 /**
  * Sends requests of one run of a probe, judges the answers and records findings. It never stops at the first one. An
@@ -81,6 +81,7 @@ export class Contract {
   ): Promise<Answer> {
     const exchanged = await this.send(request);
     const { answer } = exchanged;
+    if (answer.status !== 401) noteAdmission(this.record, answer);
     if (answer.status !== 401) await this.#isFromTheFront(exchanged);
     else if (this.#run.disturbed !== undefined) this.unproven(this.#run.disturbed);
     else {
@@ -120,7 +121,7 @@ export class Contract {
     if (admission.isOversize(answer, control))
       return this.unproven(`it is too long for the provider (${answer.status}): ${reason}`);
     if (answer.status !== 401) return this.#judgeOther(exchanged, clause, contrast);
-    this.record.sawRefusal = true;
+    noteRefusal(this.record, answer, clause);
     for (const { clause: violated, received } of admission.envelopeBreaches(answer)) {
       const isUnexpected = (again: Answer): boolean =>
         again.status === 401 &&

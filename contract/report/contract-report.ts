@@ -89,7 +89,11 @@ function suiteOf(clause: Item, results: Round['results'], again: string): Sectio
     return verdicts([probe], [run], notRun)
       .map((verdict) => clauseItem(verdict, results, again))
       .filter(({ label }) => label === clause.label)
-      .map((item) => ({ ...item, text: `${probe.name} on ${endpoint}`, seconds }));
+      .map((item) => {
+        const text = `${probe.name} on ${endpoint}`;
+        const diagnosis = item.evidence && clause.diagnosis;
+        return { ...item, text, diagnosis, seconds };
+      });
   });
   // The verdict may come from no run: probes were not run, or accidents were too many.
   const items = runs.some(({ mark }) => mark === clause.mark) ? runs : [...runs, clause];

@@ -86,7 +86,8 @@ function violation(failure: Item, file: string): Markup {
   return card(
     'violated',
     ...headingOf(failure),
-    html`${findings.slice(0, shownAtFirst)}
+    html`${failure.diagnosis && html`<p><strong>${failure.diagnosis}</strong></p>`}
+${findings.slice(0, shownAtFirst)}
 ${hidden.length > 0 ? html`<details><summary>${hidden.length} more that differ</summary>${hidden}</details>` : ''}
 ${failure.again && html`<p class="again"><span class="since">again</span> <code>${failure.again}</code></p>`}`,
   );

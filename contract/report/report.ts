@@ -32,6 +32,8 @@ export interface Item {
   readonly note?: string;
   /** Why it is not verified, or violated: one line, or the stack of a defect. */
   readonly reason?: string;
+  /** What all evidence has in common: one line. */
+  readonly diagnosis?: string;
   /** Present if it is violated. */
   readonly evidence?: readonly Evidence[];
   /** The command that repeats it. */

@@ -89,14 +89,19 @@ function itemLines(item: Item, nextReason: string | undefined, style: TerminalSt
   return [...lines, ...painted('yellow', why, style, ' '.repeat(indent))];
 }
 
-/** What was found, and the command that repeats it. */
+/** The diagnosis, what was found, and the command that repeats it. */
 function failureLines(failure: Item, extent: Extent, file: string, style: TerminalStyle): string[] {
-  const { again } = failure;
+  const { again, diagnosis = '' } = failure;
+  const heading = painted('bold', diagnosis, style, '  ').filter((line) => line.trim() !== '');
   const lines = shownRows(failure, extent, file).flatMap((rows) => [
     '',
     ...rows.flatMap((row) => rowLines(row, style)),
   ]);
-  return [...lines.slice(1), ...(again === undefined ? [] : rowLines(['again', again], style))];
+  return [
+    ...heading,
+    ...lines.slice(1),
+    ...(again === undefined ? [] : rowLines(['again', again], style)),
+  ];
 }
 
 /** What was found as plain text, without a heading. */

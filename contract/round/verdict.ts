@@ -1,6 +1,7 @@
 import { type Clause, type MustId, mustHold } from '../clauses.ts';
 import type { ExitCode } from '../command.ts';
 import { byAge, type Doubts, type Finding, type Observation } from '../finding.ts';
+import { diagnosisOf } from '../judge/diagnosis.ts';
 import { needsClock, type Probe } from '../probe.ts';
 import type { ProbeResult } from './attempt.ts';
 import { type DueRun, dueRuns, type Extent, endpointsFor, type Target } from './target.ts';
@@ -39,6 +40,8 @@ export class RoundFacts {
 export interface ClauseVerdict extends Partial<Unverified> {
   readonly clause: Clause<MustId>;
   readonly verdict: 'holds' | 'violated' | 'unverified';
+  /** What its findings have in common: one line. */
+  readonly diagnosis?: string;
   /** By the age of the token, where time is simulated. */
   readonly findings: readonly Finding[];
 }
@@ -65,7 +68,8 @@ export function roundOf(
   const results = dueRuns(probes, target).flatMap((run) => resultOf(run, facts, target) ?? []);
   const runsOf = (probe: Probe): number => endpointsFor(probe, target).length;
   const doubts = { ...doubtsOf(results), ...facts.doubts };
-  const clauses = withDoubts(verdicts(probes, results, facts.notRun, runsOf), doubts);
+  const judged = withDoubts(verdicts(probes, results, facts.notRun, runsOf), doubts);
+  const clauses = diagnosed(judged, results);
   const unjudged = facts.unjudged ?? unreachableIn(results) ?? withoutDifference(results);
   const exit = exitOf(results, clauses, unjudged, strict);
   return { ...facts, results, clauses, unjudged, exit, observations: ledger(results) };
@@ -128,6 +132,16 @@ export function verdicts(
     return [{ clause, verdict: why === undefined ? 'holds' : 'unverified', ...why, findings }];
   });
 }
+
+/** With what the findings of each clause have in common. */
+export const diagnosed = <Verdict extends ClauseVerdict>(
+  clauses: readonly Verdict[],
+  results: readonly ProbeResult[],
+): Verdict[] =>
+  clauses.map((verdict) => {
+    const diagnosis = diagnosisOf(verdict.clause.id, verdict.findings, results);
+    return diagnosis === undefined ? verdict : { ...verdict, diagnosis };
+  });
 
 /** The doubts of all runs. */
 export const doubtsOf = (results: readonly Pick<ProbeResult, 'doubts'>[]): Doubts =>

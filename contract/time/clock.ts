@@ -50,5 +50,12 @@ export function duration(ms: number): string {
   return `${sign}${wholeDays > 0 ? `${wholeDays} d ` : ''}${clock} ${((left % minutes(1)) / 1000).toFixed(3).padStart(6, '0')} s`;
 }
 
+/** A length of time in the largest unit that it fills: `30 s`, `1.5 h`, `12 d`. */
+export function timeText(ms: number): string {
+  const units = { d: days(1), h: hours(1), min: minutes(1) };
+  const [unit, unitMs] = Object.entries(units).find(([, each]) => ms >= each) ?? ['s', seconds(1)];
+  return `${Math.round((ms / unitMs) * 10) / 10} ${unit}`;
+}
+
 /** The first whole second after an instant. JWTs count them: a token that is issued at .750 ends .750 early. */
 export const nextWholeSecond = (instant: number): number => Math.floor(instant / 1000 + 1) * 1000;

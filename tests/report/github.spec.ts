@@ -38,6 +38,13 @@ test('a violated clause is one error, with its sentence and its first failure', 
   ]);
 });
 
+test('a diagnosis is above the first failure', () => {
+  const [[, , message] = []] = commands(rounds.diagnosed).map(read);
+  expect(message).toMatch(
+    new RegExp(`refused\\n {2}${rounds.diagnosis}\\n {2}the scheme is Basic`),
+  );
+});
+
 test('a contract that holds has no annotation', () => {
   expect(commands(rounds.held)).toEqual([]);
 });

@@ -101,6 +101,12 @@ test('each clause is listed with its sign, and what is not verified with its rea
   await expect(clause('EXPIRY-1').getByRole('img', { name: 'not verified' })).toBeVisible();
 });
 
+test('a diagnosis is above the findings', async ({ page }) => {
+  await show(page, rounds.diagnosed);
+  const failure = page.getByRole('article', { name: 'BEARER-4' });
+  await expect(failure.locator('h3 + p')).toHaveText(rounds.diagnosis);
+});
+
 test('a doubt is the first of what is not verified', async ({ page }) => {
   await show(page, rounds.doubtful);
   const [first] = await page.getByRole('heading', { level: 3 }).allTextContents();

@@ -68,6 +68,12 @@ test('a run that proved nothing is skipped, and so is a clause whose probes were
   ]);
 });
 
+test('a diagnosis is above what each run of its clause found', () => {
+  const failures = named(rootOf(xmlOf(rounds.diagnosed)), 'failure').map(textOf);
+  const begins = (text: string) => text.startsWith(`  ${rounds.diagnosis}\n  the scheme is`);
+  expect(failures.map(begins)).toEqual([true, true, false]);
+});
+
 test('a doubt is skipped, and an error of the run', () => {
   const root = rootOf(xmlOf(rounds.doubtful));
   const message = `EXPIRY-2 is doubtful: ${rounds.claim}`;

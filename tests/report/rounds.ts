@@ -155,6 +155,16 @@ export const violated = roundOf({
   ],
 });
 
+export const diagnosis = 'Accepted schemes: Basic, Digest';
+
+/** The same, with what the findings have in common. */
+export const diagnosed: Round = {
+  ...violated,
+  clauses: violated.clauses.map((one) =>
+    one.clause.id === 'BEARER-4' ? { ...one, diagnosis } : one,
+  ),
+};
+
 export const unreachable = 'POST /public-api/v1/auth/token: no connection (ECONNREFUSED)';
 
 /** The address does not answer: no probe ran. */
@@ -234,6 +244,7 @@ export const all = {
   'without a clock': withoutClock,
   prevented,
   doubtful,
+  diagnosed,
   unjudged,
   'partly unjudged': partlyUnjudged,
   defective,

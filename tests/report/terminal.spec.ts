@@ -51,6 +51,12 @@ test('failures are directly above the verdict, after the observations', () => {
   expect(text).toMatch(/\n {2}again {5}npm run gate -- EXPIRY-2\n\n✗ Contract violated .*\n$/);
 });
 
+test('a diagnosis is above the findings', () => {
+  const heading = 'A valid token under another scheme, or under none, is refused';
+  const expected = `\nBEARER-4  ${heading}\n  ${rounds.diagnosis}\n  the scheme is Basic\n`;
+  expect(shown(rounds.diagnosed)).toContain(expected);
+});
+
 test('a doubt comes first and last, and has a sign of its own', () => {
   const text = shown(rounds.doubtful, 120);
   expect(text).toContain(`\nEXPIRY-2 is doubtful: ${rounds.claim}\n`);
