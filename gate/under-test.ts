@@ -63,6 +63,8 @@ export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
   const connection = { origin: baseUrl, maxBodyBytes, contact, ...bounds };
   const clock =
     time &&
-    ('url' in time ? httpClock(time.url, { ...bounds, maxRetryAfterMs }) : fileClock(time.file));
+    ('url' in time
+      ? httpClock(time.url, { ...bounds, maxRetryAfterMs, headers: time.headers })
+      : fileClock(time.file));
   return { name: baseUrl.href, target: { connection, account, endpoints, ...pace, clock } };
 }

@@ -30,6 +30,7 @@ export function diagnosisOf(
   findings: readonly Finding[],
   runs: readonly DiagnosedRun[],
 ): string | undefined {
+  if (findings.length === 0) return undefined;
   const evidence = { clause, findings, runs };
   const parts = [end, refusals, schemes, withoutHeader, where].flatMap(
     (rule) => rule(evidence) ?? [],
@@ -41,9 +42,8 @@ export function diagnosisOf(
 function end({ clause, findings, runs }: Evidence): string | undefined {
   if (!clause.startsWith('EXPIRY')) return undefined;
   const ages = agesOf(findings);
-  if (ages.length > 0 && ages.every((age) => age > 0 && age < lifetime))
-    return early(Math.min(...ages), runs);
-  if (ages.length === 0 || ages.some((age) => age < lifetime)) return undefined;
+  if (ages.every((age) => age > 0 && age < lifetime)) return early(Math.min(...ages), runs);
+  if (ages.some((age) => age < lifetime)) return undefined;
   const aboutEnd = runs.flatMap((run) => run.findings.filter((one) => /^EXPIRY/.test(one.clause)));
   const latest = Math.max(...ages, ...agesOf(aboutEnd));
   const refused = Math.min(...runs.map(({ youngestRefusedMs = Infinity }) => youngestRefusedMs));

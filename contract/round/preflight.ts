@@ -25,6 +25,10 @@ export class Unjudgeable extends Error {
   }
 }
 
+/** Why nothing about time is judged. */
+export const noClock =
+  "no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE. The next best are the monitor's canaries, which prove EXPIRY-1, EXPIRY-2 and EXPIRY-5 in two days (npm start)";
+
 /** Whether an error means that the provider cannot be judged. Any other error is a defect of ours. */
 const preventsJudgement = (error: unknown): error is Error =>
   error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable;

@@ -30,6 +30,8 @@ export class RoundFacts {
   doubts: Doubts = {};
   /** Why probes did not run. */
   notRun: Unverified = { cause: 'prevented', reason: 'the round ended before it' };
+  /** Why the provider's clock cannot be used: what needs it is unverified, and the rest is judged. */
+  clockLost?: string;
   /** The last instant of simulated time (milliseconds since 1970): time only goes forward. */
   instant?: number;
   /** Why the provider's clock could not be released. */
@@ -70,7 +72,8 @@ export function roundOf(
   const doubts = { ...doubtsOf(results), ...facts.doubts };
   const judged = withDoubts(verdicts(probes, results, facts.notRun, runsOf), doubts);
   const clauses = diagnosed(judged, results);
-  const unjudged = facts.unjudged ?? unreachableIn(results) ?? withoutDifference(results);
+  const unjudged =
+    facts.unjudged ?? facts.clockLost ?? unreachableIn(results) ?? withoutDifference(results);
   const exit = exitOf(results, clauses, unjudged, strict);
   return { ...facts, results, clauses, unjudged, exit, observations: ledger(results) };
 }

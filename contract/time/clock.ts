@@ -26,6 +26,8 @@ export interface Clock {
   pass(ms: number): Promise<void>;
   /** Waits for an instant; an instant in the past is an error of the probe. */
   until(instant: number): Promise<void>;
+  /** How far the provider's time may be from this one; absent where it stands still (milliseconds). */
+  readonly toleranceMs?: number;
 }
 
 /** The test clock cannot be read or set: that proves nothing about the provider. */

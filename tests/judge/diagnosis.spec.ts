@@ -128,6 +128,11 @@ for (const [what, findings, others, says] of cases)
     else expect(diagnosis).toContain(says);
   });
 
+test('a clause without findings has no diagnosis', () => {
+  for (const clause of ['BEARER-4', 'EXPIRY-2', 'ERROR-1'] as const)
+    expect(diagnosisOf(clause, [], [run([])])).toBe(undefined);
+});
+
 for (const [what, behaviour, id, says] of [
   ['a leeway', living(lifetime + minutes(1)), 'EXPIRY-2', 'until between 30 s and 1 min after'],
   [
