@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { fitsHeader } from '../contract/http/http-request.ts';
+import { fitsHeader, isHeaderName } from '../contract/http/http-request.ts';
 import type { HttpProxy } from '../contract/http/proxy.ts';
 import { prefix } from '../contract/http/request.ts';
 import { isObject, parsedJson } from '../contract/json-value.ts';
@@ -141,19 +141,26 @@ export const proxyAddress = accepting(
   },
 );
 
-/** Headers that a gateway needs of every request. Their values may be secret. */
-export const requestHeaders: Accepted<readonly (readonly [string, Secret])[]> = {
-  ...accepting('a JSON object of header names and texts, without Authorization', (text) => {
+/** Headers of every request. Their values may be secret. @param words in which names they have */
+const headersNamed = (
+  words: string,
+  names: RegExp,
+): Accepted<readonly (readonly [string, Secret])[]> => ({
+  ...accepting(`a JSON object of header names and texts${words}`, (text) => {
     const given = parsedJson(text);
     const fits = ([name, value]: readonly [string, unknown]): boolean =>
-      /^(?!authorization$)[\w!#$%&'*+.^`|~-]+$/i.test(name) &&
-      typeof value === 'string' &&
-      fitsHeader(value);
+      names.test(name) && isHeaderName(name) && typeof value === 'string' && fitsHeader(value);
     if (!isObject(given) || !Object.entries(given).every(fits)) throw new Unaccepted('is none');
     return Object.entries(given).map(([name, value]) => [name, new Secret(String(value))] as const);
   }),
   isCredential: true,
-};
+});
+
+/** Headers that a gateway needs. */
+export const requestHeaders = headersNamed(', without Authorization', /^(?!authorization$)/i);
+
+/** Headers that a test clock needs. */
+export const clockHeaders = headersNamed('', /^/);
 
 /** One of several monitors that divide the targets of one file, counted from 1. */
 export type Shard = ReturnType<typeof shard.read>;

@@ -26,10 +26,14 @@ function secret(get: Get, name: string, least = 1) {
   return given ?? inFile;
 }
 
-function clock(get: Get): { url: URL } | { file: string } | undefined {
+type ClockHeaders = ReturnType<typeof kinds.clockHeaders.read>;
+
+function clock(get: Get): { url: URL; headers?: ClockHeaders } | { file: string } | undefined {
   const url = get('PUBLIC_API_CLOCK_URL', plainAddress);
+  /** Of every request to it. */
+  const headers = get('PUBLIC_API_CLOCK_HEADERS', kinds.clockHeaders);
   const file = get('PUBLIC_API_CLOCK_FILE', files.writableFile);
-  return file === undefined ? url && { url } : { file };
+  return file === undefined ? url && { url, headers } : { file };
 }
 
 /** Shorter tokens can be guessed. */

@@ -37,10 +37,10 @@ export const findingRows = [
 
 /** Findings sorted by the age of the token; those without one come first. */
 export const byAge = (findings: readonly Finding[]): Finding[] =>
-  findings.toSorted((one, other) => ageIn(one.when) - ageIn(other.when));
+  findings.toSorted((one, other) => ageSecondsIn(one.when) - ageSecondsIn(other.when));
 
 /** The age of the token in `when`, in seconds; -1 without one. */
-function ageIn(when: string): number {
+export function ageSecondsIn(when: string): number {
   const [, days = 0, hours, minutes, seconds] =
     /^at (?:(\d+) d )?(\d+) h (\d+) min ([\d.]+) s after the token was made/.exec(when) ?? [];
   if (hours === undefined) return -1;
@@ -53,3 +53,6 @@ export interface Observation {
   readonly fact: string;
   readonly value: string;
 }
+
+/** Clauses that the provider's own words make doubtful where nothing proves them, each with the reason. */
+export type Doubts = Readonly<Partial<Record<MustId, string>>>;

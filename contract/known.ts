@@ -19,20 +19,30 @@ const covers = (known: KnownDeviation, { clause, endpoint, probe }: Finding): bo
   (known.endpoint ?? endpoint) === endpoint &&
   (known.probe ?? probe) === probe;
 
+const isInForce = ({ until = Number.POSITIVE_INFINITY }: KnownDeviation, now: number): boolean =>
+  now < until;
+
 /** The findings, each known one with the reason. @param now milliseconds since 1970 */
 export const withKnown = (
   findings: readonly Finding[],
   known: readonly KnownDeviation[] = [],
   now = Date.now(),
 ): readonly Finding[] =>
-  known.length === 0
-    ? findings
-    : findings.map((finding) => {
-        const one = known.find(
-          (other) => covers(other, finding) && now < (other.until ?? Number.POSITIVE_INFINITY),
-        );
-        return one === undefined ? finding : { ...finding, known: one.reason };
-      });
+  findings.map((finding) => {
+    const one = known.find((other) => covers(other, finding) && isInForce(other, now));
+    return one === undefined ? finding : { ...finding, known: one.reason };
+  });
+
+/** Why a clause is tolerated as a whole; undefined if it is not. @param now milliseconds since 1970 */
+export const toleranceOf = (
+  id: MustId,
+  known: readonly KnownDeviation[] = [],
+  now = Date.now(),
+): string | undefined =>
+  known.find(
+    ({ clause, endpoint, probe, ...one }) =>
+      clause === id && !endpoint && !probe && isInForce({ clause, ...one }, now),
+  )?.reason;
 
 /** The known deviations of these clauses that no finding shows. */
 export const gone = (

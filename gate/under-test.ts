@@ -70,9 +70,13 @@ export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
 }
 
 const clockAt = (
-  time: { url: URL } | { file: string } | undefined,
+  time: NonNullable<Settings['provider']>['clock'],
   bounds: Parameters<typeof httpClock>[1],
-) => time && ('url' in time ? httpClock(time.url, bounds) : fileClock(time.file));
+) =>
+  time &&
+  ('url' in time
+    ? httpClock(time.url, { ...bounds, headers: time.headers })
+    : fileClock(time.file));
 
 /** The target of a file that is named, or the only one. @throws SettingsError */
 function ofFile(

@@ -8,6 +8,7 @@ import { type HardDay, hardDays, ordinaryDay } from '../contract/time/calendar.t
 import { lifetime, minutes } from '../contract/time/clock.ts';
 import {
   answersVary,
+  certainAge,
   clauseOfEnd,
   issueToken,
   neverExpired,
@@ -70,9 +71,12 @@ async function checkDays(
       const answer = await contract.refuses(bearer(used), clause, { control, reason });
       if (answer.status !== 401) result.ended = false;
     };
-    const end = start + lifetime;
-    const admissions = [...early, 1].map((before) => ({ at: end - before, run: () => admit() }));
-    return [{ at: start, run: issue }, ...admissions, { at: end, run: () => refuse() }];
+    const ageAt = (ageMs: number): number => start + certainAge(clock, ageMs);
+    const admissions = [...early, 1].map((before) => ({
+      at: ageAt(lifetime - before),
+      run: () => admit(),
+    }));
+    return [{ at: start, run: issue }, ...admissions, { at: ageAt(lifetime), run: () => refuse() }];
   });
   for (const { at, run } of steps.toSorted((one, other) => one.at - other.at)) {
     await clock.until(at);

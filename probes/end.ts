@@ -2,7 +2,7 @@ import { bearer } from '../contract/http/client.ts';
 import { refusesAlike } from '../contract/judge/sameness.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
-import { hours, lifetime, minutes } from '../contract/time/clock.ts';
+import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 import { issueToken, untilAge } from '../contract/time/token-age.ts';
 
 /** All callers plan their renewals by this: the last millisecond and the very end, on every endpoint. */
@@ -67,6 +67,8 @@ const checks = [
   { offset: -1, late: 0 },
   { offset: 1, late: 0 },
   { offset: 1, late: 0 },
+  { offset: 1, late: seconds(30) },
+  { offset: 1, late: minutes(1) },
   { offset: 1, late: minutes(5) },
 ];
 

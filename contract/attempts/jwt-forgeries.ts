@@ -17,7 +17,12 @@ export async function jwtForgeries(token: Secret, account: Account): Promise<rea
   const jwt = jwtIn(token);
   if (jwt === undefined) return [];
   const rows = [...unsigned(jwt), ...tampered(jwt), ...(await signedAgain(jwt, account))];
-  return rows.map(([how, text]) => ({ how, secret: token.derive(() => text) }));
+  return (
+    rows
+      .map(([how, text]) => ({ how, secret: token.derive(() => text) }))
+      // A JWT that has no end is itself the one without an end.
+      .filter(({ secret }) => !secret.equals(token))
+  );
 }
 
 /** The header with some members changed. A member that is undefined is omitted. */

@@ -143,5 +143,6 @@ export async function decode(
   const decoder = decoders.get(coding);
   if (decoder !== undefined) return decoder(body, { maxOutputLength: maxBytes });
   if (isUtf8(body)) return body;
-  throw new Unreachable('protocol', where, 'an unknown Content-Encoding');
+  const name = /^[a-z0-9-]{1,20}$/.test(coding) ? coding : 'unknown';
+  throw new Unreachable('protocol', where, `its Content-Encoding is ${name}`);
 }

@@ -2,6 +2,7 @@ import { tokenOf } from '../schema.ts';
 import { type RememberedSecrets, Scrubber } from '../secrets/scrub.ts';
 import { type Account, inBase64, open, type Secret, seal, type Token } from '../secrets/secret.ts';
 import { lifetime } from '../time/clock.ts';
+import { claimsIn, doubtsIn } from '../token-claims.ts';
 import { type Answer, cookiesOf } from './answer.ts';
 import {
   type Connection,
@@ -153,7 +154,9 @@ class Sender {
       throw new Unreachable('too-large', tokenEndpointName, 'its token');
     if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
     this.#known.add(open(secret));
-    return { secret, cookies: cookiesOf(answer), ...this.issued.note(open(secret), sentAt) };
+    const doubts = doubtsIn(claimsIn(answer));
+    const noted = this.issued.note(open(secret), sentAt);
+    return { secret, cookies: cookiesOf(answer), doubts, ...noted };
   }
 
   async send(to: Endpoint, options: CallOptions, kept?: KeptConnections): Promise<Answer> {

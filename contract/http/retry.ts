@@ -39,7 +39,7 @@ interface RetryOptions {
   /** Checks the provider as a whole when no token can be had; throws when it has stopped answering. */
   readonly onNoToken?: () => Promise<void>;
   /** Called before each request, which its error prevents. */
-  readonly beforeRequest?: () => void;
+  readonly beforeRequest?: () => Promise<void>;
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
@@ -103,7 +103,7 @@ export class RequestRetrier {
     let spent = 0;
     for (let tries = 0; ; tries++) {
       try {
-        beforeRequest?.();
+        await beforeRequest?.();
         const result = await send();
         this.#left += spent;
         return result;

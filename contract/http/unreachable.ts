@@ -20,6 +20,17 @@ export const reasons = Object.keys(meaning) as readonly Reason[];
 /** What to do about the usual codes of OpenSSL and Node. */
 const advice: readonly (readonly [codes: RegExp, text: string])[] = [
   [
+    /^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/,
+    'the server may not send its intermediate certificate (install the full chain there); for a private CA set PUBLIC_API_CA_FILE, or ca in the targets file',
+  ],
+  [
+    /CERTIFICATE_REQUIRED$|alert 116$/,
+    'the server wants a client certificate, which this suite cannot send',
+  ],
+  [/alert (40|42)$/, 'the server may want a client certificate, which this suite cannot send'],
+  [/^HPE_INVALID_CONSTANT$/, 'the port may speak HTTP/2 only, or TLS: HTTP/1.1 is needed'],
+  [/Content-Encoding/, 'only gzip, deflate and br are asked for, and no other may be sent'],
+  [
     /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER|VERIFY)_\w+)$/,
     'for a private CA set PUBLIC_API_CA_FILE, or ca in the targets file',
   ],

@@ -7,9 +7,12 @@ import { type CallOptions, type Endpoint, prefix, tokenEndpoint } from '../http/
 import { orNothing } from '../http/unreachable.ts';
 import {
   type Breach,
+  type ClauseOf,
   type ContractRun,
   type Findings,
   findingOf,
+  noteAdmission,
+  noteRefusal,
   ownText,
   providerText,
 } from './findings.ts';
@@ -23,9 +26,6 @@ interface Contrast {
   readonly control: Answer;
   readonly reason: string;
 }
-
-/** The violated clause, or a function that finds it out by further requests. */
-type ClauseOf = MustId | ((answer: Answer) => Promise<MustId>);
 
 /**
  * Sends requests of one run of a probe, judges the answers and records findings. It never stops at the first one. An
@@ -75,6 +75,7 @@ export class Contract {
   ): Promise<Answer> {
     const exchanged = await this.send(request);
     const { answer } = exchanged;
+    if (answer.status !== 401) noteAdmission(this.record, answer);
     if (answer.status !== 401) await this.#isFromTheFront(exchanged);
     else if (this.#run.disturbed !== undefined) this.unproven(this.#run.disturbed);
     else {
@@ -112,7 +113,7 @@ export class Contract {
     if (admission.isOversize(answer, control))
       return this.unproven(`it is too long for the provider (${answer.status}): ${reason}`);
     if (answer.status !== 401) return this.#judgeOther(exchanged, clause, contrast);
-    this.record.sawRefusal = true;
+    noteRefusal(this.record, answer, clause);
     for (const { clause: violated, received } of admission.envelopeBreaches(answer)) {
       const isUnexpected = (again: Answer): boolean =>
         again.status === 401 &&

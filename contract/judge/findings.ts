@@ -1,13 +1,13 @@
-import { refusalText } from '../admission.ts';
+import { isRefusal, refusalText } from '../admission.ts';
 import type { MustId } from '../clauses.ts';
-import type { Finding, Observation } from '../finding.ts';
+import type { Doubts, Finding, Observation } from '../finding.ts';
 import { type Answer, jsonOf } from '../http/answer.ts';
 import type { Service } from '../http/client.ts';
 import { type Endpoint, tokenEndpointName } from '../http/request.ts';
 import { isObject } from '../json-value.ts';
 import { brief } from '../report/words.ts';
 import { printable } from '../secrets/printable.ts';
-import { duration } from '../time/clock.ts';
+import { duration, lifetime } from '../time/clock.ts';
 import type { RepetitionOptions } from './repetitions.ts';
 
 /** A violation, as a probe describes it. By default the contract's 401 was expected. */
@@ -21,8 +21,16 @@ export interface Findings {
   readonly findings: Finding[];
   readonly observations: Observation[];
   unproven?: string;
+  /** Clauses that the provider's own words make doubtful. */
+  doubts?: Doubts;
   /** A request was answered with 401. Without any, no difference with and without a token was seen. */
   sawRefusal?: true;
+  /** It was the contract's 401, word for word. */
+  sawRightRefusal?: true;
+  /** The greatest age at which a valid token was admitted in simulated time. */
+  oldestAdmittedMs?: number;
+  /** The least age at which an expired token was refused as such. */
+  youngestRefusedMs?: number;
   /** With which request of its lists the next run goes on, if this one has sent only a part of them. */
   nextRow?: number;
 }
@@ -79,6 +87,26 @@ export function findingOf(
     curl: curl?.(),
     body: body && providerText(body, scrub),
   };
+}
+
+/** What a diagnosis needs of the answer to a valid token. */
+export function noteAdmission(record: Findings, { request: { tokenAgeMs = 0 } }: Answer): void {
+  record.oldestAdmittedMs = Math.max(record.oldestAdmittedMs ?? 0, tokenAgeMs);
+}
+
+/** The violated clause, or a function that finds it out by further requests. */
+export type ClauseOf = MustId | ((answer: Answer) => Promise<MustId>);
+
+/** What a diagnosis needs of a 401. @param clause what an admission would have violated */
+export function noteRefusal(record: Findings, answer: Answer, clause: ClauseOf): void {
+  // Only in probes about other clauses a token may be refused for another cause than its age.
+  const isAboutEnd = typeof clause === 'function' || clause.startsWith('EXPIRY');
+  const { tokenAgeMs = 0 } = answer.request;
+  const { youngestRefusedMs: youngest = Number.POSITIVE_INFINITY } = record;
+  record.sawRefusal = true;
+  if (isRefusal(answer)) record.sawRightRefusal = true;
+  if (isAboutEnd && tokenAgeMs >= lifetime && tokenAgeMs < youngest)
+    record.youngestRefusedMs = tokenAgeMs;
 }
 
 /** A larger body is not shown. */

@@ -111,7 +111,11 @@ function suiteOf(clause: Item, results: Round['results'], again: string): Sectio
     return verdicts([probe], [run], notRun)
       .map((verdict) => clauseItem(verdict, results, again))
       .filter(({ label }) => label === clause.label)
-      .map((item) => ({ ...item, text: `${probe.name} on ${endpoint}`, seconds }));
+      .map((item) => {
+        const text = `${probe.name} on ${endpoint}`;
+        const diagnosis = item.evidence && clause.diagnosis;
+        return { ...item, text, diagnosis, seconds };
+      });
   });
   // The verdict may come from no run: probes were not run, or accidents were too many.
   const items = runs.some(({ mark }) => mark === clause.mark) ? runs : [...runs, clause];
@@ -133,26 +137,31 @@ function errorsIn(round: Round, target: string): Item[] {
   const reason = unjudged === undefined ? unverified : firstLine(unjudged);
   if (reason === undefined) return errors;
   const [label, text] =
-    unjudged === undefined
-      ? ['unverified', 'Not every clause is verified']
-      : ['unjudged', 'The provider could not be judged'];
+    unjudged !== undefined
+      ? ['unjudged', 'The provider could not be judged']
+      : having(round.clauses, 'doubtful') > 0
+        ? ['doubtful', 'The provider contradicts the contract in its own words']
+        : ['unverified', 'Not every clause is verified'];
   return [{ ...error, label, text, reason }, ...errors];
 }
 
-/** How many clauses have a verdict; those that were prevented are unverified too. */
+/** How many clauses have a verdict or a cause. */
 const having = (clauses: readonly ClauseVerdict[], wanted: string): number =>
   clauses.filter(({ verdict, cause }) => verdict === wanted || cause === wanted).length;
 
-/** `14 held, 1 violated, 6 unverified (2 prevented)`. */
+/** `14 held, 1 violated, 6 unverified (1 doubtful, 2 prevented)`. */
 function counts(clauses: readonly ClauseVerdict[]): string {
   const others = ['violated', 'known', 'unverified']
     .map((verdict) => ({ verdict, many: having(clauses, verdict) }))
     .filter(({ many }) => many > 0)
     .map(({ verdict, many }) => `${many} ${verdict}`);
-  const prevented = having(clauses, 'prevented');
-  const which = prevented === having(clauses, 'unverified') ? 'all' : prevented;
+  const causes = ['doubtful', 'prevented'].flatMap((cause) => {
+    const many = having(clauses, cause);
+    const which = many === having(clauses, 'unverified') ? 'all' : many;
+    return many === 0 ? [] : `${which} ${cause}`;
+  });
   const all = [`${having(clauses, 'holds')} held`, ...others].join(', ');
-  return prevented === 0 ? all : `${all} (${which} prevented)`;
+  return causes.length === 0 ? all : `${all} (${causes.join(', ')})`;
 }
 
 /** The verdict in a few words. A round of a few clauses proves nothing about the others. */
@@ -165,11 +174,17 @@ function verdictOn(round: Round, target: string): string {
     having(clauses, 'unverified') > 0 ? `No clause violated${but}` : `Contract holds${part}${but}`,
     having(clauses, 'violated') > 0 ? 'Contract violated' : 'Own check failed',
     unjudged === undefined
-      ? 'Not verified, which --strict refuses'
+      ? (doubtIn(clauses) ?? 'Not verified, which --strict refuses')
       : `${target} could not be judged${much}: ${firstLine(unjudged)}`,
     'This suite has a defect',
   ] as const;
   return verdictAt[exit];
+}
+
+/** The first doubt: `EXPIRY-2 is doubtful: …`. */
+function doubtIn(clauses: readonly ClauseVerdict[]): string | undefined {
+  const doubt = clauses.find(({ cause }) => cause === 'doubtful');
+  return doubt && `${doubt.clause.id} is doubtful: ${doubt.reason}`;
 }
 
 /** Whether no probe got any answer, all for the same reason: then that reason is the whole report. */

@@ -69,11 +69,11 @@ const probesNamed = 3;
  * it violated
  */
 export function clauseItem(
-  { clause: { id, text }, verdict, cause, reason, findings }: ClauseVerdict,
+  { clause: { id, text }, verdict, cause, reason, diagnosis, findings }: ClauseVerdict,
   results: readonly Pick<ProbeResult, 'probe'>[],
   again: string,
 ): Item {
-  const mark = cause === 'prevented' ? cause : verdict;
+  const mark = cause === undefined || cause === 'unconfigured' ? verdict : cause;
   const item = { mark, label: id.padEnd(idWidth), text, reason };
   const [first] = findings;
   if (first === undefined || verdict === 'known') return item;
@@ -83,7 +83,7 @@ export function clauseItem(
   );
   const words = isFoundByItsOwn ? id : finders.slice(0, probesNamed).join(' ');
   const evidence = merged(findings).map(evidenceOf);
-  return { ...item, reason: sentence(first), evidence, again: `${again} ${words}` };
+  return { ...item, reason: sentence(first), diagnosis, evidence, again: `${again} ${words}` };
 }
 
 /** A finding as one sentence for a list of failed tests. `when` comes first, because that is the cause. */

@@ -18,17 +18,20 @@ export function command(
 }
 
 /**
- * The workflow commands for standard output: an error for everything that fails the run, a warning for what is pending
- * or was prevented, and a notice for what lacks a setting. GitHub shows the first ten of each kind.
+ * The workflow commands for standard output: an error for everything that fails the run and for doubts, a warning for
+ * what is pending or was prevented, and a notice for what lacks a setting. GitHub shows the first ten of each kind.
  */
 export function annotations({ errors, failures, sections, file }: Report): string {
   const failing = (title: string, text: string, isPending = false): string =>
     isPending ? command('warning', `${title} (pending)`, text) : command('error', title, text);
   const all = [
-    ...errors.map(({ label, text, reason = '', isPending }) =>
-      label === 'defect'
-        ? failing(`Defect of this suite in ${text}`, firstLine(reason))
-        : failing(text, reason, isPending),
+    ...errors.flatMap(({ label, text, reason = '', isPending }) =>
+      // Each doubt has an annotation of its own.
+      label === 'doubtful'
+        ? []
+        : label === 'defect'
+          ? failing(`Defect of this suite in ${text}`, firstLine(reason))
+          : failing(text, reason, isPending),
     ),
     ...failures.map((failure) => {
       const [id, text] = headingOf(failure);
@@ -36,7 +39,9 @@ export function annotations({ errors, failures, sections, file }: Report): strin
     }),
     ...knownIn(sections).map(({ label, text }) => command('warning', `${label} (known)`, text)),
     ...unverifiedIn(sections).map(({ mark, label, text }) =>
-      command(mark === 'prevented' ? 'warning' : 'notice', `${label} unverified`, text),
+      mark === 'doubtful'
+        ? command('error', `${label} doubtful`, text)
+        : command(mark === 'prevented' ? 'warning' : 'notice', `${label} unverified`, text),
     ),
   ];
   return all.join('');

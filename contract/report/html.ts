@@ -87,7 +87,8 @@ function violation(failure: Item, file: string): Markup {
   return card(
     'violated',
     ...headingOf(failure),
-    html`${findings.slice(0, shownAtFirst)}
+    html`${failure.diagnosis && html`<p><strong>${failure.diagnosis}</strong></p>`}
+${findings.slice(0, shownAtFirst)}
 ${hidden.length > 0 ? html`<details><summary>${hidden.length} more that differ</summary>${hidden}</details>` : ''}
 ${failure.again && html`<p class="again"><span class="since">again</span> <code>${failure.again}</code></p>`}`,
   );
@@ -129,6 +130,7 @@ const symbols: Markup = html`<svg class="symbols" aria-hidden="true">
 <symbol id="known" viewBox="0 0 16 16"><path d="M2.5 9c2-3 4-3 5.5-1s3.5 2 5.5-1"/></symbol>
 <symbol id="unverified" viewBox="0 0 16 16"><path d="M4 8h8"/></symbol>
 <symbol id="prevented" viewBox="0 0 16 16"><path d="M8 3.5v5.4M8 12.3v.1"/></symbol>
+<symbol id="doubtful" viewBox="0 0 16 16"><path d="M5.3 5.8a2.7 2.7 0 1 1 4 2.3c-.9.5-1.3 1-1.3 1.9M8 12.6v.1"/></symbol>
 <symbol id="defect" viewBox="0 0 16 16"><path d="M8 3.5v5.4M8 12.3v.1"/></symbol>
 </svg>`;
 

@@ -1,8 +1,18 @@
 import type { ExitCode } from '../command.ts';
 import { brief, count } from './words.ts';
 
-/** What is known of an item or a run. A check that was prevented is an alarm; one that lacks a setting is not. `known`: a violation that is tolerated. */
-export type Mark = 'holds' | 'violated' | 'known' | 'unverified' | 'prevented' | 'defect';
+/**
+ * What is known of an item or a run. A check that was prevented is an alarm; one that lacks a setting is not. `known`:
+ * a violation that is tolerated.
+ */
+export type Mark =
+  | 'holds'
+  | 'violated'
+  | 'known'
+  | 'unverified'
+  | 'prevented'
+  | 'doubtful'
+  | 'defect';
 
 /** The mark of a run, by its exit code. */
 export const markAt = (exit: ExitCode): Mark =>
@@ -32,6 +42,8 @@ export interface Item {
   readonly note?: string;
   /** Why it is not verified, or violated: one line, or the stack of a defect. */
   readonly reason?: string;
+  /** What all evidence has in common: one line. */
+  readonly diagnosis?: string;
   /** Present if it is violated. */
   readonly evidence?: readonly Evidence[];
   /** The command that repeats it. */
@@ -77,11 +89,9 @@ export interface Report {
 export const headingOf = ({ label, text, note = '' }: Item): readonly [id: string, rest: string] =>
   label.trim() === '' ? [text, note] : [label.trim(), text];
 
-/** What is not verified; what was prevented comes first. */
-export const unverifiedIn = (sections: readonly Section[]): Item[] => [
-  ...byReason(sections, 'prevented'),
-  ...byReason(sections, 'unverified'),
-];
+/** What is not verified; doubts come first, then what was prevented. */
+export const unverifiedIn = (sections: readonly Section[]): Item[] =>
+  (['doubtful', 'prevented', 'unverified'] as const).flatMap((mark) => byReason(sections, mark));
 
 /** What is violated in ways that are known. */
 export const knownIn = (sections: readonly Section[]): Item[] => byReason(sections, 'known');

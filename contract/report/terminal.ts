@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { harmless } from '../secrets/printable.ts';
 import type { Extent, Item, Mark, Report, Row, Section } from './report.ts';
-import { headingOf, shownRows } from './report.ts';
+import { headingOf, shownRows, unverifiedIn } from './report.ts';
 import { brief } from './words.ts';
 
 type Format = Parameters<typeof styleText>[0];
@@ -38,6 +38,7 @@ const signs = {
   known: ['~', 'yellow'],
   unverified: ['–', 'yellow'],
   prevented: ['!', 'yellow'],
+  doubtful: ['?', 'yellow'],
   defect: ['!', 'magenta'],
 } as const satisfies Record<Mark, unknown>;
 
@@ -48,7 +49,9 @@ export function terminalText(report: Report, style: TerminalStyle): string {
   const [sign, colour] = signs[mark];
   // The line that is read first is never wrapped.
   const last = style.paint(['bold', colour], harmless(`${sign} ${closing.join(' · ')}`));
+  const doubts = unverifiedIn(sections).filter(({ mark: kind }) => kind === 'doubtful');
   return [
+    doubts.flatMap(({ label, text }) => painted('yellow', `${label} is doubtful: ${text}`, style)),
     ...sections.map((section) => sectionLines(section, style)),
     ...failures.map((failure) => [
       ...painted(['bold', 'red'], headingOf(failure).join('  '), style),
@@ -89,14 +92,19 @@ function itemLines(item: Item, nextReason: string | undefined, style: TerminalSt
   return [...lines, ...painted('yellow', why, style, ' '.repeat(indent))];
 }
 
-/** What was found, and the command that repeats it. */
+/** The diagnosis, what was found, and the command that repeats it. */
 function failureLines(failure: Item, extent: Extent, file: string, style: TerminalStyle): string[] {
-  const { again } = failure;
+  const { again, diagnosis = '' } = failure;
+  const heading = painted('bold', diagnosis, style, '  ').filter((line) => line.trim() !== '');
   const lines = shownRows(failure, extent, file).flatMap((rows) => [
     '',
     ...rows.flatMap((row) => rowLines(row, style)),
   ]);
-  return [...lines.slice(1), ...(again === undefined ? [] : rowLines(['again', again], style))];
+  return [
+    ...heading,
+    ...lines.slice(1),
+    ...(again === undefined ? [] : rowLines(['again', again], style)),
+  ];
 }
 
 /** What was found as plain text, without a heading. */

@@ -5,7 +5,7 @@ import { Unsendable } from '../http/http-request.ts';
 import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
 import { type Reason, Unreachable } from '../http/unreachable.ts';
 import { Contract } from '../judge/contract.ts';
-import type { ContractRun } from '../judge/findings.ts';
+import type { ContractRun, Findings as FindingsRecord } from '../judge/findings.ts';
 import type { Probe, World } from '../probe.ts';
 import { printable, printableLines } from '../secrets/printable.ts';
 import { type Clock, ClockError, days } from '../time/clock.ts';
@@ -13,7 +13,8 @@ import { TokenReusedError } from '../time/token-age.ts';
 import type { Outcome } from './outcome.ts';
 
 /** The result of one run of one probe. All texts are free of secrets. */
-export interface ProbeResult {
+export interface ProbeResult
+  extends Readonly<Omit<FindingsRecord, 'findings' | 'observations' | 'unproven' | 'nextRow'>> {
   readonly probe: Probe;
   readonly endpoint: string;
   readonly outcome: Outcome;
@@ -21,8 +22,6 @@ export interface ProbeResult {
   readonly observations: readonly Observation[];
   /** Why the probe proves nothing although it may have found no violation. */
   readonly unproven?: string;
-  /** Whether a request was answered with 401. */
-  readonly sawRefusal?: true;
   /** For `unreachable`. */
   readonly reason?: Reason;
   /** For `unreachable`, `defect` and `failed` without a finding: one line. */

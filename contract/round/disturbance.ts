@@ -2,6 +2,7 @@ import type { MustId } from '../clauses.ts';
 import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
 import { days } from '../time/clock.ts';
 import type { ProbeResult } from './attempt.ts';
+import type { Target } from './target.ts';
 
 /** A violation of one of these clauses affects every other token. */
 const affectsAllTokens: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
@@ -9,9 +10,16 @@ const affectsAllTokens: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
 /** A violation of one of these affects its endpoint, or every endpoint if it was found at the token endpoint. */
 const affectsEndpoint: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
 
-/** Whether concurrent runs would invalidate each other's tokens. */
-export const disturbEachOther = (results: readonly ProbeResult[]): boolean =>
-  results.some(({ findings }) => findings.some(({ clause }) => affectsAllTokens.has(clause)));
+/** Whether runs go one at a time: there is a limit, or concurrent ones would invalidate each other's tokens. */
+export const runsAlone = (
+  { concurrency, maxTimeMs }: Pick<Target, 'concurrency' | 'maxTimeMs'>,
+  results: readonly ProbeResult[],
+): boolean =>
+  concurrency === 1 ||
+  maxTimeMs !== undefined ||
+  results
+    .filter(({ probe }) => probe.stage === 'first')
+    .some(({ findings }) => findings.some(({ clause }) => affectsAllTokens.has(clause)));
 
 /** Why a valid token may be refused at an endpoint, according to the first stage. */
 export function disturbance(results: readonly ProbeResult[], of: Endpoint): string | undefined {

@@ -13,6 +13,7 @@ import { Stopped, Unreachable } from '../http/unreachable.ts';
 import { inBody, tokenOf } from '../schema.ts';
 import { type Account, seal, type Token } from '../secrets/secret.ts';
 import { ClockError } from '../time/clock.ts';
+import { wordsOf } from './answer-words.ts';
 import type { Unverified } from './verdict.ts';
 
 /** The provider cannot be judged. The message is one line that says what to do; the reason names the setting. */
@@ -24,6 +25,10 @@ export class Unjudgeable extends Error {
     this.reason = reason;
   }
 }
+
+/** Why nothing about time is judged. */
+export const noClock =
+  "no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE. The next best are the monitor's canaries, which prove EXPIRY-1, EXPIRY-2 and EXPIRY-5 in two days (npm start)";
 
 /** Whether an error means that the provider cannot be judged. Any other error is a defect of ours. */
 const preventsJudgement = (error: unknown): error is Error =>
@@ -66,6 +71,9 @@ export async function checkJudgeable(
   try {
     return await service.issue(account);
   } catch (error) {
+    // A port for TLS resets a connection that begins without it.
+    if (error instanceof Unreachable && error.reason === 'reset' && error.tls === undefined)
+      error.message += `: the port may expect https (${names.address})`;
     if (!(error instanceof NoToken)) throw error;
     const elsewhere = await service.call(nonexistent(), { body: { json: {} } });
     refuseUnjudgeable(error.answer, elsewhere, account, names);
@@ -95,9 +103,10 @@ function refuseUnjudgeable(
 ): void {
   const { status } = answer;
   const isElsewhere = `the service is not at this address (${address})`;
-  const answered = `${tokenEndpointName} is answered by ${status}`;
+  const says = wordsOf(answer, account);
+  const answered = `${tokenEndpointName} is answered by ${status}${says}`;
   if (isSamePage(answer, elsewhere))
-    throw new Unjudgeable('address', `every path answers ${status} alike: ${isElsewhere}`);
+    throw new Unjudgeable('address', `every path answers ${status} alike${says}: ${isElsewhere}`);
   if ([404, 405, 410].includes(status))
     throw new Unjudgeable(
       'address',
@@ -119,7 +128,7 @@ function refuseUnjudgeable(
   const guard = isGuard ? ', or something in front of it refuses every path to this client' : '';
   const remedy = isPlaceholder
     ? ': they hold a placeholder of the examples, put your own there'
-    : ` (${credentials})${guard}`;
+    : `${isGuard ? says : ''} (${credentials})${guard}`;
   throw new Unjudgeable(
     'credentials',
     `the token endpoint refused the credentials with status ${status}${remedy}`,

@@ -3,12 +3,12 @@ import { Pace } from '../http/pace.ts';
 import { RequestRetrier } from '../http/retry.ts';
 import { Stopped } from '../http/unreachable.ts';
 import { isIntrusive, needsClock, type Probe, type Stage } from '../probe.ts';
-import { type Clock, ClockMoved } from '../time/clock.ts';
+import { type Clock, ClockError, ClockMoved } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';
 import { attempt, OutOfTimeError, type ProbeResult, present } from './attempt.ts';
-import { accountEnded, disturbance, disturbEachOther, endedTokens } from './disturbance.ts';
+import { accountEnded, disturbance, endedTokens, runsAlone } from './disturbance.ts';
 import { orAborted } from './interruption.ts';
-import { checkAlive, checkJudgeable, unjudgedBy, whyNoToken } from './preflight.ts';
+import { checkAlive, checkJudgeable, noClock, unjudgedBy, whyNoToken } from './preflight.ts';
 import { byValue, type DueRun, dueRuns, type Target, timeFor } from './target.ts';
 import { afterTokens, beginTime, turnsOf } from './turns.ts';
 import { keyOf, RoundFacts, resultOf, type Unverified } from './verdict.ts';
@@ -18,7 +18,6 @@ export interface Run extends DueRun {
   readonly result: PromiseWithResolvers<ProbeResult | undefined>;
 }
 
-const noClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
 const lockedOut = 'after wrong credentials no token was given any more';
 
 /** A round whose stages are started one by one. */
@@ -134,7 +133,8 @@ export class ProviderRound {
   async #run(stage: Stage, due: readonly Run[]): Promise<void> {
     if (this.#hasEnded()) return;
     this.#issuesTokens ??= await this.#prepare();
-    const { facts, time } = this;
+    const { facts } = this;
+    const time = facts.clockLost === undefined ? this.time : undefined;
     const isTimed = needsClock({ stage });
     const canRun = ({ clauses }: Probe): boolean =>
       (time !== undefined || !isTimed) && (this.#issuesTokens || clauses.includes('TOKEN-1'));
@@ -142,11 +142,11 @@ export class ProviderRound {
     if (runs.length === 0) return;
     this.#broken = [...facts.results.values()].filter(({ findings }) => findings.length > 0);
     this.#mayBeLocked ||= stage === 'wrong-credentials';
-    if (time !== undefined && isTimed) return this.#simulate(time, runs);
+    if (time !== undefined && isTimed) return this.#simulate(time, runs).catch(this.#loseClock);
     // Earlier tokens expire: they may fill a limit on living ones.
     if (stage === 'disturbing' || stage === 'wrong-credentials')
-      await time?.run([], afterTokens(time));
-    if (stage === 'present' && !this.#isAlone())
+      await time?.run([], afterTokens(time)).catch(this.#loseClock);
+    if (stage === 'present' && !runsAlone(this.#target, this.#broken))
       await Promise.all(runs.map((run) => this.#attempt(run, present)));
     else for (const run of runs) await this.#attempt(run, present);
     if (stage === 'wrong-credentials') await this.#checkCredentialsWork();
@@ -156,18 +156,21 @@ export class ProviderRound {
   async #prepare(): Promise<boolean> {
     const { clock, account } = this.#target;
     if (clock === undefined) this.facts.notRun = { cause: 'unconfigured', reason: noClock };
-    await clock?.read();
-    const issuesTokens = (await checkJudgeable(this.#service, account)) !== undefined;
+    await clock?.read().catch(this.#loseClock);
+    const token = await checkJudgeable(this.#service, account);
+    const issuesTokens = token !== undefined;
+    this.facts.doubts = token?.doubts ?? {};
     if (!issuesTokens) this.facts.notRun = { cause: 'prevented', reason: 'no token was issued' };
     return issuesTokens;
   }
 
-  /** Whether runs go one at a time. */
-  #isAlone(): boolean {
-    const { concurrency, maxTimeMs } = this.#target;
-    const first = this.#broken.filter(({ probe }) => probe.stage === 'first');
-    return concurrency === 1 || maxTimeMs !== undefined || disturbEachOther(first);
-  }
+  /** Without its clock a provider is judged as one that has none. @throws any other error */
+  readonly #loseClock = async (error: unknown): Promise<void> => {
+    if (!(error instanceof ClockError)) throw error;
+    this.facts.clockLost = error.message;
+    this.facts.notRun = { cause: 'prevented', reason: error.message };
+    await this.time?.release().catch(() => {});
+  };
 
   /** Runs the probes of each turn together on one timeline. @throws ClockError */
   async #simulate(time: Timeline, runs: readonly Run[]): Promise<void> {
@@ -175,7 +178,7 @@ export class ProviderRound {
     this.#repeatsTokens ??= await beginTime(time, this.#target, this.#service, issued);
     const before = new Map(this.facts.results);
     try {
-      const order = { alone: this.#isAlone(), again: this.#repeatsTokens };
+      const order = { alone: runsAlone(this.#target, this.#broken), again: this.#repeatsTokens };
       for (const turn of turnsOf(runs, order)) {
         const attempts = turn.runs.map((run) => (clock: Clock) => this.#attempt(run, clock));
         await time.run(attempts, turn.newTokens ? afterTokens(time) : undefined);
@@ -219,8 +222,8 @@ export class ProviderRound {
     if (!simulated && !isIntrusive(probe)) run.result.resolve(resultOf(run, facts, this.#target));
   }
 
-  readonly #checkTime = (): void => {
-    if (Date.now() < this.#deadline) return;
+  readonly #checkTime = async (): Promise<void> => {
+    if (Date.now() < this.#deadline) return this.time?.hold();
     const seconds = (this.#target.maxTimeMs ?? 0) / 1000;
     throw new OutOfTimeError(`not finished within --max-time ${seconds} s`);
   };

@@ -1,14 +1,19 @@
 import { type Clause, type MustId, mustHold } from '../clauses.ts';
 import type { ExitCode } from '../command.ts';
-import { byAge, type Finding, type Observation } from '../finding.ts';
-import { gone, withKnown } from '../known.ts';
+import { byAge, type Doubts, type Finding, type Observation } from '../finding.ts';
+import { diagnosisOf } from '../judge/diagnosis.ts';
+import { gone, type KnownDeviation, toleranceOf, withKnown } from '../known.ts';
 import { needsClock, type Probe } from '../probe.ts';
 import type { ProbeResult } from './attempt.ts';
+import { ledger } from './ledger.ts';
 import { type DueRun, dueRuns, type Extent, endpointsFor, type Target } from './target.ts';
 
-/** Why a clause is unverified. `unconfigured`: the settings lack a test clock or valid credentials. */
+/**
+ * Why a clause is unverified. `unconfigured`: the settings lack a test clock or valid credentials. `doubtful`: the
+ * provider itself says that the clause does not hold, which is no proof.
+ */
 export interface Unverified {
-  readonly cause: 'unconfigured' | 'prevented';
+  readonly cause: 'unconfigured' | 'prevented' | 'doubtful';
   readonly reason: string;
 }
 
@@ -23,8 +28,12 @@ export class RoundFacts {
   noise = { interrupted: 0, unrepeated: 0, rateLimitedSeconds: 0 };
   /** Why the provider, or a part of it, could not be judged: one line. */
   unjudged?: string;
+  /** By what the first token says. */
+  doubts: Doubts = {};
   /** Why probes did not run. */
   notRun: Unverified = { cause: 'prevented', reason: 'the round ended before it' };
+  /** Why the provider's clock cannot be used: what needs it is unverified, and the rest is judged. */
+  clockLost?: string;
   /** The last instant of simulated time (milliseconds since 1970): time only goes forward. */
   instant?: number;
   /** Why the provider's clock could not be released. */
@@ -35,6 +44,8 @@ export class RoundFacts {
 export interface ClauseVerdict extends Partial<Unverified> {
   readonly clause: Clause<MustId>;
   readonly verdict: 'holds' | 'violated' | 'known' | 'unverified';
+  /** What its findings have in common: one line. */
+  readonly diagnosis?: string;
   /** By the age of the token, where time is simulated. */
   readonly findings: readonly Finding[];
 }
@@ -62,8 +73,12 @@ export function roundOf(
   // Which run ends first is random.
   const results = dueRuns(probes, target).flatMap((run) => resultOf(run, facts, target) ?? []);
   const runsOf = (probe: Probe): number => endpointsFor(probe, target).length;
-  const clauses = verdicts(probes, results, facts.notRun, runsOf);
-  const unjudged = facts.unjudged ?? unreachableIn(results) ?? withoutDifference(results);
+  const doubts = { ...doubtsOf(results), ...facts.doubts };
+  const all = verdicts(probes, results, facts.notRun, runsOf);
+  const judged = withDoubts(all, doubts, target.known);
+  const clauses = diagnosed(judged, results);
+  const unjudged =
+    facts.unjudged ?? facts.clockLost ?? unreachableIn(results) ?? withoutDifference(results);
   const exit = exitOf(results, clauses, unjudged, strict);
   const observations = ledger(results);
   return {
@@ -80,7 +95,11 @@ export function roundOf(
 /** A round of a part of the contract, or of the quick level, does not show that a deviation is gone. */
 function goneIn(clauses: readonly ClauseVerdict[], { level, known = [] }: Extent): string[] {
   if (level === 'quick' || clauses.length < mustHold.length) return [];
-  const judged = clauses.filter(({ verdict }) => verdict !== 'unverified');
+  // A doubt that is known has no findings.
+  const judged = clauses.filter(
+    ({ verdict, findings }) =>
+      verdict !== 'unverified' && (verdict !== 'known' || findings.length > 0),
+  );
   const ids = new Set(judged.map(({ clause }) => clause.id));
   const findings = clauses.flatMap((clause) => clause.findings);
   return gone(known, findings, ids).map(
@@ -164,6 +183,35 @@ export function violated(
 /** Whether a run failed in a way that counts. A payload that does not match its schema is no finding. */
 export const isFailure = ({ outcome, findings }: ProbeResult): boolean =>
   outcome === 'failed' && (findings.length === 0 || findings.some(({ known }) => !known));
+/** With what the findings of each clause have in common. */
+export const diagnosed = <Verdict extends ClauseVerdict>(
+  clauses: readonly Verdict[],
+  results: readonly ProbeResult[],
+): Verdict[] =>
+  clauses.map((verdict) => {
+    const diagnosis = diagnosisOf(verdict.clause.id, verdict.findings, results);
+    return diagnosis === undefined ? verdict : { ...verdict, diagnosis };
+  });
+
+/** The doubts of all runs. */
+export const doubtsOf = (results: readonly Pick<ProbeResult, 'doubts'>[]): Doubts =>
+  Object.assign({}, ...results.map(({ doubts }) => doubts));
+
+/** What is proven is not doubtful. A doubt may be known, as a violation may. */
+export const withDoubts = (
+  clauses: readonly ClauseVerdict[],
+  doubts: Doubts,
+  known?: readonly KnownDeviation[],
+  at?: number,
+): ClauseVerdict[] =>
+  clauses.map((verdict): ClauseVerdict => {
+    const { clause, findings } = verdict;
+    const doubt = doubts[clause.id];
+    if (doubt === undefined || verdict.verdict !== 'unverified') return verdict;
+    const tolerated = toleranceOf(clause.id, known, at);
+    if (tolerated !== undefined) return { clause, verdict: 'known', reason: tolerated, findings };
+    return { ...verdict, cause: 'doubtful', reason: doubt };
+  });
 
 /** Why a probe does not prove its clauses; undefined if it does, or if it found a violation. */
 export function whyUnverified(
@@ -188,18 +236,6 @@ export function whyUnverified(
   return undefined;
 }
 
-/** The observations of a round, each fact once with all observed values; OPEN-2 comes before OPEN-10. */
-export function ledger(results: readonly Pick<ProbeResult, 'observations'>[]): Observation[] {
-  const observations = results.flatMap((result) => result.observations);
-  const { compare } = new Intl.Collator('en', { numeric: true });
-  return [...Map.groupBy(observations, ({ id, fact }) => `${id} ${fact}`).values()]
-    .flatMap((same) => {
-      const value = [...new Set(same.map((one) => one.value))].sort().join(', ');
-      return same.slice(0, 1).map((first) => ({ ...first, value }));
-    })
-    .sort((one, other) => compare(one.id, other.id) || one.fact.localeCompare(other.fact));
-}
-
 /** Why a probe did not reach the provider, if it did not. */
 export const unreachableIn = (results: readonly ProbeResult[]): string | undefined =>
   results.find(({ outcome }) => outcome === 'unreachable')?.detail;
@@ -214,8 +250,9 @@ export function exitOf(
   unjudged: string | undefined,
   strict: boolean,
 ): ExitCode {
-  const seen = new Set(clauses.map(({ verdict }) => verdict));
+  const seen = new Set(clauses.flatMap(({ verdict, cause }) => [verdict, cause]));
   if (results.some(({ outcome }) => outcome === 'defect')) return 3;
   if (results.some(isFailure) || seen.has('violated')) return 1;
-  return unjudged !== undefined || (strict && seen.has('unverified')) ? 2 : 0;
+  const isOpen = seen.has('doubtful') || (strict && seen.has('unverified'));
+  return unjudged !== undefined || isOpen ? 2 : 0;
 }

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import type { Doubts } from '../finding.ts';
 
 /** A part of a text: a string is shown, and a secret is not. */
 export type Part = string | Secret;
@@ -107,6 +108,8 @@ export interface Token {
   readonly madeAt: number;
   /** It was first issued at least a second before: two JWTs of the same second are the same text. */
   readonly issuedBefore?: true;
+  /** What the answer with it says of its life. */
+  readonly doubts?: Doubts;
   /** The cookies that came with it. */
   readonly cookies?: Secret;
 }

@@ -26,6 +26,8 @@ export interface Clock {
   pass(ms: number): Promise<void>;
   /** Waits for an instant; an instant in the past is an error of the probe. */
   until(instant: number): Promise<void>;
+  /** How far the provider's time may be from this one; absent where it stands still (milliseconds). */
+  readonly toleranceMs?: number;
 }
 
 /** The test clock cannot be read or set: that proves nothing about the provider. */
@@ -48,6 +50,13 @@ export function duration(ms: number): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   const clock = `${Math.floor(left / hours(1))} h ${two(Math.floor(left / minutes(1)) % 60)} min`;
   return `${sign}${wholeDays > 0 ? `${wholeDays} d ` : ''}${clock} ${((left % minutes(1)) / 1000).toFixed(3).padStart(6, '0')} s`;
+}
+
+/** A length of time in the largest unit that it fills: `30 s`, `1.5 h`, `12 d`. */
+export function timeText(ms: number): string {
+  const units = { d: days(1), h: hours(1), min: minutes(1) };
+  const [unit, unitMs] = Object.entries(units).find(([, each]) => ms >= each) ?? ['s', seconds(1)];
+  return `${Math.round((ms / unitMs) * 10) / 10} ${unit}`;
 }
 
 /** The first whole second after an instant. JWTs count them: a token that is issued at .750 ends .750 early. */

@@ -58,7 +58,7 @@ export function httpClock(url: URL, options: ClockOptions): SettableClock {
   };
 }
 
-type ClockOptions = Pick<Connection, 'timeoutMs' | 'ca' | 'proxies' | 'socketPath'> &
+type ClockOptions = Pick<Connection, 'timeoutMs' | 'ca' | 'proxies' | 'socketPath' | 'headers'> &
   Partial<Pick<PaceOptions, 'maxRetryAfterMs'>>;
 
 const jsonType = [['Content-Type', 'application/json']] as const;

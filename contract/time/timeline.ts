@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Clock, ClockMoved, nextWholeSecond, type SettableClock, seconds } from './clock.ts';
 
 /** A probe that waits for an instant. */
@@ -7,6 +8,12 @@ interface Waiter extends PromiseWithResolvers<void> {
 
 /** One of so many jumps is preceded by a look at the clock: far away each look is a round trip. */
 const jumpsBetweenChecks = 4;
+
+/** How long a clock is watched, to see whether it goes on running. */
+const lookMs = 20;
+
+/** A clock that goes on running is set again before a request, if it was set longer ago. */
+const longestDriftMs = 250;
 
 /**
  * Simulated time that many probes share: each waits for its own instants, and when all are waiting the provider's
@@ -23,6 +30,10 @@ export class Timeline {
   #isJumping = false;
   #jumps = 0;
   #now: number | undefined;
+  /** When the provider's clock was last set, on our monotonic clock. */
+  #setAt = 0;
+  /** Of a clock that goes on running from where it was set; undefined for one that stands still. */
+  #toleranceMs: number | undefined;
   /** Where simulated time began: the provider's clock was set. */
   #began: number | undefined;
 
@@ -59,7 +70,7 @@ export class Timeline {
   ): Promise<Result[]> {
     this.#signal?.throwIfAborted();
     const start = Math.max(await this.#begin(), nextWholeSecond(earliest - 1));
-    await this.#provider.set(start);
+    await this.#set(start);
     this.#now = start;
     // All are active before any runs, so that the first wait does not move time for the others.
     this.#active = probes.length;
@@ -78,16 +89,44 @@ export class Timeline {
   }
 
   /**
-   * Checks that time is stopped where it was set, if it was set. Some clocks skip dates, and another run may move this
-   * clock: then ages of tokens are wrong. @throws ClockMoved, ClockError
+   * Checks that time is stopped where it was set, or has gone on from there, if it was set. Some clocks skip dates, and
+   * another run may move this clock: then ages of tokens are wrong. @throws ClockMoved, ClockError
    */
   async checkStanding(at = this.#now): Promise<void> {
     if (at === undefined) return;
     const shown = await this.#provider.read();
-    if (shown !== at)
+    const passedMs = performance.now() - this.#setAt;
+    const most = this.#toleranceMs === undefined ? 0 : passedMs + 1;
+    if (shown < at || shown > at + most)
       throw new ClockMoved(
-        `${this.#provider.name}: set to ${iso(at)} it shows ${iso(shown)}, but it must stay where it is set`,
+        `${this.#provider.name}: set to ${iso(at)} it shows ${iso(shown)}, but it must stay where it is set, or go on from there`,
       );
+  }
+
+  /** Sets a clock that goes on running back to the present instant, before a request. @throws ClockError */
+  async hold(): Promise<void> {
+    const isDue = performance.now() - this.#setAt > longestDriftMs;
+    if (this.#toleranceMs !== undefined && this.#now !== undefined && isDue)
+      await this.#set(this.#now);
+  }
+
+  async #set(instant: number): Promise<void> {
+    const setAt = performance.now();
+    await this.#provider.set(instant);
+    this.#setAt = setAt;
+  }
+
+  /**
+   * Finds out whether the clock goes on running. Then ages are right within the drift between two settings, twice the
+   * time of a setting, and the second that a JWT's whole seconds may cost. @throws ClockError
+   */
+  async #measure(at: number): Promise<void> {
+    const tookMs = performance.now() - this.#setAt;
+    await setTimeout(lookMs);
+    const shown = await this.#provider.read();
+    const passedMs = performance.now() - this.#setAt;
+    if (shown >= at + lookMs / 2 && shown <= at + passedMs + 1)
+      this.#toleranceMs = nextWholeSecond(seconds(1) + longestDriftMs + 2 * tookMs);
   }
 
   /** Stops the provider's clock a little ahead, so that a slow answer is not a step back, and checks that it stays. */
@@ -95,7 +134,8 @@ export class Timeline {
     if (this.#now !== undefined) return nextWholeSecond(this.#now);
     const shown = Math.max(await this.#provider.read(), this.#notBefore);
     this.#began = nextWholeSecond(shown + seconds(10));
-    await this.#provider.set(this.#began - 1);
+    await this.#set(this.#began - 1);
+    await this.#measure(this.#began - 1);
     await this.checkStanding(this.#began - 1);
     return this.#began;
   }
@@ -119,7 +159,8 @@ export class Timeline {
       });
     };
     try {
-      return await probe({ now: this.now, until, pass: (ms) => until(this.now() + ms) });
+      const pass = (ms: number) => until(this.now() + ms);
+      return await probe({ now: this.now, until, pass, toleranceMs: this.#toleranceMs });
     } finally {
       hasEnded = true;
       if (waiter === undefined || !this.#waiting.delete(waiter)) void this.#leave();
@@ -137,7 +178,7 @@ export class Timeline {
       try {
         this.#jumps += 1;
         if (this.#jumps % jumpsBetweenChecks === 0) await this.checkStanding();
-        await this.#provider.set(nearest);
+        await this.#set(nearest);
         this.#now = nearest;
         for (const { resolve } of due) resolve();
       } catch (error) {

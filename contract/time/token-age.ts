@@ -28,10 +28,17 @@ export async function issueToken({
 
 /** Waits until a token has an age (milliseconds). @throws TokenReusedError if it is older already */
 export async function untilAge(clock: Clock, { madeAt }: Token, ageMs: number): Promise<void> {
-  if (madeAt + ageMs < clock.now())
+  const instant = madeAt + certainAge(clock, ageMs);
+  if (instant < clock.now())
     throw new TokenReusedError('the token endpoint gave an older token again instead of a new one');
-  await clock.until(madeAt + ageMs);
+  await clock.until(instant);
 }
+
+/** The nearest age at which it is certain, by a clock with a tolerance, on which side of its end a token is. */
+export const certainAge = ({ toleranceMs = 0 }: Clock, ageMs: number): number =>
+  ageMs < lifetime
+    ? Math.min(ageMs, lifetime - Math.max(1, toleranceMs))
+    : Math.max(ageMs, lifetime + toleranceMs);
 
 /** Why a probe of what comes after the end proves nothing. */
 export const neverExpired = 'no token was seen to expire';

@@ -3,8 +3,9 @@ import { withKnown } from '../../contract/known.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { disturbance } from '../../contract/round/disturbance.ts';
+import { ledger } from '../../contract/round/ledger.ts';
 import { select } from '../../contract/round/selection.ts';
-import { exitOf, ledger, type Round, unreachableIn } from '../../contract/round/verdict.ts';
+import { diagnosed, exitOf, type Round, unreachableIn } from '../../contract/round/verdict.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { UserError } from '../../contract/user-error.ts';
 import { probes } from '../../probes/index.ts';
@@ -76,9 +77,10 @@ export async function roundOn(
   const plan = { places, probes, hasCanaries: false, known: target.known };
   const status = reduce(fresh, { at: fresh.since, runs }, plan);
   const about = new Set<string>([...selected].flatMap((probe) => probe.clauses));
-  const clauses = mustHold
+  const judged = mustHold
     .map((clause) => ({ clause, ...status.clauses[clause.id] }))
     .filter(({ clause, findings }) => findings.length > 0 || about.has(clause.id));
+  const clauses = diagnosed(judged, results);
   // What no probe of a round is about is always unverified.
   const counted = clauses.filter(({ cause }) => cause !== 'unconfigured');
   const unjudged = unreachableIn(results);

@@ -4,7 +4,13 @@ import { reasons } from '../../contract/http/unreachable.ts';
 import { type KnownDeviation, withKnown } from '../../contract/known.ts';
 import { isIntrusive, needsClock, type Probe } from '../../contract/probe.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
-import { type ClauseVerdict, verdicts, violated } from '../../contract/round/verdict.ts';
+import {
+  type ClauseVerdict,
+  doubtsOf,
+  verdicts,
+  violated,
+  withDoubts,
+} from '../../contract/round/verdict.ts';
 import { type ProvenClause, proofs } from '../canary/evidence.ts';
 import { keyOf, monitored, type RunPlace } from '../round/plan.ts';
 import { notRunYet, type PlaceStatus, type Status } from './status.ts';
@@ -44,12 +50,13 @@ export function judge(
     known,
     at,
   );
-  return mustHold.map((clause): ClauseVerdict => {
+  const all = mustHold.map((clause): ClauseVerdict => {
     const verdict = judged.get(clause.id) ?? verdictOf(clause, plan, shown.evidence);
     const more = ofCanaries.filter((finding) => finding.clause === clause.id);
     if (more.length === 0) return verdict;
     return violated(clause, byAge([...verdict.findings, ...more]));
   });
+  return withDoubts(all, doubtsOf(results), known, at);
 }
 
 /** What still counts of the latest results, in the order of the probes. */

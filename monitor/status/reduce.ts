@@ -135,6 +135,7 @@ function resultsAfter(
     reason: begun?.reason ?? run.reason,
     detail: begun?.detail ?? detail,
     unproven: begun?.unproven ?? unproven,
+    doubts: run.result.doubts,
     findings: [...(begun?.findings ?? []), ...findings],
   };
   if (nextRow === undefined) return { result: all };

@@ -1,5 +1,5 @@
 import { type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
-import type { Finding } from '../../contract/finding.ts';
+import type { Doubts, Finding } from '../../contract/finding.ts';
 import type { Phases } from '../../contract/http/answer.ts';
 import type { Outcome } from '../../contract/round/outcome.ts';
 import type { ClauseVerdict } from '../../contract/round/verdict.ts';
@@ -37,6 +37,7 @@ interface PlaceResult {
   readonly detail?: string;
   /** Why it proves nothing although it has found no violation. */
   readonly unproven?: string;
+  readonly doubts?: Doubts;
   readonly findings: readonly Finding[];
 }
 

@@ -63,7 +63,7 @@ test('credentials that are refused from the start are reported as a mistake in t
   expect(new Set(causes)).toEqual(new Set(['unconfigured']));
 });
 
-test('a test clock that cannot be read is reported, and nothing is judged without it', async ({
+test('a test clock that cannot be read loses only the clauses that need it', async ({
   gate,
   serve,
 }) => {
@@ -71,11 +71,17 @@ test('a test clock that cannot be read is reported, and nothing is judged withou
   const silent = http.createServer(() => {});
   const { href } = new URL('clock', await listening(silent));
   const env = { PUBLIC_API_CLOCK_URL: href, PUBLIC_API_TIMEOUT_MS: '300' };
-  const run = await gate([], { ...naming(sandbox), ...env });
+  const run = await gate(['BEARER-4', 'EXPIRY-2'], { ...naming(sandbox), ...env });
   silent.close().closeAllConnections();
   const why = `test clock ${href}: GET /clock: no complete answer in time (300 ms)`;
-  expectUnjudged(run, sandbox.baseUrl.href, why, '0 requests');
-  expect(sandbox.state.tokens.size).toBe(0);
+  expect(run.exit).toBe(2);
+  expect(run.stdout).toContain(
+    `! ${sandbox.baseUrl.href} could not be judged completely: ${why} · `,
+  );
+  const { clauses } = JSON.parse(await report(run, 'gate.json'));
+  const lost = { verdict: 'unverified', cause: 'prevented', reason: why };
+  for (const { id, ...judged } of clauses)
+    expect(judged, id).toMatchObject(id.startsWith('EXPIRY') ? lost : { verdict: 'holds' });
 });
 
 test('wrong settings are reported in a line each, and no request is sent', async ({

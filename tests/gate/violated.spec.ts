@@ -69,6 +69,7 @@ test('a violated clause is exit 1, and is printed with when, request, expected a
   expect(red.stdout).toContain(`
 EXPIRY-2  Once 24 hours have elapsed a token is expired, at that very instant
 and after it
+  Accepted until between 0 s and 30 s after the end: a leeway?
   at 24 h 00 min 00.000 s after the token was made, its 24 hours have elapsed
   asked     ${finding.asked}
   expected  ${finding.expected}
@@ -99,6 +100,7 @@ test('gate.json contains the violation as documented', async ({ red }) => {
     id: 'EXPIRY-2',
     text: 'Once 24 hours have elapsed a token is expired, at that very instant and after it',
     verdict: 'violated',
+    diagnosis: 'Accepted until between 0 s and 30 s after the end: a leeway?',
     findings: [
       {
         probe: 'a-token-lives-24-hours',

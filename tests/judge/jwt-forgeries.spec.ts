@@ -82,3 +82,9 @@ test('a re-signed JWT is valid under the key that it names', async () => {
     expect([decode(head), decode(body), signature]).toEqual([header, claims, right]);
   }
 });
+
+test('a JWT that has no end is not forged by leaving it out', async () => {
+  const { exp: _, ...endless } = claims;
+  expect(await forged(/^without an end$/, jwtOf(header, endless))).toEqual([]);
+  expect(await forged(/^without an end$/)).toHaveLength(1);
+});

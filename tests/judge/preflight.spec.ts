@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { type ApiClient, NoToken } from '../../contract/http/client.ts';
 import { tokenPath } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
+import { wordsOf } from '../../contract/round/answer-words.ts';
 import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
 import { tokenOf } from '../../contract/schema.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
@@ -29,16 +30,17 @@ function clientTo(token: Page, elsewhere: Page | ((path: string) => Page)): ApiC
 }
 
 const html = 'text/html; charset=utf-8';
+const welcome = '<title>Hi\n there</title><p>more';
 const notFound: Page = [404, { message: 'Not found' }];
 const denied = { success: false, message: 'Wrong key' };
 const refusal = { success: false, message: 'Invalid or expired access token.' };
 
-const credentials = (status: number): string =>
-  `credentials: the token endpoint refused the credentials with status ${status} (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`;
-const guarded = (status: number): string =>
-  `${credentials(status)}, or something in front of it refuses every path to this client`;
-const address = (status: number): string =>
-  `address: every path answers ${status} alike: the service is not at this address (PUBLIC_API_BASE_URL)`;
+const credentials = (status: number, says = ''): string =>
+  `credentials: the token endpoint refused the credentials with status ${status}${says} (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`;
+const guarded = (status: number, says: string): string =>
+  `${credentials(status, `, and says "${says}"`)}, or something in front of it refuses every path to this client`;
+const address = (status: number, says = ''): string =>
+  `address: every path answers ${status} alike${says && `, and ${says}`}: the service is not at this address (PUBLIC_API_BASE_URL)`;
 const failing = (status: number): string =>
   `unavailable: POST /public-api/v1/auth/token is answered by ${status} and an error envelope: the service fails, or refuses the credentials that way (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`;
 const absent = (status: number): string =>
@@ -57,8 +59,13 @@ const cases: [what: string, token: Page, elsewhere: Elsewhere, expected: string]
   ['a denial under 200', [200, denied], notFound, credentials(200)],
   ['a denial under 500', [500, denied], notFound, failing(500)],
   ['the same 401 as every path', [401, refusal], [401, refusal], credentials(401)],
-  ['the same 403 as every path', [403, 'no'], [403, 'no'], guarded(403)],
-  ['the same page as every path', [200, 'hello', html], [200, 'hello', html], address(200)],
+  ['the same 403 as every path', [403, 'no'], [403, 'no'], guarded(403, 'no')],
+  [
+    'the same page as every path',
+    [200, welcome, html],
+    [200, welcome, html],
+    address(200, 'says "Hi there"'),
+  ],
   [
     'a page that quotes its path, as every path does',
     [200, `<p>${tokenPath}`, html],
@@ -66,8 +73,10 @@ const cases: [what: string, token: Page, elsewhere: Elsewhere, expected: string]
     address(200),
   ],
   ['a page with a number in it', [200, '<p>17', html], [200, '<p>18', html], address(200)],
-  ['the same error of the server', [500, 'oops'], [500, 'oops'], address(500)],
-  ['404 as every path, in any words', [404, 'a'], [404, 'b'], address(404)],
+  ['the same JSON as every path', [200, { up: 1 }], [200, { up: 1 }], address(200)],
+  ['the same error of the server', [500, 'oops'], [500, 'oops'], address(500, 'says "oops"')],
+  ['404 as every path, in any words', [404, 'a'], [404, 'b'], address(404, 'says "a"')],
+  ['a redirect of every path', [301], [301], address(301)],
   ['404 where a guard stands before every path', [404], [401, refusal], absent(404)],
   ['405', [405], notFound, absent(405)],
 ];
@@ -81,6 +90,36 @@ for (const [what, token, elsewhere, message] of cases)
     );
     expect(output).toBe(message);
   });
+
+test('what an answer says of itself is shown, but no query, no data and no credentials', () => {
+  const redirect = (to: string) => ({ ...answer(302), headers: [['Location', to] as const] });
+  for (const [given, words] of [
+    [
+      redirect('https://other.example.test/login?token=abc#x'),
+      ', and redirects to https://other.example.test/login',
+    ],
+    [
+      answer(403, { success: false, message: 'Your IP\nis blocked' }),
+      ', and says "Your IP is blocked"',
+    ],
+    [answer(200, { name: 'data' }), ''],
+    [answer(200, 'x'.repeat(201)), ''],
+    [answer(200, '<p>no title'), ''],
+    [answer(403, 'not the-api-key'), ''],
+    [redirect('/keys/the-secret-key'), ''],
+  ] as const) {
+    const [apiKey, secretKey] = ['the-api-key', 'the-secret-key'].map((text) => new Secret(text));
+    if (apiKey && secretKey) expect(wordsOf(given, { apiKey, secretKey })).toBe(words);
+  }
+});
+
+test('a port that resets plain HTTP may expect https', async () => {
+  const reset = new Unreachable('reset', 'POST /x', 'ECONNRESET');
+  const client = { ...clientTo([200], [404]), issue: () => Promise.reject(reset) };
+  await expect(checkJudgeable(client, account)).rejects.toThrow(
+    /ECONNRESET\): the port may expect https \(PUBLIC_API_BASE_URL\)$/,
+  );
+});
 
 test('credentials that are a placeholder are the only cause that is named', async () => {
   const placeholder = { ...account, secretKey: new Secret('<SECRET_KEY>') };

@@ -36,6 +36,19 @@ test('before any run every clause is unverified, with the reason', () => {
   });
 });
 
+test('what the provider says makes a clause doubtful until its words change', () => {
+  const issues = probeAbout('issues', ['TOKEN-1']);
+  const one = reducing(planOf([issues], [widgets]));
+  const run = kept(issues, { at: 5 });
+  const doubts = { 'EXPIRY-2': 'tokens live 30 d' };
+  one.take({ ...run, result: { ...run.result, doubts } });
+  const doubtful = { verdict: 'unverified', cause: 'doubtful', reason: 'tokens live 30 d' };
+  expect(one.verdict('EXPIRY-2')).toMatchObject(doubtful);
+  expect(one.status().state).toBe('holds');
+  one.take(kept(issues, { at: 6 }));
+  expect(one.verdict('EXPIRY-2')).toMatchObject({ cause: 'unconfigured' });
+});
+
 test('the contract holds once every probe of the first minutes has run; a long list is not waited for', () => {
   const daily = probeAbout('list', ['BEARER-3'], { scope: 'deep', everySeconds: 86_400 });
   const one = reducing(planOf([opens, refuses, daily], [widgets]));

@@ -38,6 +38,13 @@ test('a violated clause is one error, with its sentence and its first failure', 
   ]);
 });
 
+test('a diagnosis is above the first failure', () => {
+  const [[, , message] = []] = commands(rounds.diagnosed).map(read);
+  expect(message).toMatch(
+    new RegExp(`refused\\n {2}${rounds.diagnosis}\\n {2}the scheme is Basic`),
+  );
+});
+
 test('a contract that holds has no annotation', () => {
   expect(commands(rounds.held)).toEqual([]);
 });
@@ -51,6 +58,12 @@ test('clauses that lack a setting are a notice, one for each reason', () => {
     ['error', 'Not every clause is verified', 'Not verified, which --strict refuses'],
     lacking,
   ]);
+});
+
+test('a doubt is an error, once', () => {
+  const [first, second, ...others] = commands(rounds.doubtful).map(read);
+  expect(first).toEqual(['error', 'EXPIRY-2 doubtful', rounds.claim]);
+  expect([second?.[0], second?.[2], others]).toEqual(['notice', rounds.noClock, []]);
 });
 
 test('a prevented clause is a warning', () => {

@@ -26,6 +26,7 @@ for (const [name, colorScheme] of [
   ['violated', 'dark'],
   ['prevented', 'light'],
   ['defective', 'light'],
+  ['doubtful', 'dark'],
 ] as const)
   test(`a round that is ${name} is accessible in the ${colorScheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
@@ -82,6 +83,19 @@ test('each clause is listed with its sign, and what is not verified with its rea
   await expect(clause('BEARER-5').getByRole('img', { name: 'prevented' })).toBeVisible();
   await expect(clause('BEARER-6').getByRole('img', { name: 'holds' })).toBeVisible();
   await expect(clause('EXPIRY-1').getByRole('img', { name: 'not verified' })).toBeVisible();
+});
+
+test('a diagnosis is above the findings', async ({ page }) => {
+  await show(page, rounds.diagnosed);
+  const failure = page.getByRole('article', { name: 'BEARER-4' });
+  await expect(failure.locator('h3 + p')).toHaveText(rounds.diagnosis);
+});
+
+test('a doubt is the first of what is not verified', async ({ page }) => {
+  await show(page, rounds.doubtful);
+  const [first] = await page.getByRole('heading', { level: 3 }).allTextContents();
+  expect(first).toBe(`EXPIRY-2 ${rounds.claim}`);
+  await expect(page.getByRole('listitem').getByRole('img', { name: 'doubtful' })).toBeVisible();
 });
 
 test('a provider that could not be judged is a headline with the reason', async ({ page }) => {

@@ -68,6 +68,22 @@ test('a run that proved nothing is skipped, and so is a clause whose probes were
   ]);
 });
 
+test('a diagnosis is above what each run of its clause found', () => {
+  const failures = named(rootOf(xmlOf(rounds.diagnosed)), 'failure').map(textOf);
+  const begins = (text: string) => text.startsWith(`  ${rounds.diagnosis}\n  the scheme is`);
+  expect(failures.map(begins)).toEqual([true, true, false]);
+});
+
+test('a doubt is skipped, and an error of the run', () => {
+  const root = rootOf(xmlOf(rounds.doubtful));
+  const message = `EXPIRY-2 is doubtful: ${rounds.claim}`;
+  expect(named(root, 'error').map(attributes)).toEqual([{ type: 'doubtful', message }]);
+  expect(named(root, 'skipped').map(attributes)).toContainEqual({
+    type: 'doubtful',
+    message: `doubtful: ${rounds.claim}`,
+  });
+});
+
 test('clauses that strict mode refuses are an error, because skipped cases are green', () => {
   const error = only(named(rootOf(xmlOf(rounds.strictWithoutClock)), 'error'));
   expect(attributes(error).message).toBe('Not verified, which --strict refuses');

@@ -3,9 +3,10 @@ import type { Finding, Observation } from '../../contract/finding.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { Context } from '../../contract/report/contract-report.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
+import { ledger } from '../../contract/round/ledger.ts';
 import type { Outcome } from '../../contract/round/outcome.ts';
 import type { Round } from '../../contract/round/verdict.ts';
-import { ledger, verdicts } from '../../contract/round/verdict.ts';
+import { verdicts, withDoubts } from '../../contract/round/verdict.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 
 /** Hand-made rounds, so that every format is tested with the same few stories. */
@@ -122,6 +123,15 @@ export const prevented = roundOf({
 
 export const strictWithoutClock = roundOf({ exit: 2, without: needsClock, notRun: noClock });
 
+export const claim = 'the provider says that its tokens live 30 d (expiresIn), not 24 hours';
+
+/** A round without a clock, whose provider contradicts EXPIRY-2. */
+export const doubtful: Round = {
+  ...withoutClock,
+  exit: 2,
+  clauses: withDoubts(withoutClock.clauses, { 'EXPIRY-2': claim }),
+};
+
 /** Two clauses, two endpoints: all schemes are admitted, and on one endpoint tokens expire a minute late. */
 export const violated = roundOf({
   exit: 1,
@@ -145,6 +155,15 @@ export const known = roundOf({
   exit: 0,
   findings: [finding('BEARER-4', onWidgets, { known: 'mended in spring' })],
 });
+export const diagnosis = 'Accepted schemes: Basic, Digest';
+
+/** The same, with what the findings have in common. */
+export const diagnosed: Round = {
+  ...violated,
+  clauses: violated.clauses.map((one) =>
+    one.clause.id === 'BEARER-4' ? { ...one, diagnosis } : one,
+  ),
+};
 
 export const unreachable = 'POST /public-api/v1/auth/token: no connection (ECONNREFUSED)';
 
@@ -224,6 +243,8 @@ export const all = {
   violated,
   'without a clock': withoutClock,
   prevented,
+  doubtful,
+  diagnosed,
   unjudged,
   'partly unjudged': partlyUnjudged,
   defective,

@@ -39,6 +39,21 @@ EXPIRY-2  Once 24 hours have elapsed a token is expired, at that very instant an
 `);
 });
 
+test('a diagnosis is above the findings', () => {
+  const heading = 'A valid token under another scheme, or under none, is refused';
+  const expected = `\nBEARER-4  ${heading}\n  ${rounds.diagnosis}\n  the scheme is Basic\n`;
+  expect(shown(rounds.diagnosed)).toContain(expected);
+});
+
+test('a doubt comes first and last, and has a sign of its own', () => {
+  const text = shown(rounds.doubtful, 120);
+  expect(text).toContain(`\nEXPIRY-2 is doubtful: ${rounds.claim}\n`);
+  expect(text.indexOf('EXPIRY-2 is doubtful')).toBeLessThan(text.indexOf('TOKEN-1'));
+  expect(text).toContain('\n  ? EXPIRY-2  ');
+  expect(lastLine(text)).toContain(`! EXPIRY-2 is doubtful: ${rounds.claim} · `);
+  expect(lastLine(text)).toContain(`${all - 7} held, 7 unverified (1 doubtful) · `);
+});
+
 test('a prevented clause is a warning, and a clause that lacks a setting is not', () => {
   const text = shown(rounds.prevented, 120);
   expect(text).toContain('\n  ! BEARER-5  ');

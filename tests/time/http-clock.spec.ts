@@ -1,6 +1,7 @@
 import http from 'node:http';
 import net from 'node:net';
 import { test as base, expect } from '@playwright/test';
+import { clockHeaders } from '../../config/accepted.ts';
 import { ClockError } from '../../contract/time/clock.ts';
 import { httpClock } from '../../contract/time/http-clock.ts';
 import { listening } from '../client/stage.ts';
@@ -36,6 +37,20 @@ function clockServer(handle: Handler): { server: http.Server; requests: string[]
 
 const at = Date.parse('2026-03-01T12:00:00.250Z');
 const bounds = { timeoutMs: 10_000 };
+
+test('every request to a clock has its headers, also Authorization', async ({ raise }) => {
+  const keys: unknown[] = [];
+  const { server } = clockServer(({ headers }) => {
+    keys.push(headers.authorization);
+    return { body: '{"now":"2026-03-01T12:00:00.250Z"}' };
+  });
+  const headers = clockHeaders.read('{"Authorization":"Bearer of-the-clock"}');
+  const clock = httpClock(await raise(server), { ...bounds, headers });
+  await clock.read();
+  await clock.set(at);
+  await clock.release();
+  expect(keys).toEqual(Array(3).fill('Bearer of-the-clock'));
+});
 
 test('a clock is read, set and released over one connection', async ({ raise }) => {
   const types: unknown[] = [];

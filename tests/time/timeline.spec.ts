@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { type Clock, ClockError, minutes, seconds } from '../../contract/time/clock.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
@@ -107,13 +108,43 @@ test('a clock that fails midway fails all waiting probes, and hangs none', async
   expect(endings.sort()).toEqual(['ClockError', 'ClockError', 'ClockError', 'ended']);
 });
 
-test('a clock that continues after it is set is not accepted', async () => {
+test('a clock that shows another instant than it was set to is not accepted', async () => {
   for (const off of [1, seconds(5), -999]) {
     const run = new Timeline(fakeClock(start, { shows: (at) => at + off })).run([]);
     await expect(run).rejects.toThrow(
-      /^the fake clock: set to \S+ it shows \S+, but it must stay where it is set$/,
+      /^the fake clock: set to \S+ it shows \S+, but it must stay where it is set, or go on from there$/,
     );
   }
+});
+
+test('a clock that goes on running is measured, is set again before a request, and may not be moved', async () => {
+  const provider = fakeClock(start);
+  let setAt = 0;
+  let movedMs = 0;
+  const running = {
+    ...provider,
+    set: (instant: number) => {
+      setAt = performance.now();
+      return provider.set(instant);
+    },
+    read: async () => (await provider.read()) + performance.now() - setAt + movedMs,
+  };
+  const time = new Timeline(running);
+  const tolerances: unknown[] = [];
+  await time.run([
+    async (clock) => {
+      tolerances.push(clock.toleranceMs);
+      const { length } = provider.sets;
+      await time.hold();
+      expect(provider.sets).toHaveLength(length);
+      await sleep(300);
+      await time.hold();
+      expect(provider.sets.slice(length)).toEqual([clock.now()]);
+    },
+  ]);
+  expect(tolerances).toEqual([2000]);
+  movedMs = 5000;
+  await expect(time.checkStanding()).rejects.toThrow('or go on from there');
 });
 
 test('two simultaneous waits of one probe are refused, and move time for no other probe', async () => {
