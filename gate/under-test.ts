@@ -52,17 +52,24 @@ export function needsSandbox({ provider, monitor }: Settings): boolean {
 /** @param sandbox the target where no provider is configured */
 export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
   const { provider, timeoutMs, ca, proxies, contact } = settings;
-  const { requestsPerSecond, concurrency, maxRetryAfterMs } = settings;
-  const pace = { concurrency, maxRetryAfterMs, requestsPerSecond };
+  const { requestsPerSecond, tokensPerSecond, concurrency, maxRetryAfterMs } = settings;
+  const { wrongCredentials } = settings;
+  const pace = {
+    ...{ concurrency, maxRetryAfterMs, requestsPerSecond, tokensPerSecond },
+    wrongCredentials,
+  };
   if (provider === undefined) {
     if (sandbox === undefined) throw new Error('there is neither a provider nor a sandbox');
     return { name: 'sandbox', target: { ...sandbox, ...pace } };
   }
-  const { baseUrl, account, endpoints, clock: time } = provider;
+  const { baseUrl, account, secondAccount, endpoints, clock: time } = provider;
   const bounds = { timeoutMs, proxies, ca };
   const connection = { origin: baseUrl, maxBodyBytes, contact, ...bounds };
   const clock =
     time &&
     ('url' in time ? httpClock(time.url, { ...bounds, maxRetryAfterMs }) : fileClock(time.file));
-  return { name: baseUrl.href, target: { connection, account, endpoints, ...pace, clock } };
+  return {
+    name: baseUrl.href,
+    target: { connection, account, secondAccount, endpoints, ...pace, clock },
+  };
 }

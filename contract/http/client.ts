@@ -2,7 +2,7 @@ import { tokenOf } from '../schema.ts';
 import { type RememberedSecrets, Scrubber } from '../secrets/scrub.ts';
 import { type Account, inBase64, open, type Secret, seal, type Token } from '../secrets/secret.ts';
 import { lifetime } from '../time/clock.ts';
-import { type Answer, cookiesOf } from './answer.ts';
+import { type Answer, cookiesOf, textOf } from './answer.ts';
 import {
   type Connection,
   type KeptConnections,
@@ -189,6 +189,7 @@ class Sender {
         ...(token && { token, tokenAgeMs: now() - token.madeAt }),
         trace: request.headers.at(-1)?.[1] === traceparent ? traceparent.split('-')[1] : undefined,
         curl: () => curlLine(request, call, connection, account, known),
+        said: () => textOf(Buffer.from(this.scrubber.scrub(received.body.toString()))),
       },
       ...received,
     };
@@ -218,6 +219,13 @@ const serviceOver = (sender: Sender, kept?: KeptConnections): Service => ({
   exchange: (body, headers) => sender.send(tokenEndpoint, { headers, body }, kept),
   call: (endpoint, options = {}) => sender.send(endpoint, options, kept),
   connection: (use, sharing) => sender.connection(use, sharing),
+});
+
+/** A service that gives this token, for probes that accept any. */
+export const withToken = (service: Service, token: Token): Service => ({
+  ...service,
+  issue: async () => token,
+  connection: (use, sharing) => service.connection((kept) => use(withToken(kept, token)), sharing),
 });
 
 /** The tokens that were issued to this caller, and when each was first issued (milliseconds since 1970). */

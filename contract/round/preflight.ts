@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isWebPage } from '../admission.ts';
-import type { Answer } from '../http/answer.ts';
+import { type Answer, wordsOf } from '../http/answer.ts';
 import { NoToken, type Service } from '../http/client.ts';
 import {
   type Endpoint,
@@ -73,20 +73,6 @@ export async function checkJudgeable(
   }
 }
 
-/** Why valid credentials get no token; undefined if they get one. */
-export const whyNoToken = (
-  service: Service,
-  account: Account,
-): Promise<string | number | undefined> =>
-  service.issue(account).then(
-    () => undefined,
-    (error: unknown) => {
-      if (error instanceof NoToken) return error.answer.status;
-      if (error instanceof Unreachable) return error.message;
-      throw error;
-    },
-  );
-
 function refuseUnjudgeable(
   answer: Answer,
   elsewhere: Answer,
@@ -117,9 +103,13 @@ function refuseUnjudgeable(
   // A firewall or Basic authentication refuses every path in its own words.
   const isGuard = status === elsewhere.status && !isDenial;
   const guard = isGuard ? ', or something in front of it refuses every path to this client' : '';
+  const words = wordsOf(answer);
+  const isLocked =
+    status === 423 || status === 429 || /lock|attempt|too many|disabled|suspended/i.test(words);
+  const locked = isLocked ? `: locked, perhaps by an earlier run (${words})` : '';
   const remedy = isPlaceholder
     ? ': they hold a placeholder of the examples, put your own there'
-    : ` (${credentials})${guard}`;
+    : ` (${credentials})${guard}${locked}`;
   throw new Unjudgeable(
     'credentials',
     `the token endpoint refused the credentials with status ${status}${remedy}`,
@@ -159,13 +149,13 @@ export async function checkAlive(
   if (token !== undefined && unexpected === 403) {
     const authorised = await service.call(endpoint, { authorization: seal`Bearer ${token}` });
     if (authorised.status === 403)
-      throw new Stopped(403, `${endpointName(endpoint)} with a new token`);
+      throw new Stopped(wordsOf(authorised), `${endpointName(endpoint)} with a new token`);
   }
   if (token !== undefined || status === 401) return;
   if (status === 403) {
     const other = await service.call({ method: 'GET', path: tokenPath });
     if (other.status === 403 && other.body.length === body.length)
-      throw new Stopped(403, `every request to ${tokenPath}`);
+      throw new Stopped(wordsOf(answer), `every request to ${tokenPath}`);
   }
   const others = [await service.call(endpoint), await service.call(nonexistent())];
   if (others.every((other) => other.status === status)) throw new Stopped(status);

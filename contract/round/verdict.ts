@@ -20,6 +20,8 @@ export class RoundFacts {
   requests = 0;
   /** Requests that were interrupted and sent again, unexpected answers that were not repeated, pauses after 429. */
   noise = { interrupted: 0, unrepeated: 0, rateLimitedSeconds: 0 };
+  /** The names of headers on limits, and what was answered with 429: at any time, and to any request. */
+  limits: { headers: readonly string[]; refused: readonly string[] } = { headers: [], refused: [] };
   /** Why the provider, or a part of it, could not be judged: one line. */
   unjudged?: string;
   /** Why probes did not run. */
@@ -62,7 +64,27 @@ export function roundOf(
   const clauses = verdicts(probes, results, facts.notRun, runsOf);
   const unjudged = facts.unjudged ?? unreachableIn(results) ?? withoutDifference(results);
   const exit = exitOf(results, clauses, unjudged, strict);
-  return { ...facts, results, clauses, unjudged, exit, observations: ledger(results) };
+  return {
+    ...facts,
+    results,
+    clauses,
+    unjudged,
+    exit,
+    observations: observationsOf(facts, results),
+  };
+}
+
+/** Of limits the whole round knows more than a probe. */
+function observationsOf({ limits }: RoundFacts, results: readonly ProbeResult[]): Observation[] {
+  const rows = [
+    ['rate limit headers', limits.headers],
+    ['requests answered with 429', limits.refused],
+  ] as const;
+  const seen = rows.flatMap(([fact, names]): Observation[] =>
+    names.length === 0 ? [] : [{ id: 'OPEN-8', fact, value: names.toSorted().join(', ') }],
+  );
+  const others = ledger(results).filter(({ fact }) => !seen.some((one) => one.fact === fact));
+  return ledger([{ observations: [...others, ...seen] }]);
 }
 
 /** Why a round without findings shows nothing: every endpoint may be misspelt, or open to everybody. */
@@ -132,12 +154,13 @@ export function whyUnverified(
 ): Unverified | undefined {
   const own = results.filter((result) => result.probe === probe);
   if (own.length < runs) return notRun;
-  for (const { endpoint, outcome, reason, detail = '', unproven } of own) {
+  for (const { endpoint, outcome, reason, detail = '', unproven, isOff } of own) {
     // A probe that found another clause violated before it was cut short counts as failed, and as unfinished.
     const ended = reason === undefined ? outcome : 'unreachable';
     const isCutShort = ended === 'unreachable' || ended === 'defect';
     const why = isCutShort ? `${ended}: ${detail.split('\n', 1)[0]}` : unproven;
     if (why === undefined) continue;
+    if (isOff) return { cause: 'unconfigured', reason: why };
     // The settings name several endpoints, and only one of them may be wrong.
     const isOfOne = !isCutShort && runs > 1 && own.some((one) => one.unproven !== unproven);
     const where = isOfOne ? `${endpoint}: ` : '';

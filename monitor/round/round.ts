@@ -1,4 +1,4 @@
-import type { Service } from '../../contract/http/client.ts';
+import { type Service, withToken } from '../../contract/http/client.ts';
 import { withTokenTries } from '../../contract/http/retry.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { attempt, type ProbeResult, present } from '../../contract/round/attempt.ts';
@@ -167,10 +167,3 @@ function confirmed(first: ProbeResult, second: ProbeResult): ProbeResult {
   const { unproven = 'two attempts found different violations' } = second;
   return { ...second, findings, outcome: 'passed', unproven };
 }
-
-/** A service that gives this token, for probes that accept any. */
-const withToken = (service: Service, token: Token): Service => ({
-  ...service,
-  issue: async () => token,
-  connection: (use, sharing) => service.connection((kept) => use(withToken(kept, token)), sharing),
-});

@@ -80,7 +80,11 @@ const blocked: Reply = {
 };
 
 test('a provider whose firewall blocks the token endpoint in mid-round is not judged', async () => {
-  const where = ['every request to /public-api/v1/auth/token', /token$/] as const;
+  const where = [
+    'every request to /public-api/v1/auth/token',
+    /token$/,
+    ' Forbidden: a firewall: set rate (PUBLIC_API_RATE)',
+  ] as const;
   for (const request of [30, 110, 200]) await expectUnjudged(request, blocked, where);
 });
 
@@ -102,12 +106,12 @@ const stops = night === undefined ? [110, 700] : [60, 110, 300, 545, 700, 900, 1
 async function expectUnjudged(
   request: number,
   reply: Reply,
-  [where, paths]: readonly [string, RegExp] = ['every path', /./],
+  [where, paths, words]: readonly [string, RegExp, string] = ['every path', /./, ''],
 ): Promise<void> {
   const { findings, unjudged, exit } = await judgedWith(stoppingAt(request, reply, paths));
   expect(findings, `from request ${request} on`).toEqual([]);
   expect(unjudged).toBe(
-    `the provider stopped answering properly in the middle of the round: ${where} answers ${reply.status}`,
+    `the provider stopped answering properly in the middle of the round: ${where} answers ${reply.status}${words}`,
   );
   expect(exit).toBe(2);
 }

@@ -56,6 +56,18 @@ const cases: [what: string, token: Page, elsewhere: Elsewhere, expected: string]
   ['a redirect of this path alone', [302], notFound, 'judge without tokens'],
   ['401', [401, denied], notFound, credentials(401)],
   ['403', [403], notFound, credentials(403)],
+  [
+    '423, as after too many wrong secrets',
+    [423, { success: false, message: 'Try again later.' }],
+    notFound,
+    `${credentials(423)}: locked, perhaps by an earlier run (423 Try again later.)`,
+  ],
+  [
+    'words about a lock',
+    [401, { success: false, message: 'Account locked.' }],
+    notFound,
+    `${credentials(401)}: locked, perhaps by an earlier run (401 Account locked.)`,
+  ],
   ['400', [400, 'bad'], notFound, credentials(400)],
   ['422', [422, { errors: [] }], notFound, credentials(422)],
   ['a denial under 200', [200, denied], notFound, credentials(200)],
