@@ -10,7 +10,7 @@ export interface Cost {
   readonly calls: number;
 }
 
-/** By the name of a probe, on one endpoint: as the sandbox counts, which a test repeats. */
+/** By the name of a probe, on one endpoint: as a sandbox with JWTs counts, which a test repeats. */
 const rows: Readonly<Record<string, readonly number[]>> = costs;
 
 export function costOf(probes: readonly Probe[], target: Target): Cost {

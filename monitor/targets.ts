@@ -29,7 +29,8 @@ export async function targetsSet(
   probes: readonly Probe[],
   mayWrite = settings.monitor.writes,
 ): Promise<TargetsSet | undefined> {
-  const { provider, timeoutMs, ca, contact, proxies, requestsPerSecond } = settings;
+  const { provider, timeoutMs, ca, contact, proxies } = settings;
+  const { requestsPerSecond, tokensPerSecond, wrongCredentials } = settings;
   const { shard } = settings.monitor;
   const config = await configSet(settings, probes);
   if (config !== undefined) {
@@ -37,7 +38,7 @@ export async function targetsSet(
     return { targets: ownOf(config.targets, shard), names, shard, notify: config.notify };
   }
   if (provider === undefined) return undefined;
-  const { baseUrl: origin, account, endpoints } = provider;
+  const { baseUrl: origin, account, secondAccount, endpoints } = provider;
   const writing = endpoints.find(({ method }) => /^(POST|PUT|PATCH|DELETE)$/.test(method));
   if (writing !== undefined && !mayWrite)
     throw new SettingsError([
@@ -45,7 +46,8 @@ export async function targetsSet(
         'set MONITOR_WRITES=true where it may, or name only the others',
     ]);
   const connection = { origin, timeoutMs, maxBodyBytes, ca, contact, proxies };
-  const target = { name: origin.host, connection, account, endpoints, requestsPerSecond };
+  const rates = { requestsPerSecond, tokensPerSecond, wrongCredentials };
+  const target = { name: origin.host, connection, account, secondAccount, endpoints, ...rates };
   return { targets: [target], names: [target.name], shard };
 }
 

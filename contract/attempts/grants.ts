@@ -26,8 +26,9 @@ const mostInARow = 4;
 
 /**
  * Sends the attempts. Those with the account's key are few in a row, and the right credentials follow, which resets the
- * usual counters; if they get no token, nothing more is sent, and what was refused before them proves nothing. No answer holds a text that the endpoint admits as a token, wherever it stands. A refusal
- * may hold identifiers and hashes, so only texts of the form of a token are tried there.
+ * usual counters. If they get no token, nothing more is sent, and what was refused since the last one proves nothing.
+ * No answer holds a text that the endpoint admits as a token, wherever it stands. A refusal may hold identifiers and
+ * hashes, so only texts of the form of a token are tried there.
  * @param issued a token, for its form @param sent texts of the requests, which an answer may repeat
  */
 export async function getNoToken(

@@ -3,6 +3,8 @@ export class Lane {
   /** The least time between two requests: as set, or more if the provider asks for it. */
   intervalMs: number;
   sent = 0;
+  /** How far apart requests were since the last pause, with the pause: the pace in the long run. */
+  meanMs = 0;
   /** How many pauses there were. */
   pauses = 0;
   readonly #leastMs: number;
@@ -12,6 +14,8 @@ export class Lane {
   /** When requests were answered, and how many pauses in a row no answer followed. */
   readonly #answers: number[] = [];
   #inARow = 0;
+  #since = 0;
+  #sentBefore = 0;
 
   constructor(perSecond = Number.POSITIVE_INFINITY) {
     this.#leastMs = 1000 / perSecond;
@@ -52,6 +56,11 @@ export class Lane {
     const lately = this.#answers.filter((at) => at > now - pauseMs).length;
     this.intervalMs = Math.max(this.intervalMs, pauseMs / Math.max(lately, 1));
     this.#next = this.#shutUntil;
+    const sent = this.sent - this.#sentBefore;
+    this.meanMs =
+      this.#since === 0 ? this.intervalMs : (this.#shutUntil - this.#since) / Math.max(sent, 1);
+    this.#since = this.#shutUntil;
+    this.#sentBefore = this.sent;
   }
 
   /** Forgets what it has learnt: that was about another lane. */

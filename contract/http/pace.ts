@@ -32,7 +32,7 @@ export interface Wait {
   /** Whether it waits for the token endpoint's own pace. */
   readonly isForToken: boolean;
   readonly ms: number;
-  /** The pace, and how many requests were sent at it or faster so far. */
+  /** The time between two requests in the long run, and how many were sent so far. */
   readonly intervalMs: number;
   readonly sent: number;
 }
@@ -138,7 +138,8 @@ export class Pace {
     for (const lane of lanes)
       for (;;) {
         const now = this.#now();
-        const { intervalMs, sent } = lane;
+        const { sent } = lane;
+        const intervalMs = Math.max(lane.meanMs, lane.intervalMs);
         const mine = lane.take(now);
         // The clock is read once for both: if it advanced in between, the pause could be negative.
         const ms = mine - now;

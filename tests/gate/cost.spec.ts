@@ -3,7 +3,9 @@ import { endpointName } from '../../contract/http/request.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { costOf, costText, waitText } from '../../gate/cost.ts';
 import { probes } from '../../probes/index.ts';
+import { right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
+import { jwt } from '../faults/token-forms.ts';
 import { judgeProvider } from '../judge/judge-provider.ts';
 
 /** What a round sends, as its provider counts it. Accounts, invoices and firewalls count the same. */
@@ -86,7 +88,7 @@ test('an endpoint that writes gets four requests with a valid token at most', as
 
 for (const { name, quick, stage } of probes)
   test(`what ${name} costs is foretold`, async () => {
-    const target = { ...sandboxInMemory(), endpoints: [first] } as const;
+    const target = { ...sandboxInMemory({ ...right, ...jwt }), endpoints: [first] } as const;
     const selected = probes.filter((probe) => probe.name === name);
     for (const level of quick ? (['default', 'quick'] as const) : (['default'] as const)) {
       const cost = await measured({ ...target, level }, selected);
