@@ -18,7 +18,7 @@ import {
 /** The reporter prints what a worker writes to this stream. */
 function waits(target: Target): Target['onWait'] {
   const cost = costOf(probesNamed(shared().selected) ?? probesOfRun().probes, target);
-  let writtenAt = 0;
+  let writtenAt = Number.NEGATIVE_INFINITY;
   return (wait) => {
     if (!isReported() || performance.now() - writtenAt < betweenLinesMs) return;
     writtenAt = performance.now();

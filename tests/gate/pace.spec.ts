@@ -40,7 +40,7 @@ test('a 429 is waited out as its Retry-After says, and violates no clause', asyn
     finish(reply) {
       if (left === 0 || provider.arrivals.length < 4) return reply;
       left -= 1;
-      return { status: 429, headers: { 'Retry-After': '1' }, json: { message: 'Slow down.' } };
+      return { status: 429, headers: { 'Retry-After': '2' }, json: { message: 'Slow down.' } };
     },
   });
   const run = await gate(['BEARER-4'], naming(await serve(provider)));
